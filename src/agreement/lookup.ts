@@ -1,0 +1,77 @@
+import { and, eq, gte, lte, sql } from 'drizzle-orm'
+import type { Database } from '../db/connection.js'
+import type { Actor } from '../platform/actor.js'
+import { type Faults, problem } from '../platform/problem.js'
+import type { Ports } from '../ports.js'
+import { partyKind } from './kinds.js'
+import type { Role } from './party.schemas.js'
+import { agreementProblem } from './problems.js'
+import { contractBuyers, contracts, parties } from './tables.js'
+
+export type PartyRow = typeof parties.$inferSelect
+
+/** A reference to a party in a request: where it stands, the role it needs, and whether it must be the caller's own. */
+export interface PartyReference {
+  pointer: string
+  url: string
+  role: Role
+  own?: boolean
+}
+
+/**
+ * Finds the parties that a request refers to, with one query. What is wrong with a reference becomes a fault: a party that
+ * must be the caller's own and is not is reported like one that is not there. The answer is in the order of the references.
+ */
+export async function resolveParties(
+  { db, references }: Pick<Ports, 'db' | 'references'>,
+  actor: Actor,
+  faults: Faults,
+  wanted: readonly PartyReference[]
+): Promise<(PartyRow | undefined)[]> {
+  const ids = wanted.map(({ url }) => references.id(partyKind, url))
+  const found = await findParties(db, ids.filter((id) => id !== undefined))
+  return wanted.map(({ pointer, role, own }, at) => {
+    const party = found.get(ids[at] ?? '')
+    if (!party || (own && party.organization !== actor.organization)) {
+      faults.add(problem, 'dangling-reference', pointer, own ? 'It must be the URL of a party of your organization.' : 'It must be the URL of a party here.')
+      return undefined
+    }
+    if (!party.allowedRoles.includes(role))
+      faults.add(agreementProblem, 'wrong-role', pointer, `The party does not have the role ${role}.`)
+    return party
+  })
+}
+
+/** The parties of these ids, by id. */
+export async function findParties(db: Database, ids: readonly string[]): Promise<Map<string, PartyRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.select().from(parties).where(sql`${parties.id} = any(${sql.param([...new Set(ids)])}::uuid[])`)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Whether a contract between seller and buyer is in force on a date, both its first and its last day included. */
+export async function isContractInForce(db: Database, sellerId: string, buyerId: string, date: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: contracts.id })
+    .from(contracts)
+    .innerJoin(contractBuyers, eq(contractBuyers.contractId, contracts.id))
+    .where(and(eq(contracts.sellerId, sellerId), eq(contractBuyers.buyerId, buyerId), inForce(date)))
+    .limit(1)
+  return rows.length > 0
+}
+
+/** The condition that a contract is in force on a date. */
+export const inForce = (date: string) => and(lte(contracts.firstDay, date), gte(contracts.lastDay, date))
+
+/** Ids of the sellers that have a contract with a buyer in force on a date: a sub-select. */
+export const sellersInForce = (db: Database, buyerId: string, date: string) =>
+  db
+    .select({ id: contracts.sellerId })
+    .from(contracts)
+    .innerJoin(contractBuyers, eq(contractBuyers.contractId, contracts.id))
+    .where(and(eq(contractBuyers.buyerId, buyerId), inForce(date)))
+
+/** Ids of the parties of an organization: a sub-select. */
+export const partiesOf = (db: Database, organization: string) =>
+  db.select({ id: parties.id }).from(parties).where(eq(parties.organization, organization))
+

@@ -1,0 +1,34 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { AccessRule } from '../platform/access.js'
+import { createRoute, type ResourceName, readRoute, replaceRoutes } from '../platform/resource-routes.js'
+import { inputSchemas } from '../platform/schemas.js'
+import { partyKind } from './kinds.js'
+import { Party, partySchemas } from './party.schemas.js'
+import { createParty, replaceParty, viewParty } from './party.service.js'
+
+const name: ResourceName = { type: 'Party', noun: 'party', kind: partyKind }
+
+const create: AccessRule = { permission: 'Party.create', scopes: { AdministrativeClerk: 'any' } }
+const update: AccessRule = { permission: 'Party.update', scopes: { AdministrativeClerk: 'any' } }
+const read: AccessRule = {
+  permission: 'Party.read',
+  scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'any' }
+}
+
+/** Parties: buyers, sellers and accounting parties. */
+export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { PartyInput, PartyReplacement } = partySchemas(inputSchemas(app.limits))
+
+  createRoute(app, name, {
+    access: create,
+    body: PartyInput,
+    locate: (id) => app.references.url(partyKind, id),
+    run: (actor, input) => createParty(app, actor, input)
+  })
+  replaceRoutes(app, name, {
+    access: update,
+    body: PartyReplacement,
+    run: (actor, id, input) => replaceParty(app, actor, id, input)
+  })
+  readRoute(app, name, { access: read, answer: Party, run: (_actor, id) => viewParty(app, id) })
+}

@@ -1,0 +1,63 @@
+import { eq } from 'drizzle-orm'
+import { inWork, newId } from '../db/work.js'
+import type { Actor } from '../platform/actor.js'
+import { Faults, fieldProblem, problem } from '../platform/problem.js'
+import type { Ports } from '../ports.js'
+import { findParties } from './lookup.js'
+import type { Party, PartyInput } from './party.schemas.js'
+import { agreementProblem } from './problems.js'
+import { parties } from './tables.js'
+
+/** Creates a party and answers its id. */
+export async function createParty(ports: Ports, actor: Actor, input: PartyInput): Promise<string> {
+  const values = checkedParty(ports, input)
+  return inWork(ports.db, actor, async ({ tx, at }) => {
+    const id = newId()
+    await tx.insert(parties).values({ id, ...values, createdAt: at })
+    return id
+  })
+}
+
+/**
+ * Replaces a party, all but its organization.
+ * @throws Problem `not-found`, `fixed-organization`.
+ */
+export async function replaceParty(ports: Ports, actor: Actor, id: string, input: PartyInput): Promise<void> {
+  const values = checkedParty(ports, input)
+  await inWork(ports.db, actor, async ({ tx }) => {
+    const [party] = await tx.select().from(parties).where(eq(parties.id, id)).for('update')
+    if (!party) throw partyNotFound()
+    if (party.organization !== values.organization)
+      throw fieldProblem(agreementProblem, 'fixed-organization', '/organization', 'Create another party for another organization.')
+    await tx.update(parties).set(values).where(eq(parties.id, id))
+  })
+}
+
+/** @throws Problem `not-found`. */
+export async function viewParty({ db }: Pick<Ports, 'db'>, id: string): Promise<Party> {
+  const party = (await findParties(db, [id])).get(id)
+  if (!party) throw partyNotFound()
+  const { createdAt, ...shown } = party
+  return shown
+}
+
+const partyNotFound = () => problem('not-found', 'There is no such party.')
+
+function checkedParty({ terminology, clinical }: Ports, input: PartyInput) {
+  const faults = new Faults()
+  const roles = input.allowedRoles.map((role, at) => {
+    const code = terminology.code('party-role', role)
+    if (code === undefined)
+      faults.add(agreementProblem, 'unknown-coding', `/allowedRoles/${at}`, `It must be one of ${terminology.codes('party-role').join(', ')}.`)
+    return code ?? ''
+  })
+  if (!clinical.isReference(input.organization, 'Organization'))
+    faults.add(problem, 'dangling-reference', '/organization', 'It must be the URL of a clinical Organization.')
+  faults.check()
+  return {
+    allowedRoles: [...new Set(roles)],
+    name: input.name,
+    email: input.email ?? null,
+    organization: input.organization
+  }
+}

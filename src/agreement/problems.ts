@@ -1,0 +1,13 @@
+import { type ConstraintProblems, type ProblemTable, problemsOf } from '../platform/problem.js'
+
+export const agreementProblems = {
+  'unknown-coding': [422, 'A code is not in its value set'],
+  'wrong-role': [422, 'A party does not have the role that is needed'],
+  'invalid-period': [422, 'A period is not made of two calendar dates in order'],
+  'duplicate-buyer': [422, 'A contract names a buyer twice'],
+  'fixed-organization': [422, 'The organization of a party never changes']
+} as const satisfies ProblemTable
+
+export const agreementProblem = problemsOf(agreementProblems)
+
+export const agreementConstraints: ConstraintProblems = {}

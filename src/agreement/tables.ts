@@ -1,0 +1,59 @@
+import { sql } from 'drizzle-orm'
+import { check, date, foreignKey, index, integer, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+
+export const parties = pgTable(
+  'parties',
+  {
+    id: uuid('id').notNull(),
+    allowedRoles: text('allowed_roles').array().notNull(),
+    name: text('name').notNull(),
+    email: text('email'),
+    /** URL of the clinical Organization that this party is, or is part of. */
+    organization: text('organization').notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull()
+  },
+  (t) => [
+    primaryKey({ name: 'parties_pk', columns: [t.id] }),
+    index('parties_organization_idx').on(t.organization),
+    check('parties_roles_known', sql`${t.allowedRoles} <@ array['BUYER','SELLER','ACCOUNTING']`)
+  ]
+)
+
+export const contracts = pgTable(
+  'contracts',
+  {
+    id: uuid('id').notNull(),
+    name: text('name').notNull(),
+    /** Both days belong to the contract. */
+    firstDay: date('first_day', { mode: 'string' }).notNull(),
+    lastDay: date('last_day', { mode: 'string' }).notNull(),
+    sellerId: uuid('seller_id').notNull(),
+    accountId: uuid('account_id').notNull(),
+    reminderDays: integer('reminder_days'),
+    createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull()
+  },
+  (t) => [
+    primaryKey({ name: 'contracts_pk', columns: [t.id] }),
+    foreignKey({ name: 'contracts_seller_fk', columns: [t.sellerId], foreignColumns: [parties.id] }),
+    foreignKey({ name: 'contracts_account_fk', columns: [t.accountId], foreignColumns: [parties.id] }),
+    index('contracts_seller_idx').on(t.sellerId, t.lastDay),
+    index('contracts_account_idx').on(t.accountId),
+    check('contracts_days_ordered', sql`${t.firstDay} <= ${t.lastDay}`)
+  ]
+)
+
+export const contractBuyers = pgTable(
+  'contract_buyers',
+  {
+    contractId: uuid('contract_id').notNull(),
+    /** Place in the contract's list of buyers. */
+    position: integer('position').notNull(),
+    buyerId: uuid('buyer_id').notNull()
+  },
+  (t) => [
+    primaryKey({ name: 'contract_buyers_pk', columns: [t.contractId, t.buyerId] }),
+    foreignKey({ name: 'contract_buyers_contract_fk', columns: [t.contractId], foreignColumns: [contracts.id] }),
+    foreignKey({ name: 'contract_buyers_buyer_fk', columns: [t.buyerId], foreignColumns: [parties.id] }),
+    index('contract_buyers_buyer_idx').on(t.buyerId, t.contractId)
+  ]
+)

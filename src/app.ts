@@ -1,0 +1,79 @@
+import helmet from '@fastify/helmet'
+import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
+import type { Config } from '../fastify.config.js'
+import { contractRoutes } from './agreement/contract.routes.js'
+import { partyRoutes } from './agreement/party.routes.js'
+import { annotationRoutes } from './catalogue/annotation.routes.js'
+import { blackListRoutes } from './catalogue/black-list.routes.js'
+import { catalogueRoutes } from './catalogue/catalogue.routes.js'
+import { itemRoutes } from './catalogue/item.routes.js'
+import { catalogueConstraints } from './catalogue/problems.js'
+import { whiteListRoutes } from './catalogue/white-list.routes.js'
+import { isAnswering } from './db/connection.js'
+import { orderRoutes } from './order/order.routes.js'
+import { orderLineRoutes } from './order/order-line.routes.js'
+import { traceRoutes } from './order/trace.routes.js'
+import { accessControl } from './platform/access.js'
+import { errorHandler } from './platform/error-handler.js'
+import { health } from './platform/health.js'
+import { jsonBody } from './platform/json-body.js'
+import { knownMethods } from './platform/known-methods.js'
+import { openapi } from './platform/openapi.js'
+import { hostToPath } from './platform/reference.js'
+import { requestGuard } from './platform/request-guard.js'
+import { serverOptions } from './platform/server-options.js'
+import { unsignedTokens } from './platform/tokens/unsigned.js'
+import { verifiedTokens } from './platform/tokens/verified.js'
+import { validatorCompiler } from './platform/validation.js'
+import { openPorts } from './ports.js'
+
+/** One API: what it is, and its routes. */
+interface Api {
+  description: string
+  routes: readonly FastifyPluginAsync[]
+}
+
+/** The APIs by their name in addresses. */
+const apis: Readonly<Record<string, Api>> = {
+  'ssl-catalogue': {
+    description: 'Catalogues from providers, their items, annotations, white lists and black lists.',
+    routes: [catalogueRoutes, itemRoutes, annotationRoutes, whiteListRoutes, blackListRoutes]
+  },
+  'ssl-order': {
+    description: 'Parties and contracts, orders with their lines, and the trace of what happened to them.',
+    routes: [partyRoutes, contractRoutes, orderRoutes, orderLineRoutes, traceRoutes]
+  }
+}
+
+/**
+ * Builds the server: the platform's plugins in order, then the APIs. It listens to nothing yet.
+ * @param databaseUrl a PostgreSQL whose schema is up to date.
+ */
+export async function buildApp(config: Config, databaseUrl: string): Promise<FastifyInstance> {
+  const app = Fastify({ ...serverOptions(config), rewriteUrl: hostToPath(Object.keys(apis)) })
+  const { ports, close } = await openPorts(config, databaseUrl)
+  app.addHook('onClose', close)
+  for (const [name, port] of Object.entries(ports)) app.decorate(name, port)
+  app.setValidatorCompiler(validatorCompiler)
+
+  await app.register(errorHandler, { constraints: catalogueConstraints })
+  await app.register(requestGuard, { queryLimit: config.limits.query })
+  await app.register(helmet, { contentSecurityPolicy: false })
+  await app.register(jsonBody)
+  await app.register(knownMethods)
+  await app.register(accessControl, { authenticate: await authenticator(app, config) })
+
+  await app.register(health, { prefix: '/health', isReady: () => isAnswering(ports.db) })
+  for (const [name, { description, routes }] of Object.entries(apis)) {
+    await app.register(async (api) => {
+      await api.register(openapi, { title: name, description, baseUrl: ports.references.base(name) })
+      for (const each of routes) await api.register(each)
+    }, { prefix: `/${name}/v1` })
+  }
+  app.refuseOtherMethods()
+  return app
+}
+
+function authenticator(app: FastifyInstance, { tokens }: Config) {
+  return tokens.verified ? verifiedTokens(app, tokens) : unsignedTokens
+}

@@ -1,0 +1,44 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { createRoute, deleteRoute, listRoute, type ResourceName, readRoute, replaceRoutes } from '../platform/resource-routes.js'
+import { inputSchemas } from '../platform/schemas.js'
+import { annotationAccess } from './annotation.access.js'
+import { Annotation, type AnnotationInput as Input, annotationSchemas } from './annotation.schemas.js'
+import { createAnnotation, deleteAnnotation, replaceAnnotation } from './annotation.service.js'
+import { type AnnotationFilters, listAnnotations, viewAnnotation } from './annotation.view.js'
+import { annotationKind } from './kinds.js'
+
+const name: ResourceName = { type: 'Annotation', noun: 'annotation', kind: annotationKind }
+
+const url = (description: string) => Type.Optional(Type.String({ maxLength: 4000, description }))
+
+/** Annotations: what a buyer notes about items, to find them by. */
+export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { AnnotationInput, AnnotationReplacement } = annotationSchemas(inputSchemas(app.limits))
+
+  createRoute(app, name, {
+    access: annotationAccess.create,
+    body: AnnotationInput,
+    locate: (id) => app.references.url(annotationKind, id),
+    run: (actor, input: Input) => createAnnotation(app, actor, input)
+  })
+  replaceRoutes(app, name, {
+    access: annotationAccess.update,
+    body: AnnotationReplacement,
+    run: (actor, id, input: Input) => replaceAnnotation(app, actor, id, input)
+  })
+  readRoute(app, name, { access: annotationAccess.read, answer: Annotation, run: (_actor, id) => viewAnnotation(app, id) })
+  deleteRoute(app, name, { access: annotationAccess.delete, run: (actor, id) => deleteAnnotation(app, actor, id) })
+
+  listRoute<AnnotationFilters, string, typeof Annotation>(app, name, {
+    path: 'annotations',
+    access: annotationAccess.read,
+    filters: {
+      buyer: url('URL of the buying party.'),
+      catalogue: url('URL of the catalogue of the items.'),
+      catalogueItem: url('URL of the item.')
+    },
+    answer: Annotation,
+    run: (_actor, filters, page) => listAnnotations(app, filters, page)
+  })
+}

@@ -1,0 +1,77 @@
+import { resolveParties } from '../agreement/lookup.js'
+import { agreementProblem } from '../agreement/problems.js'
+import { inWork } from '../db/work.js'
+import type { Actor } from '../platform/actor.js'
+import { Faults, problem } from '../platform/problem.js'
+import type { CodingInput } from '../platform/schemas.js'
+import type { Ports } from '../ports.js'
+import type { AnnotationInput } from './annotation.schemas.js'
+import { type AnnotationValues, removeAnnotation, saveAnnotations, updateAnnotation } from './annotation.store.js'
+import { findItems } from './lookup.js'
+
+/** Creates an annotation of a buyer of the caller's organization and answers its id. */
+export async function createAnnotation(ports: Ports, actor: Actor, input: AnnotationInput): Promise<string> {
+  const values = await checkedAnnotation(ports, actor, input)
+  const [id = ''] = await inWork(ports.db, actor, (work) => saveAnnotations(work, [values]))
+  return id
+}
+
+/** @throws Problem `not-found` where there is none of the caller's. */
+export async function replaceAnnotation(ports: Ports, actor: Actor, id: string, input: AnnotationInput): Promise<void> {
+  const values = await checkedAnnotation(ports, actor, input)
+  const found = await inWork(ports.db, actor, (work) => updateAnnotation(work, id, values))
+  if (!found) throw annotationNotFound()
+}
+
+/** @throws Problem `not-found` where there is none of the caller's. */
+export async function deleteAnnotation(ports: Ports, actor: Actor, id: string): Promise<void> {
+  const found = await inWork(ports.db, actor, (work) => removeAnnotation(work, id))
+  if (!found) throw annotationNotFound()
+}
+
+export const annotationNotFound = () => problem('not-found', 'There is no such annotation.')
+
+async function checkedAnnotation(ports: Ports, actor: Actor, input: AnnotationInput): Promise<AnnotationValues> {
+  const faults = new Faults()
+  const item = (await findItems(ports, [input.catalogueItem])).get(input.catalogueItem)
+  if (!item) faults.add(problem, 'dangling-reference', '/catalogueItem', 'It must be the URL of a catalogue item.')
+  const [values] = await checkAnnotations(ports, actor, faults, [{ ...input, item: 0, pointer: '' }])
+  faults.check()
+  if (!values || !item) throw new Error('an annotation without faults has values')
+  const { item: _, ...rest } = values
+  return { ...rest, itemId: item.id }
+}
+
+/** An annotation of a request: where it stands, and the number of the item it belongs to. */
+interface Placed {
+  buyer: string
+  name: string
+  value: CodingInput
+  item: number
+  pointer: string
+}
+
+/**
+ * Checks buyers (the caller's own), names and values (the value set of the name). What is wrong becomes a fault, and the
+ * annotation is left out of the answer.
+ */
+export async function checkAnnotations(
+  ports: Ports,
+  actor: Actor,
+  faults: Faults,
+  placed: readonly Placed[]
+): Promise<(Omit<AnnotationValues, 'itemId'> & { item: number })[]> {
+  const buyers = await resolveParties(
+    ports,
+    actor,
+    faults,
+    placed.map(({ buyer, pointer }) => ({ pointer: `${pointer}/buyer`, url: buyer, role: 'BUYER', own: true }))
+  )
+  const values = await Promise.all(placed.map(({ name, value }) => ports.terminology.annotation(name, value)))
+  return placed.flatMap(({ name, item, pointer }, at) => {
+    const [buyer, value] = [buyers[at], values[at]]
+    if (!value)
+      faults.add(agreementProblem, 'unknown-coding', `${pointer}/value`, 'The value set of this annotation name has no such value.')
+    return buyer && value ? [{ buyerId: buyer.id, name, ...value, item }] : []
+  })
+}

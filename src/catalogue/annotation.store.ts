@@ -1,0 +1,30 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import { partiesOf } from '../agreement/lookup.js'
+import { insertAll } from '../db/insert-all.js'
+import { newId, type Work } from '../db/work.js'
+import { annotations } from './tables.js'
+
+export type AnnotationValues = Omit<typeof annotations.$inferInsert, 'id' | 'createdAt'>
+
+/** Writes new annotations and answers their ids. */
+export async function saveAnnotations({ tx, at }: Work, values: readonly AnnotationValues[]): Promise<string[]> {
+  const rows = values.map((each) => ({ ...each, id: newId(), createdAt: at }))
+  await insertAll(tx, annotations, rows)
+  return rows.map((row) => row.id)
+}
+
+/** The condition that an annotation is there and a buyer of the caller's organization owns it. */
+const owned = ({ tx, actor }: Work, id: string) =>
+  and(eq(annotations.id, id), inArray(annotations.buyerId, partiesOf(tx, actor.organization ?? '')))
+
+/** Writes an annotation in place of one of the caller's; false when there is none. */
+export async function updateAnnotation(work: Work, id: string, values: AnnotationValues): Promise<boolean> {
+  const rows = await work.tx.update(annotations).set(values).where(owned(work, id)).returning({ id: annotations.id })
+  return rows.length > 0
+}
+
+/** Removes an annotation of the caller's; false when there is none. */
+export async function removeAnnotation(work: Work, id: string): Promise<boolean> {
+  const rows = await work.tx.delete(annotations).where(owned(work, id)).returning({ id: annotations.id })
+  return rows.length > 0
+}

@@ -1,0 +1,76 @@
+import { and, asc, eq, gt } from 'drizzle-orm'
+import { partyKind } from '../agreement/kinds.js'
+import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
+import { filterIds, type References } from '../platform/reference.js'
+import type { Ports } from '../ports.js'
+import type { Annotation } from './annotation.schemas.js'
+import { annotationNotFound } from './annotation.service.js'
+import { catalogueKind, itemKind } from './kinds.js'
+import { anyOf } from './lookup.js'
+import { annotations, catalogueItems } from './tables.js'
+
+/** @throws Problem `not-found`. */
+export async function viewAnnotation({ db, references }: Ports, id: string): Promise<Annotation> {
+  const [row] = await db.select().from(annotations).where(eq(annotations.id, id))
+  if (!row) throw annotationNotFound()
+  return annotationOf(references, row)
+}
+
+export interface AnnotationFilters {
+  buyer?: string
+  catalogue?: string
+  catalogueItem?: string
+}
+
+/** A page of annotations, in order of creation. */
+export async function listAnnotations(
+  { db, references }: Ports,
+  filters: AnnotationFilters,
+  { limit, after }: PageRequest<string>
+): Promise<Page<Annotation, string>> {
+  const ids = filterIds(references, filters, { buyer: partyKind, catalogue: catalogueKind, catalogueItem: itemKind })
+  if (!ids) return { entries: [], next: undefined }
+  const rows = await db
+    .select({ annotation: annotations })
+    .from(annotations)
+    .innerJoin(catalogueItems, eq(catalogueItems.id, annotations.itemId))
+    .where(
+      and(
+        ids.buyer ? eq(annotations.buyerId, ids.buyer) : undefined,
+        ids.catalogue ? eq(catalogueItems.catalogueId, ids.catalogue) : undefined,
+        ids.catalogueItem ? eq(annotations.itemId, ids.catalogueItem) : undefined,
+        after ? gt(annotations.id, after) : undefined
+      )
+    )
+    .orderBy(asc(annotations.id))
+    .limit(limit + 1)
+  const found = rows.map((row) => row.annotation)
+  const { entries, next } = pageOf(found, limit, (row) => row.id)
+  return { entries: entries.map((row) => annotationOf(references, row)), next }
+}
+
+/** The annotations of a buyer on these items, by the item's id. */
+export async function annotationsOf(
+  { db, references }: Ports,
+  buyerId: string,
+  itemIds: readonly string[]
+): Promise<Map<string, Annotation[]>> {
+  const rows = await db
+    .select()
+    .from(annotations)
+    .where(and(eq(annotations.buyerId, buyerId), anyOf(annotations.itemId, itemIds)))
+    .orderBy(asc(annotations.id))
+  const byItem = new Map<string, Annotation[]>(itemIds.map((id) => [id, []]))
+  for (const row of rows) byItem.get(row.itemId)?.push(annotationOf(references, row))
+  return byItem
+}
+
+function annotationOf(references: References, row: typeof annotations.$inferSelect): Annotation {
+  return {
+    id: row.id,
+    catalogueItem: references.url(itemKind, row.itemId),
+    buyer: references.url(partyKind, row.buyerId),
+    name: row.name,
+    value: { system: row.system, code: row.code, display: row.display }
+  }
+}

@@ -1,0 +1,39 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { AccessRule } from '../platform/access.js'
+import { createRoute, deleteRoute, listRoute, type ResourceName, readRoute } from '../platform/resource-routes.js'
+import { inputSchemas } from '../platform/schemas.js'
+import { BlackListEntry, blackListSchemas } from './black-list.schemas.js'
+import { createBlackListEntry, deleteBlackListEntry } from './black-list.service.js'
+import { type BlackListFilters, listBlackListEntries, viewBlackListEntry } from './black-list.view.js'
+import { blackListKind } from './kinds.js'
+
+const name: ResourceName = { type: 'BlackList', noun: 'black list entry', kind: blackListKind }
+
+const scopes = { MonitoringResponsible: 'any' } as const
+const create: AccessRule = { permission: 'BlackList.create', scopes }
+const remove: AccessRule = { permission: 'BlackList.delete', scopes }
+const read: AccessRule = { permission: 'BlackList.read', scopes }
+
+/** Black lists: what must not be ordered for a patient. */
+export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  createRoute(app, name, {
+    access: create,
+    body: blackListSchemas(inputSchemas(app.limits)).BlackListInput,
+    locate: (id) => app.references.url(blackListKind, id),
+    run: (actor, input) => createBlackListEntry(app, actor, input)
+  })
+  readRoute(app, name, { access: read, answer: BlackListEntry, run: (_actor, id) => viewBlackListEntry(app, id) })
+  deleteRoute(app, name, { access: remove, run: (actor, id) => deleteBlackListEntry(app, actor, id) })
+  listRoute<BlackListFilters, string, typeof BlackListEntry>(app, name, {
+    path: 'black-lists',
+    access: read,
+    filters: {
+      patient: Type.Optional(Type.String({ maxLength: 4000, description: 'URL of the clinical Patient. Required.' })),
+      item: Type.Optional(Type.String({ maxLength: 4000, description: 'URL of the catalogue item.' }))
+    },
+    needs: ['patient'],
+    answer: BlackListEntry,
+    run: (_actor, filters, page) => listBlackListEntries(app, filters, page)
+  })
+}

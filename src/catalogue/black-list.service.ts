@@ -1,0 +1,33 @@
+import { eq } from 'drizzle-orm'
+import { inWork, newId } from '../db/work.js'
+import type { Actor } from '../platform/actor.js'
+import { Faults, problem } from '../platform/problem.js'
+import type { Ports } from '../ports.js'
+import type { BlackListInput } from './black-list.schemas.js'
+import { findItems } from './lookup.js'
+import { blackListEntries } from './tables.js'
+
+/** Puts an item on the black list of a patient and answers the entry's id. */
+export async function createBlackListEntry(ports: Ports, actor: Actor, input: BlackListInput): Promise<string> {
+  const faults = new Faults()
+  if (!ports.clinical.isReference(input.patient, 'Patient'))
+    faults.add(problem, 'dangling-reference', '/patient', 'It must be the URL of a clinical Patient.')
+  const item = (await findItems(ports, [input.item])).get(input.item)
+  if (!item) faults.add(problem, 'dangling-reference', '/item', 'It must be the URL of a catalogue item.')
+  faults.check()
+  return inWork(ports.db, actor, async ({ tx, at }) => {
+    const id = newId()
+    await tx.insert(blackListEntries).values({ id, patient: input.patient, itemId: item?.id ?? '', createdAt: at })
+    return id
+  })
+}
+
+/** @throws Problem `not-found`. */
+export async function deleteBlackListEntry({ db }: Ports, actor: Actor, id: string): Promise<void> {
+  await inWork(db, actor, async ({ tx }) => {
+    const gone = await tx.delete(blackListEntries).where(eq(blackListEntries.id, id)).returning()
+    if (gone.length === 0) throw blackListEntryNotFound()
+  })
+}
+
+export const blackListEntryNotFound = () => problem('not-found', 'There is no such black list entry.')

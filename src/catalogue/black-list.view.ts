@@ -1,0 +1,53 @@
+import { and, asc, eq, gt } from 'drizzle-orm'
+import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
+import { problem } from '../platform/problem.js'
+import { filterIds, type References } from '../platform/reference.js'
+import type { Ports } from '../ports.js'
+import type { BlackListEntry } from './black-list.schemas.js'
+import { blackListEntryNotFound } from './black-list.service.js'
+import { itemKind } from './kinds.js'
+import { blackListEntries } from './tables.js'
+
+export interface BlackListFilters {
+  patient: string
+  item?: string
+}
+
+/** @throws Problem `not-found`. */
+export async function viewBlackListEntry({ db, references }: Ports, id: string): Promise<BlackListEntry> {
+  const [row] = await db.select().from(blackListEntries).where(eq(blackListEntries.id, id))
+  if (!row) throw blackListEntryNotFound()
+  return entryOf(references, row)
+}
+
+/** A page of a patient's entries, in order of creation; without a patient there is no list. */
+export async function listBlackListEntries(
+  { db, references, clinical }: Ports,
+  { patient, ...others }: BlackListFilters,
+  { limit, after }: PageRequest<string>
+): Promise<Page<BlackListEntry, string>> {
+  if (!clinical.isReference(patient, 'Patient'))
+    throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
+  const ids = filterIds(references, others, { item: itemKind })
+  if (!ids) return { entries: [], next: undefined }
+  const rows = await db
+    .select()
+    .from(blackListEntries)
+    .where(
+      and(
+        eq(blackListEntries.patient, patient),
+        ids.item ? eq(blackListEntries.itemId, ids.item) : undefined,
+        after ? gt(blackListEntries.id, after) : undefined
+      )
+    )
+    .orderBy(asc(blackListEntries.id))
+    .limit(limit + 1)
+  const { entries, next } = pageOf(rows, limit, (row) => row.id)
+  return { entries: entries.map((row) => entryOf(references, row)), next }
+}
+
+const entryOf = (references: References, row: typeof blackListEntries.$inferSelect): BlackListEntry => ({
+  id: row.id,
+  patient: row.patient,
+  item: references.url(itemKind, row.itemId)
+})

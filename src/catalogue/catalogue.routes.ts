@@ -1,0 +1,33 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { AccessRule } from '../platform/access.js'
+import { createRoute, type ResourceName, readRoute, replaceRoutes } from '../platform/resource-routes.js'
+import { inputSchemas } from '../platform/schemas.js'
+import { Catalogue, catalogueSchemas } from './catalogue.schemas.js'
+import { createCatalogue, replaceCatalogue } from './catalogue.service.js'
+import { viewCatalogue } from './catalogue.view.js'
+import { catalogueKind } from './kinds.js'
+
+const name: ResourceName = { type: 'Catalogue', noun: 'catalogue', kind: catalogueKind }
+
+const write = { AdministrativeClerk: 'any', Provider: 'own-seller' } as const
+const create: AccessRule = { permission: 'Catalogue.create', scopes: write }
+const update: AccessRule = { permission: 'Catalogue.update', scopes: write }
+const read: AccessRule = { permission: 'Catalogue.read', scopes: { ...write, MonitoringResponsible: 'any' } }
+
+/** Catalogues: what a provider delivers. */
+export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { CatalogueInput, CatalogueReplacement } = catalogueSchemas(inputSchemas(app.limits))
+
+  createRoute(app, name, {
+    access: create,
+    body: CatalogueInput,
+    locate: (id) => app.references.url(catalogueKind, id),
+    run: (actor, input) => createCatalogue(app, actor, input)
+  })
+  replaceRoutes(app, name, {
+    access: update,
+    body: CatalogueReplacement,
+    run: (actor, id, input) => replaceCatalogue(app, actor, id, input)
+  })
+  readRoute(app, name, { access: read, answer: Catalogue, run: (actor, id) => viewCatalogue(app, actor, id) })
+}

@@ -1,0 +1,63 @@
+import { and, eq } from 'drizzle-orm'
+import { resolveParties } from '../agreement/lookup.js'
+import { agreementProblem } from '../agreement/problems.js'
+import { inWork, newId } from '../db/work.js'
+import type { Actor } from '../platform/actor.js'
+import { Faults, fieldProblem, problem } from '../platform/problem.js'
+import { identifiersOf } from '../platform/schemas.js'
+import type { Ports } from '../ports.js'
+import type { CatalogueInput } from './catalogue.schemas.js'
+import { hasForeignRelations } from './catalogue.store.js'
+import { withinReach } from './own.js'
+import { catalogueProblem } from './problems.js'
+import { catalogues } from './tables.js'
+
+/** Creates a catalogue and answers its id. */
+export async function createCatalogue(ports: Ports, actor: Actor, input: CatalogueInput): Promise<string> {
+  const values = await checkedCatalogue(ports, actor, input)
+  return inWork(ports.db, actor, async ({ tx, at }) => {
+    const id = newId()
+    await tx.insert(catalogues).values({ id, ...values, createdAt: at })
+    return id
+  })
+}
+
+/**
+ * Replaces a catalogue; a provider must own it before and after. Another seller is refused while a service in it relates
+ * to a device model elsewhere, or the reverse, since both must be of one seller.
+ * @throws Problem `not-found`, `fixed-seller`.
+ */
+export async function replaceCatalogue(ports: Ports, actor: Actor, id: string, input: CatalogueInput): Promise<void> {
+  const { db } = ports
+  const [reachable] = await db.select().from(catalogues).where(and(eq(catalogues.id, id), withinReach(db, actor)))
+  if (!reachable) throw problem('not-found', 'There is no such catalogue.')
+  const values = await checkedCatalogue(ports, actor, input)
+  await inWork(db, actor, async ({ tx }) => {
+    const [catalogue] = await tx
+      .select()
+      .from(catalogues)
+      .where(and(eq(catalogues.id, id), withinReach(db, actor)))
+      .for('update')
+    if (!catalogue) throw problem('not-found', 'There is no such catalogue.')
+    if (catalogue.sellerId !== values.sellerId && (await hasForeignRelations(tx, id)))
+      throw fieldProblem(catalogueProblem, 'fixed-seller', '/seller', 'Items of this catalogue relate to others of its seller.')
+    await tx.update(catalogues).set(values).where(eq(catalogues.id, id))
+  })
+}
+
+async function checkedCatalogue(ports: Ports, actor: Actor, input: CatalogueInput) {
+  const { terminology } = ports
+  const faults = new Faults()
+  const own = actor.scope !== 'any'
+  const [seller] = await resolveParties(ports, actor, faults, [{ pointer: '/seller', url: input.seller, role: 'SELLER', own }])
+  const status = terminology.code('catalogue-status', input.status ?? 'DRAFT')
+  if (status === undefined)
+    faults.add(agreementProblem, 'unknown-coding', '/status', `It must be one of ${terminology.codes('catalogue-status').join(', ')}.`)
+  faults.check()
+  return {
+    identifiers: identifiersOf(input.identifiers),
+    sellerId: seller?.id ?? '',
+    name: input.name,
+    status: status ?? ''
+  }
+}

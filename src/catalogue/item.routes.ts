@@ -1,0 +1,75 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { AccessRule } from '../platform/access.js'
+import { createRoute, listRoute, type ResourceName, readRoute, replaceRoutes } from '../platform/resource-routes.js'
+import { Enum, inputSchemas, problems } from '../platform/schemas.js'
+import { CatalogueItem, itemSchemas } from './item.schemas.js'
+import { type ItemFilters, type ItemKey, searchItems } from './item.search.js'
+import { createItem, createItems, replaceItem } from './item.service.js'
+import { viewItem } from './item.view.js'
+import { itemKind } from './kinds.js'
+
+const name: ResourceName = { type: 'CatalogueItem', noun: 'catalogue item', kind: itemKind }
+
+const write = { AdministrativeClerk: 'any', Provider: 'own-seller' } as const
+const create: AccessRule = { permission: 'CatalogueItem.create', scopes: write }
+const update: AccessRule = { permission: 'CatalogueItem.update', scopes: write }
+const read: AccessRule = { permission: 'CatalogueItem.read', scopes: { ...write, MonitoringResponsible: 'any' } }
+
+/** Catalogue items: device models and services, one or many at a time, and the search for them. */
+export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { limits, references } = app
+  const { ItemInput, ItemsInput, ItemReplacement } = itemSchemas(inputSchemas(limits), limits.bulkItems)
+
+  createRoute(app, name, {
+    access: create,
+    body: ItemInput,
+    locate: (id) => references.url(itemKind, id),
+    run: (actor, input) => createItem(app, actor, input)
+  })
+  replaceRoutes(app, name, {
+    access: update,
+    body: ItemReplacement,
+    run: (actor, id, input) => replaceItem(app, actor, id, input)
+  })
+  readRoute(app, name, { access: read, answer: CatalogueItem, run: (actor, id) => viewItem(app, actor, id) })
+
+  app.post('/catalogue-items', {
+    config: { access: create },
+    bodyLimit: limits.bulkBody,
+    schema: {
+      operationId: 'createCatalogueItems',
+      summary: 'Create catalogue items, all or none',
+      tags: ['CatalogueItem'],
+      body: ItemsInput,
+      response: { 201: Type.Array(CatalogueItem), ...problems(400, 409, 413, 415, 422) }
+    }
+  }, async (request, reply) => reply.code(201).send(await createItems(app, request.actor, request.body)))
+
+  listRoute<ItemFilters, ItemKey, typeof CatalogueItem>(app, name, {
+    path: 'catalogue-items',
+    access: read,
+    filters,
+    answer: CatalogueItem,
+    run: (actor, wanted, page) => searchItems(app, actor, wanted, page)
+  })
+}
+
+const text = (description: string) => Type.Optional(Type.String({ maxLength: 4000, description }))
+
+const filters = {
+  buyer: text('URL of a party: what it can order today.'),
+  patient: text('URL of a clinical Patient: without what is on the patient’s black list.'),
+  annotation: Type.Optional(
+    Type.Array(Type.String({ maxLength: 4000 }), {
+      maxItems: 20,
+      description: '`<name>:<system>|<code>`, or the earlier `<system>/<code>`; an item must have all of them.',
+      collectionFormat: 'multi'
+    })
+  ),
+  catalogue: text('URL of a catalogue.'),
+  catalogueItemType: Type.Optional(Enum(['DeviceModel', 'Service'], 'Type of item.')),
+  serviceType: text('Code of a service type.'),
+  status: text('Code of an item status.'),
+  q: text('Words of name, model and manufacturer; all must be found.')
+}

@@ -1,0 +1,155 @@
+import { and, asc, eq, exists, getTableColumns, inArray, notExists, type SQL, sql } from 'drizzle-orm'
+import { partyKind } from '../agreement/kinds.js'
+import { sellersInForce } from '../agreement/lookup.js'
+import { admit } from '../platform/access.js'
+import type { Actor } from '../platform/actor.js'
+import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
+import { problem } from '../platform/problem.js'
+import { filterIds } from '../platform/reference.js'
+import type { Ports } from '../ports.js'
+import { annotationAccess } from './annotation.access.js'
+import { annotationsOf } from './annotation.view.js'
+import { type AnnotationFilter, annotationFilter } from './annotation-filter.js'
+import type { CatalogueItem } from './item.schemas.js'
+import { itemOf } from './item.view.js'
+import { catalogueKind } from './kinds.js'
+import { withinReach } from './own.js'
+import { searchPatterns } from './search-text.js'
+import { annotations, blackListEntries, catalogueItems, catalogues, whiteListEntries } from './tables.js'
+
+export interface ItemFilters {
+  buyer?: string
+  patient?: string
+  annotation?: string[]
+  catalogue?: string
+  catalogueItemType?: 'DeviceModel' | 'Service'
+  serviceType?: string
+  status?: string
+  q?: string
+}
+
+/** Where a page of items ends: they are answered by name, then id. */
+export type ItemKey = [name: string, id: string]
+
+/**
+ * Searches items. With a buyer: what that buyer can order today, with the buyer's annotations for those who may read them. With
+ * a patient (for MonitoringResponsible alone): without what is on the patient's black list. Every annotation filter must hold.
+ * @throws Problem `forbidden`, `invalid-query`.
+ */
+export async function searchItems(
+  ports: Ports,
+  actor: Actor,
+  filters: ItemFilters,
+  { limit, after }: PageRequest<ItemKey>
+): Promise<Page<CatalogueItem, ItemKey>> {
+  const { db } = ports
+  checkReader(ports, actor, filters)
+  const ids = filterIds(ports.references, filters, { buyer: partyKind, catalogue: catalogueKind })
+  const members = memberConditions(ports, filters)
+  const values = await annotationValues(ports, filters.annotation ?? [])
+  if (!ids) return { entries: [], next: undefined }
+  const rows = await db
+    .select(getTableColumns(catalogueItems))
+    .from(catalogueItems)
+    .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
+    .where(
+      and(
+        withinReach(db, actor),
+        ...(ids.buyer ? orderableTo(ports, ids.buyer) : []),
+        ids.catalogue ? eq(catalogueItems.catalogueId, ids.catalogue) : undefined,
+        filters.patient ? notBlackListed(ports, filters.patient) : undefined,
+        ...values.map((value) => annotatedWith(ports, value, ids.buyer)),
+        ...members,
+        after ? sql`(${catalogueItems.name}, ${catalogueItems.id}) > (${after[0]}, ${after[1]}::uuid)` : undefined
+      )
+    )
+    .orderBy(asc(catalogueItems.name), asc(catalogueItems.id))
+    .limit(limit + 1)
+  const page = pageOf(rows, limit, (row): ItemKey => [row.name, row.id])
+  const shown = page.entries.map((row) => row.id)
+  const annotated = ids.buyer && mayReadAnnotations(actor) ? await annotationsOf(ports, ids.buyer, shown) : undefined
+  return { entries: page.entries.map((row) => itemOf(ports, row, annotated?.get(row.id))), next: page.next }
+}
+
+function checkReader({ clinical }: Ports, actor: Actor, { patient, annotation }: ItemFilters): void {
+  if (annotation !== undefined) admit(actor, annotationAccess.read)
+  if (patient === undefined) return
+  if (actor.userType !== 'MonitoringResponsible') throw problem('forbidden', 'Only MonitoringResponsible may name a patient.')
+  if (!clinical.isReference(patient, 'Patient'))
+    throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
+}
+
+function mayReadAnnotations(actor: Actor): boolean {
+  try {
+    return Boolean(admit(actor, annotationAccess.read))
+  } catch {
+    return false
+  }
+}
+
+/** On the buyer's white list, available, and in an active catalogue of a seller with a contract in force today. */
+function orderableTo({ db, today }: Ports, buyerId: string): SQL[] {
+  return [
+    eq(catalogues.status, 'ACTIVE'),
+    eq(catalogueItems.status, 'AVAILABLE'),
+    inArray(catalogues.sellerId, sellersInForce(db, buyerId, today())),
+    exists(
+      db
+        .select({ id: whiteListEntries.id })
+        .from(whiteListEntries)
+        .where(and(eq(whiteListEntries.buyerId, buyerId), eq(whiteListEntries.itemId, catalogueItems.id)))
+    )
+  ]
+}
+
+const notBlackListed = ({ db }: Ports, patient: string): SQL =>
+  notExists(
+    db
+      .select({ id: blackListEntries.id })
+      .from(blackListEntries)
+      .where(and(eq(blackListEntries.patient, patient), eq(blackListEntries.itemId, catalogueItems.id)))
+  )
+
+const annotatedWith = ({ db }: Ports, { name, system, code }: AnnotationFilter, buyerId: string | undefined): SQL =>
+  exists(
+    db
+      .select({ id: annotations.id })
+      .from(annotations)
+      .where(
+        and(
+          eq(annotations.itemId, catalogueItems.id),
+          buyerId ? eq(annotations.buyerId, buyerId) : undefined,
+          name ? eq(annotations.name, name) : undefined,
+          eq(annotations.system, system),
+          eq(annotations.code, code)
+        )
+      )
+  )
+
+/** The filters' values as the value sets write them, since annotations are kept so. */
+function annotationValues({ terminology }: Ports, texts: readonly string[]): Promise<AnnotationFilter[]> {
+  return Promise.all(
+    texts.map(async (text) => {
+      const filter = annotationFilter(text)
+      const known = await terminology.annotation(filter.name ?? '', filter)
+      return known ? { ...filter, code: known.code } : filter
+    })
+  )
+}
+
+function memberConditions({ terminology }: Ports, filters: ItemFilters): SQL[] {
+  const { catalogueItemType, serviceType, status, q } = filters
+  const conditions: SQL[] = []
+  if (catalogueItemType) conditions.push(eq(catalogueItems.type, catalogueItemType))
+  if (serviceType) conditions.push(eq(catalogueItems.serviceType, codeOf('service-type', 'serviceType', serviceType)))
+  if (status) conditions.push(eq(catalogueItems.status, codeOf('catalogue-item-status', 'status', status)))
+  for (const pattern of searchPatterns(q ?? '')) conditions.push(sql`${catalogueItems.searchText} like ${pattern}`)
+  return conditions
+
+  function codeOf(set: 'service-type' | 'catalogue-item-status', parameter: string, text: string): string {
+    const code = terminology.code(set, text)
+    if (code === undefined)
+      throw problem('invalid-query', `Query parameter ${parameter} must be one of ${terminology.codes(set).join(', ')}.`)
+    return code
+  }
+}

@@ -1,0 +1,49 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { Actor } from '../platform/actor.js'
+import type { References, ResourceKind } from '../platform/reference.js'
+import type { Ports } from '../ports.js'
+import { catalogueKind, itemKind } from './kinds.js'
+import { withinReach } from './own.js'
+import { catalogueItems, catalogues } from './tables.js'
+
+type Reader = Pick<Ports, 'db' | 'references'>
+
+/** The catalogues behind references, as far as the caller may change them, by reference. */
+export function findCatalogues({ db, references }: Reader, actor: Actor, urls: readonly string[]) {
+  return byReference(references, catalogueKind, urls, (ids) =>
+    db
+      .select({ id: catalogues.id, sellerId: catalogues.sellerId })
+      .from(catalogues)
+      .where(and(anyOf(catalogues.id, ids), withinReach(db, actor)))
+  )
+}
+
+/** The items behind references, whoever sells them, by reference. */
+export function findItems({ db, references }: Reader, urls: readonly string[]) {
+  return byReference(references, itemKind, urls, (ids) =>
+    db
+      .select({ id: catalogueItems.id, type: catalogueItems.type, sellerId: catalogues.sellerId })
+      .from(catalogueItems)
+      .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
+      .where(anyOf(catalogueItems.id, ids))
+  )
+}
+
+/** The condition that a column holds one of these ids, with one parameter however many they are. */
+export const anyOf = (column: PgColumn, ids: readonly string[]): SQL =>
+  sql`${column} = any(${sql.param([...new Set(ids)])}::uuid[])`
+
+async function byReference<R extends { id: string }>(
+  references: References,
+  kind: ResourceKind,
+  urls: readonly string[],
+  load: (ids: string[]) => PromiseLike<R[]>
+): Promise<Map<string, R>> {
+  const ids = new Map(urls.flatMap((url) => entry(url, references.id(kind, url))))
+  if (ids.size === 0) return new Map()
+  const rows = new Map((await load([...ids.values()])).map((row) => [row.id, row]))
+  return new Map([...ids].flatMap(([url, id]) => entry(url, rows.get(id))))
+}
+
+const entry = <V>(url: string, value: V | undefined): [string, V][] => (value === undefined ? [] : [[url, value]])

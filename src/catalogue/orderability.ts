@@ -1,0 +1,62 @@
+import { eq, sql } from 'drizzle-orm'
+import { isContractInForce } from '../agreement/lookup.js'
+import type { Ports } from '../ports.js'
+import { anyOf } from './lookup.js'
+import type { OrderabilityCode } from './problems.js'
+import { blackListEntries, catalogueItems, catalogues, whiteListEntries } from './tables.js'
+
+/** Who orders from whom for which patient. */
+export interface Deal {
+  buyerId: string
+  sellerId: string
+  /** URL of the clinical Patient. */
+  patient: string
+}
+
+export interface Obstacle {
+  /** The item concerned; none where the obstacle lies between the parties. */
+  itemId: string | undefined
+  code: OrderabilityCode
+  detail: string
+}
+
+/** Why items cannot be ordered in this deal today; empty when all of them can. */
+export async function obstaclesTo(ports: Pick<Ports, 'db' | 'today'>, deal: Deal, itemIds: readonly string[]): Promise<Obstacle[]> {
+  const date = ports.today()
+  const contract = await isContractInForce(ports.db, deal.sellerId, deal.buyerId, date)
+  const items = await loadItems(ports, deal, itemIds)
+  return [
+    ...(contract ? [] : [between('no-contract', `The buyer has no contract in force with the seller on ${date}.`)]),
+    ...items.flatMap((item) => obstaclesOf(item, deal))
+  ]
+}
+
+const between = (code: OrderabilityCode, detail: string): Obstacle => ({ itemId: undefined, code, detail })
+
+type Item = Awaited<ReturnType<typeof loadItems>>[number]
+
+function obstaclesOf(item: Item, deal: Deal): Obstacle[] {
+  const rules: readonly [broken: boolean, code: OrderabilityCode, detail: string][] = [
+    [item.sellerId !== deal.sellerId, 'foreign-item', 'The item is not in a catalogue of the order’s seller.'],
+    [item.catalogueStatus !== 'ACTIVE', 'catalogue-not-active', 'The item’s catalogue is not ACTIVE.'],
+    [item.status !== 'AVAILABLE', 'item-not-available', 'The item is not AVAILABLE.'],
+    [!item.whiteListed, 'not-white-listed', 'The item is not on the buyer’s white list.'],
+    [item.blackListed, 'black-listed', 'The item is on the patient’s black list.']
+  ]
+  return rules.filter(([broken]) => broken).map(([, code, detail]) => ({ itemId: item.id, code, detail }))
+}
+
+function loadItems({ db }: Pick<Ports, 'db'>, { buyerId, patient }: Deal, itemIds: readonly string[]) {
+  return db
+    .select({
+      id: catalogueItems.id,
+      status: catalogueItems.status,
+      catalogueStatus: catalogues.status,
+      sellerId: catalogues.sellerId,
+      whiteListed: sql<boolean>`exists (select from ${whiteListEntries} where ${whiteListEntries.buyerId} = ${buyerId} and ${whiteListEntries.itemId} = ${catalogueItems.id})`,
+      blackListed: sql<boolean>`exists (select from ${blackListEntries} where ${blackListEntries.patient} = ${patient} and ${blackListEntries.itemId} = ${catalogueItems.id})`
+    })
+    .from(catalogueItems)
+    .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
+    .where(anyOf(catalogueItems.id, itemIds))
+}

@@ -1,0 +1,34 @@
+import { type ConstraintProblems, type ProblemTable, problemsOf } from '../platform/problem.js'
+
+/** Why an item cannot be ordered. */
+const orderability = {
+  'no-contract': [422, 'Buyer and seller have no contract in force'],
+  'foreign-item': [422, 'The item is sold by somebody else'],
+  'catalogue-not-active': [422, 'The catalogue of the item is not active'],
+  'item-not-available': [422, 'The item is not available'],
+  'not-white-listed': [422, 'The item is not on the white list of the buyer'],
+  'black-listed': [422, 'The item is on the black list of the patient']
+} as const satisfies ProblemTable
+export type OrderabilityCode = keyof typeof orderability
+
+export const catalogueProblems = {
+  ...orderability,
+  'unrelated-item': [422, 'A service relates to something that is no device model of its seller'],
+  'fixed-type': [422, 'The type of a catalogue item never changes'],
+  'fixed-seller': [422, 'The seller cannot change'],
+  'duplicate-identifier': [409, 'Another item of the catalogue has this identifier'],
+  'duplicate-annotation': [409, 'The item has this annotation already'],
+  'duplicate-entry': [409, 'The list has this entry already']
+} as const satisfies ProblemTable
+
+export const catalogueProblem = problemsOf(catalogueProblems)
+
+export const catalogueConstraints: ConstraintProblems = {
+  item_identifiers_pk: () =>
+    catalogueProblem('duplicate-identifier', 'An identifier (system and value) must be unique within a catalogue.'),
+  annotations_value_unique: () =>
+    catalogueProblem('duplicate-annotation', 'The same name and value is there for this item and buyer.'),
+  white_list_entries_unique: () => catalogueProblem('duplicate-entry', 'The item is on the white list of this buyer.'),
+  black_list_entries_unique: () => catalogueProblem('duplicate-entry', 'The item is on the black list of this patient.')
+}
+

@@ -1,0 +1,18 @@
+const danish: Readonly<Record<string, string>> = { æ: 'ae', ø: 'o', đ: 'd', ß: 'ss' }
+
+/** Folds text for search: without regard to case and accents, and with Danish letters as a foreign keyboard has them. */
+export function foldText(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[æøđß]/g, (letter) => danish[letter] ?? letter)
+}
+
+/** The words of a search, folded, as patterns for LIKE. */
+export function searchPatterns(query: string): string[] {
+  return foldText(query)
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`)
+}

@@ -1,0 +1,38 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { AccessRule } from '../platform/access.js'
+import { createRoute, deleteRoute, listRoute, type ResourceName, readRoute } from '../platform/resource-routes.js'
+import { inputSchemas } from '../platform/schemas.js'
+import { whiteListKind } from './kinds.js'
+import { WhiteListEntry, whiteListSchemas } from './white-list.schemas.js'
+import { createWhiteListEntry, deleteWhiteListEntry } from './white-list.service.js'
+import { listWhiteListEntries, viewWhiteListEntry, type WhiteListFilters } from './white-list.view.js'
+
+const name: ResourceName = { type: 'WhiteList', noun: 'white list entry', kind: whiteListKind }
+
+const write = { AdministrativeClerk: 'own-buyer' } as const
+const create: AccessRule = { permission: 'WhiteList.create', scopes: write }
+const remove: AccessRule = { permission: 'WhiteList.delete', scopes: write }
+const read: AccessRule = { permission: 'WhiteList.read', scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any' } }
+
+/** White lists: what a buyer may order. */
+export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  createRoute(app, name, {
+    access: create,
+    body: whiteListSchemas(inputSchemas(app.limits)).WhiteListInput,
+    locate: (id) => app.references.url(whiteListKind, id),
+    run: (actor, input) => createWhiteListEntry(app, actor, input)
+  })
+  readRoute(app, name, { access: read, answer: WhiteListEntry, run: (_actor, id) => viewWhiteListEntry(app, id) })
+  deleteRoute(app, name, { access: remove, run: (actor, id) => deleteWhiteListEntry(app, actor, id) })
+  listRoute<WhiteListFilters, string, typeof WhiteListEntry>(app, name, {
+    path: 'white-lists',
+    access: read,
+    filters: {
+      buyer: Type.Optional(Type.String({ maxLength: 4000, description: 'URL of the buying party.' })),
+      item: Type.Optional(Type.String({ maxLength: 4000, description: 'URL of the catalogue item.' }))
+    },
+    answer: WhiteListEntry,
+    run: (_actor, filters, page) => listWhiteListEntries(app, filters, page)
+  })
+}

@@ -1,0 +1,51 @@
+import { and, asc, eq, gt } from 'drizzle-orm'
+import { partyKind } from '../agreement/kinds.js'
+import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
+import { filterIds, type References } from '../platform/reference.js'
+import type { Ports } from '../ports.js'
+import { itemKind } from './kinds.js'
+import { whiteListEntries } from './tables.js'
+import type { WhiteListEntry } from './white-list.schemas.js'
+import { whiteListEntryNotFound } from './white-list.service.js'
+
+export interface WhiteListFilters {
+  buyer?: string
+  item?: string
+}
+
+/** @throws Problem `not-found`. */
+export async function viewWhiteListEntry({ db, references }: Ports, id: string): Promise<WhiteListEntry> {
+  const [row] = await db.select().from(whiteListEntries).where(eq(whiteListEntries.id, id))
+  if (!row) throw whiteListEntryNotFound()
+  return entryOf(references, row)
+}
+
+/** A page of entries, in order of creation. */
+export async function listWhiteListEntries(
+  { db, references }: Ports,
+  filters: WhiteListFilters,
+  { limit, after }: PageRequest<string>
+): Promise<Page<WhiteListEntry, string>> {
+  const ids = filterIds(references, filters, { buyer: partyKind, item: itemKind })
+  if (!ids) return { entries: [], next: undefined }
+  const rows = await db
+    .select()
+    .from(whiteListEntries)
+    .where(
+      and(
+        ids.buyer ? eq(whiteListEntries.buyerId, ids.buyer) : undefined,
+        ids.item ? eq(whiteListEntries.itemId, ids.item) : undefined,
+        after ? gt(whiteListEntries.id, after) : undefined
+      )
+    )
+    .orderBy(asc(whiteListEntries.id))
+    .limit(limit + 1)
+  const { entries, next } = pageOf(rows, limit, (row) => row.id)
+  return { entries: entries.map((row) => entryOf(references, row)), next }
+}
+
+const entryOf = (references: References, row: typeof whiteListEntries.$inferSelect): WhiteListEntry => ({
+  id: row.id,
+  buyer: references.url(partyKind, row.buyerId),
+  item: references.url(itemKind, row.itemId)
+})

@@ -1,0 +1,47 @@
+import { sql } from 'drizzle-orm'
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import postgres, { type Sql, type TransactionSql } from 'postgres'
+
+/** The database as queries use it; a transaction's `tx` has the same methods. */
+export type Database = PostgresJsDatabase
+export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
+
+/** A connection pool and the way to close it. */
+export interface Connection {
+  db: Database
+  /** Waits for the statements under way, then closes the pool. */
+  close(): Promise<void>
+}
+
+/** Opens a pool of at most `pool` connections; none is opened before the first statement. */
+export function connect({ url, pool }: { url: string; pool: number }): Connection {
+  const client = postgres(url, {
+    max: pool,
+    connect_timeout: 5,
+    idle_timeout: 60,
+    onnotice: () => {},
+    connection: { application_name: 'ssl-backend' }
+  })
+  return { db: drizzle(preparing(client)), close: () => client.end({ timeout: 5 }) }
+}
+
+/**
+ * Makes every statement a prepared one. Drizzle sends a statement unprepared unless it was named, and inside a transaction
+ * always, which makes PostgreSQL parse and plan it anew each time.
+ */
+function preparing<T extends Sql | TransactionSql>(client: T): T {
+  return new Proxy(client, {
+    get(target, name) {
+      if (name === 'unsafe')
+        return (text: string, parameters: never[]) => target.unsafe(text, parameters, { prepare: true })
+      if (name === 'begin' || name === 'savepoint') {
+        const open = Reflect.get(target, name) as (run: (tx: TransactionSql) => unknown) => unknown
+        return (run: (tx: TransactionSql) => unknown) => open.call(target, (tx) => run(preparing(tx)))
+      }
+      return Reflect.get(target, name)
+    }
+  })
+}
+
+/** Resolves when the database answers, rejects when it does not. */
+export const isAnswering = (db: Database) => db.execute(sql`select 1`)

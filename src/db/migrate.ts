@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
+import postgres, { type Sql } from 'postgres'
+import { projectRoot } from '../platform/project-root.js'
+
+const migrationsFolder = join(projectRoot, 'drizzle', 'migrations')
+
+/** Any number of instances may start at once; this lock lets one migrate while the others wait. */
+const lock = 5_417_264
+
+/** The oldest server whose SQL the statements need. */
+const oldestServer = 150_000
+
+/**
+ * Brings the database up to the schema of this version, safely also when several instances start at once.
+ * @throws Error when the server is too old, or its database was migrated by a newer version of this program.
+ */
+export async function migrate(url: string): Promise<void> {
+  const client = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 })
+  try {
+    await refuseOldServer(client)
+    await client`select pg_advisory_lock(${lock})`
+    await refuseNewerDatabase(client)
+    await applyMigrations(drizzle(client), { migrationsFolder })
+  } finally {
+    // Closing the session also gives the lock back.
+    await client.end({ timeout: 5 })
+  }
+}
+
+async function refuseOldServer(client: Sql): Promise<void> {
+  const [row] = await client`select current_setting('server_version_num')::int as version, version() as name`
+  if (row?.version < oldestServer) throw new Error(`PostgreSQL 15 or newer is needed; this is ${row?.name}.`)
+}
+
+async function refuseNewerDatabase(client: Sql): Promise<void> {
+  const [found] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as migrated`
+  if (!found?.migrated) return
+  const [last] = await client`select max(created_at)::bigint as at from drizzle.__drizzle_migrations`
+  const known = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
+  if (Number(last?.at ?? 0) > known)
+    throw new Error('The database was migrated by a newer version of this program. Start that version, or a newer one.')
+}

@@ -1,0 +1,20 @@
+import { v7 } from 'uuid'
+import type { Actor } from '../platform/actor.js'
+import type { Database, Transaction } from './connection.js'
+
+/** A unit of work: everything written through it is committed together or not at all. */
+export interface Work {
+  tx: Transaction
+  /** Who does it. */
+  actor: Actor
+  /** When: one time for everything in it. */
+  at: Date
+}
+
+/** Runs a unit of work in one transaction; an error rolls all of it back. Ask remote parties before, not inside. */
+export function inWork<T>(db: Database, actor: Actor, run: (work: Work) => Promise<T>): Promise<T> {
+  return db.transaction((tx) => run({ tx, actor, at: new Date() }))
+}
+
+/** A new resource id: UUID version 7, so that ids grow with time and stay together in an index. */
+export const newId = (): string => v7()

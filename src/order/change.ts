@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { SQL } from 'drizzle-orm'
+import { newId } from '../db/work.js'
+import type { Actor } from '../platform/actor.js'
+import { Problem, problem } from '../platform/problem.js'
+import type { Ports } from '../ports.js'
+import { type LineRow, loadOrder, type OrderRow, type OrderSnapshot, saveOrder, type TraceRow } from './order.store.js'
+
+/**
+ * An order while it is being changed: its rows as they will be, and the trace of how they came to be so. Steps change it;
+ * nothing is written before all of them have been made.
+ */
+export interface OrderChange {
+  readonly actor: Actor
+  /** One time for everything in the change; never before the order's last change, so that the trace stays in order. */
+  readonly at: Date
+  readonly snapshot: OrderSnapshot
+  order: OrderRow
+  lines: LineRow[]
+  traces: TraceRow[]
+}
+
+/** How often a change is decided anew, because somebody else changed the order meanwhile, before the caller is asked to. */
+const attempts = 100
+
+/**
+ * Changes an order: loads it, lets the steps decide, and writes what they decided in one statement. When the order was
+ * changed meanwhile, by whomever, it begins again, so of two changes at once both take effect, one after the other. The
+ * steps may ask the database and remote parties: no transaction is open.
+ * @param missing what to throw when the caller has no such order.
+ */
+export async function changeOrder(
+  ports: Pick<Ports, 'db'>,
+  actor: Actor,
+  which: SQL,
+  steps: (change: OrderChange) => Promise<void> | void,
+  missing: () => Problem = orderNotFound
+): Promise<void> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const snapshot = await loadOrder(ports.db, actor, which)
+    if (!snapshot) throw missing()
+    const change = beginChange(snapshot, actor)
+    await steps(change)
+    if (!isChanged(change) || (await saveOrder(ports.db, writeOf(change)))) return
+    await pause(Math.random() * Math.min(attempt, 20))
+  }
+  throw problem('busy', 'The order is being changed by many at once. Try again.', { headers: { 'retry-after': '1' } })
+}
+
+export const orderNotFound = () => problem('not-found', 'There is no such order.')
+
+function beginChange(snapshot: OrderSnapshot, actor: Actor): OrderChange {
+  const at = new Date(Math.max(Date.now(), snapshot.order.changedAt.getTime()))
+  return { actor, at, snapshot, order: snapshot.order, lines: snapshot.lines, traces: [] }
+}
+
+const isChanged = ({ snapshot, order, lines }: OrderChange) => order !== snapshot.order || lines !== snapshot.lines
+
+function writeOf({ snapshot, order, lines, traces, at }: OrderChange) {
+  const before = new Map(snapshot.lines.map((line) => [line.id, line]))
+  return {
+    order: {
+      ...order,
+      revision: snapshot.order.revision + 1,
+      traceCount: snapshot.order.traceCount + traces.length,
+      changedAt: at
+    },
+    newLines: lines.filter((line) => !before.has(line.id)),
+    changedLines: lines.filter((line) => before.has(line.id) && before.get(line.id) !== line),
+    traces
+  }
+}
+
+/** Adds an entry to the trace of the change. */
+export function addTrace(
+  change: OrderChange,
+  entry: Pick<TraceRow, 'text' | 'supplementaryText'> & Partial<Pick<TraceRow, 'orderLineId' | 'oldStatus' | 'newStatus'>>
+): void {
+  change.traces.push({
+    id: newId(),
+    orderId: change.order.id,
+    seq: change.snapshot.order.traceCount + change.traces.length + 1,
+    timestamp: change.at,
+    createdByOrganization: organizationName(change.actor, change.snapshot),
+    orderLineId: null,
+    oldStatus: null,
+    newStatus: null,
+    ...entry
+  })
+}
+
+/** What the caller's organization is called: the name of the party it is in this order, else its URL. */
+export function organizationName(actor: Actor, { buyer, seller }: Pick<OrderSnapshot, 'buyer' | 'seller'>): string {
+  const sides = actor.userType === 'Provider' ? [seller, buyer] : [buyer, seller]
+  return sides.find((party) => party.organization === actor.organization)?.name ?? actor.organization ?? ''
+}
+
+/** How a trace line names an old and a new value. */
+export const oldAndNew = (before: unknown, after: unknown) => `Old value: ${before}. New value: ${after}.`

@@ -1,0 +1,7 @@
+import type { ResourceKind } from '../platform/reference.js'
+
+const api = 'ssl-order'
+
+export const orderKind: ResourceKind = { api, path: 'order' }
+export const orderLineKind: ResourceKind = { api, path: 'order-line' }
+export const traceLineKind: ResourceKind = { api, path: 'trace-line' }

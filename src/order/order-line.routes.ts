@@ -1,0 +1,37 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { AccessRule } from '../platform/access.js'
+import { JsonPatch } from '../platform/json-patch.js'
+import { createRoute, patchRoute, type ResourceName, readRoute } from '../platform/resource-routes.js'
+import { inputSchemas } from '../platform/schemas.js'
+import { conforming } from '../platform/validation.js'
+import { orderLineKind } from './kinds.js'
+import { OrderLine, orderLineSchemas } from './order-line.schemas.js'
+import { createOrderLine, patchOrderLine } from './order-line.service.js'
+import { viewOrderLine } from './order-line.view.js'
+
+const name: ResourceName = { type: 'OrderLine', noun: 'order line', kind: orderLineKind }
+
+const buyer = { MonitoringResponsible: 'own-buyer' } as const
+const both = { ...buyer, Provider: 'own-seller' } as const
+const create: AccessRule = { permission: 'OrderLine.create', scopes: buyer }
+const update: AccessRule = { permission: 'OrderLine.update', scopes: both }
+const read: AccessRule = { permission: 'OrderLine.read', scopes: both }
+
+/** Order lines: one item each, and what is to be done with it. */
+export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { OrderLineInput, PatchedOrderLine } = orderLineSchemas(inputSchemas(app.limits))
+  const conform = conforming(PatchedOrderLine)
+
+  createRoute(app, name, {
+    access: create,
+    body: OrderLineInput,
+    locate: (id) => app.references.url(orderLineKind, id),
+    run: (actor, input) => createOrderLine(app, actor, input)
+  })
+  patchRoute(app, name, {
+    access: update,
+    body: JsonPatch(app.limits.patchOperations),
+    run: (actor, id, patch) => patchOrderLine(app, actor, id, patch, conform)
+  })
+  readRoute(app, name, { access: read, answer: OrderLine, run: (actor, id) => viewOrderLine(app, actor, id) })
+}

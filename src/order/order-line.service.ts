@@ -1,0 +1,97 @@
+import { findItems } from '../catalogue/lookup.js'
+import { newId } from '../db/work.js'
+import type { Actor } from '../platform/actor.js'
+import { applyPatch, type Operation, readOnly } from '../platform/json-patch.js'
+import { fieldProblem, problem } from '../platform/problem.js'
+import type { Ports } from '../ports.js'
+import { changeOrder, type OrderChange } from './change.js'
+import { knownCode, requestedStatus } from './codes.js'
+import { orderKind } from './kinds.js'
+import { type LineRow, orderById, orderOfLine } from './order.store.js'
+import type { OrderLine, OrderLineInput, PatchedOrderLine } from './order-line.schemas.js'
+import { initialLineStatuses, type LineStatus } from './order-line.state.js'
+import { lineOf, orderLineNotFound } from './order-line.view.js'
+import { orderProblem } from './problems.js'
+import { assertOrderable } from './submission.js'
+import { moveLine } from './transition.js'
+
+/**
+ * Adds a line to a draft of the caller's and answers its id.
+ * @throws Problem `dangling-reference`, `order-not-draft`, `not-initial-status`, and why the item cannot be ordered.
+ */
+export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLineInput): Promise<string> {
+  const { references, terminology, limits } = ports
+  const orderId = references.id(orderKind, input.order)
+  const id = newId()
+  const status = initialStatus(ports, input.status)
+  const action = knownCode(terminology, 'order-line-action', input.action, '/action')
+  const itemId = await knownItem(ports, input.item)
+  if (orderId === undefined) throw danglingOrder()
+  await changeOrder(ports, actor, orderById(orderId), async (change) => {
+    assertDraft(change)
+    if (change.lines.length >= limits.referenceList)
+      throw orderProblem('too-many-lines', `An order has ${limits.referenceList} lines at most.`)
+    const line: LineRow = { id, orderId, itemId, status, action, createdAt: change.at }
+    await assertOrderable(ports, change.order, [line], ({ itemId }) => (itemId ? '/item' : '/order'))
+    change.lines = [...change.lines, line]
+  }, danglingOrder)
+  return id
+}
+
+/**
+ * Applies a JSON Patch to an order line as GET answers it. An operation on `/status` is a move; item and action change while the
+ * order is a DRAFT.
+ * @param conform checks what the patch leaves behind.
+ * @throws Problem; see the README for the codes.
+ */
+export async function patchOrderLine(
+  ports: Ports,
+  actor: Actor,
+  id: string,
+  patch: readonly Operation[],
+  conform: (value: unknown) => PatchedOrderLine
+): Promise<void> {
+  await changeOrder(ports, actor, orderOfLine(id), async (change) => {
+    const line = change.lines.find((each) => each.id === id)
+    if (!line) throw orderLineNotFound()
+    const before = lineOf(ports, line)
+    const after = conform(applyPatch(before, patch, ports.limits.body))
+    const target = requestedStatus<LineStatus>(ports.terminology, 'order-line-status', patch, before.status, after.status)
+    const changed = await changeContent(ports, change, line, before, after)
+    if (target !== undefined) moveLine(change, changed, target)
+  }, orderLineNotFound)
+}
+
+async function changeContent(ports: Ports, change: OrderChange, line: LineRow, before: OrderLine, after: PatchedOrderLine): Promise<LineRow> {
+  for (const member of ['id', 'order'] as const)
+    if (after[member] !== before[member]) throw readOnly(`/${member}`)
+  const action = knownCode(ports.terminology, 'order-line-action', after.action, '/action')
+  const itemId = after.item === before.item ? line.itemId : await knownItem(ports, after.item)
+  if (action === line.action && itemId === line.itemId) return line
+  assertDraft(change)
+  const changed = { ...line, action, itemId }
+  await assertOrderable(ports, change.order, [changed], () => '/item')
+  change.lines = change.lines.map((each) => (each.id === line.id ? changed : each))
+  return changed
+}
+
+function initialStatus({ terminology }: Ports, input: OrderLineInput['status']): LineStatus {
+  const status = knownCode<LineStatus>(terminology, 'order-line-status', input ?? 'UNFULFILLED', '/status')
+  if (initialLineStatuses.includes(status)) return status
+  const detail = `It must be ${initialLineStatuses.join(' or ')}, or absent.`
+  throw fieldProblem(orderProblem, 'not-initial-status', '/status', detail)
+}
+
+async function knownItem(ports: Ports, url: string): Promise<string> {
+  const item = (await findItems(ports, [url])).get(url)
+  if (!item) throw fieldProblem(problem, 'dangling-reference', '/item', 'It must be the URL of a catalogue item.')
+  return item.id
+}
+
+function assertDraft({ order }: OrderChange): void {
+  if (order.status !== 'DRAFT')
+    throw orderProblem('order-not-draft', `The order is ${order.status}; what it asks for can change in a DRAFT alone.`)
+}
+
+const danglingOrder = () =>
+  fieldProblem(problem, 'dangling-reference', '/order', 'It must be the URL of an order of your organization.')

@@ -1,0 +1,28 @@
+import type { Moves, OrderStatus } from './order.state.js'
+
+/*
+ * A line is open while it is UNFULFILLED (not with the provider) or SUBMITTED (with the provider). The provider fulfils it, or
+ * returns it as UNFULFILLED when it could not be done; the buyer may then submit it again, or cancel it.
+ */
+
+export type LineStatus = 'UNFULFILLED' | 'SUBMITTED' | 'FULFILLED' | 'CANCELLED'
+
+export const lineMoves: Moves<LineStatus> = {
+  UNFULFILLED: { SUBMITTED: 'MonitoringResponsible', CANCELLED: 'MonitoringResponsible' },
+  SUBMITTED: { FULFILLED: 'Provider', UNFULFILLED: 'Provider', CANCELLED: 'MonitoringResponsible' },
+  FULFILLED: {},
+  CANCELLED: {}
+}
+
+/** Statuses of the order in which a line of it may be moved to each status. */
+export const orderStatusesFor: Readonly<Record<LineStatus, readonly OrderStatus[]>> = {
+  SUBMITTED: ['SUBMITTED', 'ACCEPTED'],
+  FULFILLED: ['SUBMITTED', 'ACCEPTED'],
+  UNFULFILLED: ['SUBMITTED', 'ACCEPTED'],
+  CANCELLED: ['DRAFT', 'SUBMITTED', 'ACCEPTED']
+}
+
+/** Statuses that a line may be created with. */
+export const initialLineStatuses: readonly LineStatus[] = ['UNFULFILLED', 'SUBMITTED']
+
+export const isOpen = (status: LineStatus) => status === 'UNFULFILLED' || status === 'SUBMITTED'

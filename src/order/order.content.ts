@@ -1,0 +1,69 @@
+import { resolveParties } from '../agreement/lookup.js'
+import type { Actor } from '../platform/actor.js'
+import { Faults, fieldProblem, problem } from '../platform/problem.js'
+import { identifiersOf } from '../platform/schemas.js'
+import type { Ports } from '../ports.js'
+import type { OrderInput } from './order.schemas.js'
+
+export type OrderContent = Pick<OrderInput, 'identifiers' | 'name' | 'buyer' | 'seller' | 'receiver'>
+
+/**
+ * Checks what an order says (all but status, priority and notes) and answers it as columns. The buyer must be of the
+ * caller's organization.
+ * @throws Problem `dangling-reference`, `wrong-role`, `invalid-body`.
+ */
+export async function checkContent(ports: Ports, actor: Actor, input: OrderContent) {
+  const receiver = receiverColumns(input.receiver)
+  const faults = new Faults()
+  const [buyer, seller] = await resolveParties(ports, actor, faults, [
+    { pointer: '/buyer', url: input.buyer, role: 'BUYER', own: true },
+    { pointer: '/seller', url: input.seller, role: 'SELLER' }
+  ])
+  if (!ports.clinical.isReference(receiver.patient, 'Patient'))
+    faults.add(problem, 'dangling-reference', '/receiver/patient', 'It must be the URL of a clinical Patient.')
+  faults.check()
+  if (!buyer || !seller) throw new Error('references without faults lead to parties')
+  return {
+    buyer,
+    seller,
+    columns: {
+      identifiers: identifiersOf(input.identifiers),
+      name: input.name ?? null,
+      buyerId: buyer.id,
+      sellerId: seller.id,
+      ...receiver
+    }
+  }
+}
+
+function receiverColumns(receiver: OrderInput['receiver']) {
+  return {
+    receiverName: receiver.name,
+    receiverAddressLine1: either(receiver, 'addressLine1', 'addressLine 1') ?? null,
+    receiverAddressLine2: receiver.addressLine2 ?? null,
+    receiverPostalCode: receiver.postalCode ?? null,
+    receiverPostalDistrict: receiver.postalDistrict ?? null,
+    receiverEmail: receiver.email ?? null,
+    receiverPhone: receiver.phone ?? null,
+    patient: either(receiver, 'patient', 'clinicalRef') ?? needed('patient')
+  }
+}
+
+type Receiver = OrderInput['receiver']
+
+/** The value of a member that has an earlier name as well; both at once must not contradict each other. */
+function either(receiver: Receiver, name: keyof Receiver, earlier: keyof Receiver): string | undefined {
+  const [value, other] = [receiver[name] ?? undefined, receiver[earlier] ?? undefined]
+  if (value !== undefined && other !== undefined && value !== other)
+    throw invalid(earlier, `is the earlier name of ${name} and has another value`)
+  return value ?? other
+}
+
+function needed(name: keyof Receiver): never {
+  throw invalid(name, 'is required')
+}
+
+function invalid(name: keyof Receiver, detail: string) {
+  const pointer = `/receiver/${name}`
+  return fieldProblem(problem, 'invalid-body', pointer, `In the body: ${pointer} ${detail}.`)
+}

@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util'
+import { applyPatch, type Operation, readOnly } from '../platform/json-patch.js'
+import type { Actor } from '../platform/actor.js'
+import { fieldProblem } from '../platform/problem.js'
+import type { Ports } from '../ports.js'
+import { addTrace, changeOrder, type OrderChange, oldAndNew, organizationName } from './change.js'
+import { requestedStatus } from './codes.js'
+import { appendedNotes, draftNotes } from './notes.js'
+import { checkContent } from './order.content.js'
+import type { Order, PatchedOrder } from './order.schemas.js'
+import { isClosed, type OrderStatus } from './order.state.js'
+import { orderById } from './order.store.js'
+import { orderOf } from './order.view.js'
+import { orderProblem } from './problems.js'
+import { assertOrderable } from './submission.js'
+import { moveOrder } from './transition.js'
+
+/**
+ * Applies a JSON Patch to an order as GET answers it. An operation on `/status` is a move; content changes in a DRAFT alone;
+ * notes of a submitted order can only be added to. All of it takes effect, or nothing.
+ * @param conform checks what the patch leaves behind.
+ * @throws Problem; see the README for the codes.
+ */
+export async function patchOrder(
+  ports: Ports,
+  actor: Actor,
+  id: string,
+  patch: readonly Operation[],
+  conform: (value: unknown) => PatchedOrder
+): Promise<void> {
+  const operations = patch.map(withPresentNames)
+  await changeOrder(ports, actor, orderById(id), async (change) => {
+    const before = orderOf(ports, change.order)
+    const after = conform(applyPatch(before, operations, ports.limits.body))
+    if (after.id !== before.id) throw readOnly('/id')
+    const target = requestedStatus<OrderStatus>(ports.terminology, 'order-status', operations, before.status, after.status)
+    await changeContent(ports, change, before, after)
+    changeNotes(change, before, after)
+    changePriority(change, after.priority ?? false)
+    if (target !== undefined) await move(ports, change, target)
+  })
+}
+
+/** Members of a receiver may be patched under their earlier names as well. */
+function withPresentNames(operation: Operation): Operation {
+  const present = (path: string) =>
+    path.replace(/^\/receiver\/addressLine 1$/, '/receiver/addressLine1').replace(/^\/receiver\/clinicalRef$/, '/receiver/patient')
+  const from = 'from' in operation ? { from: present(operation.from) } : {}
+  return { ...operation, path: present(operation.path), ...from }
+}
+
+async function changeContent(ports: Ports, change: OrderChange, before: Order, after: PatchedOrder): Promise<void> {
+  const members = ['identifiers', 'name', 'buyer', 'seller', 'receiver'] as const
+  const changed = members.find((name) => !isDeepStrictEqual(after[name], before[name]))
+  if (changed === undefined) return
+  if (change.actor.userType !== 'MonitoringResponsible' || change.order.status !== 'DRAFT')
+    throw fieldProblem(orderProblem, 'order-not-draft', `/${changed}`, `It can change in a DRAFT alone; the order is ${change.order.status}.`)
+  const { columns } = await checkContent(ports, change.actor, after)
+  change.order = { ...change.order, ...columns }
+}
+
+function changeNotes(change: OrderChange, before: Order, after: PatchedOrder): void {
+  if (isDeepStrictEqual(after.notes, before.notes)) return
+  const author = { actor: change.actor, organization: organizationName(change.actor, change.snapshot), at: change.at }
+  const notes =
+    change.order.status === 'DRAFT' ? draftNotes(after.notes, author) : appendedNotes(before.notes, after.notes, author)
+  change.order = { ...change.order, notes }
+}
+
+function changePriority(change: OrderChange, priority: boolean): void {
+  const before = change.order.priority
+  if (priority === before) return
+  if (change.actor.userType !== 'MonitoringResponsible')
+    throw orderProblem('not-your-move', 'The priority is changed by MonitoringResponsible.')
+  if (isClosed(change.order.status))
+    throw orderProblem('order-closed', `The order is ${change.order.status}; its priority cannot change any more.`)
+  change.order = { ...change.order, priority }
+  addTrace(change, { text: 'Order priority changed.', supplementaryText: oldAndNew(before, priority) })
+}
+
+async function move(ports: Ports, change: OrderChange, target: OrderStatus): Promise<void> {
+  moveOrder(change, target)
+  if (target === 'SUBMITTED') await assertOrderable(ports, change.order, change.lines, () => '/status')
+}

@@ -1,0 +1,69 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { AccessRule } from '../platform/access.js'
+import { JsonPatch } from '../platform/json-patch.js'
+import { createRoute, deleteRoute, patchRoute, type ResourceName, readRoute } from '../platform/resource-routes.js'
+import { ById, Enum, inputSchemas, problems } from '../platform/schemas.js'
+import { conforming } from '../platform/validation.js'
+import { orderKind } from './kinds.js'
+import { patchOrder } from './order.patch.js'
+import { flatOrder, Order, orderSchemas } from './order.schemas.js'
+import { createOrder, deleteOrder } from './order.service.js'
+import { viewOrder, viewOrderDetails } from './order.view.js'
+import { OrderLine } from './order-line.schemas.js'
+import { TraceLine } from './trace.schemas.js'
+
+const name: ResourceName = { type: 'Order', noun: 'order', kind: orderKind }
+
+const buyer = { MonitoringResponsible: 'own-buyer' } as const
+const both = { ...buyer, Provider: 'own-seller' } as const
+const create: AccessRule = { permission: 'Order.create', scopes: buyer }
+const update: AccessRule = { permission: 'Order.update', scopes: both }
+const remove: AccessRule = { permission: 'Order.delete', scopes: buyer }
+const read: AccessRule = { permission: 'Order.read', scopes: both }
+
+const OrderDetails = Type.Object(
+  {
+    order: Type.Optional(Order),
+    ...flatOrder,
+    orderLines: Type.Array(OrderLine, { description: 'Lines of the order.' }),
+    traceLines: Type.Array(TraceLine, { description: 'Progression of the order, oldest first.' })
+  },
+  { description: 'An order with its lines and its trace; in the flat form the order’s members stand at the top.' }
+)
+
+/** Orders: created as drafts, submitted to a provider, followed until they are done. */
+export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { limits, references } = app
+  const { OrderInput, PatchedOrder } = orderSchemas(inputSchemas(limits), limits)
+  const conform = conforming(PatchedOrder)
+
+  createRoute(app, name, {
+    access: create,
+    body: OrderInput,
+    locate: (id) => references.url(orderKind, id),
+    run: (actor, input) => createOrder(app, actor, input)
+  })
+  patchRoute(app, name, {
+    access: update,
+    body: JsonPatch(limits.patchOperations),
+    run: (actor, id, patch) => patchOrder(app, actor, id, patch, conform)
+  })
+  readRoute(app, name, { access: read, answer: Order, run: (actor, id) => viewOrder(app, actor, id) })
+  deleteRoute(app, name, { access: remove, run: (actor, id) => deleteOrder(app, actor, id) })
+
+  app.get('/order/:id/details', {
+    config: { access: read },
+    schema: {
+      operationId: 'getOrderDetails',
+      summary: 'Read an order with its lines and its trace',
+      tags: ['Order'],
+      params: ById,
+      querystring: Type.Object(
+        { form: Type.Optional(Enum(['nested', 'flat'], 'Whether the order is a member of its own. Default: nested.')) },
+        { additionalProperties: false }
+      ),
+      response: { 200: OrderDetails, ...problems(400, 404) }
+    }
+  }, (request) => viewOrderDetails(app, request.actor, request.params.id, request.query.form ?? 'nested'))
+}

@@ -1,0 +1,68 @@
+import { insertAll } from '../db/insert-all.js'
+import { inWork, newId } from '../db/work.js'
+import type { Actor } from '../platform/actor.js'
+import { fieldProblem } from '../platform/problem.js'
+import type { Ports } from '../ports.js'
+import { changeOrder, organizationName } from './change.js'
+import { knownCode } from './codes.js'
+import { draftNotes } from './notes.js'
+import { checkContent } from './order.content.js'
+import type { OrderInput } from './order.schemas.js'
+import { orderById } from './order.store.js'
+import { orderProblem } from './problems.js'
+import { orders, traceLines } from './tables.js'
+
+/**
+ * Creates an order as a DRAFT, with its first trace line, and answers its id.
+ * @throws Problem `not-initial-status` for any other status.
+ */
+export async function createOrder(ports: Ports, actor: Actor, input: OrderInput): Promise<string> {
+  assertDraft(ports, input.status)
+  const { buyer, seller, columns } = await checkContent(ports, actor, input)
+  const organization = organizationName(actor, { buyer, seller })
+  return inWork(ports.db, actor, async ({ tx, at }) => {
+    const id = newId()
+    await insertAll(tx, orders, [
+      {
+        id,
+        ...columns,
+        status: 'DRAFT',
+        priority: input.priority ?? false,
+        notes: draftNotes(input.notes, { actor, organization, at }),
+        revision: 1,
+        traceCount: 1,
+        createdAt: at,
+        changedAt: at
+      }
+    ])
+    await insertAll(tx, traceLines, [
+      {
+        id: newId(),
+        orderId: id,
+        seq: 1,
+        timestamp: at,
+        createdByOrganization: organization,
+        text: 'Order created.',
+        supplementaryText: 'Status: DRAFT.'
+      }
+    ])
+    return id
+  })
+}
+
+function assertDraft({ terminology }: Ports, status: OrderInput['status']): void {
+  if (knownCode(terminology, 'order-status', status ?? 'DRAFT', '/status') !== 'DRAFT')
+    throw fieldProblem(orderProblem, 'not-initial-status', '/status', 'An order is created as a DRAFT; it is submitted when its lines are there.')
+}
+
+/**
+ * Deletes a draft: it is gone for everybody, while its lines and its trace stay in the database.
+ * @throws Problem `not-found`, `not-deletable`.
+ */
+export async function deleteOrder(ports: Ports, actor: Actor, id: string): Promise<void> {
+  await changeOrder(ports, actor, orderById(id), (change) => {
+    if (change.order.status !== 'DRAFT')
+      throw orderProblem('not-deletable', `The order is ${change.order.status}. It can be cancelled while it is running.`)
+    change.order = { ...change.order, deletedAt: change.at }
+  })
+}

@@ -1,0 +1,96 @@
+import { and, asc, eq, getTableColumns, isNull, ne, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { parties } from '../agreement/tables.js'
+import type { Database } from '../db/connection.js'
+import { assignmentsOf, columnsOf, recordset, valuesOf } from '../db/recordset.js'
+import type { Actor } from '../platform/actor.js'
+import { orderLines, orders, traceLines } from './tables.js'
+
+export type OrderRow = typeof orders.$inferSelect
+export type LineRow = typeof orderLines.$inferSelect
+export type TraceRow = typeof traceLines.$inferSelect
+
+/** An order with its lines, as they were together at one moment, and what its two parties are called. */
+export interface OrderSnapshot {
+  order: OrderRow
+  lines: LineRow[]
+  buyer: { name: string; organization: string }
+  seller: { name: string; organization: string }
+}
+
+export const buyers = alias(parties, 'buyer')
+export const sellers = alias(parties, 'seller')
+
+/**
+ * The condition that an order, joined with its {@link buyers} and {@link sellers}, is there for the caller: a buyer sees its
+ * own, a seller its own but for drafts, nobody sees a deleted one.
+ */
+export function orderWithinReach(actor: Actor): SQL | undefined {
+  const organization = actor.organization ?? ''
+  return and(
+    isNull(orders.deletedAt),
+    actor.scope === 'own-buyer'
+      ? eq(buyers.organization, organization)
+      : and(eq(sellers.organization, organization), ne(orders.status, 'DRAFT'))
+  )
+}
+
+/** Loads an order within the caller's reach, in one statement so that its parts belong together. */
+export async function loadOrder(db: Database, actor: Actor, which: SQL): Promise<OrderSnapshot | undefined> {
+  const rows = await db
+    .select({
+      order: getTableColumns(orders),
+      line: getTableColumns(orderLines),
+      buyer: { name: buyers.name, organization: buyers.organization },
+      seller: { name: sellers.name, organization: sellers.organization }
+    })
+    .from(orders)
+    .innerJoin(buyers, eq(buyers.id, orders.buyerId))
+    .innerJoin(sellers, eq(sellers.id, orders.sellerId))
+    .leftJoin(orderLines, eq(orderLines.orderId, orders.id))
+    .where(and(which, orderWithinReach(actor)))
+    .orderBy(asc(orderLines.id))
+  const [first] = rows
+  return first && { ...first, lines: rows.flatMap((row) => row.line ?? []) }
+}
+
+/** Names an order by its own id. */
+export const orderById = (id: string): SQL => eq(orders.id, id)
+
+/** Names the order that a line belongs to. */
+export const orderOfLine = (lineId: string): SQL =>
+  sql`${orders.id} = (select ${orderLines.orderId} from ${orderLines} where ${orderLines.id} = ${lineId})`
+
+/** Rows to be written together. */
+export interface OrderWrite {
+  order: OrderRow
+  newLines: readonly LineRow[]
+  changedLines: readonly LineRow[]
+  traces: readonly TraceRow[]
+}
+
+/**
+ * Writes a changed order, its lines and its trace in one statement, so all of it or nothing; and only if the order is still at
+ * the revision that the change was decided on. False when somebody was faster.
+ */
+export async function saveOrder(db: Database, { order, newLines, changedLines, traces }: OrderWrite): Promise<boolean> {
+  const saved = await db.execute(sql`
+    with saved as (
+      update ${orders} set ${assignmentsOf(orders)}
+      from ${recordset(orders, [order])}
+      where orders.id = r.id and orders.revision = r.revision - 1 and orders.deleted_at is null
+      returning orders.id
+    ), new_lines as (
+      insert into ${orderLines} (${columnsOf(orderLines)})
+      select ${valuesOf(orderLines)} from ${recordset(orderLines, newLines)}, saved
+    ), changed_lines as (
+      update ${orderLines} set ${assignmentsOf(orderLines)}
+      from ${recordset(orderLines, changedLines)}, saved
+      where order_lines.id = r.id and order_lines.order_id = saved.id
+    ), traced as (
+      insert into ${traceLines} (${columnsOf(traceLines)})
+      select ${valuesOf(traceLines)} from ${recordset(traceLines, traces)}, saved
+    )
+    select id from saved`)
+  return saved.length > 0
+}

@@ -1,0 +1,24 @@
+import { type Obstacle, obstaclesTo } from '../catalogue/orderability.js'
+import { catalogueProblem } from '../catalogue/problems.js'
+import { Faults } from '../platform/problem.js'
+import type { Ports } from '../ports.js'
+import type { LineRow, OrderRow } from './order.store.js'
+import { isOpen } from './order-line.state.js'
+
+/**
+ * Checks that the open lines of an order can be ordered today: when one is added, and again when the order is submitted.
+ * @param pointerTo where in the request the obstacle stands.
+ * @throws Problem with the code of the first obstacle, all of them in `errors`.
+ */
+export async function assertOrderable(
+  ports: Pick<Ports, 'db' | 'today'>,
+  { buyerId, sellerId, patient }: Pick<OrderRow, 'buyerId' | 'sellerId' | 'patient'>,
+  lines: readonly LineRow[],
+  pointerTo: (obstacle: Obstacle) => string
+): Promise<void> {
+  const itemIds = lines.filter((line) => isOpen(line.status)).map((line) => line.itemId)
+  const faults = new Faults()
+  for (const obstacle of await obstaclesTo(ports, { buyerId, sellerId, patient }, itemIds))
+    faults.add(catalogueProblem, obstacle.code, pointerTo(obstacle), obstacle.detail)
+  faults.check()
+}

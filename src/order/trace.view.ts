@@ -1,0 +1,94 @@
+import { and, asc, eq, lte, sql } from 'drizzle-orm'
+import type { Actor } from '../platform/actor.js'
+import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
+import { problem } from '../platform/problem.js'
+import { filterIds } from '../platform/reference.js'
+import type { Ports } from '../ports.js'
+import { orderKind, orderLineKind } from './kinds.js'
+import { buyers, type OrderRow, orderWithinReach, sellers, type TraceRow } from './order.store.js'
+import { orders, traceLines } from './tables.js'
+import type { TraceLine } from './trace.schemas.js'
+
+export interface TraceFilters {
+  order?: string
+  orderLine?: string
+}
+
+/** Where a page of trace lines ends: they are answered by timestamp, then by order of writing. */
+export type TraceKey = [timestamp: string, seq: number]
+
+/**
+ * A page of the trace lines of an order or an order line, oldest first.
+ * @throws Problem `invalid-query` when neither is named.
+ */
+export async function listTraceLines(
+  ports: Ports,
+  actor: Actor,
+  filters: TraceFilters,
+  { limit, after }: PageRequest<TraceKey>
+): Promise<Page<TraceLine, TraceKey>> {
+  const { order, orderLine } = filters
+  if (order === undefined && orderLine === undefined)
+    throw problem('invalid-query', 'Query parameter order, or orderLine, is required.')
+  const ids = filterIds(ports.references, filters, { order: orderKind, orderLine: orderLineKind })
+  if (!ids) return { entries: [], next: undefined }
+  const rows = await tracesOfOrders(ports)
+    .where(
+      and(
+        orderWithinReach(actor),
+        ids.order ? eq(traceLines.orderId, ids.order) : undefined,
+        ids.orderLine ? eq(traceLines.orderLineId, ids.orderLine) : undefined,
+        after ? sql`(${traceLines.timestamp}, ${traceLines.seq}) > (${after[0]}::timestamptz, ${after[1]}::int)` : undefined
+      )
+    )
+    .orderBy(asc(traceLines.timestamp), asc(traceLines.seq))
+    .limit(limit + 1)
+  const { entries, next } = pageOf(rows, limit, ({ trace }): TraceKey => [trace.timestamp.toISOString(), trace.seq])
+  return { entries: entries.map(({ trace }) => traceLineOf(ports, trace)), next }
+}
+
+/** @throws Problem `not-found` when the caller has no order with such a trace line. */
+export async function viewTraceLine(ports: Ports, actor: Actor, id: string): Promise<TraceLine> {
+  const [row] = await tracesOfOrders(ports).where(and(orderWithinReach(actor), eq(traceLines.id, id)))
+  if (!row) throw problem('not-found', 'There is no such trace line.')
+  return traceLineOf(ports, row.trace)
+}
+
+/** The whole trace of an order as it was when the order was loaded. */
+export async function traceOfOrder(ports: Ports, order: OrderRow): Promise<TraceLine[]> {
+  const rows = await ports.db
+    .select()
+    .from(traceLines)
+    .where(and(eq(traceLines.orderId, order.id), lte(traceLines.seq, order.traceCount)))
+    .orderBy(asc(traceLines.timestamp), asc(traceLines.seq))
+  return rows.map((row) => traceLineOf(ports, row))
+}
+
+function tracesOfOrders({ db }: Ports) {
+  return db
+    .select({ trace: traceLines })
+    .from(traceLines)
+    .innerJoin(orders, eq(orders.id, traceLines.orderId))
+    .innerJoin(buyers, eq(buyers.id, orders.buyerId))
+    .innerJoin(sellers, eq(sellers.id, orders.sellerId))
+}
+
+/** The wire form of a trace line. */
+function traceLineOf({ references, terminology }: Pick<Ports, 'references' | 'terminology'>, row: TraceRow): TraceLine {
+  const order = references.url(orderKind, row.orderId)
+  const orderLine = row.orderLineId && references.url(orderLineKind, row.orderLineId)
+  const coding = (code: string) => terminology.coding(orderLine ? 'order-line-status' : 'order-status', code)
+  return {
+    id: row.id,
+    timestamp: row.timestamp.toISOString(),
+    createdByOrganization: row.createdByOrganization,
+    text: row.text,
+    supplementaryText: row.supplementaryText,
+    order,
+    orderLine,
+    statusChange:
+      row.oldStatus && row.newStatus
+        ? { subject: orderLine ?? order, oldStatus: coding(row.oldStatus), newStatus: coding(row.newStatus) }
+        : null
+  }
+}

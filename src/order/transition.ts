@@ -1,0 +1,89 @@
+import type { UserType } from '../platform/actor.js'
+import { addTrace, type OrderChange, oldAndNew } from './change.js'
+import type { LineRow } from './order.store.js'
+import { isRunning, type Moves, type OrderStatus, orderMoves } from './order.state.js'
+import { isOpen, type LineStatus, lineMoves, orderStatusesFor } from './order-line.state.js'
+import { orderProblem } from './problems.js'
+
+/*
+ * The only place where an order or an order line gets another status, and never without its trace line. Both are written by
+ * one statement when the change is saved.
+ */
+
+/**
+ * Moves an order, and with it the lines that follow it.
+ * @throws Problem `illegal-transition`, `not-your-move`, `no-open-lines`, `unfulfilled-lines`.
+ */
+export function moveOrder(change: OrderChange, to: OrderStatus): void {
+  assertMove(orderMoves, change.order.status, to, change.actor.userType)
+  conditions[to]?.(change)
+  setOrderStatus(change, to)
+  for (const line of change.lines) {
+    const next = lineAfter[to]?.[line.status]
+    if (next) setLineStatus(change, line, next)
+  }
+}
+
+/**
+ * Moves an order line, and the order with it when that was its last open line.
+ * @throws Problem `illegal-transition`, `not-your-move`.
+ */
+export function moveLine(change: OrderChange, line: LineRow, to: LineStatus): void {
+  assertMove(lineMoves, line.status, to, change.actor.userType)
+  if (!orderStatusesFor[to].includes(change.order.status))
+    throw orderProblem('illegal-transition', `A line of an order that is ${change.order.status} cannot become ${to}.`)
+  setLineStatus(change, line, to)
+  if (isRunning(change.order.status) && !change.lines.some((each) => isOpen(each.status)))
+    setOrderStatus(change, change.lines.some((each) => each.status === 'FULFILLED') ? 'FULFILLED' : 'CANCELLED')
+}
+
+/** What must hold of the lines before an order moves to a status. */
+const conditions: Partial<Record<OrderStatus, (change: OrderChange) => void>> = {
+  SUBMITTED({ lines }) {
+    if (!lines.some((line) => isOpen(line.status)))
+      throw orderProblem('no-open-lines', 'Add an order line before you submit the order.')
+  },
+  FULFILLED({ lines }) {
+    if (lines.some((line) => line.status === 'UNFULFILLED'))
+      throw orderProblem('unfulfilled-lines', 'A line of the order is UNFULFILLED. It must be submitted again, or cancelled, first.')
+  }
+}
+
+/** What lines become when their order moves to a status. */
+const lineAfter: Partial<Record<OrderStatus, Partial<Record<LineStatus, LineStatus>>>> = {
+  SUBMITTED: { UNFULFILLED: 'SUBMITTED' },
+  FULFILLED: { SUBMITTED: 'FULFILLED' },
+  REJECTED: { UNFULFILLED: 'CANCELLED', SUBMITTED: 'CANCELLED' },
+  CANCELLED: { UNFULFILLED: 'CANCELLED', SUBMITTED: 'CANCELLED' }
+}
+
+function assertMove<S extends string>(moves: Moves<S>, from: S, to: S, userType: UserType): void {
+  const mover = moves[from][to]
+  if (mover === undefined) {
+    const open = Object.keys(moves[from]).join(', ') || 'none'
+    throw orderProblem('illegal-transition', `From ${from} there is no way to ${to}. Open from ${from}: ${open}.`)
+  }
+  if (mover !== userType) throw orderProblem('not-your-move', `From ${from} to ${to} is a move of ${mover}.`)
+}
+
+function setOrderStatus(change: OrderChange, status: OrderStatus): void {
+  const before = change.order.status
+  change.order = { ...change.order, status }
+  addTrace(change, {
+    text: 'Order status changed.',
+    supplementaryText: oldAndNew(before, status),
+    oldStatus: before,
+    newStatus: status
+  })
+}
+
+function setLineStatus(change: OrderChange, line: LineRow, status: LineStatus): void {
+  change.lines = change.lines.map((each) => (each.id === line.id ? { ...each, status } : each))
+  addTrace(change, {
+    text: 'Order line status changed.',
+    supplementaryText: oldAndNew(line.status, status),
+    orderLineId: line.id,
+    oldStatus: line.status,
+    newStatus: status
+  })
+}

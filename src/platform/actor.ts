@@ -1,0 +1,18 @@
+export const userTypes = ['AdministrativeClerk', 'MonitoringResponsible', 'Provider'] as const
+export type UserType = (typeof userTypes)[number]
+
+/** How far a route reaches for a caller: everything, or what the caller's organization owns as buyer or as seller. */
+export type Scope = 'any' | 'own-buyer' | 'own-seller'
+
+/** Who is calling, as the token says, and how far the called route reaches for them. */
+export interface Actor {
+  userType: UserType
+  /** `user_id` of the token, else its `sub`. */
+  userId: string | undefined
+  /** The person's name, for notes. */
+  name: string | undefined
+  /** URL of the clinical Organization the caller works for. */
+  organization: string | undefined
+  permissions: ReadonlySet<string>
+  scope: Scope
+}

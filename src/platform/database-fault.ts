@@ -1,0 +1,28 @@
+import { type ConstraintProblems, type Problem, problem } from './problem.js'
+
+const connectionLost = /^(08|57P0|53)|^(CONNECT|CONNECTION_|ECONN|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT)/
+const lockTrouble = new Set(['40001', '40P01', '55P03'])
+const unstorable = new Set(['22021', '22P05'])
+
+/** Translates an error of the database driver (SQLSTATE or socket code); undefined for anything else. */
+export function faultOf(error: unknown, constraints: ConstraintProblems): Problem | undefined {
+  const cause = driverError(error)
+  if (!cause) return undefined
+  const { code } = cause
+  if (connectionLost.test(code) || code === '57014')
+    return problem('database-unavailable', 'Try again later.', { headers: { 'retry-after': '5' }, cause })
+  if (lockTrouble.has(code)) return problem('busy', 'Try again.', { headers: { 'retry-after': '1' }, cause })
+  if (unstorable.has(code)) return problem('malformed-text', 'The request holds text that cannot be stored.')
+  return cause.constraint_name === undefined ? undefined : constraints[cause.constraint_name]?.()
+}
+
+type DriverError = Error & { code: string; constraint_name?: string }
+
+/** Drizzle wraps the driver's error, at times more than once. */
+function driverError(error: unknown): DriverError | undefined {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    const code = (each as { code?: unknown }).code
+    if (typeof code === 'string' && !code.startsWith('FST_')) return each as DriverError
+  }
+  return undefined
+}

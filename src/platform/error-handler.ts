@@ -1,0 +1,104 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { faultOf } from './database-fault.js'
+import { type ConstraintProblems, Problem, problem } from './problem.js'
+import { validationProblem } from './validation.js'
+
+/** Translates every error into an answer with a body after RFC 9457, in one place. */
+export const errorHandler = fp<{ constraints: ConstraintProblems }>(
+  async (app: FastifyInstance, { constraints }) => {
+    app.setErrorHandler((error: FastifyError, request, reply) => {
+      const answer = translate(error, constraints)
+      log(request, answer, error)
+      return sendProblem(request, reply, answer)
+    })
+    app.setNotFoundHandler((request, reply) =>
+      sendProblem(request, reply, problem('not-found', 'No resource has this address.'))
+    )
+  },
+  { name: 'error-handler' }
+)
+
+function translate(error: FastifyError, constraints: ConstraintProblems): Problem {
+  if (error instanceof Problem) return error
+  if (error.validation) return validationProblem(error)
+  return (
+    faultOf(error, constraints) ??
+    httpProblem(error) ??
+    problem('internal-error', 'The fault is ours. It is in the log under this request id.', { cause: error })
+  )
+}
+
+/** Faults that Fastify itself finds before a handler runs. */
+function httpProblem(error: FastifyError): Problem | undefined {
+  switch (error.statusCode) {
+    case 413:
+      return problem('payload-too-large', 'Send a smaller body.')
+    case 415:
+      return problem('unsupported-media-type', 'Send the body as application/json.')
+    case 408:
+      return problem('request-timeout', 'Send the request faster.')
+    case 503:
+      return problem('busy', 'Try again in a moment.', { headers: { 'retry-after': '5' } })
+  }
+  // A message of Fastify may quote the request, so it is replaced.
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+    return problem('bad-request', `${STATUS_CODES[error.statusCode] ?? 'Bad Request'}: the request is malformed.`)
+  return undefined
+}
+
+/** Answers with a problem: `application/problem+json` to who accepts it, else `application/json`. */
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, found: Problem) {
+  const accepts = request.headers.accept ?? ''
+  return reply
+    .code(found.status)
+    .headers(found.headers)
+    .type(accepts.includes('application/problem+json') ? 'application/problem+json' : 'application/json')
+    .serializer(JSON.stringify)
+    .send(problemBody(found, request.id))
+}
+
+/** The body of a problem's answer (RFC 9457, with `code` and the field faults); `instance` is the request id. */
+function problemBody(found: Problem, requestId: string) {
+  return {
+    type: `urn:problem:${found.code}`,
+    title: found.title,
+    status: found.status,
+    detail: found.message,
+    instance: requestId,
+    code: found.code,
+    ...(found.errors.length > 0 ? { errors: found.errors } : {})
+  }
+}
+
+function log(request: FastifyRequest, answer: Problem, error: Error): void {
+  if (answer.status < 500) return
+  request.log.error({ code: answer.code, cause: traceOf(answer.cause ?? error) }, answer.title)
+}
+
+/** What of an error may be logged: messages can hold SQL parameters and so patient data, hence names, codes and frames. */
+function traceOf(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error }
+  const { code, constraint_name: constraint } = error as { code?: unknown; constraint_name?: unknown }
+  return {
+    name: error.name,
+    ...(code === undefined ? {} : { code }),
+    ...(constraint === undefined ? {} : { constraint }),
+    frames: framesOf(error),
+    ...(error.cause === undefined ? {} : { cause: traceOf(error.cause) })
+  }
+}
+
+function framesOf(error: Error): string[] {
+  const stack = error.stack ?? ''
+  const end = stack.indexOf(error.message)
+  // A stack that does not begin with its message cannot be cut safely.
+  if (end < 0) return []
+  return stack
+    .slice(end + error.message.length)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith('at '))
+    .slice(0, 8)
+}

@@ -1,0 +1,50 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { problem } from './problem.js'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+/**
+ * Reads JSON bodies. Refused, rather than repaired: broken UTF-8, `__proto__` keys, and text that PostgreSQL cannot
+ * hold (NUL) or that is no Unicode (lone surrogates). An absent body is left to the route's schema.
+ */
+export const jsonBody = fp(
+  async (app: FastifyInstance) => {
+    const parse = app.getDefaultJsonParser('error', 'error') as (
+      request: unknown,
+      text: string,
+      done: (error: Error | null, body?: unknown) => void
+    ) => void
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser(
+      ['application/json', 'application/json-patch+json'],
+      { parseAs: 'buffer' },
+      (request, bytes: Buffer, done) => {
+        if (bytes.length === 0) return done(null, undefined)
+        let text: string
+        try {
+          text = utf8.decode(bytes)
+        } catch (cause) {
+          return done(problem('malformed-json', 'The body is not UTF-8.', { cause }))
+        }
+        parse(request, text, (error, body) => {
+          // The parser's own message quotes the body, which may hold patient data.
+          if (error) return done(problem('malformed-json', 'The body is not well-formed JSON.'))
+          // Only an escape can bring such characters into a text that was valid UTF-8 and valid JSON.
+          if (text.includes('\\u') && !isStorable(body))
+            return done(problem('malformed-text', 'The body holds a NUL character or half a surrogate pair.'))
+          done(null, body)
+        })
+      }
+    )
+  },
+  { name: 'json-body' }
+)
+
+/** Whether every text in a value, keys included, is well-formed Unicode without NUL. */
+export function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
+  if (Array.isArray(value)) return value.every(isStorable)
+  if (value === null || typeof value !== 'object') return true
+  return Object.entries(value).every(([key, member]) => isStorable(key) && isStorable(member))
+}

@@ -1,0 +1,79 @@
+import { Type } from '@sinclair/typebox'
+import fastJsonPatch, { type JsonPatchError, type Operation } from 'fast-json-patch'
+import { fieldProblem, problem } from './problem.js'
+
+const { applyOperation, deepClone } = fastJsonPatch
+
+export type { Operation }
+
+const pointer = { type: 'string', maxLength: 4000, pattern: '^(/([^/~]|~[01])*)*$' }
+
+const operation = (op: string, ...required: string[]) => ({
+  type: 'object',
+  required: ['op', 'path', ...required],
+  properties: {
+    op: { type: 'string', enum: [op] },
+    path: { ...pointer, description: 'RFC 6901 pointer to the target.' },
+    ...(required.includes('from') ? { from: { ...pointer, description: 'RFC 6901 pointer to the source.' } } : {}),
+    ...(required.includes('value') ? { value: { description: 'Any JSON value.' } } : {})
+  }
+})
+
+/** A JSON Patch: an array of RFC 6902 operations. Members that RFC 6902 does not define are ignored, as it asks. */
+export const JsonPatch = (maxItems: number) =>
+  Type.Unsafe<Operation[]>({
+    type: 'array',
+    maxItems,
+    description: 'JSON Patch (RFC 6902).',
+    items: {
+      type: 'object',
+      required: ['op'],
+      discriminator: { propertyName: 'op' },
+      oneOf: [
+        operation('add', 'value'),
+        operation('replace', 'value'),
+        operation('test', 'value'),
+        operation('remove'),
+        operation('move', 'from'),
+        operation('copy', 'from')
+      ]
+    }
+  })
+
+/**
+ * Applies a JSON Patch to a document, all operations or none, and answers the result; the document stays as it is.
+ * @param maxSize characters that the result may have as JSON, so that copies of copies end somewhere.
+ * @throws Problem `failed-test`, `unpatchable-target`; never with a part of the document in it.
+ */
+export function applyPatch(document: object, patch: readonly Operation[], maxSize: number): unknown {
+  let result: unknown = deepClone(document)
+  for (const [at, each] of patch.entries()) {
+    const unpatchable = () =>
+      fieldProblem(problem, 'unpatchable-target', `/${at}`, `Operation ${at} (${each.op}) names a target that is not there.`)
+    if (breaksArrayIndex(each)) throw unpatchable()
+    try {
+      result = applyOperation(result, each, true).newDocument
+    } catch (error) {
+      if ((error as JsonPatchError).name !== 'TEST_OPERATION_FAILED') throw unpatchable()
+      throw problem('failed-test', `Operation ${at} (test) found another value.`)
+    }
+    if (each.op === 'copy' && JSON.stringify(result).length > maxSize)
+      throw problem('payload-too-large', 'The result of the JSON Patch is too large.')
+  }
+  return result
+}
+
+/** The 422 for a member that no patch may change. */
+export const readOnly = (pointer: string) => fieldProblem(problem, 'read-only', pointer, `${pointer} cannot be changed.`)
+
+/** RFC 6901 knows no array index with a leading zero. */
+function breaksArrayIndex(each: Operation): boolean {
+  const pointers = 'from' in each ? [each.path, each.from] : [each.path]
+  return pointers.some((path) => path.split('/').some((segment) => /^0\d+$/.test(segment)))
+}
+
+/** Whether an operation writes at a member of the document's root, or below it. */
+export function writesTo(each: Operation, member: string): boolean {
+  const at = (path: string) => path === `/${member}` || path.startsWith(`/${member}/`)
+  return each.op !== 'test' && (at(each.path) || (each.op === 'move' && at(each.from)))
+}

@@ -1,0 +1,106 @@
+import { problem } from './problem.js'
+
+/** The address of a kind of resource: the API that serves it and its path segment there. */
+export interface ResourceKind {
+  api: string
+  path: string
+}
+
+/** Turns ids into fully qualified URLs, and such URLs back into ids. */
+export interface References {
+  /** The base address of an API, without a slash at its end. */
+  base(api: string): string
+  /** The canonical URL of a resource. */
+  url(kind: ResourceKind, id: string): string
+  /** The id in a URL of ours, in path or host form; undefined for any other text. */
+  id(kind: ResourceKind, url: string): string | undefined
+  /**
+   * The same for a query parameter: undefined where nothing can be found by it.
+   * @throws Problem `invalid-query` for what is no URL, or a URL of ours that leads elsewhere.
+   */
+  queried(kind: ResourceKind, parameter: string, url: string): string | undefined
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Whether a text has the form of an id; one that has not is an unknown id. */
+export const isId = (text: string) => uuid.test(text)
+
+/** References under a public origin, and under former ones that stay valid for reading. */
+export function createReferences(options: {
+  publicUrl: string
+  addressing: 'path' | 'host'
+  origins: readonly string[]
+}): References {
+  const base = (api: string) => baseUrl(options.publicUrl, options.addressing, api)
+  const origins = [options.publicUrl, ...options.origins]
+  const prefixes = new Map<string, string[]>()
+
+  function prefixesOf({ api, path }: ResourceKind): string[] {
+    const name = `${api}/${path}`
+    const made =
+      prefixes.get(name) ??
+      origins.flatMap((origin) => [`${baseUrl(origin, 'path', api)}/${path}/`, `${baseUrl(origin, 'host', api)}/${path}/`])
+    prefixes.set(name, made)
+    return made
+  }
+
+  function rest(kind: ResourceKind, url: string): string | undefined {
+    const prefix = prefixesOf(kind).find((each) => url.startsWith(each))
+    return prefix === undefined ? undefined : url.slice(prefix.length)
+  }
+
+  return {
+    base,
+    url: (kind, id) => `${base(kind.api)}/${kind.path}/${id}`,
+    id(kind, url) {
+      // What follows the prefix must be an id and nothing more, so no host, path or encoding trick gets through.
+      const id = rest(kind, url)
+      return id !== undefined && isId(id) ? id : undefined
+    },
+    queried(kind, parameter, url) {
+      const id = rest(kind, url)
+      const ours = origins.some((origin) => URL.canParse(url) && new URL(url).origin === origin)
+      if (!/^https?:/.test(url) || !URL.canParse(url) || (ours && id === undefined))
+        throw problem('invalid-query', `Query parameter ${parameter} must be the URL of a ${kind.path}.`)
+      return id !== undefined && isId(id) ? id : undefined
+    }
+  }
+}
+
+function baseUrl(origin: string, addressing: 'path' | 'host', api: string): string {
+  return addressing === 'path' ? `${origin}/${api}/v1` : `${origin.replace('://', `://${api}.`)}/v1`
+}
+
+/**
+ * Serves host-addressed requests (`https://ssl-order.…/v1/order`) by the routes of the path form: `Host` decides the API.
+ * To be used as Fastify's `rewriteUrl`.
+ */
+export function hostToPath(apis: readonly string[]) {
+  return (request: { url?: string | undefined; headers: { host?: string | undefined } }): string => {
+    const url = request.url ?? '/'
+    const api = apis.find((name) => request.headers.host?.toLowerCase().startsWith(`${name}.`))
+    return api && /^\/v\d+(\/|$|\?)/.test(url) ? `/${api}${url}` : url
+  }
+}
+
+/**
+ * The ids that reference filters of a query ask for; undefined when one of them leads to nothing, so that nothing matches.
+ * @throws Problem `invalid-query`, see {@link References.queried}.
+ */
+export function filterIds<K extends string>(
+  references: References,
+  filters: Readonly<Partial<Record<NoInfer<K>, string>>>,
+  kinds: Readonly<Record<K, ResourceKind>>
+): Partial<Record<K, string>> | undefined {
+  const ids: Partial<Record<K, string>> = {}
+  let empty = false
+  for (const name of Object.keys(kinds) as K[]) {
+    const url = filters[name]
+    if (url === undefined) continue
+    const id = references.queried(kinds[name], name, url)
+    if (id === undefined) empty = true
+    else ids[name] = id
+  }
+  return empty ? undefined : ids
+}

@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { problem } from './problem.js'
+
+/** Bounds every request's query string, gives every answer its request id, and logs each request by its route. */
+export const requestGuard = fp<{ queryLimit: number }>(
+  async (app: FastifyInstance, { queryLimit }) => {
+    app.addHook('onRequest', async (request, reply) => {
+      reply.header('x-request-id', request.id)
+      const { url } = request.raw
+      const query = url?.slice(url.indexOf('?') + 1) ?? ''
+      if (url?.includes('?') && query.length > queryLimit)
+        throw problem('query-too-long', `A query string has ${queryLimit} bytes at most.`)
+      if (/%00/.test(url ?? '')) throw problem('malformed-text', 'The address holds a NUL character.')
+    })
+    app.addHook('onResponse', async (request, reply) => {
+      // The route's template, never the address called: a query may name a patient.
+      const { method, routeOptions } = request
+      request.log.info(
+        { method, route: routeOptions.url ?? 'none', status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+        'answered'
+      )
+    })
+  },
+  { name: 'request-guard' }
+)

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
+import type { Config } from '../../fastify.config.js'
+import { problem } from './problem.js'
+import { sendProblem } from './error-handler.js'
+
+/** Fastify's own options: time-outs, limits, addresses, request ids, and a log without patient data. */
+export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'logLevel'>) {
+  const { limits, trustProxy, logLevel } = config
+  return {
+    trustProxy,
+    bodyLimit: limits.body,
+    requestTimeout: limits.requestTimeout,
+    connectionTimeout: limits.requestTimeout * 2,
+    return503OnClosing: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    requestIdHeader: false,
+    genReqId: (request: { headers: Record<string, string | string[] | undefined> }) => requestId(request.headers['x-request-id']),
+    // Request lines are logged by the request guard: Fastify's own hold the whole URL.
+    disableRequestLogging: true,
+    logger: logLevel === 'silent' ? false : { level: logLevel },
+    frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+      sendProblem(request, reply, problem('bad-request', 'The address cannot be decoded.'))
+  } as const satisfies FastifyServerOptions
+}
+
+/** The caller's request id where it is a plain one, else a new one. */
+function requestId(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID()
+}

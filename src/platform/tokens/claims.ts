@@ -1,0 +1,67 @@
+import type { FastifyRequest } from 'fastify'
+import { type Actor, type UserType, userTypes } from '../actor.js'
+import { problem } from '../problem.js'
+
+/** Seconds by which clocks may differ. */
+export const leeway = 30
+
+/**
+ * The token of the `authorization` header, sent bare or after `Bearer`.
+ * @throws Problem `unauthorized` when there is none.
+ */
+export function tokenOf(request: FastifyRequest): string {
+  const token = request.headers.authorization?.replace(/^bearer\s+/i, '').trim()
+  if (!token) throw unauthorized('Send a token in the authorization header.')
+  return token
+}
+
+/** A 401 with the challenge that RFC 6750 asks for. */
+export function unauthorized(detail: string, cause?: unknown) {
+  return problem('unauthorized', detail, { headers: { 'www-authenticate': 'Bearer error="invalid_token"' }, cause })
+}
+
+/**
+ * Reads the caller from a token's claims, each by its name (never merged: a claim may be called `__proto__`).
+ * @throws Problem `unauthorized` when `user_type` is missing or a claim has the wrong type, `forbidden` for a user type
+ * that has no business here.
+ */
+export function actorFrom(claims: Readonly<Record<string, unknown>>): Actor {
+  const userType = text(claims, 'user_type')
+  if (userType === undefined) throw unauthorized('The token has no user_type.')
+  if (!isUserType(userType)) throw problem('forbidden', `This is for ${userTypes.join(', ')} only.`)
+  return {
+    userType,
+    userId: text(claims, 'user_id') ?? text(claims, 'sub'),
+    name: text(claims, 'name'),
+    organization: text(record(claims, 'context'), 'organization_id'),
+    permissions: new Set(rolesOf(record(claims, 'realm_access'))),
+    scope: 'any'
+  }
+}
+
+const isUserType = (value: string): value is UserType => (userTypes as readonly string[]).includes(value)
+
+function own(claims: Readonly<Record<string, unknown>>, name: string): unknown {
+  const value = Object.hasOwn(claims, name) ? claims[name] : undefined
+  return value === null ? undefined : value
+}
+
+function text(claims: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = own(claims, name)
+  if (value !== undefined && typeof value !== 'string') throw unauthorized(`The token’s ${name} is no text.`)
+  return value === '' ? undefined : value
+}
+
+function record(claims: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> {
+  const value = own(claims, name)
+  if (value === undefined) return {}
+  if (typeof value !== 'object' || Array.isArray(value)) throw unauthorized(`The token’s ${name} is no object.`)
+  return value as Record<string, unknown>
+}
+
+function rolesOf(access: Readonly<Record<string, unknown>>): string[] {
+  const roles = own(access, 'roles') ?? []
+  if (!Array.isArray(roles) || !roles.every((role) => typeof role === 'string'))
+    throw unauthorized('The token’s realm_access.roles is no list of texts.')
+  return roles
+}

@@ -1,0 +1,64 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { Ajv, type Options, type ValidateFunction } from 'ajv'
+import formats from 'ajv-formats'
+import type { FastifyError, FastifySchemaValidationError } from 'fastify'
+import { type FieldFault, type Problem, problem } from './problem.js'
+
+const options: Options = { allowUnionTypes: true, removeAdditional: false, useDefaults: false, discriminator: true }
+const bodies = formats.default(new Ajv({ ...options, coerceTypes: false }))
+const queries = formats.default(new Ajv({ ...options, coerceTypes: 'array', useDefaults: true }))
+for (const ajv of [bodies, queries]) ajv.addVocabulary(['example', 'collectionFormat'])
+
+/**
+ * Compiles a schema for a part of a request. Nothing is dropped or turned into another type in a body; in a query
+ * string, where everything is text, numbers and single values of lists are read as the schema says.
+ */
+export function validatorCompiler({ schema, httpPart }: { schema: unknown; httpPart?: string }): ValidateFunction {
+  return (httpPart === 'body' || httpPart === undefined ? bodies : queries).compile(schema as object)
+}
+
+/** The 400 for a request that breaks its schema; for a path whose id can be no id, the 404. */
+export function validationProblem(error: FastifyError): Problem {
+  const faults = (error.validation ?? []).map(fieldFault)
+  const detail = faults.map((fault) => `${fault.pointer || 'It'} ${fault.detail}`).join('; ')
+  if (error.validationContext === 'params') return problem('not-found', 'No resource has this address.')
+  if (error.validationContext === 'querystring')
+    return problem('invalid-query', `Query parameter ${detail.replace(/^\//, '')}.`, { errors: faults })
+  return problem('invalid-body', `In the body: ${detail}.`, { errors: faults })
+}
+
+/** A readable fault of a schema violation. Values are never quoted: they may be patient data. */
+export function fieldFault(found: FastifySchemaValidationError): FieldFault {
+  const { keyword, instancePath, params } = found
+  const member = String(params.additionalProperty ?? params.missingProperty ?? '')
+  switch (keyword) {
+    case 'additionalProperties':
+      return { pointer: within(instancePath, member), code: 'unknown-field', detail: 'is not a known field' }
+    case 'required':
+      return { pointer: within(instancePath, member), code: 'required', detail: 'is required' }
+    case 'enum':
+      return fault(instancePath, 'not-allowed', `must be one of ${(params.allowedValues as unknown[]).join(', ')}`)
+    case 'type':
+      return fault(instancePath, 'wrong-type', `must be ${String(params.type).replaceAll(',', ' or ')}`)
+    default:
+      return fault(instancePath, keyword, found.message ?? 'is not valid')
+  }
+}
+
+const fault = (pointer: string, code: string, detail: string): FieldFault => ({ pointer, code, detail })
+
+const within = (pointer: string, member: string) => `${pointer}/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+/**
+ * Makes a check that a JSON Patch left something valid behind.
+ * @throws Problem `invalid-result` naming the field.
+ */
+export function conforming<T extends TSchema>(schema: T): (value: unknown) => Static<T> {
+  const isValid = validatorCompiler({ schema, httpPart: 'body' })
+  return (value) => {
+    if (isValid(value)) return value as Static<T>
+    const errors = (isValid.errors ?? []).map((error) => fieldFault(error as FastifySchemaValidationError))
+    const detail = errors.map((fault) => `${fault.pointer || 'it'} ${fault.detail}`).join('; ')
+    throw problem('invalid-result', `After the JSON Patch ${detail}.`, { errors })
+  }
+}
