@@ -36,7 +36,9 @@ export const Settings = Type.Object({
   DATABASE_POOL: count('Connections to the database at most.', 8, 2, 200),
   REFERENCE_ORIGINS: list('Former public origins whose references are still accepted, comma-separated.'),
   TOKEN_ISSUERS: list('Trusted token issuers (OpenID discovery), comma-separated.'),
-  TOKEN_AUDIENCE: Type.Optional(Type.String({ description: 'Audience that tokens must name. Default: any.' })),
+  TOKEN_AUDIENCE: Type.Optional(
+    Type.String({ description: 'Audience that tokens must name. Default: any.' })
+  ),
   VALUESETS_DIR: Type.Optional(
     Type.String({ description: 'Folder of FHIR R4 ValueSet JSON files that replace the built-in ones.' })
   ),
@@ -125,7 +127,9 @@ export class ConfigError extends Error {
  * @throws ConfigError naming all faults at once.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== '')
+  )
   const { settings, faults } = readSettings(given)
   faults.push(...crossFaults(settings))
   if (faults.length > 0) throw new ConfigError(faults)
@@ -177,7 +181,10 @@ function crossFaults(s: Settings): string[] {
   for (const issuer of s.TOKEN_ISSUERS)
     check(isIssuer(issuer), `TOKEN_ISSUERS: ${issuer} must be an https URL (http for loopback alone)`)
   if (s.DATABASE_URL !== undefined)
-    check(/^postgres(ql)?:\/\//.test(s.DATABASE_URL), 'DATABASE_URL must begin with postgres:// or postgresql://')
+    check(
+      /^postgres(ql)?:\/\//.test(s.DATABASE_URL),
+      'DATABASE_URL must begin with postgres:// or postgresql://'
+    )
   if (s.CLINICAL_FHIR_URL !== undefined)
     check(httpUrl(s.CLINICAL_FHIR_URL) !== undefined, 'CLINICAL_FHIR_URL must be an http or https URL')
   check(httpUrl(s.VALUESET_BASE) !== undefined, 'VALUESET_BASE must be an http or https URL')
@@ -190,7 +197,9 @@ const anOrigin = 'an origin without a path, such as https://inttest.example.org'
 function shape(s: Settings): Config {
   const publicUrl = s.PUBLIC_URL ? withoutSlash(s.PUBLIC_URL) : `http://${urlHost(s.HOST)}:${s.PORT}`
   // Whoever runs it at home calls it localhost or 127.0.0.1 as the mood takes them.
-  const aliases = s.PUBLIC_URL ? [] : ['127.0.0.1', 'localhost', '[::1]'].map((host) => `http://${host}:${s.PORT}`)
+  const aliases = s.PUBLIC_URL
+    ? []
+    : ['127.0.0.1', 'localhost', '[::1]'].map((host) => `http://${host}:${s.PORT}`)
   return {
     environment: s.ENVIRONMENT,
     host: s.HOST,

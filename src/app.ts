@@ -65,10 +65,13 @@ export async function buildApp(config: Config, databaseUrl: string): Promise<Fas
 
   await app.register(health, { prefix: '/health', isReady: () => isAnswering(ports.db) })
   for (const [name, { description, routes }] of Object.entries(apis)) {
-    await app.register(async (api) => {
-      await api.register(openapi, { title: name, description, baseUrl: ports.references.base(name) })
-      for (const each of routes) await api.register(each)
-    }, { prefix: `/${name}/v1` })
+    await app.register(
+      async (api) => {
+        await api.register(openapi, { title: name, description, baseUrl: ports.references.base(name) })
+        for (const each of routes) await api.register(each)
+      },
+      { prefix: `/${name}/v1` }
+    )
   }
   app.refuseOtherMethods()
   return app

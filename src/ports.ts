@@ -24,7 +24,10 @@ declare module 'fastify' {
 }
 
 /** Opens everything that use cases need; `close` gives it back. */
-export async function openPorts(config: Config, databaseUrl: string): Promise<{ ports: Ports; close: () => Promise<void> }> {
+export async function openPorts(
+  config: Config,
+  databaseUrl: string
+): Promise<{ ports: Ports; close: () => Promise<void> }> {
   const { publicUrl, addressing, referenceOrigins: origins, valueSets, platformPrefix, timeZone } = config
   const terminology = localTerminology({ ...valueSets, platformPrefix })
   const { db, close } = connect({ url: databaseUrl, pool: config.database.pool })

@@ -4,7 +4,11 @@ const pad = (part: number, length: number) => String(part).padStart(length, '0')
 
 /** A date of the interface as `yyyy-mm-dd`; undefined when the calendar has no such day (30 February), or it lies outside the years 1 to 9999. */
 export function calendarDate(input: DateInput): string | undefined {
-  const [year, month, day] = (typeof input === 'string' ? input.split('-').map(Number) : input) as [number, number, number]
+  const [year, month, day] = (typeof input === 'string' ? input.split('-').map(Number) : input) as [
+    number,
+    number,
+    number
+  ]
   const text = `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`
   const moment = new Date(`${text}T00:00:00Z`)
   // JavaScript lets the 30th of February roll over into March; the text then differs.

@@ -18,7 +18,10 @@ const read: AccessRule = {
 
 /** Contracts: who may deliver to whom, and when. */
 export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { ContractInput, ContractReplacement } = contractSchemas(inputSchemas(app.limits), app.limits.referenceList)
+  const { ContractInput, ContractReplacement } = contractSchemas(
+    inputSchemas(app.limits),
+    app.limits.referenceList
+  )
 
   createRoute(app, name, {
     access: create,

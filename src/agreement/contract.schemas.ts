@@ -35,12 +35,19 @@ export function contractSchemas({ Text, Reference }: InputSchemas, maxBuyers: nu
       description: 'URLs of the parties that may order.'
     }),
     reminderDays: Maybe(
-      Type.Integer({ minimum: 0, maximum: 36_500, description: 'Days before the end at which the contract shows up as expiring.' })
+      Type.Integer({
+        minimum: 0,
+        maximum: 36_500,
+        description: 'Days before the end at which the contract shows up as expiring.'
+      })
     )
   }
   return {
     ContractInput: Strict({ id: NoId, ...members }, 'An agreement that lets a provider deliver to buyers.'),
-    ContractReplacement: Strict({ id: Maybe(Text('Id of the contract.', 64)), ...members }, 'A contract, whole.')
+    ContractReplacement: Strict(
+      { id: Maybe(Text('Id of the contract.', 64)), ...members },
+      'A contract, whole.'
+    )
   }
 }
 export type ContractInput = Omit<Static<ReturnType<typeof contractSchemas>['ContractInput']>, 'id'>
@@ -53,7 +60,9 @@ export const Contract = Type.Object(
     seller: Url('URL of the party that delivers.'),
     account: Url('URL of the accounting party.'),
     buyer: Type.Array(Url('URL of a buying party.'), { description: 'URLs of the parties that may order.' }),
-    reminderDays: Nullable(Type.Integer({ description: 'Days before the end at which the contract shows up as expiring.' }))
+    reminderDays: Nullable(
+      Type.Integer({ description: 'Days before the end at which the contract shows up as expiring.' })
+    )
   },
   { description: 'An agreement that lets a provider deliver to buyers.' }
 )

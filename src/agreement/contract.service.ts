@@ -22,7 +22,12 @@ export async function createContract(ports: Ports, actor: Actor, input: Contract
  * Replaces a contract.
  * @throws Problem `not-found`.
  */
-export async function replaceContract(ports: Ports, actor: Actor, id: string, input: ContractInput): Promise<void> {
+export async function replaceContract(
+  ports: Ports,
+  actor: Actor,
+  id: string,
+  input: ContractInput
+): Promise<void> {
   const values = await checkedContract(ports, actor, input)
   await inWork(ports.db, actor, async (work) => {
     if (!(await lockContract(work, id))) throw problem('not-found', 'There is no such contract.')

@@ -3,7 +3,9 @@ import { insertAll } from '../db/insert-all.js'
 import type { Work } from '../db/work.js'
 import { contractBuyers, contracts } from './tables.js'
 
-export type ContractValues = Omit<typeof contracts.$inferInsert, 'createdAt'> & { buyerIds: readonly string[] }
+export type ContractValues = Omit<typeof contracts.$inferInsert, 'createdAt'> & {
+  buyerIds: readonly string[]
+}
 
 /** Holds a contract until the work ends; false when there is none. */
 export async function lockContract({ tx }: Work, id: string): Promise<boolean> {
@@ -12,7 +14,10 @@ export async function lockContract({ tx }: Work, id: string): Promise<boolean> {
 }
 
 /** Writes a contract and its buyers, new or in place of the old ones. */
-export async function saveContract({ tx, at }: Work, { buyerIds, ...contract }: ContractValues): Promise<void> {
+export async function saveContract(
+  { tx, at }: Work,
+  { buyerIds, ...contract }: ContractValues
+): Promise<void> {
   await tx
     .insert(contracts)
     .values({ ...contract, createdAt: at })

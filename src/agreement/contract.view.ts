@@ -16,17 +16,28 @@ import { contractBuyers, contracts } from './tables.js'
 export async function viewContract({ db, references }: Ports, actor: Actor, id: string): Promise<Contract> {
   const own =
     actor.scope === 'any' ? undefined : inArray(contracts.sellerId, partiesOf(db, actor.organization ?? ''))
-  const [contract] = await db.select().from(contracts).where(and(eq(contracts.id, id), own))
+  const [contract] = await db
+    .select()
+    .from(contracts)
+    .where(and(eq(contracts.id, id), own))
   if (!contract) throw problem('not-found', 'There is no such contract.')
   const buyers = await db
     .select({ id: contractBuyers.buyerId })
     .from(contractBuyers)
     .where(eq(contractBuyers.contractId, id))
     .orderBy(asc(contractBuyers.position))
-  return contractOf(references, contract, buyers.map((buyer) => buyer.id))
+  return contractOf(
+    references,
+    contract,
+    buyers.map((buyer) => buyer.id)
+  )
 }
 
-function contractOf(references: References, row: typeof contracts.$inferSelect, buyerIds: readonly string[]): Contract {
+function contractOf(
+  references: References,
+  row: typeof contracts.$inferSelect,
+  buyerIds: readonly string[]
+): Contract {
   const party = (id: string) => references.url(partyKind, id)
   return {
     id: row.id,

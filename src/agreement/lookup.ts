@@ -29,11 +29,19 @@ export async function resolveParties(
   wanted: readonly PartyReference[]
 ): Promise<(PartyRow | undefined)[]> {
   const ids = wanted.map(({ url }) => references.id(partyKind, url))
-  const found = await findParties(db, ids.filter((id) => id !== undefined))
+  const found = await findParties(
+    db,
+    ids.filter((id) => id !== undefined)
+  )
   return wanted.map(({ pointer, role, own }, at) => {
     const party = found.get(ids[at] ?? '')
     if (!party || (own && party.organization !== actor.organization)) {
-      faults.add(problem, 'dangling-reference', pointer, own ? 'It must be the URL of a party of your organization.' : 'It must be the URL of a party here.')
+      faults.add(
+        problem,
+        'dangling-reference',
+        pointer,
+        own ? 'It must be the URL of a party of your organization.' : 'It must be the URL of a party here.'
+      )
       return undefined
     }
     if (!party.allowedRoles.includes(role))
@@ -45,12 +53,20 @@ export async function resolveParties(
 /** The parties of these ids, by id. */
 export async function findParties(db: Database, ids: readonly string[]): Promise<Map<string, PartyRow>> {
   if (ids.length === 0) return new Map()
-  const rows = await db.select().from(parties).where(sql`${parties.id} = any(${sql.param([...new Set(ids)])}::uuid[])`)
+  const rows = await db
+    .select()
+    .from(parties)
+    .where(sql`${parties.id} = any(${sql.param([...new Set(ids)])}::uuid[])`)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** Whether a contract between seller and buyer is in force on a date, both its first and its last day included. */
-export async function isContractInForce(db: Database, sellerId: string, buyerId: string, date: string): Promise<boolean> {
+export async function isContractInForce(
+  db: Database,
+  sellerId: string,
+  buyerId: string,
+  date: string
+): Promise<boolean> {
   const rows = await db
     .select({ id: contracts.id })
     .from(contracts)
@@ -74,4 +90,3 @@ export const sellersInForce = (db: Database, buyerId: string, date: string) =>
 /** Ids of the parties of an organization: a sub-select. */
 export const partiesOf = (db: Database, organization: string) =>
   db.select({ id: parties.id }).from(parties).where(eq(parties.organization, organization))
-

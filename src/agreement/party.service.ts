@@ -28,7 +28,12 @@ export async function replaceParty(ports: Ports, actor: Actor, id: string, input
     const [party] = await tx.select().from(parties).where(eq(parties.id, id)).for('update')
     if (!party) throw partyNotFound()
     if (party.organization !== values.organization)
-      throw fieldProblem(agreementProblem, 'fixed-organization', '/organization', 'Create another party for another organization.')
+      throw fieldProblem(
+        agreementProblem,
+        'fixed-organization',
+        '/organization',
+        'Create another party for another organization.'
+      )
     await tx.update(parties).set(values).where(eq(parties.id, id))
   })
 }
@@ -48,11 +53,21 @@ function checkedParty({ terminology, clinical }: Ports, input: PartyInput) {
   const roles = input.allowedRoles.map((role, at) => {
     const code = terminology.code('party-role', role)
     if (code === undefined)
-      faults.add(agreementProblem, 'unknown-coding', `/allowedRoles/${at}`, `It must be one of ${terminology.codes('party-role').join(', ')}.`)
+      faults.add(
+        agreementProblem,
+        'unknown-coding',
+        `/allowedRoles/${at}`,
+        `It must be one of ${terminology.codes('party-role').join(', ')}.`
+      )
     return code ?? ''
   })
   if (!clinical.isReference(input.organization, 'Organization'))
-    faults.add(problem, 'dangling-reference', '/organization', 'It must be the URL of a clinical Organization.')
+    faults.add(
+      problem,
+      'dangling-reference',
+      '/organization',
+      'It must be the URL of a clinical Organization.'
+    )
   faults.check()
   return {
     allowedRoles: [...new Set(roles)],

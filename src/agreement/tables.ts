@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { check, date, foreignKey, index, integer, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import {
+  check,
+  date,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uuid
+} from 'drizzle-orm/pg-core'
 
 export const parties = pgTable(
   'parties',
@@ -52,7 +63,11 @@ export const contractBuyers = pgTable(
   },
   (t) => [
     primaryKey({ name: 'contract_buyers_pk', columns: [t.contractId, t.buyerId] }),
-    foreignKey({ name: 'contract_buyers_contract_fk', columns: [t.contractId], foreignColumns: [contracts.id] }),
+    foreignKey({
+      name: 'contract_buyers_contract_fk',
+      columns: [t.contractId],
+      foreignColumns: [contracts.id]
+    }),
     foreignKey({ name: 'contract_buyers_buyer_fk', columns: [t.buyerId], foreignColumns: [parties.id] }),
     index('contract_buyers_buyer_idx').on(t.buyerId, t.contractId)
   ]

@@ -15,13 +15,21 @@ export interface AnnotationFilter {
 export function annotationFilter(text: string): AnnotationFilter {
   const bar = text.lastIndexOf('|')
   const colon = text.indexOf(':')
-  if (bar >= 0) return whole({ name: text.slice(0, Math.max(colon, 0)), system: text.slice(colon + 1, bar), code: text.slice(bar + 1) })
+  if (bar >= 0)
+    return whole({
+      name: text.slice(0, Math.max(colon, 0)),
+      system: text.slice(colon + 1, bar),
+      code: text.slice(bar + 1)
+    })
   const slash = text.lastIndexOf('/')
   return whole({ system: text.slice(0, Math.max(slash, 0)), code: text.slice(slash + 1) })
 }
 
 function whole(filter: AnnotationFilter): AnnotationFilter {
   if (filter.name === '' || filter.system === '' || filter.code === '')
-    throw problem('invalid-query', 'Query parameter annotation must have the form <name>:<system>|<code>, or <system>/<code>.')
+    throw problem(
+      'invalid-query',
+      'Query parameter annotation must have the form <name>:<system>|<code>, or <system>/<code>.'
+    )
   return filter
 }

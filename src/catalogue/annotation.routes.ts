@@ -1,9 +1,16 @@
-import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { createRoute, deleteRoute, listRoute, type ResourceName, readRoute, replaceRoutes } from '../platform/resource-routes.js'
+import { Type } from '@sinclair/typebox'
+import {
+  createRoute,
+  deleteRoute,
+  listRoute,
+  type ResourceName,
+  readRoute,
+  replaceRoutes
+} from '../platform/resource-routes.js'
 import { inputSchemas } from '../platform/schemas.js'
 import { annotationAccess } from './annotation.access.js'
-import { Annotation, type AnnotationInput as Input, annotationSchemas } from './annotation.schemas.js'
+import { Annotation, annotationSchemas, type AnnotationInput as Input } from './annotation.schemas.js'
 import { createAnnotation, deleteAnnotation, replaceAnnotation } from './annotation.service.js'
 import { type AnnotationFilters, listAnnotations, viewAnnotation } from './annotation.view.js'
 import { annotationKind } from './kinds.js'
@@ -27,8 +34,15 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
     body: AnnotationReplacement,
     run: (actor, id, input: Input) => replaceAnnotation(app, actor, id, input)
   })
-  readRoute(app, name, { access: annotationAccess.read, answer: Annotation, run: (_actor, id) => viewAnnotation(app, id) })
-  deleteRoute(app, name, { access: annotationAccess.delete, run: (actor, id) => deleteAnnotation(app, actor, id) })
+  readRoute(app, name, {
+    access: annotationAccess.read,
+    answer: Annotation,
+    run: (_actor, id) => viewAnnotation(app, id)
+  })
+  deleteRoute(app, name, {
+    access: annotationAccess.delete,
+    run: (actor, id) => deleteAnnotation(app, actor, id)
+  })
 
   listRoute<AnnotationFilters, string, typeof Annotation>(app, name, {
     path: 'annotations',

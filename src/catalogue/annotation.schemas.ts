@@ -1,9 +1,21 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Coding, type CodingInput, Id, type InputSchemas, Maybe, NoId, Strict, Url } from '../platform/schemas.js'
+import {
+  Coding,
+  type CodingInput,
+  Id,
+  type InputSchemas,
+  Maybe,
+  NoId,
+  Strict,
+  Url
+} from '../platform/schemas.js'
 
 /** A name holds neither the separators of the search filter nor a line break. */
 export const annotationName = ({ Text }: InputSchemas) =>
-  Type.Unsafe<string>({ ...Text('Name of the annotation; without | and :.', 255), pattern: '^[^|:\\u0000-\\u001f]+$' })
+  Type.Unsafe<string>({
+    ...Text('Name of the annotation; without | and :.', 255),
+    pattern: '^[^|:\\u0000-\\u001f]+$'
+  })
 
 export function annotationSchemas(inputs: InputSchemas) {
   const { Text, Reference, Coding } = inputs
@@ -15,7 +27,10 @@ export function annotationSchemas(inputs: InputSchemas) {
   }
   return {
     AnnotationInput: Strict({ id: NoId, ...members }, 'What a buyer notes about an item.'),
-    AnnotationReplacement: Strict({ id: Maybe(Text('Id of the annotation.', 64)), ...members }, 'An annotation, whole.')
+    AnnotationReplacement: Strict(
+      { id: Maybe(Text('Id of the annotation.', 64)), ...members },
+      'An annotation, whole.'
+    )
   }
 }
 

@@ -6,7 +6,12 @@ import { Faults, problem } from '../platform/problem.js'
 import type { CodingInput } from '../platform/schemas.js'
 import type { Ports } from '../ports.js'
 import type { AnnotationInput } from './annotation.schemas.js'
-import { type AnnotationValues, removeAnnotation, saveAnnotations, updateAnnotation } from './annotation.store.js'
+import {
+  type AnnotationValues,
+  removeAnnotation,
+  saveAnnotations,
+  updateAnnotation
+} from './annotation.store.js'
 import { findItems } from './lookup.js'
 
 /** Creates an annotation of a buyer of the caller's organization and answers its id. */
@@ -17,7 +22,12 @@ export async function createAnnotation(ports: Ports, actor: Actor, input: Annota
 }
 
 /** @throws Problem `not-found` where there is none of the caller's. */
-export async function replaceAnnotation(ports: Ports, actor: Actor, id: string, input: AnnotationInput): Promise<void> {
+export async function replaceAnnotation(
+  ports: Ports,
+  actor: Actor,
+  id: string,
+  input: AnnotationInput
+): Promise<void> {
   const values = await checkedAnnotation(ports, actor, input)
   const found = await inWork(ports.db, actor, (work) => updateAnnotation(work, id, values))
   if (!found) throw annotationNotFound()
@@ -31,10 +41,15 @@ export async function deleteAnnotation(ports: Ports, actor: Actor, id: string): 
 
 export const annotationNotFound = () => problem('not-found', 'There is no such annotation.')
 
-async function checkedAnnotation(ports: Ports, actor: Actor, input: AnnotationInput): Promise<AnnotationValues> {
+async function checkedAnnotation(
+  ports: Ports,
+  actor: Actor,
+  input: AnnotationInput
+): Promise<AnnotationValues> {
   const faults = new Faults()
   const item = (await findItems(ports, [input.catalogueItem])).get(input.catalogueItem)
-  if (!item) faults.add(problem, 'dangling-reference', '/catalogueItem', 'It must be the URL of a catalogue item.')
+  if (!item)
+    faults.add(problem, 'dangling-reference', '/catalogueItem', 'It must be the URL of a catalogue item.')
   const [values] = await checkAnnotations(ports, actor, faults, [{ ...input, item: 0, pointer: '' }])
   faults.check()
   if (!values || !item) throw new Error('an annotation without faults has values')
@@ -65,13 +80,23 @@ export async function checkAnnotations(
     ports,
     actor,
     faults,
-    placed.map(({ buyer, pointer }) => ({ pointer: `${pointer}/buyer`, url: buyer, role: 'BUYER', own: true }))
+    placed.map(({ buyer, pointer }) => ({
+      pointer: `${pointer}/buyer`,
+      url: buyer,
+      role: 'BUYER',
+      own: true
+    }))
   )
   const values = await Promise.all(placed.map(({ name, value }) => ports.terminology.annotation(name, value)))
   return placed.flatMap(({ name, item, pointer }, at) => {
     const [buyer, value] = [buyers[at], values[at]]
     if (!value)
-      faults.add(agreementProblem, 'unknown-coding', `${pointer}/value`, 'The value set of this annotation name has no such value.')
+      faults.add(
+        agreementProblem,
+        'unknown-coding',
+        `${pointer}/value`,
+        'The value set of this annotation name has no such value.'
+      )
     return buyer && value ? [{ buyerId: buyer.id, name, ...value, item }] : []
   })
 }

@@ -7,7 +7,10 @@ import { annotations } from './tables.js'
 export type AnnotationValues = Omit<typeof annotations.$inferInsert, 'id' | 'createdAt'>
 
 /** Writes new annotations and answers their ids. */
-export async function saveAnnotations({ tx, at }: Work, values: readonly AnnotationValues[]): Promise<string[]> {
+export async function saveAnnotations(
+  { tx, at }: Work,
+  values: readonly AnnotationValues[]
+): Promise<string[]> {
   const rows = values.map((each) => ({ ...each, id: newId(), createdAt: at }))
   await insertAll(tx, annotations, rows)
   return rows.map((row) => row.id)
@@ -19,7 +22,11 @@ const owned = ({ tx, actor }: Work, id: string) =>
 
 /** Writes an annotation in place of one of the caller's; false when there is none. */
 export async function updateAnnotation(work: Work, id: string, values: AnnotationValues): Promise<boolean> {
-  const rows = await work.tx.update(annotations).set(values).where(owned(work, id)).returning({ id: annotations.id })
+  const rows = await work.tx
+    .update(annotations)
+    .set(values)
+    .where(owned(work, id))
+    .returning({ id: annotations.id })
   return rows.length > 0
 }
 

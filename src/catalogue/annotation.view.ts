@@ -28,7 +28,11 @@ export async function listAnnotations(
   filters: AnnotationFilters,
   { limit, after }: PageRequest<string>
 ): Promise<Page<Annotation, string>> {
-  const ids = filterIds(references, filters, { buyer: partyKind, catalogue: catalogueKind, catalogueItem: itemKind })
+  const ids = filterIds(references, filters, {
+    buyer: partyKind,
+    catalogue: catalogueKind,
+    catalogueItem: itemKind
+  })
   if (!ids) return { entries: [], next: undefined }
   const rows = await db
     .select({ annotation: annotations })

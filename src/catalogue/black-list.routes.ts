@@ -1,7 +1,13 @@
-import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
-import { createRoute, deleteRoute, listRoute, type ResourceName, readRoute } from '../platform/resource-routes.js'
+import {
+  createRoute,
+  deleteRoute,
+  listRoute,
+  type ResourceName,
+  readRoute
+} from '../platform/resource-routes.js'
 import { inputSchemas } from '../platform/schemas.js'
 import { BlackListEntry, blackListSchemas } from './black-list.schemas.js'
 import { createBlackListEntry, deleteBlackListEntry } from './black-list.service.js'
@@ -23,13 +29,19 @@ export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     locate: (id) => app.references.url(blackListKind, id),
     run: (actor, input) => createBlackListEntry(app, actor, input)
   })
-  readRoute(app, name, { access: read, answer: BlackListEntry, run: (_actor, id) => viewBlackListEntry(app, id) })
+  readRoute(app, name, {
+    access: read,
+    answer: BlackListEntry,
+    run: (_actor, id) => viewBlackListEntry(app, id)
+  })
   deleteRoute(app, name, { access: remove, run: (actor, id) => deleteBlackListEntry(app, actor, id) })
   listRoute<BlackListFilters, string, typeof BlackListEntry>(app, name, {
     path: 'black-lists',
     access: read,
     filters: {
-      patient: Type.Optional(Type.String({ maxLength: 4000, description: 'URL of the clinical Patient. Required.' })),
+      patient: Type.Optional(
+        Type.String({ maxLength: 4000, description: 'URL of the clinical Patient. Required.' })
+      ),
       item: Type.Optional(Type.String({ maxLength: 4000, description: 'URL of the catalogue item.' }))
     },
     needs: ['patient'],

@@ -2,7 +2,10 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Id, type InputSchemas, NoId, Strict, Url } from '../platform/schemas.js'
 
 export function blackListSchemas({ Reference }: InputSchemas) {
-  const members = { patient: Reference('URL of the clinical Patient.'), item: Reference('URL of the catalogue item.') }
+  const members = {
+    patient: Reference('URL of the clinical Patient.'),
+    item: Reference('URL of the catalogue item.')
+  }
   return { BlackListInput: Strict({ id: NoId, ...members }, 'Makes an item non-orderable for a patient.') }
 }
 export type BlackListInput = Static<ReturnType<typeof blackListSchemas>['BlackListInput']>

@@ -8,7 +8,11 @@ import { findItems } from './lookup.js'
 import { blackListEntries } from './tables.js'
 
 /** Puts an item on the black list of a patient and answers the entry's id. */
-export async function createBlackListEntry(ports: Ports, actor: Actor, input: BlackListInput): Promise<string> {
+export async function createBlackListEntry(
+  ports: Ports,
+  actor: Actor,
+  input: BlackListInput
+): Promise<string> {
   const faults = new Faults()
   if (!ports.clinical.isReference(input.patient, 'Patient'))
     faults.add(problem, 'dangling-reference', '/patient', 'It must be the URL of a clinical Patient.')
@@ -17,7 +21,9 @@ export async function createBlackListEntry(ports: Ports, actor: Actor, input: Bl
   faults.check()
   return inWork(ports.db, actor, async ({ tx, at }) => {
     const id = newId()
-    await tx.insert(blackListEntries).values({ id, patient: input.patient, itemId: item?.id ?? '', createdAt: at })
+    await tx
+      .insert(blackListEntries)
+      .values({ id, patient: input.patient, itemId: item?.id ?? '', createdAt: at })
     return id
   })
 }

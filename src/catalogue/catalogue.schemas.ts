@@ -10,7 +10,10 @@ export function catalogueSchemas({ Text, Reference, Identifiers, CodingOrCode }:
   }
   return {
     CatalogueInput: Strict({ id: NoId, ...members }, 'A list of what a provider delivers.'),
-    CatalogueReplacement: Strict({ id: Maybe(Text('Id of the catalogue.', 64)), ...members }, 'A catalogue, whole.')
+    CatalogueReplacement: Strict(
+      { id: Maybe(Text('Id of the catalogue.', 64)), ...members },
+      'A catalogue, whole.'
+    )
   }
 }
 export type CatalogueInput = Omit<Static<ReturnType<typeof catalogueSchemas>['CatalogueInput']>, 'id'>

@@ -27,9 +27,17 @@ export async function createCatalogue(ports: Ports, actor: Actor, input: Catalog
  * to a device model elsewhere, or the reverse, since both must be of one seller.
  * @throws Problem `not-found`, `fixed-seller`.
  */
-export async function replaceCatalogue(ports: Ports, actor: Actor, id: string, input: CatalogueInput): Promise<void> {
+export async function replaceCatalogue(
+  ports: Ports,
+  actor: Actor,
+  id: string,
+  input: CatalogueInput
+): Promise<void> {
   const { db } = ports
-  const [reachable] = await db.select().from(catalogues).where(and(eq(catalogues.id, id), withinReach(db, actor)))
+  const [reachable] = await db
+    .select()
+    .from(catalogues)
+    .where(and(eq(catalogues.id, id), withinReach(db, actor)))
   if (!reachable) throw problem('not-found', 'There is no such catalogue.')
   const values = await checkedCatalogue(ports, actor, input)
   await inWork(db, actor, async ({ tx }) => {
@@ -40,7 +48,12 @@ export async function replaceCatalogue(ports: Ports, actor: Actor, id: string, i
       .for('update')
     if (!catalogue) throw problem('not-found', 'There is no such catalogue.')
     if (catalogue.sellerId !== values.sellerId && (await hasForeignRelations(tx, id)))
-      throw fieldProblem(catalogueProblem, 'fixed-seller', '/seller', 'Items of this catalogue relate to others of its seller.')
+      throw fieldProblem(
+        catalogueProblem,
+        'fixed-seller',
+        '/seller',
+        'Items of this catalogue relate to others of its seller.'
+      )
     await tx.update(catalogues).set(values).where(eq(catalogues.id, id))
   })
 }
@@ -49,10 +62,17 @@ async function checkedCatalogue(ports: Ports, actor: Actor, input: CatalogueInpu
   const { terminology } = ports
   const faults = new Faults()
   const own = actor.scope !== 'any'
-  const [seller] = await resolveParties(ports, actor, faults, [{ pointer: '/seller', url: input.seller, role: 'SELLER', own }])
+  const [seller] = await resolveParties(ports, actor, faults, [
+    { pointer: '/seller', url: input.seller, role: 'SELLER', own }
+  ])
   const status = terminology.code('catalogue-status', input.status ?? 'DRAFT')
   if (status === undefined)
-    faults.add(agreementProblem, 'unknown-coding', '/status', `It must be one of ${terminology.codes('catalogue-status').join(', ')}.`)
+    faults.add(
+      agreementProblem,
+      'unknown-coding',
+      '/status',
+      `It must be one of ${terminology.codes('catalogue-status').join(', ')}.`
+    )
   faults.check()
   return {
     identifiers: identifiersOf(input.identifiers),

@@ -13,7 +13,10 @@ import { catalogues } from './tables.js'
  */
 export async function viewCatalogue(ports: Ports, actor: Actor, id: string): Promise<Catalogue> {
   const { db, references, terminology } = ports
-  const [row] = await db.select().from(catalogues).where(and(eq(catalogues.id, id), withinReach(db, actor)))
+  const [row] = await db
+    .select()
+    .from(catalogues)
+    .where(and(eq(catalogues.id, id), withinReach(db, actor)))
   if (!row) throw problem('not-found', 'There is no such catalogue.')
   return {
     id: row.id,

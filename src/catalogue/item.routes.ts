@@ -1,7 +1,13 @@
-import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
-import { createRoute, listRoute, type ResourceName, readRoute, replaceRoutes } from '../platform/resource-routes.js'
+import {
+  createRoute,
+  listRoute,
+  type ResourceName,
+  readRoute,
+  replaceRoutes
+} from '../platform/resource-routes.js'
 import { Enum, inputSchemas, problems } from '../platform/schemas.js'
 import { CatalogueItem, itemSchemas } from './item.schemas.js'
 import { type ItemFilters, type ItemKey, searchItems } from './item.search.js'
@@ -14,7 +20,10 @@ const name: ResourceName = { type: 'CatalogueItem', noun: 'catalogue item', kind
 const write = { AdministrativeClerk: 'any', Provider: 'own-seller' } as const
 const create: AccessRule = { permission: 'CatalogueItem.create', scopes: write }
 const update: AccessRule = { permission: 'CatalogueItem.update', scopes: write }
-const read: AccessRule = { permission: 'CatalogueItem.read', scopes: { ...write, MonitoringResponsible: 'any' } }
+const read: AccessRule = {
+  permission: 'CatalogueItem.read',
+  scopes: { ...write, MonitoringResponsible: 'any' }
+}
 
 /** Catalogue items: device models and services, one or many at a time, and the search for them. */
 export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -34,17 +43,21 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
   readRoute(app, name, { access: read, answer: CatalogueItem, run: (actor, id) => viewItem(app, actor, id) })
 
-  app.post('/catalogue-items', {
-    config: { access: create },
-    bodyLimit: limits.bulkBody,
-    schema: {
-      operationId: 'createCatalogueItems',
-      summary: 'Create catalogue items, all or none',
-      tags: ['CatalogueItem'],
-      body: ItemsInput,
-      response: { 201: Type.Array(CatalogueItem), ...problems(400, 409, 413, 415, 422) }
-    }
-  }, async (request, reply) => reply.code(201).send(await createItems(app, request.actor, request.body)))
+  app.post(
+    '/catalogue-items',
+    {
+      config: { access: create },
+      bodyLimit: limits.bulkBody,
+      schema: {
+        operationId: 'createCatalogueItems',
+        summary: 'Create catalogue items, all or none',
+        tags: ['CatalogueItem'],
+        body: ItemsInput,
+        response: { 201: Type.Array(CatalogueItem), ...problems(400, 409, 413, 415, 422) }
+      }
+    },
+    async (request, reply) => reply.code(201).send(await createItems(app, request.actor, request.body))
+  )
 
   listRoute<ItemFilters, ItemKey, typeof CatalogueItem>(app, name, {
     path: 'catalogue-items',
@@ -63,7 +76,8 @@ const filters = {
   annotation: Type.Optional(
     Type.Array(Type.String({ maxLength: 4000 }), {
       maxItems: 20,
-      description: '`<name>:<system>|<code>`, or the earlier `<system>/<code>`; an item must have all of them.',
+      description:
+        '`<name>:<system>|<code>`, or the earlier `<system>/<code>`; an item must have all of them.',
       collectionFormat: 'multi'
     })
   ),

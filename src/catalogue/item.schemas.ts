@@ -1,5 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Coding, type CodingInput, Enum, Id, Identifier, type InputSchemas, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas.js'
+import {
+  Coding,
+  type CodingInput,
+  Enum,
+  Id,
+  Identifier,
+  type InputSchemas,
+  Maybe,
+  NoId,
+  Nullable,
+  Strict,
+  Url
+} from '../platform/schemas.js'
 import { Annotation, annotationName } from './annotation.schemas.js'
 
 export type ItemType = 'DeviceModel' | 'Service'
@@ -57,7 +69,11 @@ export function itemSchemas(inputs: InputSchemas, maxItems: number) {
   }
   const annotations = Maybe(
     Type.Array(
-      Strict({ buyer: Reference('URL of the buying party.'), name: annotationName(inputs), value: Coding('Value of the annotation.') }),
+      Strict({
+        buyer: Reference('URL of the buying party.'),
+        name: annotationName(inputs),
+        value: Coding('Value of the annotation.')
+      }),
       { maxItems: 100, description: 'Annotations to be made along with the item.' }
     )
   )

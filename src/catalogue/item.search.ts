@@ -60,21 +60,25 @@ export async function searchItems(
         filters.patient ? notBlackListed(ports, filters.patient) : undefined,
         ...values.map((value) => annotatedWith(ports, value, ids.buyer)),
         ...members,
-        after ? sql`(${catalogueItems.name}, ${catalogueItems.id}) > (${after[0]}, ${after[1]}::uuid)` : undefined
+        after
+          ? sql`(${catalogueItems.name}, ${catalogueItems.id}) > (${after[0]}, ${after[1]}::uuid)`
+          : undefined
       )
     )
     .orderBy(asc(catalogueItems.name), asc(catalogueItems.id))
     .limit(limit + 1)
   const page = pageOf(rows, limit, (row): ItemKey => [row.name, row.id])
   const shown = page.entries.map((row) => row.id)
-  const annotated = ids.buyer && mayReadAnnotations(actor) ? await annotationsOf(ports, ids.buyer, shown) : undefined
+  const annotated =
+    ids.buyer && mayReadAnnotations(actor) ? await annotationsOf(ports, ids.buyer, shown) : undefined
   return { entries: page.entries.map((row) => itemOf(ports, row, annotated?.get(row.id))), next: page.next }
 }
 
 function checkReader({ clinical }: Ports, actor: Actor, { patient, annotation }: ItemFilters): void {
   if (annotation !== undefined) admit(actor, annotationAccess.read)
   if (patient === undefined) return
-  if (actor.userType !== 'MonitoringResponsible') throw problem('forbidden', 'Only MonitoringResponsible may name a patient.')
+  if (actor.userType !== 'MonitoringResponsible')
+    throw problem('forbidden', 'Only MonitoringResponsible may name a patient.')
   if (!clinical.isReference(patient, 'Patient'))
     throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
 }
@@ -110,7 +114,11 @@ const notBlackListed = ({ db }: Ports, patient: string): SQL =>
       .where(and(eq(blackListEntries.patient, patient), eq(blackListEntries.itemId, catalogueItems.id)))
   )
 
-const annotatedWith = ({ db }: Ports, { name, system, code }: AnnotationFilter, buyerId: string | undefined): SQL =>
+const annotatedWith = (
+  { db }: Ports,
+  { name, system, code }: AnnotationFilter,
+  buyerId: string | undefined
+): SQL =>
   exists(
     db
       .select({ id: annotations.id })
@@ -141,15 +149,20 @@ function memberConditions({ terminology }: Ports, filters: ItemFilters): SQL[] {
   const { catalogueItemType, serviceType, status, q } = filters
   const conditions: SQL[] = []
   if (catalogueItemType) conditions.push(eq(catalogueItems.type, catalogueItemType))
-  if (serviceType) conditions.push(eq(catalogueItems.serviceType, codeOf('service-type', 'serviceType', serviceType)))
+  if (serviceType)
+    conditions.push(eq(catalogueItems.serviceType, codeOf('service-type', 'serviceType', serviceType)))
   if (status) conditions.push(eq(catalogueItems.status, codeOf('catalogue-item-status', 'status', status)))
-  for (const pattern of searchPatterns(q ?? '')) conditions.push(sql`${catalogueItems.searchText} like ${pattern}`)
+  for (const pattern of searchPatterns(q ?? ''))
+    conditions.push(sql`${catalogueItems.searchText} like ${pattern}`)
   return conditions
 
   function codeOf(set: 'service-type' | 'catalogue-item-status', parameter: string, text: string): string {
     const code = terminology.code(set, text)
     if (code === undefined)
-      throw problem('invalid-query', `Query parameter ${parameter} must be one of ${terminology.codes(set).join(', ')}.`)
+      throw problem(
+        'invalid-query',
+        `Query parameter ${parameter} must be one of ${terminology.codes(set).join(', ')}.`
+      )
     return code
   }
 }

@@ -22,8 +22,16 @@ export async function createItem(ports: Ports, actor: Actor, input: ItemInput): 
 }
 
 /** Creates items, all or none, and answers them in the order given. */
-export async function createItems(ports: Ports, actor: Actor, inputs: readonly ItemInput[]): Promise<CatalogueItem[]> {
-  const rows = await addItems(ports, actor, inputs.map((input, at) => ({ input, pointer: `/${at}` })))
+export async function createItems(
+  ports: Ports,
+  actor: Actor,
+  inputs: readonly ItemInput[]
+): Promise<CatalogueItem[]> {
+  const rows = await addItems(
+    ports,
+    actor,
+    inputs.map((input, at) => ({ input, pointer: `/${at}` }))
+  )
   return rows.map((row) => itemOf(ports, row))
 }
 
@@ -37,7 +45,11 @@ async function addItems(ports: Ports, actor: Actor, placed: readonly Placed[]): 
   const faults = new Faults()
   const checked = await checkItems(ports, actor, faults, placed)
   const wanted = placed.flatMap(({ input, pointer }, item) =>
-    (input.annotations ?? []).map((annotation, at) => ({ ...annotation, item, pointer: `${pointer}/annotations/${at}` }))
+    (input.annotations ?? []).map((annotation, at) => ({
+      ...annotation,
+      item,
+      pointer: `${pointer}/annotations/${at}`
+    }))
   )
   const annotator = wanted.length > 0 ? admit(actor, annotationAccess.create) : actor
   const annotations = await checkAnnotations(ports, annotator, faults, wanted)
@@ -45,7 +57,10 @@ async function addItems(ports: Ports, actor: Actor, placed: readonly Placed[]): 
   return inWork(ports.db, actor, async (work) => {
     const rows = checked.map((values) => ({ id: newId(), ...values, createdAt: work.at }))
     await saveNewItems(work, rows)
-    await saveAnnotations(work, annotations.map(({ item, ...annotation }) => ({ ...annotation, itemId: rows[item]?.id ?? '' })))
+    await saveAnnotations(
+      work,
+      annotations.map(({ item, ...annotation }) => ({ ...annotation, itemId: rows[item]?.id ?? '' }))
+    )
     return rows
   })
 }
@@ -78,24 +93,57 @@ async function checkItems(
   placed: readonly Placed[],
   sellerId?: string
 ): Promise<ItemValues[]> {
-  const catalogues = await findCatalogues(ports, actor, placed.map(({ input }) => input.catalogue))
-  const devices = await findItems(ports, placed.flatMap(({ input }) => input.relatedTo ?? []))
+  const catalogues = await findCatalogues(
+    ports,
+    actor,
+    placed.map(({ input }) => input.catalogue)
+  )
+  const devices = await findItems(
+    ports,
+    placed.flatMap(({ input }) => input.relatedTo ?? [])
+  )
   return placed.map(({ input, pointer }) => {
     const catalogue = catalogues.get(input.catalogue)
     if (!catalogue)
-      faults.add(problem, 'dangling-reference', `${pointer}/catalogue`, 'It must be the URL of a catalogue that you may change.')
+      faults.add(
+        problem,
+        'dangling-reference',
+        `${pointer}/catalogue`,
+        'It must be the URL of a catalogue that you may change.'
+      )
     else if (sellerId !== undefined && catalogue.sellerId !== sellerId)
-      faults.add(catalogueProblem, 'fixed-seller', `${pointer}/catalogue`, 'It must be a catalogue of the same seller.')
+      faults.add(
+        catalogueProblem,
+        'fixed-seller',
+        `${pointer}/catalogue`,
+        'It must be a catalogue of the same seller.'
+      )
     const device = input.relatedTo ? devices.get(input.relatedTo) : undefined
     if (input.relatedTo && !device)
-      faults.add(problem, 'dangling-reference', `${pointer}/relatedTo`, 'It must be the URL of a catalogue item.')
+      faults.add(
+        problem,
+        'dangling-reference',
+        `${pointer}/relatedTo`,
+        'It must be the URL of a catalogue item.'
+      )
     if (device && catalogue && (device.type !== 'DeviceModel' || device.sellerId !== catalogue.sellerId))
-      faults.add(catalogueProblem, 'unrelated-item', `${pointer}/relatedTo`, 'It must be a device model of the same seller.')
+      faults.add(
+        catalogueProblem,
+        'unrelated-item',
+        `${pointer}/relatedTo`,
+        'It must be a device model of the same seller.'
+      )
     return {
       catalogueId: catalogue?.id ?? '',
       ...membersOf(input),
       relatedToId: device?.id ?? null,
-      status: codeOf(ports, faults, 'catalogue-item-status', input.status ?? 'AVAILABLE', `${pointer}/status`),
+      status: codeOf(
+        ports,
+        faults,
+        'catalogue-item-status',
+        input.status ?? 'AVAILABLE',
+        `${pointer}/status`
+      ),
       serviceType: input.serviceType
         ? codeOf(ports, faults, 'service-type', input.serviceType, `${pointer}/serviceType`)
         : null
@@ -126,6 +174,11 @@ function codeOf(
 ): string {
   const code = terminology.code(set, input)
   if (code === undefined)
-    faults.add(agreementProblem, 'unknown-coding', pointer, `It must be one of ${terminology.codes(set).join(', ')}.`)
+    faults.add(
+      agreementProblem,
+      'unknown-coding',
+      pointer,
+      `It must be one of ${terminology.codes(set).join(', ')}.`
+    )
   return code ?? ''
 }

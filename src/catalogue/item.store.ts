@@ -9,7 +9,11 @@ import { catalogueItems, catalogues, itemIdentifiers } from './tables.js'
 export type ItemRow = typeof catalogueItems.$inferSelect
 
 /** An item within the caller's reach, with the seller it belongs to. */
-export async function loadItem(db: Database, actor: Actor, id: string): Promise<(ItemRow & { sellerId: string }) | undefined> {
+export async function loadItem(
+  db: Database,
+  actor: Actor,
+  id: string
+): Promise<(ItemRow & { sellerId: string }) | undefined> {
   const [row] = await db
     .select({ ...getTableColumns(catalogueItems), sellerId: catalogues.sellerId })
     .from(catalogueItems)
@@ -36,12 +40,20 @@ export async function saveNewItems({ tx }: Work, rows: readonly ItemRow[]): Prom
 }
 
 /** Writes an item, and its identifiers, in place of what was there. */
-export async function updateItem({ tx }: Work, id: string, values: Omit<ItemRow, 'id' | 'createdAt'>): Promise<void> {
+export async function updateItem(
+  { tx }: Work,
+  id: string,
+  values: Omit<ItemRow, 'id' | 'createdAt'>
+): Promise<void> {
   await tx.update(catalogueItems).set(values).where(eq(catalogueItems.id, id))
   await tx.delete(itemIdentifiers).where(eq(itemIdentifiers.itemId, id))
   await insertAll(tx, itemIdentifiers, identifierRows({ id, ...values }))
 }
 
-function identifierRows({ id, catalogueId, identifiers }: Pick<ItemRow, 'id' | 'catalogueId' | 'identifiers'>) {
+function identifierRows({
+  id,
+  catalogueId,
+  identifiers
+}: Pick<ItemRow, 'id' | 'catalogueId' | 'identifiers'>) {
   return identifiers.map(({ system, value }) => ({ catalogueId, system, value, itemId: id }))
 }

@@ -17,7 +17,11 @@ export async function viewItem(ports: Ports, actor: Actor, id: string): Promise<
 }
 
 /** The wire form of an item: the members of its type, and annotations where they were asked for. */
-export function itemOf({ references, terminology }: Ports, row: ItemRow, annotations?: Annotation[]): CatalogueItem {
+export function itemOf(
+  { references, terminology }: Ports,
+  row: ItemRow,
+  annotations?: Annotation[]
+): CatalogueItem {
   const { id, name, description, status, identifiers } = row
   const common = {
     id,

@@ -46,4 +46,5 @@ async function byReference<R extends { id: string }>(
   return new Map([...ids].flatMap(([url, id]) => entry(url, rows.get(id))))
 }
 
-const entry = <V>(url: string, value: V | undefined): [string, V][] => (value === undefined ? [] : [[url, value]])
+const entry = <V>(url: string, value: V | undefined): [string, V][] =>
+  value === undefined ? [] : [[url, value]]

@@ -21,12 +21,18 @@ export interface Obstacle {
 }
 
 /** Why items cannot be ordered in this deal today; empty when all of them can. */
-export async function obstaclesTo(ports: Pick<Ports, 'db' | 'today'>, deal: Deal, itemIds: readonly string[]): Promise<Obstacle[]> {
+export async function obstaclesTo(
+  ports: Pick<Ports, 'db' | 'today'>,
+  deal: Deal,
+  itemIds: readonly string[]
+): Promise<Obstacle[]> {
   const date = ports.today()
   const contract = await isContractInForce(ports.db, deal.sellerId, deal.buyerId, date)
   const items = await loadItems(ports, deal, itemIds)
   return [
-    ...(contract ? [] : [between('no-contract', `The buyer has no contract in force with the seller on ${date}.`)]),
+    ...(contract
+      ? []
+      : [between('no-contract', `The buyer has no contract in force with the seller on ${date}.`)]),
     ...items.flatMap((item) => obstaclesOf(item, deal))
   ]
 }
@@ -37,7 +43,11 @@ type Item = Awaited<ReturnType<typeof loadItems>>[number]
 
 function obstaclesOf(item: Item, deal: Deal): Obstacle[] {
   const rules: readonly [broken: boolean, code: OrderabilityCode, detail: string][] = [
-    [item.sellerId !== deal.sellerId, 'foreign-item', 'The item is not in a catalogue of the order’s seller.'],
+    [
+      item.sellerId !== deal.sellerId,
+      'foreign-item',
+      'The item is not in a catalogue of the order’s seller.'
+    ],
     [item.catalogueStatus !== 'ACTIVE', 'catalogue-not-active', 'The item’s catalogue is not ACTIVE.'],
     [item.status !== 'AVAILABLE', 'item-not-available', 'The item is not AVAILABLE.'],
     [!item.whiteListed, 'not-white-listed', 'The item is not on the buyer’s white list.'],

@@ -6,5 +6,7 @@ import { catalogues } from './tables.js'
 
 /** The condition on a query over catalogues that they are within the caller's reach; none where that is everything. */
 export function withinReach(db: Database, actor: Actor): SQL | undefined {
-  return actor.scope === 'any' ? undefined : inArray(catalogues.sellerId, partiesOf(db, actor.organization ?? ''))
+  return actor.scope === 'any'
+    ? undefined
+    : inArray(catalogues.sellerId, partiesOf(db, actor.organization ?? ''))
 }

@@ -25,10 +25,14 @@ export const catalogueProblem = problemsOf(catalogueProblems)
 
 export const catalogueConstraints: ConstraintProblems = {
   item_identifiers_pk: () =>
-    catalogueProblem('duplicate-identifier', 'An identifier (system and value) must be unique within a catalogue.'),
+    catalogueProblem(
+      'duplicate-identifier',
+      'An identifier (system and value) must be unique within a catalogue.'
+    ),
   annotations_value_unique: () =>
     catalogueProblem('duplicate-annotation', 'The same name and value is there for this item and buyer.'),
-  white_list_entries_unique: () => catalogueProblem('duplicate-entry', 'The item is on the white list of this buyer.'),
-  black_list_entries_unique: () => catalogueProblem('duplicate-entry', 'The item is on the black list of this patient.')
+  white_list_entries_unique: () =>
+    catalogueProblem('duplicate-entry', 'The item is on the white list of this buyer.'),
+  black_list_entries_unique: () =>
+    catalogueProblem('duplicate-entry', 'The item is on the black list of this patient.')
 }
-

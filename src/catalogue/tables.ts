@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { check, foreignKey, index, jsonb, pgTable, primaryKey, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core'
+import {
+  check,
+  foreignKey,
+  index,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  unique,
+  uuid
+} from 'drizzle-orm/pg-core'
 import { parties } from '../agreement/tables.js'
 import type { Identifier } from '../platform/schemas.js'
 
@@ -44,7 +55,11 @@ export const catalogueItems = pgTable(
   },
   (t) => [
     primaryKey({ name: 'catalogue_items_pk', columns: [t.id] }),
-    foreignKey({ name: 'catalogue_items_catalogue_fk', columns: [t.catalogueId], foreignColumns: [catalogues.id] }),
+    foreignKey({
+      name: 'catalogue_items_catalogue_fk',
+      columns: [t.catalogueId],
+      foreignColumns: [catalogues.id]
+    }),
     foreignKey({ name: 'catalogue_items_related_to_fk', columns: [t.relatedToId], foreignColumns: [t.id] }),
     index('catalogue_items_catalogue_idx').on(t.catalogueId, t.name, t.id),
     index('catalogue_items_name_idx').on(t.name, t.id),
@@ -71,8 +86,16 @@ export const itemIdentifiers = pgTable(
   },
   (t) => [
     primaryKey({ name: 'item_identifiers_pk', columns: [t.catalogueId, t.system, t.value] }),
-    foreignKey({ name: 'item_identifiers_catalogue_fk', columns: [t.catalogueId], foreignColumns: [catalogues.id] }),
-    foreignKey({ name: 'item_identifiers_item_fk', columns: [t.itemId], foreignColumns: [catalogueItems.id] }),
+    foreignKey({
+      name: 'item_identifiers_catalogue_fk',
+      columns: [t.catalogueId],
+      foreignColumns: [catalogues.id]
+    }),
+    foreignKey({
+      name: 'item_identifiers_item_fk',
+      columns: [t.itemId],
+      foreignColumns: [catalogueItems.id]
+    }),
     index('item_identifiers_item_idx').on(t.itemId)
   ]
 )
@@ -109,7 +132,11 @@ export const whiteListEntries = pgTable(
   (t) => [
     primaryKey({ name: 'white_list_entries_pk', columns: [t.id] }),
     foreignKey({ name: 'white_list_entries_buyer_fk', columns: [t.buyerId], foreignColumns: [parties.id] }),
-    foreignKey({ name: 'white_list_entries_item_fk', columns: [t.itemId], foreignColumns: [catalogueItems.id] }),
+    foreignKey({
+      name: 'white_list_entries_item_fk',
+      columns: [t.itemId],
+      foreignColumns: [catalogueItems.id]
+    }),
     unique('white_list_entries_unique').on(t.buyerId, t.itemId),
     index('white_list_entries_item_idx').on(t.itemId)
   ]
@@ -126,7 +153,11 @@ export const blackListEntries = pgTable(
   },
   (t) => [
     primaryKey({ name: 'black_list_entries_pk', columns: [t.id] }),
-    foreignKey({ name: 'black_list_entries_item_fk', columns: [t.itemId], foreignColumns: [catalogueItems.id] }),
+    foreignKey({
+      name: 'black_list_entries_item_fk',
+      columns: [t.itemId],
+      foreignColumns: [catalogueItems.id]
+    }),
     unique('black_list_entries_unique').on(t.patient, t.itemId),
     index('black_list_entries_item_idx').on(t.itemId)
   ]

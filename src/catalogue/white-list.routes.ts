@@ -1,7 +1,13 @@
-import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
-import { createRoute, deleteRoute, listRoute, type ResourceName, readRoute } from '../platform/resource-routes.js'
+import {
+  createRoute,
+  deleteRoute,
+  listRoute,
+  type ResourceName,
+  readRoute
+} from '../platform/resource-routes.js'
 import { inputSchemas } from '../platform/schemas.js'
 import { whiteListKind } from './kinds.js'
 import { WhiteListEntry, whiteListSchemas } from './white-list.schemas.js'
@@ -13,7 +19,10 @@ const name: ResourceName = { type: 'WhiteList', noun: 'white list entry', kind: 
 const write = { AdministrativeClerk: 'own-buyer' } as const
 const create: AccessRule = { permission: 'WhiteList.create', scopes: write }
 const remove: AccessRule = { permission: 'WhiteList.delete', scopes: write }
-const read: AccessRule = { permission: 'WhiteList.read', scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any' } }
+const read: AccessRule = {
+  permission: 'WhiteList.read',
+  scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any' }
+}
 
 /** White lists: what a buyer may order. */
 export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -23,7 +32,11 @@ export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     locate: (id) => app.references.url(whiteListKind, id),
     run: (actor, input) => createWhiteListEntry(app, actor, input)
   })
-  readRoute(app, name, { access: read, answer: WhiteListEntry, run: (_actor, id) => viewWhiteListEntry(app, id) })
+  readRoute(app, name, {
+    access: read,
+    answer: WhiteListEntry,
+    run: (_actor, id) => viewWhiteListEntry(app, id)
+  })
   deleteRoute(app, name, { access: remove, run: (actor, id) => deleteWhiteListEntry(app, actor, id) })
   listRoute<WhiteListFilters, string, typeof WhiteListEntry>(app, name, {
     path: 'white-lists',

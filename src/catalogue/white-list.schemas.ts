@@ -2,7 +2,10 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Id, type InputSchemas, NoId, Strict, Url } from '../platform/schemas.js'
 
 export function whiteListSchemas({ Reference }: InputSchemas) {
-  const members = { buyer: Reference('URL of the buying party.'), item: Reference('URL of the catalogue item.') }
+  const members = {
+    buyer: Reference('URL of the buying party.'),
+    item: Reference('URL of the catalogue item.')
+  }
   return { WhiteListInput: Strict({ id: NoId, ...members }, 'Makes an item orderable to a buyer.') }
 }
 export type WhiteListInput = Static<ReturnType<typeof whiteListSchemas>['WhiteListInput']>

@@ -9,15 +9,23 @@ import { whiteListEntries } from './tables.js'
 import type { WhiteListInput } from './white-list.schemas.js'
 
 /** Puts an item on the white list of a buyer of the caller's organization and answers the entry's id. */
-export async function createWhiteListEntry(ports: Ports, actor: Actor, input: WhiteListInput): Promise<string> {
+export async function createWhiteListEntry(
+  ports: Ports,
+  actor: Actor,
+  input: WhiteListInput
+): Promise<string> {
   const faults = new Faults()
-  const [buyer] = await resolveParties(ports, actor, faults, [{ pointer: '/buyer', url: input.buyer, role: 'BUYER', own: true }])
+  const [buyer] = await resolveParties(ports, actor, faults, [
+    { pointer: '/buyer', url: input.buyer, role: 'BUYER', own: true }
+  ])
   const item = (await findItems(ports, [input.item])).get(input.item)
   if (!item) faults.add(problem, 'dangling-reference', '/item', 'It must be the URL of a catalogue item.')
   faults.check()
   return inWork(ports.db, actor, async ({ tx, at }) => {
     const id = newId()
-    await tx.insert(whiteListEntries).values({ id, buyerId: buyer?.id ?? '', itemId: item?.id ?? '', createdAt: at })
+    await tx
+      .insert(whiteListEntries)
+      .values({ id, buyerId: buyer?.id ?? '', itemId: item?.id ?? '', createdAt: at })
     return id
   })
 }
@@ -26,7 +34,10 @@ export async function createWhiteListEntry(ports: Ports, actor: Actor, input: Wh
 export async function deleteWhiteListEntry({ db }: Ports, actor: Actor, id: string): Promise<void> {
   await inWork(db, actor, async ({ tx }) => {
     const own = inArray(whiteListEntries.buyerId, partiesOf(tx, actor.organization ?? ''))
-    const gone = await tx.delete(whiteListEntries).where(and(eq(whiteListEntries.id, id), own)).returning()
+    const gone = await tx
+      .delete(whiteListEntries)
+      .where(and(eq(whiteListEntries.id, id), own))
+      .returning()
     if (gone.length === 0) throw whiteListEntryNotFound()
   })
 }

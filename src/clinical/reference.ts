@@ -12,6 +12,7 @@ export function isClinicalReference(text: string, type: ClinicalType, base?: str
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== text) return false
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) return false
-  if (base !== undefined) return new RegExp(`^/${type}/${fhirId}$`).test(text.startsWith(base) ? text.slice(base.length) : '')
+  if (base !== undefined)
+    return new RegExp(`^/${type}/${fhirId}$`).test(text.startsWith(base) ? text.slice(base.length) : '')
   return new RegExp(`^(/[^/]+)*/${type}/${fhirId}$`).test(url.pathname)
 }

@@ -4,7 +4,11 @@ import type { Transaction } from './connection.js'
 import { columnsOf, recordset } from './recordset.js'
 
 /** Inserts any number of rows with one statement of one parameter. */
-export async function insertAll<T extends PgTable>(tx: Transaction, table: T, rows: readonly InferInsertModel<T>[]): Promise<void> {
+export async function insertAll<T extends PgTable>(
+  tx: Transaction,
+  table: T,
+  rows: readonly InferInsertModel<T>[]
+): Promise<void> {
   if (rows.length === 0) return
   const from = recordset(table, rows as readonly Partial<InferSelectModel<T>>[])
   await tx.execute(sql`insert into ${table} (${columnsOf(table)}) select ${columnsOf(table)} from ${from}`)

@@ -41,5 +41,7 @@ async function refuseNewerDatabase(client: Sql): Promise<void> {
   const [last] = await client`select max(created_at)::bigint as at from drizzle.__drizzle_migrations`
   const known = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
   if (Number(last?.at ?? 0) > known)
-    throw new Error('The database was migrated by a newer version of this program. Start that version, or a newer one.')
+    throw new Error(
+      'The database was migrated by a newer version of this program. Start that version, or a newer one.'
+    )
 }

@@ -5,7 +5,10 @@ import { secrets } from './tables.js'
 
 /** The 32-byte key of this name, the same for every instance on the database; made at its first use. */
 export async function sharedSecret(db: Database, name: string): Promise<Uint8Array> {
-  await db.insert(secrets).values({ name, value: randomBytes(32) }).onConflictDoNothing()
+  await db
+    .insert(secrets)
+    .values({ name, value: randomBytes(32) })
+    .onConflictDoNothing()
   const [row] = await db.select().from(secrets).where(eq(secrets.name, name))
   if (!row) throw new Error(`The secret ${name} is neither there nor can it be made.`)
   return row.value

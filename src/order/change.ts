@@ -2,9 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { SQL } from 'drizzle-orm'
 import { newId } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
-import { Problem, problem } from '../platform/problem.js'
+import { type Problem, problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
-import { type LineRow, loadOrder, type OrderRow, type OrderSnapshot, saveOrder, type TraceRow } from './order.store.js'
+import {
+  type LineRow,
+  loadOrder,
+  type OrderRow,
+  type OrderSnapshot,
+  saveOrder,
+  type TraceRow
+} from './order.store.js'
 
 /**
  * An order while it is being changed: its rows as they will be, and the trace of how they came to be so. Steps change it;
@@ -44,7 +51,9 @@ export async function changeOrder(
     if (!isChanged(change) || (await saveOrder(ports.db, writeOf(change)))) return
     await pause(Math.random() * Math.min(attempt, 20))
   }
-  throw problem('busy', 'The order is being changed by many at once. Try again.', { headers: { 'retry-after': '1' } })
+  throw problem('busy', 'The order is being changed by many at once. Try again.', {
+    headers: { 'retry-after': '1' }
+  })
 }
 
 export const orderNotFound = () => problem('not-found', 'There is no such order.')
@@ -54,7 +63,8 @@ function beginChange(snapshot: OrderSnapshot, actor: Actor): OrderChange {
   return { actor, at, snapshot, order: snapshot.order, lines: snapshot.lines, traces: [] }
 }
 
-const isChanged = ({ snapshot, order, lines }: OrderChange) => order !== snapshot.order || lines !== snapshot.lines
+const isChanged = ({ snapshot, order, lines }: OrderChange) =>
+  order !== snapshot.order || lines !== snapshot.lines
 
 function writeOf({ snapshot, order, lines, traces, at }: OrderChange) {
   const before = new Map(snapshot.lines.map((line) => [line.id, line]))
@@ -74,7 +84,8 @@ function writeOf({ snapshot, order, lines, traces, at }: OrderChange) {
 /** Adds an entry to the trace of the change. */
 export function addTrace(
   change: OrderChange,
-  entry: Pick<TraceRow, 'text' | 'supplementaryText'> & Partial<Pick<TraceRow, 'orderLineId' | 'oldStatus' | 'newStatus'>>
+  entry: Pick<TraceRow, 'text' | 'supplementaryText'> &
+    Partial<Pick<TraceRow, 'orderLineId' | 'oldStatus' | 'newStatus'>>
 ): void {
   change.traces.push({
     id: newId(),
@@ -90,7 +101,10 @@ export function addTrace(
 }
 
 /** What the caller's organization is called: the name of the party it is in this order, else its URL. */
-export function organizationName(actor: Actor, { buyer, seller }: Pick<OrderSnapshot, 'buyer' | 'seller'>): string {
+export function organizationName(
+  actor: Actor,
+  { buyer, seller }: Pick<OrderSnapshot, 'buyer' | 'seller'>
+): string {
   const sides = actor.userType === 'Provider' ? [seller, buyer] : [buyer, seller]
   return sides.find((party) => party.organization === actor.organization)?.name ?? actor.organization ?? ''
 }

@@ -25,7 +25,11 @@ export function draftNotes(input: readonly NoteInput[] | null | undefined, autho
  * the clock say, whatever the note says.
  * @throws Problem `append-only-notes`.
  */
-export function appendedNotes(before: readonly Note[], input: readonly NoteInput[] | null | undefined, author: Author): Note[] {
+export function appendedNotes(
+  before: readonly Note[],
+  input: readonly NoteInput[] | null | undefined,
+  author: Author
+): Note[] {
   const after = input ?? []
   if (!isDeepStrictEqual(after.slice(0, before.length), [...before]))
     throw orderProblem('append-only-notes', 'Add a note with the operation add at /notes/-.')

@@ -27,14 +27,20 @@ export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLi
   const action = knownCode(terminology, 'order-line-action', input.action, '/action')
   const itemId = await knownItem(ports, input.item)
   if (orderId === undefined) throw danglingOrder()
-  await changeOrder(ports, actor, orderById(orderId), async (change) => {
-    assertDraft(change)
-    if (change.lines.length >= limits.referenceList)
-      throw orderProblem('too-many-lines', `An order has ${limits.referenceList} lines at most.`)
-    const line: LineRow = { id, orderId, itemId, status, action, createdAt: change.at }
-    await assertOrderable(ports, change.order, [line], ({ itemId }) => (itemId ? '/item' : '/order'))
-    change.lines = [...change.lines, line]
-  }, danglingOrder)
+  await changeOrder(
+    ports,
+    actor,
+    orderById(orderId),
+    async (change) => {
+      assertDraft(change)
+      if (change.lines.length >= limits.referenceList)
+        throw orderProblem('too-many-lines', `An order has ${limits.referenceList} lines at most.`)
+      const line: LineRow = { id, orderId, itemId, status, action, createdAt: change.at }
+      await assertOrderable(ports, change.order, [line], ({ itemId }) => (itemId ? '/item' : '/order'))
+      change.lines = [...change.lines, line]
+    },
+    danglingOrder
+  )
   return id
 }
 
@@ -51,18 +57,36 @@ export async function patchOrderLine(
   patch: readonly Operation[],
   conform: (value: unknown) => PatchedOrderLine
 ): Promise<void> {
-  await changeOrder(ports, actor, orderOfLine(id), async (change) => {
-    const line = change.lines.find((each) => each.id === id)
-    if (!line) throw orderLineNotFound()
-    const before = lineOf(ports, line)
-    const after = conform(applyPatch(before, patch, ports.limits.body))
-    const target = requestedStatus<LineStatus>(ports.terminology, 'order-line-status', patch, before.status, after.status)
-    const changed = await changeContent(ports, change, line, before, after)
-    if (target !== undefined) moveLine(change, changed, target)
-  }, orderLineNotFound)
+  await changeOrder(
+    ports,
+    actor,
+    orderOfLine(id),
+    async (change) => {
+      const line = change.lines.find((each) => each.id === id)
+      if (!line) throw orderLineNotFound()
+      const before = lineOf(ports, line)
+      const after = conform(applyPatch(before, patch, ports.limits.body))
+      const target = requestedStatus<LineStatus>(
+        ports.terminology,
+        'order-line-status',
+        patch,
+        before.status,
+        after.status
+      )
+      const changed = await changeContent(ports, change, line, before, after)
+      if (target !== undefined) moveLine(change, changed, target)
+    },
+    orderLineNotFound
+  )
 }
 
-async function changeContent(ports: Ports, change: OrderChange, line: LineRow, before: OrderLine, after: PatchedOrderLine): Promise<LineRow> {
+async function changeContent(
+  ports: Ports,
+  change: OrderChange,
+  line: LineRow,
+  before: OrderLine,
+  after: PatchedOrderLine
+): Promise<LineRow> {
   for (const member of ['id', 'order'] as const)
     if (after[member] !== before[member]) throw readOnly(`/${member}`)
   const action = knownCode(ports.terminology, 'order-line-action', after.action, '/action')
@@ -84,14 +108,23 @@ function initialStatus({ terminology }: Ports, input: OrderLineInput['status']):
 
 async function knownItem(ports: Ports, url: string): Promise<string> {
   const item = (await findItems(ports, [url])).get(url)
-  if (!item) throw fieldProblem(problem, 'dangling-reference', '/item', 'It must be the URL of a catalogue item.')
+  if (!item)
+    throw fieldProblem(problem, 'dangling-reference', '/item', 'It must be the URL of a catalogue item.')
   return item.id
 }
 
 function assertDraft({ order }: OrderChange): void {
   if (order.status !== 'DRAFT')
-    throw orderProblem('order-not-draft', `The order is ${order.status}; what it asks for can change in a DRAFT alone.`)
+    throw orderProblem(
+      'order-not-draft',
+      `The order is ${order.status}; what it asks for can change in a DRAFT alone.`
+    )
 }
 
 const danglingOrder = () =>
-  fieldProblem(problem, 'dangling-reference', '/order', 'It must be the URL of an order of your organization.')
+  fieldProblem(
+    problem,
+    'dangling-reference',
+    '/order',
+    'It must be the URL of an order of your organization.'
+  )

@@ -17,7 +17,10 @@ export async function viewOrderLine(ports: Ports, actor: Actor, id: string): Pro
 }
 
 /** The wire form of an order line. */
-export function lineOf({ references, terminology }: Pick<Ports, 'references' | 'terminology'>, row: LineRow): OrderLine {
+export function lineOf(
+  { references, terminology }: Pick<Ports, 'references' | 'terminology'>,
+  row: LineRow
+): OrderLine {
   return {
     id: row.id,
     order: references.url(orderKind, row.orderId),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { applyPatch, type Operation, readOnly } from '../platform/json-patch.js'
 import type { Actor } from '../platform/actor.js'
+import { applyPatch, type Operation, readOnly } from '../platform/json-patch.js'
 import { fieldProblem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { addTrace, changeOrder, type OrderChange, oldAndNew, organizationName } from './change.js'
@@ -33,7 +33,13 @@ export async function patchOrder(
     const before = orderOf(ports, change.order)
     const after = conform(applyPatch(before, operations, ports.limits.body))
     if (after.id !== before.id) throw readOnly('/id')
-    const target = requestedStatus<OrderStatus>(ports.terminology, 'order-status', operations, before.status, after.status)
+    const target = requestedStatus<OrderStatus>(
+      ports.terminology,
+      'order-status',
+      operations,
+      before.status,
+      after.status
+    )
     await changeContent(ports, change, before, after)
     changeNotes(change, before, after)
     changePriority(change, after.priority ?? false)
@@ -44,26 +50,44 @@ export async function patchOrder(
 /** Members of a receiver may be patched under their earlier names as well. */
 function withPresentNames(operation: Operation): Operation {
   const present = (path: string) =>
-    path.replace(/^\/receiver\/addressLine 1$/, '/receiver/addressLine1').replace(/^\/receiver\/clinicalRef$/, '/receiver/patient')
+    path
+      .replace(/^\/receiver\/addressLine 1$/, '/receiver/addressLine1')
+      .replace(/^\/receiver\/clinicalRef$/, '/receiver/patient')
   const from = 'from' in operation ? { from: present(operation.from) } : {}
   return { ...operation, path: present(operation.path), ...from }
 }
 
-async function changeContent(ports: Ports, change: OrderChange, before: Order, after: PatchedOrder): Promise<void> {
+async function changeContent(
+  ports: Ports,
+  change: OrderChange,
+  before: Order,
+  after: PatchedOrder
+): Promise<void> {
   const members = ['identifiers', 'name', 'buyer', 'seller', 'receiver'] as const
   const changed = members.find((name) => !isDeepStrictEqual(after[name], before[name]))
   if (changed === undefined) return
   if (change.actor.userType !== 'MonitoringResponsible' || change.order.status !== 'DRAFT')
-    throw fieldProblem(orderProblem, 'order-not-draft', `/${changed}`, `It can change in a DRAFT alone; the order is ${change.order.status}.`)
+    throw fieldProblem(
+      orderProblem,
+      'order-not-draft',
+      `/${changed}`,
+      `It can change in a DRAFT alone; the order is ${change.order.status}.`
+    )
   const { columns } = await checkContent(ports, change.actor, after)
   change.order = { ...change.order, ...columns }
 }
 
 function changeNotes(change: OrderChange, before: Order, after: PatchedOrder): void {
   if (isDeepStrictEqual(after.notes, before.notes)) return
-  const author = { actor: change.actor, organization: organizationName(change.actor, change.snapshot), at: change.at }
+  const author = {
+    actor: change.actor,
+    organization: organizationName(change.actor, change.snapshot),
+    at: change.at
+  }
   const notes =
-    change.order.status === 'DRAFT' ? draftNotes(after.notes, author) : appendedNotes(before.notes, after.notes, author)
+    change.order.status === 'DRAFT'
+      ? draftNotes(after.notes, author)
+      : appendedNotes(before.notes, after.notes, author)
   change.order = { ...change.order, notes }
 }
 
@@ -73,7 +97,10 @@ function changePriority(change: OrderChange, priority: boolean): void {
   if (change.actor.userType !== 'MonitoringResponsible')
     throw orderProblem('not-your-move', 'The priority is changed by MonitoringResponsible.')
   if (isClosed(change.order.status))
-    throw orderProblem('order-closed', `The order is ${change.order.status}; its priority cannot change any more.`)
+    throw orderProblem(
+      'order-closed',
+      `The order is ${change.order.status}; its priority cannot change any more.`
+    )
   change.order = { ...change.order, priority }
   addTrace(change, { text: 'Order priority changed.', supplementaryText: oldAndNew(before, priority) })
 }

@@ -1,8 +1,14 @@
-import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
 import { JsonPatch } from '../platform/json-patch.js'
-import { createRoute, deleteRoute, patchRoute, type ResourceName, readRoute } from '../platform/resource-routes.js'
+import {
+  createRoute,
+  deleteRoute,
+  patchRoute,
+  type ResourceName,
+  readRoute
+} from '../platform/resource-routes.js'
 import { ById, Enum, inputSchemas, problems } from '../platform/schemas.js'
 import { conforming } from '../platform/validation.js'
 import { orderKind } from './kinds.js'
@@ -29,7 +35,10 @@ const OrderDetails = Type.Object(
     orderLines: Type.Array(OrderLine, { description: 'Lines of the order.' }),
     traceLines: Type.Array(TraceLine, { description: 'Progression of the order, oldest first.' })
   },
-  { description: 'An order with its lines and its trace; in the flat form the order’s members stand at the top.' }
+  {
+    description:
+      'An order with its lines and its trace; in the flat form the order’s members stand at the top.'
+  }
 )
 
 /** Orders: created as drafts, submitted to a provider, followed until they are done. */
@@ -52,18 +61,26 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   readRoute(app, name, { access: read, answer: Order, run: (actor, id) => viewOrder(app, actor, id) })
   deleteRoute(app, name, { access: remove, run: (actor, id) => deleteOrder(app, actor, id) })
 
-  app.get('/order/:id/details', {
-    config: { access: read },
-    schema: {
-      operationId: 'getOrderDetails',
-      summary: 'Read an order with its lines and its trace',
-      tags: ['Order'],
-      params: ById,
-      querystring: Type.Object(
-        { form: Type.Optional(Enum(['nested', 'flat'], 'Whether the order is a member of its own. Default: nested.')) },
-        { additionalProperties: false }
-      ),
-      response: { 200: OrderDetails, ...problems(400, 404) }
-    }
-  }, (request) => viewOrderDetails(app, request.actor, request.params.id, request.query.form ?? 'nested'))
+  app.get(
+    '/order/:id/details',
+    {
+      config: { access: read },
+      schema: {
+        operationId: 'getOrderDetails',
+        summary: 'Read an order with its lines and its trace',
+        tags: ['Order'],
+        params: ById,
+        querystring: Type.Object(
+          {
+            form: Type.Optional(
+              Enum(['nested', 'flat'], 'Whether the order is a member of its own. Default: nested.')
+            )
+          },
+          { additionalProperties: false }
+        ),
+        response: { 200: OrderDetails, ...problems(400, 404) }
+      }
+    },
+    (request) => viewOrderDetails(app, request.actor, request.params.id, request.query.form ?? 'nested')
+  )
 }

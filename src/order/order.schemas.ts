@@ -1,10 +1,30 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Coding, Id, Identifier, type InputSchemas, Maybe, NoId, Nullable, Strict, Timestamp, Url } from '../platform/schemas.js'
+import {
+  Coding,
+  Id,
+  Identifier,
+  type InputSchemas,
+  Maybe,
+  NoId,
+  Nullable,
+  Strict,
+  Timestamp,
+  Url
+} from '../platform/schemas.js'
 
-export function orderSchemas({ Text, Reference, Identifiers, CodingOrCode }: InputSchemas, limits: { note: number; referenceList: number }) {
+export function orderSchemas(
+  { Text, Reference, Identifiers, CodingOrCode }: InputSchemas,
+  limits: { note: number; referenceList: number }
+) {
   const NoteInput = Strict(
     {
-      timestamp: Maybe(Type.String({ format: 'date-time', maxLength: 64, description: 'When it was written; now where absent.' })),
+      timestamp: Maybe(
+        Type.String({
+          format: 'date-time',
+          maxLength: 64,
+          description: 'When it was written; now where absent.'
+        })
+      ),
       authorName: Maybe(Text('Who wrote it; from the token where absent.')),
       authorOrganization: Maybe(Text('Whose employee wrote it; from the token where absent.')),
       note: Text('The note.', limits.note)
@@ -30,14 +50,19 @@ export function orderSchemas({ Text, Reference, Identifiers, CodingOrCode }: Inp
     identifiers: Identifiers,
     name: Maybe(Text('Name of the order.')),
     priority: Maybe(Type.Boolean({ description: 'Whether the order is urgent. Default: false.' })),
-    notes: Maybe(Type.Array(NoteInput, { maxItems: limits.referenceList, description: 'Notes, oldest first.' })),
+    notes: Maybe(
+      Type.Array(NoteInput, { maxItems: limits.referenceList, description: 'Notes, oldest first.' })
+    ),
     buyer: Reference('URL of the buying party, of the caller’s organization.'),
     seller: Reference('URL of the party that delivers.'),
     receiver: ReceiverInput
   }
   const status = CodingOrCode('Status of the order; as a Coding or as the bare code.')
   return {
-    OrderInput: Strict({ id: NoId, status: Maybe(status), ...members }, 'An order to be created; its status can be DRAFT alone.'),
+    OrderInput: Strict(
+      { id: NoId, status: Maybe(status), ...members },
+      'An order to be created; its status can be DRAFT alone.'
+    ),
     /** What a JSON Patch may leave behind. */
     PatchedOrder: Strict({ id: Text('Id of the order.', 64), status, ...members })
   }
@@ -83,7 +108,9 @@ const orderMembers = {
   receiver: Receiver
 }
 
-export const Order = Type.Object(orderMembers, { description: 'What a buyer wants of a provider for a patient.' })
+export const Order = Type.Object(orderMembers, {
+  description: 'What a buyer wants of a provider for a patient.'
+})
 export type Order = Static<typeof Order>
 
 /** The members of an order, each optional: the flat form of order details has them at its top. */

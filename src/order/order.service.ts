@@ -52,7 +52,12 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
 
 function assertDraft({ terminology }: Ports, status: OrderInput['status']): void {
   if (knownCode(terminology, 'order-status', status ?? 'DRAFT', '/status') !== 'DRAFT')
-    throw fieldProblem(orderProblem, 'not-initial-status', '/status', 'An order is created as a DRAFT; it is submitted when its lines are there.')
+    throw fieldProblem(
+      orderProblem,
+      'not-initial-status',
+      '/status',
+      'An order is created as a DRAFT; it is submitted when its lines are there.'
+    )
 }
 
 /**
@@ -62,7 +67,10 @@ function assertDraft({ terminology }: Ports, status: OrderInput['status']): void
 export async function deleteOrder(ports: Ports, actor: Actor, id: string): Promise<void> {
   await changeOrder(ports, actor, orderById(id), (change) => {
     if (change.order.status !== 'DRAFT')
-      throw orderProblem('not-deletable', `The order is ${change.order.status}. It can be cancelled while it is running.`)
+      throw orderProblem(
+        'not-deletable',
+        `The order is ${change.order.status}. It can be cancelled while it is running.`
+      )
     change.order = { ...change.order, deletedAt: change.at }
   })
 }

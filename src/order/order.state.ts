@@ -12,7 +12,12 @@ export type Moves<S extends string> = Readonly<Record<S, Readonly<Partial<Record
 
 export const orderMoves: Moves<OrderStatus> = {
   DRAFT: { SUBMITTED: 'MonitoringResponsible', CANCELLED: 'MonitoringResponsible' },
-  SUBMITTED: { ACCEPTED: 'Provider', REJECTED: 'Provider', FULFILLED: 'Provider', CANCELLED: 'MonitoringResponsible' },
+  SUBMITTED: {
+    ACCEPTED: 'Provider',
+    REJECTED: 'Provider',
+    FULFILLED: 'Provider',
+    CANCELLED: 'MonitoringResponsible'
+  },
   ACCEPTED: { FULFILLED: 'Provider', CANCELLED: 'MonitoringResponsible' },
   REJECTED: {},
   FULFILLED: {},

@@ -73,7 +73,10 @@ export interface OrderWrite {
  * Writes a changed order, its lines and its trace in one statement, so all of it or nothing; and only if the order is still at
  * the revision that the change was decided on. False when somebody was faster.
  */
-export async function saveOrder(db: Database, { order, newLines, changedLines, traces }: OrderWrite): Promise<boolean> {
+export async function saveOrder(
+  db: Database,
+  { order, newLines, changedLines, traces }: OrderWrite
+): Promise<boolean> {
   const saved = await db.execute(sql`
     with saved as (
       update ${orders} set ${assignmentsOf(orders)}

@@ -4,10 +4,10 @@ import type { Ports } from '../ports.js'
 import { orderNotFound } from './change.js'
 import type { Order } from './order.schemas.js'
 import { loadOrder, type OrderRow, orderById } from './order.store.js'
-import { lineOf } from './order-line.view.js'
-import { type TraceLine, } from './trace.schemas.js'
-import { traceOfOrder } from './trace.view.js'
 import type { OrderLine } from './order-line.schemas.js'
+import { lineOf } from './order-line.view.js'
+import type { TraceLine } from './trace.schemas.js'
+import { traceOfOrder } from './trace.view.js'
 
 /** @throws Problem `not-found` when the caller has no such order. */
 export async function viewOrder(ports: Ports, actor: Actor, id: string): Promise<Order> {
@@ -20,7 +20,12 @@ export async function viewOrder(ports: Ports, actor: Actor, id: string): Promise
 export type OrderDetails = { orderLines: OrderLine[]; traceLines: TraceLine[] } & ({ order: Order } | Order)
 
 /** @throws Problem `not-found` when the caller has no such order. */
-export async function viewOrderDetails(ports: Ports, actor: Actor, id: string, form: 'nested' | 'flat'): Promise<OrderDetails> {
+export async function viewOrderDetails(
+  ports: Ports,
+  actor: Actor,
+  id: string,
+  form: 'nested' | 'flat'
+): Promise<OrderDetails> {
   const snapshot = await loadOrder(ports.db, actor, orderById(id))
   if (!snapshot) throw orderNotFound()
   const order = orderOf(ports, snapshot.order)
@@ -30,7 +35,10 @@ export async function viewOrderDetails(ports: Ports, actor: Actor, id: string, f
 }
 
 /** The wire form of an order. */
-export function orderOf({ references, terminology }: Pick<Ports, 'references' | 'terminology'>, row: OrderRow): Order {
+export function orderOf(
+  { references, terminology }: Pick<Ports, 'references' | 'terminology'>,
+  row: OrderRow
+): Order {
   return {
     id: row.id,
     identifiers: row.identifiers,

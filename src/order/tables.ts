@@ -1,11 +1,24 @@
 import { sql } from 'drizzle-orm'
-import { boolean, check, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  unique,
+  uuid
+} from 'drizzle-orm/pg-core'
 import { parties } from '../agreement/tables.js'
 import { catalogueItems } from '../catalogue/tables.js'
 import type { Identifier } from '../platform/schemas.js'
 import type { Note } from './order.schemas.js'
-import type { LineStatus } from './order-line.state.js'
 import type { OrderStatus } from './order.state.js'
+import type { LineStatus } from './order-line.state.js'
 
 const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
 
@@ -45,7 +58,10 @@ export const orders = pgTable(
     index('orders_buyer_idx').on(t.buyerId, t.id),
     index('orders_seller_idx').on(t.sellerId, t.status, t.id),
     index('orders_patient_idx').on(t.patient, t.id),
-    check('orders_status_known', sql`${t.status} in ('DRAFT','SUBMITTED','ACCEPTED','REJECTED','FULFILLED','CANCELLED')`),
+    check(
+      'orders_status_known',
+      sql`${t.status} in ('DRAFT','SUBMITTED','ACCEPTED','REJECTED','FULFILLED','CANCELLED')`
+    ),
     check('orders_deleted_draft', sql`${t.deletedAt} is null or ${t.status} = 'DRAFT'`)
   ]
 )
@@ -90,7 +106,11 @@ export const traceLines = pgTable(
   (t) => [
     primaryKey({ name: 'trace_lines_pk', columns: [t.id] }),
     foreignKey({ name: 'trace_lines_order_fk', columns: [t.orderId], foreignColumns: [orders.id] }),
-    foreignKey({ name: 'trace_lines_order_line_fk', columns: [t.orderLineId], foreignColumns: [orderLines.id] }),
+    foreignKey({
+      name: 'trace_lines_order_line_fk',
+      columns: [t.orderLineId],
+      foreignColumns: [orderLines.id]
+    }),
     unique('trace_lines_seq_unique').on(t.orderId, t.seq),
     index('trace_lines_order_idx').on(t.orderId, t.timestamp, t.seq),
     index('trace_lines_order_line_idx').on(t.orderLineId),

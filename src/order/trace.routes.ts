@@ -1,5 +1,5 @@
-import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
 import { listRoute, type ResourceName, readRoute } from '../platform/resource-routes.js'
 import { traceLineKind } from './kinds.js'
@@ -20,7 +20,9 @@ export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     path: 'trace-lines',
     access: read,
     filters: {
-      order: Type.Optional(Type.String({ maxLength: 4000, description: 'URL of the order. This or orderLine is required.' })),
+      order: Type.Optional(
+        Type.String({ maxLength: 4000, description: 'URL of the order. This or orderLine is required.' })
+      ),
       orderLine: Type.Optional(Type.String({ maxLength: 4000, description: 'URL of the order line.' }))
     },
     answer: TraceLine,

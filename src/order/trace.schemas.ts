@@ -5,7 +5,9 @@ export const TraceLine = Type.Object(
   {
     id: Id,
     timestamp: Timestamp('When it happened (UTC).'),
-    createdByOrganization: Type.String({ description: 'Name of the party whose employee did it, or its organization’s URL.' }),
+    createdByOrganization: Type.String({
+      description: 'Name of the party whose employee did it, or its organization’s URL.'
+    }),
     text: Type.String({ description: 'What happened.' }),
     supplementaryText: Type.String({ description: 'Old and new value.' }),
     order: Url('URL of the order.'),

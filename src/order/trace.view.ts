@@ -38,12 +38,18 @@ export async function listTraceLines(
         orderWithinReach(actor),
         ids.order ? eq(traceLines.orderId, ids.order) : undefined,
         ids.orderLine ? eq(traceLines.orderLineId, ids.orderLine) : undefined,
-        after ? sql`(${traceLines.timestamp}, ${traceLines.seq}) > (${after[0]}::timestamptz, ${after[1]}::int)` : undefined
+        after
+          ? sql`(${traceLines.timestamp}, ${traceLines.seq}) > (${after[0]}::timestamptz, ${after[1]}::int)`
+          : undefined
       )
     )
     .orderBy(asc(traceLines.timestamp), asc(traceLines.seq))
     .limit(limit + 1)
-  const { entries, next } = pageOf(rows, limit, ({ trace }): TraceKey => [trace.timestamp.toISOString(), trace.seq])
+  const { entries, next } = pageOf(
+    rows,
+    limit,
+    ({ trace }): TraceKey => [trace.timestamp.toISOString(), trace.seq]
+  )
   return { entries: entries.map(({ trace }) => traceLineOf(ports, trace)), next }
 }
 
@@ -74,7 +80,10 @@ function tracesOfOrders({ db }: Ports) {
 }
 
 /** The wire form of a trace line. */
-function traceLineOf({ references, terminology }: Pick<Ports, 'references' | 'terminology'>, row: TraceRow): TraceLine {
+function traceLineOf(
+  { references, terminology }: Pick<Ports, 'references' | 'terminology'>,
+  row: TraceRow
+): TraceLine {
   const order = references.url(orderKind, row.orderId)
   const orderLine = row.orderLineId && references.url(orderLineKind, row.orderLineId)
   const coding = (code: string) => terminology.coding(orderLine ? 'order-line-status' : 'order-status', code)

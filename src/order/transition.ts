@@ -1,7 +1,7 @@
 import type { UserType } from '../platform/actor.js'
 import { addTrace, type OrderChange, oldAndNew } from './change.js'
-import type { LineRow } from './order.store.js'
 import { isRunning, type Moves, type OrderStatus, orderMoves } from './order.state.js'
+import type { LineRow } from './order.store.js'
 import { isOpen, type LineStatus, lineMoves, orderStatusesFor } from './order-line.state.js'
 import { orderProblem } from './problems.js'
 
@@ -31,10 +31,16 @@ export function moveOrder(change: OrderChange, to: OrderStatus): void {
 export function moveLine(change: OrderChange, line: LineRow, to: LineStatus): void {
   assertMove(lineMoves, line.status, to, change.actor.userType)
   if (!orderStatusesFor[to].includes(change.order.status))
-    throw orderProblem('illegal-transition', `A line of an order that is ${change.order.status} cannot become ${to}.`)
+    throw orderProblem(
+      'illegal-transition',
+      `A line of an order that is ${change.order.status} cannot become ${to}.`
+    )
   setLineStatus(change, line, to)
   if (isRunning(change.order.status) && !change.lines.some((each) => isOpen(each.status)))
-    setOrderStatus(change, change.lines.some((each) => each.status === 'FULFILLED') ? 'FULFILLED' : 'CANCELLED')
+    setOrderStatus(
+      change,
+      change.lines.some((each) => each.status === 'FULFILLED') ? 'FULFILLED' : 'CANCELLED'
+    )
 }
 
 /** What must hold of the lines before an order moves to a status. */
@@ -45,7 +51,10 @@ const conditions: Partial<Record<OrderStatus, (change: OrderChange) => void>> = 
   },
   FULFILLED({ lines }) {
     if (lines.some((line) => line.status === 'UNFULFILLED'))
-      throw orderProblem('unfulfilled-lines', 'A line of the order is UNFULFILLED. It must be submitted again, or cancelled, first.')
+      throw orderProblem(
+        'unfulfilled-lines',
+        'A line of the order is UNFULFILLED. It must be submitted again, or cancelled, first.'
+      )
   }
 }
 
@@ -61,7 +70,10 @@ function assertMove<S extends string>(moves: Moves<S>, from: S, to: S, userType:
   const mover = moves[from][to]
   if (mover === undefined) {
     const open = Object.keys(moves[from]).join(', ') || 'none'
-    throw orderProblem('illegal-transition', `From ${from} there is no way to ${to}. Open from ${from}: ${open}.`)
+    throw orderProblem(
+      'illegal-transition',
+      `From ${from} there is no way to ${to}. Open from ${from}: ${open}.`
+    )
   }
   if (mover !== userType) throw orderProblem('not-your-move', `From ${from} to ${to} is a move of ${mover}.`)
 }

@@ -37,7 +37,8 @@ export const accessControl = fp<{ authenticate: Authenticate }>(
     app.decorateRequest('actor')
     app.addHook('onRoute', (route) => {
       routes.push(route)
-      if (typeof route.config?.access === 'object') route.schema = { security: [{ token: [] }], ...route.schema }
+      if (typeof route.config?.access === 'object')
+        route.schema = { security: [{ token: [] }], ...route.schema }
     })
     app.addHook('onReady', async () => {
       const open = routes.filter((route) => route.config?.access === undefined)

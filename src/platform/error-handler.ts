@@ -44,7 +44,10 @@ function httpProblem(error: FastifyError): Problem | undefined {
   }
   // A message of Fastify may quote the request, so it is replaced.
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
-    return problem('bad-request', `${STATUS_CODES[error.statusCode] ?? 'Bad Request'}: the request is malformed.`)
+    return problem(
+      'bad-request',
+      `${STATUS_CODES[error.statusCode] ?? 'Bad Request'}: the request is malformed.`
+    )
   return undefined
 }
 

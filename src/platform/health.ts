@@ -15,7 +15,10 @@ export async function health(app: FastifyInstance, { isReady }: { isReady: () =>
     try {
       await isReady()
     } catch (cause) {
-      throw problem('database-unavailable', 'The database does not answer.', { headers: { 'retry-after': '5' }, cause })
+      throw problem('database-unavailable', 'The database does not answer.', {
+        headers: { 'retry-after': '5' },
+        cause
+      })
     }
     return { status: 'ok' }
   })

@@ -14,7 +14,9 @@ const operation = (op: string, ...required: string[]) => ({
   properties: {
     op: { type: 'string', enum: [op] },
     path: { ...pointer, description: 'RFC 6901 pointer to the target.' },
-    ...(required.includes('from') ? { from: { ...pointer, description: 'RFC 6901 pointer to the source.' } } : {}),
+    ...(required.includes('from')
+      ? { from: { ...pointer, description: 'RFC 6901 pointer to the source.' } }
+      : {}),
     ...(required.includes('value') ? { value: { description: 'Any JSON value.' } } : {})
   }
 })
@@ -49,7 +51,12 @@ export function applyPatch(document: object, patch: readonly Operation[], maxSiz
   let result: unknown = deepClone(document)
   for (const [at, each] of patch.entries()) {
     const unpatchable = () =>
-      fieldProblem(problem, 'unpatchable-target', `/${at}`, `Operation ${at} (${each.op}) names a target that is not there.`)
+      fieldProblem(
+        problem,
+        'unpatchable-target',
+        `/${at}`,
+        `Operation ${at} (${each.op}) names a target that is not there.`
+      )
     if (breaksArrayIndex(each)) throw unpatchable()
     try {
       result = applyOperation(result, each, true).newDocument
@@ -64,7 +71,8 @@ export function applyPatch(document: object, patch: readonly Operation[], maxSiz
 }
 
 /** The 422 for a member that no patch may change. */
-export const readOnly = (pointer: string) => fieldProblem(problem, 'read-only', pointer, `${pointer} cannot be changed.`)
+export const readOnly = (pointer: string) =>
+  fieldProblem(problem, 'read-only', pointer, `${pointer} cannot be changed.`)
 
 /** RFC 6901 knows no array index with a leading zero. */
 function breaksArrayIndex(each: Operation): boolean {

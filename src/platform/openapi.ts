@@ -26,12 +26,19 @@ export const openapi = fp<ApiDocument>(
         consumes: ['application/json'],
         produces: ['application/json'],
         securityDefinitions: {
-          token: { type: 'apiKey', in: 'header', name: 'authorization', description: 'A JWT, bare or after “Bearer ”.' }
+          token: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'authorization',
+            description: 'A JWT, bare or after “Bearer ”.'
+          }
         }
       },
       stripBasePath: false,
       transformObject: (document) =>
-        toSwagger2('swaggerObject' in document ? relative(document.swaggerObject, app.prefix) : document.openapiObject) as object
+        toSwagger2(
+          'swaggerObject' in document ? relative(document.swaggerObject, app.prefix) : document.openapiObject
+        ) as object
     })
     // The pages' own routes come without an access rule; they hold nothing but documentation.
     app.addHook('onRoute', (route) => {
@@ -42,7 +49,9 @@ export const openapi = fp<ApiDocument>(
       staticCSP: true,
       uiConfig: { persistAuthorization: false, docExpansion: 'list' }
     })
-    app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () => app.swagger())
+    app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
+      app.swagger()
+    )
   },
   { name: 'openapi' }
 )
@@ -52,7 +61,10 @@ type Json = Readonly<Record<string, unknown>>
 /** Paths as clients append them to the base address. */
 function relative(document: Json, prefix: string): Json {
   const paths = Object.entries((document.paths ?? {}) as Json)
-  return { ...document, paths: Object.fromEntries(paths.map(([path, item]) => [path.replace(prefix, '') || '/', item])) }
+  return {
+    ...document,
+    paths: Object.fromEntries(paths.map(([path, item]) => [path.replace(prefix, '') || '/', item]))
+  }
 }
 
 /** OpenAPI 2.0 knows neither lists of types nor oneOf: a nullable type is marked, alternatives are merged. */
@@ -81,7 +93,9 @@ function merged(schema: Json): Json {
     ...rest,
     type: 'object',
     discriminator: named.propertyName,
-    required: alternatives.map((each) => each.required ?? []).reduce((all, each) => all.filter((name) => each.includes(name))),
+    required: alternatives
+      .map((each) => each.required ?? [])
+      .reduce((all, each) => all.filter((name) => each.includes(name))),
     properties: {
       ...Object.assign({}, ...alternatives.map((each) => each.properties)),
       [named.propertyName]: { ...names[0], enum: names.flatMap((each) => each.enum) }

@@ -6,7 +6,9 @@ import { problem } from './problem.js'
 /** Query parameters of every list. */
 export const pageQuery = (maximum: number) => ({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum, description: 'Entries at most.' })),
-  after: Type.Optional(Type.String({ maxLength: 8192, description: 'Cursor of a further page, taken from a Link header.' }))
+  after: Type.Optional(
+    Type.String({ maxLength: 8192, description: 'Cursor of a further page, taken from a Link header.' })
+  )
 })
 
 /** One page of a list; `next` is the key of its last entry when there are more. */
@@ -49,8 +51,12 @@ export function createCursors(key: Uint8Array): Cursors {
     open(cursor) {
       try {
         const bytes = Buffer.from(cursor, 'base64url')
-        const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, 12)).setAuthTag(bytes.subarray(12, 28))
-        return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8'))
+        const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, 12)).setAuthTag(
+          bytes.subarray(12, 28)
+        )
+        return JSON.parse(
+          Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
+        )
       } catch {
         throw problem('invalid-query', 'The cursor in after is none of ours. Take it from a Link header.')
       }
@@ -85,7 +91,10 @@ export async function answerPage<F extends object, K, T>(
 ): Promise<T[]> {
   const position = after === undefined ? undefined : (cursors.open(after) as Position<F, K>)
   if (position && (position.url !== url || Object.keys(given).length > 0))
-    throw problem('invalid-query', 'A cursor holds its filters: send it alone or with limit, to the list it came from.')
+    throw problem(
+      'invalid-query',
+      'A cursor holds its filters: send it alone or with limit, to the list it came from.'
+    )
   const filters = position?.filters ?? (given as unknown as F)
   const page = await list(filters, { limit, after: position?.key })
   if (page.next !== undefined) {

@@ -83,7 +83,12 @@ export const platformProblems = {
 export const problem = problemsOf(platformProblems)
 
 /** A problem with one field: its detail stands for the whole and at the field. */
-export function fieldProblem<C extends string>(make: MakeProblem<C>, code: C, pointer: string, detail: string): Problem {
+export function fieldProblem<C extends string>(
+  make: MakeProblem<C>,
+  code: C,
+  pointer: string,
+  detail: string
+): Problem {
   return make(code, detail, { errors: [{ pointer, code, detail }] })
 }
 

@@ -40,7 +40,10 @@ export function createReferences(options: {
     const name = `${api}/${path}`
     const made =
       prefixes.get(name) ??
-      origins.flatMap((origin) => [`${baseUrl(origin, 'path', api)}/${path}/`, `${baseUrl(origin, 'host', api)}/${path}/`])
+      origins.flatMap((origin) => [
+        `${baseUrl(origin, 'path', api)}/${path}/`,
+        `${baseUrl(origin, 'host', api)}/${path}/`
+      ])
     prefixes.set(name, made)
     return made
   }

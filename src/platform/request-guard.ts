@@ -17,7 +17,12 @@ export const requestGuard = fp<{ queryLimit: number }>(
       // The route's template, never the address called: a query may name a patient.
       const { method, routeOptions } = request
       request.log.info(
-        { method, route: routeOptions.url ?? 'none', status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+        {
+          method,
+          route: routeOptions.url ?? 'none',
+          status: reply.statusCode,
+          ms: Math.round(reply.elapsedTime)
+        },
         'answered'
       )
     })

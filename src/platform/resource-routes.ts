@@ -25,33 +25,46 @@ export interface ResourceName {
 export function createRoute<B extends TSchema>(
   app: App,
   { type, noun, kind }: ResourceName,
-  { access, body, locate, run }: {
+  {
+    access,
+    body,
+    locate,
+    run
+  }: {
     access: AccessRule
     body: B
     locate: (id: string) => string
     run: (actor: Actor, input: Static<B>) => Promise<string>
   }
 ): void {
-  app.post(`/${kind.path}`, {
-    config: { access },
-    schema: {
-      operationId: `create${type}`,
-      summary: `Create a ${noun}`,
-      tags: [type],
-      body,
-      response: { 201: Empty, ...problems(400, 409, 413, 415, 422) }
+  app.post(
+    `/${kind.path}`,
+    {
+      config: { access },
+      schema: {
+        operationId: `create${type}`,
+        summary: `Create a ${noun}`,
+        tags: [type],
+        body,
+        response: { 201: Empty, ...problems(400, 409, 413, 415, 422) }
+      }
+    },
+    async (request, reply) => {
+      const id = await run(request.actor, request.body as Static<B>)
+      return reply.code(201).header('location', locate(id)).send()
     }
-  }, async (request, reply) => {
-    const id = await run(request.actor, request.body as Static<B>)
-    return reply.code(201).header('location', locate(id)).send()
-  })
+  )
 }
 
 /** `PUT /<resource>` with the id in the body, and `PUT /<resource>/{id}`: full replacement, 204 without a body. */
 export function replaceRoutes<B extends TSchema>(
   app: App,
   { type, noun, kind }: ResourceName,
-  { access, body, run }: {
+  {
+    access,
+    body,
+    run
+  }: {
     access: AccessRule
     body: B
     run: (actor: Actor, id: string, input: Static<B>) => Promise<void>
@@ -59,62 +72,94 @@ export function replaceRoutes<B extends TSchema>(
 ): void {
   const common = { tags: [type], body, response: { 204: Empty, ...problems(400, 404, 409, 413, 415, 422) } }
 
-  app.put(`/${kind.path}`, {
-    config: { access },
-    schema: { operationId: `replace${type}`, summary: `Replace the ${noun} whose id the body holds`, ...common }
-  }, async (request, reply) => {
-    await run(request.actor, idToReplace(request.body as WithId), request.body as Static<B>)
-    return reply.code(204).send()
-  })
+  app.put(
+    `/${kind.path}`,
+    {
+      config: { access },
+      schema: {
+        operationId: `replace${type}`,
+        summary: `Replace the ${noun} whose id the body holds`,
+        ...common
+      }
+    },
+    async (request, reply) => {
+      await run(request.actor, idToReplace(request.body as WithId), request.body as Static<B>)
+      return reply.code(204).send()
+    }
+  )
 
-  app.put(`/${kind.path}/:id`, {
-    config: { access },
-    schema: { operationId: `replace${type}ById`, summary: `Replace a ${noun}`, params: ById, ...common }
-  }, async (request, reply) => {
-    await run(request.actor, idToReplace(request.body as WithId, request.params.id), request.body as Static<B>)
-    return reply.code(204).send()
-  })
+  app.put(
+    `/${kind.path}/:id`,
+    {
+      config: { access },
+      schema: { operationId: `replace${type}ById`, summary: `Replace a ${noun}`, params: ById, ...common }
+    },
+    async (request, reply) => {
+      await run(
+        request.actor,
+        idToReplace(request.body as WithId, request.params.id),
+        request.body as Static<B>
+      )
+      return reply.code(204).send()
+    }
+  )
 }
 
 /** `PATCH /<resource>/{id}` with a JSON Patch: all of it takes effect, 204 without a body, or none of it. */
 export function patchRoute<B extends TSchema>(
   app: App,
   { type, noun, kind }: ResourceName,
-  { access, body, run }: {
+  {
+    access,
+    body,
+    run
+  }: {
     access: AccessRule
     body: B
     run: (actor: Actor, id: string, patch: Static<B>) => Promise<void>
   }
 ): void {
-  app.patch(`/${kind.path}/:id`, {
-    config: { access },
-    schema: {
-      operationId: `patch${type}`,
-      summary: `Change the ${noun}, or move it to another status`,
-      tags: [type],
-      consumes: ['application/json', 'application/json-patch+json'],
-      params: ById,
-      body,
-      response: { 204: Empty, ...problems(400, 404, 409, 413, 415, 422) }
+  app.patch(
+    `/${kind.path}/:id`,
+    {
+      config: { access },
+      schema: {
+        operationId: `patch${type}`,
+        summary: `Change the ${noun}, or move it to another status`,
+        tags: [type],
+        consumes: ['application/json', 'application/json-patch+json'],
+        params: ById,
+        body,
+        response: { 204: Empty, ...problems(400, 404, 409, 413, 415, 422) }
+      }
+    },
+    async (request, reply) => {
+      await run(request.actor, request.params.id, request.body as Static<B>)
+      return reply.code(204).send()
     }
-  }, async (request, reply) => {
-    await run(request.actor, request.params.id, request.body as Static<B>)
-    return reply.code(204).send()
-  })
+  )
 }
 
 /** `GET /<resource>/{id}`: what `Location` and references lead to. */
 export function readRoute<A extends TSchema>(
   app: App,
   { type, noun, kind }: ResourceName,
-  { access, answer, run }: { access: AccessRule; answer: A; run: (actor: Actor, id: string) => Promise<Static<A>> }
+  {
+    access,
+    answer,
+    run
+  }: { access: AccessRule; answer: A; run: (actor: Actor, id: string) => Promise<Static<A>> }
 ): void {
   const response: Record<number, TSchema> = { 200: answer, ...problems(404) }
 
-  app.get(`/${kind.path}/:id`, {
-    config: { access },
-    schema: { operationId: `get${type}`, summary: `Read a ${noun}`, tags: [type], params: ById, response }
-  }, (request) => run(request.actor, request.params.id))
+  app.get(
+    `/${kind.path}/:id`,
+    {
+      config: { access },
+      schema: { operationId: `get${type}`, summary: `Read a ${noun}`, tags: [type], params: ById, response }
+    },
+    (request) => run(request.actor, request.params.id)
+  )
 }
 
 /** `DELETE /<resource>/{id}`: 204 without a body; from then on 404. */
@@ -123,19 +168,23 @@ export function deleteRoute(
   { type, noun, kind }: ResourceName,
   { access, run }: { access: AccessRule; run: (actor: Actor, id: string) => Promise<void> }
 ): void {
-  app.delete(`/${kind.path}/:id`, {
-    config: { access },
-    schema: {
-      operationId: `delete${type}`,
-      summary: `Delete a ${noun}`,
-      tags: [type],
-      params: ById,
-      response: { 204: Empty, ...problems(404, 409) }
+  app.delete(
+    `/${kind.path}/:id`,
+    {
+      config: { access },
+      schema: {
+        operationId: `delete${type}`,
+        summary: `Delete a ${noun}`,
+        tags: [type],
+        params: ById,
+        response: { 204: Empty, ...problems(404, 409) }
+      }
+    },
+    async (request, reply) => {
+      await run(request.actor, request.params.id)
+      return reply.code(204).send()
     }
-  }, async (request, reply) => {
-    await run(request.actor, request.params.id)
-    return reply.code(204).send()
-  })
+  )
 }
 
 /** What a list needs of the server: addresses and cursors. */
@@ -152,7 +201,14 @@ interface ListPorts {
 export function listRoute<F extends object, K, A extends TSchema>(
   app: App & ListPorts,
   { type, noun, kind }: ResourceName,
-  { path, access, filters, needs = [], answer, run }: {
+  {
+    path,
+    access,
+    filters,
+    needs = [],
+    answer,
+    run
+  }: {
     path: string
     access: AccessRule
     filters: Record<string, TSchema>
@@ -165,21 +221,27 @@ export function listRoute<F extends object, K, A extends TSchema>(
   const address = { cursors, url: `${references.base(kind.api)}/${path}`, limit: limits.page }
   const response: Record<number, TSchema> = { 200: Type.Array(answer), ...problems(400) }
 
-  app.get(`/${path}`, {
-    config: { access },
-    schema: {
-      operationId: `list${type}`,
-      summary: `List: ${noun}`,
-      tags: [type],
-      querystring: Type.Object({ ...filters, ...pageQuery(limits.page) }, { additionalProperties: false }),
-      response
+  app.get(
+    `/${path}`,
+    {
+      config: { access },
+      schema: {
+        operationId: `list${type}`,
+        summary: `List: ${noun}`,
+        tags: [type],
+        querystring: Type.Object({ ...filters, ...pageQuery(limits.page) }, { additionalProperties: false }),
+        response
+      }
+    },
+    (request, reply) => {
+      const query = request.query as F & { limit?: number; after?: string }
+      const missing = needs.find((name) => query.after === undefined && query[name] === undefined)
+      if (missing) throw problem('invalid-query', `Query parameter ${missing} is required.`)
+      return answerPage<F, K, Static<A>>(reply, address, query, (wanted, page) =>
+        run(request.actor, wanted, page)
+      )
     }
-  }, (request, reply) => {
-    const query = request.query as F & { limit?: number; after?: string }
-    const missing = needs.find((name) => query.after === undefined && query[name] === undefined)
-    if (missing) throw problem('invalid-query', `Query parameter ${missing} is required.`)
-    return answerPage<F, K, Static<A>>(reply, address, query, (wanted, page) => run(request.actor, wanted, page))
-  })
+  )
 }
 
 interface WithId {

@@ -6,7 +6,7 @@ import type { Limits } from '../../fastify.config.js'
  * what is answered may be sent back, and the faults of a list of types are readable.
  */
 export function Nullable<T extends TSchema>(schema: T) {
-  return Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'].flat() })
 }
 
 /** A member that may be absent or null on input. */
@@ -31,7 +31,9 @@ export function inputSchemas(limits: Limits) {
   return {
     Text,
     Reference,
-    Identifiers: Maybe(Type.Array(Identifier, { maxItems: limits.referenceList, description: 'Identifiers given by others.' })),
+    Identifiers: Maybe(
+      Type.Array(Identifier, { maxItems: limits.referenceList, description: 'Identifiers given by others.' })
+    ),
     /** A coding, or its bare code where the set is known from the field. */
     CodingOrCode: (description: string) =>
       Type.Unsafe<CodingInput | string>({
@@ -84,14 +86,18 @@ export const Identifier = Type.Object({
 export type Identifier = Static<typeof Identifier>
 
 /** Identifiers as they are stored and answered: complete, absent members as null. */
-export function identifiersOf(input: readonly { system: string; value: string; assigner?: string | null }[] | null | undefined): Identifier[] {
+export function identifiersOf(
+  input: readonly { system: string; value: string; assigner?: string | null }[] | null | undefined
+): Identifier[] {
   return (input ?? []).map(({ system, value, assigner }) => ({ system, value, assigner: assigner ?? null }))
 }
 
 export const Id = Type.String({ description: 'Id given by the server; opaque.' })
 
 /** On create the server gives the id: null or absent. */
-export const NoId = Type.Optional(Type.Unsafe<null>({ type: 'null', description: 'The server gives the id.' }))
+export const NoId = Type.Optional(
+  Type.Unsafe<null>({ type: 'null', description: 'The server gives the id.' })
+)
 
 export const Url = (description: string) => Type.String({ description })
 
@@ -100,7 +106,10 @@ export const Timestamp = (description: string) => Type.String({ description, for
 
 /** Path parameters of a resource; an id that can be none names nothing (404). */
 export const ById = Type.Object({
-  id: Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$', description: 'Id of the resource.' })
+  id: Type.String({
+    pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+    description: 'Id of the resource.'
+  })
 })
 
 export const Empty = Type.Unsafe<void>({ type: 'null', description: 'No body.' })
@@ -129,4 +138,6 @@ export const ProblemBody = Type.Object(
 
 /** Answers of the given statuses, each with the problem body. */
 export const problems = <const S extends readonly number[]>(...statuses: S) =>
-  Object.fromEntries(statuses.map((status) => [status, ProblemBody])) as { [K in S[number]]: typeof ProblemBody }
+  Object.fromEntries(statuses.map((status) => [status, ProblemBody])) as {
+    [K in S[number]]: typeof ProblemBody
+  }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
+import { type FastifyReply, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify'
 import type { Config } from '../../fastify.config.js'
-import { problem } from './problem.js'
 import { sendProblem } from './error-handler.js'
+import { problem } from './problem.js'
 
 /** Fastify's own options: time-outs, limits, addresses, request ids, and a log without patient data. */
 export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'logLevel'>) {
@@ -15,9 +15,10 @@ export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'lo
     return503OnClosing: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     requestIdHeader: false,
-    genReqId: (request: { headers: Record<string, string | string[] | undefined> }) => requestId(request.headers['x-request-id']),
+    genReqId: (request: { headers: Record<string, string | string[] | undefined> }) =>
+      requestId(request.headers['x-request-id']),
     // Request lines are logged by the request guard: Fastify's own hold the whole URL.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     logger: logLevel === 'silent' ? false : { level: logLevel },
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, problem('bad-request', 'The address cannot be decoded.'))

@@ -4,7 +4,12 @@ import formats from 'ajv-formats'
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
 import { type FieldFault, type Problem, problem } from './problem.js'
 
-const options: Options = { allowUnionTypes: true, removeAdditional: false, useDefaults: false, discriminator: true }
+const options: Options = {
+  allowUnionTypes: true,
+  removeAdditional: false,
+  useDefaults: false,
+  discriminator: true
+}
 const bodies = formats.default(new Ajv({ ...options, coerceTypes: false }))
 const queries = formats.default(new Ajv({ ...options, coerceTypes: 'array', useDefaults: true }))
 for (const ajv of [bodies, queries]) ajv.addVocabulary(['example', 'collectionFormat'])
@@ -13,7 +18,13 @@ for (const ajv of [bodies, queries]) ajv.addVocabulary(['example', 'collectionFo
  * Compiles a schema for a part of a request. Nothing is dropped or turned into another type in a body; in a query
  * string, where everything is text, numbers and single values of lists are read as the schema says.
  */
-export function validatorCompiler({ schema, httpPart }: { schema: unknown; httpPart?: string }): ValidateFunction {
+export function validatorCompiler({
+  schema,
+  httpPart
+}: {
+  schema: unknown
+  httpPart?: string
+}): ValidateFunction {
   return (httpPart === 'body' || httpPart === undefined ? bodies : queries).compile(schema as object)
 }
 
@@ -37,7 +48,11 @@ export function fieldFault(found: FastifySchemaValidationError): FieldFault {
     case 'required':
       return { pointer: within(instancePath, member), code: 'required', detail: 'is required' }
     case 'enum':
-      return fault(instancePath, 'not-allowed', `must be one of ${(params.allowedValues as unknown[]).join(', ')}`)
+      return fault(
+        instancePath,
+        'not-allowed',
+        `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
+      )
     case 'type':
       return fault(instancePath, 'wrong-type', `must be ${String(params.type).replaceAll(',', ' or ')}`)
     default:
@@ -47,7 +62,8 @@ export function fieldFault(found: FastifySchemaValidationError): FieldFault {
 
 const fault = (pointer: string, code: string, detail: string): FieldFault => ({ pointer, code, detail })
 
-const within = (pointer: string, member: string) => `${pointer}/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`
+const within = (pointer: string, member: string) =>
+  `${pointer}/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /**
  * Makes a check that a JSON Patch left something valid behind.

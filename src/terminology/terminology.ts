@@ -77,7 +77,8 @@ export function localTerminology({ dir, base, platformPrefix }: TerminologyOptio
       return set.find(set.url, code) ?? { system: set.url, code, display: null }
     },
     codes: (name) => need(name).codings.map((coding) => coding.code),
-    annotation: async (name, { system, code }) => need(setOfAnnotation(name, platformPrefix)).find(system, code)
+    annotation: async (name, { system, code }) =>
+      need(setOfAnnotation(name, platformPrefix)).find(system, code)
   }
 }
 

@@ -6,7 +6,9 @@ import type { Coding } from '../platform/schemas.js'
 interface FhirValueSet {
   resourceType: 'ValueSet'
   url: string
-  compose: { include: { system?: string; concept?: { code: string; display?: string }[]; valueSet?: string[] }[] }
+  compose: {
+    include: { system?: string; concept?: { code: string; display?: string }[]; valueSet?: string[] }[]
+  }
 }
 
 /** A value set ready for use: its codings, found by system and code. */
@@ -25,7 +27,9 @@ export interface ValueSet {
  */
 export function readValueSets(folder: string, base: string): Map<string, ValueSet> {
   const documents = new Map<string, FhirValueSet>()
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')).sort()) {
+  for (const file of readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort()) {
     const document = readValueSet(join(folder, file))
     documents.set(nameOf(document.url), document)
   }

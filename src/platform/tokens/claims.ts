@@ -17,7 +17,10 @@ export function tokenOf(request: FastifyRequest): string {
 
 /** A 401 with the challenge that RFC 6750 asks for. */
 export function unauthorized(detail: string, cause?: unknown) {
-  return problem('unauthorized', detail, { headers: { 'www-authenticate': 'Bearer error="invalid_token"' }, cause })
+  return problem('unauthorized', detail, {
+    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+    cause
+  })
 }
 
 /**
@@ -55,7 +58,8 @@ function text(claims: Readonly<Record<string, unknown>>, name: string): string |
 function record(claims: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> {
   const value = own(claims, name)
   if (value === undefined) return {}
-  if (typeof value !== 'object' || Array.isArray(value)) throw unauthorized(`The token’s ${name} is no object.`)
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw unauthorized(`The token’s ${name} is no object.`)
   return value as Record<string, unknown>
 }
 

@@ -30,13 +30,18 @@ export function issuerKeys(issuers: readonly string[]) {
 
   /** @throws Problem `unauthorized` for a stranger's token, `token-issuer-unavailable` when keys cannot be had. */
   return async function publicKey(header: JWTHeaderParameters, issuer: unknown): Promise<string> {
-    if (typeof issuer !== 'string' || !issuers.includes(issuer)) throw unauthorized('The token’s issuer is not trusted.')
+    if (typeof issuer !== 'string' || !issuers.includes(issuer))
+      throw unauthorized('The token’s issuer is not trusted.')
     try {
       const keySet = await keySetOf(issuer)
       return pemOf(await keySet({ alg: header.alg, kid: header.kid } as JWTHeaderParameters))
     } catch (cause) {
       if (isStranger(cause)) throw unauthorized('The token is not signed with a key of its issuer.', cause)
-      throw problem('token-issuer-unavailable', 'The token issuer’s keys cannot be fetched. Try again later.', { cause })
+      throw problem(
+        'token-issuer-unavailable',
+        'The token issuer’s keys cannot be fetched. Try again later.',
+        { cause }
+      )
     }
   }
 
@@ -59,5 +64,8 @@ async function discover(issuer: string): Promise<KeySet> {
   const document = (await answer.json()) as { issuer?: unknown; jwks_uri?: unknown }
   if (document.issuer !== issuer || typeof document.jwks_uri !== 'string')
     throw new Error(`${address} does not describe the issuer ${issuer}`)
-  return createRemoteJWKSet(new URL(document.jwks_uri), { timeoutDuration: patience, cooldownDuration: coolDown })
+  return createRemoteJWKSet(new URL(document.jwks_uri), {
+    timeoutDuration: patience,
+    cooldownDuration: coolDown
+  })
 }

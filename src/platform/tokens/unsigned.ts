@@ -9,7 +9,8 @@ import { actorFrom, leeway, tokenOf, unauthorized } from './claims.js'
 export const unsignedTokens: Authenticate = async (request) => {
   const claims = decode(tokenOf(request))
   const now = Date.now() / 1000
-  if (numericDate(claims, 'exp', Number.POSITIVE_INFINITY) < now - leeway) throw unauthorized('The token has expired.')
+  if (numericDate(claims, 'exp', Number.POSITIVE_INFINITY) < now - leeway)
+    throw unauthorized('The token has expired.')
   if (numericDate(claims, 'nbf', 0) > now + leeway) throw unauthorized('The token is not valid yet.')
   return actorFrom(claims)
 }

@@ -8,7 +8,16 @@ import { issuerKeys } from './issuers.js'
 
 /** Asymmetric only: with a shared secret whoever verifies could also sign. */
 const algorithms: NonNullable<VerifyOptions['algorithms']> = [
-  'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA'
 ]
 
 interface CompleteToken {

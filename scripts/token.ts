@@ -1,0 +1,36 @@
+import { parseArgs } from 'node:util'
+import { type UserType, userTypes } from '../src/platform/actor.js'
+import { unsignedToken } from './unsigned-token.js'
+
+const usage = `npm run --silent token -- --as <user type> [--organization <URL>] [--name <text>] [--permissions <a,b>] [--lifetime <seconds>]
+
+Prints an unsigned token, which the environment devtest alone takes.
+  --as            ${userTypes.join(', ')}
+  --organization  URL of the clinical Organization that the caller works for
+  --name          name of the caller, for notes
+  --permissions   comma-separated, in place of those that the user type usually has`
+
+try {
+  const { values } = parseArgs({
+    options: {
+      as: { type: 'string' },
+      organization: { type: 'string' },
+      name: { type: 'string' },
+      permissions: { type: 'string' },
+      lifetime: { type: 'string' }
+    }
+  })
+  if (!(userTypes as readonly (string | undefined)[]).includes(values.as))
+    throw new Error('--as must name a user type.')
+  const token = unsignedToken({
+    userType: values.as as UserType,
+    organization: values.organization,
+    name: values.name,
+    permissions: values.permissions?.split(','),
+    lifetime: values.lifetime === undefined ? undefined : Number(values.lifetime)
+  })
+  process.stdout.write(`${token}\n`)
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n\n${usage}\n`)
+  process.exitCode = 2
+}
