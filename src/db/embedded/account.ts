@@ -1,0 +1,63 @@
+import { lchown, lstat, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { statOrUndefined } from './files.js'
+import type { Layout } from './layout.js'
+import { type Account, describeUser, readAccounts } from './passwd.js'
+
+/**
+ * Chooses the user PostgreSQL runs as, since it refuses to run as root; undefined means: as ourselves. An
+ * existing cluster, or a data folder given to an ordinary user, decides it, so that this user can go on without
+ * root later.
+ */
+export async function chooseAccount(layout: Layout): Promise<Account | undefined> {
+  const ourUid = process.getuid?.()
+  const cluster = await statOrUndefined(layout.cluster)
+  if (ourUid !== 0) {
+    if (ourUid !== undefined && cluster && cluster.uid !== ourUid)
+      throw await foreignCluster(layout, cluster.uid)
+    return undefined
+  }
+  const accounts = await readAccounts()
+  if (cluster && cluster.uid !== 0) return accountOf(cluster, accounts)
+  const folder = await stat(layout.root)
+  return (folder.uid !== 0 && accounts.find(({ uid }) => uid === folder.uid)) || servant(accounts)
+}
+
+/** The options that make a child process run as this user. */
+export function asUser(account: Account | undefined): { uid?: number; gid?: number } {
+  return account ? { uid: account.uid, gid: account.gid } : {}
+}
+
+/** Gives a file, or a folder with all it holds, to the user PostgreSQL runs as. */
+export async function handOver(path: string, account: Account | undefined): Promise<void> {
+  if (!account) return
+  if ((await lstat(path)).isDirectory()) {
+    for (const name of await readdir(path)) await handOver(join(path, name), account)
+  }
+  // Never through a symbolic link: the owner of the folder may have put it there, and we are root.
+  await lchown(path, account.uid, account.gid)
+}
+
+function accountOf(owner: { uid: number; gid: number }, accounts: readonly Account[]): Account {
+  const listed = accounts.find(({ uid }) => uid === owner.uid)
+  return listed ?? { name: `uid ${owner.uid}`, uid: owner.uid, gid: owner.gid }
+}
+
+function servant(accounts: readonly Account[]): Account {
+  const found = ['postgres', 'nobody'].map((name) =>
+    accounts.find((account) => account.name === name && account.uid !== 0)
+  )
+  const account = found[0] ?? found[1]
+  if (account) return account
+  throw new Error(
+    'PostgreSQL does not run as root, and /etc/passwd lists neither a user "postgres" nor "nobody" to run it as. ' +
+      'Start this program as an ordinary user, or set DATABASE_URL to a PostgreSQL 15 or newer.'
+  )
+}
+
+async function foreignCluster(layout: Layout, uid: number): Promise<Error> {
+  return new Error(
+    `The database in ${layout.root} belongs to ${await describeUser(uid)}, but this program runs as ` +
+      `${await describeUser(process.getuid?.() ?? -1)}. Start it as that user or as root, or set DATA_DIR to another folder.`
+  )
+}

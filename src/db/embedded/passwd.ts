@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises'
+
+/** A user of the operating system. */
+export interface Account {
+  name: string
+  uid: number
+  gid: number
+}
+
+/** The users listed in /etc/passwd; none where there is no such file. */
+export async function readAccounts(): Promise<Account[]> {
+  const text = await readFile('/etc/passwd', 'utf8').catch(() => '')
+  return parseAccounts(text)
+}
+
+/** Reads the lines of a passwd file and skips those that are no user. */
+export function parseAccounts(text: string): Account[] {
+  return text
+    .split('\n')
+    .map((line) => line.split(':'))
+    .filter(
+      (fields) => fields.length >= 4 && /^-?\d+$/.test(fields[2] ?? '') && /^-?\d+$/.test(fields[3] ?? '')
+    )
+    .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
+}
+
+/** A user for people to read, such as `postgres (uid 101)`. */
+export async function describeUser(uid: number): Promise<string> {
+  const account = (await readAccounts()).find((candidate) => candidate.uid === uid)
+  return account ? `${account.name} (uid ${uid})` : `uid ${uid}`
+}

@@ -1,0 +1,391 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import postgres from 'postgres'
+import t from 'tap'
+import { linkLibraries } from '../../src/db/embedded/binaries.js'
+import { publicCopy } from '../../src/db/embedded/binary-copy.js'
+import { startEmbeddedPostgres } from '../../src/db/embedded/index.js'
+import { readPostmasterFile, stopOrphan } from '../../src/db/embedded/orphan.js'
+import { parseAccounts, readAccounts } from '../../src/db/embedded/passwd.js'
+import { commandLine, identify, isAlive } from '../../src/db/embedded/processes.js'
+
+const checkout = fileURLToPath(new URL('../..', import.meta.url))
+const fixture = join(checkout, 'test/fixtures/embedded-owner.ts')
+const settings = { fsync: 'off' }
+const isRoot = process.getuid?.() === 0
+const onLinux = process.platform === 'linux'
+
+interface Cleanup {
+  teardown(clean: () => unknown): void
+}
+
+interface Owner {
+  child: ChildProcess
+  pid: number
+  /** What the fixture says once it has started the server, or failed to. */
+  answer: Promise<{ url?: string; error?: string }>
+  ended: Promise<unknown>
+}
+
+/** A fresh folder for the data of a test; at its end no server is left on it. */
+async function freshFolder(test: Cleanup): Promise<string> {
+  const parent = await mkdtemp(join(tmpdir(), 'embedded-'))
+  const folder = join(parent, 'data')
+  await mkdir(folder)
+  // Also when the process ends in the middle of a test, where nothing asynchronous is possible any more.
+  const emergency = () => {
+    const pid = serverPid(folder)
+    if (commandLine(pid).includes(folder)) process.kill(pid, 'SIGQUIT')
+  }
+  process.once('exit', emergency)
+  test.teardown(async () => {
+    await stopOrphan(join(folder, 'cluster/data'), { native: '', version: '' }, () => {})
+    await rm(parent, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+    process.off('exit', emergency)
+  })
+  return folder
+}
+
+/** A node process that starts the server on the folder and owns it. */
+function spawnOwner(test: Cleanup, dataDir: string, user: { uid?: number; gid?: number } = {}): Owner {
+  // `env -i` also drops what tap adds to the environment: it would make the child write into tap's own folder.
+  const environment = ['-i', `PATH=${process.env.PATH}`, `HOME=${tmpdir()}`]
+  const command = [process.execPath, '--import', 'tsx', fixture, dataDir]
+  const child = spawn('env', [...environment, ...command], {
+    cwd: checkout,
+    stdio: ['pipe', 'pipe', 'inherit'],
+    ...user
+  })
+  const ended = once(child, 'exit')
+  test.teardown(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  const lines = createInterface(child.stdout)
+  const silence = ended.then(() => ['{"error":"ended without a word"}'])
+  const answer = Promise.race([once(lines, 'line'), silence]).then(([line]) => JSON.parse(String(line)))
+  return { child, pid: child.pid ?? 0, answer, ended }
+}
+
+async function kill(owner: Owner): Promise<void> {
+  owner.child.kill('SIGKILL')
+  await owner.ended
+}
+
+async function query(url: string | undefined, statement: string): Promise<readonly unknown[]> {
+  const client = postgres(url ?? '', { max: 1, onnotice: () => {} })
+  try {
+    return [...(await client.unsafe(statement))]
+  } finally {
+    // Without a limit, end() never settles after the server has broken the connection.
+    await client.end({ timeout: 1 })
+  }
+}
+
+/** Kills the server process of a connection. */
+async function crashBackend(url: string): Promise<void> {
+  const client = postgres(url, { max: 1 })
+  const [row] = await client<{ pid: number }[]>`select pg_backend_pid() as pid`
+  process.kill(row?.pid ?? 0, 'SIGKILL')
+  await client.end({ timeout: 1 })
+}
+
+const keep = (url: string | undefined) => query(url, "create table kept as select 'Å' as value")
+const kept = (url: string | undefined) => query(url, 'select lower(value) as value from kept')
+const serverPid = (folder: string) => readPostmasterFile(join(folder, 'cluster/data'))?.pid ?? 0
+
+t.test('keeps its data from one start to the next', async (t) => {
+  const folder = await freshFolder(t)
+  await rm(folder, { recursive: true })
+  const begun = performance.now()
+  const first = await startEmbeddedPostgres({ dataDir: folder, settings })
+  t.teardown(() => first.stop())
+  t.comment(`first start: ${Math.round(performance.now() - begun)} ms`)
+  t.match(first.url, /^postgres:\/\/postgres:[\w-]{32}@127\.0\.0\.1:\d+\/ssl$/)
+  await keep(first.url)
+  t.same(await query(first.url, 'show server_encoding'), [{ server_encoding: 'UTF8' }])
+  t.same(await query(first.url, 'show fsync'), [{ fsync: 'off' }])
+  t.same(await query(first.url, 'show listen_addresses'), [{ listen_addresses: '127.0.0.1' }])
+  await t.rejects(
+    query(first.url.replace(/:[\w-]{32}@/, ':wrong@'), 'select 1'),
+    /password authentication failed/
+  )
+  const pid = serverPid(folder)
+  if (onLinux)
+    t.not(await processGroup(pid), await processGroup(process.pid), 'is no part of our process group')
+  await Promise.all([first.stop(), first.stop()])
+  await first.stop()
+  t.notOk(isAlive(pid), 'is gone after stop()')
+
+  const again = performance.now()
+  const second = await startEmbeddedPostgres({ dataDir: folder, settings })
+  t.teardown(() => second.stop())
+  t.comment(`second start: ${Math.round(performance.now() - again)} ms`)
+  t.same(await kept(second.url), [{ value: 'å' }])
+  await t.rejects(startEmbeddedPostgres({ dataDir: folder, settings }), new RegExp(`pid ${process.pid}\\b`))
+  await second.stop()
+  t.equal((await stat(join(folder, 'cluster/password'))).mode & 0o777, 0o600)
+})
+
+t.test('takes over what a killed process left behind', async (t) => {
+  const folder = await freshFolder(t)
+  const first = spawnOwner(t, folder)
+  await keep((await first.answer).url)
+  const orphan = serverPid(folder)
+
+  await t.test('but refuses while the owner lives', async (t) => {
+    const refusal = startEmbeddedPostgres({ dataDir: folder, settings })
+    await t.rejects(
+      refusal,
+      new RegExp(`${folder} is in use by the process with the pid ${first.pid}.*DATA_DIR`)
+    )
+    t.same(await kept((await first.answer).url), [{ value: 'å' }], 'the server of the owner still answers')
+  })
+
+  await t.test('with the server still running', async (t) => {
+    await kill(first)
+    t.ok(isAlive(orphan), 'the server outlives its owner')
+    const messages: string[] = []
+    const server = await startEmbeddedPostgres({
+      dataDir: folder,
+      settings,
+      log: (line) => messages.push(line)
+    })
+    t.teardown(() => server.stop())
+    t.same(await kept(server.url), [{ value: 'å' }])
+    t.notOk(isAlive(orphan))
+    t.match(messages, [new RegExp(`pid ${orphan}\\b`)])
+    await server.stop()
+  })
+
+  await t.test('with the server killed as well', async (t) => {
+    const second = spawnOwner(t, folder)
+    t.same(await kept((await second.answer).url), [{ value: 'å' }])
+    await kill(second)
+    process.kill(serverPid(folder), 'SIGKILL')
+    const server = await startEmbeddedPostgres({ dataDir: folder, settings })
+    t.teardown(() => server.stop())
+    t.same(await kept(server.url), [{ value: 'å' }])
+    await server.stop()
+  })
+
+  await t.test('and leaves alone a process that got the number of an earlier one', async (t) => {
+    const owner = await stat(join(folder, 'cluster/data'))
+    const user = isRoot ? { uid: owner.uid, gid: owner.gid } : {}
+    const stranger = spawn('sleep', ['60'], { stdio: 'ignore', ...user })
+    t.teardown(() => stranger.kill('SIGKILL'))
+    const pid = stranger.pid ?? 0
+    await writeFile(join(folder, 'owner.100'), JSON.stringify({ pid, started: 'long ago' }))
+    const file = join(folder, 'cluster/data/postmaster.pid')
+    await writeFile(file, `${pid}\n/proc/self/cwd\n1\n5432\n\n127.0.0.1\n1 1\nready\n`)
+    const server = await startEmbeddedPostgres({ dataDir: folder, settings })
+    t.teardown(() => server.stop())
+    t.same(await kept(server.url), [{ value: 'å' }])
+    t.ok(isAlive(pid), 'the stranger lives on')
+    await server.stop()
+  })
+
+  await t.test('and an owner record with our own number, or an empty one', { skip: !onLinux }, async (t) => {
+    for (const [number, record] of [
+      [200, JSON.stringify({ pid: process.pid, started: 'long ago' })],
+      [300, '']
+    ] as const) {
+      await writeFile(join(folder, `owner.${number}`), record)
+      const server = await startEmbeddedPostgres({ dataDir: folder, settings })
+      t.teardown(() => server.stop())
+      t.same(identify(process.pid), JSON.parse(await readFile(join(folder, `owner.${number + 1}`), 'utf8')))
+      await server.stop()
+    }
+  })
+
+  await t.test('and says why the server does not start, without leaving a process', async (t) => {
+    const begun = performance.now()
+    const start = startEmbeddedPostgres({ dataDir: folder, settings: { work_mem: 'plenty' } })
+    await t.rejects(start, /did not start.*invalid value for parameter "work_mem": "plenty"/s)
+    t.ok(performance.now() - begun < 5000, 'does not repeat what cannot succeed')
+    t.equal(serverPid(folder), 0)
+  })
+})
+
+t.test('a node process ends by itself after stop()', async (t) => {
+  const folder = await freshFolder(t)
+  const owner = spawnOwner(t, folder)
+  t.ok((await owner.answer).url)
+  const pid = serverPid(folder)
+  owner.child.kill('SIGTERM')
+  t.same(await owner.ended, [0, null])
+  t.notOk(isAlive(pid))
+})
+
+t.test('starts over after a kill in the middle of the creation', async (t) => {
+  const folder = await freshFolder(t)
+  const owner = spawnOwner(t, folder)
+  const begun = async () => (await readdir(folder)).some((name) => name.startsWith('initializing-'))
+  for (let tries = 0; tries < 2000 && !(await begun()); tries++) await sleep(5)
+  await sleep(100)
+  await kill(owner)
+  t.notOk((await readdir(folder)).includes('cluster'))
+  const server = await startEmbeddedPostgres({ dataDir: folder, settings })
+  t.teardown(() => server.stop())
+  t.same(await query(server.url, 'select 1 as one'), [{ one: 1 }])
+  await server.stop()
+  t.notOk(await begun(), 'nothing is left of the first attempt')
+})
+
+t.test('of starts at the same moment exactly one wins', async (t) => {
+  const folder = await freshFolder(t)
+  const owners = [spawnOwner(t, folder), spawnOwner(t, folder), spawnOwner(t, folder)]
+  const answers = await Promise.all(owners.map((owner) => owner.answer))
+  const winner = answers.findIndex((answer) => answer.url !== undefined)
+  t.same(await query(answers[winner]?.url, 'select 1 as one'), [{ one: 1 }])
+  const refusals = answers.filter((_, index) => index !== winner)
+  for (const refusal of refusals) t.match(refusal.error, `pid ${owners[winner]?.pid}.`)
+
+  const inProcess = await freshFolder(t)
+  const attempts = [1, 2, 3].map(() => startEmbeddedPostgres({ dataDir: inProcess, settings }))
+  const results = await Promise.allSettled(attempts)
+  const servers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  t.equal(servers.length, 1)
+  for (const server of servers) await server.stop()
+})
+
+t.test('names a data folder that cannot be used', async (t) => {
+  const folder = await freshFolder(t)
+  await writeFile(join(folder, 'file'), '')
+  const file = join(folder, 'file')
+  await t.rejects(startEmbeddedPostgres({ dataDir: file }), new RegExp(`data folder ${file} .*DATA_DIR`))
+  const below = join(file, 'data')
+  await t.rejects(startEmbeddedPostgres({ dataDir: below }), new RegExp(`data folder ${below} .*DATA_DIR`))
+})
+
+t.test('makes the library links that an installation without scripts lacks', async (t) => {
+  const folder = await freshFolder(t)
+  await mkdir(join(folder, 'native/lib'), { recursive: true })
+  await writeFile(join(folder, 'native/lib/libx.so.1.2'), 'library')
+  const links = [{ source: 'native/lib/libx.so.1.2', target: 'native/lib/libx.so.1' }]
+  await writeFile(join(folder, 'native/pg-symlinks.json'), JSON.stringify(links))
+  await linkLibraries(join(folder, 'native'))
+  await linkLibraries(join(folder, 'native'))
+  t.equal(await readlink(join(folder, 'native/lib/libx.so.1')), 'libx.so.1.2')
+})
+
+t.test('reads the users of the system', async (t) => {
+  const text = '# comment\nroot:x:0:0:root:/root:/bin/sh\nnobody:*:-2:-2::/:/bin/false\n+::::::\n'
+  t.same(parseAccounts(text), [
+    { name: 'root', uid: 0, gid: 0 },
+    { name: 'nobody', uid: -2, gid: -2 }
+  ])
+})
+
+t.test('as root', { skip: !isRoot && 'the tests do not run as root' }, async (t) => {
+  const nobody = (await readAccounts()).find(({ name }) => name === 'nobody')
+  const reachable =
+    nobody && spawnSync(process.execPath, ['--version'], { cwd: '/', uid: nobody.uid }).status === 0
+  const open =
+    reachable && spawnSync('ls', [fixture], { cwd: '/', uid: nobody.uid, stdio: 'ignore' }).status === 0
+
+  await t.test('runs as another user, below folders closed to it', async (t) => {
+    const folder = await freshFolder(t)
+    const parent = dirname(folder)
+    await chmod(parent, 0o700)
+    await chmod(folder, 0o700)
+    const server = await startEmbeddedPostgres({ dataDir: folder, settings })
+    t.teardown(() => server.stop())
+    await keep(server.url)
+    t.not((await stat(`/proc/${serverPid(folder)}`)).uid, 0)
+    t.not((await stat(join(folder, 'cluster/data'))).uid, 0)
+    t.equal((await stat(parent)).mode & 0o777, 0o700)
+    t.equal((await stat(folder)).uid, 0)
+
+    // When one of its processes dies, the server restarts all others by itself: below closed folders as well.
+    await crashBackend(server.url)
+    for (let tries = 0; tries < 100 && !(await kept(server.url).catch(() => undefined)); tries++)
+      await sleep(50)
+    t.same(await kept(server.url), [{ value: 'å' }])
+    await server.stop()
+
+    await t.test('and refuses that folder to others, naming its owner', { skip: !open }, async (t) => {
+      await chmod(parent, 0o755)
+      await chmod(folder, 0o777)
+      const answer = await spawnOwner(t, folder, nobody).answer
+      t.match(answer.error, /belongs to postgres|belongs to nobody/)
+      await chmod(folder, 0o700)
+      t.match(
+        (await spawnOwner(t, folder, nobody).answer).error,
+        new RegExp(`${folder} belongs to root .uid 0.; this program runs as nobody`)
+      )
+    })
+  })
+
+  const skip = !open && 'the checkout is closed to the user nobody'
+  await t.test('and an ordinary user share a folder of that user', { skip }, async (t) => {
+    const folder = await freshFolder(t)
+    if (!nobody) return
+    await chmod(dirname(folder), 0o755)
+    await chown(folder, nobody.uid, nobody.gid)
+    const owner = spawnOwner(t, folder, { uid: nobody.uid, gid: nobody.gid })
+    await keep((await owner.answer).url)
+    await kill(owner)
+
+    const server = await startEmbeddedPostgres({ dataDir: folder, settings })
+    t.teardown(() => server.stop())
+    t.same(await kept(server.url), [{ value: 'å' }])
+    t.equal((await stat(`/proc/${serverPid(folder)}`)).uid, nobody.uid)
+    await server.stop()
+
+    const next = spawnOwner(t, folder, { uid: nobody.uid, gid: nobody.gid })
+    t.same(await kept((await next.answer).url), [{ value: 'å' }])
+    next.child.kill('SIGTERM')
+    t.same(await next.ended, [0, null])
+  })
+
+  await t.test('copies programs that the other user cannot reach', { skip: !nobody }, async (t) => {
+    const native = await freshFolder(t)
+    await chmod(dirname(native), 0o700)
+    await mkdir(join(native, 'bin'))
+    await writeFile(join(native, 'bin/postgres'), '#!/bin/sh\necho PostgreSQL\n', { mode: 0o700 })
+    await symlink('postgres', join(native, 'bin/link'))
+    const place = await mkdtemp('/var/cache/ssl-backend-test-')
+    t.teardown(() => rm(place, { recursive: true, force: true }))
+    await chmod(place, 0o755)
+    const source = { native, version: '0-test' }
+    const copies = await Promise.all([1, 2].map(() => publicCopy(source, () => {}, join(place, 'cache'))))
+    const copy = join(place, 'cache/postgresql-0-test')
+    t.same(copies, [
+      { ...source, native: copy },
+      { ...source, native: copy }
+    ])
+    t.same(await readdir(dirname(copy)), ['postgresql-0-test'])
+    const options = { cwd: '/', uid: nobody?.uid ?? 0, encoding: 'utf8' } as const
+    t.equal(spawnSync(join(copy, 'bin/link'), options).stdout, 'PostgreSQL\n')
+    await chmod(copy, 0o777)
+    await t.rejects(
+      publicCopy(source, () => {}, join(place, 'cache')),
+      /no one else can write/
+    )
+  })
+})
+
+/** The fifth field of /proc/<pid>/stat. */
+async function processGroup(pid: number): Promise<string | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8')
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')[2]
+}
