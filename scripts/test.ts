@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
@@ -46,7 +46,7 @@ function runTap(env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
     tap.on('error', reject)
     tap.on('close', (code) => {
-      process.stdout.write(`${summary(report)}\n`)
+      if (existsSync(report)) process.stdout.write(`${summary(report)}\n`)
       resolve(code ?? 1)
     })
   })

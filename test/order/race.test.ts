@@ -1,0 +1,123 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
+
+const details = (url: string) => `${pathOf(url)}/details`
+
+t.test('changes of one order at once', async (t) => {
+  const app = await testApp(t)
+  const { nurse, provider, createDraft, addLine, submitted } = await world(app)
+
+  t.test('two patches: both take effect, and the trace has no gap and no twin', async (t) => {
+    for (let round = 0; round < 10; round++) {
+      const order = await createDraft()
+      await Promise.all([
+        nurse.patch(pathOf(order), [{ op: 'replace', path: '/priority', value: true }], 204),
+        nurse.patch(pathOf(order), [{ op: 'replace', path: '/name', value: 'both' }], 204)
+      ])
+      const { body } = await nurse.get(details(order), 200)
+      t.match(body.order, { priority: true, name: 'both' })
+      t.equal(body.traceLines.length, 2)
+    }
+  })
+
+  t.test('two submissions: one wins, one gets 409', async (t) => {
+    for (let round = 0; round < 10; round++) {
+      const order = await createDraft()
+      await addLine(order)
+      const answers = await Promise.all([
+        nurse.patch(pathOf(order), moveTo('SUBMITTED')),
+        nurse.patch(pathOf(order), moveTo('SUBMITTED'))
+      ])
+      t.same(answers.map((answer) => answer.status).sort(), [204, 409])
+    }
+  })
+
+  t.test('thirty notes by thirty people are thirty notes', async (t) => {
+    const { order } = await submitted()
+    const note = (text: string) => [{ op: 'add', path: '/notes/-', value: { note: text } }]
+    await Promise.all(
+      Array.from({ length: 30 }, (_, at) => (at % 2 ? nurse : provider).patch(pathOf(order), note(`note ${at}`), 204))
+    )
+    const { body } = await nurse.get(pathOf(order), 200)
+    t.equal(new Set(body.notes.map((each: { note: string }) => each.note)).size, 30)
+  })
+
+  t.test('lines fulfilled at once: each is traced once, and the order follows once', async (t) => {
+    const { order, lines } = await submitted(8)
+    await Promise.all(lines.map((line) => provider.patch(pathOf(line), moveTo('FULFILLED'), 204)))
+    const { body } = await nurse.get(details(order), 200)
+    t.equal(body.order.status.code, 'FULFILLED')
+    const changes = body.traceLines.filter((trace: { statusChange: unknown }) => trace.statusChange)
+    t.equal(changes.length, 1 + 8 + 8 + 1, 'submission, its lines, eight fulfilments, the order')
+    const [{ id }] = await app.sql`select id from orders where id = ${pathOf(order).split('/').at(-1) ?? ''}`
+    const seqs = await app.sql`select seq from trace_lines where order_id = ${id} order by timestamp, seq`
+    t.same(
+      seqs.map((row) => row.seq),
+      Array.from({ length: seqs.length }, (_, at) => at + 1)
+    )
+  })
+
+  t.test('a line added while the order is submitted is either part of the submission or refused', async (t) => {
+    for (let round = 0; round < 10; round++) {
+      const order = await createDraft()
+      const first = await addLine(order)
+      const [, added] = await Promise.all([
+        nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204),
+        nurse.post(`${orders}/order-line`, { order, item: (await nurse.get(pathOf(first))).body.item, action: 'DELIVER' })
+      ])
+      const { body } = await nurse.get(details(order), 200)
+      t.equal(body.orderLines.length, added.status === 201 ? 2 : 1)
+      t.ok(body.orderLines.every((line: { status: { code: string } }) => line.status.code === 'SUBMITTED'))
+      if (added.status !== 201) t.match(added, { status: 422, body: { code: 'order-not-draft' } })
+    }
+  })
+})
+
+t.test('what cannot be traced does not happen', async (t) => {
+  const app = await testApp(t)
+  const { nurse, createDraft, addLine } = await world(app)
+  const order = await createDraft()
+  await addLine(order)
+  const before = (await nurse.get(details(order), 200)).body
+  await app.sql`alter table trace_lines add constraint broken check (false) not valid`
+
+  await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 500)
+  await nurse.patch(pathOf(order), [{ op: 'replace', path: '/priority', value: true }], 500)
+  await nurse.post(`${orders}/order`, { ...before.order, id: null }, 500)
+
+  await app.sql`alter table trace_lines drop constraint broken`
+  t.same((await nurse.get(details(order), 200)).body, before)
+  t.equal((await app.sql`select id from orders`).length, 1)
+  await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+})
+
+t.test('the database itself refuses to change the trace', async (t) => {
+  const app = await testApp(t)
+  const { createDraft } = await world(app)
+  await createDraft()
+  await t.rejects(app.sql`update trace_lines set text = 'nothing happened'`, { message: /append-only/ })
+  await t.rejects(app.sql`delete from trace_lines`, { message: /append-only/ })
+  await t.rejects(app.sql`truncate trace_lines cascade`, { message: /append-only/ })
+  await t.rejects(app.sql`insert into trace_lines select gen_random_uuid(), order_id, seq, timestamp, created_by_organization, text, supplementary_text from trace_lines`, {
+    constraint_name: 'trace_lines_seq_unique'
+  })
+})
+
+t.test('the trace stays in order although clocks differ', async (t) => {
+  const app = await testApp(t)
+  const { nurse, createDraft, addLine } = await world(app)
+  const order = await createDraft()
+  await addLine(order)
+  await app.sql`update orders set changed_at = '2090-01-01T00:00:00Z'`
+  await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  const { body } = await nurse.get(`${orders}/trace-lines?order=${encodeURIComponent(order)}`, 200)
+  t.same(
+    body.map((trace: { text: string; timestamp: string }) => [trace.text, trace.timestamp.slice(0, 4)]),
+    [
+      ['Order created.', String(new Date().getUTCFullYear())],
+      ['Order status changed.', '2090'],
+      ['Order line status changed.', '2090']
+    ]
+  )
+})
