@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import t from 'tap'
+
+const files = readdirSync('src', { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+  .map((entry) => join(entry.parentPath, entry.name))
+
+interface Import {
+  file: string
+  /** A file below src, or the package's name. */
+  target: string
+  typeOnly: boolean
+}
+
+const imports: Import[] = files.flatMap((file) =>
+  [...readFileSync(file, 'utf8').matchAll(/^import (type )?(?:[^'"]*? from )?'([^']+)'/gm)].map(([, type, from = '']) => ({
+    file: relative('src', file),
+    target: from.startsWith('.') ? relative('src', join(dirname(file), from)).replace(/\.js$/, '.ts') : from,
+    typeOnly: type !== undefined
+  }))
+)
+
+/** What each folder may import, besides itself and packages. */
+const allowed: Record<string, string[]> = {
+  platform: [],
+  db: ['platform'],
+  terminology: ['platform'],
+  clinical: ['platform'],
+  agreement: ['ports', 'terminology', 'clinical', 'db', 'platform'],
+  catalogue: ['agreement', 'ports', 'terminology', 'clinical', 'db', 'platform'],
+  order: ['catalogue', 'agreement', 'ports', 'terminology', 'clinical', 'db', 'platform'],
+  ports: ['terminology', 'clinical', 'db', 'platform'],
+  app: ['order', 'catalogue', 'agreement', 'ports', 'terminology', 'clinical', 'db', 'platform'],
+  main: ['app', 'db']
+}
+
+/** The doors through which other modules are entered. */
+const doors = new Set(['kinds.ts', 'lookup.ts', 'problems.ts', 'tables.ts', 'orderability.ts'])
+
+const folderOf = (path: string) => (path.split('/')[0] ?? '').replace(/\.ts$/, '')
+const isOurs = (target: string) => target.endsWith('.ts') && !target.startsWith('..')
+const nameOf = (path: string) => path.split('/').at(-1) ?? ''
+
+t.test('imports go down the house', async (t) => {
+  t.ok(imports.length > 200)
+  for (const { file, target } of imports.filter((each) => isOurs(each.target))) {
+    const [from, to] = [folderOf(file), folderOf(target)]
+    t.ok(from === to || allowed[from]?.includes(to), `${file} imports ${target}`)
+  }
+})
+
+t.test('a domain module is entered by its doors', async (t) => {
+  const domain = ['agreement', 'catalogue', 'order']
+  for (const { file, target } of imports.filter((each) => isOurs(each.target)))
+    if (domain.includes(folderOf(file)) && domain.includes(folderOf(target)) && folderOf(file) !== folderOf(target))
+      t.ok(doors.has(nameOf(target)), `${file} imports ${target}`)
+})
+
+t.test('each kind of file keeps to its trade', async (t) => {
+  const rules: [files: RegExp, never: RegExp, why: string][] = [
+    [/\.routes\.ts$/, /^drizzle-orm|\.store\.ts$|tables\.ts$/, 'routes speak HTTP alone'],
+    [/\.(service|store|view|search|state|content|patch)\.ts$/, /^fastify$|^@fastify/, 'use cases know no HTTP'],
+    [/^(agreement|catalogue|order)\//, /^(undici|node:http|node:https|jose)$/, 'remote calls are made by terminology and clinical'],
+    [/^platform\//, /^(drizzle-orm|postgres)/, 'the platform knows no database']
+  ]
+  for (const { file, target } of imports)
+    for (const [which, never, why] of rules) if (which.test(file)) t.notMatch(target, never, `${file}: ${why}`)
+  for (const { file, target, typeOnly } of imports)
+    if (file.endsWith('.state.ts')) t.ok(typeOnly, `${file} imports ${target}: state tables are pure`)
+})
+
+t.test('settings are read in one place', async (t) => {
+  // PostgreSQL's programs need a PATH: what they are given is no setting of ours.
+  const others = files.filter((file) => !file.startsWith(join('src', 'db', 'embedded')))
+  for (const file of others) t.notOk(readFileSync(file, 'utf8').includes('process.env'), file)
+})
+
+t.test('no module imports itself in a circle', async (t) => {
+  const graph = new Map<string, string[]>()
+  for (const { file, target, typeOnly } of imports)
+    if (isOurs(target) && !typeOnly) graph.set(file, [...(graph.get(file) ?? []), target])
+  const done = new Set<string>()
+  const circles: string[] = []
+  const walk = (file: string, path: string[]) => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' > '))
+    if (done.has(file) || path.includes(file)) return
+    for (const next of graph.get(file) ?? []) walk(next, [...path, file])
+    done.add(file)
+  }
+  for (const file of graph.keys()) walk(file, [])
+  t.same(circles, [])
+})

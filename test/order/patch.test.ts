@@ -1,0 +1,217 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { moveTo, organization, orders, patient, pathOf, world } from '../fixtures/world.js'
+
+const set = (path: string, value: unknown) => ({ op: 'replace', path, value })
+
+t.test('JSON Patch on orders', async (t) => {
+  const app = await testApp(t)
+  const { nurse, provider, createDraft, addLine, submitted, draft, otherBuyer, otherSeller } = await world(app)
+  const read = async (url: string) => (await nurse.get(pathOf(url), 200)).body
+
+  t.test('a draft: every member can be changed', async (t) => {
+    const order = await createDraft()
+    const path = pathOf(order)
+    await nurse.patch(path, [
+      { op: 'test', path: '/status/code', value: 'DRAFT' },
+      set('/name', 'Renamed'),
+      set('/seller', otherSeller),
+      set('/receiver/addressLine 1', 'Hovedgaden 1'),
+      set('/receiver/clinicalRef', patient('p2')),
+      { op: 'add', path: '/identifiers/-', value: { system: 'urn:s', value: '1' } },
+      { op: 'add', path: '/notes/-', value: { note: 'Ring først', timestamp: '2026-03-01T10:00:00+01:00' } },
+      { op: 'copy', from: '/name', path: '/receiver/phone' },
+      { op: 'move', from: '/receiver/phone', path: '/receiver/email' },
+      set('/priority', true)
+    ], 204)
+    const body = await read(order)
+    t.match(body, {
+      name: 'Renamed',
+      seller: otherSeller,
+      priority: true,
+      receiver: { addressLine1: 'Hovedgaden 1', patient: patient('p2'), email: 'Renamed', phone: null },
+      identifiers: [{ system: 'urn:s', value: '1', assigner: null }],
+      notes: [{ timestamp: '2026-03-01T09:00:00.000Z', authorName: 'Nora Nurse', authorOrganization: 'region', note: 'Ring først' }]
+    })
+    await nurse.patch(path, [set('', { ...body, name: 'Whole' })], 204)
+    t.equal((await read(order)).name, 'Whole')
+    await nurse.patch(path, [{ op: 'remove', path: '/name' }], 204)
+    t.equal((await read(order)).name, null)
+    t.equal((await nurse.get(`${path}/details`)).body.traceLines.filter((each: { text: string }) => /priority/.test(each.text)).length, 1)
+  })
+
+  t.test('what changes nothing leaves no trace', async (t) => {
+    const order = await createDraft()
+    await nurse.patch(pathOf(order), [], 204)
+    await nurse.patch(pathOf(order), [{ op: 'test', path: '/name', value: null }, set('/priority', false)], 204)
+    t.equal((await nurse.get(`${pathOf(order)}/details`)).body.traceLines.length, 1)
+  })
+
+  t.test('the status in each of its forms', async (t) => {
+    const system = (await read(await createDraft())).status.system
+    for (const [path, value] of [
+      ['/status', 'SUBMITTED'],
+      ['/status', 'submitted'],
+      ['/status', { system, code: 'SUBMITTED' }],
+      ['/status', { system, code: 'SUBMITTED', display: 'whatever' }],
+      ['/status/code', 'SUBMITTED'],
+      ['/status/code', 'Submitted']
+    ] as const) {
+      const order = await createDraft()
+      await addLine(order)
+      await nurse.patch(pathOf(order), [set(path, value)], 204)
+      t.same((await read(order)).status, { system, code: 'SUBMITTED', display: 'Submitted' }, JSON.stringify([path, value]))
+    }
+  })
+
+  t.test('refused, and nothing is changed', async (t) => {
+    const order = await createDraft({ name: 'before' })
+    const { order: sent } = await submitted()
+    const cases: [who: typeof nurse, order: string, patch: unknown, status: number, code: string][] = [
+      [nurse, order, [set('/status/code', 'DRAFT')], 409, 'illegal-transition'],
+      [nurse, order, [set('/status', 'DRAFT')], 409, 'illegal-transition'],
+      [nurse, order, [set('/status/code', 'NONSENSE')], 422, 'unknown-coding'],
+      [nurse, order, [set('/status', { system: 'urn:other', code: 'SUBMITTED' })], 422, 'unknown-coding'],
+      [nurse, order, [set('/status/system', 'urn:other')], 422, 'read-only'],
+      [nurse, order, [set('/status/display', 'other')], 422, 'read-only'],
+      [nurse, order, [{ op: 'remove', path: '/status' }], 422, 'invalid-result'],
+      [nurse, order, [set('/status', 7)], 422, 'invalid-result'],
+      [nurse, order, [set('/status', 'CANCELLED'), set('/status', 'DRAFT')], 422, 'read-only'],
+      [nurse, order, [set('/id', 'other')], 422, 'read-only'],
+      [nurse, order, [{ op: 'remove', path: '/receiver' }], 422, 'invalid-result'],
+      [nurse, order, [{ op: 'add', path: '/colour', value: 'red' }], 422, 'invalid-result'],
+      [nurse, order, [set('/colour', 'red')], 422, 'unpatchable-target'],
+      [nurse, order, [{ op: 'add', path: '/notes/7', value: { note: 'x' } }], 422, 'unpatchable-target'],
+      [nurse, order, [set('/name', 'after'), { op: 'test', path: '/priority', value: true }], 409, 'failed-test'],
+      [nurse, order, [set('/name', 'after'), set('/status/code', 'SUBMITTED')], 422, 'no-open-lines'],
+      [nurse, order, [set('/buyer', otherBuyer)], 422, 'dangling-reference'],
+      [nurse, order, [set('/seller', 'https://elsewhere.example/party/1')], 422, 'dangling-reference'],
+      [nurse, order, [set('/receiver/patient', 'https://fhir.example/Person/1')], 422, 'dangling-reference'],
+      [nurse, sent, [set('/name', 'after')], 422, 'order-not-draft'],
+      [nurse, sent, [set('/receiver/phone', '12345678')], 422, 'order-not-draft'],
+      [provider, sent, [set('/name', 'after')], 422, 'order-not-draft'],
+      [provider, sent, [set('/priority', true)], 403, 'not-your-move'],
+      [nurse, sent, moveTo('ACCEPTED'), 403, 'not-your-move'],
+      [provider, sent, moveTo('CANCELLED'), 403, 'not-your-move'],
+      [provider, sent, moveTo('DRAFT'), 409, 'illegal-transition'],
+      [nurse, order, { op: 'replace' }, 400, 'invalid-body'],
+      [nurse, order, [{ op: 'shout', path: '/name' }], 400, 'invalid-body'],
+      [nurse, order, [{ op: 'add', path: 'name', value: 1 }], 400, 'invalid-body']
+    ]
+    const before = [await read(order), await read(sent)]
+    for (const [who, url, patch, status, code] of cases) {
+      const answer = await who.patch(pathOf(url), patch)
+      t.match(answer, { status, body: { status, code } }, JSON.stringify(patch))
+    }
+    t.same([await read(order), await read(sent)], before)
+  })
+
+  t.test('notes of a submitted order are added to, by whom the token names', async (t) => {
+    const { order } = await submitted()
+    const path = pathOf(order)
+    await nurse.patch(path, [{ op: 'add', path: '/notes/-', value: { note: 'first', authorName: 'Somebody else', timestamp: '2001-01-01T00:00:00Z' } }], 204)
+    await provider.patch(path, [{ op: 'add', path: '/notes/-', value: { note: 'second' } }], 204)
+    const { notes } = await read(order)
+    t.match(notes, [
+      { authorName: 'Nora Nurse', authorOrganization: 'region', note: 'first' },
+      { authorName: 'Per Provider', authorOrganization: 'provider', note: 'second' }
+    ])
+    t.ok(notes.every((note: { timestamp: string }) => /^20(?!01)\d\d-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/.test(note.timestamp)))
+    for (const patch of [
+      [set('/notes/0/note', 'changed')],
+      [{ op: 'remove', path: '/notes/0' }],
+      [{ op: 'add', path: '/notes/0', value: { note: 'before' } }],
+      [set('/notes', [])]
+    ])
+      t.match(await provider.patch(path, patch), { status: 422, body: { code: 'append-only-notes' } }, JSON.stringify(patch))
+    t.same((await read(order)).notes, notes)
+  })
+
+  t.test('priority is changed by the buyer until the order is done', async (t) => {
+    const { order } = await submitted()
+    await nurse.patch(pathOf(order), [set('/priority', true)], 204)
+    await provider.patch(pathOf(order), moveTo('FULFILLED'), 204)
+    t.match(await nurse.patch(pathOf(order), [set('/priority', false)]), { status: 422, body: { code: 'order-closed' } })
+    const traces = (await provider.get(`${pathOf(order)}/details`)).body.traceLines
+    t.match(
+      traces.find((trace: { text: string }) => /priority/.test(trace.text)),
+      { supplementaryText: 'Old value: false. New value: true.', statusChange: null, orderLine: null, createdByOrganization: 'region' }
+    )
+  })
+
+  t.test('a deleted draft is gone', async (t) => {
+    const order = await createDraft()
+    const line = await addLine(order)
+    await nurse.delete(pathOf(order), 204)
+    for (const url of [pathOf(order), `${pathOf(order)}/details`, pathOf(line)]) await nurse.get(url, 404)
+    t.same((await nurse.get(`${orders}/trace-lines?order=${encodeURIComponent(order)}`, 200)).body, [])
+    await nurse.delete(pathOf(order), 404)
+    await nurse.patch(pathOf(order), [set('/name', 'x')], 404)
+    t.match(await nurse.post(`${orders}/order-line`, { order, item: line, action: 'DELIVER' }), { status: 422 })
+    const { order: sent } = await submitted()
+    t.match(await nurse.delete(pathOf(sent)), { status: 409, body: { code: 'not-deletable' } })
+  })
+
+  t.test('create: forms and defaults', async (t) => {
+    const earlier = await nurse.create(`${orders}/order`, {
+      ...draft(),
+      status: 'DRAFT',
+      receiver: { name: 'R', clinicalRef: patient('p3'), 'addressLine 1': 'Line 1' }
+    })
+    t.match(await read(earlier), {
+      identifiers: [],
+      name: null,
+      priority: false,
+      notes: [],
+      status: { code: 'DRAFT', display: 'Draft' },
+      receiver: { name: 'R', addressLine1: 'Line 1', addressLine2: null, patient: patient('p3') }
+    })
+    const refusals: [more: object, status: number, code: string][] = [
+      [{ status: 'SUBMITTED' }, 422, 'not-initial-status'],
+      [{ status: 'NONSENSE' }, 422, 'unknown-coding'],
+      [{ buyer: otherBuyer }, 422, 'dangling-reference'],
+      [{ seller: draft().buyer }, 422, 'wrong-role'],
+      [{ receiver: { name: 'R' } }, 400, 'invalid-body'],
+      [{ receiver: { name: 'R', patient: patient('a'), clinicalRef: patient('b') } }, 400, 'invalid-body'],
+      [{ receiver: { name: 'R', patient: organization('a') } }, 422, 'dangling-reference'],
+      [{ id: '018f0000-0000-7000-8000-000000000000' }, 400, 'invalid-body'],
+      [{ colour: 'red' }, 400, 'invalid-body']
+    ]
+    for (const [more, status, code] of refusals)
+      t.match(await nurse.post(`${orders}/order`, draft(more)), { status, body: { code } }, JSON.stringify(more))
+  })
+})
+
+t.test('JSON Patch on order lines', async (t) => {
+  const app = await testApp(t)
+  const { nurse, provider, otherNurse, otherProvider, createDraft, addLine, submitted, monitor, repair } = await world(app)
+  const order = await createDraft()
+  const line = await addLine(order)
+
+  await nurse.patch(pathOf(line), [set('/item', repair), set('/action', 'repair')], 204)
+  t.match((await nurse.get(pathOf(line), 200)).body, { item: repair, action: { code: 'REPAIR' }, status: { code: 'UNFULFILLED' } })
+
+  const running = await submitted()
+  const [sent = ''] = running.lines
+  const cases: [who: typeof nurse, line: string, patch: unknown, status: number, code: string][] = [
+    [nurse, line, moveTo('SUBMITTED'), 409, 'illegal-transition'],
+    [nurse, line, [set('/order', running.order)], 422, 'read-only'],
+    [nurse, line, [set('/id', sent)], 422, 'read-only'],
+    [nurse, line, [set('/item', 'https://elsewhere.example/x')], 422, 'dangling-reference'],
+    [nurse, line, [set('/action', 'DANCE')], 422, 'unknown-coding'],
+    [nurse, sent, [set('/item', repair)], 422, 'order-not-draft'],
+    [nurse, sent, moveTo('FULFILLED'), 403, 'not-your-move'],
+    [provider, sent, moveTo('SUBMITTED'), 409, 'illegal-transition'],
+    [provider, line, moveTo('FULFILLED'), 404, 'not-found'],
+    [otherNurse, line, moveTo('CANCELLED'), 404, 'not-found'],
+    [otherProvider, sent, moveTo('FULFILLED'), 404, 'not-found']
+  ]
+  for (const [who, url, patch, status, code] of cases)
+    t.match(await who.patch(pathOf(url), patch), { status, body: { code } }, JSON.stringify(patch))
+
+  await provider.patch(pathOf(sent), moveTo('UNFULFILLED'), 204)
+  t.match(await provider.patch(pathOf(running.order), moveTo('FULFILLED')), { status: 409, body: { code: 'unfulfilled-lines' } })
+  await nurse.patch(pathOf(sent), moveTo('SUBMITTED'), 204)
+  await provider.patch(pathOf(running.order), moveTo('FULFILLED'), 204)
+  t.match((await provider.get(pathOf(sent), 200)).body, { item: monitor, status: { code: 'FULFILLED' } })
+})

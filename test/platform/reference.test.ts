@@ -1,0 +1,103 @@
+import t from 'tap'
+import { isClinicalReference } from '../../src/clinical/reference.js'
+import { createReferences, hostToPath } from '../../src/platform/reference.js'
+
+const id = '01a1fd78-8070-733a-b409-86d8293d59aa'
+const kind = { api: 'ssl-order', path: 'party' }
+const publicUrl = 'https://inttest.example.org'
+const origins = ['https://former.example.org']
+
+t.test('a reference of ours is read in both forms, from every origin of ours, and from nowhere else', async (t) => {
+  const references = createReferences({ publicUrl, addressing: 'path', origins })
+  const ours = [
+    `${publicUrl}/ssl-order/v1/party/${id}`,
+    `https://ssl-order.inttest.example.org/v1/party/${id}`,
+    `https://former.example.org/ssl-order/v1/party/${id}`,
+    `https://ssl-order.former.example.org/v1/party/${id}`
+  ]
+  for (const url of ours) t.equal(references.id(kind, url), id, url)
+  const foreign = [
+    '',
+    id,
+    `/ssl-order/v1/party/${id}`,
+    `http://inttest.example.org/ssl-order/v1/party/${id}`,
+    `https://inttest.example.org.evil.example/ssl-order/v1/party/${id}`,
+    `https://inttest.example.org@evil.example/ssl-order/v1/party/${id}`,
+    `https://inttest.example.org:8443/ssl-order/v1/party/${id}`,
+    `https://evil.example/ssl-order/v1/party/${id}`,
+    `${publicUrl}/ssl-order/v2/party/${id}`,
+    `${publicUrl}/ssl-order/v1/contract/${id}`,
+    `${publicUrl}/ssl-catalogue/v1/party/${id}`,
+    `${publicUrl}/ssl-order/v1/party/${id}/`,
+    `${publicUrl}/ssl-order/v1/party/${id}?x=1`,
+    `${publicUrl}/ssl-order/v1/party/${id}#x`,
+    `${publicUrl}/ssl-order/v1/party/../party/${id}`,
+    `${publicUrl}/ssl-order/v1/party/%2e%2e/party/${id}`,
+    `${publicUrl}/ssl-order/v1/party/${id.toUpperCase()}`,
+    `${publicUrl}/ssl-order/v1/party/${id}%00`,
+    `${publicUrl}\\ssl-order/v1/party/${id}`,
+    ` ${publicUrl}/ssl-order/v1/party/${id}`
+  ]
+  for (const url of foreign) t.equal(references.id(kind, url), undefined, JSON.stringify(url))
+})
+
+t.test('references are rendered in the form that is set', async (t) => {
+  const render = (addressing: 'path' | 'host') => createReferences({ publicUrl, addressing, origins }).url(kind, id)
+  t.equal(render('path'), `${publicUrl}/ssl-order/v1/party/${id}`)
+  t.equal(render('host'), `https://ssl-order.inttest.example.org/v1/party/${id}`)
+})
+
+t.test('the host names the API in host addressing', async (t) => {
+  const rewrite = hostToPath(['ssl-order', 'ssl-catalogue'])
+  const cases: [host: string | undefined, url: string, path: string][] = [
+    ['ssl-order.inttest.example.org', '/v1/order?x=1', '/ssl-order/v1/order?x=1'],
+    ['SSL-Order.inttest.example.org', '/v1/order', '/ssl-order/v1/order'],
+    ['ssl-catalogue.inttest.example.org', '/v1/catalogue', '/ssl-catalogue/v1/catalogue'],
+    ['ssl-order.inttest.example.org', '/health/ready', '/health/ready'],
+    ['ssl-orders.inttest.example.org', '/v1/order', '/v1/order'],
+    ['inttest.example.org', '/ssl-order/v1/order', '/ssl-order/v1/order'],
+    [undefined, '/v1/order', '/v1/order']
+  ]
+  for (const [host, url, path] of cases) t.equal(rewrite({ url, headers: { host } }), path, `${host} ${url}`)
+})
+
+t.test('clinical references', async (t) => {
+  const base = 'https://fhir.example/r4'
+  const cases: [url: string, anywhere: boolean, underBase: boolean][] = [
+    [`${base}/Patient/123`, true, true],
+    ['https://fhir.example/Patient/a.b-C9', true, false],
+    ['http://127.0.0.1:8080/fhir/Patient/1', true, false],
+    [`${base}/x/Patient/123`, true, false],
+    [`${base}/Organization/123`, false, false],
+    [`${base}/patient/123`, false, false],
+    [`${base}/Patient/`, false, false],
+    [`${base}/Patient`, false, false],
+    [`${base}/Patient/1/_history/2`, false, false],
+    [`${base}/Patient/${'x'.repeat(65)}`, false, false],
+    [`${base}/Patient/1?x=1`, false, false],
+    [`${base}/Patient/1#x`, false, false],
+    [`${base}/Patient/1?`, false, false],
+    [`${base}/Patient/%31`, false, false],
+    [`${base}/Patient/a_b`, false, false],
+    [`${base}/../Patient/1`, false, false],
+    [`${base}//Patient/1`, false, false],
+    [`${base}/Patient/..`, false, false],
+    ['https://user@fhir.example/r4/Patient/1', false, false],
+    ['https://user:pw@fhir.example/r4/Patient/1', false, false],
+    ['https://FHIR.example/r4/Patient/1', false, false],
+    ['https://fhir.example:443/r4/Patient/1', false, false],
+    ['https://fhir.example\\r4/Patient/1', false, false],
+    ['https://fhir.example.evil.example/r4/Patient/1', true, false],
+    ['ftp://fhir.example/r4/Patient/1', false, false],
+    ['javascript:/Patient/1', false, false],
+    ['Patient/1', false, false],
+    ['//fhir.example/r4/Patient/1', false, false],
+    [` ${base}/Patient/1`, false, false],
+    [`${base}/Patient/1 `, false, false],
+    ['', false, false]
+  ]
+  for (const [url, anywhere, underBase] of cases) {
+    t.equal(isClinicalReference(url, 'Patient'), anywhere, url)
+    t.equal(isClinicalReference(url, 'Patient', base), underBase, `under the base: ${url}`)
+  }
+})
