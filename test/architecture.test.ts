@@ -14,11 +14,15 @@ interface Import {
 }
 
 const imports: Import[] = files.flatMap((file) =>
-  [...readFileSync(file, 'utf8').matchAll(/^import (type )?(?:[^'"]*? from )?'([^']+)'/gm)].map(([, type, from = '']) => ({
-    file: relative('src', file),
-    target: from.startsWith('.') ? relative('src', join(dirname(file), from)).replace(/\.js$/, '.ts') : from,
-    typeOnly: type !== undefined
-  }))
+  [...readFileSync(file, 'utf8').matchAll(/^import (type )?(?:[^'"]*? from )?'([^']+)'/gm)].map(
+    ([, type, from = '']) => ({
+      file: relative('src', file),
+      target: from.startsWith('.')
+        ? relative('src', join(dirname(file), from)).replace(/\.js$/, '.ts')
+        : from,
+      typeOnly: type !== undefined
+    })
+  )
 )
 
 /** What each folder may import, besides itself and packages. */
@@ -53,19 +57,32 @@ t.test('imports go down the house', async (t) => {
 t.test('a domain module is entered by its doors', async (t) => {
   const domain = ['agreement', 'catalogue', 'order']
   for (const { file, target } of imports.filter((each) => isOurs(each.target)))
-    if (domain.includes(folderOf(file)) && domain.includes(folderOf(target)) && folderOf(file) !== folderOf(target))
+    if (
+      domain.includes(folderOf(file)) &&
+      domain.includes(folderOf(target)) &&
+      folderOf(file) !== folderOf(target)
+    )
       t.ok(doors.has(nameOf(target)), `${file} imports ${target}`)
 })
 
 t.test('each kind of file keeps to its trade', async (t) => {
   const rules: [files: RegExp, never: RegExp, why: string][] = [
     [/\.routes\.ts$/, /^drizzle-orm|\.store\.ts$|tables\.ts$/, 'routes speak HTTP alone'],
-    [/\.(service|store|view|search|state|content|patch)\.ts$/, /^fastify$|^@fastify/, 'use cases know no HTTP'],
-    [/^(agreement|catalogue|order)\//, /^(undici|node:http|node:https|jose)$/, 'remote calls are made by terminology and clinical'],
+    [
+      /\.(service|store|view|search|state|content|patch)\.ts$/,
+      /^fastify$|^@fastify/,
+      'use cases know no HTTP'
+    ],
+    [
+      /^(agreement|catalogue|order)\//,
+      /^(undici|node:http|node:https|jose)$/,
+      'remote calls are made by terminology and clinical'
+    ],
     [/^platform\//, /^(drizzle-orm|postgres)/, 'the platform knows no database']
   ]
   for (const { file, target } of imports)
-    for (const [which, never, why] of rules) if (which.test(file)) t.notMatch(target, never, `${file}: ${why}`)
+    for (const [which, never, why] of rules)
+      if (which.test(file)) t.notMatch(target, never, `${file}: ${why}`)
   for (const { file, target, typeOnly } of imports)
     if (file.endsWith('.state.ts')) t.ok(typeOnly, `${file} imports ${target}: state tables are pure`)
 })

@@ -27,14 +27,20 @@ t.test('nothing set: devtest on loopback', async (t) => {
     tokens: { verified: false },
     valueSets: { base: 'https://valuesets.example/vs' }
   })
-  t.equal(loadConfig({ HOST: '0.0.0.0', ALLOW_UNSIGNED_TOKENS: 'true', PORT: '80' }).publicUrl, 'http://localhost:80')
+  t.equal(
+    loadConfig({ HOST: '0.0.0.0', ALLOW_UNSIGNED_TOKENS: 'true', PORT: '80' }).publicUrl,
+    'http://localhost:80'
+  )
   t.equal(loadConfig({ HOST: '::1' }).publicUrl, 'http://[::1]:3000')
   t.equal(loadConfig({ DATABASE_URL: '' }).database.url, undefined, 'an empty variable is no setting')
 })
 
 t.test('everywhere else tokens are verified', async (t) => {
   for (const environment of ['inttest', 'exttest', 'preprod', 'prod'])
-    t.match(loadConfig({ ...prod, ENVIRONMENT: environment }).tokens, { verified: true, issuers: [prod.TOKEN_ISSUERS] })
+    t.match(loadConfig({ ...prod, ENVIRONMENT: environment }).tokens, {
+      verified: true,
+      issuers: [prod.TOKEN_ISSUERS]
+    })
   t.same(loadConfig({ ...prod, TOKEN_ISSUERS: 'https://a.example, http://localhost:8080' }).tokens.issuers, [
     'https://a.example',
     'http://localhost:8080'
@@ -43,7 +49,10 @@ t.test('everywhere else tokens are verified', async (t) => {
 
 t.test('faults', async (t) => {
   const cases: [env: Record<string, string>, faults: RegExp[]][] = [
-    [{ ENVIRONMENT: 'prod' }, [/^DATABASE_URL is required/, /^PUBLIC_URL is required/, /^TOKEN_ISSUERS is required/]],
+    [
+      { ENVIRONMENT: 'prod' },
+      [/^DATABASE_URL is required/, /^PUBLIC_URL is required/, /^TOKEN_ISSUERS is required/]
+    ],
     [{ ENVIRONMENT: 'test' }, [/^ENVIRONMENT must be one of devtest, inttest/]],
     [{ HOST: '0.0.0.0' }, [/^HOST 0\.0\.0\.0 is not a loopback address/]],
     [{ PORT: '0' }, [/^PORT must be a whole number from 1 to 65535/]],

@@ -44,10 +44,7 @@ export function contractSchemas({ Text, Reference }: InputSchemas, maxBuyers: nu
   }
   return {
     ContractInput: Strict({ id: NoId, ...members }, 'An agreement that lets a provider deliver to buyers.'),
-    ContractReplacement: Strict(
-      { id: Maybe(Text('Id of the contract.', 64)), ...members },
-      'A contract, whole.'
-    )
+    ContractReplacement: Strict({ id: Maybe(Text('Id of the contract.')), ...members }, 'A contract, whole.')
   }
 }
 export type ContractInput = Omit<Static<ReturnType<typeof contractSchemas>['ContractInput']>, 'id'>

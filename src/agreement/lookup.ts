@@ -1,7 +1,7 @@
 import { and, eq, gte, lte, sql } from 'drizzle-orm'
 import type { Database } from '../db/connection.js'
 import type { Actor } from '../platform/actor.js'
-import { type Faults, problem } from '../platform/problem.js'
+import type { Faults } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { partyKind } from './kinds.js'
 import type { Role } from './party.schemas.js'
@@ -36,9 +36,7 @@ export async function resolveParties(
   return wanted.map(({ pointer, role, own }, at) => {
     const party = found.get(ids[at] ?? '')
     if (!party || (own && party.organization !== actor.organization)) {
-      faults.add(
-        problem,
-        'dangling-reference',
+      faults.dangling(
         pointer,
         own ? 'It must be the URL of a party of your organization.' : 'It must be the URL of a party here.'
       )

@@ -17,7 +17,7 @@ export function partySchemas({ Text, Reference }: InputSchemas) {
   }
   return {
     PartyInput: Strict({ id: NoId, ...members }, 'A legal party that buys, sells or pays.'),
-    PartyReplacement: Strict({ id: Maybe(Text('Id of the party.', 64)), ...members }, 'A party, whole.')
+    PartyReplacement: Strict({ id: Maybe(Text('Id of the party.')), ...members }, 'A party, whole.')
   }
 }
 export type PartyInput = Omit<Static<ReturnType<typeof partySchemas>['PartyInput']>, 'id'>

@@ -3,6 +3,7 @@ import { inWork, newId } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import { Faults, fieldProblem, problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
+import { knownCode } from '../terminology/known-code.js'
 import { findParties } from './lookup.js'
 import type { Party, PartyInput } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
@@ -50,24 +51,11 @@ const partyNotFound = () => problem('not-found', 'There is no such party.')
 
 function checkedParty({ terminology, clinical }: Ports, input: PartyInput) {
   const faults = new Faults()
-  const roles = input.allowedRoles.map((role, at) => {
-    const code = terminology.code('party-role', role)
-    if (code === undefined)
-      faults.add(
-        agreementProblem,
-        'unknown-coding',
-        `/allowedRoles/${at}`,
-        `It must be one of ${terminology.codes('party-role').join(', ')}.`
-      )
-    return code ?? ''
-  })
+  const roles = input.allowedRoles.map((role, at) =>
+    knownCode(terminology, faults, 'party-role', role, `/allowedRoles/${at}`)
+  )
   if (!clinical.isReference(input.organization, 'Organization'))
-    faults.add(
-      problem,
-      'dangling-reference',
-      '/organization',
-      'It must be the URL of a clinical Organization.'
-    )
+    faults.dangling('/organization', 'It must be the URL of a clinical Organization.')
   faults.check()
   return {
     allowedRoles: [...new Set(roles)],

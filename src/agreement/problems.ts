@@ -1,7 +1,6 @@
 import { type ConstraintProblems, type ProblemTable, problemsOf } from '../platform/problem.js'
 
 export const agreementProblems = {
-  'unknown-coding': [422, 'A code is not in its value set'],
   'wrong-role': [422, 'A party does not have the role that is needed'],
   'invalid-period': [422, 'A period is not made of two calendar dates in order'],
   'duplicate-buyer': [422, 'A contract names a buyer twice'],

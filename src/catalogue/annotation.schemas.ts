@@ -28,7 +28,7 @@ export function annotationSchemas(inputs: InputSchemas) {
   return {
     AnnotationInput: Strict({ id: NoId, ...members }, 'What a buyer notes about an item.'),
     AnnotationReplacement: Strict(
-      { id: Maybe(Text('Id of the annotation.', 64)), ...members },
+      { id: Maybe(Text('Id of the annotation.')), ...members },
       'An annotation, whole.'
     )
   }

@@ -1,5 +1,4 @@
 import { resolveParties } from '../agreement/lookup.js'
-import { agreementProblem } from '../agreement/problems.js'
 import { inWork } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import { Faults, problem } from '../platform/problem.js'
@@ -48,8 +47,7 @@ async function checkedAnnotation(
 ): Promise<AnnotationValues> {
   const faults = new Faults()
   const item = (await findItems(ports, [input.catalogueItem])).get(input.catalogueItem)
-  if (!item)
-    faults.add(problem, 'dangling-reference', '/catalogueItem', 'It must be the URL of a catalogue item.')
+  if (!item) faults.dangling('/catalogueItem', 'It must be the URL of a catalogue item.')
   const [values] = await checkAnnotations(ports, actor, faults, [{ ...input, item: 0, pointer: '' }])
   faults.check()
   if (!values || !item) throw new Error('an annotation without faults has values')
@@ -92,7 +90,7 @@ export async function checkAnnotations(
     const [buyer, value] = [buyers[at], values[at]]
     if (!value)
       faults.add(
-        agreementProblem,
+        problem,
         'unknown-coding',
         `${pointer}/value`,
         'The value set of this annotation name has no such value.'

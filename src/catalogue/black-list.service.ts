@@ -15,9 +15,9 @@ export async function createBlackListEntry(
 ): Promise<string> {
   const faults = new Faults()
   if (!ports.clinical.isReference(input.patient, 'Patient'))
-    faults.add(problem, 'dangling-reference', '/patient', 'It must be the URL of a clinical Patient.')
+    faults.dangling('/patient', 'It must be the URL of a clinical Patient.')
   const item = (await findItems(ports, [input.item])).get(input.item)
-  if (!item) faults.add(problem, 'dangling-reference', '/item', 'It must be the URL of a catalogue item.')
+  if (!item) faults.dangling('/item', 'It must be the URL of a catalogue item.')
   faults.check()
   return inWork(ports.db, actor, async ({ tx, at }) => {
     const id = newId()

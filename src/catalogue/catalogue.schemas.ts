@@ -11,7 +11,7 @@ export function catalogueSchemas({ Text, Reference, Identifiers, CodingOrCode }:
   return {
     CatalogueInput: Strict({ id: NoId, ...members }, 'A list of what a provider delivers.'),
     CatalogueReplacement: Strict(
-      { id: Maybe(Text('Id of the catalogue.', 64)), ...members },
+      { id: Maybe(Text('Id of the catalogue.')), ...members },
       'A catalogue, whole.'
     )
   }

@@ -1,11 +1,11 @@
 import { and, eq } from 'drizzle-orm'
 import { resolveParties } from '../agreement/lookup.js'
-import { agreementProblem } from '../agreement/problems.js'
 import { inWork, newId } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import { Faults, fieldProblem, problem } from '../platform/problem.js'
 import { identifiersOf } from '../platform/schemas.js'
 import type { Ports } from '../ports.js'
+import { knownCode } from '../terminology/known-code.js'
 import type { CatalogueInput } from './catalogue.schemas.js'
 import { hasForeignRelations } from './catalogue.store.js'
 import { withinReach } from './own.js'
@@ -59,25 +59,17 @@ export async function replaceCatalogue(
 }
 
 async function checkedCatalogue(ports: Ports, actor: Actor, input: CatalogueInput) {
-  const { terminology } = ports
   const faults = new Faults()
   const own = actor.scope !== 'any'
   const [seller] = await resolveParties(ports, actor, faults, [
     { pointer: '/seller', url: input.seller, role: 'SELLER', own }
   ])
-  const status = terminology.code('catalogue-status', input.status ?? 'DRAFT')
-  if (status === undefined)
-    faults.add(
-      agreementProblem,
-      'unknown-coding',
-      '/status',
-      `It must be one of ${terminology.codes('catalogue-status').join(', ')}.`
-    )
+  const status = knownCode(ports.terminology, faults, 'catalogue-status', input.status ?? 'DRAFT', '/status')
   faults.check()
   return {
     identifiers: identifiersOf(input.identifiers),
     sellerId: seller?.id ?? '',
     name: input.name,
-    status: status ?? ''
+    status
   }
 }

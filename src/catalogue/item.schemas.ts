@@ -89,7 +89,7 @@ export function itemSchemas(inputs: InputSchemas, maxItems: number) {
   return {
     ItemInput,
     ItemsInput: Type.Array(ItemInput, { maxItems, description: 'Items, of one or both types.' }),
-    ItemReplacement: itemOf({ id: Maybe(Text('Id of the item.', 64)) })
+    ItemReplacement: itemOf({ id: Maybe(Text('Id of the item.')) })
   }
 }
 

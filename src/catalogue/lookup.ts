@@ -9,8 +9,23 @@ import { catalogueItems, catalogues } from './tables.js'
 
 type Reader = Pick<Ports, 'db' | 'references'>
 
+export interface CatalogueFound {
+  id: string
+  sellerId: string
+}
+
+export interface ItemFound {
+  id: string
+  type: 'DeviceModel' | 'Service'
+  sellerId: string
+}
+
 /** The catalogues behind references, as far as the caller may change them, by reference. */
-export function findCatalogues({ db, references }: Reader, actor: Actor, urls: readonly string[]) {
+export function findCatalogues(
+  { db, references }: Reader,
+  actor: Actor,
+  urls: readonly string[]
+): Promise<Map<string, CatalogueFound>> {
   return byReference(references, catalogueKind, urls, (ids) =>
     db
       .select({ id: catalogues.id, sellerId: catalogues.sellerId })
@@ -20,7 +35,10 @@ export function findCatalogues({ db, references }: Reader, actor: Actor, urls: r
 }
 
 /** The items behind references, whoever sells them, by reference. */
-export function findItems({ db, references }: Reader, urls: readonly string[]) {
+export function findItems(
+  { db, references }: Reader,
+  urls: readonly string[]
+): Promise<Map<string, ItemFound>> {
   return byReference(references, itemKind, urls, (ids) =>
     db
       .select({ id: catalogueItems.id, type: catalogueItems.type, sellerId: catalogues.sellerId })

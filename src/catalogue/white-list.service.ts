@@ -19,7 +19,7 @@ export async function createWhiteListEntry(
     { pointer: '/buyer', url: input.buyer, role: 'BUYER', own: true }
   ])
   const item = (await findItems(ports, [input.item])).get(input.item)
-  if (!item) faults.add(problem, 'dangling-reference', '/item', 'It must be the URL of a catalogue item.')
+  if (!item) faults.dangling('/item', 'It must be the URL of a catalogue item.')
   faults.check()
   return inWork(ports.db, actor, async ({ tx, at }) => {
     const id = newId()

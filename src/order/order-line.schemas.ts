@@ -11,7 +11,7 @@ export function orderLineSchemas({ Text, Reference, CodingOrCode }: InputSchemas
   return {
     OrderLineInput: Strict({ id: NoId, status: Maybe(status), ...members }, 'One item of an order.'),
     /** What a JSON Patch may leave behind. */
-    PatchedOrderLine: Strict({ id: Text('Id of the line.', 64), status, ...members })
+    PatchedOrderLine: Strict({ id: Text('Id of the line.'), status, ...members })
   }
 }
 export type OrderLineInput = Static<ReturnType<typeof orderLineSchemas>['OrderLineInput']>

@@ -4,14 +4,15 @@ import type { Actor } from '../platform/actor.js'
 import { applyPatch, type Operation, readOnly } from '../platform/json-patch.js'
 import { fieldProblem, problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
+import { requireCode } from '../terminology/known-code.js'
 import { changeOrder, type OrderChange } from './change.js'
-import { knownCode, requestedStatus } from './codes.js'
 import { orderKind } from './kinds.js'
 import { type LineRow, orderById, orderOfLine } from './order.store.js'
 import type { OrderLine, OrderLineInput, PatchedOrderLine } from './order-line.schemas.js'
 import { initialLineStatuses, type LineStatus } from './order-line.state.js'
 import { lineOf, orderLineNotFound } from './order-line.view.js'
 import { orderProblem } from './problems.js'
+import { requestedStatus } from './requested-status.js'
 import { assertOrderable } from './submission.js'
 import { moveLine } from './transition.js'
 
@@ -24,7 +25,7 @@ export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLi
   const orderId = references.id(orderKind, input.order)
   const id = newId()
   const status = initialStatus(ports, input.status)
-  const action = knownCode(terminology, 'order-line-action', input.action, '/action')
+  const action = requireCode(terminology, 'order-line-action', input.action, '/action')
   const itemId = await knownItem(ports, input.item)
   if (orderId === undefined) throw danglingOrder()
   await changeOrder(
@@ -89,7 +90,7 @@ async function changeContent(
 ): Promise<LineRow> {
   for (const member of ['id', 'order'] as const)
     if (after[member] !== before[member]) throw readOnly(`/${member}`)
-  const action = knownCode(ports.terminology, 'order-line-action', after.action, '/action')
+  const action = requireCode(ports.terminology, 'order-line-action', after.action, '/action')
   const itemId = after.item === before.item ? line.itemId : await knownItem(ports, after.item)
   if (action === line.action && itemId === line.itemId) return line
   assertDraft(change)
@@ -100,7 +101,7 @@ async function changeContent(
 }
 
 function initialStatus({ terminology }: Ports, input: OrderLineInput['status']): LineStatus {
-  const status = knownCode<LineStatus>(terminology, 'order-line-status', input ?? 'UNFULFILLED', '/status')
+  const status = requireCode<LineStatus>(terminology, 'order-line-status', input ?? 'UNFULFILLED', '/status')
   if (initialLineStatuses.includes(status)) return status
   const detail = `It must be ${initialLineStatuses.join(' or ')}, or absent.`
   throw fieldProblem(orderProblem, 'not-initial-status', '/status', detail)

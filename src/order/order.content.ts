@@ -20,12 +20,7 @@ export async function checkContent(ports: Ports, actor: Actor, input: OrderConte
     { pointer: '/seller', url: input.seller, role: 'SELLER' }
   ])
   if (!ports.clinical.isReference(receiver.patient, 'Patient'))
-    faults.add(
-      problem,
-      'dangling-reference',
-      '/receiver/patient',
-      'It must be the URL of a clinical Patient.'
-    )
+    faults.dangling('/receiver/patient', 'It must be the URL of a clinical Patient.')
   faults.check()
   if (!buyer || !seller) throw new Error('references without faults lead to parties')
   return {

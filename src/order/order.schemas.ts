@@ -64,7 +64,7 @@ export function orderSchemas(
       'An order to be created; its status can be DRAFT alone.'
     ),
     /** What a JSON Patch may leave behind. */
-    PatchedOrder: Strict({ id: Text('Id of the order.', 64), status, ...members })
+    PatchedOrder: Strict({ id: Text('Id of the order.'), status, ...members })
   }
 }
 export type OrderInput = Static<ReturnType<typeof orderSchemas>['OrderInput']>

@@ -3,8 +3,8 @@ import { inWork, newId } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import { fieldProblem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
+import { requireCode } from '../terminology/known-code.js'
 import { changeOrder, organizationName } from './change.js'
-import { knownCode } from './codes.js'
 import { draftNotes } from './notes.js'
 import { checkContent } from './order.content.js'
 import type { OrderInput } from './order.schemas.js'
@@ -51,7 +51,7 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
 }
 
 function assertDraft({ terminology }: Ports, status: OrderInput['status']): void {
-  if (knownCode(terminology, 'order-status', status ?? 'DRAFT', '/status') !== 'DRAFT')
+  if (requireCode(terminology, 'order-status', status ?? 'DRAFT', '/status') !== 'DRAFT')
     throw fieldProblem(
       orderProblem,
       'not-initial-status',

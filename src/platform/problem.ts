@@ -71,6 +71,7 @@ export const platformProblems = {
   'query-too-long': [414, 'The query string is longer than allowed'],
   'unsupported-media-type': [415, 'The media type is not understood'],
   'dangling-reference': [422, 'A reference leads to nothing that can be used here'],
+  'unknown-coding': [422, 'A code is not in its value set'],
   'unpatchable-target': [422, 'The JSON Patch names something that is not there'],
   'read-only': [422, 'The JSON Patch changes something that cannot be changed'],
   'invalid-result': [422, 'The JSON Patch would leave something that is not valid'],
@@ -98,6 +99,11 @@ export class Faults {
 
   add<C extends string>(make: MakeProblem<C>, code: C, pointer: string, detail: string): void {
     this.#faults.push({ pointer, code, detail, make: make as MakeProblem<string> })
+  }
+
+  /** Adds the fault of a reference that leads to nothing that the caller can use. */
+  dangling(pointer: string, detail: string): void {
+    this.add(problem, 'dangling-reference', pointer, detail)
   }
 
   /** @throws Problem with the code of the first fault and all faults in `errors`, when there is any. */

@@ -1,11 +1,15 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { catalogue, organization, patient, pathOf, world } from '../fixtures/world.js'
+import { catalogue, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 const device = { system: 'http://snomed.info/sct', code: '258057004' }
 const unit = { system: 'urn:oid:1.2.208.176.2.1', code: 'NPU21692' }
-const query = (filters: Record<string, string | string[]>) =>
-  `${catalogue}/catalogue-items?${new URLSearchParams(Object.entries(filters).flatMap(([name, values]) => [values].flat().map((value) => [name, value])))}`
+const query = (filters: Record<string, string | string[]>) => {
+  const pairs = Object.entries(filters).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, value])
+  )
+  return `${catalogue}/catalogue-items?${new URLSearchParams(pairs)}`
+}
 const namesOf = ({ body }: { body: { name: string }[] }) => body.map((item) => item.name)
 
 t.test('item search', async (t) => {
@@ -20,7 +24,11 @@ t.test('item search', async (t) => {
   await annotate(clerk, repair, 'ehealth/device-type', device)
   await annotate(other, repair, 'ehealth/device-measurement-type', unit, otherBuyer)
   const hidden = await clerk.create(`${catalogue}/catalogue-item`, {
-    catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: 'Not white-listed', manufacturer: 'M', model: 'M'
+    catalogueItemType: 'DeviceModel',
+    catalogue: w.catalogue,
+    name: 'Not white-listed',
+    manufacturer: 'M',
+    model: 'M'
   })
   const both = ['Blood pressure monitor', 'Repair of the blood pressure monitor']
 
@@ -38,21 +46,43 @@ t.test('item search', async (t) => {
       [{ q: 'ua-767' }, [both[0] ?? '']],
       [{ q: '100%' }, []],
       [{ buyer, annotation: `ehealth/device-type:${device.system}|${device.code}` }, both],
-      [{ buyer, annotation: [`ehealth/device-type:${device.system}|${device.code}`, `ehealth/device-measurement-type:${unit.system}|${unit.code}`] }, [both[0] ?? '']],
-      [{ buyer, annotation: [`${device.system}/${device.code}`, `${unit.system}/${unit.code}`] }, [both[0] ?? '']],
+      [
+        {
+          buyer,
+          annotation: [
+            `ehealth/device-type:${device.system}|${device.code}`,
+            `ehealth/device-measurement-type:${unit.system}|${unit.code}`
+          ]
+        },
+        [both[0] ?? '']
+      ],
+      [
+        { buyer, annotation: [`${device.system}/${device.code}`, `${unit.system}/${unit.code}`] },
+        [both[0] ?? '']
+      ],
       [{ annotation: [`${device.system}/${device.code}`, `${unit.system}/${unit.code}`] }, both],
       [{ buyer, annotation: `ehealth/device-safety:${device.system}|${device.code}` }, []],
       [{ buyer, patient: patient('p1') }, both]
     ]
-    for (const [filters, names] of cases) t.same(namesOf(await nurse.get(query(filters), 200)), names, JSON.stringify(filters))
+    for (const [filters, names] of cases)
+      t.same(namesOf(await nurse.get(query(filters), 200)), names, JSON.stringify(filters))
   })
 
   t.test('a buyer’s annotations come with the items, for those who may read them', async (t) => {
     const [item] = (await nurse.get(query({ buyer, q: 'repair' }), 200)).body
-    t.match(item.annotations, [{ catalogueItem: repair, buyer, name: 'ehealth/device-type', value: { ...device, display: 'Non-invasive blood pressure monitor' } }])
+    t.match(item.annotations, [
+      {
+        catalogueItem: repair,
+        buyer,
+        name: 'ehealth/device-type',
+        value: { ...device, display: 'Non-invasive blood pressure monitor' }
+      }
+    ])
     t.equal(item.annotations.length, 1, 'not those of another buyer')
     t.notOk('annotations' in (await nurse.get(query({ q: 'repair' }), 200)).body[0])
-    const blind = app.as('MonitoringResponsible', organization('region'), { permissions: ['CatalogueItem.read'] })
+    const blind = app.as('MonitoringResponsible', organization('region'), {
+      permissions: ['CatalogueItem.read']
+    })
     t.notOk('annotations' in (await blind.get(query({ buyer }), 200)).body[0])
     await blind.get(query({ annotation: `${device.system}/${device.code}` }), 403)
     t.notOk('annotations' in (await provider.get(query({ buyer }), 200)).body[0])
@@ -76,16 +106,36 @@ t.test('item search', async (t) => {
     t.same([...namesOf(first), ...namesOf(second)], [both[0], 'Not white-listed', both[1]])
     t.equal(second.headers.link, undefined)
     t.match(await nurse.get(`${pathname}${search}&q=x`), { status: 400, body: { code: 'invalid-query' } })
-    t.match(await nurse.get(`${catalogue}/annotations${search}`), { status: 400, body: { code: 'invalid-query' } })
+    t.match(await nurse.get(`${catalogue}/annotations${search}`), {
+      status: 400,
+      body: { code: 'invalid-query' }
+    })
   })
 
   t.test('malformed filters', async (t) => {
     for (const filters of [
-      { buyer: 'not a url' }, { buyer: monitor }, { patient: 'not a url' }, { patient: organization('x') },
-      { annotation: 'nothing' }, { annotation: 'name|code' }, { annotation: ':s|c' }, { annotation: 'n:|c' }, { annotation: 'n:s|' },
-      { status: 'NONSENSE' }, { serviceType: 'NONSENSE' }, { catalogueItemType: 'Car' }, { limit: '0' }, { limit: 'x' }, { after: 'x' }, { colour: 'red' }
+      { buyer: 'not a url' },
+      { buyer: monitor },
+      { patient: 'not a url' },
+      { patient: organization('x') },
+      { annotation: 'nothing' },
+      { annotation: 'name|code' },
+      { annotation: ':s|c' },
+      { annotation: 'n:|c' },
+      { annotation: 'n:s|' },
+      { status: 'NONSENSE' },
+      { serviceType: 'NONSENSE' },
+      { catalogueItemType: 'Car' },
+      { limit: '0' },
+      { limit: 'x' },
+      { after: 'x' },
+      { colour: 'red' }
     ])
-      t.match(await nurse.get(query(filters)), { status: 400, body: { code: 'invalid-query' } }, JSON.stringify(filters))
+      t.match(
+        await nurse.get(query(filters)),
+        { status: 400, body: { code: 'invalid-query' } },
+        JSON.stringify(filters)
+      )
   })
   t.ok(hidden)
 })
@@ -93,17 +143,39 @@ t.test('item search', async (t) => {
 t.test('bulk create is all or nothing', async (t) => {
   const app = await testApp(t)
   const { clerk, provider, otherProvider, catalogue: list, monitor, buyer } = await world(app)
-  const service = (more: object = {}) => ({ catalogueItemType: 'Service', catalogue: list, name: 'Training', serviceType: 'TRAINING', ...more })
+  const service = (more: object = {}) => ({
+    catalogueItemType: 'Service',
+    catalogue: list,
+    name: 'Training',
+    serviceType: 'TRAINING',
+    ...more
+  })
   const count = async () => (await app.sql`select count(*)::int as n from catalogue_items`)[0]?.n
   const before = await count()
 
-  const { body } = await clerk.post(`${catalogue}/catalogue-items`, [
-    service({ relatedTo: monitor, identifiers: [{ system: 'urn:gtin', value: '1' }] }),
-    { catalogueItemType: 'DeviceModel', catalogue: list, name: 'Scale', manufacturer: 'M', model: 'S1', identifiers: [{ system: 'urn:gtin', value: '2' }] },
-    service({ annotations: [{ buyer, name: 'colour', value: device }] })
-  ], 201)
+  const { body } = await clerk.post(
+    `${catalogue}/catalogue-items`,
+    [
+      service({ relatedTo: monitor, identifiers: [{ system: 'urn:gtin', value: '1' }] }),
+      {
+        catalogueItemType: 'DeviceModel',
+        catalogue: list,
+        name: 'Scale',
+        manufacturer: 'M',
+        model: 'S1',
+        identifiers: [{ system: 'urn:gtin', value: '2' }]
+      },
+      service({ annotations: [{ buyer, name: 'colour', value: device }] })
+    ],
+    201
+  )
   t.match(body, [
-    { catalogueItemType: 'Service', relatedTo: monitor, serviceType: { code: 'TRAINING' }, status: 'AVAILABLE' },
+    {
+      catalogueItemType: 'Service',
+      relatedTo: monitor,
+      serviceType: { code: 'TRAINING' },
+      status: 'AVAILABLE'
+    },
     { catalogueItemType: 'DeviceModel', model: 'S1', version: null, description: null },
     { catalogueItemType: 'Service', relatedTo: null }
   ])
@@ -116,18 +188,44 @@ t.test('bulk create is all or nothing', async (t) => {
     [clerk, service({ status: 'LOST' }), 422, 'unknown-coding', '/1/status'],
     [clerk, service({ relatedTo: list }), 422, 'dangling-reference', '/1/relatedTo'],
     [clerk, service({ catalogue: buyer }), 422, 'dangling-reference', '/1/catalogue'],
-    [clerk, service({ relatedTo: body[0] && `${monitor.slice(0, -36)}${body[0].id}` }), 422, 'unrelated-item', '/1/relatedTo'],
+    [
+      clerk,
+      service({ relatedTo: body[0] && `${monitor.slice(0, -36)}${body[0].id}` }),
+      422,
+      'unrelated-item',
+      '/1/relatedTo'
+    ],
     [clerk, service({ manufacturer: 'M' }), 400, 'invalid-body', '/1/manufacturer'],
     [clerk, service({ catalogueItemType: 'Car' }), 400, 'invalid-body'],
     [clerk, service({ annotations: [{ buyer, name: 'a:b', value: device }] }), 400, 'invalid-body'],
-    [clerk, service({ annotations: [{ buyer, name: 'ehealth/device-safety', value: device }] }), 422, 'unknown-coding', '/1/annotations/0/value'],
-    [clerk, service({ annotations: [{ buyer, name: 'x', value: device }, { buyer, name: 'x', value: device }] }), 409, 'duplicate-annotation'],
+    [
+      clerk,
+      service({ annotations: [{ buyer, name: 'ehealth/device-safety', value: device }] }),
+      422,
+      'unknown-coding',
+      '/1/annotations/0/value'
+    ],
+    [
+      clerk,
+      service({
+        annotations: [
+          { buyer, name: 'x', value: device },
+          { buyer, name: 'x', value: device }
+        ]
+      }),
+      409,
+      'duplicate-annotation'
+    ],
     [provider, service({ annotations: [{ buyer, name: 'x', value: device }] }), 403, 'forbidden'],
     [otherProvider, service(), 422, 'dangling-reference', '/0/catalogue']
   ]
   for (const [who, item, status, code, pointer] of refusals) {
     const answer = await who.post(`${catalogue}/catalogue-items`, [service(), item])
-    t.match(answer, { status, body: { code, ...(pointer ? { errors: [{ pointer }] } : {}) } }, JSON.stringify(item))
+    t.match(
+      answer,
+      { status, body: { code, ...(pointer ? { errors: [{ pointer }] } : {}) } },
+      JSON.stringify(item)
+    )
   }
   t.equal(await count(), before + 3)
   await provider.post(`${catalogue}/catalogue-items`, [service()], 201)
@@ -138,27 +236,67 @@ t.test('replacing', async (t) => {
   const w = await world(app)
   const { clerk, provider, otherProvider, monitor, repair, seller, otherSeller } = w
   const id = pathOf(w.catalogue).split('/').at(-1)
-  const whole = { seller, name: 'Renamed', status: { system: 'https://valuesets.example/vs/catalogue-status', code: 'ACTIVE' } }
+  const whole = {
+    seller,
+    name: 'Renamed',
+    status: { system: 'https://valuesets.example/vs/catalogue-status', code: 'ACTIVE' }
+  }
   await provider.put(`${catalogue}/catalogue`, { id, ...whole }, 204)
   t.equal((await clerk.get(pathOf(w.catalogue), 200)).body.name, 'Renamed')
   await clerk.put(pathOf(w.catalogue), (await clerk.get(pathOf(w.catalogue))).body, 204)
 
-  const device = { catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: 'New name', manufacturer: 'M', model: 'X', version: '2' }
+  const device = {
+    catalogueItemType: 'DeviceModel',
+    catalogue: w.catalogue,
+    name: 'New name',
+    manufacturer: 'M',
+    model: 'X',
+    version: '2'
+  }
   await clerk.put(pathOf(monitor), { ...device, identifiers: [{ system: 'a', value: '1' }] }, 204)
   await clerk.put(pathOf(monitor), (await clerk.get(pathOf(monitor))).body, 204)
-  t.match((await clerk.get(pathOf(monitor))).body, { name: 'New name', version: '2', identifiers: [{ system: 'a', value: '1', assigner: null }] })
+  t.match((await clerk.get(pathOf(monitor))).body, {
+    name: 'New name',
+    version: '2',
+    identifiers: [{ system: 'a', value: '1', assigner: null }]
+  })
   t.same(namesOf(await clerk.get(query({ q: 'new' }), 200)), ['New name'], 'found by its new name')
 
   const elsewhere = await clerk.create(`${catalogue}/catalogue`, { seller, name: 'Second' })
   const foreign = await clerk.create(`${catalogue}/catalogue`, { seller: otherSeller, name: 'Foreign' })
   const cases: [who: typeof clerk, url: string, body: object, status: number, code: string][] = [
     [clerk, `${catalogue}/catalogue`, whole, 400, 'invalid-body'],
-    [clerk, pathOf(w.catalogue), { id: '018f0000-0000-7000-8000-000000000000', ...whole }, 400, 'conflicting-ids'],
-    [clerk, `${catalogue}/catalogue`, { id: '018f0000-0000-7000-8000-000000000000', ...whole }, 404, 'not-found'],
+    [
+      clerk,
+      pathOf(w.catalogue),
+      { id: '018f0000-0000-7000-8000-000000000000', ...whole },
+      400,
+      'conflicting-ids'
+    ],
+    [
+      clerk,
+      `${catalogue}/catalogue`,
+      { id: '018f0000-0000-7000-8000-000000000000', ...whole },
+      404,
+      'not-found'
+    ],
     [clerk, `${catalogue}/catalogue`, { id: 'x', ...whole }, 404, 'not-found'],
     [otherProvider, pathOf(w.catalogue), whole, 404, 'not-found'],
     [provider, pathOf(w.catalogue), { ...whole, seller: otherSeller }, 422, 'dangling-reference'],
-    [clerk, pathOf(monitor), { ...device, catalogueItemType: 'Service', serviceType: 'REPAIR', manufacturer: null, model: null, version: null }, 422, 'fixed-type'],
+    [
+      clerk,
+      pathOf(monitor),
+      {
+        ...device,
+        catalogueItemType: 'Service',
+        serviceType: 'REPAIR',
+        manufacturer: null,
+        model: null,
+        version: null
+      },
+      422,
+      'fixed-type'
+    ],
     [clerk, pathOf(monitor), { ...device, catalogue: foreign }, 422, 'fixed-seller'],
     [provider, pathOf(monitor), { ...device, catalogue: foreign }, 422, 'dangling-reference'],
     [otherProvider, pathOf(monitor), device, 404, 'not-found']
@@ -167,6 +305,10 @@ t.test('replacing', async (t) => {
     t.match(await who.put(url, body), { status, body: { code } }, `${url} ${JSON.stringify(body)}`)
 
   await clerk.put(pathOf(monitor), { ...device, catalogue: elsewhere }, 204)
-  t.match(await clerk.put(pathOf(w.catalogue), { ...whole, seller: otherSeller }), { status: 422, body: { code: 'fixed-seller' } }, `a service here relates to ${monitor}`)
+  t.match(
+    await clerk.put(pathOf(w.catalogue), { ...whole, seller: otherSeller }),
+    { status: 422, body: { code: 'fixed-seller' } },
+    `a service here relates to ${monitor}`
+  )
   t.ok(repair)
 })

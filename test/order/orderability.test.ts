@@ -1,60 +1,116 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { catalogue, moveTo, orders, patient, pathOf, world } from '../fixtures/world.js'
+import { catalogue, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
-t.test('what cannot be ordered is refused, each reason with its code, when a line is added and when the order is submitted', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
-  const { clerk, nurse, monitor, buyer, seller, account, otherSeller } = w
+t.test(
+  'what cannot be ordered is refused, each reason with its code, when a line is added and when the order is submitted',
+  async (t) => {
+    const app = await testApp(t)
+    const w = await world(app)
+    const { clerk, nurse, monitor, buyer, seller, account, otherSeller } = w
 
-  const replaceCatalogue = (more: object) => clerk.put(`${catalogue}/catalogue`, { id: pathOf(w.catalogue).split('/').at(-1), seller, name: 'Devices', status: 'ACTIVE', ...more }, 204)
-  const replaceItem = (status: string) =>
-    clerk.put(pathOf(monitor), { catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: 'Blood pressure monitor', manufacturer: 'A&D', model: 'UA-767', status }, 204)
-  const replaceContract = (more: object) =>
-    clerk.put(pathOf(w.contract), { name: 'C', validityPeriod: { start: '2020-01-01', end: [2999, 12, 31] }, seller, account, buyer: [buyer], ...more }, 204)
-  const listed = await clerk.get(`${catalogue}/white-lists?buyer=${encodeURIComponent(buyer)}&item=${encodeURIComponent(monitor)}`, 200)
-  const black: string[] = []
+    const replaceCatalogue = (more: object) =>
+      clerk.put(
+        `${catalogue}/catalogue`,
+        { id: pathOf(w.catalogue).split('/').at(-1), seller, name: 'Devices', status: 'ACTIVE', ...more },
+        204
+      )
+    const replaceItem = (status: string) =>
+      clerk.put(
+        pathOf(monitor),
+        {
+          catalogueItemType: 'DeviceModel',
+          catalogue: w.catalogue,
+          name: 'Blood pressure monitor',
+          manufacturer: 'A&D',
+          model: 'UA-767',
+          status
+        },
+        204
+      )
+    const replaceContract = (more: object) =>
+      clerk.put(
+        pathOf(w.contract),
+        {
+          name: 'C',
+          validityPeriod: { start: '2020-01-01', end: [2999, 12, 31] },
+          seller,
+          account,
+          buyer: [buyer],
+          ...more
+        },
+        204
+      )
+    const listed = await clerk.get(
+      `${catalogue}/white-lists?buyer=${encodeURIComponent(buyer)}&item=${encodeURIComponent(monitor)}`,
+      200
+    )
+    const black: string[] = []
 
-  const reasons: [code: string, spoil: () => Promise<unknown>, mend: () => Promise<unknown>][] = [
-    ['no-contract', () => replaceContract({ validityPeriod: { start: [2020, 1, 1], end: [2020, 12, 31] } }), () => replaceContract({})],
-    ['no-contract', () => replaceContract({ validityPeriod: { start: [2998, 1, 1], end: [2999, 12, 31] } }), () => replaceContract({})],
-    ['no-contract', () => replaceContract({ buyer: [w.otherBuyer] }), () => replaceContract({})],
-    ['no-contract', () => replaceContract({ seller: otherSeller }), () => replaceContract({})],
-    ['catalogue-not-active', () => replaceCatalogue({ status: 'INACTIVE' }), () => replaceCatalogue({})],
-    ['catalogue-not-active', () => replaceCatalogue({ status: 'DRAFT' }), () => replaceCatalogue({})],
-    ['foreign-item', () => replaceCatalogue({ seller: otherSeller }), () => replaceCatalogue({})],
-    ['item-not-available', () => replaceItem('UNAVAILABLE'), () => replaceItem('AVAILABLE')],
-    ['item-not-available', () => replaceItem('discontinued'), () => replaceItem('AVAILABLE')],
-    [
-      'black-listed',
-      async () => black.push(await nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: monitor })),
-      () => nurse.delete(pathOf(black.at(-1) ?? ''), 204)
-    ],
-    [
-      'not-white-listed',
-      () => clerk.delete(`${catalogue}/white-list/${listed.body[0].id}`, 204),
-      () => clerk.create(`${catalogue}/white-list`, { buyer, item: monitor })
+    const reasons: [code: string, spoil: () => Promise<unknown>, mend: () => Promise<unknown>][] = [
+      [
+        'no-contract',
+        () => replaceContract({ validityPeriod: { start: [2020, 1, 1], end: [2020, 12, 31] } }),
+        () => replaceContract({})
+      ],
+      [
+        'no-contract',
+        () => replaceContract({ validityPeriod: { start: [2998, 1, 1], end: [2999, 12, 31] } }),
+        () => replaceContract({})
+      ],
+      ['no-contract', () => replaceContract({ buyer: [w.otherBuyer] }), () => replaceContract({})],
+      ['no-contract', () => replaceContract({ seller: otherSeller }), () => replaceContract({})],
+      ['catalogue-not-active', () => replaceCatalogue({ status: 'INACTIVE' }), () => replaceCatalogue({})],
+      ['catalogue-not-active', () => replaceCatalogue({ status: 'DRAFT' }), () => replaceCatalogue({})],
+      ['foreign-item', () => replaceCatalogue({ seller: otherSeller }), () => replaceCatalogue({})],
+      ['item-not-available', () => replaceItem('UNAVAILABLE'), () => replaceItem('AVAILABLE')],
+      ['item-not-available', () => replaceItem('discontinued'), () => replaceItem('AVAILABLE')],
+      [
+        'black-listed',
+        async () =>
+          black.push(
+            await nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: monitor })
+          ),
+        () => nurse.delete(pathOf(black.at(-1) ?? ''), 204)
+      ],
+      [
+        'not-white-listed',
+        () => clerk.delete(`${catalogue}/white-list/${listed.body[0].id}`, 204),
+        () => clerk.create(`${catalogue}/white-list`, { buyer, item: monitor })
+      ]
     ]
-  ]
-  for (const [code, spoil, mend] of reasons) {
-    const order = await w.createDraft()
-    await w.addLine(order)
-    await spoil()
-    const refused = { status: 422, body: { code, errors: [{ code }] } }
-    t.match(await nurse.post(`${orders}/order-line`, { order, item: monitor, action: 'DELIVER' }), refused, `${code}: line`)
-    t.match(await nurse.patch(pathOf(order), moveTo('SUBMITTED')), refused, `${code}: submission`)
-    t.equal((await nurse.get(`${pathOf(order)}/details`)).body.traceLines.length, 1, `${code}: nothing happened`)
-    await mend()
-    await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+    for (const [code, spoil, mend] of reasons) {
+      const order = await w.createDraft()
+      await w.addLine(order)
+      await spoil()
+      const refused = { status: 422, body: { code, errors: [{ code }] } }
+      t.match(
+        await nurse.post(`${orders}/order-line`, { order, item: monitor, action: 'DELIVER' }),
+        refused,
+        `${code}: line`
+      )
+      t.match(await nurse.patch(pathOf(order), moveTo('SUBMITTED')), refused, `${code}: submission`)
+      t.equal(
+        (await nurse.get(`${pathOf(order)}/details`)).body.traceLines.length,
+        1,
+        `${code}: nothing happened`
+      )
+      await mend()
+      await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+    }
   }
-})
+)
 
 t.test('all reasons are told at once', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   await w.nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: w.monitor })
   const order = await w.createDraft({ seller: w.otherSeller })
-  const { body } = await w.nurse.post(`${orders}/order-line`, { order, item: w.monitor, action: 'DELIVER' }, 422)
+  const { body } = await w.nurse.post(
+    `${orders}/order-line`,
+    { order, item: w.monitor, action: 'DELIVER' },
+    422
+  )
   t.same(
     body.errors.map((error: { code: string; pointer: string }) => [error.code, error.pointer]),
     [
@@ -70,13 +126,17 @@ t.test('the last and the first day of a contract belong to it', async (t) => {
   const w = await world(app)
   const today = app.app.today()
   const [year, month, day] = today.split('-').map(Number)
-  await w.clerk.put(pathOf(w.contract), {
-    name: 'One day',
-    validityPeriod: { start: [year, month, day], end: today },
-    seller: w.seller,
-    account: w.account,
-    buyer: [w.buyer]
-  }, 204)
+  await w.clerk.put(
+    pathOf(w.contract),
+    {
+      name: 'One day',
+      validityPeriod: { start: [year, month, day], end: today },
+      seller: w.seller,
+      account: w.account,
+      buyer: [w.buyer]
+    },
+    204
+  )
   await w.addLine(await w.createDraft())
 })
 
@@ -84,8 +144,15 @@ t.test('lines begin UNFULFILLED or SUBMITTED', async (t) => {
   const app = await testApp(t)
   const { nurse, addLine, createDraft, monitor } = await world(app)
   const order = await createDraft()
-  for (const [status, code] of [[undefined, 'UNFULFILLED'], ['UNFULFILLED', 'UNFULFILLED'], ['submitted', 'SUBMITTED']] as const)
+  for (const [status, code] of [
+    [undefined, 'UNFULFILLED'],
+    ['UNFULFILLED', 'UNFULFILLED'],
+    ['submitted', 'SUBMITTED']
+  ] as const)
     t.equal((await nurse.get(pathOf(await addLine(order, { status })))).body.status.code, code)
   for (const status of ['FULFILLED', 'CANCELLED'])
-    t.match(await nurse.post(`${orders}/order-line`, { order, item: monitor, action: 'DELIVER', status }), { status: 422, body: { code: 'not-initial-status' } })
+    t.match(await nurse.post(`${orders}/order-line`, { order, item: monitor, action: 'DELIVER', status }), {
+      status: 422,
+      body: { code: 'not-initial-status' }
+    })
 })

@@ -1,29 +1,38 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { moveTo, organization, orders, patient, pathOf, world } from '../fixtures/world.js'
+import { moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 const set = (path: string, value: unknown) => ({ op: 'replace', path, value })
 
 t.test('JSON Patch on orders', async (t) => {
   const app = await testApp(t)
-  const { nurse, provider, createDraft, addLine, submitted, draft, otherBuyer, otherSeller } = await world(app)
+  const { nurse, provider, createDraft, addLine, submitted, draft, otherBuyer, otherSeller } =
+    await world(app)
   const read = async (url: string) => (await nurse.get(pathOf(url), 200)).body
 
   t.test('a draft: every member can be changed', async (t) => {
     const order = await createDraft()
     const path = pathOf(order)
-    await nurse.patch(path, [
-      { op: 'test', path: '/status/code', value: 'DRAFT' },
-      set('/name', 'Renamed'),
-      set('/seller', otherSeller),
-      set('/receiver/addressLine 1', 'Hovedgaden 1'),
-      set('/receiver/clinicalRef', patient('p2')),
-      { op: 'add', path: '/identifiers/-', value: { system: 'urn:s', value: '1' } },
-      { op: 'add', path: '/notes/-', value: { note: 'Ring først', timestamp: '2026-03-01T10:00:00+01:00' } },
-      { op: 'copy', from: '/name', path: '/receiver/phone' },
-      { op: 'move', from: '/receiver/phone', path: '/receiver/email' },
-      set('/priority', true)
-    ], 204)
+    await nurse.patch(
+      path,
+      [
+        { op: 'test', path: '/status/code', value: 'DRAFT' },
+        set('/name', 'Renamed'),
+        set('/seller', otherSeller),
+        set('/receiver/addressLine 1', 'Hovedgaden 1'),
+        set('/receiver/clinicalRef', patient('p2')),
+        { op: 'add', path: '/identifiers/-', value: { system: 'urn:s', value: '1' } },
+        {
+          op: 'add',
+          path: '/notes/-',
+          value: { note: 'Ring først', timestamp: '2026-03-01T10:00:00+01:00' }
+        },
+        { op: 'copy', from: '/name', path: '/receiver/phone' },
+        { op: 'move', from: '/receiver/phone', path: '/receiver/email' },
+        set('/priority', true)
+      ],
+      204
+    )
     const body = await read(order)
     t.match(body, {
       name: 'Renamed',
@@ -31,19 +40,35 @@ t.test('JSON Patch on orders', async (t) => {
       priority: true,
       receiver: { addressLine1: 'Hovedgaden 1', patient: patient('p2'), email: 'Renamed', phone: null },
       identifiers: [{ system: 'urn:s', value: '1', assigner: null }],
-      notes: [{ timestamp: '2026-03-01T09:00:00.000Z', authorName: 'Nora Nurse', authorOrganization: 'region', note: 'Ring først' }]
+      notes: [
+        {
+          timestamp: '2026-03-01T09:00:00.000Z',
+          authorName: 'Nora Nurse',
+          authorOrganization: 'region',
+          note: 'Ring først'
+        }
+      ]
     })
     await nurse.patch(path, [set('', { ...body, name: 'Whole' })], 204)
     t.equal((await read(order)).name, 'Whole')
     await nurse.patch(path, [{ op: 'remove', path: '/name' }], 204)
     t.equal((await read(order)).name, null)
-    t.equal((await nurse.get(`${path}/details`)).body.traceLines.filter((each: { text: string }) => /priority/.test(each.text)).length, 1)
+    t.equal(
+      (await nurse.get(`${path}/details`)).body.traceLines.filter((each: { text: string }) =>
+        /priority/.test(each.text)
+      ).length,
+      1
+    )
   })
 
   t.test('what changes nothing leaves no trace', async (t) => {
     const order = await createDraft()
     await nurse.patch(pathOf(order), [], 204)
-    await nurse.patch(pathOf(order), [{ op: 'test', path: '/name', value: null }, set('/priority', false)], 204)
+    await nurse.patch(
+      pathOf(order),
+      [{ op: 'test', path: '/name', value: null }, set('/priority', false)],
+      204
+    )
     t.equal((await nurse.get(`${pathOf(order)}/details`)).body.traceLines.length, 1)
   })
 
@@ -60,7 +85,11 @@ t.test('JSON Patch on orders', async (t) => {
       const order = await createDraft()
       await addLine(order)
       await nurse.patch(pathOf(order), [set(path, value)], 204)
-      t.same((await read(order)).status, { system, code: 'SUBMITTED', display: 'Submitted' }, JSON.stringify([path, value]))
+      t.same(
+        (await read(order)).status,
+        { system, code: 'SUBMITTED', display: 'Submitted' },
+        JSON.stringify([path, value])
+      )
     }
   })
 
@@ -82,7 +111,13 @@ t.test('JSON Patch on orders', async (t) => {
       [nurse, order, [{ op: 'add', path: '/colour', value: 'red' }], 422, 'invalid-result'],
       [nurse, order, [set('/colour', 'red')], 422, 'unpatchable-target'],
       [nurse, order, [{ op: 'add', path: '/notes/7', value: { note: 'x' } }], 422, 'unpatchable-target'],
-      [nurse, order, [set('/name', 'after'), { op: 'test', path: '/priority', value: true }], 409, 'failed-test'],
+      [
+        nurse,
+        order,
+        [set('/name', 'after'), { op: 'test', path: '/priority', value: true }],
+        409,
+        'failed-test'
+      ],
       [nurse, order, [set('/name', 'after'), set('/status/code', 'SUBMITTED')], 422, 'no-open-lines'],
       [nurse, order, [set('/buyer', otherBuyer)], 422, 'dangling-reference'],
       [nurse, order, [set('/seller', 'https://elsewhere.example/party/1')], 422, 'dangling-reference'],
@@ -109,21 +144,39 @@ t.test('JSON Patch on orders', async (t) => {
   t.test('notes of a submitted order are added to, by whom the token names', async (t) => {
     const { order } = await submitted()
     const path = pathOf(order)
-    await nurse.patch(path, [{ op: 'add', path: '/notes/-', value: { note: 'first', authorName: 'Somebody else', timestamp: '2001-01-01T00:00:00Z' } }], 204)
+    await nurse.patch(
+      path,
+      [
+        {
+          op: 'add',
+          path: '/notes/-',
+          value: { note: 'first', authorName: 'Somebody else', timestamp: '2001-01-01T00:00:00Z' }
+        }
+      ],
+      204
+    )
     await provider.patch(path, [{ op: 'add', path: '/notes/-', value: { note: 'second' } }], 204)
     const { notes } = await read(order)
     t.match(notes, [
       { authorName: 'Nora Nurse', authorOrganization: 'region', note: 'first' },
       { authorName: 'Per Provider', authorOrganization: 'provider', note: 'second' }
     ])
-    t.ok(notes.every((note: { timestamp: string }) => /^20(?!01)\d\d-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/.test(note.timestamp)))
+    t.ok(
+      notes.every((note: { timestamp: string }) =>
+        /^20(?!01)\d\d-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/.test(note.timestamp)
+      )
+    )
     for (const patch of [
       [set('/notes/0/note', 'changed')],
       [{ op: 'remove', path: '/notes/0' }],
       [{ op: 'add', path: '/notes/0', value: { note: 'before' } }],
       [set('/notes', [])]
     ])
-      t.match(await provider.patch(path, patch), { status: 422, body: { code: 'append-only-notes' } }, JSON.stringify(patch))
+      t.match(
+        await provider.patch(path, patch),
+        { status: 422, body: { code: 'append-only-notes' } },
+        JSON.stringify(patch)
+      )
     t.same((await read(order)).notes, notes)
   })
 
@@ -131,11 +184,19 @@ t.test('JSON Patch on orders', async (t) => {
     const { order } = await submitted()
     await nurse.patch(pathOf(order), [set('/priority', true)], 204)
     await provider.patch(pathOf(order), moveTo('FULFILLED'), 204)
-    t.match(await nurse.patch(pathOf(order), [set('/priority', false)]), { status: 422, body: { code: 'order-closed' } })
+    t.match(await nurse.patch(pathOf(order), [set('/priority', false)]), {
+      status: 422,
+      body: { code: 'order-closed' }
+    })
     const traces = (await provider.get(`${pathOf(order)}/details`)).body.traceLines
     t.match(
       traces.find((trace: { text: string }) => /priority/.test(trace.text)),
-      { supplementaryText: 'Old value: false. New value: true.', statusChange: null, orderLine: null, createdByOrganization: 'region' }
+      {
+        supplementaryText: 'Old value: false. New value: true.',
+        statusChange: null,
+        orderLine: null,
+        createdByOrganization: 'region'
+      }
     )
   })
 
@@ -147,7 +208,9 @@ t.test('JSON Patch on orders', async (t) => {
     t.same((await nurse.get(`${orders}/trace-lines?order=${encodeURIComponent(order)}`, 200)).body, [])
     await nurse.delete(pathOf(order), 404)
     await nurse.patch(pathOf(order), [set('/name', 'x')], 404)
-    t.match(await nurse.post(`${orders}/order-line`, { order, item: line, action: 'DELIVER' }), { status: 422 })
+    t.match(await nurse.post(`${orders}/order-line`, { order, item: line, action: 'DELIVER' }), {
+      status: 422
+    })
     const { order: sent } = await submitted()
     t.match(await nurse.delete(pathOf(sent)), { status: 409, body: { code: 'not-deletable' } })
   })
@@ -178,18 +241,27 @@ t.test('JSON Patch on orders', async (t) => {
       [{ colour: 'red' }, 400, 'invalid-body']
     ]
     for (const [more, status, code] of refusals)
-      t.match(await nurse.post(`${orders}/order`, draft(more)), { status, body: { code } }, JSON.stringify(more))
+      t.match(
+        await nurse.post(`${orders}/order`, draft(more)),
+        { status, body: { code } },
+        JSON.stringify(more)
+      )
   })
 })
 
 t.test('JSON Patch on order lines', async (t) => {
   const app = await testApp(t)
-  const { nurse, provider, otherNurse, otherProvider, createDraft, addLine, submitted, monitor, repair } = await world(app)
+  const { nurse, provider, otherNurse, otherProvider, createDraft, addLine, submitted, monitor, repair } =
+    await world(app)
   const order = await createDraft()
   const line = await addLine(order)
 
   await nurse.patch(pathOf(line), [set('/item', repair), set('/action', 'repair')], 204)
-  t.match((await nurse.get(pathOf(line), 200)).body, { item: repair, action: { code: 'REPAIR' }, status: { code: 'UNFULFILLED' } })
+  t.match((await nurse.get(pathOf(line), 200)).body, {
+    item: repair,
+    action: { code: 'REPAIR' },
+    status: { code: 'UNFULFILLED' }
+  })
 
   const running = await submitted()
   const [sent = ''] = running.lines
@@ -210,7 +282,10 @@ t.test('JSON Patch on order lines', async (t) => {
     t.match(await who.patch(pathOf(url), patch), { status, body: { code } }, JSON.stringify(patch))
 
   await provider.patch(pathOf(sent), moveTo('UNFULFILLED'), 204)
-  t.match(await provider.patch(pathOf(running.order), moveTo('FULFILLED')), { status: 409, body: { code: 'unfulfilled-lines' } })
+  t.match(await provider.patch(pathOf(running.order), moveTo('FULFILLED')), {
+    status: 409,
+    body: { code: 'unfulfilled-lines' }
+  })
   await nurse.patch(pathOf(sent), moveTo('SUBMITTED'), 204)
   await provider.patch(pathOf(running.order), moveTo('FULFILLED'), 204)
   t.match((await provider.get(pathOf(sent), 200)).body, { item: monitor, status: { code: 'FULFILLED' } })

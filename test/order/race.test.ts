@@ -37,7 +37,9 @@ t.test('changes of one order at once', async (t) => {
     const { order } = await submitted()
     const note = (text: string) => [{ op: 'add', path: '/notes/-', value: { note: text } }]
     await Promise.all(
-      Array.from({ length: 30 }, (_, at) => (at % 2 ? nurse : provider).patch(pathOf(order), note(`note ${at}`), 204))
+      Array.from({ length: 30 }, (_, at) =>
+        (at % 2 ? nurse : provider).patch(pathOf(order), note(`note ${at}`), 204)
+      )
     )
     const { body } = await nurse.get(pathOf(order), 200)
     t.equal(new Set(body.notes.map((each: { note: string }) => each.note)).size, 30)
@@ -50,7 +52,7 @@ t.test('changes of one order at once', async (t) => {
     t.equal(body.order.status.code, 'FULFILLED')
     const changes = body.traceLines.filter((trace: { statusChange: unknown }) => trace.statusChange)
     t.equal(changes.length, 1 + 8 + 8 + 1, 'submission, its lines, eight fulfilments, the order')
-    const [{ id }] = await app.sql`select id from orders where id = ${pathOf(order).split('/').at(-1) ?? ''}`
+    const id = pathOf(order).split('/').at(-1) ?? ''
     const seqs = await app.sql`select seq from trace_lines where order_id = ${id} order by timestamp, seq`
     t.same(
       seqs.map((row) => row.seq),
@@ -58,20 +60,27 @@ t.test('changes of one order at once', async (t) => {
     )
   })
 
-  t.test('a line added while the order is submitted is either part of the submission or refused', async (t) => {
-    for (let round = 0; round < 10; round++) {
-      const order = await createDraft()
-      const first = await addLine(order)
-      const [, added] = await Promise.all([
-        nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204),
-        nurse.post(`${orders}/order-line`, { order, item: (await nurse.get(pathOf(first))).body.item, action: 'DELIVER' })
-      ])
-      const { body } = await nurse.get(details(order), 200)
-      t.equal(body.orderLines.length, added.status === 201 ? 2 : 1)
-      t.ok(body.orderLines.every((line: { status: { code: string } }) => line.status.code === 'SUBMITTED'))
-      if (added.status !== 201) t.match(added, { status: 422, body: { code: 'order-not-draft' } })
+  t.test(
+    'a line added while the order is submitted is either part of the submission or refused',
+    async (t) => {
+      for (let round = 0; round < 10; round++) {
+        const order = await createDraft()
+        const first = await addLine(order)
+        const [, added] = await Promise.all([
+          nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204),
+          nurse.post(`${orders}/order-line`, {
+            order,
+            item: (await nurse.get(pathOf(first))).body.item,
+            action: 'DELIVER'
+          })
+        ])
+        const { body } = await nurse.get(details(order), 200)
+        t.equal(body.orderLines.length, added.status === 201 ? 2 : 1)
+        t.ok(body.orderLines.every((line: { status: { code: string } }) => line.status.code === 'SUBMITTED'))
+        if (added.status !== 201) t.match(added, { status: 422, body: { code: 'order-not-draft' } })
+      }
     }
-  })
+  )
 })
 
 t.test('what cannot be traced does not happen', async (t) => {
@@ -99,9 +108,10 @@ t.test('the database itself refuses to change the trace', async (t) => {
   await t.rejects(app.sql`update trace_lines set text = 'nothing happened'`, { message: /append-only/ })
   await t.rejects(app.sql`delete from trace_lines`, { message: /append-only/ })
   await t.rejects(app.sql`truncate trace_lines cascade`, { message: /append-only/ })
-  await t.rejects(app.sql`insert into trace_lines select gen_random_uuid(), order_id, seq, timestamp, created_by_organization, text, supplementary_text from trace_lines`, {
-    constraint_name: 'trace_lines_seq_unique'
-  })
+  await t.rejects(
+    app.sql`insert into trace_lines select gen_random_uuid(), order_id, seq, timestamp, created_by_organization, text, supplementary_text from trace_lines`,
+    { message: /trace_lines_seq_unique/ }
+  )
 })
 
 t.test('the trace stays in order although clocks differ', async (t) => {

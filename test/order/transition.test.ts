@@ -1,11 +1,11 @@
 import t from 'tap'
-import type { UserType } from '../../src/platform/actor.js'
-import type { Problem } from '../../src/platform/problem.js'
 import type { OrderChange } from '../../src/order/change.js'
-import type { LineRow, OrderRow } from '../../src/order/order.store.js'
 import { type OrderStatus, orderMoves } from '../../src/order/order.state.js'
+import type { LineRow, OrderRow } from '../../src/order/order.store.js'
 import { type LineStatus, lineMoves } from '../../src/order/order-line.state.js'
 import { moveLine, moveOrder } from '../../src/order/transition.js'
+import type { UserType } from '../../src/platform/actor.js'
+import type { Problem } from '../../src/platform/problem.js'
 
 const nurse = 'MonitoringResponsible'
 const provider = 'Provider'
@@ -13,10 +13,19 @@ const provider = 'Provider'
 /** An order in memory: moves are decided without a database. */
 function orderOf(status: OrderStatus, lineStatuses: LineStatus[], userType: UserType): OrderChange {
   const order = { id: 'order', status, traceCount: 7, changedAt: new Date(0) } as OrderRow
-  const lines = lineStatuses.map((each, at) => ({ id: `line-${at}`, orderId: 'order', status: each }) as LineRow)
+  const lines = lineStatuses.map(
+    (each, at) => ({ id: `line-${at}`, orderId: 'order', status: each }) as LineRow
+  )
   const party = { name: 'Party', organization: 'urn:org' }
   return {
-    actor: { userType, userId: undefined, name: undefined, organization: 'urn:org', permissions: new Set(), scope: 'any' },
+    actor: {
+      userType,
+      userId: undefined,
+      name: undefined,
+      organization: 'urn:org',
+      permissions: new Set(),
+      scope: 'any'
+    },
     at: new Date(0),
     snapshot: { order, lines, buyer: party, seller: party },
     order,
@@ -53,8 +62,13 @@ t.test('an order moves as the table says, and no other way', async (t) => {
       for (const userType of [nurse, provider] as const) {
         const change = orderOf(from, ['SUBMITTED'], userType)
         const mover = legal[`${from} ${to}`]
-        const expected = mover === undefined ? 'illegal-transition' : mover === userType ? to : 'not-your-move'
-        t.equal(outcome(change, () => moveOrder(change, to)).split(' ')[0], expected, `${userType}: ${from} to ${to}`)
+        const expected =
+          mover === undefined ? 'illegal-transition' : mover === userType ? to : 'not-your-move'
+        t.equal(
+          outcome(change, () => moveOrder(change, to)).split(' ')[0],
+          expected,
+          `${userType}: ${from} to ${to}`
+        )
       }
 })
 
@@ -75,9 +89,16 @@ t.test('a line moves as the table says, in orders that are running', async (t) =
           const change = orderOf(order, [from, 'SUBMITTED'], userType)
           const [line] = change.lines
           const mover = legal[`${from} ${to}`]
-          const running = order === 'SUBMITTED' || order === 'ACCEPTED' || (order === 'DRAFT' && to === 'CANCELLED')
+          const running =
+            order === 'SUBMITTED' || order === 'ACCEPTED' || (order === 'DRAFT' && to === 'CANCELLED')
           const expected =
-            mover === undefined ? 'illegal-transition' : mover !== userType ? 'not-your-move' : running ? to : 'illegal-transition'
+            mover === undefined
+              ? 'illegal-transition'
+              : mover !== userType
+                ? 'not-your-move'
+                : running
+                  ? to
+                  : 'illegal-transition'
           const got = outcome(change, () => moveLine(change, line as LineRow, to))
           t.equal(got.split(' ')[1] ?? got, expected, `${userType}: ${from} to ${to} in ${order}`)
         }
@@ -87,17 +108,51 @@ t.test('lines follow their order', async (t) => {
   const cases: [from: OrderStatus, lines: LineStatus[], to: OrderStatus, by: UserType, outcome: string][] = [
     ['DRAFT', [], 'SUBMITTED', nurse, 'no-open-lines'],
     ['DRAFT', ['CANCELLED'], 'SUBMITTED', nurse, 'no-open-lines'],
-    ['DRAFT', ['UNFULFILLED', 'SUBMITTED', 'CANCELLED'], 'SUBMITTED', nurse, 'SUBMITTED SUBMITTED SUBMITTED CANCELLED'],
+    [
+      'DRAFT',
+      ['UNFULFILLED', 'SUBMITTED', 'CANCELLED'],
+      'SUBMITTED',
+      nurse,
+      'SUBMITTED SUBMITTED SUBMITTED CANCELLED'
+    ],
     ['DRAFT', ['UNFULFILLED', 'SUBMITTED'], 'CANCELLED', nurse, 'CANCELLED CANCELLED CANCELLED'],
-    ['SUBMITTED', ['SUBMITTED', 'FULFILLED', 'UNFULFILLED'], 'ACCEPTED', provider, 'ACCEPTED SUBMITTED FULFILLED UNFULFILLED'],
-    ['SUBMITTED', ['SUBMITTED', 'FULFILLED', 'UNFULFILLED'], 'REJECTED', provider, 'REJECTED CANCELLED FULFILLED CANCELLED'],
-    ['ACCEPTED', ['SUBMITTED', 'FULFILLED', 'UNFULFILLED'], 'CANCELLED', nurse, 'CANCELLED CANCELLED FULFILLED CANCELLED'],
-    ['ACCEPTED', ['SUBMITTED', 'FULFILLED', 'CANCELLED'], 'FULFILLED', provider, 'FULFILLED FULFILLED FULFILLED CANCELLED'],
+    [
+      'SUBMITTED',
+      ['SUBMITTED', 'FULFILLED', 'UNFULFILLED'],
+      'ACCEPTED',
+      provider,
+      'ACCEPTED SUBMITTED FULFILLED UNFULFILLED'
+    ],
+    [
+      'SUBMITTED',
+      ['SUBMITTED', 'FULFILLED', 'UNFULFILLED'],
+      'REJECTED',
+      provider,
+      'REJECTED CANCELLED FULFILLED CANCELLED'
+    ],
+    [
+      'ACCEPTED',
+      ['SUBMITTED', 'FULFILLED', 'UNFULFILLED'],
+      'CANCELLED',
+      nurse,
+      'CANCELLED CANCELLED FULFILLED CANCELLED'
+    ],
+    [
+      'ACCEPTED',
+      ['SUBMITTED', 'FULFILLED', 'CANCELLED'],
+      'FULFILLED',
+      provider,
+      'FULFILLED FULFILLED FULFILLED CANCELLED'
+    ],
     ['ACCEPTED', ['SUBMITTED', 'UNFULFILLED'], 'FULFILLED', provider, 'unfulfilled-lines']
   ]
   for (const [from, lines, to, by, expected] of cases) {
     const change = orderOf(from, lines, by)
-    t.equal(outcome(change, () => moveOrder(change, to)), expected, `${from} [${lines}] to ${to}`)
+    t.equal(
+      outcome(change, () => moveOrder(change, to)),
+      expected,
+      `${from} [${lines}] to ${to}`
+    )
   }
 })
 
@@ -113,7 +168,11 @@ t.test('an order follows its last open line', async (t) => {
   ]
   for (const [order, lines, to, by, expected] of cases) {
     const change = orderOf(order, lines, by)
-    t.equal(outcome(change, () => moveLine(change, change.lines[0] as LineRow, to)), expected, `${order} [${lines}], first to ${to}`)
+    t.equal(
+      outcome(change, () => moveLine(change, change.lines[0] as LineRow, to)),
+      expected,
+      `${order} [${lines}], first to ${to}`
+    )
   }
 })
 
@@ -121,7 +180,13 @@ t.test('every status change has its trace line, numbered on from the last', asyn
   const change = orderOf('DRAFT', ['UNFULFILLED', 'SUBMITTED', 'UNFULFILLED'], nurse)
   moveOrder(change, 'SUBMITTED')
   t.same(
-    change.traces.map((trace) => [trace.seq, trace.orderLineId, trace.oldStatus, trace.newStatus, trace.supplementaryText]),
+    change.traces.map((trace) => [
+      trace.seq,
+      trace.orderLineId,
+      trace.oldStatus,
+      trace.newStatus,
+      trace.supplementaryText
+    ]),
     [
       [8, null, 'DRAFT', 'SUBMITTED', 'Old value: DRAFT. New value: SUBMITTED.'],
       [9, 'line-0', 'UNFULFILLED', 'SUBMITTED', 'Old value: UNFULFILLED. New value: SUBMITTED.'],
@@ -134,6 +199,7 @@ t.test('a refusal names what is open', async (t) => {
   const change = orderOf('SUBMITTED', ['SUBMITTED'], nurse)
   t.throws(() => moveOrder(change, 'DRAFT'), {
     status: 409,
-    message: 'From SUBMITTED there is no way to DRAFT. Open from SUBMITTED: ACCEPTED, REJECTED, FULFILLED, CANCELLED.'
+    message:
+      'From SUBMITTED there is no way to DRAFT. Open from SUBMITTED: ACCEPTED, REJECTED, FULFILLED, CANCELLED.'
   })
 })

@@ -20,8 +20,14 @@ t.test('the operations of RFC 6902', async (t) => {
     [[{ op: 'add', path: '/list/0', value: 0 }], { ...document, list: [0, 1, 2, 3] }],
     [[{ op: 'remove', path: '/list/1' }], { ...document, list: [1, 3] }],
     [[{ op: 'replace', path: '/inner/a/b', value: null }], { ...document, inner: { a: { b: null } } }],
-    [[{ op: 'move', from: '/name', path: '/inner/name' }], { list: [1, 2, 3], inner: { a: { b: 'secret' }, name: 'n' } }],
-    [[{ op: 'copy', from: '/name', path: '/inner/name' }], { ...document, inner: { a: { b: 'secret' }, name: 'n' } }],
+    [
+      [{ op: 'move', from: '/name', path: '/inner/name' }],
+      { list: [1, 2, 3], inner: { a: { b: 'secret' }, name: 'n' } }
+    ],
+    [
+      [{ op: 'copy', from: '/name', path: '/inner/name' }],
+      { ...document, inner: { a: { b: 'secret' }, name: 'n' } }
+    ],
     [[{ op: 'test', path: '/list', value: [1, 2, 3] }], document],
     [[{ op: 'replace', path: '', value: 7 }], 7],
     [[{ op: 'add', path: '/a~1b~0c', value: 1 }], { ...document, 'a/b~c': 1 }],
@@ -37,7 +43,13 @@ t.test('the operations of RFC 6902', async (t) => {
     [[{ op: 'move', from: '/none', path: '/name' }], 'unpatchable-target'],
     [[{ op: 'add', path: '/__proto__/polluted', value: 1 }], 'unpatchable-target'],
     [[{ op: 'add', path: '/constructor/prototype/polluted', value: 1 }], 'unpatchable-target'],
-    [[{ op: 'replace', path: '/name', value: 'x' }, { op: 'remove', path: '/none' }], 'unpatchable-target']
+    [
+      [
+        { op: 'replace', path: '/name', value: 'x' },
+        { op: 'remove', path: '/none' }
+      ],
+      'unpatchable-target'
+    ]
   ]
   const before = JSON.stringify(document)
   for (const [patch, result] of cases) t.same(outcome(patch), result, JSON.stringify(patch))

@@ -7,42 +7,46 @@ const kind = { api: 'ssl-order', path: 'party' }
 const publicUrl = 'https://inttest.example.org'
 const origins = ['https://former.example.org']
 
-t.test('a reference of ours is read in both forms, from every origin of ours, and from nowhere else', async (t) => {
-  const references = createReferences({ publicUrl, addressing: 'path', origins })
-  const ours = [
-    `${publicUrl}/ssl-order/v1/party/${id}`,
-    `https://ssl-order.inttest.example.org/v1/party/${id}`,
-    `https://former.example.org/ssl-order/v1/party/${id}`,
-    `https://ssl-order.former.example.org/v1/party/${id}`
-  ]
-  for (const url of ours) t.equal(references.id(kind, url), id, url)
-  const foreign = [
-    '',
-    id,
-    `/ssl-order/v1/party/${id}`,
-    `http://inttest.example.org/ssl-order/v1/party/${id}`,
-    `https://inttest.example.org.evil.example/ssl-order/v1/party/${id}`,
-    `https://inttest.example.org@evil.example/ssl-order/v1/party/${id}`,
-    `https://inttest.example.org:8443/ssl-order/v1/party/${id}`,
-    `https://evil.example/ssl-order/v1/party/${id}`,
-    `${publicUrl}/ssl-order/v2/party/${id}`,
-    `${publicUrl}/ssl-order/v1/contract/${id}`,
-    `${publicUrl}/ssl-catalogue/v1/party/${id}`,
-    `${publicUrl}/ssl-order/v1/party/${id}/`,
-    `${publicUrl}/ssl-order/v1/party/${id}?x=1`,
-    `${publicUrl}/ssl-order/v1/party/${id}#x`,
-    `${publicUrl}/ssl-order/v1/party/../party/${id}`,
-    `${publicUrl}/ssl-order/v1/party/%2e%2e/party/${id}`,
-    `${publicUrl}/ssl-order/v1/party/${id.toUpperCase()}`,
-    `${publicUrl}/ssl-order/v1/party/${id}%00`,
-    `${publicUrl}\\ssl-order/v1/party/${id}`,
-    ` ${publicUrl}/ssl-order/v1/party/${id}`
-  ]
-  for (const url of foreign) t.equal(references.id(kind, url), undefined, JSON.stringify(url))
-})
+t.test(
+  'a reference of ours is read in both forms, from every origin of ours, and from nowhere else',
+  async (t) => {
+    const references = createReferences({ publicUrl, addressing: 'path', origins })
+    const ours = [
+      `${publicUrl}/ssl-order/v1/party/${id}`,
+      `https://ssl-order.inttest.example.org/v1/party/${id}`,
+      `https://former.example.org/ssl-order/v1/party/${id}`,
+      `https://ssl-order.former.example.org/v1/party/${id}`
+    ]
+    for (const url of ours) t.equal(references.id(kind, url), id, url)
+    const foreign = [
+      '',
+      id,
+      `/ssl-order/v1/party/${id}`,
+      `http://inttest.example.org/ssl-order/v1/party/${id}`,
+      `https://inttest.example.org.evil.example/ssl-order/v1/party/${id}`,
+      `https://inttest.example.org@evil.example/ssl-order/v1/party/${id}`,
+      `https://inttest.example.org:8443/ssl-order/v1/party/${id}`,
+      `https://evil.example/ssl-order/v1/party/${id}`,
+      `${publicUrl}/ssl-order/v2/party/${id}`,
+      `${publicUrl}/ssl-order/v1/contract/${id}`,
+      `${publicUrl}/ssl-catalogue/v1/party/${id}`,
+      `${publicUrl}/ssl-order/v1/party/${id}/`,
+      `${publicUrl}/ssl-order/v1/party/${id}?x=1`,
+      `${publicUrl}/ssl-order/v1/party/${id}#x`,
+      `${publicUrl}/ssl-order/v1/party/../party/${id}`,
+      `${publicUrl}/ssl-order/v1/party/%2e%2e/party/${id}`,
+      `${publicUrl}/ssl-order/v1/party/${id.toUpperCase()}`,
+      `${publicUrl}/ssl-order/v1/party/${id}%00`,
+      `${publicUrl}\\ssl-order/v1/party/${id}`,
+      ` ${publicUrl}/ssl-order/v1/party/${id}`
+    ]
+    for (const url of foreign) t.equal(references.id(kind, url), undefined, JSON.stringify(url))
+  }
+)
 
 t.test('references are rendered in the form that is set', async (t) => {
-  const render = (addressing: 'path' | 'host') => createReferences({ publicUrl, addressing, origins }).url(kind, id)
+  const render = (addressing: 'path' | 'host') =>
+    createReferences({ publicUrl, addressing, origins }).url(kind, id)
   t.equal(render('path'), `${publicUrl}/ssl-order/v1/party/${id}`)
   t.equal(render('host'), `https://ssl-order.inttest.example.org/v1/party/${id}`)
 })

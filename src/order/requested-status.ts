@@ -1,24 +1,8 @@
-import { agreementProblem } from '../agreement/problems.js'
 import { type Operation, readOnly, writesTo } from '../platform/json-patch.js'
-import { fieldProblem, problem } from '../platform/problem.js'
+import { problem } from '../platform/problem.js'
 import type { CodingInput } from '../platform/schemas.js'
+import { requireCode } from '../terminology/known-code.js'
 import type { ActedSet, Terminology } from '../terminology/terminology.js'
-
-/**
- * The code that a field of a request stands for.
- * @throws Problem `unknown-coding` when its value set does not hold it.
- */
-export function knownCode<C extends string>(
-  terminology: Terminology,
-  set: ActedSet,
-  input: string | CodingInput,
-  pointer: string
-): C {
-  const code = terminology.code(set, input)
-  if (code !== undefined) return code as C
-  const detail = `It must be one of ${terminology.codes(set).join(', ')}.`
-  throw fieldProblem(agreementProblem, 'unknown-coding', pointer, detail)
-}
 
 /**
  * The status that a JSON Patch asks for; undefined when it leaves the status alone. Any operation that writes at `/status` or
@@ -35,6 +19,6 @@ export function requestedStatus<C extends string>(
   const moves = patch.filter((each) => writesTo(each, 'status'))
   if (moves.length > 1) throw problem('read-only', 'Change the status once in a JSON Patch.')
   if (moves.some((each) => /^\/status\/(?!code$)/.test(each.path))) throw readOnly('/status')
-  const code = knownCode<C>(terminology, set, after, '/status')
+  const code = requireCode<C>(terminology, set, after, '/status')
   return moves.length > 0 || code !== before.code ? code : undefined
 }

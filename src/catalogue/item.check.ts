@@ -1,0 +1,112 @@
+import type { Actor } from '../platform/actor.js'
+import type { Faults } from '../platform/problem.js'
+import { identifiersOf } from '../platform/schemas.js'
+import type { Ports } from '../ports.js'
+import { knownCode } from '../terminology/known-code.js'
+import type { ItemInput } from './item.schemas.js'
+import type { ItemRow } from './item.store.js'
+import { type CatalogueFound, findCatalogues, findItems, type ItemFound } from './lookup.js'
+import { catalogueProblem } from './problems.js'
+import { foldText } from './search-text.js'
+
+/** An item of a request, and where in the body it stands. */
+export interface PlacedItem {
+  input: ItemInput
+  pointer: string
+}
+
+export type ItemValues = Omit<ItemRow, 'id' | 'createdAt'>
+
+/**
+ * Checks items and answers them as columns, in the same order. What is wrong becomes a fault; the columns of a faulty item are
+ * of no use.
+ * @param sellerId the seller that the items must stay with, when they are there already.
+ */
+export async function checkItems(
+  ports: Ports,
+  actor: Actor,
+  faults: Faults,
+  placed: readonly PlacedItem[],
+  sellerId?: string
+): Promise<ItemValues[]> {
+  const catalogues = await findCatalogues(
+    ports,
+    actor,
+    placed.map(({ input }) => input.catalogue)
+  )
+  const related = await findItems(
+    ports,
+    placed.flatMap(({ input }) => input.relatedTo ?? [])
+  )
+  return placed.map(({ input, pointer }) => {
+    const catalogue = catalogues.get(input.catalogue)
+    const device = input.relatedTo ? related.get(input.relatedTo) : undefined
+    checkCatalogue(faults, pointer, catalogue, sellerId)
+    if (input.relatedTo) checkDevice(faults, `${pointer}/relatedTo`, device, catalogue)
+    return {
+      ...membersOf(input),
+      ...codesOf(ports, faults, input, pointer),
+      catalogueId: catalogue?.id ?? '',
+      relatedToId: device?.id ?? null
+    }
+  })
+}
+
+function checkCatalogue(
+  faults: Faults,
+  pointer: string,
+  catalogue: CatalogueFound | undefined,
+  sellerId: string | undefined
+) {
+  const at = `${pointer}/catalogue`
+  if (!catalogue) faults.dangling(at, 'It must be the URL of a catalogue that you may change.')
+  else if (sellerId !== undefined && catalogue.sellerId !== sellerId)
+    faults.add(catalogueProblem, 'fixed-seller', at, 'It must be a catalogue of the same seller.')
+}
+
+/** An item of another seller is no different from none: a provider must not learn of it. */
+function checkDevice(
+  faults: Faults,
+  at: string,
+  device: ItemFound | undefined,
+  catalogue: CatalogueFound | undefined
+) {
+  if (!device || (catalogue && device.sellerId !== catalogue.sellerId))
+    faults.dangling(at, 'It must be the URL of a device model of the same seller.')
+  else if (device.type !== 'DeviceModel')
+    faults.add(catalogueProblem, 'unrelated-item', at, 'It must be a device model, not a service.')
+}
+
+function codesOf(
+  { terminology }: Ports,
+  faults: Faults,
+  { status, serviceType }: ItemInput,
+  pointer: string
+) {
+  return {
+    status: knownCode(
+      terminology,
+      faults,
+      'catalogue-item-status',
+      status ?? 'AVAILABLE',
+      `${pointer}/status`
+    ),
+    serviceType: serviceType
+      ? knownCode(terminology, faults, 'service-type', serviceType, `${pointer}/serviceType`)
+      : null
+  }
+}
+
+function membersOf(input: ItemInput) {
+  const { manufacturer = null, model = null, version = null } = input
+  return {
+    type: input.catalogueItemType,
+    identifiers: identifiersOf(input.identifiers),
+    name: input.name,
+    description: input.description ?? null,
+    manufacturer,
+    model,
+    version,
+    searchText: foldText([input.name, model, manufacturer].filter(Boolean).join(' '))
+  }
+}

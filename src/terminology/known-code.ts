@@ -1,0 +1,33 @@
+import { Faults, problem } from '../platform/problem.js'
+import type { CodingInput } from '../platform/schemas.js'
+import type { ActedSet, Terminology } from './terminology.js'
+
+/** The code that a field of a request stands for; one that its value set does not hold becomes a fault. */
+export function knownCode(
+  terminology: Terminology,
+  faults: Faults,
+  set: ActedSet,
+  input: string | CodingInput,
+  pointer: string
+): string {
+  const code = terminology.code(set, input)
+  if (code === undefined)
+    faults.add(problem, 'unknown-coding', pointer, `It must be one of ${terminology.codes(set).join(', ')}.`)
+  return code ?? ''
+}
+
+/**
+ * The same for a field that is judged alone.
+ * @throws Problem `unknown-coding`.
+ */
+export function requireCode<C extends string>(
+  terminology: Terminology,
+  set: ActedSet,
+  input: string | CodingInput,
+  pointer: string
+): C {
+  const faults = new Faults()
+  const code = knownCode(terminology, faults, set, input, pointer)
+  faults.check()
+  return code as C
+}
