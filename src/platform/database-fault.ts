@@ -9,14 +9,15 @@ export function faultOf(error: unknown, constraints: ConstraintProblems): Proble
   const cause = driverError(error)
   if (!cause) return undefined
   const { code } = cause
-  if (connectionLost.test(code) || code === '57014')
+  // FATAL ends the session: the server takes no connections, or no more of them.
+  if (connectionLost.test(code) || code === '57014' || cause.severity === 'FATAL')
     return problem('database-unavailable', 'Try again later.', { headers: { 'retry-after': '5' }, cause })
   if (lockTrouble.has(code)) return problem('busy', 'Try again.', { headers: { 'retry-after': '1' }, cause })
   if (unstorable.has(code)) return problem('malformed-text', 'The request holds text that cannot be stored.')
   return cause.constraint_name === undefined ? undefined : constraints[cause.constraint_name]?.()
 }
 
-type DriverError = Error & { code: string; constraint_name?: string }
+type DriverError = Error & { code: string; severity?: string; constraint_name?: string }
 
 /** Drizzle wraps the driver's error, at times more than once. */
 function driverError(error: unknown): DriverError | undefined {
