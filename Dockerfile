@@ -1,0 +1,26 @@
+# syntax=docker/dockerfile:1
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json fastify.config.ts ./
+COPY src src
+# The embedded PostgreSQL, an optional dependency, is for development: an image always gets a DATABASE_URL.
+RUN npm run build && npm prune --omit=dev --omit=optional --ignore-scripts
+
+FROM node:24-bookworm-slim
+RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY drizzle/migrations drizzle/migrations
+COPY src/terminology/value-sets src/terminology/value-sets
+ENV NODE_ENV=production ENVIRONMENT=prod HOST=0.0.0.0 PORT=3000
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["tini", "--"]
+CMD ["node", "dist/src/main.js"]

@@ -1,0 +1,83 @@
+import type { ItemKey } from './catalogue-data.js'
+import type { BuyerKey, ReceiverKey, SellerKey } from './data.js'
+
+/** One thing that somebody does with an order after it was drafted: all members in one JSON Patch. */
+export interface Step {
+  by: 'buyer' | 'provider'
+  /** Status that the order moves to, or the line where one is named. */
+  to?: string
+  line?: ItemKey
+  priority?: boolean
+  note?: string
+}
+
+export interface OrderRow {
+  key: string
+  /** What it shows. */
+  title: string
+  buyer: BuyerKey
+  seller: SellerKey
+  name: string
+  number: string
+  receiver: ReceiverKey
+  note: string
+  lines: readonly { item: ItemKey; action: string }[]
+  /** What the buyer would like as well, and may not have. */
+  refused?: { item: ItemKey; action: string }
+  steps: readonly Step[]
+}
+
+// biome-ignore format: a table
+export const orders: readonly OrderRow[] = [
+  {
+    key: 'delivered',
+    title: 'A device and the training in it: delivered',
+    buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta',
+    name: 'Blodtryksmåler med oplæring', number: 'AAK-0001',
+    note: 'Ring på hos naboen, hvis der ikke bliver åbnet.',
+    lines: [{ item: 'monitor', action: 'DELIVER' }, { item: 'training', action: 'TRAINING' }],
+    steps: [
+      { by: 'buyer', to: 'SUBMITTED' },
+      { by: 'buyer', priority: true, note: 'Borgeren udskrives allerede i morgen. Kan I nå det?' },
+      { by: 'provider', to: 'ACCEPTED', note: 'Vi kører ud i morgen mellem kl. 10 og 12.' },
+      { by: 'provider', line: 'monitor', to: 'FULFILLED' },
+      { by: 'buyer', note: 'Måleren er modtaget. Borgeren vil gerne have sin datter med til oplæringen.' },
+      { by: 'provider', line: 'training', to: 'FULFILLED' }
+    ]
+  },
+  {
+    key: 'repair',
+    title: 'The repair of that device: accepted, in progress',
+    buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta',
+    name: 'Reparation af blodtryksmåler', number: 'AAK-0002',
+    note: 'Manchetten på måleren fra AAK-0001 er utæt.',
+    lines: [{ item: 'repair', action: 'REPAIR' }],
+    steps: [
+      { by: 'buyer', to: 'SUBMITTED' },
+      { by: 'provider', to: 'ACCEPTED', note: 'Måleren er hentet og er tilbage om tre hverdage.' },
+      { by: 'buyer', note: 'Tak. Borgeren har lånt en måler så længe.' }
+    ]
+  },
+  {
+    key: 'submitted',
+    title: 'A smartphone: submitted, waiting for the provider',
+    buyer: 'viborg', seller: 'birkelund', receiver: 'bent',
+    name: 'Smartphone med telefonisk hjælp', number: 'VK-0001',
+    note: 'Borgeren bruger høreapparat. Tal tydeligt.',
+    lines: [{ item: 'smartphone', action: 'DELIVER' }, { item: 'phone-support', action: 'SUPPORT' }],
+    steps: [{ by: 'buyer', to: 'SUBMITTED' }]
+  },
+  {
+    key: 'draft',
+    title: 'A scale: a draft, which the provider cannot see',
+    buyer: 'region', seller: 'maaneskaer', receiver: 'clara',
+    name: 'Personvægt til hjemmemonitorering', number: 'RM-0001',
+    note: 'Afventer svar fra lægen, før der bestilles.',
+    lines: [{ item: 'scale', action: 'DELIVER' }],
+    refused: { item: 'oximeter', action: 'DELIVER' },
+    steps: []
+  }
+]
+
+/** The order whose trace is shown at the end. */
+export const traced = 'delivered'
