@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { ConfigError, loadConfig, Settings } from '../fastify.config.js'
+import { ConfigError, loadConfig } from '../fastify.config.js'
 
 const prod = {
   ENVIRONMENT: 'prod',
@@ -71,13 +70,5 @@ t.test('faults', async (t) => {
     const faults = faultsOf(env)
     t.equal(faults.length, expected.length, `${JSON.stringify(env)}: ${faults.join(' | ')}`)
     for (const [at, pattern] of expected.entries()) t.match(faults[at], pattern)
-  }
-})
-
-t.test('every setting is in the README and in .env.example', async (t) => {
-  const [readme, example] = ['README.md', '.env.example'].map((file) => readFileSync(file, 'utf8'))
-  for (const name of Object.keys(Settings.properties)) {
-    t.ok(readme?.includes(`\`${name}\``), `README: ${name}`)
-    t.match(example, new RegExp(`^#? ?${name}=`, 'm'), `.env.example: ${name}`)
   }
 })

@@ -58,7 +58,6 @@ export const platformProblems = {
   'malformed-text': [400, 'The request holds text that cannot be stored'],
   'invalid-body': [400, 'The body does not have the form that is asked for'],
   'invalid-query': [400, 'The query does not have the form that is asked for'],
-  'invalid-patch': [400, 'The body is not a JSON Patch'],
   'conflicting-ids': [400, 'The id in the body is not the id in the path'],
   'bad-request': [400, 'The request cannot be understood'],
   unauthorized: [401, 'A valid security token is needed'],

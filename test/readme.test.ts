@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { Settings } from '../fastify.config.js'
+import { agreementProblems } from '../src/agreement/problems.js'
+import { catalogueProblems } from '../src/catalogue/problems.js'
+import { orderProblems } from '../src/order/problems.js'
+import { platformProblems } from '../src/platform/problem.js'
+
+const readme = readFileSync('README.md', 'utf8')
+
+t.test('every setting is told', async (t) => {
+  const example = readFileSync('.env.example', 'utf8')
+  for (const [name, { default: initial }] of Object.entries(Settings.properties)) {
+    const shown = initial === undefined || initial === '' ? '' : `\`${initial}\``
+    t.ok(readme.includes(`| \`${name}\` | ${shown} |`), `README: ${name}`)
+    t.match(example, new RegExp(`^(# )?${name}=`, 'm'), `.env.example: ${name}`)
+  }
+})
+
+t.test('every problem is told', async (t) => {
+  const all = { ...platformProblems, ...agreementProblems, ...catalogueProblems, ...orderProblems }
+  for (const [code, [status, title]] of Object.entries(all))
+    t.ok(readme.includes(`| \`${code}\` | ${status} | ${title} |`), code)
+})
