@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import { listRoute } from '../platform/list-route.js'
 import {
   createRoute,
   deleteRoute,
-  listRoute,
   type ResourceName,
   readRoute,
   replaceRoutes

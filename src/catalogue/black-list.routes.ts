@@ -1,13 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
-import {
-  createRoute,
-  deleteRoute,
-  listRoute,
-  type ResourceName,
-  readRoute
-} from '../platform/resource-routes.js'
+import { listRoute } from '../platform/list-route.js'
+import { createRoute, deleteRoute, type ResourceName, readRoute } from '../platform/resource-routes.js'
 import { inputSchemas } from '../platform/schemas.js'
 import { BlackListEntry, blackListSchemas } from './black-list.schemas.js'
 import { createBlackListEntry, deleteBlackListEntry } from './black-list.service.js'

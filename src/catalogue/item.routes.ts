@@ -1,13 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
-import {
-  createRoute,
-  listRoute,
-  type ResourceName,
-  readRoute,
-  replaceRoutes
-} from '../platform/resource-routes.js'
+import { listRoute } from '../platform/list-route.js'
+import { createRoute, type ResourceName, readRoute, replaceRoutes } from '../platform/resource-routes.js'
 import { Enum, inputSchemas, problems } from '../platform/schemas.js'
 import { CatalogueItem, itemSchemas } from './item.schemas.js'
 import { type ItemFilters, type ItemKey, searchItems } from './item.search.js'

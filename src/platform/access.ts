@@ -44,9 +44,11 @@ export const accessControl = fp<{ authenticate: Authenticate }>(
       const open = routes.filter((route) => route.config?.access === undefined)
       if (open.length > 0) throw new Error(`Routes without an access rule: ${open.map(nameOf).join(', ')}`)
     })
-    app.addHook('onRequest', async (request) => {
+    app.addHook('onRequest', async (request, reply) => {
       const rule = request.is404 ? 'public' : request.routeOptions.config.access
       if (rule === 'public') return
+      // What only some may see is kept by no cache on the way.
+      reply.header('cache-control', 'no-store')
       if (rule === undefined) throw problem('forbidden', 'Nobody may call this.')
       request.actor = admit(await authenticate(request), rule)
     })

@@ -1,13 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
 import type { AccessRule } from './access.js'
 import type { Actor } from './actor.js'
-import { answerPage, type Cursors, type Page, type PageRequest, pageQuery } from './paging.js'
 import { fieldProblem, problem } from './problem.js'
-import { isId, type References, type ResourceKind } from './reference.js'
+import { isId, type ResourceKind } from './reference.js'
 import { ById, Empty, problems } from './schemas.js'
 
-type App = Parameters<FastifyPluginAsyncTypebox>[0]
+export type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
 /** What a resource is called: in tags and operation ids, in sentences, and in addresses. */
 export interface ResourceName {
@@ -183,63 +182,6 @@ export function deleteRoute(
     async (request, reply) => {
       await run(request.actor, request.params.id)
       return reply.code(204).send()
-    }
-  )
-}
-
-/** What a list needs of the server: addresses and cursors. */
-interface ListPorts {
-  references: References
-  cursors: Cursors
-  limits: { page: number }
-}
-
-/**
- * `GET /<resources>`: a page of the list as a plain array, a further page announced in a `Link` header. Filters in `needs`
- * must be sent, unless a cursor brings them.
- */
-export function listRoute<F extends object, K, A extends TSchema>(
-  app: App & ListPorts,
-  { type, noun, kind }: ResourceName,
-  {
-    path,
-    access,
-    filters,
-    needs = [],
-    answer,
-    run
-  }: {
-    path: string
-    access: AccessRule
-    filters: Record<string, TSchema>
-    needs?: readonly (keyof F & string)[]
-    answer: A
-    run: (actor: Actor, filters: F, page: PageRequest<K>) => Promise<Page<Static<A>, K>>
-  }
-): void {
-  const { references, cursors, limits } = app
-  const address = { cursors, url: `${references.base(kind.api)}/${path}`, limit: limits.page }
-  const response: Record<number, TSchema> = { 200: Type.Array(answer), ...problems(400) }
-
-  app.get(
-    `/${path}`,
-    {
-      config: { access },
-      schema: {
-        operationId: `list${type}`,
-        summary: `List: ${noun}`,
-        tags: [type],
-        querystring: Type.Object({ ...filters, ...pageQuery(limits.page) }, { additionalProperties: false }),
-        response
-      }
-    },
-    (request, reply) => {
-      const query = request.query as F & { limit?: number; after?: string }
-      const missing = needs.find((name) => query.after === undefined && query[name] === undefined)
-      if (missing) throw problem('invalid-query', `Query parameter ${missing} is required.`)
-      return answerPage<F, K, Static<A>>(reply, address, query, (wanted, page) =>
-        run(request.actor, wanted, page)
-      )
     }
   )
 }

@@ -1,0 +1,65 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import type { AccessRule } from './access.js'
+import type { Actor } from './actor.js'
+import { answerPage, type Cursors, type Page, type PageRequest, pageQuery } from './paging.js'
+import { problem } from './problem.js'
+import type { References } from './reference.js'
+import type { App, ResourceName } from './resource-routes.js'
+import { problems } from './schemas.js'
+
+/** What a list needs of the server: addresses and cursors. */
+interface ListPorts {
+  references: References
+  cursors: Cursors
+  limits: { page: number }
+}
+
+/**
+ * `GET /<resources>`: a page of the list as a plain array, a further page announced in a `Link` header. Filters in `needs`
+ * must be sent, unless a cursor brings them.
+ */
+export function listRoute<F extends object, K, A extends TSchema>(
+  app: App & ListPorts,
+  { type, noun, kind }: ResourceName,
+  {
+    path,
+    access,
+    filters,
+    needs = [],
+    answer,
+    run
+  }: {
+    path: string
+    access: AccessRule
+    filters: Record<string, TSchema>
+    needs?: readonly (keyof F & string)[]
+    answer: A
+    run: (actor: Actor, filters: F, page: PageRequest<K>) => Promise<Page<Static<A>, K>>
+  }
+): void {
+  const { references, cursors, limits } = app
+  const address = { cursors, url: `${references.base(kind.api)}/${path}`, limit: limits.page }
+  const response: Record<number, TSchema> = { 200: Type.Array(answer), ...problems(400) }
+
+  app.get(
+    `/${path}`,
+    {
+      config: { access },
+      schema: {
+        operationId: `list${type}`,
+        summary: `List: ${noun}`,
+        tags: [type],
+        querystring: Type.Object({ ...filters, ...pageQuery(limits.page) }, { additionalProperties: false }),
+        response
+      }
+    },
+    (request, reply) => {
+      const query = request.query as F & { limit?: number; after?: string }
+      const missing = needs.find((name) => query.after === undefined && query[name] === undefined)
+      if (missing) throw problem('invalid-query', `Query parameter ${missing} is required.`)
+      return answerPage<F, K, Static<A>>(reply, address, query, (wanted, page) =>
+        run(request.actor, wanted, page)
+      )
+    }
+  )
+}
