@@ -1,0 +1,98 @@
+import postgres from 'postgres'
+import t from 'tap'
+import { unsignedToken } from '../scripts/unsigned-token.js'
+import { cloneDatabase } from './fixtures/app.js'
+import { startServer } from './fixtures/server.js'
+import { organization } from './fixtures/world.js'
+
+const planted = 'Zaphod-4711'
+
+t.test('no patient data in the log, whatever goes well or wrong', async (t) => {
+  const DATABASE_URL = await cloneDatabase(t)
+  const server = await startServer(t, { DATABASE_URL, LOG_LEVEL: 'trace' })
+  await server.ready()
+  const sql = postgres(DATABASE_URL, { max: 1, onnotice: () => {} })
+  t.teardown(() => sql.end({ timeout: 5 }))
+  const tokens: string[] = []
+
+  async function call(
+    userType: 'AdministrativeClerk' | 'MonitoringResponsible',
+    method: string,
+    path: string,
+    body?: unknown
+  ) {
+    const token = unsignedToken({ userType, organization: organization('o'), name: planted })
+    tokens.push(token)
+    const answer = await fetch(path.startsWith('http') ? path : server.url + path, {
+      method,
+      headers: {
+        authorization: token,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' })
+      },
+      body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body)
+    })
+    return {
+      status: answer.status,
+      text: await answer.text(),
+      location: answer.headers.get('location') ?? ''
+    }
+  }
+
+  const party = await call('AdministrativeClerk', 'POST', '/ssl-order/v1/party', {
+    allowedRoles: ['BUYER', 'SELLER'],
+    name: 'Region',
+    organization: organization('o')
+  })
+  const patient = `https://fhir.example/Patient/${planted}`
+  const receiver = { name: planted, addressLine1: planted, phone: planted, patient }
+  const draft = { buyer: party.location, seller: party.location, receiver, notes: [{ note: planted }] }
+  const order = await call('MonitoringResponsible', 'POST', '/ssl-order/v1/order', draft)
+  t.equal(order.status, 201)
+  await sql`alter table trace_lines add constraint broken check (false) not valid`
+
+  const refusals: [method: string, path: string, body: unknown, status: number][] = [
+    ['POST', '/ssl-order/v1/order', draft, 500],
+    [
+      'PATCH',
+      order.location,
+      [
+        { op: 'replace', path: '/priority', value: true },
+        { op: 'add', path: '/notes/-', value: { note: planted } }
+      ],
+      500
+    ],
+    ['POST', '/ssl-order/v1/order', `{"receiver": {"name": "${planted}"`, 400],
+    ['POST', '/ssl-order/v1/order', { ...draft, [planted.toLowerCase()]: 1 }, 400],
+    [
+      'POST',
+      '/ssl-order/v1/order',
+      { ...draft, receiver: { ...receiver, patient: `${patient}?x=${planted}` } },
+      422
+    ],
+    ['PATCH', order.location, [{ op: 'test', path: '/receiver/name', value: 'somebody else' }], 409],
+    ['PATCH', order.location, [{ op: 'remove', path: '/receiver/name' }], 422],
+    ['PATCH', order.location, [{ op: 'replace', path: '/receiver/nothing', value: planted }], 422],
+    ['GET', `/ssl-catalogue/v1/catalogue-items?patient=${encodeURIComponent(patient)}`, undefined, 200],
+    ['GET', `/ssl-catalogue/v1/catalogue-items?patient=${planted}`, undefined, 400],
+    [
+      'GET',
+      `/ssl-catalogue/v1/black-lists?patient=${encodeURIComponent(patient)}&colour=${planted}`,
+      undefined,
+      400
+    ],
+    ['GET', `/ssl-order/v1/order/${planted}`, undefined, 404],
+    ['GET', `/nowhere/${planted}?patient=${planted}`, undefined, 404]
+  ]
+  for (const [method, path, body, status] of refusals) {
+    const answer = await call('MonitoringResponsible', method, path, body)
+    t.equal(answer.status, status, `${method} ${path} ${answer.text}`)
+    if (status >= 400) t.notMatch(answer.text, new RegExp(planted), `${method} ${path}`)
+  }
+
+  const log = server.output()
+  t.match(log, /"route":"\/ssl-order\/v1\/order\/:id"/, 'requests are logged, by their route')
+  t.match(log, /broken/, 'a fault is logged with the name of the constraint')
+  t.notMatch(log, /zaphod/i)
+  t.notMatch(log, /insert into|update /i, 'no SQL')
+  for (const token of tokens) t.notOk(log.includes(token.split('.')[1] ?? token), 'no token')
+})
