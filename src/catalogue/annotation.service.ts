@@ -7,6 +7,7 @@ import type { Ports } from '../ports.js'
 import type { AnnotationInput } from './annotation.schemas.js'
 import {
   type AnnotationValues,
+  isOwnAnnotation,
   removeAnnotation,
   saveAnnotations,
   updateAnnotation
@@ -27,6 +28,7 @@ export async function replaceAnnotation(
   id: string,
   input: AnnotationInput
 ): Promise<void> {
+  if (!(await isOwnAnnotation(ports.db, actor, id))) throw annotationNotFound()
   const values = await checkedAnnotation(ports, actor, input)
   const found = await inWork(ports.db, actor, (work) => updateAnnotation(work, id, values))
   if (!found) throw annotationNotFound()

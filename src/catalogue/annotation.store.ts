@@ -1,7 +1,9 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { partiesOf } from '../agreement/lookup.js'
+import type { Database } from '../db/connection.js'
 import { insertAll } from '../db/insert-all.js'
 import { newId, type Work } from '../db/work.js'
+import type { Actor } from '../platform/actor.js'
 import { annotations } from './tables.js'
 
 export type AnnotationValues = Omit<typeof annotations.$inferInsert, 'id' | 'createdAt'>
@@ -17,21 +19,33 @@ export async function saveAnnotations(
 }
 
 /** The condition that an annotation is there and a buyer of the caller's organization owns it. */
-const owned = ({ tx, actor }: Work, id: string) =>
-  and(eq(annotations.id, id), inArray(annotations.buyerId, partiesOf(tx, actor.organization ?? '')))
+const owned = (db: Database, actor: Actor, id: string) =>
+  and(eq(annotations.id, id), inArray(annotations.buyerId, partiesOf(db, actor.organization ?? '')))
+
+/** Whether an annotation is there and the caller's. */
+export async function isOwnAnnotation(db: Database, actor: Actor, id: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: annotations.id })
+    .from(annotations)
+    .where(owned(db, actor, id))
+  return rows.length > 0
+}
 
 /** Writes an annotation in place of one of the caller's; false when there is none. */
 export async function updateAnnotation(work: Work, id: string, values: AnnotationValues): Promise<boolean> {
   const rows = await work.tx
     .update(annotations)
     .set(values)
-    .where(owned(work, id))
+    .where(owned(work.tx, work.actor, id))
     .returning({ id: annotations.id })
   return rows.length > 0
 }
 
 /** Removes an annotation of the caller's; false when there is none. */
 export async function removeAnnotation(work: Work, id: string): Promise<boolean> {
-  const rows = await work.tx.delete(annotations).where(owned(work, id)).returning({ id: annotations.id })
+  const rows = await work.tx
+    .delete(annotations)
+    .where(owned(work.tx, work.actor, id))
+    .returning({ id: annotations.id })
   return rows.length > 0
 }

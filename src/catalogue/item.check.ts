@@ -40,9 +40,10 @@ export async function checkItems(
   )
   return placed.map(({ input, pointer }) => {
     const catalogue = catalogues.get(input.catalogue)
-    const device = input.relatedTo ? related.get(input.relatedTo) : undefined
+    const relatedTo = input.relatedTo ?? undefined
+    const device = relatedTo === undefined ? undefined : related.get(relatedTo)
     checkCatalogue(faults, pointer, catalogue, sellerId)
-    if (input.relatedTo) checkDevice(faults, `${pointer}/relatedTo`, device, catalogue)
+    if (relatedTo !== undefined) checkDevice(faults, `${pointer}/relatedTo`, device, catalogue)
     return {
       ...membersOf(input),
       ...codesOf(ports, faults, input, pointer),
@@ -80,7 +81,7 @@ function checkDevice(
 function codesOf(
   { terminology }: Ports,
   faults: Faults,
-  { status, serviceType }: ItemInput,
+  { status, serviceType = null }: ItemInput,
   pointer: string
 ) {
   return {
@@ -91,9 +92,10 @@ function codesOf(
       status ?? 'AVAILABLE',
       `${pointer}/status`
     ),
-    serviceType: serviceType
-      ? knownCode(terminology, faults, 'service-type', serviceType, `${pointer}/serviceType`)
-      : null
+    serviceType:
+      serviceType === null
+        ? null
+        : knownCode(terminology, faults, 'service-type', serviceType, `${pointer}/serviceType`)
   }
 }
 

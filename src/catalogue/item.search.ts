@@ -149,9 +149,10 @@ function memberConditions({ terminology }: Ports, filters: ItemFilters): SQL[] {
   const { catalogueItemType, serviceType, status, q } = filters
   const conditions: SQL[] = []
   if (catalogueItemType) conditions.push(eq(catalogueItems.type, catalogueItemType))
-  if (serviceType)
+  if (serviceType !== undefined)
     conditions.push(eq(catalogueItems.serviceType, codeOf('service-type', 'serviceType', serviceType)))
-  if (status) conditions.push(eq(catalogueItems.status, codeOf('catalogue-item-status', 'status', status)))
+  if (status !== undefined)
+    conditions.push(eq(catalogueItems.status, codeOf('catalogue-item-status', 'status', status)))
   for (const pattern of searchPatterns(q ?? ''))
     conditions.push(sql`${catalogueItems.searchText} like ${pattern}`)
   return conditions

@@ -10,10 +10,11 @@ export type OrderContent = Pick<OrderInput, 'identifiers' | 'name' | 'buyer' | '
 /**
  * Checks what an order says (all but status, priority and notes) and answers it as columns. The buyer must be of the
  * caller's organization.
- * @throws Problem `dangling-reference`, `wrong-role`, `invalid-body`.
+ * @param invalid the code for a receiver that contradicts itself, or names no patient.
+ * @throws Problem `dangling-reference`, `wrong-role`, `invalid-body`, `invalid-result`.
  */
-export async function checkContent(ports: Ports, actor: Actor, input: OrderContent) {
-  const receiver = receiverColumns(input.receiver)
+export async function checkContent(ports: Ports, actor: Actor, input: OrderContent, invalid: Invalid) {
+  const receiver = receiverColumns(input.receiver, invalid)
   const faults = new Faults()
   const [buyer, seller] = await resolveParties(ports, actor, faults, [
     { pointer: '/buyer', url: input.buyer, role: 'BUYER', own: true },
@@ -36,34 +37,41 @@ export async function checkContent(ports: Ports, actor: Actor, input: OrderConte
   }
 }
 
-function receiverColumns(receiver: OrderInput['receiver']) {
+type Invalid = 'invalid-body' | 'invalid-result'
+type Receiver = OrderInput['receiver']
+
+function receiverColumns(receiver: Receiver, invalid: Invalid) {
+  const patient = either(receiver, 'patient', 'clinicalRef', invalid)
+  if (patient === undefined)
+    throw fieldProblem(problem, invalid, '/receiver/patient', '/receiver/patient is required.')
   return {
     receiverName: receiver.name,
-    receiverAddressLine1: either(receiver, 'addressLine1', 'addressLine 1') ?? null,
+    receiverAddressLine1: either(receiver, 'addressLine1', 'addressLine 1', invalid) ?? null,
     receiverAddressLine2: receiver.addressLine2 ?? null,
     receiverPostalCode: receiver.postalCode ?? null,
     receiverPostalDistrict: receiver.postalDistrict ?? null,
     receiverEmail: receiver.email ?? null,
     receiverPhone: receiver.phone ?? null,
-    patient: either(receiver, 'patient', 'clinicalRef') ?? needed('patient')
+    patient
   }
 }
 
-type Receiver = OrderInput['receiver']
-
 /** The value of a member that has an earlier name as well; both at once must not contradict each other. */
-function either(receiver: Receiver, name: keyof Receiver, earlier: keyof Receiver): string | undefined {
+function either(
+  receiver: Receiver,
+  name: keyof Receiver,
+  earlier: keyof Receiver,
+  invalid: Invalid
+): string | undefined {
   const [value, other] = [receiver[name] ?? undefined, receiver[earlier] ?? undefined]
-  if (value !== undefined && other !== undefined && value !== other)
-    throw invalid(earlier, `is the earlier name of ${name} and has another value`)
+  if (value !== undefined && other !== undefined && value !== other) {
+    const pointer = `/receiver/${earlier}`
+    throw fieldProblem(
+      problem,
+      invalid,
+      pointer,
+      `${pointer} is the earlier name of ${name} and has another value.`
+    )
+  }
   return value ?? other
-}
-
-function needed(name: keyof Receiver): never {
-  throw invalid(name, 'is required')
-}
-
-function invalid(name: keyof Receiver, detail: string) {
-  const pointer = `/receiver/${name}`
-  return fieldProblem(problem, 'invalid-body', pointer, `In the body: ${pointer} ${detail}.`)
 }

@@ -73,7 +73,7 @@ async function changeContent(
       `/${changed}`,
       `It can change in a DRAFT alone; the order is ${change.order.status}.`
     )
-  const { columns } = await checkContent(ports, change.actor, after)
+  const { columns } = await checkContent(ports, change.actor, after, 'invalid-result')
   change.order = { ...change.order, ...columns }
 }
 

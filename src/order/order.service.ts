@@ -18,7 +18,7 @@ import { orders, traceLines } from './tables.js'
  */
 export async function createOrder(ports: Ports, actor: Actor, input: OrderInput): Promise<string> {
   assertDraft(ports, input.status)
-  const { buyer, seller, columns } = await checkContent(ports, actor, input)
+  const { buyer, seller, columns } = await checkContent(ports, actor, input, 'invalid-body')
   const organization = organizationName(actor, { buyer, seller })
   return inWork(ports.db, actor, async ({ tx, at }) => {
     const id = newId()

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNull, ne, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { parties } from '../agreement/tables.js'
 import type { Database } from '../db/connection.js'
@@ -23,7 +23,7 @@ export const sellers = alias(parties, 'seller')
 
 /**
  * The condition that an order, joined with its {@link buyers} and {@link sellers}, is there for the caller: a buyer sees its
- * own, a seller its own but for drafts, nobody sees a deleted one.
+ * own, a seller its own once they were submitted, nobody sees a deleted one.
  */
 export function orderWithinReach(actor: Actor): SQL | undefined {
   const organization = actor.organization ?? ''
@@ -31,7 +31,7 @@ export function orderWithinReach(actor: Actor): SQL | undefined {
     isNull(orders.deletedAt),
     actor.scope === 'own-buyer'
       ? eq(buyers.organization, organization)
-      : and(eq(sellers.organization, organization), ne(orders.status, 'DRAFT'))
+      : and(eq(sellers.organization, organization), isNotNull(orders.submittedAt))
   )
 }
 

@@ -48,6 +48,8 @@ export const orders = pgTable(
     traceCount: integer('trace_count').notNull(),
     createdAt: instant('created_at').notNull(),
     changedAt: instant('changed_at').notNull(),
+    /** From then on the seller sees the order; never set on a draft, nor on one that was cancelled as such. */
+    submittedAt: instant('submitted_at'),
     /** A deleted draft is marked, not removed. */
     deletedAt: instant('deleted_at')
   },
@@ -62,6 +64,8 @@ export const orders = pgTable(
       'orders_status_known',
       sql`${t.status} in ('DRAFT','SUBMITTED','ACCEPTED','REJECTED','FULFILLED','CANCELLED')`
     ),
+    check('orders_submitted', sql`${t.status} in ('DRAFT','CANCELLED') or ${t.submittedAt} is not null`),
+    check('orders_draft_unsubmitted', sql`${t.status} <> 'DRAFT' or ${t.submittedAt} is null`),
     check('orders_deleted_draft', sql`${t.deletedAt} is null or ${t.status} = 'DRAFT'`)
   ]
 )

@@ -80,7 +80,8 @@ function assertMove<S extends string>(moves: Moves<S>, from: S, to: S, userType:
 
 function setOrderStatus(change: OrderChange, status: OrderStatus): void {
   const before = change.order.status
-  change.order = { ...change.order, status }
+  const submittedAt = status === 'SUBMITTED' ? change.at : change.order.submittedAt
+  change.order = { ...change.order, status, submittedAt }
   addTrace(change, {
     text: 'Order status changed.',
     supplementaryText: oldAndNew(before, status),

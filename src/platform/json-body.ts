@@ -21,6 +21,13 @@ export const jsonBody = fp(
       { parseAs: 'buffer' },
       (request, bytes: Buffer, done) => {
         if (bytes.length === 0) return done(null, undefined)
+        if (request.method !== 'PATCH' && isJsonPatch(request.headers['content-type']))
+          return done(
+            problem(
+              'unsupported-media-type',
+              'A JSON Patch is sent with PATCH. Send the body as application/json.'
+            )
+          )
         let text: string
         try {
           text = utf8.decode(bytes)
@@ -40,6 +47,9 @@ export const jsonBody = fp(
   },
   { name: 'json-body' }
 )
+
+const isJsonPatch = (mediaType: string | undefined) =>
+  mediaType?.toLowerCase().startsWith('application/json-patch+json')
 
 /** Whether every text in a value, keys included, is well-formed Unicode without NUL. */
 export function isStorable(value: unknown): boolean {

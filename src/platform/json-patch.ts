@@ -57,7 +57,7 @@ export function applyPatch(document: object, patch: readonly Operation[], maxSiz
         `/${at}`,
         `Operation ${at} (${each.op}) names a target that is not there.`
       )
-    if (breaksArrayIndex(each)) throw unpatchable()
+    if (!isResolvable(result, each)) throw unpatchable()
     try {
       result = applyOperation(result, each, true).newDocument
     } catch (error) {
@@ -74,11 +74,35 @@ export function applyPatch(document: object, patch: readonly Operation[], maxSiz
 export const readOnly = (pointer: string) =>
   fieldProblem(problem, 'read-only', pointer, `${pointer} cannot be changed.`)
 
-/** RFC 6901 knows no array index with a leading zero. */
-function breaksArrayIndex(each: Operation): boolean {
-  const pointers = 'from' in each ? [each.path, each.from] : [each.path]
-  return pointers.some((path) => path.split('/').some((segment) => /^0\d+$/.test(segment)))
+/** Whether what an operation needs is there: its target or, for a new one, the target's parent; and its source. */
+function isResolvable(document: unknown, each: Operation): boolean {
+  if ('from' in each && valueAt(document, each.from) === undefined) return false
+  if (each.op === 'remove' || each.op === 'replace' || each.op === 'test')
+    return valueAt(document, each.path) !== undefined
+  const end = each.path.lastIndexOf('/')
+  const parent = end < 0 ? document : valueAt(document, each.path.slice(0, end))
+  const name = segmentsOf(each.path).at(-1)
+  if (!Array.isArray(parent)) return typeof parent === 'object' && parent !== null
+  return name === '-' || (isIndex(name ?? '') && Number(name) <= parent.length)
 }
+
+/** The value that a pointer (RFC 6901) leads to by own members alone, none of the prototype's; undefined when it leads nowhere. */
+function valueAt(document: unknown, path: string): unknown {
+  return segmentsOf(path).reduce((value: unknown, name) => {
+    if (typeof value !== 'object' || value === null || (Array.isArray(value) && !isIndex(name)))
+      return undefined
+    return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
+  }, document)
+}
+
+const segmentsOf = (path: string) =>
+  path
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+/** RFC 6901 knows no array index with a leading zero. */
+const isIndex = (name: string) => /^(0|[1-9]\d*)$/.test(name)
 
 /** Whether an operation writes at a member of the document's root, or below it. */
 export function writesTo(each: Operation, member: string): boolean {

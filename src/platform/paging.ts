@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import { problem } from './problem.js'
+import { fieldProblem, problem } from './problem.js'
 
 /** Query parameters of every list. */
 export const pageQuery = (maximum: number) => ({
@@ -89,6 +89,9 @@ export async function answerPage<F extends object, K, T>(
   { limit = maximum, after, ...given }: F & { limit?: number; after?: string },
   list: (filters: F, page: PageRequest<K>) => Promise<Page<T, K>>
 ): Promise<T[]> {
+  // Ajv lets a text that it read as Infinity pass every bound.
+  if (!Number.isFinite(limit))
+    throw fieldProblem(problem, 'invalid-query', '/limit', `Query parameter limit must be <= ${maximum}.`)
   const position = after === undefined ? undefined : (cursors.open(after) as Position<F, K>)
   if (position && (position.url !== url || Object.keys(given).length > 0))
     throw problem(

@@ -8,10 +8,12 @@ export const requestGuard = fp<{ queryLimit: number }>(
     app.addHook('onRequest', async (request, reply) => {
       reply.header('x-request-id', request.id)
       const { url } = request.raw
-      const query = url?.slice(url.indexOf('?') + 1) ?? ''
-      if (url?.includes('?') && query.length > queryLimit)
+      const query = url?.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
+      if (query.length > queryLimit)
         throw problem('query-too-long', `A query string has ${queryLimit} bytes at most.`)
       if (/%00/.test(url ?? '')) throw problem('malformed-text', 'The address holds a NUL character.')
+      if (!isDecodable(query))
+        throw problem('invalid-query', 'The query string holds a broken percent escape.')
     })
     app.addHook('onResponse', async (request, reply) => {
       // The route's template, never the address called: a query may name a patient.
@@ -29,3 +31,11 @@ export const requestGuard = fp<{ queryLimit: number }>(
   },
   { name: 'request-guard' }
 )
+
+function isDecodable(query: string): boolean {
+  try {
+    return decodeURIComponent(query) !== undefined
+  } catch {
+    return false
+  }
+}

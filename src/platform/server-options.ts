@@ -13,7 +13,8 @@ export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'lo
     requestTimeout: limits.requestTimeout,
     connectionTimeout: limits.requestTimeout * 2,
     return503OnClosing: true,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    // An id too long to be one is an unknown id, which the schema of the path says.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     requestIdHeader: false,
     genReqId: (request: { headers: Record<string, string | string[] | undefined> }) =>
       requestId(request.headers['x-request-id']),

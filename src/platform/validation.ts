@@ -1,8 +1,12 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
 import { type FieldFault, type Problem, problem } from './problem.js'
+
+const firstMoment = new Date('0001-01-01T00:00:00Z')
+const lastMoment = new Date('9999-12-31T23:59:59.999Z')
 
 const options: Options = {
   allowUnionTypes: true,
@@ -12,6 +16,7 @@ const options: Options = {
 }
 const bodies = formats.default(new Ajv({ ...options, coerceTypes: false }))
 const queries = formats.default(new Ajv({ ...options, coerceTypes: 'array', useDefaults: true }))
+bodies.addFormat('date-time', isTimestamp)
 for (const ajv of [bodies, queries]) ajv.addVocabulary(['example', 'collectionFormat'])
 
 /**
@@ -53,6 +58,12 @@ export function fieldFault(found: FastifySchemaValidationError): FieldFault {
         'not-allowed',
         `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
       )
+    case 'discriminator':
+      return fault(
+        within(instancePath, String(params.tag)),
+        'not-allowed',
+        `must name one of the known kinds`
+      )
     case 'type':
       return fault(instancePath, 'wrong-type', `must be ${String(params.type).replaceAll(',', ' or ')}`)
     default:
@@ -77,4 +88,13 @@ export function conforming<T extends TSchema>(schema: T): (value: unknown) => St
     const detail = errors.map((fault) => `${fault.pointer || 'it'} ${fault.detail}`).join('; ')
     throw problem('invalid-result', `After the JSON Patch ${detail}.`, { errors })
   }
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
+
+/** A moment of RFC 3339 that the calendar has, in the years 1 to 9999 of UTC; without leap seconds, which no clock here knows. */
+function isTimestamp(text: string): boolean {
+  const { validate } = fullFormats['date-time'] as { validate: (text: string) => boolean }
+  const moment = new Date(text)
+  return rfc3339.test(text) && validate(text) && moment >= firstMoment && moment <= lastMoment
 }

@@ -5,13 +5,17 @@ import { problem } from '../problem.js'
 /** Seconds by which clocks may differ. */
 export const leeway = 30
 
+/** Three base64url parts, the last of which an unsigned token leaves empty (RFC 7515). */
+const compact = /^[\w-]+\.[\w-]+\.[\w-]*$/
+
 /**
  * The token of the `authorization` header, sent bare or after `Bearer`.
- * @throws Problem `unauthorized` when there is none.
+ * @throws Problem `unauthorized` when there is none, or something else.
  */
 export function tokenOf(request: FastifyRequest): string {
   const token = request.headers.authorization?.replace(/^bearer\s+/i, '').trim()
   if (!token) throw unauthorized('Send a token in the authorization header.')
+  if (!compact.test(token)) throw unauthorized('The authorization header holds no JSON Web Token.')
   return token
 }
 

@@ -40,7 +40,7 @@ export function issuerKeys(issuers: readonly string[]) {
       throw problem(
         'token-issuer-unavailable',
         'The token issuer’s keys cannot be fetched. Try again later.',
-        { cause }
+        { headers: { 'retry-after': '30' }, cause }
       )
     }
   }

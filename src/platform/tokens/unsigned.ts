@@ -1,4 +1,4 @@
-import { decodeJwt, type JWTPayload } from 'jose'
+import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
 import type { Authenticate } from '../access.js'
 import { actorFrom, leeway, tokenOf, unauthorized } from './claims.js'
 
@@ -17,6 +17,7 @@ export const unsignedTokens: Authenticate = async (request) => {
 
 function decode(token: string): JWTPayload {
   try {
+    decodeProtectedHeader(token)
     return decodeJwt(token)
   } catch (cause) {
     throw unauthorized('The token is no JSON Web Token.', cause)

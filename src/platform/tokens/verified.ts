@@ -42,7 +42,7 @@ export async function verifiedTokens(
       allowedIss: [...issuers],
       ...(audience === undefined ? {} : { allowedAud: audience }),
       clockTolerance: leeway * 1000,
-      requiredClaims: ['exp', 'iss', 'user_type'],
+      requiredClaims: ['exp', 'iss', 'user_type', ...(audience === undefined ? [] : ['aud'])],
       extractToken: (request) => tokenOf(request as FastifyRequest)
     }
   })
