@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
+import { listRoute, urlFilter } from '../platform/list-route.js'
 import { createRoute, type ResourceName, readRoute, replaceRoutes } from '../platform/resource-routes.js'
 import { inputSchemas } from '../platform/schemas.js'
 import { Contract, contractSchemas } from './contract.schemas.js'
 import { createContract, replaceContract } from './contract.service.js'
-import { viewContract } from './contract.view.js'
+import { type ContractFilters, listContracts, viewContract } from './contract.view.js'
 import { contractKind } from './kinds.js'
 
 const name: ResourceName = { type: 'Contract', noun: 'contract', kind: contractKind }
@@ -33,6 +35,21 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: update,
     body: ContractReplacement,
     run: (actor, id, input) => replaceContract(app, actor, id, input)
+  })
+  listRoute<ContractFilters, string, typeof Contract>(app, name, {
+    path: 'contracts',
+    singular: true,
+    access: read,
+    filters: {
+      seller: urlFilter('URL of the party that delivers.'),
+      account: urlFilter('URL of the accounting party.'),
+      buyer: urlFilter('URL of a buying party.'),
+      validOn: Type.Optional(
+        Type.String({ format: 'date', description: 'Date, yyyy-mm-dd, on which the contract is in force.' })
+      )
+    },
+    answer: Contract,
+    run: (actor, filters, page) => listContracts(app, actor, filters, page)
   })
   readRoute(app, name, { access: read, answer: Contract, run: (actor, id) => viewContract(app, actor, id) })
 }

@@ -1,43 +1,100 @@
-import { and, asc, eq, inArray } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray } from 'drizzle-orm'
+import { anyOf } from '../db/any-of.js'
+import type { Database } from '../db/connection.js'
 import type { Actor } from '../platform/actor.js'
+import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
-import type { References } from '../platform/reference.js'
+import { filterIds, type References } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
-import { datePartsOf } from './calendar-date.js'
+import { calendarDate, datePartsOf } from './calendar-date.js'
 import type { Contract } from './contract.schemas.js'
 import { partyKind } from './kinds.js'
-import { partiesOf } from './lookup.js'
+import { inForce, partiesOf } from './lookup.js'
 import { contractBuyers, contracts } from './tables.js'
+
+export interface ContractFilters {
+  seller?: string
+  account?: string
+  buyer?: string
+  validOn?: string
+}
 
 /**
  * A contract as its readers see it; a provider sees those in which its organization sells.
  * @throws Problem `not-found`.
  */
-export async function viewContract({ db, references }: Ports, actor: Actor, id: string): Promise<Contract> {
-  const own =
-    actor.scope === 'any' ? undefined : inArray(contracts.sellerId, partiesOf(db, actor.organization ?? ''))
-  const [contract] = await db
+export async function viewContract(ports: Ports, actor: Actor, id: string): Promise<Contract> {
+  const rows = await ports.db
     .select()
     .from(contracts)
-    .where(and(eq(contracts.id, id), own))
+    .where(and(eq(contracts.id, id), withinReach(ports.db, actor)))
+  const [contract] = await contractsOf(ports, rows)
   if (!contract) throw problem('not-found', 'There is no such contract.')
+  return contract
+}
+
+/** A page of the contracts within the caller's reach, in order of creation. */
+export async function listContracts(
+  ports: Ports,
+  actor: Actor,
+  { validOn, ...parties }: ContractFilters,
+  { limit, after }: PageRequest<string>
+): Promise<Page<Contract, string>> {
+  const { db, references } = ports
+  const ids = filterIds(references, parties, { seller: partyKind, account: partyKind, buyer: partyKind })
+  const date = validOn === undefined ? undefined : calendarDate(validOn)
+  if (validOn !== undefined && date === undefined)
+    throw problem('invalid-query', 'Query parameter validOn must be a date of the calendar, yyyy-mm-dd.')
+  if (!ids) return { entries: [], next: undefined }
+  const rows = await db
+    .select()
+    .from(contracts)
+    .where(
+      and(
+        withinReach(db, actor),
+        ids.seller ? eq(contracts.sellerId, ids.seller) : undefined,
+        ids.account ? eq(contracts.accountId, ids.account) : undefined,
+        ids.buyer ? inArray(contracts.id, contractsWith(db, ids.buyer)) : undefined,
+        date ? inForce(date) : undefined,
+        after ? gt(contracts.id, after) : undefined
+      )
+    )
+    .orderBy(asc(contracts.id))
+    .limit(limit + 1)
+  const { entries, next } = pageOf(rows, limit, (row) => row.id)
+  return { entries: await contractsOf(ports, entries), next }
+}
+
+const withinReach = (db: Database, actor: Actor) =>
+  actor.scope === 'any' ? undefined : inArray(contracts.sellerId, partiesOf(db, actor.organization ?? ''))
+
+const contractsWith = (db: Database, buyerId: string) =>
+  db.select({ id: contractBuyers.contractId }).from(contractBuyers).where(eq(contractBuyers.buyerId, buyerId))
+
+/** The wire forms of contracts, their buyers read with one query. */
+async function contractsOf({ db, references }: Ports, rows: readonly ContractRow[]): Promise<Contract[]> {
   const buyers = await db
-    .select({ id: contractBuyers.buyerId })
+    .select()
     .from(contractBuyers)
-    .where(eq(contractBuyers.contractId, id))
+    .where(
+      anyOf(
+        contractBuyers.contractId,
+        rows.map((row) => row.id)
+      )
+    )
     .orderBy(asc(contractBuyers.position))
-  return contractOf(
-    references,
-    contract,
-    buyers.map((buyer) => buyer.id)
+  return rows.map((row) =>
+    contractOf(
+      references,
+      row,
+      buyers.filter((each) => each.contractId === row.id).map((each) => each.buyerId)
+    )
   )
 }
 
-function contractOf(
-  references: References,
-  row: typeof contracts.$inferSelect,
-  buyerIds: readonly string[]
-): Contract {
+type ContractRow = typeof contracts.$inferSelect
+
+function contractOf(references: References, row: ContractRow, buyerIds: readonly string[]): Contract {
   const party = (id: string) => references.url(partyKind, id)
   return {
     id: row.id,

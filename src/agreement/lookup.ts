@@ -1,4 +1,5 @@
-import { and, eq, gte, lte, sql } from 'drizzle-orm'
+import { and, eq, gte, lte } from 'drizzle-orm'
+import { anyOf } from '../db/any-of.js'
 import type { Database } from '../db/connection.js'
 import type { Actor } from '../platform/actor.js'
 import type { Faults } from '../platform/problem.js'
@@ -51,10 +52,7 @@ export async function resolveParties(
 /** The parties of these ids, by id. */
 export async function findParties(db: Database, ids: readonly string[]): Promise<Map<string, PartyRow>> {
   if (ids.length === 0) return new Map()
-  const rows = await db
-    .select()
-    .from(parties)
-    .where(sql`${parties.id} = any(${sql.param([...new Set(ids)])}::uuid[])`)
+  const rows = await db.select().from(parties).where(anyOf(parties.id, ids))
   return new Map(rows.map((row) => [row.id, row]))
 }
 

@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../platform/access.js'
+import { listRoute } from '../platform/list-route.js'
 import { createRoute, type ResourceName, readRoute, replaceRoutes } from '../platform/resource-routes.js'
 import { inputSchemas } from '../platform/schemas.js'
 import { partyKind } from './kinds.js'
 import { Party, partySchemas } from './party.schemas.js'
-import { createParty, replaceParty, viewParty } from './party.service.js'
+import { createParty, replaceParty } from './party.service.js'
+import { listParties, viewParty } from './party.view.js'
 
 const name: ResourceName = { type: 'Party', noun: 'party', kind: partyKind }
 
@@ -29,6 +31,14 @@ export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: update,
     body: PartyReplacement,
     run: (actor, id, input) => replaceParty(app, actor, id, input)
+  })
+  listRoute<object, string, typeof Party>(app, name, {
+    path: 'parties',
+    singular: true,
+    access: read,
+    filters: {},
+    answer: Party,
+    run: (_actor, _filters, page) => listParties(app, page)
   })
   readRoute(app, name, { access: read, answer: Party, run: (_actor, id) => viewParty(app, id) })
 }

@@ -4,8 +4,7 @@ import type { Actor } from '../platform/actor.js'
 import { Faults, fieldProblem, problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { knownCode } from '../terminology/known-code.js'
-import { findParties } from './lookup.js'
-import type { Party, PartyInput } from './party.schemas.js'
+import type { PartyInput } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
 import { parties } from './tables.js'
 
@@ -39,15 +38,7 @@ export async function replaceParty(ports: Ports, actor: Actor, id: string, input
   })
 }
 
-/** @throws Problem `not-found`. */
-export async function viewParty({ db }: Pick<Ports, 'db'>, id: string): Promise<Party> {
-  const party = (await findParties(db, [id])).get(id)
-  if (!party) throw partyNotFound()
-  const { createdAt, ...shown } = party
-  return shown
-}
-
-const partyNotFound = () => problem('not-found', 'There is no such party.')
+export const partyNotFound = () => problem('not-found', 'There is no such party.')
 
 function checkedParty({ terminology, clinical }: Ports, input: PartyInput) {
   const faults = new Faults()

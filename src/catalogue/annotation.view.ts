@@ -1,12 +1,12 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
+import { anyOf } from '../db/any-of.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { filterIds, type References } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import type { Annotation } from './annotation.schemas.js'
 import { annotationNotFound } from './annotation.service.js'
 import { catalogueKind, itemKind } from './kinds.js'
-import { anyOf } from './lookup.js'
 import { annotations, catalogueItems } from './tables.js'
 
 /** @throws Problem `not-found`. */

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
-import { listRoute } from '../platform/list-route.js'
+import { listRoute, urlFilter } from '../platform/list-route.js'
 import { createRoute, deleteRoute, type ResourceName, readRoute } from '../platform/resource-routes.js'
 import { inputSchemas } from '../platform/schemas.js'
 import { BlackListEntry, blackListSchemas } from './black-list.schemas.js'
@@ -32,12 +31,11 @@ export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   deleteRoute(app, name, { access: remove, run: (actor, id) => deleteBlackListEntry(app, actor, id) })
   listRoute<BlackListFilters, string, typeof BlackListEntry>(app, name, {
     path: 'black-lists',
+    singular: true,
     access: read,
     filters: {
-      patient: Type.Optional(
-        Type.String({ maxLength: 4000, description: 'URL of the clinical Patient. Required.' })
-      ),
-      item: Type.Optional(Type.String({ maxLength: 4000, description: 'URL of the catalogue item.' }))
+      patient: urlFilter('URL of the clinical Patient. Required.'),
+      item: urlFilter('URL of the catalogue item.')
     },
     needs: ['patient'],
     answer: BlackListEntry,

@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
+import { listRoute, urlFilter } from '../platform/list-route.js'
 import { createRoute, type ResourceName, readRoute, replaceRoutes } from '../platform/resource-routes.js'
 import { inputSchemas } from '../platform/schemas.js'
 import { Catalogue, catalogueSchemas } from './catalogue.schemas.js'
 import { createCatalogue, replaceCatalogue } from './catalogue.service.js'
-import { viewCatalogue } from './catalogue.view.js'
+import { type CatalogueFilters, listCatalogues, viewCatalogue } from './catalogue.view.js'
 import { catalogueKind } from './kinds.js'
 
 const name: ResourceName = { type: 'Catalogue', noun: 'catalogue', kind: catalogueKind }
@@ -28,6 +30,17 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: update,
     body: CatalogueReplacement,
     run: (actor, id, input) => replaceCatalogue(app, actor, id, input)
+  })
+  listRoute<CatalogueFilters, string, typeof Catalogue>(app, name, {
+    path: 'catalogues',
+    singular: true,
+    access: read,
+    filters: {
+      seller: urlFilter('URL of the party that delivers.'),
+      status: Type.Optional(Type.String({ maxLength: 255, description: 'Code of a catalogue status.' }))
+    },
+    answer: Catalogue,
+    run: (actor, filters, page) => listCatalogues(app, actor, filters, page)
   })
   readRoute(app, name, { access: read, answer: Catalogue, run: (actor, id) => viewCatalogue(app, actor, id) })
 }

@@ -56,6 +56,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   listRoute<ItemFilters, ItemKey, typeof CatalogueItem>(app, name, {
     path: 'catalogue-items',
+    singular: true,
     access: read,
     filters,
     answer: CatalogueItem,

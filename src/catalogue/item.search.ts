@@ -7,6 +7,7 @@ import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
 import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
+import { queriedCode } from '../terminology/known-code.js'
 import { annotationAccess } from './annotation.access.js'
 import { annotationsOf } from './annotation.view.js'
 import { type AnnotationFilter, annotationFilter } from './annotation-filter.js'
@@ -145,25 +146,13 @@ function annotationValues({ terminology }: Ports, texts: readonly string[]): Pro
   )
 }
 
-function memberConditions({ terminology }: Ports, filters: ItemFilters): SQL[] {
-  const { catalogueItemType, serviceType, status, q } = filters
-  const conditions: SQL[] = []
-  if (catalogueItemType) conditions.push(eq(catalogueItems.type, catalogueItemType))
-  if (serviceType !== undefined)
-    conditions.push(eq(catalogueItems.serviceType, codeOf('service-type', 'serviceType', serviceType)))
-  if (status !== undefined)
-    conditions.push(eq(catalogueItems.status, codeOf('catalogue-item-status', 'status', status)))
-  for (const pattern of searchPatterns(q ?? ''))
-    conditions.push(sql`${catalogueItems.searchText} like ${pattern}`)
-  return conditions
-
-  function codeOf(set: 'service-type' | 'catalogue-item-status', parameter: string, text: string): string {
-    const code = terminology.code(set, text)
-    if (code === undefined)
-      throw problem(
-        'invalid-query',
-        `Query parameter ${parameter} must be one of ${terminology.codes(set).join(', ')}.`
-      )
-    return code
-  }
+function memberConditions({ terminology }: Ports, filters: ItemFilters): (SQL | undefined)[] {
+  const serviceType = queriedCode(terminology, 'service-type', 'serviceType', filters.serviceType)
+  const status = queriedCode(terminology, 'catalogue-item-status', 'status', filters.status)
+  return [
+    filters.catalogueItemType ? eq(catalogueItems.type, filters.catalogueItemType) : undefined,
+    serviceType ? eq(catalogueItems.serviceType, serviceType) : undefined,
+    status ? eq(catalogueItems.status, status) : undefined,
+    ...searchPatterns(filters.q ?? '').map((pattern) => sql`${catalogueItems.searchText} like ${pattern}`)
+  ]
 }

@@ -1,5 +1,5 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
+import { and, eq } from 'drizzle-orm'
+import { anyOf } from '../db/any-of.js'
 import type { Actor } from '../platform/actor.js'
 import type { References, ResourceKind } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
@@ -47,10 +47,6 @@ export function findItems(
       .where(anyOf(catalogueItems.id, ids))
   )
 }
-
-/** The condition that a column holds one of these ids, with one parameter however many they are. */
-export const anyOf = (column: PgColumn, ids: readonly string[]): SQL =>
-  sql`${column} = any(${sql.param([...new Set(ids)])}::uuid[])`
 
 async function byReference<R extends { id: string }>(
   references: References,

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { isContractInForce } from '../agreement/lookup.js'
+import { anyOf } from '../db/any-of.js'
 import type { Ports } from '../ports.js'
-import { anyOf } from './lookup.js'
 import type { OrderabilityCode } from './problems.js'
 import { blackListEntries, catalogueItems, catalogues, whiteListEntries } from './tables.js'
 

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
-import { listRoute } from '../platform/list-route.js'
+import { listRoute, urlFilter } from '../platform/list-route.js'
 import { createRoute, deleteRoute, type ResourceName, readRoute } from '../platform/resource-routes.js'
 import { inputSchemas } from '../platform/schemas.js'
 import { whiteListKind } from './kinds.js'
@@ -35,10 +34,11 @@ export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   deleteRoute(app, name, { access: remove, run: (actor, id) => deleteWhiteListEntry(app, actor, id) })
   listRoute<WhiteListFilters, string, typeof WhiteListEntry>(app, name, {
     path: 'white-lists',
+    singular: true,
     access: read,
     filters: {
-      buyer: Type.Optional(Type.String({ maxLength: 4000, description: 'URL of the buying party.' })),
-      item: Type.Optional(Type.String({ maxLength: 4000, description: 'URL of the catalogue item.' }))
+      buyer: urlFilter('URL of the buying party.'),
+      item: urlFilter('URL of the catalogue item.')
     },
     answer: WhiteListEntry,
     run: (_actor, filters, page) => listWhiteListEntries(app, filters, page)

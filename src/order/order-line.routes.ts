@@ -1,13 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
 import { JsonPatch } from '../platform/json-patch.js'
+import { listRoute, urlFilter } from '../platform/list-route.js'
 import { createRoute, patchRoute, type ResourceName, readRoute } from '../platform/resource-routes.js'
 import { inputSchemas } from '../platform/schemas.js'
 import { conforming } from '../platform/validation.js'
 import { orderLineKind } from './kinds.js'
 import { OrderLine, orderLineSchemas } from './order-line.schemas.js'
 import { createOrderLine, patchOrderLine } from './order-line.service.js'
-import { viewOrderLine } from './order-line.view.js'
+import { listOrderLines, type OrderLineFilters, viewOrderLine } from './order-line.view.js'
 
 const name: ResourceName = { type: 'OrderLine', noun: 'order line', kind: orderLineKind }
 
@@ -32,6 +34,17 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: update,
     body: JsonPatch(app.limits.patchOperations),
     run: (actor, id, patch) => patchOrderLine(app, actor, id, patch, conform)
+  })
+  listRoute<OrderLineFilters, string, typeof OrderLine>(app, name, {
+    path: 'order-lines',
+    singular: true,
+    access: read,
+    filters: {
+      order: urlFilter('URL of the order.'),
+      status: Type.Optional(Type.String({ maxLength: 255, description: 'Code of an order line status.' }))
+    },
+    answer: OrderLine,
+    run: (actor, filters, page) => listOrderLines(app, actor, filters, page)
   })
   readRoute(app, name, { access: read, answer: OrderLine, run: (actor, id) => viewOrderLine(app, actor, id) })
 }

@@ -1,10 +1,16 @@
+import { and, asc, eq, getTableColumns, gt } from 'drizzle-orm'
 import { itemKind } from '../catalogue/kinds.js'
 import type { Actor } from '../platform/actor.js'
+import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
+import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
+import { queriedCode } from '../terminology/known-code.js'
 import { orderKind } from './kinds.js'
-import { type LineRow, loadOrder, orderOfLine } from './order.store.js'
+import { buyers, type LineRow, loadOrder, orderOfLine, orderWithinReach, sellers } from './order.store.js'
 import type { OrderLine } from './order-line.schemas.js'
+import type { LineStatus } from './order-line.state.js'
+import { orderLines, orders } from './tables.js'
 
 export const orderLineNotFound = () => problem('not-found', 'There is no such order line.')
 
@@ -14,6 +20,44 @@ export async function viewOrderLine(ports: Ports, actor: Actor, id: string): Pro
   const line = snapshot?.lines.find((each) => each.id === id)
   if (!line) throw orderLineNotFound()
   return lineOf(ports, line)
+}
+
+export interface OrderLineFilters {
+  order?: string
+  status?: string
+}
+
+/**
+ * A page of the order lines within the caller's reach, in order of creation.
+ * @throws Problem `invalid-query`.
+ */
+export async function listOrderLines(
+  ports: Ports,
+  actor: Actor,
+  { status, ...others }: OrderLineFilters,
+  { limit, after }: PageRequest<string>
+): Promise<Page<OrderLine, string>> {
+  const ids = filterIds(ports.references, others, { order: orderKind })
+  const code = queriedCode(ports.terminology, 'order-line-status', 'status', status) as LineStatus | undefined
+  if (!ids) return { entries: [], next: undefined }
+  const rows = await ports.db
+    .select(getTableColumns(orderLines))
+    .from(orderLines)
+    .innerJoin(orders, eq(orders.id, orderLines.orderId))
+    .innerJoin(buyers, eq(buyers.id, orders.buyerId))
+    .innerJoin(sellers, eq(sellers.id, orders.sellerId))
+    .where(
+      and(
+        orderWithinReach(actor),
+        ids.order ? eq(orderLines.orderId, ids.order) : undefined,
+        code ? eq(orderLines.status, code) : undefined,
+        after ? gt(orderLines.id, after) : undefined
+      )
+    )
+    .orderBy(asc(orderLines.id))
+    .limit(limit + 1)
+  const { entries, next } = pageOf(rows, limit, (row) => row.id)
+  return { entries: entries.map((row) => lineOf(ports, row)), next }
 }
 
 /** The wire form of an order line. */

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
 import { JsonPatch } from '../platform/json-patch.js'
+import { listRoute, urlFilter } from '../platform/list-route.js'
 import {
   createRoute,
   deleteRoute,
@@ -12,6 +13,7 @@ import {
 import { ById, Enum, inputSchemas, problems } from '../platform/schemas.js'
 import { conforming } from '../platform/validation.js'
 import { orderKind } from './kinds.js'
+import { listOrders, type OrderFilters } from './order.list.js'
 import { patchOrder } from './order.patch.js'
 import { flatOrder, Order, orderSchemas } from './order.schemas.js'
 import { createOrder, deleteOrder } from './order.service.js'
@@ -57,6 +59,20 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: update,
     body: JsonPatch(limits.patchOperations),
     run: (actor, id, patch) => patchOrder(app, actor, id, patch, conform)
+  })
+  listRoute<OrderFilters, string, typeof Order>(app, name, {
+    path: 'orders',
+    singular: true,
+    access: read,
+    filters: {
+      buyer: urlFilter('URL of the buying party.'),
+      seller: urlFilter('URL of the party that delivers.'),
+      patient: urlFilter('URL of the clinical Patient.'),
+      status: Type.Optional(Type.String({ maxLength: 255, description: 'Code of an order status.' })),
+      priority: Type.Optional(Type.Boolean({ description: 'Whether the order is urgent.' }))
+    },
+    answer: Order,
+    run: (actor, filters, page) => listOrders(app, actor, filters, page)
   })
   readRoute(app, name, { access: read, answer: Order, run: (actor, id) => viewOrder(app, actor, id) })
   deleteRoute(app, name, { access: remove, run: (actor, id) => deleteOrder(app, actor, id) })

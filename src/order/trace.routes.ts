@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
-import { listRoute } from '../platform/list-route.js'
+import { listRoute, urlFilter } from '../platform/list-route.js'
 import { type ResourceName, readRoute } from '../platform/resource-routes.js'
 import { traceLineKind } from './kinds.js'
 import { TraceLine } from './trace.schemas.js'
@@ -21,10 +20,8 @@ export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     path: 'trace-lines',
     access: read,
     filters: {
-      order: Type.Optional(
-        Type.String({ maxLength: 4000, description: 'URL of the order. This or orderLine is required.' })
-      ),
-      orderLine: Type.Optional(Type.String({ maxLength: 4000, description: 'URL of the order line.' }))
+      order: urlFilter('URL of the order. This or orderLine is required.'),
+      orderLine: urlFilter('URL of the order line.')
     },
     answer: TraceLine,
     run: (actor, filters, page) => listTraceLines(app, actor, filters, page)

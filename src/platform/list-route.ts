@@ -14,15 +14,19 @@ interface ListPorts {
   limits: { page: number }
 }
 
+/** A query parameter that is the URL of a resource. */
+export const urlFilter = (description: string) => Type.Optional(Type.String({ maxLength: 4000, description }))
+
 /**
  * `GET /<resources>`: a page of the list as a plain array, a further page announced in a `Link` header. Filters in `needs`
- * must be sent, unless a cursor brings them.
+ * must be sent, unless a cursor brings them. With `singular` the list answers at `GET /<resource>` as well.
  */
 export function listRoute<F extends object, K, A extends TSchema>(
   app: App & ListPorts,
   { type, noun, kind }: ResourceName,
   {
     path,
+    singular = false,
     access,
     filters,
     needs = [],
@@ -30,6 +34,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
     run
   }: {
     path: string
+    singular?: boolean
     access: AccessRule
     filters: Record<string, TSchema>
     needs?: readonly (keyof F & string)[]
@@ -40,26 +45,23 @@ export function listRoute<F extends object, K, A extends TSchema>(
   const { references, cursors, limits } = app
   const address = { cursors, url: `${references.base(kind.api)}/${path}`, limit: limits.page }
   const response: Record<number, TSchema> = { 200: Type.Array(answer), ...problems(400) }
+  const querystring = Type.Object({ ...filters, ...pageQuery(limits.page) }, { additionalProperties: false })
 
-  app.get(
-    `/${path}`,
-    {
-      config: { access },
-      schema: {
-        operationId: `list${type}`,
-        summary: `List: ${noun}`,
-        tags: [type],
-        querystring: Type.Object({ ...filters, ...pageQuery(limits.page) }, { additionalProperties: false }),
-        response
+  const routes = [{ url: `/${path}`, operationId: `list${type}`, summary: `List: ${noun}` }]
+  if (singular)
+    routes.push({ url: `/${kind.path}`, operationId: `list${type}Singular`, summary: `The same as /${path}` })
+
+  for (const { url, operationId, summary } of routes)
+    app.get(
+      url,
+      { config: { access }, schema: { operationId, summary, tags: [type], querystring, response } },
+      (request, reply) => {
+        const query = request.query as F & { limit?: number; after?: string }
+        const missing = needs.find((name) => query.after === undefined && query[name] === undefined)
+        if (missing) throw problem('invalid-query', `Query parameter ${missing} is required.`)
+        return answerPage<F, K, Static<A>>(reply, address, query, (wanted, page) =>
+          run(request.actor, wanted, page)
+        )
       }
-    },
-    (request, reply) => {
-      const query = request.query as F & { limit?: number; after?: string }
-      const missing = needs.find((name) => query.after === undefined && query[name] === undefined)
-      if (missing) throw problem('invalid-query', `Query parameter ${missing} is required.`)
-      return answerPage<F, K, Static<A>>(reply, address, query, (wanted, page) =>
-        run(request.actor, wanted, page)
-      )
-    }
-  )
+    )
 }

@@ -31,3 +31,23 @@ export function requireCode<C extends string>(
   faults.check()
   return code as C
 }
+
+/**
+ * The code that a query parameter names; undefined when it was not sent.
+ * @throws Problem `invalid-query` when the value set does not hold it.
+ */
+export function queriedCode(
+  terminology: Terminology,
+  set: ActedSet,
+  parameter: string,
+  text: string | undefined
+): string | undefined {
+  if (text === undefined) return undefined
+  const code = terminology.code(set, text)
+  if (code === undefined)
+    throw problem(
+      'invalid-query',
+      `Query parameter ${parameter} must be one of ${terminology.codes(set).join(', ')}.`
+    )
+  return code
+}

@@ -1,0 +1,59 @@
+import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm'
+import { partyKind } from '../agreement/kinds.js'
+import type { Actor } from '../platform/actor.js'
+import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
+import { problem } from '../platform/problem.js'
+import { filterIds } from '../platform/reference.js'
+import type { Ports } from '../ports.js'
+import { queriedCode } from '../terminology/known-code.js'
+import type { Order } from './order.schemas.js'
+import type { OrderStatus } from './order.state.js'
+import { buyers, orderWithinReach, sellers } from './order.store.js'
+import { orderOf } from './order.view.js'
+import { orders } from './tables.js'
+
+export interface OrderFilters {
+  buyer?: string
+  seller?: string
+  patient?: string
+  status?: string
+  priority?: boolean
+}
+
+/**
+ * A page of the orders within the caller's reach, newest first.
+ * @throws Problem `invalid-query`.
+ */
+export async function listOrders(
+  ports: Ports,
+  actor: Actor,
+  { patient, status, priority, ...parties }: OrderFilters,
+  { limit, after }: PageRequest<string>
+): Promise<Page<Order, string>> {
+  const { db, references, terminology, clinical } = ports
+  if (patient !== undefined && !clinical.isReference(patient, 'Patient'))
+    throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
+  const ids = filterIds(references, parties, { buyer: partyKind, seller: partyKind })
+  const code = queriedCode(terminology, 'order-status', 'status', status) as OrderStatus | undefined
+  if (!ids) return { entries: [], next: undefined }
+  const rows = await db
+    .select(getTableColumns(orders))
+    .from(orders)
+    .innerJoin(buyers, eq(buyers.id, orders.buyerId))
+    .innerJoin(sellers, eq(sellers.id, orders.sellerId))
+    .where(
+      and(
+        orderWithinReach(actor),
+        ids.buyer ? eq(orders.buyerId, ids.buyer) : undefined,
+        ids.seller ? eq(orders.sellerId, ids.seller) : undefined,
+        patient !== undefined ? eq(orders.patient, patient) : undefined,
+        code ? eq(orders.status, code) : undefined,
+        priority !== undefined ? eq(orders.priority, priority) : undefined,
+        after ? lt(orders.id, after) : undefined
+      )
+    )
+    .orderBy(desc(orders.id))
+    .limit(limit + 1)
+  const { entries, next } = pageOf(rows, limit, (row) => row.id)
+  return { entries: entries.map((row) => orderOf(ports, row)), next }
+}
