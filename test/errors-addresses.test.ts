@@ -1,5 +1,6 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
+import type { UserType } from '../src/platform/actor.js'
 import { testApp } from './fixtures/app.js'
 import {
   bodies,
@@ -18,7 +19,7 @@ import {
   writerOf,
   writingNothing
 } from './fixtures/routes.js'
-import { catalogue, orders, pathOf, patient } from './fixtures/world.js'
+import { catalogue, orders, organization, pathOf, patient } from './fixtures/world.js'
 
 t.test('addresses, queries and media types', async (t) => {
   const app = await testApp(t)
@@ -46,6 +47,23 @@ t.test('addresses, queries and media types', async (t) => {
       ['a query over 8 KiB', get(`${items}?q=${'x'.repeat(8193)}`), '414 query-too-long'],
       ['a query over 8 KiB nowhere', get(`/nowhere?${'x'.repeat(8193)}`), '414 query-too-long']
     ])
+  })
+
+  t.test('a query parameter that no route knows', async (t) => {
+    const full = bodies(g)
+    for (const [route, { who }] of Object.entries(table)) {
+      const [method = '', path = ''] = route.split(' ')
+      const [userType] = Object.keys(who) as UserType[]
+      const body = full[path.replace('/:id', '')] ?? []
+      const payload = /POST|PUT|PATCH/.test(method) ? payloadOf(method === 'PATCH' ? [] : body) : {}
+      const url = `${path.replace(':id', unknownId)}?colour=red`
+      const caller = app.as(userType, organization(userType === 'Provider' ? 'provider' : 'region'))
+      t.match(
+        outcome(await caller.send({ method: method as 'GET', url, ...payload })),
+        /^400 invalid-query/,
+        route
+      )
+    }
   })
 
   t.test('ids that nothing has', async (t) => {

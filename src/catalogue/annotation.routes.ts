@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
-import { listRoute } from '../platform/list-route.js'
+import { listRoute, urlFilter } from '../platform/list-route.js'
 import {
   createRoute,
   deleteRoute,
@@ -16,8 +15,6 @@ import { type AnnotationFilters, listAnnotations, viewAnnotation } from './annot
 import { annotationKind } from './kinds.js'
 
 const name: ResourceName = { type: 'Annotation', noun: 'annotation', kind: annotationKind }
-
-const url = (description: string) => Type.Optional(Type.String({ maxLength: 4000, description }))
 
 /** Annotations: what a buyer notes about items, to find them by. */
 export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -48,9 +45,9 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
     path: 'annotations',
     access: annotationAccess.read,
     filters: {
-      buyer: url('URL of the buying party.'),
-      catalogue: url('URL of the catalogue of the items.'),
-      catalogueItem: url('URL of the item.')
+      buyer: urlFilter('URL of the buying party.'),
+      catalogue: urlFilter('URL of the catalogue of the items.'),
+      catalogueItem: urlFilter('URL of the item.')
     },
     answer: Annotation,
     run: (_actor, filters, page) => listAnnotations(app, filters, page)

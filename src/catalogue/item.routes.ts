@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
 import { listRoute } from '../platform/list-route.js'
 import { createRoute, type ResourceName, readRoute, replaceRoutes } from '../platform/resource-routes.js'
-import { Enum, inputSchemas, problems } from '../platform/schemas.js'
+import { Enum, inputSchemas, NoQuery, problems } from '../platform/schemas.js'
 import { CatalogueItem, itemSchemas } from './item.schemas.js'
 import { type ItemFilters, type ItemKey, searchItems } from './item.search.js'
 import { createItem, createItems, replaceItem } from './item.service.js'
@@ -47,6 +47,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'createCatalogueItems',
         summary: 'Create catalogue items, all or none',
         tags: ['CatalogueItem'],
+        querystring: NoQuery,
         body: ItemsInput,
         response: { 201: Type.Array(CatalogueItem), ...problems(400, 409, 413, 415, 422) }
       }

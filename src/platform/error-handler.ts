@@ -56,7 +56,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, found:
   const accepts = request.headers.accept ?? ''
   return reply
     .code(found.status)
-    .headers(found.headers)
+    .headers({ 'x-request-id': request.id, ...found.headers })
     .type(accepts.includes('application/problem+json') ? 'application/problem+json' : 'application/json')
     .serializer(JSON.stringify)
     .send(problemBody(found, request.id))

@@ -4,7 +4,7 @@ import type { AccessRule } from './access.js'
 import type { Actor } from './actor.js'
 import { fieldProblem, problem } from './problem.js'
 import { isId, type ResourceKind } from './reference.js'
-import { ById, Empty, problems } from './schemas.js'
+import { ById, Empty, NoQuery, problems } from './schemas.js'
 
 export type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
@@ -44,6 +44,7 @@ export function createRoute<B extends TSchema>(
         operationId: `create${type}`,
         summary: `Create a ${noun}`,
         tags: [type],
+        querystring: NoQuery,
         body,
         response: { 201: Empty, ...problems(400, 409, 413, 415, 422) }
       }
@@ -69,7 +70,12 @@ export function replaceRoutes<B extends TSchema>(
     run: (actor: Actor, id: string, input: Static<B>) => Promise<void>
   }
 ): void {
-  const common = { tags: [type], body, response: { 204: Empty, ...problems(400, 404, 409, 413, 415, 422) } }
+  const common = {
+    tags: [type],
+    querystring: NoQuery,
+    body,
+    response: { 204: Empty, ...problems(400, 404, 409, 413, 415, 422) }
+  }
 
   app.put(
     `/${kind.path}`,
@@ -128,6 +134,7 @@ export function patchRoute<B extends TSchema>(
         tags: [type],
         consumes: ['application/json', 'application/json-patch+json'],
         params: ById,
+        querystring: NoQuery,
         body,
         response: { 204: Empty, ...problems(400, 404, 409, 413, 415, 422) }
       }
@@ -155,7 +162,14 @@ export function readRoute<A extends TSchema>(
     `/${kind.path}/:id`,
     {
       config: { access },
-      schema: { operationId: `get${type}`, summary: `Read a ${noun}`, tags: [type], params: ById, response }
+      schema: {
+        operationId: `get${type}`,
+        summary: `Read a ${noun}`,
+        tags: [type],
+        params: ById,
+        querystring: NoQuery,
+        response
+      }
     },
     (request) => run(request.actor, request.params.id)
   )
@@ -176,6 +190,7 @@ export function deleteRoute(
         summary: `Delete a ${noun}`,
         tags: [type],
         params: ById,
+        querystring: NoQuery,
         response: { 204: Empty, ...problems(404, 409) }
       }
     },

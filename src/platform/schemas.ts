@@ -112,6 +112,9 @@ export const ById = Type.Object({
   })
 })
 
+/** For routes that take no query parameters: an unknown one is refused, as an unknown field is. */
+export const NoQuery = Type.Object({}, { additionalProperties: false })
+
 export const Empty = Type.Unsafe<void>({ type: 'null', description: 'No body.' })
 
 /** Body of every answer from 400 up, after RFC 9457. */

@@ -35,6 +35,9 @@ export async function verifiedTokens(
     decode: { complete: true },
     secret: async (_request: FastifyRequest, token: unknown) => {
       const { header, payload } = token as CompleteToken
+      // Before any key is fetched: a token that could never be taken must not make us ask its issuer.
+      if (!(algorithms as string[]).includes(header.alg))
+        throw unauthorized('The token’s algorithm is not allowed.')
       return publicKey(header, payload.iss)
     },
     verify: {
