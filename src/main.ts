@@ -4,6 +4,7 @@ import { type Config, loadConfig } from '../fastify.config.js'
 import { buildApp } from './app.js'
 import { startEmbeddedPostgres } from './db/embedded/index.js'
 import { migrate } from './db/migrate.js'
+import { traceOf } from './platform/error-trace.js'
 
 /** What was started, to be stopped in reverse order. */
 const stops: (() => Promise<unknown>)[] = []
@@ -60,6 +61,11 @@ function complain(error: unknown): void {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(0))
+process.on('uncaughtException', (error) => {
+  // Node itself would print the message, which may hold patient data, and leave the embedded PostgreSQL behind.
+  complain(new Error(`Stopping after a fault of ours: ${JSON.stringify(traceOf(error))}`))
+  void stop(1)
+})
 
 let started: Promise<void> = Promise.resolve()
 try {

@@ -36,7 +36,7 @@ const allowed: Record<string, string[]> = {
   order: ['catalogue', 'agreement', 'ports', 'terminology', 'clinical', 'db', 'platform'],
   ports: ['terminology', 'clinical', 'db', 'platform'],
   app: ['order', 'catalogue', 'agreement', 'ports', 'terminology', 'clinical', 'db', 'platform'],
-  main: ['app', 'db']
+  main: ['app', 'db', 'platform']
 }
 
 /** The doors through which other modules are entered. */

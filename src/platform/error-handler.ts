@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { faultOf } from './database-fault.js'
+import { traceOf } from './error-trace.js'
 import { type ConstraintProblems, Problem, problem } from './problem.js'
 import { validationProblem } from './validation.js'
 
@@ -63,7 +64,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, found:
 }
 
 /** The body of a problem's answer (RFC 9457, with `code` and the field faults); `instance` is the request id. */
-function problemBody(found: Problem, requestId: string) {
+export function problemBody(found: Problem, requestId: string) {
   return {
     type: `urn:problem:${found.code}`,
     title: found.title,
@@ -78,30 +79,4 @@ function problemBody(found: Problem, requestId: string) {
 function log(request: FastifyRequest, answer: Problem, error: Error): void {
   if (answer.status < 500) return
   request.log.error({ code: answer.code, cause: traceOf(answer.cause ?? error) }, answer.title)
-}
-
-/** What of an error may be logged: messages can hold SQL parameters and so patient data, hence names, codes and frames. */
-function traceOf(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { type: typeof error }
-  const { code, constraint_name: constraint } = error as { code?: unknown; constraint_name?: unknown }
-  return {
-    name: error.name,
-    ...(code === undefined ? {} : { code }),
-    ...(constraint === undefined ? {} : { constraint }),
-    frames: framesOf(error),
-    ...(error.cause === undefined ? {} : { cause: traceOf(error.cause) })
-  }
-}
-
-function framesOf(error: Error): string[] {
-  const stack = error.stack ?? ''
-  const end = stack.indexOf(error.message)
-  // A stack that does not begin with its message cannot be cut safely.
-  if (end < 0) return []
-  return stack
-    .slice(end + error.message.length)
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line.startsWith('at '))
-    .slice(0, 8)
 }

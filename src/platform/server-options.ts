@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FastifyReply, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify'
 import type { Config } from '../../fastify.config.js'
+import { clientErrorHandler } from './client-error.js'
 import { sendProblem } from './error-handler.js'
 import { problem } from './problem.js'
 
@@ -21,6 +22,7 @@ export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'lo
     // Request lines are logged by the request guard: Fastify's own hold the whole URL.
     logController: new LogController({ disableRequestLogging: true }),
     logger: logLevel === 'silent' ? false : { level: logLevel },
+    clientErrorHandler,
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, problem('bad-request', 'The address cannot be decoded.'))
   } as const satisfies FastifyServerOptions
