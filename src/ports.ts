@@ -17,6 +17,8 @@ export interface Ports {
   limits: Limits
   /** The calendar date, `yyyy-mm-dd`, that contracts are held against. */
   today(): string
+  /** Name of the time zone in which days begin and end. */
+  timeZone: string
 }
 
 declare module 'fastify' {
@@ -38,6 +40,7 @@ export async function openPorts(
     clinical: createClinical(config.clinicalUrl),
     cursors: createCursors(await sharedSecret(db, 'cursors')),
     limits: config.limits,
+    timeZone,
     today: () => dateIn(timeZone, new Date())
   }
   return { ports, close }

@@ -46,6 +46,9 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
       buyer: urlFilter('URL of a buying party.'),
       validOn: Type.Optional(
         Type.String({ format: 'date', description: 'Date, yyyy-mm-dd, on which the contract is in force.' })
+      ),
+      expiring: Type.Optional(
+        Type.Boolean({ description: 'Whose reminder is due: at most reminderDays before the end.' })
       )
     },
     answer: Contract,

@@ -1,11 +1,9 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import type { DateInput as DateForm } from '../platform/calendar-date.js'
 import { Id, type InputSchemas, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas.js'
 
-/** `[year, month, day]` or `"yyyy-mm-dd"`; whether it is a calendar date is judged later. */
-export type DateInput = string | [number, number, number]
-
 const DateInput = (description: string) =>
-  Type.Unsafe<DateInput>({
+  Type.Unsafe<DateForm>({
     type: ['array', 'string'],
     items: { type: 'integer' },
     minItems: 3,

@@ -1,12 +1,12 @@
-import { and, asc, eq, gt, inArray } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
 import { anyOf } from '../db/any-of.js'
 import type { Database } from '../db/connection.js'
 import type { Actor } from '../platform/actor.js'
+import { calendarDate, datePartsOf } from '../platform/calendar-date.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
 import { filterIds, type References } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
-import { calendarDate, datePartsOf } from './calendar-date.js'
 import type { Contract } from './contract.schemas.js'
 import { partyKind } from './kinds.js'
 import { inForce, partiesOf } from './lookup.js'
@@ -17,6 +17,8 @@ export interface ContractFilters {
   account?: string
   buyer?: string
   validOn?: string
+  /** Those whose reminder is due: in force, and no more than their reminder days from their end. */
+  expiring?: boolean
 }
 
 /**
@@ -37,7 +39,7 @@ export async function viewContract(ports: Ports, actor: Actor, id: string): Prom
 export async function listContracts(
   ports: Ports,
   actor: Actor,
-  { validOn, ...parties }: ContractFilters,
+  { validOn, expiring = false, ...parties }: ContractFilters,
   { limit, after }: PageRequest<string>
 ): Promise<Page<Contract, string>> {
   const { db, references } = ports
@@ -56,6 +58,7 @@ export async function listContracts(
         ids.account ? eq(contracts.accountId, ids.account) : undefined,
         ids.buyer ? inArray(contracts.id, contractsWith(db, ids.buyer)) : undefined,
         date ? inForce(date) : undefined,
+        expiring ? reminderDue(ports.today()) : undefined,
         after ? gt(contracts.id, after) : undefined
       )
     )
@@ -67,6 +70,9 @@ export async function listContracts(
 
 const withinReach = (db: Database, actor: Actor) =>
   actor.scope === 'any' ? undefined : inArray(contracts.sellerId, partiesOf(db, actor.organization ?? ''))
+
+const reminderDue = (today: string) =>
+  and(inForce(today), sql`${contracts.lastDay} - ${contracts.reminderDays} <= ${today}::date`)
 
 const contractsWith = (db: Database, buyerId: string) =>
   db.select({ id: contractBuyers.contractId }).from(contractBuyers).where(eq(contractBuyers.buyerId, buyerId))

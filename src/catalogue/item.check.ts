@@ -1,13 +1,13 @@
 import type { Actor } from '../platform/actor.js'
 import type { Faults } from '../platform/problem.js'
 import { identifiersOf } from '../platform/schemas.js'
+import { searchText } from '../platform/search-text.js'
 import type { Ports } from '../ports.js'
 import { knownCode } from '../terminology/known-code.js'
 import type { ItemInput } from './item.schemas.js'
 import type { ItemRow } from './item.store.js'
 import { type CatalogueFound, findCatalogues, findItems, type ItemFound } from './lookup.js'
 import { catalogueProblem } from './problems.js'
-import { foldText } from './search-text.js'
 
 /** An item of a request, and where in the body it stands. */
 export interface PlacedItem {
@@ -100,15 +100,16 @@ function codesOf(
 }
 
 function membersOf(input: ItemInput) {
-  const { manufacturer = null, model = null, version = null } = input
+  const { name, manufacturer = null, model = null, version = null } = input
+  const identifiers = identifiersOf(input.identifiers)
   return {
     type: input.catalogueItemType,
-    identifiers: identifiersOf(input.identifiers),
-    name: input.name,
+    identifiers,
+    name,
     description: input.description ?? null,
     manufacturer,
     model,
     version,
-    searchText: foldText([input.name, model, manufacturer].filter(Boolean).join(' '))
+    searchText: searchText(name, model, manufacturer, ...identifiers.map((each) => each.value))
   }
 }

@@ -82,5 +82,5 @@ const filters = {
   catalogueItemType: Type.Optional(Enum(['DeviceModel', 'Service'], 'Type of item.')),
   serviceType: text('Code of a service type.'),
   status: text('Code of an item status.'),
-  q: text('Words of name, model and manufacturer; all must be found.')
+  q: text('Words of name, model, manufacturer and identifiers; all must be found.')
 }

@@ -49,7 +49,7 @@ export const catalogueItems = pgTable(
     version: text('version'),
     relatedToId: uuid('related_to_id'),
     serviceType: text('service_type'),
-    /** Name, model and manufacturer, folded for search: see search-text.ts. */
+    /** Name, model, manufacturer and identifiers, folded for search. */
     searchText: text('search_text').notNull(),
     createdAt: createdAt()
   },
@@ -63,6 +63,7 @@ export const catalogueItems = pgTable(
     foreignKey({ name: 'catalogue_items_related_to_fk', columns: [t.relatedToId], foreignColumns: [t.id] }),
     index('catalogue_items_catalogue_idx').on(t.catalogueId, t.name, t.id),
     index('catalogue_items_name_idx').on(t.name, t.id),
+    index('catalogue_items_search_idx').using('gin', sql`${t.searchText} gin_trgm_ops`),
     index('catalogue_items_related_to_idx').on(t.relatedToId),
     check('catalogue_items_status_known', sql`${t.status} in ('AVAILABLE','UNAVAILABLE','DISCONTINUED')`),
     check(

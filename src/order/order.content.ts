@@ -2,6 +2,7 @@ import { resolveParties } from '../agreement/lookup.js'
 import type { Actor } from '../platform/actor.js'
 import { Faults, fieldProblem, problem } from '../platform/problem.js'
 import { identifiersOf } from '../platform/schemas.js'
+import { searchText } from '../platform/search-text.js'
 import type { Ports } from '../ports.js'
 import type { OrderInput } from './order.schemas.js'
 
@@ -24,12 +25,14 @@ export async function checkContent(ports: Ports, actor: Actor, input: OrderConte
     faults.dangling('/receiver/patient', 'It must be the URL of a clinical Patient.')
   faults.check()
   if (!buyer || !seller) throw new Error('references without faults lead to parties')
+  const identifiers = identifiersOf(input.identifiers)
   return {
     buyer,
     seller,
     columns: {
-      identifiers: identifiersOf(input.identifiers),
+      identifiers,
       name: input.name ?? null,
+      searchText: searchText(input.name, receiver.receiverName, ...identifiers.map((each) => each.value)),
       buyerId: buyer.id,
       sellerId: seller.id,
       ...receiver

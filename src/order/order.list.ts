@@ -1,15 +1,17 @@
-import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gte, lt, sql } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
 import type { Actor } from '../platform/actor.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
 import { filterIds } from '../platform/reference.js'
+import { searchPatterns } from '../platform/search-text.js'
 import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
 import type { Order } from './order.schemas.js'
 import type { OrderStatus } from './order.state.js'
 import { buyers, orderWithinReach, sellers } from './order.store.js'
 import { orderOf } from './order.view.js'
+import { endOf, startOf } from './period.js'
 import { orders } from './tables.js'
 
 export interface OrderFilters {
@@ -18,6 +20,10 @@ export interface OrderFilters {
   patient?: string
   status?: string
   priority?: boolean
+  /** First and last day of creation, or first moment and the moment before which. */
+  from?: string
+  to?: string
+  q?: string
 }
 
 /**
@@ -27,7 +33,7 @@ export interface OrderFilters {
 export async function listOrders(
   ports: Ports,
   actor: Actor,
-  { patient, status, priority, ...parties }: OrderFilters,
+  { patient, status, priority, from, to, q = '', ...parties }: OrderFilters,
   { limit, after }: PageRequest<string>
 ): Promise<Page<Order, string>> {
   const { db, references, terminology, clinical } = ports
@@ -49,6 +55,9 @@ export async function listOrders(
         patient !== undefined ? eq(orders.patient, patient) : undefined,
         code ? eq(orders.status, code) : undefined,
         priority !== undefined ? eq(orders.priority, priority) : undefined,
+        from !== undefined ? gte(orders.createdAt, startOf(ports, 'from', from)) : undefined,
+        to !== undefined ? lt(orders.createdAt, endOf(ports, 'to', to)) : undefined,
+        ...searchPatterns(q).map((pattern) => sql`${orders.searchText} like ${pattern}`),
         after ? lt(orders.id, after) : undefined
       )
     )

@@ -30,6 +30,8 @@ const update: AccessRule = { permission: 'Order.update', scopes: both }
 const remove: AccessRule = { permission: 'Order.delete', scopes: buyer }
 const read: AccessRule = { permission: 'Order.read', scopes: both }
 
+const period = (description: string) => Type.Optional(Type.String({ maxLength: 64, description }))
+
 const OrderDetails = Type.Object(
   {
     order: Type.Optional(Order),
@@ -69,7 +71,15 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       seller: urlFilter('URL of the party that delivers.'),
       patient: urlFilter('URL of the clinical Patient.'),
       status: Type.Optional(Type.String({ maxLength: 255, description: 'Code of an order status.' })),
-      priority: Type.Optional(Type.Boolean({ description: 'Whether the order is urgent.' }))
+      priority: Type.Optional(Type.Boolean({ description: 'Whether the order is urgent.' })),
+      from: period('First day of creation, yyyy-mm-dd, or first moment.'),
+      to: period('Last day of creation, yyyy-mm-dd, or the moment before which.'),
+      q: Type.Optional(
+        Type.String({
+          maxLength: 4000,
+          description: 'Words of name, identifiers and receiver’s name; all must be found.'
+        })
+      )
     },
     answer: Order,
     run: (actor, filters, page) => listOrders(app, actor, filters, page)

@@ -42,6 +42,8 @@ export const orders = pgTable(
     receiverPhone: text('receiver_phone'),
     /** URL of the clinical Patient. */
     patient: text('patient').notNull(),
+    /** Name, identifiers and receiver's name, folded for search. */
+    searchText: text('search_text').notNull(),
     /** Grows with every change of the order, its lines included: a change that was decided on an older one is decided anew. */
     revision: integer('revision').notNull(),
     /** Number of trace lines, which is also the `seq` of the last one. */
@@ -60,6 +62,7 @@ export const orders = pgTable(
     index('orders_buyer_idx').on(t.buyerId, t.id),
     index('orders_seller_idx').on(t.sellerId, t.status, t.id),
     index('orders_patient_idx').on(t.patient, t.id),
+    index('orders_search_idx').using('gin', sql`${t.searchText} gin_trgm_ops`),
     check(
       'orders_status_known',
       sql`${t.status} in ('DRAFT','SUBMITTED','ACCEPTED','REJECTED','FULFILLED','CANCELLED')`

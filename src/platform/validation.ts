@@ -93,7 +93,7 @@ export function conforming<T extends TSchema>(schema: T): (value: unknown) => St
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
 
 /** A moment of RFC 3339 that the calendar has, in the years 1 to 9999 of UTC; without leap seconds, which no clock here knows. */
-function isTimestamp(text: string): boolean {
+export function isTimestamp(text: string): boolean {
   const { validate } = fullFormats['date-time'] as { validate: (text: string) => boolean }
   const moment = new Date(text)
   return rfc3339.test(text) && validate(text) && moment >= firstMoment && moment <= lastMoment

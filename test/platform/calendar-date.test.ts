@@ -1,5 +1,5 @@
 import t from 'tap'
-import { calendarDate, datePartsOf } from '../../src/agreement/calendar-date.js'
+import { calendarDate, datePartsOf } from '../../src/platform/calendar-date.js'
 import { dateIn } from '../../src/platform/clock.js'
 
 t.test('only days that the calendar has', async (t) => {

@@ -1,4 +1,5 @@
-import type { DateInput } from './contract.schemas.js'
+/** `[year, month, day]` or `"yyyy-mm-dd"`; whether it is a date of the calendar is another question. */
+export type DateInput = string | [number, number, number]
 
 const pad = (part: number, length: number) => String(part).padStart(length, '0')
 

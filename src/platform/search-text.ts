@@ -9,6 +9,10 @@ export function foldText(text: string): string {
     .replace(/[æøđß]/g, (letter) => danish[letter] ?? letter)
 }
 
+/** What a search looks through: texts joined and folded; absent ones are left out. */
+export const searchText = (...texts: readonly (string | null | undefined)[]) =>
+  foldText(texts.filter((text) => text !== null && text !== undefined && text !== '').join(' '))
+
 /** The words of a search, folded, as patterns for LIKE. */
 export function searchPatterns(query: string): string[] {
   return foldText(query)

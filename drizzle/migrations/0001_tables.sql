@@ -136,13 +136,17 @@ CREATE TABLE "orders" (
 	"receiver_email" text,
 	"receiver_phone" text,
 	"patient" text NOT NULL,
+	"search_text" text NOT NULL,
 	"revision" integer NOT NULL,
 	"trace_count" integer NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"changed_at" timestamp (3) with time zone NOT NULL,
+	"submitted_at" timestamp (3) with time zone,
 	"deleted_at" timestamp (3) with time zone,
 	CONSTRAINT "orders_pk" PRIMARY KEY("id"),
 	CONSTRAINT "orders_status_known" CHECK ("orders"."status" in ('DRAFT','SUBMITTED','ACCEPTED','REJECTED','FULFILLED','CANCELLED')),
+	CONSTRAINT "orders_submitted" CHECK ("orders"."status" in ('DRAFT','CANCELLED') or "orders"."submitted_at" is not null),
+	CONSTRAINT "orders_draft_unsubmitted" CHECK ("orders"."status" <> 'DRAFT' or "orders"."submitted_at" is null),
 	CONSTRAINT "orders_deleted_draft" CHECK ("orders"."deleted_at" is null or "orders"."status" = 'DRAFT')
 );
 --> statement-breakpoint
@@ -190,6 +194,7 @@ CREATE INDEX "annotations_search_idx" ON "annotations" USING btree ("buyer_id","
 CREATE INDEX "black_list_entries_item_idx" ON "black_list_entries" USING btree ("item_id");--> statement-breakpoint
 CREATE INDEX "catalogue_items_catalogue_idx" ON "catalogue_items" USING btree ("catalogue_id","name","id");--> statement-breakpoint
 CREATE INDEX "catalogue_items_name_idx" ON "catalogue_items" USING btree ("name","id");--> statement-breakpoint
+CREATE INDEX "catalogue_items_search_idx" ON "catalogue_items" USING gin ("search_text" gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "catalogue_items_related_to_idx" ON "catalogue_items" USING btree ("related_to_id");--> statement-breakpoint
 CREATE INDEX "catalogues_seller_idx" ON "catalogues" USING btree ("seller_id","status");--> statement-breakpoint
 CREATE INDEX "item_identifiers_item_idx" ON "item_identifiers" USING btree ("item_id");--> statement-breakpoint
@@ -199,5 +204,6 @@ CREATE INDEX "order_lines_item_idx" ON "order_lines" USING btree ("item_id");-->
 CREATE INDEX "orders_buyer_idx" ON "orders" USING btree ("buyer_id","id");--> statement-breakpoint
 CREATE INDEX "orders_seller_idx" ON "orders" USING btree ("seller_id","status","id");--> statement-breakpoint
 CREATE INDEX "orders_patient_idx" ON "orders" USING btree ("patient","id");--> statement-breakpoint
+CREATE INDEX "orders_search_idx" ON "orders" USING gin ("search_text" gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "trace_lines_order_idx" ON "trace_lines" USING btree ("order_id","timestamp","seq");--> statement-breakpoint
 CREATE INDEX "trace_lines_order_line_idx" ON "trace_lines" USING btree ("order_line_id");

@@ -1,3 +1,0 @@
-ALTER TABLE "orders" ADD COLUMN "submitted_at" timestamp (3) with time zone;--> statement-breakpoint
-ALTER TABLE "orders" ADD CONSTRAINT "orders_submitted" CHECK ("orders"."status" in ('DRAFT','CANCELLED') or "orders"."submitted_at" is not null);--> statement-breakpoint
-ALTER TABLE "orders" ADD CONSTRAINT "orders_draft_unsubmitted" CHECK ("orders"."status" <> 'DRAFT' or "orders"."submitted_at" is null);

@@ -1,0 +1,31 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { calendarDate } from '../platform/calendar-date.js'
+import { problem } from '../platform/problem.js'
+import { isTimestamp } from '../platform/validation.js'
+import type { Ports } from '../ports.js'
+
+type Clock = Pick<Ports, 'timeZone'>
+
+/**
+ * The moment at which a period begins that a query parameter names: a day of the time zone that is set, or a moment.
+ * @throws Problem `invalid-query`.
+ */
+export const startOf = (clock: Clock, parameter: string, text: string): SQL =>
+  momentOf(clock, parameter, text, 0)
+
+/**
+ * The moment before which such a period ends: a day belongs to it, a moment does not.
+ * @throws Problem `invalid-query`.
+ */
+export const endOf = (clock: Clock, parameter: string, text: string): SQL =>
+  momentOf(clock, parameter, text, 1)
+
+function momentOf({ timeZone }: Clock, parameter: string, text: string, days: number): SQL {
+  if (isTimestamp(text)) return sql`${text}::timestamptz`
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || calendarDate(text) === undefined)
+    throw problem(
+      'invalid-query',
+      `Query parameter ${parameter} must be a date, yyyy-mm-dd, or a moment, such as 2026-11-21T12:00:00Z.`
+    )
+  return sql`(${text}::date + ${days}::int)::timestamp at time zone ${timeZone}`
+}
