@@ -35,6 +35,7 @@ export const Settings = Type.Object({
   DATA_DIR: Type.String({ default: '.data', description: 'Where the embedded PostgreSQL keeps its data.' }),
   DATABASE_POOL: count('Connections to the database at most.', 8, 2, 200),
   REFERENCE_ORIGINS: list('Former public origins whose references are still accepted, comma-separated.'),
+  CORS_ORIGINS: list('Origins of web pages that may call the service, comma-separated. Default: none.'),
   TOKEN_ISSUERS: list('Trusted token issuers (OpenID discovery), comma-separated.'),
   TOKEN_AUDIENCE: Type.Optional(
     Type.String({ description: 'Audience that tokens must name. Default: any.' })
@@ -89,6 +90,8 @@ export interface Config {
   referenceOrigins: readonly string[]
   addressing: Settings['ADDRESSING']
   trustProxy: boolean
+  /** Origins of web pages that browsers let call the service. */
+  corsOrigins: readonly string[]
   database: { url: string | undefined; dataDir: string; pool: number }
   tokens: { verified: boolean; issuers: readonly string[]; audience: string | undefined }
   valueSets: { dir: string | undefined; base: string }
@@ -178,6 +181,7 @@ function crossFaults(s: Settings): string[] {
   if (s.PUBLIC_URL !== undefined) check(isOrigin(s.PUBLIC_URL), `PUBLIC_URL must be ${anOrigin}`)
   for (const origin of s.REFERENCE_ORIGINS)
     check(isOrigin(origin), `REFERENCE_ORIGINS: ${origin} must be ${anOrigin}`)
+  for (const origin of s.CORS_ORIGINS) check(isOrigin(origin), `CORS_ORIGINS: ${origin} must be ${anOrigin}`)
   for (const issuer of s.TOKEN_ISSUERS)
     check(isIssuer(issuer), `TOKEN_ISSUERS: ${issuer} must be an https URL (http for loopback alone)`)
   if (s.DATABASE_URL !== undefined)
@@ -208,6 +212,7 @@ function shape(s: Settings): Config {
     referenceOrigins: [...s.REFERENCE_ORIGINS.map(withoutSlash), ...aliases],
     addressing: s.ADDRESSING,
     trustProxy: s.TRUST_PROXY,
+    corsOrigins: s.CORS_ORIGINS.map(withoutSlash),
     database: { url: s.DATABASE_URL, dataDir: s.DATA_DIR, pool: s.DATABASE_POOL },
     tokens: {
       verified: s.ENVIRONMENT !== 'devtest',

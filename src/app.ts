@@ -1,3 +1,4 @@
+import etag from '@fastify/etag'
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import type { Config } from '../fastify.config.js'
@@ -14,6 +15,7 @@ import { orderRoutes } from './order/order.routes.js'
 import { orderLineRoutes } from './order/order-line.routes.js'
 import { traceRoutes } from './order/trace.routes.js'
 import { accessControl } from './platform/access.js'
+import { cors } from './platform/cors.js'
 import { errorHandler } from './platform/error-handler.js'
 import { health } from './platform/health.js'
 import { jsonBody } from './platform/json-body.js'
@@ -30,6 +32,8 @@ import { openPorts } from './ports.js'
 /** One API: what it is, and its routes. */
 interface Api {
   description: string
+  /** Whether answers carry an ETag, so that who has one already gets 304. */
+  revalidated: boolean
   routes: readonly FastifyPluginAsync[]
 }
 
@@ -37,10 +41,12 @@ interface Api {
 const apis: Readonly<Record<string, Api>> = {
   'ssl-catalogue': {
     description: 'Catalogues from providers, their items, annotations, white lists and black lists.',
+    revalidated: true,
     routes: [catalogueRoutes, itemRoutes, annotationRoutes, whiteListRoutes, blackListRoutes]
   },
   'ssl-order': {
     description: 'Parties and contracts, orders with their lines, and the trace of what happened to them.',
+    revalidated: false,
     routes: [partyRoutes, contractRoutes, orderRoutes, orderLineRoutes, traceRoutes]
   }
 }
@@ -59,15 +65,17 @@ export async function buildApp(config: Config, databaseUrl: string): Promise<Fas
   await app.register(errorHandler, { constraints: catalogueConstraints })
   await app.register(requestGuard, { queryLimit: config.limits.query })
   await app.register(helmet, { contentSecurityPolicy: false })
+  await app.register(cors, { origins: config.corsOrigins })
   await app.register(jsonBody)
   await app.register(knownMethods)
   await app.register(accessControl, { authenticate: await authenticator(app, config) })
 
   await app.register(health, { prefix: '/health', isReady: () => isAnswering(ports.db) })
-  for (const [name, { description, routes }] of Object.entries(apis)) {
+  for (const [name, { description, revalidated, routes }] of Object.entries(apis)) {
     await app.register(
       async (api) => {
         await api.register(openapi, { title: name, description, baseUrl: ports.references.base(name) })
+        if (revalidated) await api.register(etag)
         for (const each of routes) await api.register(each)
       },
       { prefix: `/${name}/v1` }

@@ -11,9 +11,9 @@ import { blackListKind } from './kinds.js'
 const name: ResourceName = { type: 'BlackList', noun: 'black list entry', kind: blackListKind }
 
 const scopes = { MonitoringResponsible: 'any' } as const
-const create: AccessRule = { permission: 'BlackList.create', scopes }
-const remove: AccessRule = { permission: 'BlackList.delete', scopes }
-const read: AccessRule = { permission: 'BlackList.read', scopes }
+const create: AccessRule = { permission: 'BlackList.create', scopes, patientData: true }
+const remove: AccessRule = { permission: 'BlackList.delete', scopes, patientData: true }
+const read: AccessRule = { permission: 'BlackList.read', scopes, patientData: true }
 
 /** Black lists: what must not be ordered for a patient. */
 export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {

@@ -15,9 +15,9 @@ const name: ResourceName = { type: 'OrderLine', noun: 'order line', kind: orderL
 
 const buyer = { MonitoringResponsible: 'own-buyer' } as const
 const both = { ...buyer, Provider: 'own-seller' } as const
-const create: AccessRule = { permission: 'OrderLine.create', scopes: buyer }
-const update: AccessRule = { permission: 'OrderLine.update', scopes: both }
-const read: AccessRule = { permission: 'OrderLine.read', scopes: both }
+const create: AccessRule = { permission: 'OrderLine.create', scopes: buyer, patientData: true }
+const update: AccessRule = { permission: 'OrderLine.update', scopes: both, patientData: true }
+const read: AccessRule = { permission: 'OrderLine.read', scopes: both, patientData: true }
 
 /** Order lines: one item each, and what is to be done with it. */
 export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {

@@ -25,10 +25,10 @@ const name: ResourceName = { type: 'Order', noun: 'order', kind: orderKind }
 
 const buyer = { MonitoringResponsible: 'own-buyer' } as const
 const both = { ...buyer, Provider: 'own-seller' } as const
-const create: AccessRule = { permission: 'Order.create', scopes: buyer }
-const update: AccessRule = { permission: 'Order.update', scopes: both }
-const remove: AccessRule = { permission: 'Order.delete', scopes: buyer }
-const read: AccessRule = { permission: 'Order.read', scopes: both }
+const create: AccessRule = { permission: 'Order.create', scopes: buyer, patientData: true }
+const update: AccessRule = { permission: 'Order.update', scopes: both, patientData: true }
+const remove: AccessRule = { permission: 'Order.delete', scopes: buyer, patientData: true }
+const read: AccessRule = { permission: 'Order.read', scopes: both, patientData: true }
 
 const period = (description: string) => Type.Optional(Type.String({ maxLength: 64, description }))
 

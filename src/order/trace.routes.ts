@@ -10,7 +10,8 @@ const name: ResourceName = { type: 'TraceLine', noun: 'trace line', kind: traceL
 
 const read: AccessRule = {
   permission: 'TraceLine.read',
-  scopes: { MonitoringResponsible: 'own-buyer', Provider: 'own-seller' }
+  scopes: { MonitoringResponsible: 'own-buyer', Provider: 'own-seller' },
+  patientData: true
 }
 
 /** Trace lines: what happened to an order. They are written by what happens, and by nothing else. */

@@ -7,6 +7,8 @@ import { problem } from './problem.js'
 export interface AccessRule {
   permission: Permission
   scopes: Readonly<Partial<Record<UserType, Scope>>>
+  /** Whether patient data are read or written: then no answer is kept by a cache. */
+  patientData?: true
 }
 
 /** `<Resource>.<verb>`; `<Resource>.write` covers create, update and delete, `<Resource>.*` all four. */
@@ -47,14 +49,17 @@ export const accessControl = fp<{ authenticate: Authenticate }>(
     app.addHook('onRequest', async (request, reply) => {
       const rule = request.is404 ? 'public' : request.routeOptions.config.access
       if (rule === 'public') return
-      // What only some may see is kept by no cache on the way.
-      reply.header('cache-control', 'no-store')
+      reply.header('cache-control', isAboutPatients(request, rule) ? 'no-store' : 'private, no-cache')
       if (rule === undefined) throw problem('forbidden', 'Nobody may call this.')
       request.actor = admit(await authenticate(request), rule)
     })
   },
   { name: 'access-control' }
 )
+
+/** A query that names a patient makes its answer one about a patient, whatever the route. */
+const isAboutPatients = (request: FastifyRequest, rule: AccessRule | undefined) =>
+  rule?.patientData === true || 'patient' in (request.query as object)
 
 const nameOf = (route: RouteOptions) => `${String(route.method)} ${route.url}`
 

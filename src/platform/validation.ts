@@ -15,9 +15,10 @@ const options: Options = {
   discriminator: true
 }
 const bodies = formats.default(new Ajv({ ...options, coerceTypes: false }))
+const thorough = formats.default(new Ajv({ ...options, coerceTypes: false, allErrors: true }))
 const queries = formats.default(new Ajv({ ...options, coerceTypes: 'array', useDefaults: true }))
-bodies.addFormat('date-time', isTimestamp)
-for (const ajv of [bodies, queries]) ajv.addVocabulary(['example', 'collectionFormat'])
+for (const ajv of [bodies, thorough]) ajv.addFormat('date-time', isTimestamp)
+for (const ajv of [bodies, thorough, queries]) ajv.addVocabulary(['example', 'collectionFormat'])
 
 /**
  * Compiles a schema for a part of a request. Nothing is dropped or turned into another type in a body; in a query
@@ -30,7 +31,36 @@ export function validatorCompiler({
   schema: unknown
   httpPart?: string
 }): ValidateFunction {
-  return (httpPart === 'body' || httpPart === undefined ? bodies : queries).compile(schema as object)
+  const isBody = httpPart === 'body' || httpPart === undefined
+  return isBody ? tellingAll(schema as object) : queries.compile(schema as object)
+}
+
+/** Values in a body up to which all of its faults are looked for; in a larger one the search ends at the first. */
+const smallBody = 2000
+
+/** Checks a body and, when it is faulty and small, checks it again for all faults: a caller wants to know of each at once. */
+function tellingAll(schema: object): ValidateFunction {
+  const first = bodies.compile(schema)
+  let every: ValidateFunction | undefined
+  const validate = ((body: unknown) => {
+    if (first(body)) return true
+    const isSmall = sizeOf(body, smallBody) <= smallBody
+    if (isSmall) every ??= thorough.compile(schema)
+    validate.errors = (isSmall && every?.(body) === false ? every.errors : first.errors) ?? null
+    return false
+  }) as ValidateFunction
+  return validate
+}
+
+/** The number of values in a value, counted no further than just past a limit. */
+function sizeOf(value: unknown, limit: number): number {
+  if (typeof value !== 'object' || value === null) return 1
+  let size = 1
+  for (const member of Object.values(value)) {
+    if (size > limit) break
+    size += sizeOf(member, limit - size)
+  }
+  return size
 }
 
 /** The 400 for a request that breaks its schema; for a path whose id can be no id, the 404. */

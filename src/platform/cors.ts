@@ -1,0 +1,23 @@
+import fastifyCors from '@fastify/cors'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+
+/** Lets web pages of these origins call the service from a browser; without origins, none. */
+export const cors = fp<{ origins: readonly string[] }>(
+  async (app: FastifyInstance, { origins }) => {
+    if (origins.length === 0) return
+    // Preflight requests carry no token, so their route must be a public one.
+    app.addHook('onRoute', (route) => {
+      if (route.url === '*' && route.method === 'OPTIONS')
+        route.config = { ...route.config, access: 'public' }
+    })
+    await app.register(fastifyCors, {
+      origin: [...origins],
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'x-request-id'],
+      exposedHeaders: ['allow', 'etag', 'link', 'location', 'retry-after', 'x-request-id'],
+      maxAge: 600
+    })
+  },
+  { name: 'cors' }
+)

@@ -1,0 +1,121 @@
+import t from 'tap'
+import { testApp } from './fixtures/app.js'
+import { catalogue, orders, pathOf, patient, world } from './fixtures/world.js'
+
+t.test('caches', async (t) => {
+  const app = await testApp(t)
+  const { clerk, nurse, submitted, monitor, catalogue: list, buyer } = await world(app)
+  const { order, lines } = await submitted()
+  const items = `${catalogue}/catalogue-items?buyer=${encodeURIComponent(buyer)}`
+
+  t.test('answers about patients are kept by none', async (t) => {
+    const about = encodeURIComponent(patient('p1'))
+    for (const url of [
+      pathOf(order),
+      `${pathOf(order)}/details`,
+      pathOf(lines[0] ?? ''),
+      `${orders}/orders`,
+      `${orders}/trace-lines?order=${encodeURIComponent(order)}`,
+      `${catalogue}/black-lists?patient=${about}`,
+      `${items}&patient=${about}`
+    ])
+      t.equal((await nurse.get(url, 200)).headers['cache-control'], 'no-store', url)
+    t.equal((await nurse.get(`${orders}/order/none`, 404)).headers['cache-control'], 'no-store')
+  })
+
+  t.test('catalogues are asked for again, and answered only when they changed', async (t) => {
+    for (const url of [pathOf(list), pathOf(monitor), items]) {
+      const first = await nurse.get(url, 200)
+      t.match(first.headers, { 'cache-control': 'private, no-cache', etag: /^(W\/)?".+"$/ }, url)
+      const headers = { 'if-none-match': first.headers.etag ?? '' }
+      t.match(await nurse.send({ method: 'GET', url, headers }), { status: 304, body: undefined }, url)
+    }
+    const { headers } = await nurse.get(pathOf(monitor), 200)
+    const { body } = await clerk.get(pathOf(monitor), 200)
+    await clerk.put(pathOf(monitor), { ...body, name: 'Changed' }, 204)
+    const again = await nurse.send({
+      method: 'GET',
+      url: pathOf(monitor),
+      headers: { 'if-none-match': headers.etag ?? '' }
+    })
+    t.match(again, { status: 200, body: { name: 'Changed' } })
+  })
+})
+
+t.test('request ids: the caller’s where it is a plain one, else a new one', async (t) => {
+  const { as } = await testApp(t)
+  const ask = (id: string) => as().send({ method: 'GET', url: '/nowhere', headers: { 'x-request-id': id } })
+  const given = await ask('trace-42.a:b_C')
+  t.equal(given.headers['x-request-id'], 'trace-42.a:b_C')
+  t.equal(given.body.instance, 'trace-42.a:b_C')
+  for (const id of ['', 'a b', '<script>', 'x'.repeat(101)])
+    t.match((await ask(id)).headers['x-request-id'], /^[\da-f-]{36}$/)
+})
+
+t.test('web pages', async (t) => {
+  const page = 'https://app.example.org'
+  const { as } = await testApp(t, { CORS_ORIGINS: `${page},https://other.example.org` })
+  const preflight = (origin: string) =>
+    as().send({
+      method: 'OPTIONS',
+      url: `${orders}/order`,
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization'
+      }
+    })
+  t.match(await preflight(page), {
+    status: 204,
+    headers: {
+      'access-control-allow-origin': page,
+      'access-control-allow-methods': /PATCH/,
+      'access-control-allow-headers': /authorization/
+    }
+  })
+  t.not(
+    (await preflight('https://evil.example')).headers['access-control-allow-origin'],
+    'https://evil.example'
+  )
+  const refused = await as().send({ method: 'GET', url: `${orders}/orders`, headers: { origin: page } })
+  t.match(refused, {
+    status: 401,
+    headers: { 'access-control-allow-origin': page, 'access-control-expose-headers': /location/ }
+  })
+
+  const closed = await testApp(t)
+  const answer = await closed
+    .as()
+    .send({ method: 'OPTIONS', url: `${orders}/order`, headers: { origin: page } })
+  t.match(answer, { status: 405 })
+  t.notOk(answer.headers['access-control-allow-origin'])
+})
+
+t.test('all faults of a body are told at once', async (t) => {
+  const app = await testApp(t)
+  const { nurse, clerk, draft } = await world(app)
+  const { body } = await nurse.post(
+    `${orders}/order`,
+    { ...draft({ receiver: { name: 7, colour: 'red' } }), priority: 'yes', seller: undefined, notes: [{}] },
+    400
+  )
+  t.same(body.errors.map((each: { pointer: string }) => each.pointer).sort(), [
+    '/notes/0/note',
+    '/priority',
+    '/receiver/colour',
+    '/receiver/name',
+    '/seller'
+  ])
+  const rules = await clerk.post(`${orders}/contract`, {
+    name: 'C',
+    validityPeriod: { start: [2026, 2, 30], end: [2026, 1, 1] },
+    seller: 'https://elsewhere.example/party/1',
+    account: 'nothing',
+    buyer: ['nobody']
+  })
+  t.match(rules, { status: 422, body: { code: 'invalid-period' } })
+  t.same(
+    rules.body.errors.map((each: { pointer: string }) => each.pointer),
+    ['/validityPeriod/start', '/seller', '/account', '/buyer/0']
+  )
+})
