@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { envSchema } from 'env-schema'
 
@@ -179,6 +180,10 @@ function crossFaults(s: Settings): string[] {
   }
   check(!(secure && s.ALLOW_UNSIGNED_TOKENS), 'ALLOW_UNSIGNED_TOKENS is for ENVIRONMENT=devtest only')
   if (s.PUBLIC_URL !== undefined) check(isOrigin(s.PUBLIC_URL), `PUBLIC_URL must be ${anOrigin}`)
+  check(
+    s.ADDRESSING === 'path' || (s.PUBLIC_URL !== undefined && /^https?:\/\/[a-z]/i.test(s.PUBLIC_URL)),
+    'ADDRESSING=host needs a PUBLIC_URL with a host name, to put the API’s name before'
+  )
   for (const origin of s.REFERENCE_ORIGINS)
     check(isOrigin(origin), `REFERENCE_ORIGINS: ${origin} must be ${anOrigin}`)
   for (const origin of s.CORS_ORIGINS) check(isOrigin(origin), `CORS_ORIGINS: ${origin} must be ${anOrigin}`)
@@ -192,6 +197,10 @@ function crossFaults(s: Settings): string[] {
   if (s.CLINICAL_FHIR_URL !== undefined)
     check(httpUrl(s.CLINICAL_FHIR_URL) !== undefined, 'CLINICAL_FHIR_URL must be an http or https URL')
   check(httpUrl(s.VALUESET_BASE) !== undefined, 'VALUESET_BASE must be an http or https URL')
+  check(
+    s.VALUESETS_DIR === undefined || existsSync(s.VALUESETS_DIR),
+    `VALUESETS_DIR ${s.VALUESETS_DIR} is not there`
+  )
   check(isTimeZone(s.TIME_ZONE), `TIME_ZONE ${s.TIME_ZONE} is not a time zone name such as Europe/Copenhagen`)
   return faults
 }

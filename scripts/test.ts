@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { startEmbeddedPostgres } from '../src/db/embedded/index.js'
 import { migrate } from '../src/db/migrate.js'
@@ -11,6 +12,7 @@ import { migrate } from '../src/db/migrate.js'
  * template database is made once; each test file works on a clone of it. Arguments go to tap.
  */
 
+const run = promisify(execFile)
 const template = 'ssl_template'
 const folder = mkdtempSync(join(tmpdir(), 'ssl-test-'))
 const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
@@ -23,6 +25,8 @@ async function main(): Promise<number> {
   try {
     const url = given ?? server?.url ?? ''
     await makeTemplate(url)
+    // Without it, a fresh install's first run loads tap's own TypeScript plugin, which .taprc leaves out.
+    await run('npx', ['tap', 'build'])
     const code = await runTap({ ...process.env, TEST_DATABASE_URL: url, TEST_TEMPLATE: template })
     return code
   } finally {

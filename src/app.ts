@@ -16,6 +16,7 @@ import { orderLineRoutes } from './order/order-line.routes.js'
 import { traceRoutes } from './order/trace.routes.js'
 import { accessControl } from './platform/access.js'
 import { cors } from './platform/cors.js'
+import { draining } from './platform/drain.js'
 import { errorHandler } from './platform/error-handler.js'
 import { health } from './platform/health.js'
 import { jsonBody } from './platform/json-body.js'
@@ -63,6 +64,7 @@ export async function buildApp(config: Config, databaseUrl: string): Promise<Fas
   app.setValidatorCompiler(validatorCompiler)
 
   await app.register(errorHandler, { constraints: catalogueConstraints })
+  await app.register(draining)
   await app.register(requestGuard, { queryLimit: config.limits.query })
   await app.register(helmet, { contentSecurityPolicy: false })
   await app.register(cors, { origins: config.corsOrigins })

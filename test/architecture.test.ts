@@ -36,7 +36,8 @@ const allowed: Record<string, string[]> = {
   order: ['catalogue', 'agreement', 'ports', 'terminology', 'clinical', 'db', 'platform'],
   ports: ['terminology', 'clinical', 'db', 'platform'],
   app: ['order', 'catalogue', 'agreement', 'ports', 'terminology', 'clinical', 'db', 'platform'],
-  main: ['app', 'db', 'platform']
+  start: ['app', 'db'],
+  main: ['start', 'platform']
 }
 
 /** The doors through which other modules are entered. */

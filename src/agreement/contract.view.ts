@@ -89,13 +89,9 @@ async function contractsOf({ db, references }: Ports, rows: readonly ContractRow
       )
     )
     .orderBy(asc(contractBuyers.position))
-  return rows.map((row) =>
-    contractOf(
-      references,
-      row,
-      buyers.filter((each) => each.contractId === row.id).map((each) => each.buyerId)
-    )
-  )
+  const byContract = new Map(rows.map((row) => [row.id, [] as string[]]))
+  for (const { contractId, buyerId } of buyers) byContract.get(contractId)?.push(buyerId)
+  return rows.map((row) => contractOf(references, row, byContract.get(row.id) ?? []))
 }
 
 type ContractRow = typeof contracts.$inferSelect

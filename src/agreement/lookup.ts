@@ -1,4 +1,5 @@
-import { and, eq, gte, lte } from 'drizzle-orm'
+import { and, arrayContains, eq, gte, lte } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import { anyOf } from '../db/any-of.js'
 import type { Database } from '../db/connection.js'
 import type { Actor } from '../platform/actor.js'
@@ -56,7 +57,13 @@ export async function findParties(db: Database, ids: readonly string[]): Promise
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Whether a contract between seller and buyer is in force on a date, both its first and its last day included. */
+const sellers = alias(parties, 'seller')
+const buyers = alias(parties, 'buyer')
+
+/**
+ * Whether a contract between seller and buyer is in force on a date, both its first and its last day included. A party that has
+ * lost its role since trades no more.
+ */
 export async function isContractInForce(
   db: Database,
   sellerId: string,
@@ -67,7 +74,17 @@ export async function isContractInForce(
     .select({ id: contracts.id })
     .from(contracts)
     .innerJoin(contractBuyers, eq(contractBuyers.contractId, contracts.id))
-    .where(and(eq(contracts.sellerId, sellerId), eq(contractBuyers.buyerId, buyerId), inForce(date)))
+    .innerJoin(sellers, eq(sellers.id, contracts.sellerId))
+    .innerJoin(buyers, eq(buyers.id, contractBuyers.buyerId))
+    .where(
+      and(
+        eq(contracts.sellerId, sellerId),
+        eq(contractBuyers.buyerId, buyerId),
+        inForce(date),
+        arrayContains(sellers.allowedRoles, ['SELLER']),
+        arrayContains(buyers.allowedRoles, ['BUYER'])
+      )
+    )
     .limit(1)
   return rows.length > 0
 }

@@ -1,4 +1,4 @@
-import { type ConstraintProblems, type ProblemTable, problemsOf } from '../platform/problem.js'
+import { type ProblemTable, problemsOf } from '../platform/problem.js'
 
 export const agreementProblems = {
   'wrong-role': [422, 'A party does not have the role that is needed'],
@@ -8,5 +8,3 @@ export const agreementProblems = {
 } as const satisfies ProblemTable
 
 export const agreementProblem = problemsOf(agreementProblems)
-
-export const agreementConstraints: ConstraintProblems = {}

@@ -26,7 +26,8 @@ export function annotationFilter(text: string): AnnotationFilter {
 }
 
 function whole(filter: AnnotationFilter): AnnotationFilter {
-  if (filter.name === '' || filter.system === '' || filter.code === '')
+  // A system without a name before it: the first colon is that of its scheme.
+  if (filter.system.startsWith('//') || filter.name === '' || filter.system === '' || filter.code === '')
     throw problem(
       'invalid-query',
       'Query parameter annotation must have the form <name>:<system>|<code>, or <system>/<code>.'

@@ -97,6 +97,8 @@ export async function checkAnnotations(
         `${pointer}/value`,
         'The value set of this annotation name has no such value.'
       )
-    return buyer && value ? [{ buyerId: buyer.id, name, ...value, item }] : []
+    return buyer && value
+      ? [{ buyerId: buyer.id, name, ...value, system: ports.terminology.stored(value.system), item }]
+      : []
   })
 }

@@ -2,7 +2,7 @@ import { and, asc, eq, gt } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
 import { anyOf } from '../db/any-of.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
-import { filterIds, type References } from '../platform/reference.js'
+import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import type { Annotation } from './annotation.schemas.js'
 import { annotationNotFound } from './annotation.service.js'
@@ -10,10 +10,10 @@ import { catalogueKind, itemKind } from './kinds.js'
 import { annotations, catalogueItems } from './tables.js'
 
 /** @throws Problem `not-found`. */
-export async function viewAnnotation({ db, references }: Ports, id: string): Promise<Annotation> {
-  const [row] = await db.select().from(annotations).where(eq(annotations.id, id))
+export async function viewAnnotation(ports: Ports, id: string): Promise<Annotation> {
+  const [row] = await ports.db.select().from(annotations).where(eq(annotations.id, id))
   if (!row) throw annotationNotFound()
-  return annotationOf(references, row)
+  return annotationOf(ports, row)
 }
 
 export interface AnnotationFilters {
@@ -24,10 +24,11 @@ export interface AnnotationFilters {
 
 /** A page of annotations, in order of creation. */
 export async function listAnnotations(
-  { db, references }: Ports,
+  ports: Ports,
   filters: AnnotationFilters,
   { limit, after }: PageRequest<string>
 ): Promise<Page<Annotation, string>> {
+  const { db, references } = ports
   const ids = filterIds(references, filters, {
     buyer: partyKind,
     catalogue: catalogueKind,
@@ -50,31 +51,31 @@ export async function listAnnotations(
     .limit(limit + 1)
   const found = rows.map((row) => row.annotation)
   const { entries, next } = pageOf(found, limit, (row) => row.id)
-  return { entries: entries.map((row) => annotationOf(references, row)), next }
+  return { entries: entries.map((row) => annotationOf(ports, row)), next }
 }
 
 /** The annotations of a buyer on these items, by the item's id. */
 export async function annotationsOf(
-  { db, references }: Ports,
+  ports: Ports,
   buyerId: string,
   itemIds: readonly string[]
 ): Promise<Map<string, Annotation[]>> {
-  const rows = await db
+  const rows = await ports.db
     .select()
     .from(annotations)
     .where(and(eq(annotations.buyerId, buyerId), anyOf(annotations.itemId, itemIds)))
     .orderBy(asc(annotations.id))
   const byItem = new Map<string, Annotation[]>(itemIds.map((id) => [id, []]))
-  for (const row of rows) byItem.get(row.itemId)?.push(annotationOf(references, row))
+  for (const row of rows) byItem.get(row.itemId)?.push(annotationOf(ports, row))
   return byItem
 }
 
-function annotationOf(references: References, row: typeof annotations.$inferSelect): Annotation {
+function annotationOf({ references, terminology }: Ports, row: typeof annotations.$inferSelect): Annotation {
   return {
     id: row.id,
     catalogueItem: references.url(itemKind, row.itemId),
     buyer: references.url(partyKind, row.buyerId),
     name: row.name,
-    value: { system: row.system, code: row.code, display: row.display }
+    value: { system: terminology.shown(row.system), code: row.code, display: row.display }
   }
 }

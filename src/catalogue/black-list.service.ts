@@ -5,6 +5,7 @@ import { Faults, problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import type { BlackListInput } from './black-list.schemas.js'
 import { findItems } from './lookup.js'
+import { catalogueProblem } from './problems.js'
 import { blackListEntries } from './tables.js'
 
 /** Puts an item on the black list of a patient and answers the entry's id. */
@@ -21,9 +22,11 @@ export async function createBlackListEntry(
   faults.check()
   return inWork(ports.db, actor, async ({ tx, at }) => {
     const id = newId()
-    await tx
-      .insert(blackListEntries)
-      .values({ id, patient: input.patient, itemId: item?.id ?? '', createdAt: at })
+    const entry = { id, patient: input.patient, itemId: item?.id ?? '', createdAt: at }
+    // Left to its constraint, PostgreSQL would write the twin, and with it the patient's address, to its log.
+    const written = await tx.insert(blackListEntries).values(entry).onConflictDoNothing().returning()
+    if (written.length === 0)
+      throw catalogueProblem('duplicate-entry', 'The item is on the black list of this patient.')
     return id
   })
 }

@@ -5,7 +5,7 @@ import { searchText } from '../platform/search-text.js'
 import type { Ports } from '../ports.js'
 import { knownCode } from '../terminology/known-code.js'
 import type { ItemInput } from './item.schemas.js'
-import type { ItemRow } from './item.store.js'
+import { digestOf, type ItemRow, takenIdentifiers } from './item.store.js'
 import { type CatalogueFound, findCatalogues, findItems, type ItemFound } from './lookup.js'
 import { catalogueProblem } from './problems.js'
 
@@ -16,6 +16,12 @@ export interface PlacedItem {
 }
 
 export type ItemValues = Omit<ItemRow, 'id' | 'createdAt'>
+
+/** A checked item, and the catalogues whose seller the check relied on. */
+export interface CheckedItem {
+  values: ItemValues
+  reliedOn: CatalogueFound[]
+}
 
 /**
  * Checks items and answers them as columns, in the same order. What is wrong becomes a fault; the columns of a faulty item are
@@ -28,7 +34,7 @@ export async function checkItems(
   faults: Faults,
   placed: readonly PlacedItem[],
   sellerId?: string
-): Promise<ItemValues[]> {
+): Promise<CheckedItem[]> {
   const catalogues = await findCatalogues(
     ports,
     actor,
@@ -44,12 +50,14 @@ export async function checkItems(
     const device = relatedTo === undefined ? undefined : related.get(relatedTo)
     checkCatalogue(faults, pointer, catalogue, sellerId)
     if (relatedTo !== undefined) checkDevice(faults, `${pointer}/relatedTo`, device, catalogue)
-    return {
+    const values = {
       ...membersOf(input),
       ...codesOf(ports, faults, input, pointer),
       catalogueId: catalogue?.id ?? '',
       relatedToId: device?.id ?? null
     }
+    const elsewhere = device && { id: device.catalogueId, sellerId: device.sellerId }
+    return { values, reliedOn: [catalogue, elsewhere].filter((each) => each !== undefined) }
   })
 }
 
@@ -72,7 +80,7 @@ function checkDevice(
   device: ItemFound | undefined,
   catalogue: CatalogueFound | undefined
 ) {
-  if (!device || (catalogue && device.sellerId !== catalogue.sellerId))
+  if (!device || device.sellerId !== catalogue?.sellerId)
     faults.dangling(at, 'It must be the URL of a device model of the same seller.')
   else if (device.type !== 'DeviceModel')
     faults.add(catalogueProblem, 'unrelated-item', at, 'It must be a device model, not a service.')
@@ -112,4 +120,30 @@ function membersOf(input: ItemInput) {
     version,
     searchText: searchText(name, model, manufacturer, ...identifiers.map((each) => each.value))
   }
+}
+
+/** An identifier that another item of the catalogue has, there or in the same request, becomes a fault. */
+export async function checkIdentifiers(
+  { db }: Ports,
+  faults: Faults,
+  items: readonly { values: ItemValues; pointer: string }[],
+  except?: string
+): Promise<void> {
+  const taken = await takenIdentifiers(
+    db,
+    items.map((item) => item.values),
+    except
+  )
+  for (const { values, pointer } of items)
+    for (const [at, identifier] of values.identifiers.entries()) {
+      const key = `${values.catalogueId} ${digestOf(identifier)}`
+      if (taken.has(key))
+        faults.add(
+          catalogueProblem,
+          'duplicate-identifier',
+          `${pointer}/identifiers/${at}`,
+          'It must be unique within the catalogue.'
+        )
+      taken.add(key)
+    }
 }

@@ -5,7 +5,7 @@ import { listRoute } from '../platform/list-route.js'
 import { createRoute, type ResourceName, readRoute, replaceRoutes } from '../platform/resource-routes.js'
 import { Enum, inputSchemas, NoQuery, problems } from '../platform/schemas.js'
 import { CatalogueItem, itemSchemas } from './item.schemas.js'
-import { type ItemFilters, type ItemKey, searchItems } from './item.search.js'
+import { type ItemFilters, searchItems } from './item.search.js'
 import { createItem, createItems, replaceItem } from './item.service.js'
 import { viewItem } from './item.view.js'
 import { itemKind } from './kinds.js'
@@ -55,7 +55,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (request, reply) => reply.code(201).send(await createItems(app, request.actor, request.body))
   )
 
-  listRoute<ItemFilters, ItemKey, typeof CatalogueItem>(app, name, {
+  listRoute<ItemFilters, string, typeof CatalogueItem>(app, name, {
     path: 'catalogue-items',
     singular: true,
     access: read,

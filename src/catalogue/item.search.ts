@@ -1,12 +1,12 @@
 import { and, asc, eq, exists, getTableColumns, inArray, notExists, type SQL, sql } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
 import { sellersInForce } from '../agreement/lookup.js'
-import { admit } from '../platform/access.js'
+import { matches } from '../db/matches.js'
+import { admit, isAdmitted } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
 import { filterIds } from '../platform/reference.js'
-import { searchPatterns } from '../platform/search-text.js'
 import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
 import { annotationAccess } from './annotation.access.js'
@@ -29,9 +29,6 @@ export interface ItemFilters {
   q?: string
 }
 
-/** Where a page of items ends: they are answered by name, then id. */
-export type ItemKey = [name: string, id: string]
-
 /**
  * Searches items. With a buyer: what that buyer can order today, with the buyer's annotations for those who may read them. With
  * a patient (for MonitoringResponsible alone): without what is on the patient's black list. Every annotation filter must hold.
@@ -41,8 +38,8 @@ export async function searchItems(
   ports: Ports,
   actor: Actor,
   filters: ItemFilters,
-  { limit, after }: PageRequest<ItemKey>
-): Promise<Page<CatalogueItem, ItemKey>> {
+  { limit, after }: PageRequest<string>
+): Promise<Page<CatalogueItem, string>> {
   const { db } = ports
   checkReader(ports, actor, filters)
   const ids = filterIds(ports.references, filters, { buyer: partyKind, catalogue: catalogueKind })
@@ -61,22 +58,24 @@ export async function searchItems(
         filters.patient ? notBlackListed(ports, filters.patient) : undefined,
         ...values.map((value) => annotatedWith(ports, value, ids.buyer)),
         ...members,
-        after
-          ? sql`(${catalogueItems.name}, ${catalogueItems.id}) > (${after[0]}, ${after[1]}::uuid)`
-          : undefined
+        after ? followsItem(after) : undefined
       )
     )
     .orderBy(asc(catalogueItems.name), asc(catalogueItems.id))
     .limit(limit + 1)
-  const page = pageOf(rows, limit, (row): ItemKey => [row.name, row.id])
+  const page = pageOf(rows, limit, (row) => row.id)
   const shown = page.entries.map((row) => row.id)
   const annotated =
-    ids.buyer && mayReadAnnotations(actor) ? await annotationsOf(ports, ids.buyer, shown) : undefined
+    ids.buyer && isAdmitted(actor, annotationAccess.read)
+      ? await annotationsOf(ports, ids.buyer, shown)
+      : undefined
   return { entries: page.entries.map((row) => itemOf(ports, row, annotated?.get(row.id))), next: page.next }
 }
 
-function checkReader({ clinical }: Ports, actor: Actor, { patient, annotation }: ItemFilters): void {
+function checkReader({ clinical }: Ports, actor: Actor, { buyer, patient, annotation }: ItemFilters): void {
   if (annotation !== undefined) admit(actor, annotationAccess.read)
+  if (buyer !== undefined && actor.userType === 'Provider')
+    throw problem('forbidden', 'A provider may not name a buyer: the answer would show its white list.')
   if (patient === undefined) return
   if (actor.userType !== 'MonitoringResponsible')
     throw problem('forbidden', 'Only MonitoringResponsible may name a patient.')
@@ -84,13 +83,9 @@ function checkReader({ clinical }: Ports, actor: Actor, { patient, annotation }:
     throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
 }
 
-function mayReadAnnotations(actor: Actor): boolean {
-  try {
-    return Boolean(admit(actor, annotationAccess.read))
-  } catch {
-    return false
-  }
-}
+/** Items are answered by name, then id; a cursor holds the id alone, since names can be long. */
+const followsItem = (id: string) =>
+  sql`(${catalogueItems.name}, ${catalogueItems.id}) > ((select name from catalogue_items where id = ${id}), ${id}::uuid)`
 
 /** On the buyer's white list, available, and in an active catalogue of a seller with a contract in force today. */
 function orderableTo({ db, today }: Ports, buyerId: string): SQL[] {
@@ -141,7 +136,7 @@ function annotationValues({ terminology }: Ports, texts: readonly string[]): Pro
     texts.map(async (text) => {
       const filter = annotationFilter(text)
       const known = await terminology.annotation(filter.name ?? '', filter)
-      return known ? { ...filter, code: known.code } : filter
+      return { ...filter, system: terminology.stored(filter.system), code: known?.code ?? filter.code }
     })
   )
 }
@@ -153,6 +148,6 @@ function memberConditions({ terminology }: Ports, filters: ItemFilters): (SQL | 
     filters.catalogueItemType ? eq(catalogueItems.type, filters.catalogueItemType) : undefined,
     serviceType ? eq(catalogueItems.serviceType, serviceType) : undefined,
     status ? eq(catalogueItems.status, status) : undefined,
-    ...searchPatterns(filters.q ?? '').map((pattern) => sql`${catalogueItems.searchText} like ${pattern}`)
+    matches(catalogueItems.searchText, filters.q)
   ]
 }

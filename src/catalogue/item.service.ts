@@ -1,4 +1,4 @@
-import { inWork, newId } from '../db/work.js'
+import { inWork, newId, type Work } from '../db/work.js'
 import { admit } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
 import { Faults, problem } from '../platform/problem.js'
@@ -6,9 +6,9 @@ import type { Ports } from '../ports.js'
 import { annotationAccess } from './annotation.access.js'
 import { checkAnnotations } from './annotation.service.js'
 import { saveAnnotations } from './annotation.store.js'
-import { checkItems, type PlacedItem } from './item.check.js'
+import { type CheckedItem, checkIdentifiers, checkItems, type PlacedItem } from './item.check.js'
 import type { CatalogueItem, ItemInput } from './item.schemas.js'
-import { type ItemRow, loadItem, lockItem, saveNewItems, updateItem } from './item.store.js'
+import { holdCatalogues, type ItemRow, loadItem, lockItem, saveNewItems, updateItem } from './item.store.js'
 import { itemOf } from './item.view.js'
 import { catalogueProblem } from './problems.js'
 
@@ -24,29 +24,25 @@ export async function createItems(
   actor: Actor,
   inputs: readonly ItemInput[]
 ): Promise<CatalogueItem[]> {
-  const rows = await addItems(
-    ports,
-    actor,
-    inputs.map((input, at) => ({ input, pointer: `/${at}` }))
-  )
+  const placed = inputs.map((input, at) => ({ input, pointer: `/${at}` }))
+  const rows = await addItems(ports, actor, placed)
   return rows.map((row) => itemOf(ports, row))
 }
 
 async function addItems(ports: Ports, actor: Actor, placed: readonly PlacedItem[]): Promise<ItemRow[]> {
   const faults = new Faults()
   const checked = await checkItems(ports, actor, faults, placed)
-  const wanted = placed.flatMap(({ input, pointer }, item) =>
-    (input.annotations ?? []).map((annotation, at) => ({
-      ...annotation,
-      item,
-      pointer: `${pointer}/annotations/${at}`
-    }))
+  const annotations = await checkCarried(ports, actor, faults, placed)
+  faults.check()
+  await checkIdentifiers(
+    ports,
+    faults,
+    checked.map(({ values }, at) => ({ values, pointer: placed[at]?.pointer ?? '' }))
   )
-  const annotator = wanted.length > 0 ? admit(actor, annotationAccess.create) : actor
-  const annotations = await checkAnnotations(ports, annotator, faults, wanted)
   faults.check()
   return inWork(ports.db, actor, async (work) => {
-    const rows = checked.map((values) => ({ id: newId(), ...values, createdAt: work.at }))
+    await holdSellers(work, checked)
+    const rows = checked.map(({ values }) => ({ id: newId(), ...values, createdAt: work.at }))
     await saveNewItems(work, rows)
     await saveAnnotations(
       work,
@@ -54,6 +50,19 @@ async function addItems(ports: Ports, actor: Actor, placed: readonly PlacedItem[
     )
     return rows
   })
+}
+
+/** Checks the annotations that items carry; who sends some must be admitted to create them. */
+function checkCarried(ports: Ports, actor: Actor, faults: Faults, placed: readonly PlacedItem[]) {
+  const carried = placed.flatMap(({ input, pointer }, item) =>
+    (input.annotations ?? []).map((annotation, at) => ({
+      ...annotation,
+      item,
+      pointer: `${pointer}/annotations/${at}`
+    }))
+  )
+  const annotator = carried.length > 0 ? admit(actor, annotationAccess.create) : actor
+  return checkAnnotations(ports, annotator, faults, carried)
 }
 
 /**
@@ -64,13 +73,33 @@ export async function replaceItem(ports: Ports, actor: Actor, id: string, input:
   const item = await loadItem(ports.db, actor, id)
   if (!item) throw problem('not-found', 'There is no such catalogue item.')
   const faults = new Faults()
-  const [values] = await checkItems(ports, actor, faults, [{ input, pointer: '' }], item.sellerId)
+  const checked = await checkItems(ports, actor, faults, [{ input, pointer: '' }], item.sellerId)
   if (input.catalogueItemType !== item.type)
     faults.add(catalogueProblem, 'fixed-type', '/catalogueItemType', `It must stay ${item.type}.`)
   faults.check()
-  if (!values) throw new Error('checkItems answers a row for each input')
+  await checkIdentifiers(
+    ports,
+    faults,
+    checked.map(({ values }) => ({ values, pointer: '' })),
+    id
+  )
+  faults.check()
   await inWork(ports.db, actor, async (work) => {
+    await holdSellers(work, checked)
     if (!(await lockItem(work, actor, id))) throw problem('not-found', 'There is no such catalogue item.')
-    await updateItem(work, id, values)
+    for (const { values } of checked) await updateItem(work, id, values)
   })
+}
+
+/** Makes sure that the catalogues that were checked still have their sellers, and keep them until the work ends. */
+async function holdSellers(work: Work, checked: readonly CheckedItem[]): Promise<void> {
+  const reliedOn = checked.flatMap((each) => each.reliedOn)
+  const sellers = await holdCatalogues(
+    work,
+    reliedOn.map((catalogue) => catalogue.id)
+  )
+  if (reliedOn.some(({ id, sellerId }) => sellers.get(id) !== sellerId))
+    throw problem('busy', 'A catalogue has changed its seller meanwhile. Try again.', {
+      headers: { 'retry-after': '1' }
+    })
 }

@@ -1,4 +1,6 @@
-import { and, eq, getTableColumns } from 'drizzle-orm'
+import { createHash } from 'node:crypto'
+import { and, asc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
+import { anyOf } from '../db/any-of.js'
 import type { Database } from '../db/connection.js'
 import { insertAll } from '../db/insert-all.js'
 import type { Work } from '../db/work.js'
@@ -50,10 +52,51 @@ export async function updateItem(
   await insertAll(tx, itemIdentifiers, identifierRows({ id, ...values }))
 }
 
+/** The catalogues of these ids, held as they are until the work ends, in one order so that no two works wait for each other. */
+export async function holdCatalogues({ tx }: Work, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await tx
+    .select({ id: catalogues.id, sellerId: catalogues.sellerId })
+    .from(catalogues)
+    .where(anyOf(catalogues.id, ids))
+    .orderBy(asc(catalogues.id))
+    .for('share')
+  return new Map(rows.map((row) => [row.id, row.sellerId]))
+}
+
+/** What of these identifiers other items of the catalogues have already: `<catalogue id> <digest>`. */
+export async function takenIdentifiers(
+  db: Database,
+  rows: readonly Pick<ItemRow, 'catalogueId' | 'identifiers'>[],
+  except?: string
+): Promise<Set<string>> {
+  const digests = rows.flatMap((row) => row.identifiers.map(digestOf))
+  if (digests.length === 0) return new Set()
+  const found = await db
+    .select()
+    .from(itemIdentifiers)
+    .where(
+      and(
+        anyOf(
+          itemIdentifiers.catalogueId,
+          rows.map((row) => row.catalogueId)
+        ),
+        sql`${itemIdentifiers.digest} = any(${sql.param(digests)}::text[])`,
+        except === undefined ? undefined : ne(itemIdentifiers.itemId, except)
+      )
+    )
+  return new Set(found.map((row) => `${row.catalogueId} ${row.digest}`))
+}
+
+/** Stands for an identifier in the index: system and value may be longer than an index takes. */
+export const digestOf = ({ system, value }: { system: string; value: string }): string =>
+  createHash('sha256')
+    .update(JSON.stringify([system, value]))
+    .digest('base64')
+
 function identifierRows({
   id,
   catalogueId,
   identifiers
 }: Pick<ItemRow, 'id' | 'catalogueId' | 'identifiers'>) {
-  return identifiers.map(({ system, value }) => ({ catalogueId, system, value, itemId: id }))
+  return identifiers.map((each) => ({ catalogueId, digest: digestOf(each), itemId: id }))
 }

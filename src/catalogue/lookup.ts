@@ -17,6 +17,7 @@ export interface CatalogueFound {
 export interface ItemFound {
   id: string
   type: 'DeviceModel' | 'Service'
+  catalogueId: string
   sellerId: string
 }
 
@@ -41,7 +42,12 @@ export function findItems(
 ): Promise<Map<string, ItemFound>> {
   return byReference(references, itemKind, urls, (ids) =>
     db
-      .select({ id: catalogueItems.id, type: catalogueItems.type, sellerId: catalogues.sellerId })
+      .select({
+        id: catalogueItems.id,
+        type: catalogueItems.type,
+        catalogueId: catalogues.id,
+        sellerId: catalogues.sellerId
+      })
       .from(catalogueItems)
       .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
       .where(anyOf(catalogueItems.id, ids))

@@ -32,7 +32,5 @@ export const catalogueConstraints: ConstraintProblems = {
   annotations_value_unique: () =>
     catalogueProblem('duplicate-annotation', 'The same name and value is there for this item and buyer.'),
   white_list_entries_unique: () =>
-    catalogueProblem('duplicate-entry', 'The item is on the white list of this buyer.'),
-  black_list_entries_unique: () =>
-    catalogueProblem('duplicate-entry', 'The item is on the black list of this patient.')
+    catalogueProblem('duplicate-entry', 'The item is on the white list of this buyer.')
 }

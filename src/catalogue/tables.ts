@@ -61,8 +61,7 @@ export const catalogueItems = pgTable(
       foreignColumns: [catalogues.id]
     }),
     foreignKey({ name: 'catalogue_items_related_to_fk', columns: [t.relatedToId], foreignColumns: [t.id] }),
-    index('catalogue_items_catalogue_idx').on(t.catalogueId, t.name, t.id),
-    index('catalogue_items_name_idx').on(t.name, t.id),
+    index('catalogue_items_catalogue_idx').on(t.catalogueId, t.id),
     index('catalogue_items_search_idx').using('gin', sql`${t.searchText} gin_trgm_ops`),
     index('catalogue_items_related_to_idx').on(t.relatedToId),
     check('catalogue_items_status_known', sql`${t.status} in ('AVAILABLE','UNAVAILABLE','DISCONTINUED')`),
@@ -76,17 +75,19 @@ export const catalogueItems = pgTable(
   ]
 )
 
-/** The identifiers of items once more, each a row: what makes them unique within a catalogue and finds items by them. */
+/**
+ * The identifiers of items once more, each a row: what makes them unique within a catalogue and finds items by them. A digest
+ * stands for system and value, which may be longer than an index takes.
+ */
 export const itemIdentifiers = pgTable(
   'item_identifiers',
   {
     catalogueId: uuid('catalogue_id').notNull(),
-    system: text('system').notNull(),
-    value: text('value').notNull(),
+    digest: text('digest').notNull(),
     itemId: uuid('item_id').notNull()
   },
   (t) => [
-    primaryKey({ name: 'item_identifiers_pk', columns: [t.catalogueId, t.system, t.value] }),
+    primaryKey({ name: 'item_identifiers_pk', columns: [t.catalogueId, t.digest] }),
     foreignKey({
       name: 'item_identifiers_catalogue_fk',
       columns: [t.catalogueId],

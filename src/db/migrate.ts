@@ -15,14 +15,14 @@ const oldestServer = 150_000
 
 /**
  * Brings the database up to the schema of this version, safely also when several instances start at once.
- * @throws Error when the server is too old, or its database was migrated by a newer version of this program.
+ * @throws Error when the server is too old, or its database was migrated by a version of this program that this one does not know.
  */
 export async function migrate(url: string): Promise<void> {
   const client = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 })
   try {
     await refuseOldServer(client)
     await client`select pg_advisory_lock(${lock})`
-    await refuseNewerDatabase(client)
+    await refuseForeignDatabase(client)
     await applyMigrations(drizzle(client), { migrationsFolder })
   } finally {
     // Closing the session also gives the lock back.
@@ -35,13 +35,14 @@ async function refuseOldServer(client: Sql): Promise<void> {
   if (row?.version < oldestServer) throw new Error(`PostgreSQL 15 or newer is needed; this is ${row?.name}.`)
 }
 
-async function refuseNewerDatabase(client: Sql): Promise<void> {
+/** A migration that this version does not know was made by another one, most likely a newer one. */
+async function refuseForeignDatabase(client: Sql): Promise<void> {
   const [found] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as migrated`
   if (!found?.migrated) return
-  const [last] = await client`select max(created_at)::bigint as at from drizzle.__drizzle_migrations`
-  const known = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
-  if (Number(last?.at ?? 0) > known)
+  const known = new Set(readMigrationFiles({ migrationsFolder }).map((migration) => migration.hash))
+  const applied = await client`select hash from drizzle.__drizzle_migrations`
+  if (applied.some(({ hash }) => !known.has(hash)))
     throw new Error(
-      'The database was migrated by a newer version of this program. Start that version, or a newer one.'
+      'The database was migrated by another version of this program, most likely a newer one. Start that version, or name another database.'
     )
 }

@@ -37,7 +37,9 @@ export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLi
       if (change.lines.length >= limits.referenceList)
         throw orderProblem('too-many-lines', `An order has ${limits.referenceList} lines at most.`)
       const line: LineRow = { id, orderId, itemId, status, action, createdAt: change.at }
-      await assertOrderable(ports, change.order, [line], ({ itemId }) => (itemId ? '/item' : '/order'))
+      await assertOrderable(ports, change.order, [line], ({ itemId }) => ({
+        pointer: itemId ? '/item' : '/order'
+      }))
       change.lines = [...change.lines, line]
     },
     danglingOrder
@@ -91,11 +93,12 @@ async function changeContent(
   for (const member of ['id', 'order'] as const)
     if (after[member] !== before[member]) throw readOnly(`/${member}`)
   const action = requireCode(ports.terminology, 'order-line-action', after.action, '/action')
-  const itemId = after.item === before.item ? line.itemId : await knownItem(ports, after.item)
-  if (action === line.action && itemId === line.itemId) return line
+  if (action === line.action && after.item === before.item) return line
+  // Before the item is looked up: whoever may not change it must not learn what is there.
   assertDraft(change)
+  const itemId = after.item === before.item ? line.itemId : await knownItem(ports, after.item)
   const changed = { ...line, action, itemId }
-  await assertOrderable(ports, change.order, [changed], () => '/item')
+  await assertOrderable(ports, change.order, [changed], () => ({ pointer: '/item' }))
   change.lines = change.lines.map((each) => (each.id === line.id ? changed : each))
   return changed
 }

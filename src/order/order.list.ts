@@ -1,10 +1,10 @@
-import { and, desc, eq, getTableColumns, gte, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gte, lt } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
+import { matches } from '../db/matches.js'
 import type { Actor } from '../platform/actor.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
 import { filterIds } from '../platform/reference.js'
-import { searchPatterns } from '../platform/search-text.js'
 import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
 import type { Order } from './order.schemas.js'
@@ -33,7 +33,7 @@ export interface OrderFilters {
 export async function listOrders(
   ports: Ports,
   actor: Actor,
-  { patient, status, priority, from, to, q = '', ...parties }: OrderFilters,
+  { patient, status, priority, from, to, q, ...parties }: OrderFilters,
   { limit, after }: PageRequest<string>
 ): Promise<Page<Order, string>> {
   const { db, references, terminology, clinical } = ports
@@ -57,7 +57,7 @@ export async function listOrders(
         priority !== undefined ? eq(orders.priority, priority) : undefined,
         from !== undefined ? gte(orders.createdAt, startOf(ports, 'from', from)) : undefined,
         to !== undefined ? lt(orders.createdAt, endOf(ports, 'to', to)) : undefined,
-        ...searchPatterns(q).map((pattern) => sql`${orders.searchText} like ${pattern}`),
+        matches(orders.searchText, q),
         after ? lt(orders.id, after) : undefined
       )
     )

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../platform/actor.js'
-import { applyPatch, type Operation, readOnly } from '../platform/json-patch.js'
+import { applyPatch, hasSource, type Operation, readOnly } from '../platform/json-patch.js'
 import { fieldProblem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { addTrace, changeOrder, type OrderChange, oldAndNew, organizationName } from './change.js'
+import { orderLineKind } from './kinds.js'
 import { appendedNotes, draftNotes } from './notes.js'
 import { checkContent } from './order.content.js'
 import type { Order, PatchedOrder } from './order.schemas.js'
@@ -53,7 +54,7 @@ function withPresentNames(operation: Operation): Operation {
     path
       .replace(/^\/receiver\/addressLine 1$/, '/receiver/addressLine1')
       .replace(/^\/receiver\/clinicalRef$/, '/receiver/patient')
-  const from = 'from' in operation ? { from: present(operation.from) } : {}
+  const from = hasSource(operation) ? { from: present(operation.from) } : {}
   return { ...operation, path: present(operation.path), ...from }
 }
 
@@ -66,7 +67,14 @@ async function changeContent(
   const members = ['identifiers', 'name', 'buyer', 'seller', 'receiver'] as const
   const changed = members.find((name) => !isDeepStrictEqual(after[name], before[name]))
   if (changed === undefined) return
-  if (change.actor.userType !== 'MonitoringResponsible' || change.order.status !== 'DRAFT')
+  if (change.actor.userType !== 'MonitoringResponsible')
+    throw fieldProblem(
+      orderProblem,
+      'not-your-move',
+      `/${changed}`,
+      'What an order asks for is changed by MonitoringResponsible.'
+    )
+  if (change.order.status !== 'DRAFT')
     throw fieldProblem(
       orderProblem,
       'order-not-draft',
@@ -107,5 +115,12 @@ function changePriority(change: OrderChange, priority: boolean): void {
 
 async function move(ports: Ports, change: OrderChange, target: OrderStatus): Promise<void> {
   moveOrder(change, target)
-  if (target === 'SUBMITTED') await assertOrderable(ports, change.order, change.lines, () => '/status')
+  if (target !== 'SUBMITTED') return
+  await assertOrderable(ports, change.order, change.lines, ({ itemId }) => ({
+    pointer: '/status',
+    about: change.lines
+      .filter((line) => line.itemId === itemId)
+      .map((line) => `${ports.references.url(orderLineKind, line.id)}: `)
+      .join('')
+  }))
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { parties } from '../agreement/tables.js'
 import type { Database } from '../db/connection.js'
@@ -35,24 +35,30 @@ export function orderWithinReach(actor: Actor): SQL | undefined {
   )
 }
 
-/** Loads an order within the caller's reach, in one statement so that its parts belong together. */
+/**
+ * Loads an order within the caller's reach, in one statement so that its parts belong together. The lines come as one JSON
+ * value: joined, the whole order would come once for each of them.
+ */
 export async function loadOrder(db: Database, actor: Actor, which: SQL): Promise<OrderSnapshot | undefined> {
-  const rows = await db
+  const [row] = await db
     .select({
       order: getTableColumns(orders),
-      line: getTableColumns(orderLines),
+      lines: linesOfOrder,
       buyer: { name: buyers.name, organization: buyers.organization },
       seller: { name: sellers.name, organization: sellers.organization }
     })
     .from(orders)
     .innerJoin(buyers, eq(buyers.id, orders.buyerId))
     .innerJoin(sellers, eq(sellers.id, orders.sellerId))
-    .leftJoin(orderLines, eq(orderLines.orderId, orders.id))
     .where(and(which, orderWithinReach(actor)))
-    .orderBy(asc(orderLines.id))
-  const [first] = rows
-  return first && { ...first, lines: rows.flatMap((row) => row.line ?? []) }
+  return row && { ...row, lines: row.lines.map((line) => ({ ...line, createdAt: new Date(line.createdAt) })) }
 }
+
+const linesOfOrder = sql<(Omit<LineRow, 'createdAt'> & { createdAt: string })[]>`(
+  select coalesce(json_agg(json_build_object(
+    'id', l.id, 'orderId', l.order_id, 'itemId', l.item_id, 'status', l.status, 'action', l.action, 'createdAt', l.created_at
+  ) order by l.id), '[]')
+  from order_lines l where l.order_id = ${orders.id})`
 
 /** Names an order by its own id. */
 export const orderById = (id: string): SQL => eq(orders.id, id)

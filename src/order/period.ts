@@ -21,7 +21,7 @@ export const endOf = (clock: Clock, parameter: string, text: string): SQL =>
   momentOf(clock, parameter, text, 1)
 
 function momentOf({ timeZone }: Clock, parameter: string, text: string, days: number): SQL {
-  if (isTimestamp(text)) return sql`${text}::timestamptz`
+  if (isTimestamp(text)) return sql`${new Date(text).toISOString()}::timestamptz`
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || calendarDate(text) === undefined)
     throw problem(
       'invalid-query',

@@ -5,20 +5,24 @@ import type { Ports } from '../ports.js'
 import type { LineRow, OrderRow } from './order.store.js'
 import { isOpen } from './order-line.state.js'
 
+/** Where in a request an obstacle stands, and what else there is to say before its detail. */
+type Place = (obstacle: Obstacle) => { pointer: string; about?: string }
+
 /**
  * Checks that the open lines of an order can be ordered today: when one is added, and again when the order is submitted.
- * @param pointerTo where in the request the obstacle stands.
  * @throws Problem with the code of the first obstacle, all of them in `errors`.
  */
 export async function assertOrderable(
   ports: Pick<Ports, 'db' | 'today'>,
   { buyerId, sellerId, patient }: Pick<OrderRow, 'buyerId' | 'sellerId' | 'patient'>,
   lines: readonly LineRow[],
-  pointerTo: (obstacle: Obstacle) => string
+  placeOf: Place
 ): Promise<void> {
   const itemIds = lines.filter((line) => isOpen(line.status)).map((line) => line.itemId)
   const faults = new Faults()
-  for (const obstacle of await obstaclesTo(ports, { buyerId, sellerId, patient }, itemIds))
-    faults.add(catalogueProblem, obstacle.code, pointerTo(obstacle), obstacle.detail)
+  for (const obstacle of await obstaclesTo(ports, { buyerId, sellerId, patient }, itemIds)) {
+    const { pointer, about = '' } = placeOf(obstacle)
+    faults.add(catalogueProblem, obstacle.code, pointer, `${about}${obstacle.detail}`)
+  }
   faults.check()
 }

@@ -29,18 +29,23 @@ export function moveOrder(change: OrderChange, to: OrderStatus): void {
  * @throws Problem `illegal-transition`, `not-your-move`.
  */
 export function moveLine(change: OrderChange, line: LineRow, to: LineStatus): void {
-  assertMove(lineMoves, line.status, to, change.actor.userType)
-  if (!orderStatusesFor[to].includes(change.order.status))
-    throw orderProblem(
-      'illegal-transition',
-      `A line of an order that is ${change.order.status} cannot become ${to}.`
-    )
+  assertMove(lineMovesIn(change.order.status), line.status, to, change.actor.userType)
   setLineStatus(change, line, to)
   if (isRunning(change.order.status) && !change.lines.some((each) => isOpen(each.status)))
     setOrderStatus(
       change,
       change.lines.some((each) => each.status === 'FULFILLED') ? 'FULFILLED' : 'CANCELLED'
     )
+}
+
+/** The moves of lines that the status of their order leaves open. */
+function lineMovesIn(orderStatus: OrderStatus): Moves<LineStatus> {
+  const open = ([to]: [string, unknown]) => orderStatusesFor[to as LineStatus].includes(orderStatus)
+  const moves = Object.entries(lineMoves).map(([from, to]) => [
+    from,
+    Object.fromEntries(Object.entries(to).filter(open))
+  ])
+  return Object.fromEntries(moves) as Moves<LineStatus>
 }
 
 /** What must hold of the lines before an order moves to a status. */

@@ -78,6 +78,12 @@ export function admit(actor: Actor, rule: AccessRule): Actor {
   return { ...actor, scope }
 }
 
+/** Whether the rule admits the caller. */
+export const isAdmitted = (actor: Actor, rule: AccessRule): boolean =>
+  rule.scopes[actor.userType] !== undefined &&
+  holds(actor, rule.permission) &&
+  (rule.scopes[actor.userType] === 'any' || actor.organization !== undefined)
+
 /** Whether the caller's token carries the permission, by itself or within a wider one. */
 export function holds(actor: Actor, permission: Permission): boolean {
   const [resource, verb] = permission.split('.')

@@ -14,7 +14,8 @@ export function faultOf(error: unknown, constraints: ConstraintProblems): Proble
     return problem('database-unavailable', 'Try again later.', { headers: { 'retry-after': '5' }, cause })
   if (lockTrouble.has(code)) return problem('busy', 'Try again.', { headers: { 'retry-after': '1' }, cause })
   if (unstorable.has(code)) return problem('malformed-text', 'The request holds text that cannot be stored.')
-  return cause.constraint_name === undefined ? undefined : constraints[cause.constraint_name]?.()
+  // Class 23 alone: an index entry that is too long names the constraint as well.
+  return code.startsWith('23') ? constraints[cause.constraint_name ?? '']?.() : undefined
 }
 
 type DriverError = Error & { code: string; severity?: string; constraint_name?: string }

@@ -1,5 +1,10 @@
 import { Type } from '@sinclair/typebox'
-import fastJsonPatch, { type JsonPatchError, type Operation } from 'fast-json-patch'
+import fastJsonPatch, {
+  type CopyOperation,
+  type JsonPatchError,
+  type MoveOperation,
+  type Operation
+} from 'fast-json-patch'
 import { fieldProblem, problem } from './problem.js'
 
 const { applyOperation, deepClone } = fastJsonPatch
@@ -64,11 +69,20 @@ export function applyPatch(document: object, patch: readonly Operation[], maxSiz
       if ((error as JsonPatchError).name !== 'TEST_OPERATION_FAILED') throw unpatchable()
       throw problem('failed-test', `Operation ${at} (test) found another value.`)
     }
-    if (each.op === 'copy' && JSON.stringify(result).length > maxSize)
-      throw problem('payload-too-large', 'The result of the JSON Patch is too large.')
+    if (each.op === 'copy') assertSize(document, result, maxSize)
   }
+  assertSize(document, result, maxSize)
   return result
 }
+
+/** What is too large already may still be changed, but not grow. */
+function assertSize(before: unknown, after: unknown, maxSize: number): void {
+  const size = sizeOf(after)
+  if (size > maxSize && size > sizeOf(before))
+    throw problem('payload-too-large', `After the JSON Patch there would be more than ${maxSize} characters.`)
+}
+
+const sizeOf = (value: unknown) => JSON.stringify(value)?.length ?? 0
 
 /** The 422 for a member that no patch may change. */
 export const readOnly = (pointer: string) =>
@@ -76,7 +90,7 @@ export const readOnly = (pointer: string) =>
 
 /** Whether what an operation needs is there: its target or, for a new one, the target's parent; and its source. */
 function isResolvable(document: unknown, each: Operation): boolean {
-  if ('from' in each && valueAt(document, each.from) === undefined) return false
+  if (hasSource(each) && valueAt(document, each.from) === undefined) return false
   if (each.op === 'remove' || each.op === 'replace' || each.op === 'test')
     return valueAt(document, each.path) !== undefined
   const end = each.path.lastIndexOf('/')
@@ -85,6 +99,10 @@ function isResolvable(document: unknown, each: Operation): boolean {
   if (!Array.isArray(parent)) return typeof parent === 'object' && parent !== null
   return name === '-' || (isIndex(name ?? '') && Number(name) <= parent.length)
 }
+
+/** Whether `from` means something: in other operations RFC 6902 has it ignored. */
+export const hasSource = (each: Operation): each is MoveOperation | CopyOperation =>
+  each.op === 'move' || each.op === 'copy'
 
 /** The value that a pointer (RFC 6901) leads to by own members alone, none of the prototype's; undefined when it leads nowhere. */
 function valueAt(document: unknown, path: string): unknown {

@@ -4,7 +4,7 @@ import { problem } from './problem.js'
 
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
-/** Answers 405 with `Allow` where an address is known but not with this method. Call `close` after all routes are there. */
+/** Answers 405 with `Allow` where an address is known but not with this method. Call `refuseOtherMethods` after all routes are there. */
 export const knownMethods = fp(
   async (app: FastifyInstance) => {
     const known = new Map<string, Set<HTTPMethods>>()

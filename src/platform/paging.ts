@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { fieldProblem, problem } from './problem.js'
@@ -45,7 +46,8 @@ export function createCursors(key: Uint8Array): Cursors {
     seal(value) {
       const iv = randomBytes(12)
       const cipher = createCipheriv(algorithm, key, iv)
-      const sealed = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()])
+      // Compressed, since the filters hold addresses much alike and the link must fit a query string.
+      const sealed = Buffer.concat([cipher.update(deflateRawSync(JSON.stringify(value))), cipher.final()])
       return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
     },
     open(cursor) {
@@ -54,9 +56,8 @@ export function createCursors(key: Uint8Array): Cursors {
         const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, 12)).setAuthTag(
           bytes.subarray(12, 28)
         )
-        return JSON.parse(
-          Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
-        )
+        const opened = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()])
+        return JSON.parse(inflateRawSync(opened).toString('utf8'))
       } catch {
         throw problem('invalid-query', 'The cursor in after is none of ours. Take it from a Link header.')
       }

@@ -53,6 +53,14 @@ export function createReferences(options: {
     return prefix === undefined ? undefined : url.slice(prefix.length)
   }
 
+  /** In either form of addressing: the API's name may stand before the host. */
+  function isOurs(url: string): boolean {
+    const { origin, protocol, host } = new URL(url)
+    return origins.some(
+      (each) => origin === each || `${protocol}//${host.slice(host.indexOf('.') + 1)}` === each
+    )
+  }
+
   return {
     base,
     url: (kind, id) => `${base(kind.api)}/${kind.path}/${id}`,
@@ -63,9 +71,11 @@ export function createReferences(options: {
     },
     queried(kind, parameter, url) {
       const id = rest(kind, url)
-      const ours = origins.some((origin) => URL.canParse(url) && new URL(url).origin === origin)
-      if (!/^https?:/.test(url) || !URL.canParse(url) || (ours && id === undefined))
-        throw problem('invalid-query', `Query parameter ${parameter} must be the URL of a ${kind.path}.`)
+      if (!/^https?:/.test(url) || !URL.canParse(url) || (id === undefined && isOurs(url)))
+        throw problem(
+          'invalid-query',
+          `Query parameter ${parameter} must be the URL of such a resource: …/${kind.path}/{id}.`
+        )
       return id !== undefined && isId(id) ? id : undefined
     }
   }

@@ -13,7 +13,9 @@ export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'lo
     bodyLimit: limits.body,
     requestTimeout: limits.requestTimeout,
     connectionTimeout: limits.requestTimeout * 2,
-    return503OnClosing: true,
+    handlerTimeout: limits.requestTimeout,
+    // Who asks on a kept connection while the server closes is answered, and told to close it.
+    return503OnClosing: false,
     // An id too long to be one is an unknown id, which the schema of the path says.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     requestIdHeader: false,

@@ -30,6 +30,11 @@ const reserved: Readonly<Record<string, string>> = {
   'device-metric-category': 'device-metric-category'
 }
 
+/** Stands for the base in what is stored; no URI begins like this. */
+const own = '~'
+
+const builtInFolder = join(projectRoot, 'src', 'terminology', 'value-sets')
+
 const anyAnnotation = 'catalogue-item-annotations'
 
 /** Answers what is a legal code, and what it is called. */
@@ -42,10 +47,14 @@ export interface Terminology {
   codes(set: ActedSet): string[]
   /** The annotation value as its value set has it; undefined when the name's set does not hold it. */
   annotation(name: string, value: { system: string; code: string }): Promise<Coding | undefined>
+  /** A system as it is stored: the project's own without the base, which is a setting and may change. */
+  stored(system: string): string
+  /** A stored system as it is answered. */
+  shown(system: string): string
 }
 
 export interface TerminologyOptions {
-  /** Folder of value sets instead of the built-in ones. */
+  /** Folder of value sets that replace built-in ones of the same name. */
   dir?: string | undefined
   /** Base of the addresses of the project's own sets. */
   base: string
@@ -58,15 +67,19 @@ export interface TerminologyOptions {
  * @throws Error naming the file or the set that is missing or not usable.
  */
 export function localTerminology({ dir, base, platformPrefix }: TerminologyOptions): Terminology {
-  const sets = readValueSets(dir ?? join(projectRoot, 'src', 'terminology', 'value-sets'), base)
+  const builtIn = readValueSets([builtInFolder], base)
+  const sets = dir === undefined ? builtIn : readValueSets([builtInFolder, dir], base)
   const need = (name: string): ValueSet => {
     const set = sets.get(name)
     if (!set) throw new Error(`The value set ${name} is missing.`)
     return set
   }
-  for (const name of [...acted, anyAnnotation, ...Object.values(reserved)]) need(name)
+  for (const name of [anyAnnotation, ...Object.values(reserved)]) need(name)
+  for (const name of acted) assertSameCodes(need(name), builtIn.get(name))
 
   return {
+    stored: (system) => (system.startsWith(`${base}/`) ? `${own}${system.slice(base.length)}` : system),
+    shown: (system) => (system.startsWith(`${own}/`) ? `${base}${system.slice(own.length)}` : system),
     code(name, input) {
       const set = need(name)
       const { system, code } = typeof input === 'string' ? { system: set.url, code: input } : input
@@ -77,13 +90,29 @@ export function localTerminology({ dir, base, platformPrefix }: TerminologyOptio
       return set.find(set.url, code) ?? { system: set.url, code, display: null }
     },
     codes: (name) => need(name).codings.map((coding) => coding.code),
-    annotation: async (name, { system, code }) =>
-      need(setOfAnnotation(name, platformPrefix)).find(system, code)
+    async annotation(name, { system, code }) {
+      const set = setOfAnnotation(name, platformPrefix)
+      return set === undefined ? undefined : need(set).find(system, code)
+    }
   }
 }
 
-/** The value set of an annotation name: its own for a reserved name, the union of all for a free one. */
-function setOfAnnotation(name: string, prefix: string): string {
-  const suffix = name.startsWith(`${prefix}/`) ? name.slice(prefix.length + 1) : ''
-  return (Object.hasOwn(reserved, suffix) ? reserved[suffix] : undefined) ?? anyAnnotation
+/** A site may call the codes that the program acts on as it likes, but have no others, and none less. */
+function assertSameCodes(given: ValueSet, known: ValueSet | undefined): void {
+  const codesOf = (set: ValueSet | undefined) =>
+    (set?.codings ?? [])
+      .map((coding) => coding.code)
+      .sort()
+      .join(', ')
+  if (codesOf(given) !== codesOf(known))
+    throw new Error(
+      `The value set ${given.name} must have the codes ${codesOf(known)}; it has ${codesOf(given)}.`
+    )
+}
+
+/** The value set of an annotation name: its own for a reserved name, none for what only looks like one, all for a free name. */
+function setOfAnnotation(name: string, prefix: string): string | undefined {
+  if (!name.startsWith(`${prefix}/`)) return anyAnnotation
+  const suffix = name.slice(prefix.length + 1)
+  return Object.hasOwn(reserved, suffix) ? reserved[suffix] : undefined
 }

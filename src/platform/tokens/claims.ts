@@ -14,7 +14,11 @@ const compact = /^[\w-]+\.[\w-]+\.[\w-]*$/
  */
 export function tokenOf(request: FastifyRequest): string {
   const token = request.headers.authorization?.replace(/^bearer\s+/i, '').trim()
-  if (!token) throw unauthorized('Send a token in the authorization header.')
+  // RFC 6750, section 3.1: who sent no token is told no error code.
+  if (!token)
+    throw problem('unauthorized', 'Send a token in the authorization header.', {
+      headers: { 'www-authenticate': 'Bearer' }
+    })
   if (!compact.test(token)) throw unauthorized('The authorization header holds no JSON Web Token.')
   return token
 }

@@ -1,0 +1,48 @@
+import { resolve } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { type Config, loadConfig } from '../fastify.config.js'
+import { buildApp } from './app.js'
+import { startEmbeddedPostgres } from './db/embedded/index.js'
+import { migrate } from './db/migrate.js'
+
+/** Takes what was started, so that it can be stopped in reverse order. */
+export type OnStop = (stop: () => Promise<unknown>) => void
+
+/**
+ * Starts everything: the embedded database where no other is named, its migrations, the server.
+ * @throws ConfigError, or an Error that says what to do.
+ */
+export async function start(onStop: OnStop): Promise<void> {
+  const config = loadConfig()
+  const databaseUrl = config.database.url ?? (await startDatabase(config, onStop))
+  await migrate(databaseUrl)
+  const app = await buildApp(config, databaseUrl)
+  onStop(() => app.drain(config.limits.shutdownTimeout))
+  await app.listen({ host: config.host, port: config.port })
+  announce(config, app)
+}
+
+async function startDatabase({ database }: Config, onStop: OnStop): Promise<string> {
+  const embedded = await startEmbeddedPostgres({
+    dataDir: resolve(database.dataDir),
+    // The details of an error hold the row concerned, and so patient data.
+    settings: { log_error_verbosity: 'terse' }
+  })
+  onStop(() => embedded.stop())
+  return embedded.url
+}
+
+function announce({ environment, publicUrl, tokens, database }: Config, app: FastifyInstance): void {
+  if (tokens.verified) {
+    app.log.info({ environment, publicUrl }, 'ready')
+    return
+  }
+  process.stdout.write(`
+Listening on   ${publicUrl}
+Data           ${database.url ? 'in the database of DATABASE_URL' : resolve(database.dataDir)}
+API pages      ${app.references.base('ssl-catalogue')}/docs/
+               ${app.references.base('ssl-order')}/docs/
+Tokens         ARE NOT VERIFIED in the environment ${environment}: anybody can claim to be anybody.
+
+`)
+}
