@@ -229,7 +229,7 @@ t.test('JSON Patches that are refused', async (t) => {
       await refused(t, g.provider, [
         sent('403 not-your-move', ...moveTo('CANCELLED')),
         sent('403 not-your-move', replace('/priority', true)),
-        sent('422 order-not-draft /name', replace('/name', 'x'))
+        sent('403 not-your-move /name', replace('/name', 'x'))
       ])
       const onLine = (wanted: string, operation: object): Case => [
         `line: ${JSON.stringify(operation)}`,

@@ -95,6 +95,7 @@ async function changeContent(
   const action = requireCode(ports.terminology, 'order-line-action', after.action, '/action')
   if (action === line.action && after.item === before.item) return line
   // Before the item is looked up: whoever may not change it must not learn what is there.
+  assertBuyer(change)
   assertDraft(change)
   const itemId = after.item === before.item ? line.itemId : await knownItem(ports, after.item)
   const changed = { ...line, action, itemId }
@@ -115,6 +116,11 @@ async function knownItem(ports: Ports, url: string): Promise<string> {
   if (!item)
     throw fieldProblem(problem, 'dangling-reference', '/item', 'It must be the URL of a catalogue item.')
   return item.id
+}
+
+function assertBuyer({ actor }: OrderChange): void {
+  if (actor.userType !== 'MonitoringResponsible')
+    throw orderProblem('not-your-move', 'What an order line asks for is changed by MonitoringResponsible.')
 }
 
 function assertDraft({ order }: OrderChange): void {

@@ -17,7 +17,7 @@ const operation = (op: string, ...required: string[]) => ({
   type: 'object',
   required: ['op', 'path', ...required],
   properties: {
-    op: { type: 'string', enum: [op] },
+    op: { type: 'string', enum: [op], description: 'What to do.' },
     path: { ...pointer, description: 'RFC 6901 pointer to the target.' },
     ...(required.includes('from')
       ? { from: { ...pointer, description: 'RFC 6901 pointer to the source.' } }
@@ -32,7 +32,10 @@ export const JsonPatch = (maxItems: number) =>
     type: 'array',
     maxItems,
     description: 'JSON Patch (RFC 6902).',
+    example: [{ op: 'replace', path: '/status/code', value: 'SUBMITTED' }],
     items: {
+      title: 'PatchOperation',
+      description: 'One operation; add, replace and test have a value, move and copy a source.',
       type: 'object',
       required: ['op'],
       discriminator: { propertyName: 'op' },
@@ -91,6 +94,8 @@ export const readOnly = (pointer: string) =>
 /** Whether what an operation needs is there: its target or, for a new one, the target's parent; and its source. */
 function isResolvable(document: unknown, each: Operation): boolean {
   if (hasSource(each) && valueAt(document, each.from) === undefined) return false
+  // RFC 6902, section 4.4: nothing moves into itself.
+  if (each.op === 'move' && each.path.startsWith(`${each.from}/`)) return false
   if (each.op === 'remove' || each.op === 'replace' || each.op === 'test')
     return valueAt(document, each.path) !== undefined
   const end = each.path.lastIndexOf('/')

@@ -124,7 +124,7 @@ t.test('JSON Patch on orders', async (t) => {
       [nurse, order, [set('/receiver/patient', 'https://fhir.example/Person/1')], 422, 'dangling-reference'],
       [nurse, sent, [set('/name', 'after')], 422, 'order-not-draft'],
       [nurse, sent, [set('/receiver/phone', '12345678')], 422, 'order-not-draft'],
-      [provider, sent, [set('/name', 'after')], 422, 'order-not-draft'],
+      [provider, sent, [set('/name', 'after')], 403, 'not-your-move'],
       [provider, sent, [set('/priority', true)], 403, 'not-your-move'],
       [nurse, sent, moveTo('ACCEPTED'), 403, 'not-your-move'],
       [provider, sent, moveTo('CANCELLED'), 403, 'not-your-move'],

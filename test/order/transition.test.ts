@@ -92,13 +92,7 @@ t.test('a line moves as the table says, in orders that are running', async (t) =
           const running =
             order === 'SUBMITTED' || order === 'ACCEPTED' || (order === 'DRAFT' && to === 'CANCELLED')
           const expected =
-            mover === undefined
-              ? 'illegal-transition'
-              : mover !== userType
-                ? 'not-your-move'
-                : running
-                  ? to
-                  : 'illegal-transition'
+            mover === undefined || !running ? 'illegal-transition' : mover === userType ? to : 'not-your-move'
           const got = outcome(change, () => moveLine(change, line as LineRow, to))
           t.equal(got.split(' ')[1] ?? got, expected, `${userType}: ${from} to ${to} in ${order}`)
         }
