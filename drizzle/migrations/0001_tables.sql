@@ -87,10 +87,9 @@ CREATE TABLE "catalogues" (
 --> statement-breakpoint
 CREATE TABLE "item_identifiers" (
 	"catalogue_id" uuid NOT NULL,
-	"system" text NOT NULL,
-	"value" text NOT NULL,
+	"digest" text NOT NULL,
 	"item_id" uuid NOT NULL,
-	CONSTRAINT "item_identifiers_pk" PRIMARY KEY("catalogue_id","system","value")
+	CONSTRAINT "item_identifiers_pk" PRIMARY KEY("catalogue_id","digest")
 );
 --> statement-breakpoint
 CREATE TABLE "white_list_entries" (
@@ -192,8 +191,7 @@ CREATE INDEX "contracts_account_idx" ON "contracts" USING btree ("account_id");-
 CREATE INDEX "parties_organization_idx" ON "parties" USING btree ("organization");--> statement-breakpoint
 CREATE INDEX "annotations_search_idx" ON "annotations" USING btree ("buyer_id","name","system","code","item_id");--> statement-breakpoint
 CREATE INDEX "black_list_entries_item_idx" ON "black_list_entries" USING btree ("item_id");--> statement-breakpoint
-CREATE INDEX "catalogue_items_catalogue_idx" ON "catalogue_items" USING btree ("catalogue_id","name","id");--> statement-breakpoint
-CREATE INDEX "catalogue_items_name_idx" ON "catalogue_items" USING btree ("name","id");--> statement-breakpoint
+CREATE INDEX "catalogue_items_catalogue_idx" ON "catalogue_items" USING btree ("catalogue_id","id");--> statement-breakpoint
 CREATE INDEX "catalogue_items_search_idx" ON "catalogue_items" USING gin ("search_text" gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "catalogue_items_related_to_idx" ON "catalogue_items" USING btree ("related_to_id");--> statement-breakpoint
 CREATE INDEX "catalogues_seller_idx" ON "catalogues" USING btree ("seller_id","status");--> statement-breakpoint
