@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs'
 import postgres from 'postgres'
 import t from 'tap'
 import { unsignedToken } from '../scripts/unsigned-token.js'
 import { cloneDatabase } from './fixtures/app.js'
-import { startServer } from './fixtures/server.js'
+import { startServer, temporaryFolder } from './fixtures/server.js'
 import { organization } from './fixtures/world.js'
 
 const planted = 'Zaphod-4711'
@@ -95,4 +96,28 @@ t.test('no patient data in the log, whatever goes well or wrong', async (t) => {
   t.notMatch(log, /zaphod/i)
   t.notMatch(log, /insert into|update /i, 'no SQL')
   for (const token of tokens) t.notOk(log.includes(token.split('.')[1] ?? token), 'no token')
+})
+
+t.test('nor in the log of the embedded database', async (t) => {
+  const DATA_DIR = `${temporaryFolder(t)}/data`
+  const server = await startServer(t, { DATA_DIR })
+  await server.ready()
+  const authorization = unsignedToken({ userType: 'MonitoringResponsible', organization: organization('o') })
+  const clerk = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('o') })
+  const post = async (path: string, body: object, token: string) => {
+    const headers = { authorization: token, 'content-type': 'application/json' }
+    return fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  }
+  const create = async (path: string, body: object) => (await post(path, body, clerk)).headers.get('location')
+  const party = { allowedRoles: ['SELLER'], name: 'Seller', organization: organization('o') }
+  const seller = await create('/ssl-order/v1/party', party)
+  const catalogue = await create('/ssl-catalogue/v1/catalogue', { seller, name: 'Devices' })
+  const device = { catalogueItemType: 'DeviceModel', catalogue, name: 'Scale', manufacturer: 'M', model: 'S' }
+  const item = await create('/ssl-catalogue/v1/catalogue-item', device)
+  const entry = { patient: `https://fhir.example/Patient/${planted}`, item }
+  const twice = await Promise.all(
+    [1, 2].map(() => post('/ssl-catalogue/v1/black-list', entry, authorization))
+  )
+  t.same(twice.map((answer) => answer.status).sort(), [201, 409])
+  t.notMatch(readFileSync(`${DATA_DIR}/postgres.log`, 'utf8'), /zaphod/i)
 })

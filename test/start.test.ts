@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { request } from 'node:http'
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { unsignedToken } from '../scripts/unsigned-token.js'
@@ -101,6 +102,23 @@ t.test('npm start stops with 0', async (t) => {
   ])
   await server.ready()
   t.equal(await server.stop('SIGTERM'), 0)
+})
+
+t.test('who asks for nothing is not waited for', async (t) => {
+  const server = await startServer(t, { DATA_DIR: `${temporaryFolder(t)}/data`, SHUTDOWN_TIMEOUT: '100000' })
+  await server.ready()
+  const { port } = new URL(server.url)
+  const silent = connect(Number(port), '127.0.0.1')
+  const half = connect(Number(port), '127.0.0.1')
+  half.write('GET /health/live HTTP/1.1\r\nhost:')
+  const agent = new Agent({ keepAlive: true })
+  const kept = request(`${server.url}/health/live`, { agent }).end()
+  const [answer] = await once(kept, 'response')
+  answer.resume()
+  await once(answer, 'end')
+  for (const socket of [silent, half]) socket.on('error', () => {})
+  t.equal(await server.stop('SIGTERM'), 0)
+  agent.destroy()
 })
 
 t.test('several instances on one empty database', async (t) => {
