@@ -42,7 +42,10 @@ export const Settings = Type.Object({
     Type.String({ description: 'Audience that tokens must name. Default: any.' })
   ),
   VALUESETS_DIR: Type.Optional(
-    Type.String({ description: 'Folder of FHIR R4 ValueSet JSON files that replace the built-in ones.' })
+    Type.String({
+      description:
+        'Folder of FHIR R4 ValueSet and CodeSystem JSON files; sets replace built-in ones of the same name.'
+    })
   ),
   VALUESET_BASE: Type.String({
     default: 'https://valuesets.example/vs',
