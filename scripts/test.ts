@@ -25,13 +25,19 @@ async function main(): Promise<number> {
   try {
     const url = given ?? server?.url ?? ''
     await makeTemplate(url)
-    // Without it, a fresh install's first run loads tap's own TypeScript plugin, which .taprc leaves out.
-    await run('npx', ['tap', 'build'])
+    await buildTap()
     const code = await runTap({ ...process.env, TEST_DATABASE_URL: url, TEST_TEMPLATE: template })
     return code
   } finally {
     await server?.stop()
   }
+}
+
+/** A fresh install's tap still holds its own TypeScript plugin, which .taprc leaves out, until it is built once. */
+async function buildTap(): Promise<void> {
+  const built = join('node_modules', '@tapjs', 'test', 'test-built', 'dist', 'esm', 'index.js')
+  const isBuilt = existsSync(built) && !readFileSync(built, 'utf8').includes('@tapjs/typescript')
+  if (!isBuilt) await run('npx', ['tap', 'build'])
 }
 
 async function makeTemplate(url: string): Promise<void> {

@@ -4,15 +4,17 @@ import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import type { Config } from '../fastify.config.js'
 import { contractRoutes } from './agreement/contract.routes.js'
 import { partyRoutes } from './agreement/party.routes.js'
+import { agreementProblems } from './agreement/problems.js'
 import { annotationRoutes } from './catalogue/annotation.routes.js'
 import { blackListRoutes } from './catalogue/black-list.routes.js'
 import { catalogueRoutes } from './catalogue/catalogue.routes.js'
 import { itemRoutes } from './catalogue/item.routes.js'
-import { catalogueConstraints } from './catalogue/problems.js'
+import { catalogueConstraints, catalogueProblems } from './catalogue/problems.js'
 import { whiteListRoutes } from './catalogue/white-list.routes.js'
 import { isAnswering } from './db/connection.js'
 import { orderRoutes } from './order/order.routes.js'
 import { orderLineRoutes } from './order/order-line.routes.js'
+import { orderProblems } from './order/problems.js'
 import { traceRoutes } from './order/trace.routes.js'
 import { accessControl } from './platform/access.js'
 import { cors } from './platform/cors.js'
@@ -22,13 +24,14 @@ import { health } from './platform/health.js'
 import { jsonBody } from './platform/json-body.js'
 import { knownMethods } from './platform/known-methods.js'
 import { openapi } from './platform/openapi.js'
+import { platformProblems } from './platform/problem.js'
 import { hostToPath } from './platform/reference.js'
 import { requestGuard } from './platform/request-guard.js'
 import { serverOptions } from './platform/server-options.js'
 import { unsignedTokens } from './platform/tokens/unsigned.js'
 import { verifiedTokens } from './platform/tokens/verified.js'
 import { validatorCompiler } from './platform/validation.js'
-import { openPorts } from './ports.js'
+import { openPorts, type Ports } from './ports.js'
 
 /** One API: what it is, and its routes. */
 interface Api {
@@ -52,6 +55,9 @@ const apis: Readonly<Record<string, Api>> = {
   }
 }
 
+/** Every problem that there is, by its code. */
+const problems = { ...platformProblems, ...agreementProblems, ...catalogueProblems, ...orderProblems }
+
 /**
  * Builds the server: the platform's plugins in order, then the APIs. It listens to nothing yet.
  * @param databaseUrl a PostgreSQL whose schema is up to date.
@@ -73,10 +79,18 @@ export async function buildApp(config: Config, databaseUrl: string): Promise<Fas
   await app.register(accessControl, { authenticate: await authenticator(app, config) })
 
   await app.register(health, { prefix: '/health', isReady: () => isAnswering(ports.db) })
+  const places = placesOf(config, ports)
   for (const [name, { description, revalidated, routes }] of Object.entries(apis)) {
     await app.register(
       async (api) => {
-        await api.register(openapi, { title: name, description, baseUrl: ports.references.base(name) })
+        await api.register(openapi, {
+          title: name,
+          description,
+          revalidated,
+          problems,
+          places,
+          baseUrl: ports.references.base(name)
+        })
         if (revalidated) await api.register(etag)
         for (const each of routes) await api.register(each)
       },
@@ -85,6 +99,12 @@ export async function buildApp(config: Config, databaseUrl: string): Promise<Fas
   }
   app.refuseOtherMethods()
   return app
+}
+
+/** What stands in the document's examples for addresses that are settings. */
+function placesOf({ valueSets }: Config, { references }: Ports): Record<string, string> {
+  const bases = Object.keys(apis).map((name) => [name, references.base(name)])
+  return { valuesets: valueSets.base, ...Object.fromEntries(bases) }
 }
 
 function authenticator(app: FastifyInstance, { tokens }: Config) {

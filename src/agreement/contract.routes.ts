@@ -9,7 +9,18 @@ import { createContract, replaceContract } from './contract.service.js'
 import { type ContractFilters, listContracts, viewContract } from './contract.view.js'
 import { contractKind } from './kinds.js'
 
-const name: ResourceName = { type: 'Contract', noun: 'contract', kind: contractKind }
+const name: ResourceName = {
+  type: 'Contract',
+  noun: 'contract',
+  about:
+    'Agreements that let a provider deliver to buyers. Items can be ordered under a contract in force alone.',
+  kind: contractKind
+}
+
+const remarks = {
+  about: 'The parties have the roles SELLER, ACCOUNTING and BUYER; the period begins before it ends.',
+  refusals: ['dangling-reference', 'wrong-role', 'invalid-period', 'duplicate-buyer']
+}
 
 const create: AccessRule = { permission: 'Contract.create', scopes: { AdministrativeClerk: 'any' } }
 const update: AccessRule = { permission: 'Contract.update', scopes: { AdministrativeClerk: 'any' } }
@@ -27,12 +38,14 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   createRoute(app, name, {
     access: create,
+    remarks,
     body: ContractInput,
     locate: (id) => app.references.url(contractKind, id),
     run: (actor, input) => createContract(app, actor, input)
   })
   replaceRoutes(app, name, {
     access: update,
+    remarks,
     body: ContractReplacement,
     run: (actor, id, input) => replaceContract(app, actor, id, input)
   })

@@ -1,33 +1,52 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { DateInput as DateForm } from '../platform/calendar-date.js'
+import { sampleId, sampleUrl } from '../platform/samples.js'
 import { Id, type InputSchemas, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas.js'
+import { contractKind, partyKind } from './kinds.js'
 
-const DateInput = (description: string) =>
+const samples = {
+  name: 'Rammeaftale om måleudstyr til hjemmemonitorering',
+  seller: sampleUrl(partyKind, 'seller'),
+  account: sampleUrl(partyKind, 'account'),
+  buyer: sampleUrl(partyKind, 'buyer'),
+  reminderDays: 180
+}
+
+type Day = [year: number, month: number, day: number]
+
+const Part = Type.Integer({ description: 'Year, month (1 to 12) or day (1 to 31).' })
+
+const DateInput = (description: string, example: Day) =>
   Type.Unsafe<DateForm>({
     type: ['array', 'string'],
-    items: { type: 'integer' },
+    items: Part,
     minItems: 3,
     maxItems: 3,
     pattern: '^\\d{4}-\\d{2}-\\d{2}$',
-    description
+    description: `${description} Or a text, yyyy-mm-dd.`,
+    example
   })
 
-const DateOutput = (description: string) =>
-  Type.Unsafe<[number, number, number]>({ type: 'array', items: { type: 'integer' }, description })
+const DateOutput = (description: string, example: Day) =>
+  Type.Unsafe<Day>({ type: 'array', items: Part, description, example })
 
-const period = <T extends TSchema>(of: (description: string) => T) =>
+const period = <T extends TSchema>(title: string, of: (description: string, example: Day) => T) =>
   Strict(
-    { start: of('First day, [year, month, day].'), end: of('Last day, [year, month, day]; included.') },
-    'Days on which the contract is in force.'
+    {
+      start: of('First day, [year, month, day].', [2026, 1, 1]),
+      end: of('Last day, [year, month, day]; included.', [2029, 12, 31])
+    },
+    'Days on which the contract is in force.',
+    title
   )
 
 export function contractSchemas({ Text, Reference }: InputSchemas, maxBuyers: number) {
   const members = {
-    name: Text('Name of the contract.'),
-    validityPeriod: period(DateInput),
-    seller: Reference('URL of the party that delivers.'),
-    account: Reference('URL of the accounting party.'),
-    buyer: Type.Array(Reference('URL of a buying party.'), {
+    name: Text('Name of the contract.', samples.name),
+    validityPeriod: period('PeriodInput', DateInput),
+    seller: Reference('URL of the party that delivers; it has the role SELLER.', samples.seller),
+    account: Reference('URL of the party that pays; it has the role ACCOUNTING.', samples.account),
+    buyer: Type.Array(Reference('URL of a buying party; it has the role BUYER.', samples.buyer), {
       minItems: 1,
       maxItems: maxBuyers,
       description: 'URLs of the parties that may order.'
@@ -36,29 +55,43 @@ export function contractSchemas({ Text, Reference }: InputSchemas, maxBuyers: nu
       Type.Integer({
         minimum: 0,
         maximum: 36_500,
-        description: 'Days before the end at which the contract shows up as expiring.'
+        description: 'Days before the end at which the contract shows up as expiring.',
+        example: samples.reminderDays
       })
     )
   }
   return {
-    ContractInput: Strict({ id: NoId, ...members }, 'An agreement that lets a provider deliver to buyers.'),
-    ContractReplacement: Strict({ id: Maybe(Text('Id of the contract.')), ...members }, 'A contract, whole.')
+    ContractInput: Strict(
+      { id: NoId, ...members },
+      'An agreement that lets a provider deliver to buyers.',
+      'ContractInput'
+    ),
+    ContractReplacement: Strict(
+      { id: Maybe(Text('Id of the contract.', sampleId(contractKind, 'frame'))), ...members },
+      'A contract, whole.',
+      'ContractReplacement'
+    )
   }
 }
 export type ContractInput = Omit<Static<ReturnType<typeof contractSchemas>['ContractInput']>, 'id'>
 
 export const Contract = Type.Object(
   {
-    id: Id,
-    name: Type.String({ description: 'Name of the contract.' }),
-    validityPeriod: period(DateOutput),
-    seller: Url('URL of the party that delivers.'),
-    account: Url('URL of the accounting party.'),
-    buyer: Type.Array(Url('URL of a buying party.'), { description: 'URLs of the parties that may order.' }),
+    id: Id(contractKind, 'frame'),
+    name: Type.String({ description: 'Name of the contract.', example: samples.name }),
+    validityPeriod: period('Period', DateOutput),
+    seller: Url('URL of the party that delivers.', samples.seller),
+    account: Url('URL of the party that pays.', samples.account),
+    buyer: Type.Array(Url('URL of a buying party.', samples.buyer), {
+      description: 'URLs of the parties that may order.'
+    }),
     reminderDays: Nullable(
-      Type.Integer({ description: 'Days before the end at which the contract shows up as expiring.' })
+      Type.Integer({
+        description: 'Days before the end at which the contract shows up as expiring.',
+        example: samples.reminderDays
+      })
     )
   },
-  { description: 'An agreement that lets a provider deliver to buyers.' }
+  { title: 'Contract', description: 'An agreement that lets a provider deliver to buyers.' }
 )
 export type Contract = Static<typeof Contract>

@@ -8,7 +8,14 @@ import { Party, partySchemas } from './party.schemas.js'
 import { createParty, replaceParty } from './party.service.js'
 import { listParties, viewParty } from './party.view.js'
 
-const name: ResourceName = { type: 'Party', noun: 'party', kind: partyKind }
+const name: ResourceName = {
+  type: 'Party',
+  noun: 'party',
+  about: 'Legal parties that buy, sell or pay: buyers, sellers and accounting parties.',
+  kind: partyKind
+}
+
+const refusals = ['unknown-coding', 'dangling-reference'] as const
 
 const create: AccessRule = { permission: 'Party.create', scopes: { AdministrativeClerk: 'any' } }
 const update: AccessRule = { permission: 'Party.update', scopes: { AdministrativeClerk: 'any' } }
@@ -23,12 +30,14 @@ export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   createRoute(app, name, {
     access: create,
+    remarks: { about: 'Its roles are codes of the value set party-role.', refusals },
     body: PartyInput,
     locate: (id) => app.references.url(partyKind, id),
     run: (actor, input) => createParty(app, actor, input)
   })
   replaceRoutes(app, name, {
     access: update,
+    remarks: { about: 'Its organization stays as it is.', refusals: [...refusals, 'fixed-organization'] },
     body: PartyReplacement,
     run: (actor, id, input) => replaceParty(app, actor, id, input)
   })

@@ -1,35 +1,49 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { sampleClinical, sampleId } from '../platform/samples.js'
 import { Id, type InputSchemas, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas.js'
+import { partyKind } from './kinds.js'
 
 const roles = ['BUYER', 'SELLER', 'ACCOUNTING'] as const
 export type Role = (typeof roles)[number]
 
+const samples = {
+  name: 'Aarhus Kommune',
+  email: 'hjemmesygeplejen@aarhus.example',
+  organization: sampleClinical('Organization', 'aarhus-kommune')
+}
+
 export function partySchemas({ Text, Reference }: InputSchemas) {
   const members = {
-    allowedRoles: Type.Array(Text('BUYER, SELLER or ACCOUNTING.', 64), {
+    allowedRoles: Type.Array(Text('BUYER, SELLER or ACCOUNTING.', 'BUYER', 64), {
       minItems: 1,
       maxItems: 10,
       description: 'Roles that the party may have in contracts and orders.'
     }),
-    name: Text('Name of the party.'),
-    email: Maybe(Text('Address for e-mail.')),
-    organization: Reference('URL of the clinical Organization. It never changes.')
+    name: Text('Name of the party.', samples.name),
+    email: Maybe(Text('Address for e-mail.', samples.email)),
+    organization: Reference('URL of the clinical Organization. It never changes.', samples.organization)
   }
   return {
-    PartyInput: Strict({ id: NoId, ...members }, 'A legal party that buys, sells or pays.'),
-    PartyReplacement: Strict({ id: Maybe(Text('Id of the party.')), ...members }, 'A party, whole.')
+    PartyInput: Strict({ id: NoId, ...members }, 'A legal party that buys, sells or pays.', 'PartyInput'),
+    PartyReplacement: Strict(
+      { id: Maybe(Text('Id of the party.', sampleId(partyKind, 'buyer'))), ...members },
+      'A party, whole.',
+      'PartyReplacement'
+    )
   }
 }
 export type PartyInput = Omit<Static<ReturnType<typeof partySchemas>['PartyInput']>, 'id'>
 
 export const Party = Type.Object(
   {
-    id: Id,
-    allowedRoles: Type.Array(Type.String(), { description: 'BUYER, SELLER, ACCOUNTING.' }),
-    name: Type.String({ description: 'Name of the party.' }),
-    email: Nullable(Type.String({ description: 'Address for e-mail.' })),
-    organization: Url('URL of the clinical Organization.')
+    id: Id(partyKind, 'buyer'),
+    allowedRoles: Type.Array(Type.String({ description: 'BUYER, SELLER or ACCOUNTING.', example: 'BUYER' }), {
+      description: 'Roles that the party may have in contracts and orders.'
+    }),
+    name: Type.String({ description: 'Name of the party.', example: samples.name }),
+    email: Nullable(Type.String({ description: 'Address for e-mail.', example: samples.email })),
+    organization: Url('URL of the clinical Organization.', samples.organization)
   },
-  { description: 'A legal party that buys, sells or pays.' }
+  { title: 'Party', description: 'A legal party that buys, sells or pays.' }
 )
 export type Party = Static<typeof Party>

@@ -14,7 +14,17 @@ import { createAnnotation, deleteAnnotation, replaceAnnotation } from './annotat
 import { type AnnotationFilters, listAnnotations, viewAnnotation } from './annotation.view.js'
 import { annotationKind } from './kinds.js'
 
-const name: ResourceName = { type: 'Annotation', noun: 'annotation', kind: annotationKind }
+const name: ResourceName = {
+  type: 'Annotation',
+  noun: 'annotation',
+  about: 'What a buyer notes about items, to find them by: a name and a coded value.',
+  kind: annotationKind
+}
+
+const remarks = {
+  about: 'The value is from the value set of the name; an item has a name and value once for a buyer.',
+  refusals: ['duplicate-annotation', 'dangling-reference', 'wrong-role', 'unknown-coding']
+}
 
 /** Annotations: what a buyer notes about items, to find them by. */
 export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -22,12 +32,14 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   createRoute(app, name, {
     access: annotationAccess.create,
+    remarks,
     body: AnnotationInput,
     locate: (id) => app.references.url(annotationKind, id),
     run: (actor, input: Input) => createAnnotation(app, actor, input)
   })
   replaceRoutes(app, name, {
     access: annotationAccess.update,
+    remarks,
     body: AnnotationReplacement,
     run: (actor, id, input: Input) => replaceAnnotation(app, actor, id, input)
   })

@@ -1,7 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { partyKind } from '../agreement/kinds.js'
+import { sampleId, sampleUrl } from '../platform/samples.js'
 import {
-  Coding,
   type CodingInput,
+  CodingOf,
   Id,
   type InputSchemas,
   Maybe,
@@ -9,27 +11,36 @@ import {
   Strict,
   Url
 } from '../platform/schemas.js'
+import { annotationSample } from './item.samples.js'
+import { annotationKind, itemKind } from './kinds.js'
+
+const samples = { item: sampleUrl(itemKind, 'device'), buyer: sampleUrl(partyKind, 'buyer') }
 
 /** A name holds neither the separators of the search filter nor a line break. */
 export const annotationName = ({ Text }: InputSchemas) =>
   Type.Unsafe<string>({
-    ...Text('Name of the annotation; without | and :.', 255),
+    ...Text(
+      'Name of the annotation, without | and :. The reserved names, such as ehealth/device-type, have value sets of their own.',
+      annotationSample.name,
+      255
+    ),
     pattern: '^[^|:\\u0000-\\u001f]+$'
   })
 
 export function annotationSchemas(inputs: InputSchemas) {
   const { Text, Reference, Coding } = inputs
   const members = {
-    catalogueItem: Reference('URL of the annotated item.'),
-    buyer: Reference('URL of the buying party whose annotation it is.'),
+    catalogueItem: Reference('URL of the annotated item.', samples.item),
+    buyer: Reference('URL of the buying party whose annotation it is.', samples.buyer),
     name: annotationName(inputs),
-    value: Coding('Value, from the value set of the name.')
+    value: Coding('Value, from the value set of the name.', annotationSample.value)
   }
   return {
-    AnnotationInput: Strict({ id: NoId, ...members }, 'What a buyer notes about an item.'),
+    AnnotationInput: Strict({ id: NoId, ...members }, 'What a buyer notes about an item.', 'AnnotationInput'),
     AnnotationReplacement: Strict(
-      { id: Maybe(Text('Id of the annotation.')), ...members },
-      'An annotation, whole.'
+      { id: Maybe(Text('Id of the annotation.', sampleId(annotationKind, 'device-type'))), ...members },
+      'An annotation, whole.',
+      'AnnotationReplacement'
     )
   }
 }
@@ -43,12 +54,12 @@ export interface AnnotationInput {
 
 export const Annotation = Type.Object(
   {
-    id: Id,
-    catalogueItem: Url('URL of the annotated item.'),
-    buyer: Url('URL of the buying party whose annotation it is.'),
-    name: Type.String({ description: 'Name of the annotation.' }),
-    value: Coding
+    id: Id(annotationKind, 'device-type'),
+    catalogueItem: Url('URL of the annotated item.', samples.item),
+    buyer: Url('URL of the buying party whose annotation it is.', samples.buyer),
+    name: Type.String({ description: 'Name of the annotation.', example: annotationSample.name }),
+    value: CodingOf('Value of the annotation.', annotationSample.value)
   },
-  { description: 'What a buyer notes about an item.' }
+  { title: 'Annotation', description: 'What a buyer notes about an item.' }
 )
 export type Annotation = Static<typeof Annotation>

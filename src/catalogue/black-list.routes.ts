@@ -8,7 +8,17 @@ import { createBlackListEntry, deleteBlackListEntry } from './black-list.service
 import { type BlackListFilters, listBlackListEntries, viewBlackListEntry } from './black-list.view.js'
 import { blackListKind } from './kinds.js'
 
-const name: ResourceName = { type: 'BlackList', noun: 'black list entry', kind: blackListKind }
+const name: ResourceName = {
+  type: 'BlackList',
+  noun: 'black list entry',
+  about: 'What must not be ordered for a patient.',
+  kind: blackListKind
+}
+
+const remarks = {
+  about: 'An item is on the black list of a patient once.',
+  refusals: ['duplicate-entry', 'dangling-reference']
+}
 
 const scopes = { MonitoringResponsible: 'any' } as const
 const create: AccessRule = { permission: 'BlackList.create', scopes, patientData: true }
@@ -19,6 +29,7 @@ const read: AccessRule = { permission: 'BlackList.read', scopes, patientData: tr
 export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   createRoute(app, name, {
     access: create,
+    remarks,
     body: blackListSchemas(inputSchemas(app.limits)).BlackListInput,
     locate: (id) => app.references.url(blackListKind, id),
     run: (actor, input) => createBlackListEntry(app, actor, input)
@@ -32,6 +43,7 @@ export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   listRoute<BlackListFilters, string, typeof BlackListEntry>(app, name, {
     path: 'black-lists',
     singular: true,
+    remarks: { about: 'It is asked for by patient, unless a cursor is sent.' },
     access: read,
     filters: {
       patient: urlFilter('URL of the clinical Patient. Required.'),

@@ -1,17 +1,31 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { sampleClinical, sampleUrl } from '../platform/samples.js'
 import { Id, type InputSchemas, NoId, Strict, Url } from '../platform/schemas.js'
+import { blackListKind, itemKind } from './kinds.js'
+
+const samples = { patient: sampleClinical('Patient', 'asta-opdigtet'), item: sampleUrl(itemKind, 'oximeter') }
 
 export function blackListSchemas({ Reference }: InputSchemas) {
   const members = {
-    patient: Reference('URL of the clinical Patient.'),
-    item: Reference('URL of the catalogue item.')
+    patient: Reference('URL of the clinical Patient.', samples.patient),
+    item: Reference('URL of the catalogue item.', samples.item)
   }
-  return { BlackListInput: Strict({ id: NoId, ...members }, 'Makes an item non-orderable for a patient.') }
+  return {
+    BlackListInput: Strict(
+      { id: NoId, ...members },
+      'Makes an item non-orderable for a patient.',
+      'BlackListInput'
+    )
+  }
 }
 export type BlackListInput = Static<ReturnType<typeof blackListSchemas>['BlackListInput']>
 
 export const BlackListEntry = Type.Object(
-  { id: Id, patient: Url('URL of the clinical Patient.'), item: Url('URL of the catalogue item.') },
-  { description: 'Makes an item non-orderable for a patient.' }
+  {
+    id: Id(blackListKind, 'entry'),
+    patient: Url('URL of the clinical Patient.', samples.patient),
+    item: Url('URL of the catalogue item.', samples.item)
+  },
+  { title: 'BlackListEntry', description: 'Makes an item non-orderable for a patient.' }
 )
 export type BlackListEntry = Static<typeof BlackListEntry>

@@ -9,7 +9,15 @@ import { createCatalogue, replaceCatalogue } from './catalogue.service.js'
 import { type CatalogueFilters, listCatalogues, viewCatalogue } from './catalogue.view.js'
 import { catalogueKind } from './kinds.js'
 
-const name: ResourceName = { type: 'Catalogue', noun: 'catalogue', kind: catalogueKind }
+const name: ResourceName = {
+  type: 'Catalogue',
+  noun: 'catalogue',
+  about:
+    'What a provider delivers under its contracts. Items can be ordered out of an active catalogue alone.',
+  kind: catalogueKind
+}
+
+const refusals = ['dangling-reference', 'wrong-role', 'unknown-coding'] as const
 
 const write = { AdministrativeClerk: 'any', Provider: 'own-seller' } as const
 const create: AccessRule = { permission: 'Catalogue.create', scopes: write }
@@ -22,12 +30,17 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   createRoute(app, name, {
     access: create,
+    remarks: { about: 'It is a draft unless the body says otherwise.', refusals },
     body: CatalogueInput,
     locate: (id) => app.references.url(catalogueKind, id),
     run: (actor, input) => createCatalogue(app, actor, input)
   })
   replaceRoutes(app, name, {
     access: update,
+    remarks: {
+      about: 'Its seller stays while its services relate to device models elsewhere, or the reverse.',
+      refusals: [...refusals, 'fixed-seller']
+    },
     body: CatalogueReplacement,
     run: (actor, id, input) => replaceCatalogue(app, actor, id, input)
   })

@@ -1,18 +1,30 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Coding, Id, Identifier, type InputSchemas, Maybe, NoId, Strict, Url } from '../platform/schemas.js'
+import { partyKind } from '../agreement/kinds.js'
+import { sampleCoding, sampleId, sampleUrl } from '../platform/samples.js'
+import { CodingOf, Id, Identifier, type InputSchemas, Maybe, NoId, Strict, Url } from '../platform/schemas.js'
+import { catalogueKind } from './kinds.js'
+
+const samples = {
+  seller: sampleUrl(partyKind, 'seller'),
+  name: 'Måleudstyr til hjemmet',
+  status: sampleCoding('catalogue-status', 'ACTIVE', 'Active')
+}
 
 export function catalogueSchemas({ Text, Reference, Identifiers, CodingOrCode }: InputSchemas) {
   const members = {
     identifiers: Identifiers,
-    seller: Reference('URL of the party that delivers.'),
-    name: Text('Name of the catalogue.'),
-    status: Maybe(CodingOrCode('DRAFT (default), ACTIVE or INACTIVE; as a Coding or as the bare code.'))
+    seller: Reference('URL of the party that delivers; it has the role SELLER.', samples.seller),
+    name: Text('Name of the catalogue.', samples.name),
+    status: Maybe(
+      CodingOrCode('DRAFT (default), ACTIVE or INACTIVE; as a Coding or as the bare code.', samples.status)
+    )
   }
   return {
-    CatalogueInput: Strict({ id: NoId, ...members }, 'A list of what a provider delivers.'),
+    CatalogueInput: Strict({ id: NoId, ...members }, 'A list of what a provider delivers.', 'CatalogueInput'),
     CatalogueReplacement: Strict(
-      { id: Maybe(Text('Id of the catalogue.')), ...members },
-      'A catalogue, whole.'
+      { id: Maybe(Text('Id of the catalogue.', sampleId(catalogueKind, 'devices'))), ...members },
+      'A catalogue, whole.',
+      'CatalogueReplacement'
     )
   }
 }
@@ -20,12 +32,12 @@ export type CatalogueInput = Omit<Static<ReturnType<typeof catalogueSchemas>['Ca
 
 export const Catalogue = Type.Object(
   {
-    id: Id,
+    id: Id(catalogueKind, 'devices'),
     identifiers: Type.Array(Identifier, { description: 'Identifiers given by others.' }),
-    seller: Url('URL of the party that delivers.'),
-    name: Type.String({ description: 'Name of the catalogue.' }),
-    status: Coding
+    seller: Url('URL of the party that delivers.', samples.seller),
+    name: Type.String({ description: 'Name of the catalogue.', example: samples.name }),
+    status: CodingOf('DRAFT, ACTIVE or INACTIVE, of the value set catalogue-status.', samples.status)
   },
-  { description: 'A list of what a provider delivers.' }
+  { title: 'Catalogue', description: 'A list of what a provider delivers.' }
 )
 export type Catalogue = Static<typeof Catalogue>

@@ -2,15 +2,35 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
 import { listRoute } from '../platform/list-route.js'
-import { createRoute, type ResourceName, readRoute, replaceRoutes } from '../platform/resource-routes.js'
-import { Enum, inputSchemas, NoQuery, problems } from '../platform/schemas.js'
+import {
+  createRoute,
+  docOf,
+  type ResourceName,
+  type RouteRemarks,
+  readRoute,
+  replaceRoutes
+} from '../platform/resource-routes.js'
+import { Enum, inputSchemas, NoQuery } from '../platform/schemas.js'
+import { answeredDevice, answeredService } from './item.samples.js'
 import { CatalogueItem, itemSchemas } from './item.schemas.js'
 import { type ItemFilters, searchItems } from './item.search.js'
 import { createItem, createItems, replaceItem } from './item.service.js'
 import { viewItem } from './item.view.js'
 import { itemKind } from './kinds.js'
 
-const name: ResourceName = { type: 'CatalogueItem', noun: 'catalogue item', kind: itemKind }
+const name: ResourceName = {
+  type: 'CatalogueItem',
+  noun: 'catalogue item',
+  about: 'Device models and services that providers deliver, and the search for what can be ordered.',
+  kind: itemKind
+}
+
+const refusals = ['duplicate-identifier', 'dangling-reference', 'unrelated-item', 'unknown-coding'] as const
+const creation: RouteRemarks = {
+  about:
+    'A service relates to a device model of its seller, if to any. Annotations are made along with it for who may create those.',
+  refusals: [...refusals, 'duplicate-annotation', 'wrong-role']
+}
 
 const write = { AdministrativeClerk: 'any', Provider: 'own-seller' } as const
 const create: AccessRule = { permission: 'CatalogueItem.create', scopes: write }
@@ -27,12 +47,17 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   createRoute(app, name, {
     access: create,
+    remarks: creation,
     body: ItemInput,
     locate: (id) => references.url(itemKind, id),
     run: (actor, input) => createItem(app, actor, input)
   })
   replaceRoutes(app, name, {
     access: update,
+    remarks: {
+      about: 'Its type and its seller stay as they are; its annotations are left alone.',
+      refusals: [...refusals, 'fixed-type', 'fixed-seller']
+    },
     body: ItemReplacement,
     run: (actor, id, input) => replaceItem(app, actor, id, input)
   })
@@ -41,7 +66,14 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/catalogue-items',
     {
-      config: { access: create },
+      config: {
+        access: create,
+        doc: docOf(
+          name.about,
+          'Creates catalogue items, all of them or none, and answers them in the same order.',
+          creation
+        )
+      },
       bodyLimit: limits.bulkBody,
       schema: {
         operationId: 'createCatalogueItems',
@@ -49,7 +81,12 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['CatalogueItem'],
         querystring: NoQuery,
         body: ItemsInput,
-        response: { 201: Type.Array(CatalogueItem), ...problems(400, 409, 413, 415, 422) }
+        response: {
+          201: Type.Array(CatalogueItem, {
+            description: 'The created items, in the order of the body.',
+            example: [answeredDevice, answeredService]
+          })
+        }
       }
     },
     async (request, reply) => reply.code(201).send(await createItems(app, request.actor, request.body))
@@ -59,6 +96,10 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     path: 'catalogue-items',
     singular: true,
     access: read,
+    remarks: {
+      about:
+        'With `buyer`: what that buyer can order today, each item with the buyer’s `annotations` for who may read those (no Provider may name a buyer). With `patient` (MonitoringResponsible alone): without what is on the patient’s black list. With `annotation` (permission `Annotation.read`): what has all of these annotations. In order of name.'
+    },
     filters,
     answer: CatalogueItem,
     run: (actor, wanted, page) => searchItems(app, actor, wanted, page)

@@ -8,7 +8,17 @@ import { WhiteListEntry, whiteListSchemas } from './white-list.schemas.js'
 import { createWhiteListEntry, deleteWhiteListEntry } from './white-list.service.js'
 import { listWhiteListEntries, viewWhiteListEntry, type WhiteListFilters } from './white-list.view.js'
 
-const name: ResourceName = { type: 'WhiteList', noun: 'white list entry', kind: whiteListKind }
+const name: ResourceName = {
+  type: 'WhiteList',
+  noun: 'white list entry',
+  about: 'What a buyer may order: an item can be ordered by buyers alone whose white list it is on.',
+  kind: whiteListKind
+}
+
+const remarks = {
+  about: 'An item is on the white list of a buyer once.',
+  refusals: ['duplicate-entry', 'dangling-reference', 'wrong-role']
+}
 
 const write = { AdministrativeClerk: 'own-buyer' } as const
 const create: AccessRule = { permission: 'WhiteList.create', scopes: write }
@@ -22,6 +32,7 @@ const read: AccessRule = {
 export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   createRoute(app, name, {
     access: create,
+    remarks,
     body: whiteListSchemas(inputSchemas(app.limits)).WhiteListInput,
     locate: (id) => app.references.url(whiteListKind, id),
     run: (actor, input) => createWhiteListEntry(app, actor, input)

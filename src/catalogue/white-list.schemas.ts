@@ -1,17 +1,28 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { partyKind } from '../agreement/kinds.js'
+import { sampleUrl } from '../platform/samples.js'
 import { Id, type InputSchemas, NoId, Strict, Url } from '../platform/schemas.js'
+import { itemKind, whiteListKind } from './kinds.js'
+
+const samples = { buyer: sampleUrl(partyKind, 'buyer'), item: sampleUrl(itemKind, 'device') }
 
 export function whiteListSchemas({ Reference }: InputSchemas) {
   const members = {
-    buyer: Reference('URL of the buying party.'),
-    item: Reference('URL of the catalogue item.')
+    buyer: Reference('URL of the buying party.', samples.buyer),
+    item: Reference('URL of the catalogue item.', samples.item)
   }
-  return { WhiteListInput: Strict({ id: NoId, ...members }, 'Makes an item orderable to a buyer.') }
+  return {
+    WhiteListInput: Strict({ id: NoId, ...members }, 'Makes an item orderable to a buyer.', 'WhiteListInput')
+  }
 }
 export type WhiteListInput = Static<ReturnType<typeof whiteListSchemas>['WhiteListInput']>
 
 export const WhiteListEntry = Type.Object(
-  { id: Id, buyer: Url('URL of the buying party.'), item: Url('URL of the catalogue item.') },
-  { description: 'Makes an item orderable to a buyer.' }
+  {
+    id: Id(whiteListKind, 'entry'),
+    buyer: Url('URL of the buying party.', samples.buyer),
+    item: Url('URL of the catalogue item.', samples.item)
+  },
+  { title: 'WhiteListEntry', description: 'Makes an item orderable to a buyer.' }
 )
 export type WhiteListEntry = Static<typeof WhiteListEntry>

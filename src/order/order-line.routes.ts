@@ -7,11 +7,17 @@ import { createRoute, patchRoute, type ResourceName, readRoute } from '../platfo
 import { inputSchemas } from '../platform/schemas.js'
 import { conforming } from '../platform/validation.js'
 import { orderLineKind } from './kinds.js'
+import { lineMoves, lineRefusals, unorderable } from './order.remarks.js'
 import { OrderLine, orderLineSchemas } from './order-line.schemas.js'
 import { createOrderLine, patchOrderLine } from './order-line.service.js'
 import { listOrderLines, type OrderLineFilters, viewOrderLine } from './order-line.view.js'
 
-const name: ResourceName = { type: 'OrderLine', noun: 'order line', kind: orderLineKind }
+const name: ResourceName = {
+  type: 'OrderLine',
+  noun: 'order line',
+  about: 'One item of an order each, and what is to be done with it.',
+  kind: orderLineKind
+}
 
 const buyer = { MonitoringResponsible: 'own-buyer' } as const
 const both = { ...buyer, Provider: 'own-seller' } as const
@@ -26,12 +32,27 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   createRoute(app, name, {
     access: create,
+    remarks: {
+      about:
+        'The order is a DRAFT. The item is AVAILABLE, in an ACTIVE catalogue of the order’s seller, who has a contract with the buyer in force today; it is on the buyer’s white list and not on the patient’s black list.',
+      refusals: [
+        ...[
+          'order-not-draft',
+          'not-initial-status',
+          'too-many-lines',
+          'dangling-reference',
+          'unknown-coding'
+        ],
+        ...unorderable
+      ]
+    },
     body: OrderLineInput,
     locate: (id) => app.references.url(orderLineKind, id),
     run: (actor, input) => createOrderLine(app, actor, input)
   })
   patchRoute(app, name, {
     access: update,
+    remarks: { about: lineMoves, refusals: lineRefusals },
     body: JsonPatch(app.limits.patchOperations),
     run: (actor, id, patch) => patchOrderLine(app, actor, id, patch, conform)
   })

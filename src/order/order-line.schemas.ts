@@ -1,15 +1,27 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Coding, Id, type InputSchemas, Maybe, NoId, Strict, Url } from '../platform/schemas.js'
+import { CodingOf, Id, type InputSchemas, Maybe, NoId, Strict, Url } from '../platform/schemas.js'
+import { orderLineKind } from './kinds.js'
+import { lineSample } from './order.samples.js'
 
 export function orderLineSchemas({ Text, Reference, CodingOrCode }: InputSchemas) {
   const members = {
-    order: Reference('URL of the order.'),
-    item: Reference('URL of the catalogue item.'),
-    action: CodingOrCode('What is asked for, such as DELIVER or REPAIR; as a Coding or as the bare code.')
+    order: Reference('URL of the order, which is a draft of the caller’s organization.', lineSample.order),
+    item: Reference('URL of the catalogue item.', lineSample.item),
+    action: CodingOrCode(
+      'What is asked for, such as DELIVER or REPAIR; as a Coding or as the bare code.',
+      lineSample.action
+    )
   }
-  const status = CodingOrCode('UNFULFILLED (default) or SUBMITTED; as a Coding or as the bare code.')
+  const status = CodingOrCode(
+    'UNFULFILLED (default) or SUBMITTED; as a Coding or as the bare code.',
+    lineSample.initialStatus
+  )
   return {
-    OrderLineInput: Strict({ id: NoId, status: Maybe(status), ...members }, 'One item of an order.'),
+    OrderLineInput: Strict(
+      { id: NoId, status: Maybe(status), ...members },
+      'One item of an order.',
+      'OrderLineInput'
+    ),
     /** What a JSON Patch may leave behind. */
     PatchedOrderLine: Strict({ id: Text('Id of the line.'), status, ...members })
   }
@@ -19,12 +31,15 @@ export type PatchedOrderLine = Static<ReturnType<typeof orderLineSchemas>['Patch
 
 export const OrderLine = Type.Object(
   {
-    id: Id,
-    order: Url('URL of the order.'),
-    status: Coding,
-    item: Url('URL of the catalogue item.'),
-    action: Coding
+    id: Id(orderLineKind, 'monitor'),
+    order: Url('URL of the order.', lineSample.order),
+    status: CodingOf(
+      'UNFULFILLED, SUBMITTED, FULFILLED or CANCELLED, of the value set order-line-status.',
+      lineSample.status
+    ),
+    item: Url('URL of the catalogue item.', lineSample.item),
+    action: CodingOf('What is asked for, of the value set order-line-action.', lineSample.action)
   },
-  { description: 'One item of an order.' }
+  { title: 'OrderLine', description: 'One item of an order.' }
 )
 export type OrderLine = Static<typeof OrderLine>

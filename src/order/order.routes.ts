@@ -6,22 +6,30 @@ import { listRoute, urlFilter } from '../platform/list-route.js'
 import {
   createRoute,
   deleteRoute,
+  docOf,
   patchRoute,
   type ResourceName,
   readRoute
 } from '../platform/resource-routes.js'
-import { ById, Enum, inputSchemas, problems } from '../platform/schemas.js'
+import { ById, Enum, inputSchemas } from '../platform/schemas.js'
 import { conforming } from '../platform/validation.js'
 import { orderKind } from './kinds.js'
 import { listOrders, type OrderFilters } from './order.list.js'
 import { patchOrder } from './order.patch.js'
+import { orderMoves, orderRefusals } from './order.remarks.js'
+import { detailsSample } from './order.samples.js'
 import { flatOrder, Order, orderSchemas } from './order.schemas.js'
 import { createOrder, deleteOrder } from './order.service.js'
 import { viewOrder, viewOrderDetails } from './order.view.js'
 import { OrderLine } from './order-line.schemas.js'
 import { TraceLine } from './trace.schemas.js'
 
-const name: ResourceName = { type: 'Order', noun: 'order', kind: orderKind }
+const name: ResourceName = {
+  type: 'Order',
+  noun: 'order',
+  about: 'What a buyer wants of a provider for a patient, from the draft until it is done.',
+  kind: orderKind
+}
 
 const buyer = { MonitoringResponsible: 'own-buyer' } as const
 const both = { ...buyer, Provider: 'own-seller' } as const
@@ -40,6 +48,8 @@ const OrderDetails = Type.Object(
     traceLines: Type.Array(TraceLine, { description: 'Progression of the order, oldest first.' })
   },
   {
+    title: 'OrderDetails',
+    example: detailsSample,
     description:
       'An order with its lines and its trace; in the flat form the order’s members stand at the top.'
   }
@@ -53,18 +63,24 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   createRoute(app, name, {
     access: create,
+    remarks: {
+      about: 'It is a DRAFT, which its buyer alone sees; lines are added and it is submitted afterwards.',
+      refusals: ['not-initial-status', 'dangling-reference', 'wrong-role', 'unknown-coding']
+    },
     body: OrderInput,
     locate: (id) => references.url(orderKind, id),
     run: (actor, input) => createOrder(app, actor, input)
   })
   patchRoute(app, name, {
     access: update,
+    remarks: { about: orderMoves, refusals: orderRefusals },
     body: JsonPatch(limits.patchOperations),
     run: (actor, id, patch) => patchOrder(app, actor, id, patch, conform)
   })
   listRoute<OrderFilters, string, typeof Order>(app, name, {
     path: 'orders',
     singular: true,
+    remarks: { about: 'Newest first. A DRAFT is seen by its buyer alone.' },
     access: read,
     filters: {
       buyer: urlFilter('URL of the buying party.'),
@@ -85,12 +101,26 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     run: (actor, filters, page) => listOrders(app, actor, filters, page)
   })
   readRoute(app, name, { access: read, answer: Order, run: (actor, id) => viewOrder(app, actor, id) })
-  deleteRoute(app, name, { access: remove, run: (actor, id) => deleteOrder(app, actor, id) })
+  deleteRoute(app, name, {
+    access: remove,
+    remarks: {
+      about: 'Only a DRAFT can be deleted; a running order can be cancelled.',
+      refusals: ['not-deletable']
+    },
+    run: (actor, id) => deleteOrder(app, actor, id)
+  })
 
   app.get(
     '/order/:id/details',
     {
-      config: { access: read },
+      config: {
+        access: read,
+        doc: docOf(
+          name.about,
+          'Answers an order with its lines and everything that happened to it, in one answer.',
+          {}
+        )
+      },
       schema: {
         operationId: 'getOrderDetails',
         summary: 'Read an order with its lines and its trace',
@@ -104,7 +134,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
           },
           { additionalProperties: false }
         ),
-        response: { 200: OrderDetails, ...problems(400, 404) }
+        response: { 200: OrderDetails }
       }
     },
     (request) => viewOrderDetails(app, request.actor, request.params.id, request.query.form ?? 'nested')

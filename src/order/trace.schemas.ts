@@ -1,24 +1,41 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Coding, Id, Nullable, Timestamp, Url } from '../platform/schemas.js'
+import { sampleUrl } from '../platform/samples.js'
+import { CodingOf, Id, Nullable, Timestamp, Url } from '../platform/schemas.js'
+import { orderLineKind, traceLineKind } from './kinds.js'
+import { traceSample } from './order.samples.js'
 
 export const TraceLine = Type.Object(
   {
-    id: Id,
-    timestamp: Timestamp('When it happened (UTC).'),
+    id: Id(traceLineKind, 'order submitted'),
+    timestamp: Timestamp('When it happened (UTC).', traceSample.timestamp),
     createdByOrganization: Type.String({
-      description: 'Name of the party whose employee did it, or its organization’s URL.'
+      description: 'Name of the party whose employee did it, or its organization’s URL.',
+      example: traceSample.createdByOrganization
     }),
-    text: Type.String({ description: 'What happened.' }),
-    supplementaryText: Type.String({ description: 'Old and new value.' }),
-    order: Url('URL of the order.'),
-    orderLine: Nullable(Url('URL of the order line; null when it happened to the order.')),
+    text: Type.String({ description: 'What happened.', example: traceSample.text }),
+    supplementaryText: Type.String({
+      description: 'Old and new value.',
+      example: traceSample.supplementaryText
+    }),
+    order: Url('URL of the order.', traceSample.order),
+    orderLine: Nullable(
+      Url('URL of the order line; null when it happened to the order.', sampleUrl(orderLineKind, 'monitor'))
+    ),
     statusChange: Nullable(
       Type.Object(
-        { subject: Url('URL of the order or order line.'), oldStatus: Coding, newStatus: Coding },
-        { description: 'Null when no status changed.' }
+        {
+          subject: Url('URL of the order or order line.', traceSample.order),
+          oldStatus: CodingOf('Status before.', traceSample.statusChange.oldStatus),
+          newStatus: CodingOf('Status after.', traceSample.statusChange.newStatus)
+        },
+        { title: 'StatusChange', description: 'A change of status; null when none changed.' }
       )
     )
   },
-  { description: 'One entry on the progression of an order.' }
+  {
+    title: 'TraceLine',
+    description: 'One entry on the progression of an order.',
+    example: traceSample
+  }
 )
 export type TraceLine = Static<typeof TraceLine>

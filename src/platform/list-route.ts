@@ -4,8 +4,7 @@ import type { Actor } from './actor.js'
 import { answerPage, type Cursors, type Page, type PageRequest, pageQuery } from './paging.js'
 import { problem } from './problem.js'
 import type { References } from './reference.js'
-import type { App, ResourceName } from './resource-routes.js'
-import { problems } from './schemas.js'
+import { type App, docOf, one, type ResourceName, type RouteRemarks } from './resource-routes.js'
 
 /** What a list needs of the server: addresses and cursors. */
 interface ListPorts {
@@ -23,11 +22,12 @@ export const urlFilter = (description: string) => Type.Optional(Type.String({ ma
  */
 export function listRoute<F extends object, K, A extends TSchema>(
   app: App & ListPorts,
-  { type, noun, kind }: ResourceName,
+  { type, noun, about, kind }: ResourceName,
   {
     path,
     singular = false,
     access,
+    remarks = {},
     filters,
     needs = [],
     answer,
@@ -36,6 +36,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
     path: string
     singular?: boolean
     access: AccessRule
+    remarks?: RouteRemarks
     filters: Record<string, TSchema>
     needs?: readonly (keyof F & string)[]
     answer: A
@@ -44,17 +45,27 @@ export function listRoute<F extends object, K, A extends TSchema>(
 ): void {
   const { references, cursors, limits } = app
   const address = { cursors, url: `${references.base(kind.api)}/${path}`, limit: limits.page }
-  const response: Record<number, TSchema> = { 200: Type.Array(answer), ...problems(400) }
+  const response: Record<number, TSchema> = {
+    200: Type.Array(answer, { description: `A page of the list, each entry ${one(noun)}.` })
+  }
+  const common = `Answers, page by page, each ${noun} within the caller’s reach.`
+  const config = { access, doc: docOf(about, common, remarks) }
   const querystring = Type.Object({ ...filters, ...pageQuery(limits.page) }, { additionalProperties: false })
 
-  const routes = [{ url: `/${path}`, operationId: `list${type}`, summary: `List: ${noun}` }]
+  const routes = [
+    { url: `/${path}`, operationId: `list${type}`, summary: `List ${path.replaceAll('-', ' ')}` }
+  ]
   if (singular)
-    routes.push({ url: `/${kind.path}`, operationId: `list${type}Singular`, summary: `The same as /${path}` })
+    routes.push({
+      url: `/${kind.path}`,
+      operationId: `list${type}Singular`,
+      summary: `List ${path.replaceAll('-', ' ')}, as at /${path}`
+    })
 
   for (const { url, operationId, summary } of routes)
     app.get(
       url,
-      { config: { access }, schema: { operationId, summary, tags: [type], querystring, response } },
+      { config, schema: { operationId, summary, tags: [type], querystring, response } },
       (request, reply) => {
         const query = request.query as F & { limit?: number; after?: string }
         const missing = needs.find((name) => query.after === undefined && query[name] === undefined)

@@ -1,44 +1,45 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { type Finishing, finished } from './openapi-document.js'
+import { described } from './openapi-operation.js'
+import type { Json } from './openapi-schema.js'
+import { apiRules, unwrapped } from './openapi-text.js'
 
-export interface ApiDocument {
+export interface ApiDocument extends Omit<Finishing, 'prefix'> {
   title: string
   description: string
   /** Base address of the API, as clients call it. */
   baseUrl: string
 }
 
+/** What the pages may load: themselves, and nothing from elsewhere. */
+const pagesPolicy = {
+  'default-src': ["'self'"],
+  'base-uri': ["'self'"],
+  'form-action': ["'self'"],
+  'frame-ancestors': ["'none'"],
+  'img-src': ["'self'", 'data:'],
+  'object-src': ["'none'"],
+  'style-src': ["'self'", "'unsafe-inline'"]
+}
+
 /**
  * Documents the routes of the API's scope as OpenAPI 2.0 (version 1.0.0 of the interface), made from the same schemas that
- * validate: the document at `openapi.json`, pages to read and try it at `docs`.
+ * validate and the same access rules that are enforced: the document at `openapi.json`, pages to read and try it at `docs`.
  */
 export const openapi = fp<ApiDocument>(
-  async (app: FastifyInstance, { title, description, baseUrl }) => {
-    const { host, protocol, pathname } = new URL(baseUrl)
+  async (app: FastifyInstance, { title, description, baseUrl, ...finishing }) => {
     await app.register(swagger, {
-      swagger: {
-        info: { title, description, version: '1.0.0' },
-        host,
-        basePath: pathname,
-        schemes: [protocol.slice(0, -1) as 'http' | 'https'],
-        consumes: ['application/json'],
-        produces: ['application/json'],
-        securityDefinitions: {
-          token: {
-            type: 'apiKey',
-            in: 'header',
-            name: 'authorization',
-            description: 'A JWT, bare or after “Bearer ”.'
-          }
-        }
-      },
+      swagger: headOf(title, unwrapped(`${description}\n\n${apiRules}`), baseUrl),
       stripBasePath: false,
+      transform: ({ schema, url, route }) => ({ schema: described(schema, route.config ?? {}), url }),
       transformObject: (document) =>
-        toSwagger2(
-          'swaggerObject' in document ? relative(document.swaggerObject, app.prefix) : document.openapiObject
-        ) as object
+        finished('swaggerObject' in document ? (document.swaggerObject as Json) : {}, {
+          ...finishing,
+          prefix: app.prefix
+        })
     })
     // The pages' own routes come without an access rule; they hold nothing but documentation.
     app.addHook('onRoute', (route) => {
@@ -46,8 +47,20 @@ export const openapi = fp<ApiDocument>(
     })
     await app.register(swaggerUi, {
       routePrefix: '/docs',
-      staticCSP: true,
-      uiConfig: { persistAuthorization: false, docExpansion: 'list' }
+      staticCSP: pagesPolicy,
+      uiHooks: { onRequest: withSlash },
+      transformSpecification: (document, request) => asLoaded(document, request),
+      theme: { title },
+      uiConfig: {
+        layout: 'BaseLayout',
+        persistAuthorization: false,
+        docExpansion: 'list',
+        displayOperationId: false,
+        displayRequestDuration: true,
+        defaultModelsExpandDepth: 0,
+        defaultModelRendering: 'example',
+        tryItOutEnabled: true
+      }
     })
     app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
       app.swagger()
@@ -56,49 +69,39 @@ export const openapi = fp<ApiDocument>(
   { name: 'openapi' }
 )
 
-type Json = Readonly<Record<string, unknown>>
-
-/** Paths as clients append them to the base address. */
-function relative(document: Json, prefix: string): Json {
-  const paths = Object.entries((document.paths ?? {}) as Json)
+/** The document's head: what the API is, where it is, and the token that it asks for. */
+function headOf(title: string, description: string, baseUrl: string) {
+  const { host, protocol, pathname } = new URL(baseUrl)
   return {
-    ...document,
-    paths: Object.fromEntries(paths.map(([path, item]) => [path.replace(prefix, '') || '/', item]))
-  }
-}
-
-/** OpenAPI 2.0 knows neither lists of types nor oneOf: a nullable type is marked, alternatives are merged. */
-export function toSwagger2(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toSwagger2)
-  if (value === null || typeof value !== 'object') return value
-  const schema = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toSwagger2(member)]))
-  return merged(single(schema))
-}
-
-function single(schema: Json): Json {
-  if (!Array.isArray(schema.type)) return schema
-  const [type, ...others] = (schema.type as string[]).filter((name) => name !== 'null')
-  const nullable = schema.type.includes('null') ? { 'x-nullable': true } : {}
-  const also = others.length > 0 ? { 'x-alternative-types': others } : {}
-  return { ...schema, type, ...nullable, ...also }
-}
-
-function merged(schema: Json): Json {
-  const { oneOf, discriminator, ...rest } = schema
-  if (!Array.isArray(oneOf)) return schema
-  const alternatives = oneOf as { properties: Json; required?: string[] }[]
-  const named = discriminator as { propertyName: string }
-  const names = alternatives.map((each) => each.properties[named.propertyName] as { enum: string[] })
-  return {
-    ...rest,
-    type: 'object',
-    discriminator: named.propertyName,
-    required: alternatives
-      .map((each) => each.required ?? [])
-      .reduce((all, each) => all.filter((name) => each.includes(name))),
-    properties: {
-      ...Object.assign({}, ...alternatives.map((each) => each.properties)),
-      [named.propertyName]: { ...names[0], enum: names.flatMap((each) => each.enum) }
+    info: {
+      title,
+      description,
+      version: '1.0.0',
+      contact: { name: title, url: `${baseUrl}/docs` },
+      license: { name: 'MIT' }
+    },
+    host,
+    basePath: pathname,
+    schemes: [protocol.slice(0, -1) as 'http' | 'https'],
+    consumes: ['application/json'],
+    produces: ['application/json'],
+    securityDefinitions: {
+      token: {
+        type: 'apiKey' as const,
+        in: 'header',
+        name: 'authorization',
+        description: 'A JSON Web Token, bare or after `Bearer `.'
+      }
     }
   }
+}
+
+/** The page finds its parts beside it, whatever the form of the address, once that ends with a slash. */
+async function withSlash({ originalUrl }: FastifyRequest, reply: FastifyReply) {
+  if (/\/docs(\?|$)/.test(originalUrl)) return reply.redirect('docs/')
+}
+
+/** The document for its page: calls go to where the page was loaded from, under whatever name or form of address. */
+function asLoaded({ host: _, schemes: __, ...document }: Json, { originalUrl }: FastifyRequest): Json {
+  return { ...document, basePath: originalUrl.replace(/\/docs\/.*$/, '') }
 }

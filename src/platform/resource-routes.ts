@@ -2,9 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { AccessRule } from './access.js'
 import type { Actor } from './actor.js'
+import type { RouteDoc } from './openapi-operation.js'
 import { fieldProblem, problem } from './problem.js'
 import { isId, type ResourceKind } from './reference.js'
-import { ById, Empty, NoQuery, problems } from './schemas.js'
+import { ById, Empty, NoQuery } from './schemas.js'
 
 export type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
@@ -14,8 +15,28 @@ export interface ResourceName {
   type: string
   /** `white list entry`. */
   noun: string
+  /** What such a resource is, in a sentence. */
+  about: string
   kind: ResourceKind
 }
+
+/** What the documentation says of a route besides what all of its kind have in common. */
+export interface RouteRemarks {
+  /** What this use case demands, in sentences. */
+  about?: string
+  /** Codes of the problems that it raises. */
+  refusals?: readonly string[]
+}
+
+/** The documentation of a route: what all of its kind do, then what this one demands. */
+export const docOf = (tag: string, common: string, { about, refusals = [] }: RouteRemarks): RouteDoc => ({
+  about: about === undefined ? common : `${common} ${about}`,
+  tag,
+  refusals
+})
+
+/** A noun with its article. */
+export const one = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
 
 /**
  * `POST /<resource>`: 201 with the new resource's address in `Location` and no body.
@@ -23,30 +44,34 @@ export interface ResourceName {
  */
 export function createRoute<B extends TSchema>(
   app: App,
-  { type, noun, kind }: ResourceName,
+  { type, noun, about, kind }: ResourceName,
   {
     access,
+    remarks = {},
     body,
     locate,
     run
   }: {
     access: AccessRule
+    remarks?: RouteRemarks
     body: B
     locate: (id: string) => string
     run: (actor: Actor, input: Static<B>) => Promise<string>
   }
 ): void {
+  const common = `Creates ${one(noun)} and answers its address in \`Location\`.`
+  const config = { access, doc: docOf(about, common, remarks) }
   app.post(
     `/${kind.path}`,
     {
-      config: { access },
+      config,
       schema: {
         operationId: `create${type}`,
-        summary: `Create a ${noun}`,
+        summary: `Create ${one(noun)}`,
         tags: [type],
         querystring: NoQuery,
         body,
-        response: { 201: Empty, ...problems(400, 409, 413, 415, 422) }
+        response: { 201: Empty }
       }
     },
     async (request, reply) => {
@@ -59,32 +84,36 @@ export function createRoute<B extends TSchema>(
 /** `PUT /<resource>` with the id in the body, and `PUT /<resource>/{id}`: full replacement, 204 without a body. */
 export function replaceRoutes<B extends TSchema>(
   app: App,
-  { type, noun, kind }: ResourceName,
+  { type, noun, about, kind }: ResourceName,
   {
     access,
+    remarks = {},
     body,
     run
   }: {
     access: AccessRule
+    remarks?: RouteRemarks
     body: B
     run: (actor: Actor, id: string, input: Static<B>) => Promise<void>
   }
 ): void {
-  const common = {
+  const common = `Replaces the ${noun} as a whole: what the body leaves out is emptied. The last writer wins.`
+  const config = { access, doc: docOf(about, common, remarks) }
+  const shared = {
     tags: [type],
     querystring: NoQuery,
     body,
-    response: { 204: Empty, ...problems(400, 404, 409, 413, 415, 422) }
+    response: { 204: Empty }
   }
 
   app.put(
     `/${kind.path}`,
     {
-      config: { access },
+      config,
       schema: {
         operationId: `replace${type}`,
         summary: `Replace the ${noun} whose id the body holds`,
-        ...common
+        ...shared
       }
     },
     async (request, reply) => {
@@ -96,8 +125,8 @@ export function replaceRoutes<B extends TSchema>(
   app.put(
     `/${kind.path}/:id`,
     {
-      config: { access },
-      schema: { operationId: `replace${type}ById`, summary: `Replace a ${noun}`, params: ById, ...common }
+      config,
+      schema: { operationId: `replace${type}ById`, summary: `Replace ${one(noun)}`, params: ById, ...shared }
     },
     async (request, reply) => {
       await run(
@@ -113,21 +142,25 @@ export function replaceRoutes<B extends TSchema>(
 /** `PATCH /<resource>/{id}` with a JSON Patch: all of it takes effect, 204 without a body, or none of it. */
 export function patchRoute<B extends TSchema>(
   app: App,
-  { type, noun, kind }: ResourceName,
+  { type, noun, about, kind }: ResourceName,
   {
     access,
+    remarks = {},
     body,
     run
   }: {
     access: AccessRule
+    remarks?: RouteRemarks
     body: B
     run: (actor: Actor, id: string, patch: Static<B>) => Promise<void>
   }
 ): void {
+  const common = `Applies a JSON Patch (RFC 6902), also sent as \`application/json-patch+json\`, to the ${noun} as GET answers it: all of its operations take effect, or none. An operation on \`/status\` or \`/status/code\` moves it to another status.`
+  const config = { access, doc: docOf(about, common, remarks) }
   app.patch(
     `/${kind.path}/:id`,
     {
-      config: { access },
+      config,
       schema: {
         operationId: `patch${type}`,
         summary: `Change the ${noun}, or move it to another status`,
@@ -136,7 +169,7 @@ export function patchRoute<B extends TSchema>(
         params: ById,
         querystring: NoQuery,
         body,
-        response: { 204: Empty, ...problems(400, 404, 409, 413, 415, 422) }
+        response: { 204: Empty }
       }
     },
     async (request, reply) => {
@@ -149,22 +182,30 @@ export function patchRoute<B extends TSchema>(
 /** `GET /<resource>/{id}`: what `Location` and references lead to. */
 export function readRoute<A extends TSchema>(
   app: App,
-  { type, noun, kind }: ResourceName,
+  { type, noun, about, kind }: ResourceName,
   {
     access,
+    remarks = {},
     answer,
     run
-  }: { access: AccessRule; answer: A; run: (actor: Actor, id: string) => Promise<Static<A>> }
+  }: {
+    access: AccessRule
+    remarks?: RouteRemarks
+    answer: A
+    run: (actor: Actor, id: string) => Promise<Static<A>>
+  }
 ): void {
-  const response: Record<number, TSchema> = { 200: answer, ...problems(404) }
+  const common = `Answers ${one(noun)} by its id.`
+  const config = { access, doc: docOf(about, common, remarks) }
+  const response: Record<number, TSchema> = { 200: answer }
 
   app.get(
     `/${kind.path}/:id`,
     {
-      config: { access },
+      config,
       schema: {
         operationId: `get${type}`,
-        summary: `Read a ${noun}`,
+        summary: `Read ${one(noun)}`,
         tags: [type],
         params: ById,
         querystring: NoQuery,
@@ -178,20 +219,26 @@ export function readRoute<A extends TSchema>(
 /** `DELETE /<resource>/{id}`: 204 without a body; from then on 404. */
 export function deleteRoute(
   app: App,
-  { type, noun, kind }: ResourceName,
-  { access, run }: { access: AccessRule; run: (actor: Actor, id: string) => Promise<void> }
+  { type, noun, about, kind }: ResourceName,
+  {
+    access,
+    remarks = {},
+    run
+  }: { access: AccessRule; remarks?: RouteRemarks; run: (actor: Actor, id: string) => Promise<void> }
 ): void {
+  const common = `Deletes ${one(noun)}; from then on its address answers 404.`
+  const config = { access, doc: docOf(about, common, remarks) }
   app.delete(
     `/${kind.path}/:id`,
     {
-      config: { access },
+      config,
       schema: {
         operationId: `delete${type}`,
-        summary: `Delete a ${noun}`,
+        summary: `Delete ${one(noun)}`,
         tags: [type],
         params: ById,
         querystring: NoQuery,
-        response: { 204: Empty, ...problems(404, 409) }
+        response: { 204: Empty }
       }
     },
     async (request, reply) => {

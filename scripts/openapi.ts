@@ -1,0 +1,38 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from '../fastify.config.js'
+import { buildApp } from '../src/app.js'
+import { startEmbeddedPostgres } from '../src/db/embedded/index.js'
+import { migrate } from '../src/db/migrate.js'
+
+/*
+ * Records the OpenAPI 2.0 documents that the server serves with its default settings: openapi/<api>.json. A test holds them
+ * against the served ones.
+ */
+
+const apis = ['ssl-catalogue', 'ssl-order']
+const folder = mkdtempSync(join(tmpdir(), 'ssl-openapi-'))
+
+async function record(databaseUrl: string): Promise<void> {
+  const app = await buildApp(loadConfig({ LOG_LEVEL: 'silent' }), databaseUrl)
+  try {
+    for (const api of apis) {
+      const answer = await app.inject(`/${api}/v1/openapi.json`)
+      if (answer.statusCode !== 200) throw new Error(`${api} answered ${answer.statusCode}: ${answer.body}`)
+      writeFileSync(join('openapi', `${api}.json`), `${JSON.stringify(answer.json(), null, 2)}\n`)
+    }
+  } finally {
+    await app.close()
+  }
+}
+
+mkdirSync('openapi', { recursive: true })
+const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data') })
+try {
+  await migrate(server.url)
+  await record(server.url)
+} finally {
+  await server.stop()
+  rmSync(folder, { recursive: true, force: true })
+}

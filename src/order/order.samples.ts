@@ -1,0 +1,104 @@
+import { partyKind } from '../agreement/kinds.js'
+import { itemKind } from '../catalogue/kinds.js'
+import { sampleClinical, sampleCoding, sampleId, sampleUrl } from '../platform/samples.js'
+import { orderKind, orderLineKind, traceLineKind } from './kinds.js'
+
+/*
+ * An order for the examples of the documentation. Nobody has these names, nobody lives at these addresses.
+ */
+
+export const partiesSample = {
+  buyer: sampleUrl(partyKind, 'buyer'),
+  seller: sampleUrl(partyKind, 'seller')
+}
+
+export const identifierSample = {
+  system: 'urn:oid:1.2.208.999.2',
+  value: 'AAK-0001',
+  assigner: 'Aarhus Kommune'
+}
+
+export const noteSample = {
+  timestamp: '2026-03-02T08:14:25.117Z',
+  authorName: 'Sofie Sygeplejerske',
+  authorOrganization: 'Aarhus Kommune',
+  note: 'Ring på hos naboen, hvis der ikke bliver åbnet.'
+}
+
+export const receiverSample = {
+  name: 'Asta Opdigtet',
+  addressLine1: 'Eksempelvej 1',
+  addressLine2: '1. tv.',
+  postalCode: '8000',
+  postalDistrict: 'Aarhus C',
+  email: 'asta@borger.example',
+  phone: '00 00 00 01',
+  patient: sampleClinical('Patient', 'asta-opdigtet')
+}
+
+export const orderStatusSample = {
+  draft: sampleCoding('order-status', 'DRAFT', 'Draft'),
+  submitted: sampleCoding('order-status', 'SUBMITTED', 'Submitted')
+}
+
+export const lineSample = {
+  order: sampleUrl(orderKind, 'monitor'),
+  status: sampleCoding('order-line-status', 'SUBMITTED', 'Submitted'),
+  initialStatus: sampleCoding('order-line-status', 'UNFULFILLED', 'Unfulfilled'),
+  item: sampleUrl(itemKind, 'device'),
+  action: sampleCoding('order-line-action', 'DELIVER', 'Delivery')
+}
+
+/** The submission of the order, as its trace tells it. */
+export const traceSample = {
+  id: sampleId(traceLineKind, 'order submitted'),
+  timestamp: '2026-03-02T08:20:11.482Z',
+  createdByOrganization: 'Aarhus Kommune',
+  text: 'Order status changed.',
+  supplementaryText: 'DRAFT → SUBMITTED',
+  order: lineSample.order,
+  orderLine: null,
+  statusChange: {
+    subject: lineSample.order,
+    oldStatus: orderStatusSample.draft,
+    newStatus: orderStatusSample.submitted
+  }
+}
+
+/** What happened to the line along with it. */
+const lineTraceSample = {
+  ...traceSample,
+  id: sampleId(traceLineKind, 'line submitted'),
+  text: 'Order line status changed.',
+  supplementaryText: 'UNFULFILLED → SUBMITTED',
+  orderLine: sampleUrl(orderLineKind, 'monitor'),
+  statusChange: {
+    subject: sampleUrl(orderLineKind, 'monitor'),
+    oldStatus: lineSample.initialStatus,
+    newStatus: lineSample.status
+  }
+}
+
+/** The order with its line and its trace. */
+export const detailsSample = {
+  order: {
+    id: sampleId(orderKind, 'monitor'),
+    identifiers: [identifierSample],
+    name: 'Blodtryksmåler med oplæring',
+    status: orderStatusSample.submitted,
+    priority: true,
+    notes: [noteSample],
+    ...partiesSample,
+    receiver: receiverSample
+  },
+  orderLines: [
+    {
+      id: sampleId(orderLineKind, 'monitor'),
+      order: lineSample.order,
+      status: lineSample.status,
+      item: lineSample.item,
+      action: lineSample.action
+    }
+  ],
+  traceLines: [traceSample, lineTraceSample]
+}

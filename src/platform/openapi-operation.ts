@@ -1,0 +1,79 @@
+import type { Access, AccessRule } from './access.js'
+import type { Scope } from './actor.js'
+import { unwrapped } from './openapi-text.js'
+
+/** What a route's documentation says beyond its schemas and its access rule. */
+export interface RouteDoc {
+  /** What the operation does and what the use case demands, in Markdown. */
+  about: string
+  /** What the resources of its tag are. */
+  tag: string
+  /** Codes of the problems that this use case itself raises. */
+  refusals?: readonly string[]
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    doc?: RouteDoc
+  }
+}
+
+const reaches: Readonly<Record<Scope, string>> = {
+  any: 'everything',
+  'own-buyer': 'what belongs to a buyer of its own organization',
+  'own-seller': 'what belongs to a seller of its own organization'
+}
+
+interface RouteSchema {
+  body?: unknown
+  params?: unknown
+  description?: string
+}
+
+/** What is known of a route only while it is one, put where the document is finished. */
+export interface RouteNotes {
+  tag: string
+  codes: readonly string[]
+}
+
+/** The schema of a route with what its access rule and its notes say; routes without notes are not documented. */
+export function described(
+  schema: RouteSchema | undefined,
+  { access, doc }: { access?: Access; doc?: RouteDoc }
+): object {
+  if (!schema || !doc || typeof access !== 'object') return { ...schema, hide: true }
+  const notes: RouteNotes = { tag: doc.tag, codes: codesOf(schema, doc) }
+  return {
+    ...schema,
+    description: unwrapped(`${doc.about}\n\n${accessSentences(access)}`),
+    'x-access': { permission: access.permission, userTypes: access.scopes },
+    'x-notes': notes
+  }
+}
+
+function accessSentences({ permission, scopes, patientData }: AccessRule): string {
+  const [resource, verb] = permission.split('.')
+  const wider = [...(verb === 'read' ? [] : [`\`${resource}.write\``]), `\`${resource}.*\``].join(' or ')
+  const callers = Object.entries(scopes).map(([userType, scope]) => `- ${userType}: ${reaches[scope]}`)
+  return [
+    `Permission: \`${permission}\`, within ${wider} as well. Callers and what they reach:`,
+    ...(callers.length > 0 ? ['', ...callers] : []),
+    ...(patientData ? ['', 'Patient data are read or written, so no cache keeps the answer.'] : [])
+  ].join('\n')
+}
+
+/** What can go wrong with every operation that needs a token. */
+const always = ['unauthorized', 'forbidden', 'internal-error', 'database-unavailable', 'busy'] as const
+
+function codesOf({ body, params }: RouteSchema, { refusals = [] }: RouteDoc): string[] {
+  return [
+    ...(body
+      ? ['invalid-body', 'malformed-json', 'malformed-text', 'payload-too-large', 'unsupported-media-type']
+      : []),
+    'invalid-query',
+    ...(params ? ['not-found'] : []),
+    ...always,
+    'token-issuer-unavailable',
+    ...refusals
+  ]
+}
