@@ -1,4 +1,3 @@
-import etag from '@fastify/etag'
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import type { Config } from '../fastify.config.js'
@@ -27,6 +26,7 @@ import { openapi } from './platform/openapi.js'
 import { platformProblems } from './platform/problem.js'
 import { hostToPath } from './platform/reference.js'
 import { requestGuard } from './platform/request-guard.js'
+import { revalidation } from './platform/revalidation.js'
 import { serverOptions } from './platform/server-options.js'
 import { unsignedTokens } from './platform/tokens/unsigned.js'
 import { verifiedTokens } from './platform/tokens/verified.js'
@@ -91,7 +91,7 @@ export async function buildApp(config: Config, databaseUrl: string): Promise<Fas
           places,
           baseUrl: ports.references.base(name)
         })
-        if (revalidated) await api.register(etag)
+        if (revalidated) await api.register(revalidation)
         for (const each of routes) await api.register(each)
       },
       { prefix: `/${name}/v1` }

@@ -40,6 +40,30 @@ t.test('caches', async (t) => {
     })
     t.match(again, { status: 200, body: { name: 'Changed' } })
   })
+
+  t.test('only what was read can be had already', async (t) => {
+    const headers = (tag = '') => ({ 'x-request-id': 'same', 'if-none-match': tag })
+    const unknown = `${pathOf(list).slice(0, -36)}01a1fd78-8070-733a-b409-86d8293d59aa`
+    const cases: [
+      who: typeof nurse,
+      request: { method: 'GET' | 'POST'; url: string; payload?: object },
+      status: number
+    ][] = [
+      [clerk, { method: 'POST', url: `${catalogue}/catalogue-items`, payload: [] }, 201],
+      [clerk, { method: 'POST', url: `${catalogue}/catalogue`, payload: {} }, 400],
+      [clerk, { method: 'GET', url: unknown }, 404],
+      [clerk, { method: 'GET', url: `${catalogue}/black-lists` }, 403],
+      [clerk, { method: 'GET', url: `${catalogue}/catalogues?x=1` }, 400]
+    ]
+    for (const [who, sent, status] of cases) {
+      const first = await who.send({ ...sent, headers: headers() })
+      t.equal(
+        (await who.send({ ...sent, headers: headers(first.headers.etag ?? '*') })).status,
+        status,
+        JSON.stringify(sent)
+      )
+    }
+  })
 })
 
 t.test('request ids: the caller’s where it is a plain one, else a new one', async (t) => {
