@@ -52,6 +52,11 @@ t.test('bodies', async (t) => {
             send(broken(inside('"?"'), 0xed, 0xa0, 0x80)),
             '400 malformed-json'
           ],
+          [
+            `${route} a member twice`,
+            send(inside('{"a":1,"b":{"a":2},"\\u0061":3}')),
+            `400 malformed-json ${whole.startsWith('[') ? '/0/op/a' : '/name/a'}`
+          ],
           [`${route} a raw NUL`, send(broken(inside('"?"'), 0)), '400 malformed-json'],
           [`${route} UTF-16`, send(Buffer.from(whole, 'utf16le')), '400 malformed-json'],
           [`${route} __proto__`, send(inside('{"__proto__":{"admin":true}}')), '400 malformed-json'],
@@ -86,6 +91,20 @@ t.test('bodies', async (t) => {
       }
     })
     t.notOk('admin' in {}, 'no prototype was touched')
+  })
+
+  t.test('with a member that is there twice', async (t) => {
+    const twice = '{"name":"One","seller":{"a/b":[{},{"name":1,"na\\u006de":2}]},"status":"ACTIVE"}'
+    const answer = await g.clerk.send({
+      method: 'POST',
+      url: `${catalogue}/catalogue`,
+      headers: json,
+      payload: twice
+    })
+    t.match(answer.body, {
+      detail: 'In the body: /seller/a~1b/1/name is there twice. Send it once.',
+      errors: [{ pointer: '/seller/a~1b/1/name' }]
+    })
   })
 
   t.test('nested as deep as a body can be', async (t) => {

@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { assertPlainJson } from './json-text.js'
 import { problem } from './problem.js'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /**
- * Reads JSON bodies. Refused, rather than repaired: broken UTF-8, `__proto__` keys, and text that PostgreSQL cannot
- * hold (NUL) or that is no Unicode (lone surrogates). An absent body is left to the route's schema.
+ * Reads JSON bodies. Refused, rather than repaired: broken UTF-8, `__proto__` keys, members sent twice, and text that PostgreSQL
+ * cannot hold (NUL) or that is no Unicode (lone surrogates). An absent body is left to the route's schema.
  */
 export const jsonBody = fp(
   async (app: FastifyInstance) => {
@@ -37,6 +38,11 @@ export const jsonBody = fp(
         parse(request, text, (error, body) => {
           // The parser's own message quotes the body, which may hold patient data.
           if (error) return done(problem('malformed-json', 'The body is not well-formed JSON.'))
+          try {
+            assertPlainJson(text)
+          } catch (fault) {
+            return done(fault as Error)
+          }
           // Only an escape can bring such characters into a text that was valid UTF-8 and valid JSON.
           if (text.includes('\\u') && !isStorable(body))
             return done(problem('malformed-text', 'The body holds a NUL character or half a surrogate pair.'))

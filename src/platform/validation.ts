@@ -3,6 +3,7 @@ import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
+import { pointerOf } from './pointer.js'
 import { type FieldFault, type Problem, problem } from './problem.js'
 
 const firstMoment = new Date('0001-01-01T00:00:00Z')
@@ -79,9 +80,13 @@ export function fieldFault(found: FastifySchemaValidationError): FieldFault {
   const member = String(params.additionalProperty ?? params.missingProperty ?? '')
   switch (keyword) {
     case 'additionalProperties':
-      return { pointer: within(instancePath, member), code: 'unknown-field', detail: 'is not a known field' }
+      return {
+        pointer: instancePath + pointerOf(member),
+        code: 'unknown-field',
+        detail: 'is not a known field'
+      }
     case 'required':
-      return { pointer: within(instancePath, member), code: 'required', detail: 'is required' }
+      return { pointer: instancePath + pointerOf(member), code: 'required', detail: 'is required' }
     case 'enum':
       return fault(
         instancePath,
@@ -90,21 +95,38 @@ export function fieldFault(found: FastifySchemaValidationError): FieldFault {
       )
     case 'discriminator':
       return fault(
-        within(instancePath, String(params.tag)),
+        instancePath + pointerOf(String(params.tag)),
         'not-allowed',
         `must name one of the known kinds`
       )
     case 'type':
       return fault(instancePath, 'wrong-type', `must be ${String(params.type).replaceAll(',', ' or ')}`)
     default:
-      return fault(instancePath, keyword, found.message ?? 'is not valid')
+      return fault(instancePath, keyword, texts[keyword]?.(params) ?? found.message ?? 'is not valid')
   }
 }
 
-const fault = (pointer: string, code: string, detail: string): FieldFault => ({ pointer, code, detail })
+const numbered = (count: unknown, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-const within = (pointer: string, member: string) =>
-  `${pointer}/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`
+/** What must hold, by the keyword of JSON Schema that asks for it. */
+const texts: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => string>> = {
+  minItems: ({ limit }) => `must have ${numbered(limit, 'element')} or more`,
+  maxItems: ({ limit }) => `must have ${numbered(limit, 'element')} or fewer`,
+  minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have ${limit} characters or more`),
+  maxLength: ({ limit }) => `must have ${numbered(limit, 'character')} or fewer`,
+  minimum: ({ limit }) => `must be ${limit} or more`,
+  maximum: ({ limit }) => `must be ${limit} or less`,
+  format: ({ format }) => formatTexts[String(format)] ?? `must have the format ${format}`
+}
+
+const formatTexts: Readonly<Record<string, string>> = {
+  uri: 'must be a fully qualified URL or another URI, such as https://host/path or urn:oid:1.2',
+  date: 'must be a date as yyyy-mm-dd, such as 2026-11-21',
+  'date-time': 'must be a time with its offset from UTC, such as 2026-11-21T08:00:00.000Z',
+  uuid: 'must be a UUID'
+}
+
+const fault = (pointer: string, code: string, detail: string): FieldFault => ({ pointer, code, detail })
 
 /**
  * Makes a check that a JSON Patch left something valid behind.
