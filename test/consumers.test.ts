@@ -215,12 +215,14 @@ t.test('every operation, with a client built from the documents', async (t) => {
   const line = (item: string, action = 'DELIVER') => ({ order, item, action })
   const delivery = await made(nurse, 'createOrderLine', line(monitor))
   const mending = await made(nurse, 'createOrderLine', { ...line(repair, 'REPAIR'), status: 'UNFULFILLED' })
+  const unwanted = await made(nurse, 'createOrderLine', line(monitor))
   await nurse('createOrderLine', { body: line(scale) }, 422)
 
   const patchOrder = (does: Does, body: object, expected = 204) =>
     does('patchOrder', { id: idOf(order), body }, expected)
   const patchLine = (of: string, code: string, expected = 204) =>
     provider('patchOrderLine', { id: idOf(of), body: moveTo(code) }, expected)
+  await nurse('deleteOrderLine', { id: idOf(unwanted) }, 204)
   await patchOrder(nurse, [{ op: 'replace', path: '/priority', value: true }])
   await patchOrder(nurse, moveTo('SUBMITTED'))
   await patchOrder(nurse, moveTo('SUBMITTED'), 409)

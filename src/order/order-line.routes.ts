@@ -3,13 +3,19 @@ import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
 import { JsonPatch } from '../platform/json-patch.js'
 import { listRoute, urlFilter } from '../platform/list-route.js'
-import { createRoute, patchRoute, type ResourceName, readRoute } from '../platform/resource-routes.js'
+import {
+  createRoute,
+  deleteRoute,
+  patchRoute,
+  type ResourceName,
+  readRoute
+} from '../platform/resource-routes.js'
 import { inputSchemas } from '../platform/schemas.js'
 import { conforming } from '../platform/validation.js'
 import { orderLineKind } from './kinds.js'
 import { lineMoves, lineRefusals, unorderable } from './order.remarks.js'
 import { OrderLine, orderLineSchemas } from './order-line.schemas.js'
-import { createOrderLine, patchOrderLine } from './order-line.service.js'
+import { createOrderLine, deleteOrderLine, patchOrderLine } from './order-line.service.js'
 import { listOrderLines, type OrderLineFilters, viewOrderLine } from './order-line.view.js'
 
 const name: ResourceName = {
@@ -23,6 +29,7 @@ const buyer = { MonitoringResponsible: 'own-buyer' } as const
 const both = { ...buyer, Provider: 'own-seller' } as const
 const create: AccessRule = { permission: 'OrderLine.create', scopes: buyer, patientData: true }
 const update: AccessRule = { permission: 'OrderLine.update', scopes: both, patientData: true }
+const remove: AccessRule = { permission: 'OrderLine.delete', scopes: buyer, patientData: true }
 const read: AccessRule = { permission: 'OrderLine.read', scopes: both, patientData: true }
 
 /** Order lines: one item each, and what is to be done with it. */
@@ -68,4 +75,9 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     run: (actor, filters, page) => listOrderLines(app, actor, filters, page)
   })
   readRoute(app, name, { access: read, answer: OrderLine, run: (actor, id) => viewOrderLine(app, actor, id) })
+  deleteRoute(app, name, {
+    access: remove,
+    remarks: { about: 'Takes an open line out of a DRAFT.', refusals: ['not-deletable'] },
+    run: (actor, id) => deleteOrderLine(app, actor, id)
+  })
 }

@@ -9,7 +9,7 @@ import { changeOrder, type OrderChange } from './change.js'
 import { orderKind } from './kinds.js'
 import { type LineRow, orderById, orderOfLine } from './order.store.js'
 import type { OrderLine, OrderLineInput, PatchedOrderLine } from './order-line.schemas.js'
-import { initialLineStatuses, type LineStatus } from './order-line.state.js'
+import { initialLineStatuses, isOpen, type LineStatus } from './order-line.state.js'
 import { lineOf, orderLineNotFound } from './order-line.view.js'
 import { orderProblem } from './problems.js'
 import { requestedStatus } from './requested-status.js'
@@ -36,7 +36,7 @@ export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLi
       assertDraft(change)
       if (change.lines.length >= limits.referenceList)
         throw orderProblem('too-many-lines', `An order has ${limits.referenceList} lines at most.`)
-      const line: LineRow = { id, orderId, itemId, status, action, createdAt: change.at }
+      const line: LineRow = { id, orderId, itemId, status, action, createdAt: change.at, deletedAt: null }
       await assertOrderable(ports, change.order, [line], ({ itemId }) => ({
         pointer: itemId ? '/item' : '/order'
       }))
@@ -78,6 +78,31 @@ export async function patchOrderLine(
       )
       const changed = await changeContent(ports, change, line, before, after)
       if (target !== undefined) moveLine(change, changed, target)
+    },
+    orderLineNotFound
+  )
+}
+
+/**
+ * Takes an open line out of a draft: it is gone for everybody, while its row stays in the database. A cancelled one stays, for the
+ * trace tells of it.
+ * @throws Problem `not-found`, `not-deletable`.
+ */
+export async function deleteOrderLine(ports: Ports, actor: Actor, id: string): Promise<void> {
+  await changeOrder(
+    ports,
+    actor,
+    orderOfLine(id),
+    (change) => {
+      const line = change.lines.find((each) => each.id === id)
+      if (!line) throw orderLineNotFound()
+      if (change.order.status !== 'DRAFT' || !isOpen(line.status))
+        throw orderProblem(
+          'not-deletable',
+          `The order is ${change.order.status}, the line ${line.status}. An open line of a running order can be cancelled.`
+        )
+      const deleted = { ...line, deletedAt: change.at }
+      change.lines = change.lines.map((each) => (each.id === id ? deleted : each))
     },
     orderLineNotFound
   )

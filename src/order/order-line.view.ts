@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, gt } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gt, isNull } from 'drizzle-orm'
 import { itemKind } from '../catalogue/kinds.js'
 import type { Actor } from '../platform/actor.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
@@ -49,6 +49,7 @@ export async function listOrderLines(
     .where(
       and(
         orderWithinReach(actor),
+        isNull(orderLines.deletedAt),
         ids.order ? eq(orderLines.orderId, ids.order) : undefined,
         code ? eq(orderLines.status, code) : undefined,
         after ? gt(orderLines.id, after) : undefined

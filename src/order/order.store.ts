@@ -51,14 +51,22 @@ export async function loadOrder(db: Database, actor: Actor, which: SQL): Promise
     .innerJoin(buyers, eq(buyers.id, orders.buyerId))
     .innerJoin(sellers, eq(sellers.id, orders.sellerId))
     .where(and(which, orderWithinReach(actor)))
-  return row && { ...row, lines: row.lines.map((line) => ({ ...line, createdAt: new Date(line.createdAt) })) }
+  return row && { ...row, lines: row.lines.map(lineFromJson) }
 }
 
-const linesOfOrder = sql<(Omit<LineRow, 'createdAt'> & { createdAt: string })[]>`(
+type LineJson = Omit<LineRow, 'createdAt' | 'deletedAt'> & { createdAt: string }
+
+const lineFromJson = (line: LineJson): LineRow => ({
+  ...line,
+  createdAt: new Date(line.createdAt),
+  deletedAt: null
+})
+
+const linesOfOrder = sql<LineJson[]>`(
   select coalesce(json_agg(json_build_object(
     'id', l.id, 'orderId', l.order_id, 'itemId', l.item_id, 'status', l.status, 'action', l.action, 'createdAt', l.created_at
   ) order by l.id), '[]')
-  from order_lines l where l.order_id = ${orders.id})`
+  from order_lines l where l.order_id = ${orders.id} and l.deleted_at is null)`
 
 /** Names an order by its own id. */
 export const orderById = (id: string): SQL => eq(orders.id, id)

@@ -4,7 +4,7 @@ export const orderProblems = {
   'illegal-transition': [409, 'The status cannot change like this'],
   'not-your-move': [403, 'Another actor makes this change'],
   'unfulfilled-lines': [409, 'An order with an unfulfilled line cannot be fulfilled'],
-  'not-deletable': [409, 'Only a draft can be deleted'],
+  'not-deletable': [409, 'Only a draft, or an open line of one, can be deleted'],
   'not-initial-status': [422, 'Nothing begins with this status'],
   'no-open-lines': [422, 'An order without an open line cannot be submitted'],
   'too-many-lines': [422, 'The order has as many lines as it can have'],

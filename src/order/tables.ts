@@ -81,7 +81,9 @@ export const orderLines = pgTable(
     itemId: uuid('item_id').notNull(),
     status: text('status').$type<LineStatus>().notNull(),
     action: text('action').notNull(),
-    createdAt: instant('created_at').notNull()
+    createdAt: instant('created_at').notNull(),
+    /** A line that was taken out of a draft is marked, not removed. */
+    deletedAt: instant('deleted_at')
   },
   (t) => [
     primaryKey({ name: 'order_lines_pk', columns: [t.id] }),

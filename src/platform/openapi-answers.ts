@@ -1,4 +1,4 @@
-import { byStatus, type ProblemHints, problemExample } from './openapi-problems.js'
+import { byStatus, type ProblemHints, problemExample, tellingCode } from './openapi-problems.js'
 import { exampleOf, type Json } from './openapi-schema.js'
 import type { ProblemTable } from './problem.js'
 import { ProblemBody } from './schemas.js'
@@ -93,7 +93,7 @@ function failuresOf({ codes, problems, hints }: Wanted): Json {
       description: `${failures[Number(status)]}: ${each.map((code) => `\`${code}\``).join(', ')}.`,
       schema: ProblemBody,
       headers: pick(...(failureHeaders[Number(status)] ?? []), 'X-Request-Id'),
-      examples: { 'application/json': problemExample(problems, each[0] ?? '', hints) },
+      examples: { 'application/json': problemExample(problems, tellingCode(each), hints) },
       'x-codes': each
     }
   ])

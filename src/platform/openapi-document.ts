@@ -72,7 +72,7 @@ function complete(
   method: string,
   { problems, revalidated }: Finishing
 ): Json {
-  const hints = { permission: operation['x-access'].permission, required: requiredOf(operation) }
+  const hints = { permission: operation['x-access'].permission, ...pointersOf(operation) }
   const parameters = [
     ...(operation.parameters ?? []).map(parameter),
     ...(revalidated && method === 'get' ? [ifNoneMatch] : [])
@@ -84,16 +84,21 @@ function complete(
   }
 }
 
-/** Pointer to the first member that the body of an operation must have. */
-function requiredOf({ parameters = [] }: Pick<Operation, 'parameters'>): string {
+/** Pointers to the first member that the body of an operation must have, and to its first reference: a member that is an address. */
+function pointersOf({ parameters = [] }: Pick<Operation, 'parameters'>) {
   const body = parameters.find((each) => each.in === 'body')?.schema as BodySchema | undefined
-  const [member = ''] = body?.items?.required ?? body?.required ?? []
-  return body?.items ? `/0/${member}` : `/${member}`
+  const { required = [], properties = {} } = body?.items ?? body ?? {}
+  const at = (member = '') => `${body?.items ? '/0' : ''}/${member}`
+  const reference = required.find((name) => isAddress(properties[name]?.example))
+  return { required: at(required[0]), reference: at(reference) }
 }
+
+const isAddress = (example: unknown) => typeof example === 'string' && example.includes('/')
 
 interface BodySchema {
   required?: string[]
-  items?: { required?: string[] }
+  properties?: Record<string, { example?: unknown }>
+  items?: BodySchema
 }
 
 const ifNoneMatch = {

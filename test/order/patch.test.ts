@@ -215,6 +215,35 @@ t.test('JSON Patch on orders', async (t) => {
     t.match(await nurse.delete(pathOf(sent)), { status: 409, body: { code: 'not-deletable' } })
   })
 
+  t.test('a line that was taken out of a draft is gone', async (t) => {
+    const order = await createDraft()
+    const [kept, gone, cancelled] = [await addLine(order), await addLine(order), await addLine(order)]
+    await nurse.patch(pathOf(cancelled), moveTo('CANCELLED'), 204)
+    await nurse.delete(pathOf(gone), 204)
+    for (const [method, body] of [['get'], ['delete'], ['patch', moveTo('CANCELLED')]] as const)
+      t.match(await nurse[method](pathOf(gone), body as never), { status: 404 })
+    const ids = (lines: { id: string }[]) => lines.map(({ id }) => id)
+    const left = [kept, cancelled].map((line) => line.slice(-36))
+    const of = encodeURIComponent(order)
+    t.same(ids((await nurse.get(`${orders}/order-lines?order=${of}`, 200)).body), left)
+    t.same(ids((await nurse.get(`${pathOf(order)}/details`, 200)).body.orderLines), left)
+
+    t.match(await nurse.delete(pathOf(cancelled)), { status: 409, body: { code: 'not-deletable' } })
+    await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+    t.match(await nurse.delete(pathOf(kept)), { status: 409, body: { code: 'not-deletable' } })
+    t.same(ids((await provider.get(`${pathOf(order)}/details`, 200)).body.orderLines), left)
+    t.same(await app.sql`select count(*)::int from order_lines where deleted_at is not null`, [{ count: 1 }])
+  })
+
+  t.test('submission needs a line that was not taken out', async (t) => {
+    const order = await createDraft()
+    await nurse.delete(pathOf(await addLine(order)), 204)
+    t.match(await nurse.patch(pathOf(order), moveTo('SUBMITTED')), {
+      status: 422,
+      body: { code: 'no-open-lines' }
+    })
+  })
+
   t.test('create: forms and defaults', async (t) => {
     const earlier = await nurse.create(`${orders}/order`, {
       ...draft(),
