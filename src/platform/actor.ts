@@ -15,4 +15,6 @@ export interface Actor {
   organization: string | undefined
   permissions: ReadonlySet<string>
   scope: Scope
+  /** The token itself, for the remote parties that the caller is to be known to; it stands in no log. */
+  token: string
 }

@@ -24,7 +24,8 @@ function orderOf(status: OrderStatus, lineStatuses: LineStatus[], userType: User
       name: undefined,
       organization: 'urn:org',
       permissions: new Set(),
-      scope: 'any'
+      scope: 'any',
+      token: ''
     },
     at: new Date(0),
     snapshot: { order, lines, buyer: party, seller: party },

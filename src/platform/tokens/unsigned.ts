@@ -7,12 +7,13 @@ import { actorFrom, leeway, tokenOf, unauthorized } from './claims.js'
  * only claim asked for; a token that has expired, or is not valid yet, is refused all the same.
  */
 export const unsignedTokens: Authenticate = async (request) => {
-  const claims = decode(tokenOf(request))
+  const token = tokenOf(request)
+  const claims = decode(token)
   const now = Date.now() / 1000
   if (numericDate(claims, 'exp', Number.POSITIVE_INFINITY) < now - leeway)
     throw unauthorized('The token has expired.')
   if (numericDate(claims, 'nbf', 0) > now + leeway) throw unauthorized('The token is not valid yet.')
-  return actorFrom(claims)
+  return actorFrom(claims, token)
 }
 
 function decode(token: string): JWTPayload {

@@ -49,7 +49,7 @@ export async function verifiedTokens(
       extractToken: (request) => tokenOf(request as FastifyRequest)
     }
   })
-  return async (request) => actorFrom(await verify(request))
+  return async (request) => actorFrom(await verify(request), tokenOf(request))
 }
 
 async function verify(request: FastifyRequest): Promise<Record<string, unknown>> {
