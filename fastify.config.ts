@@ -61,6 +61,11 @@ export const Settings = Type.Object({
     pattern: '^[^:|/]+$',
     description: 'Prefix of the reserved annotation names.'
   }),
+  AUDIT_PATIENTS: oneOf(
+    ['hash', 'reference'],
+    'How patients stand in the audit record: as a keyed hash, or as their reference.',
+    'hash'
+  ),
   TIME_ZONE: Type.String({
     default: 'Europe/Copenhagen',
     description: 'Time zone that decides which date is today for contracts.'
@@ -101,6 +106,7 @@ export interface Config {
   valueSets: { dir: string | undefined; base: string }
   clinicalUrl: string | undefined
   platformPrefix: string
+  auditPatients: Settings['AUDIT_PATIENTS']
   timeZone: string
   logLevel: Settings['LOG_LEVEL']
   limits: Limits
@@ -234,6 +240,7 @@ function shape(s: Settings): Config {
     valueSets: { dir: s.VALUESETS_DIR, base: withoutSlash(s.VALUESET_BASE) },
     clinicalUrl: s.CLINICAL_FHIR_URL && withoutSlash(s.CLINICAL_FHIR_URL),
     platformPrefix: s.PLATFORM_PREFIX,
+    auditPatients: s.AUDIT_PATIENTS,
     timeZone: s.TIME_ZONE,
     logLevel: s.LOG_LEVEL,
     limits: limitsOf(s)

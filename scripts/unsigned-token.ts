@@ -19,11 +19,18 @@ const usual: Readonly<Record<UserType, readonly string[]>> = {
       'Annotation.read',
       'WhiteList.read'
     ],
-    ...['BlackList.*', 'Order.*', 'OrderLine.*', 'TraceLine.read']
+    ...['BlackList.*', 'Order.*', 'OrderLine.*', 'TraceLine.read', 'AuditEvent.read']
   ],
   Provider: [
     ...['Party.read', 'Contract.read', 'Catalogue.*', 'CatalogueItem.*'],
-    ...['Order.read', 'Order.update', 'OrderLine.read', 'OrderLine.update', 'TraceLine.read']
+    ...[
+      'Order.read',
+      'Order.update',
+      'OrderLine.read',
+      'OrderLine.update',
+      'TraceLine.read',
+      'AuditEvent.read'
+    ]
   ]
 }
 

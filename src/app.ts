@@ -4,6 +4,7 @@ import type { Config } from '../fastify.config.js'
 import { contractRoutes } from './agreement/contract.routes.js'
 import { partyRoutes } from './agreement/party.routes.js'
 import { agreementProblems } from './agreement/problems.js'
+import { auditing } from './audit/plugin.js'
 import { annotationRoutes } from './catalogue/annotation.routes.js'
 import { blackListRoutes } from './catalogue/black-list.routes.js'
 import { catalogueRoutes } from './catalogue/catalogue.routes.js'
@@ -11,6 +12,7 @@ import { itemRoutes } from './catalogue/item.routes.js'
 import { catalogueConstraints, catalogueProblems } from './catalogue/problems.js'
 import { whiteListRoutes } from './catalogue/white-list.routes.js'
 import { isAnswering } from './db/connection.js'
+import { auditEventRoutes } from './order/audit-event.routes.js'
 import { orderRoutes } from './order/order.routes.js'
 import { orderLineRoutes } from './order/order-line.routes.js'
 import { orderProblems } from './order/problems.js'
@@ -51,7 +53,7 @@ const apis: Readonly<Record<string, Api>> = {
   'ssl-order': {
     description: 'Parties and contracts, orders with their lines, and the trace of what happened to them.',
     revalidated: false,
-    routes: [partyRoutes, contractRoutes, orderRoutes, orderLineRoutes, traceRoutes]
+    routes: [partyRoutes, contractRoutes, orderRoutes, orderLineRoutes, traceRoutes, auditEventRoutes]
   }
 }
 
@@ -77,6 +79,8 @@ export async function buildApp(config: Config, databaseUrl: string): Promise<Fas
   await app.register(jsonBody)
   await app.register(knownMethods)
   await app.register(accessControl, { authenticate: await authenticator(app, config) })
+
+  await app.register(auditing, { audit: ports.audit })
 
   await app.register(health, { prefix: '/health', isReady: () => isAnswering(ports.db) })
   const places = placesOf(config, ports)

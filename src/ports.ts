@@ -1,4 +1,5 @@
 import type { Config, Limits } from '../fastify.config.js'
+import { type Audit, createAudit } from './audit/audit.js'
 import { type Clinical, createClinical } from './clinical/clinical.js'
 import { connect, type Database } from './db/connection.js'
 import { sharedSecret } from './db/secret.js'
@@ -10,6 +11,7 @@ import { localTerminology, type Terminology } from './terminology/terminology.js
 /** What use cases and views need from outside. The server has all of it, so `app` is passed; a test may pass a literal. */
 export interface Ports {
   db: Database
+  audit: Audit
   references: References
   terminology: Terminology
   clinical: Clinical
@@ -35,6 +37,7 @@ export async function openPorts(
   const { db, close } = connect({ url: databaseUrl, pool: config.database.pool })
   const ports: Ports = {
     db,
+    audit: createAudit({ db, key: await sharedSecret(db, 'audit'), patients: config.auditPatients }),
     terminology,
     references: createReferences({ publicUrl, addressing, origins }),
     clinical: createClinical(config.clinicalUrl),

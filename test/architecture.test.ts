@@ -31,11 +31,12 @@ const allowed: Record<string, string[]> = {
   db: ['platform'],
   terminology: ['platform'],
   clinical: ['platform'],
+  audit: ['db', 'platform'],
   agreement: ['ports', 'terminology', 'clinical', 'db', 'platform'],
-  catalogue: ['agreement', 'ports', 'terminology', 'clinical', 'db', 'platform'],
-  order: ['catalogue', 'agreement', 'ports', 'terminology', 'clinical', 'db', 'platform'],
-  ports: ['terminology', 'clinical', 'db', 'platform'],
-  app: ['order', 'catalogue', 'agreement', 'ports', 'terminology', 'clinical', 'db', 'platform'],
+  catalogue: ['agreement', 'audit', 'ports', 'terminology', 'clinical', 'db', 'platform'],
+  order: ['catalogue', 'agreement', 'audit', 'ports', 'terminology', 'clinical', 'db', 'platform'],
+  ports: ['audit', 'terminology', 'clinical', 'db', 'platform'],
+  app: ['order', 'catalogue', 'agreement', 'audit', 'ports', 'terminology', 'clinical', 'db', 'platform'],
   start: ['app', 'db'],
   main: ['start', 'platform']
 }

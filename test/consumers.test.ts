@@ -244,6 +244,8 @@ t.test('every operation, with a client built from the documents', async (t) => {
   t.same(trace.body, details.traceLines, 'the trace lines just as in the details')
   const [last] = trace.body.slice(-1)
   t.same((await provider('getTraceLine', { id: last.id }, 200)).body, last)
+  const [event] = (await nurse('listAuditEvent', { limit: 1 }, 200)).body
+  t.match((await nurse('getAuditEvent', { id: event.id }, 200)).body, { id: event.id, action: 'R' })
 
   const replaced = async (does: Does, type: string, url: string, body: object) => {
     await does(`replace${type}`, { body: { id: idOf(url), ...body } }, 204)

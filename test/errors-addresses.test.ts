@@ -85,7 +85,7 @@ t.test('addresses, queries and media types', async (t) => {
     await writingNothing(t, app.sql, async () => {
       for (const route of Object.keys(table).filter((each) => each.includes('/:id'))) {
         const [method = '', path = ''] = route.split(' ')
-        const caller = writerOf(g, path.replace('trace-line', 'order'))
+        const caller = writerOf(g, path.replace(/trace-line|audit-event/, 'order'))
         const body = method === 'PATCH' ? [] : { ...full[path.replace('/:id', '')], id: null }
         for (const id of [...ids, ...long, upper(g.order)]) {
           const payload = /PUT|PATCH/.test(method) ? payloadOf(body) : {}

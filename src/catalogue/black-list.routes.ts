@@ -37,7 +37,7 @@ export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   readRoute(app, name, {
     access: read,
     answer: BlackListEntry,
-    run: (_actor, id) => viewBlackListEntry(app, id)
+    run: (actor, id) => viewBlackListEntry(app, actor, id)
   })
   deleteRoute(app, name, { access: remove, run: (actor, id) => deleteBlackListEntry(app, actor, id) })
   listRoute<BlackListFilters, string, typeof BlackListEntry>(app, name, {
@@ -51,6 +51,6 @@ export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     needs: ['patient'],
     answer: BlackListEntry,
-    run: (_actor, filters, page) => listBlackListEntries(app, filters, page)
+    run: (actor, filters, page) => listBlackListEntries(app, actor, filters, page)
   })
 }

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
-import { inWork, newId } from '../db/work.js'
+import { inRecordedWork } from '../audit/insert.js'
+import { newId } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import { Faults, problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
@@ -20,7 +21,8 @@ export async function createBlackListEntry(
   const item = (await findItems(ports, [input.item])).get(input.item)
   if (!item) faults.dangling('/item', 'It must be the URL of a catalogue item.')
   faults.check()
-  return inWork(ports.db, actor, async ({ tx, at }) => {
+  actor.trail.touch(input.patient)
+  return inRecordedWork(ports, actor, async ({ tx, at }) => {
     const id = newId()
     const entry = { id, patient: input.patient, itemId: item?.id ?? '', createdAt: at }
     // Left to its constraint, PostgreSQL would write the twin, and with it the patient's address, to its log.
@@ -32,10 +34,11 @@ export async function createBlackListEntry(
 }
 
 /** @throws Problem `not-found`. */
-export async function deleteBlackListEntry({ db }: Ports, actor: Actor, id: string): Promise<void> {
-  await inWork(db, actor, async ({ tx }) => {
-    const gone = await tx.delete(blackListEntries).where(eq(blackListEntries.id, id)).returning()
-    if (gone.length === 0) throw blackListEntryNotFound()
+export async function deleteBlackListEntry(ports: Ports, actor: Actor, id: string): Promise<void> {
+  await inRecordedWork(ports, actor, async ({ tx }) => {
+    const [gone] = await tx.delete(blackListEntries).where(eq(blackListEntries.id, id)).returning()
+    if (!gone) throw blackListEntryNotFound()
+    actor.trail.touch(gone.patient)
   })
 }
 

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
+import type { Actor } from '../platform/actor.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
 import { filterIds, type References } from '../platform/reference.js'
@@ -14,20 +15,27 @@ export interface BlackListFilters {
 }
 
 /** @throws Problem `not-found`. */
-export async function viewBlackListEntry({ db, references }: Ports, id: string): Promise<BlackListEntry> {
+export async function viewBlackListEntry(
+  { db, references }: Ports,
+  actor: Actor,
+  id: string
+): Promise<BlackListEntry> {
   const [row] = await db.select().from(blackListEntries).where(eq(blackListEntries.id, id))
   if (!row) throw blackListEntryNotFound()
+  actor.trail.touch(row.patient)
   return entryOf(references, row)
 }
 
 /** A page of a patient's entries, in order of creation; without a patient there is no list. */
 export async function listBlackListEntries(
   { db, references, clinical }: Ports,
+  actor: Actor,
   { patient, ...others }: BlackListFilters,
   { limit, after }: PageRequest<string>
 ): Promise<Page<BlackListEntry, string>> {
   if (!clinical.isReference(patient, 'Patient'))
     throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
+  actor.trail.touch(patient)
   const ids = filterIds(references, others, { item: itemKind })
   if (!ids) return { entries: [], next: undefined }
   const rows = await db

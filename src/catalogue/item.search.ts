@@ -42,6 +42,7 @@ export async function searchItems(
 ): Promise<Page<CatalogueItem, string>> {
   const { db } = ports
   checkReader(ports, actor, filters)
+  if (filters.patient !== undefined) actor.trail.touch(filters.patient)
   const ids = filterIds(ports.references, filters, { buyer: partyKind, catalogue: catalogueKind })
   const members = memberConditions(ports, filters)
   const values = await annotationValues(ports, filters.annotation ?? [])

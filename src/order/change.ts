@@ -37,7 +37,7 @@ const attempts = 100
  * @param missing what to throw when the caller has no such order.
  */
 export async function changeOrder(
-  ports: Pick<Ports, 'db'>,
+  ports: Pick<Ports, 'db' | 'audit'>,
   actor: Actor,
   which: SQL,
   steps: (change: OrderChange) => Promise<void> | void,
@@ -46,9 +46,10 @@ export async function changeOrder(
   for (let attempt = 0; attempt < attempts; attempt++) {
     const snapshot = await loadOrder(ports.db, actor, which)
     if (!snapshot) throw missing()
+    actor.trail.touch(snapshot.order.patient, snapshot.order.id)
     const change = beginChange(snapshot, actor)
     await steps(change)
-    if (!isChanged(change) || (await saveOrder(ports.db, writeOf(change)))) return
+    if (!isChanged(change) || (await save(ports, change))) return
     await pause(Math.random() * Math.min(attempt, 20))
   }
   throw problem('busy', 'The order is being changed by many at once. Try again.', {
@@ -61,6 +62,13 @@ export const orderNotFound = () => problem('not-found', 'There is no such order.
 function beginChange(snapshot: OrderSnapshot, actor: Actor): OrderChange {
   const at = new Date(Math.max(Date.now(), snapshot.order.changedAt.getTime()))
   return { actor, at, snapshot, order: snapshot.order, lines: snapshot.lines, traces: [] }
+}
+
+async function save({ db, audit }: Pick<Ports, 'db' | 'audit'>, change: OrderChange): Promise<boolean> {
+  const { trail } = change.actor
+  trail.touch(change.order.patient, change.order.id)
+  trail.isRecorded = await saveOrder(db, { ...writeOf(change), audit: audit.rowOf(trail, null) })
+  return trail.isRecorded
 }
 
 const isChanged = ({ snapshot, order, lines }: OrderChange) =>

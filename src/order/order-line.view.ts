@@ -18,7 +18,8 @@ export const orderLineNotFound = () => problem('not-found', 'There is no such or
 export async function viewOrderLine(ports: Ports, actor: Actor, id: string): Promise<OrderLine> {
   const snapshot = await loadOrder(ports.db, actor, orderOfLine(id))
   const line = snapshot?.lines.find((each) => each.id === id)
-  if (!line) throw orderLineNotFound()
+  if (!line || !snapshot) throw orderLineNotFound()
+  actor.trail.touch(snapshot.order.patient, line.orderId)
   return lineOf(ports, line)
 }
 
@@ -40,8 +41,9 @@ export async function listOrderLines(
   const ids = filterIds(ports.references, others, { order: orderKind })
   const code = queriedCode(ports.terminology, 'order-line-status', 'status', status) as LineStatus | undefined
   if (!ids) return { entries: [], next: undefined }
+  if (ids.order) actor.trail.touch(null, ids.order)
   const rows = await ports.db
-    .select(getTableColumns(orderLines))
+    .select({ ...getTableColumns(orderLines), patient: orders.patient })
     .from(orderLines)
     .innerJoin(orders, eq(orders.id, orderLines.orderId))
     .innerJoin(buyers, eq(buyers.id, orders.buyerId))
@@ -58,6 +60,7 @@ export async function listOrderLines(
     .orderBy(asc(orderLines.id))
     .limit(limit + 1)
   const { entries, next } = pageOf(rows, limit, (row) => row.id)
+  for (const row of entries) actor.trail.touch(row.patient, row.orderId)
   return { entries: entries.map((row) => lineOf(ports, row)), next }
 }
 

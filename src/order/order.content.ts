@@ -16,6 +16,7 @@ export type OrderContent = Pick<OrderInput, 'identifiers' | 'name' | 'buyer' | '
  */
 export async function checkContent(ports: Ports, actor: Actor, input: OrderContent, invalid: Invalid) {
   const receiver = receiverColumns(input.receiver, invalid)
+  actor.trail.touch(receiver.patient)
   const faults = new Faults()
   const [buyer, seller] = await resolveParties(ports, actor, faults, [
     { pointer: '/buyer', url: input.buyer, role: 'BUYER', own: true },

@@ -39,6 +39,7 @@ export async function listOrders(
   const { db, references, terminology, clinical } = ports
   if (patient !== undefined && !clinical.isReference(patient, 'Patient'))
     throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
+  if (patient !== undefined) actor.trail.touch(patient)
   const ids = filterIds(references, parties, { buyer: partyKind, seller: partyKind })
   const code = queriedCode(terminology, 'order-status', 'status', status) as OrderStatus | undefined
   if (!ids) return { entries: [], next: undefined }
@@ -64,5 +65,6 @@ export async function listOrders(
     .orderBy(desc(orders.id))
     .limit(limit + 1)
   const { entries, next } = pageOf(rows, limit, (row) => row.id)
+  for (const row of entries) actor.trail.touch(row.patient, row.id)
   return { entries: entries.map((row) => orderOf(ports, row)), next }
 }

@@ -55,7 +55,7 @@ export const traceSample = {
   timestamp: '2026-03-02T08:20:11.482Z',
   createdByOrganization: 'Aarhus Kommune',
   text: 'Order status changed.',
-  supplementaryText: 'DRAFT → SUBMITTED',
+  supplementaryText: 'Old value: DRAFT. New value: SUBMITTED.',
   order: lineSample.order,
   orderLine: null,
   statusChange: {
@@ -70,7 +70,7 @@ const lineTraceSample = {
   ...traceSample,
   id: sampleId(traceLineKind, 'line submitted'),
   text: 'Order line status changed.',
-  supplementaryText: 'UNFULFILLED → SUBMITTED',
+  supplementaryText: 'Old value: UNFULFILLED. New value: SUBMITTED.',
   orderLine: sampleUrl(orderLineKind, 'monitor'),
   statusChange: {
     subject: sampleUrl(orderLineKind, 'monitor'),

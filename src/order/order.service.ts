@@ -1,5 +1,6 @@
+import { inRecordedWork } from '../audit/insert.js'
 import { insertAll } from '../db/insert-all.js'
-import { inWork, newId } from '../db/work.js'
+import { newId } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import { fieldProblem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
@@ -20,8 +21,9 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
   assertDraft(ports, input.status)
   const { buyer, seller, columns } = await checkContent(ports, actor, input, 'invalid-body')
   const organization = organizationName(actor, { buyer, seller })
-  return inWork(ports.db, actor, async ({ tx, at }) => {
+  return inRecordedWork(ports, actor, async ({ tx, at }) => {
     const id = newId()
+    actor.trail.touch(columns.patient, id)
     await insertAll(tx, orders, [
       {
         id,

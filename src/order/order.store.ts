@@ -1,6 +1,8 @@
 import { and, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { parties } from '../agreement/tables.js'
+import { insertionOf } from '../audit/insert.js'
+import type { AuditRow } from '../audit/tables.js'
 import type { Database } from '../db/connection.js'
 import { assignmentsOf, columnsOf, recordset, valuesOf } from '../db/recordset.js'
 import type { Actor } from '../platform/actor.js'
@@ -81,15 +83,16 @@ export interface OrderWrite {
   newLines: readonly LineRow[]
   changedLines: readonly LineRow[]
   traces: readonly TraceRow[]
+  audit: AuditRow
 }
 
 /**
- * Writes a changed order, its lines and its trace in one statement, so all of it or nothing; and only if the order is still at
+ * Writes a changed order, its lines, its trace and the audit record in one statement, so all of it or nothing; and only if the order is still at
  * the revision that the change was decided on. False when somebody was faster.
  */
 export async function saveOrder(
   db: Database,
-  { order, newLines, changedLines, traces }: OrderWrite
+  { order, newLines, changedLines, traces, audit }: OrderWrite
 ): Promise<boolean> {
   const saved = await db.execute(sql`
     with saved as (
@@ -107,7 +110,7 @@ export async function saveOrder(
     ), traced as (
       insert into ${traceLines} (${columnsOf(traceLines)})
       select ${valuesOf(traceLines)} from ${recordset(traceLines, traces)}, saved
-    )
+    ), audited as (${insertionOf([audit], sql`, saved`)})
     select id from saved`)
   return saved.length > 0
 }

@@ -13,6 +13,7 @@ import { traceOfOrder } from './trace.view.js'
 export async function viewOrder(ports: Ports, actor: Actor, id: string): Promise<Order> {
   const snapshot = await loadOrder(ports.db, actor, orderById(id))
   if (!snapshot) throw orderNotFound()
+  actor.trail.touch(snapshot.order.patient, id)
   return orderOf(ports, snapshot.order)
 }
 
@@ -28,6 +29,7 @@ export async function viewOrderDetails(
 ): Promise<OrderDetails> {
   const snapshot = await loadOrder(ports.db, actor, orderById(id))
   if (!snapshot) throw orderNotFound()
+  actor.trail.touch(snapshot.order.patient, id)
   const order = orderOf(ports, snapshot.order)
   const orderLines = snapshot.lines.map((line) => lineOf(ports, line))
   const traceLines = await traceOfOrder(ports, snapshot.order)

@@ -32,6 +32,7 @@ export async function listTraceLines(
     throw problem('invalid-query', 'Query parameter order, or orderLine, is required.')
   const ids = filterIds(ports.references, filters, { order: orderKind, orderLine: orderLineKind })
   if (!ids) return { entries: [], next: undefined }
+  if (ids.order) actor.trail.touch(null, ids.order)
   const rows = await tracesOfOrders(ports)
     .where(
       and(
@@ -50,6 +51,7 @@ export async function listTraceLines(
     limit,
     ({ trace }): TraceKey => [trace.timestamp.toISOString(), trace.seq]
   )
+  for (const { patient, trace } of entries) actor.trail.touch(patient, trace.orderId)
   return { entries: entries.map(({ trace }) => traceLineOf(ports, trace)), next }
 }
 
@@ -57,6 +59,7 @@ export async function listTraceLines(
 export async function viewTraceLine(ports: Ports, actor: Actor, id: string): Promise<TraceLine> {
   const [row] = await tracesOfOrders(ports).where(and(orderWithinReach(actor), eq(traceLines.id, id)))
   if (!row) throw problem('not-found', 'There is no such trace line.')
+  actor.trail.touch(row.patient, row.trace.orderId)
   return traceLineOf(ports, row.trace)
 }
 
@@ -72,7 +75,7 @@ export async function traceOfOrder(ports: Ports, order: OrderRow): Promise<Trace
 
 function tracesOfOrders({ db }: Ports) {
   return db
-    .select({ trace: traceLines })
+    .select({ trace: traceLines, patient: orders.patient })
     .from(traceLines)
     .innerJoin(orders, eq(orders.id, traceLines.orderId))
     .innerJoin(buyers, eq(buyers.id, orders.buyerId))

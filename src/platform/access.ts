@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Actor, Scope, UserType } from './actor.js'
+import type { Actor, Caller, Scope, UserType } from './actor.js'
 import { problem } from './problem.js'
+import { type Call, type Interaction, Trail } from './trail.js'
 
 /** Who may call a route: the permission needed, and for each user type admitted how far it reaches. */
 export interface AccessRule {
@@ -16,7 +17,7 @@ export type Permission = `${string}.${'read' | 'create' | 'update' | 'delete'}`
 
 export type Access = 'public' | AccessRule
 
-export type Authenticate = (request: FastifyRequest) => Promise<Actor>
+export type Authenticate = (request: FastifyRequest) => Promise<Caller>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -26,6 +27,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller; set on every route that is not public. */
     actor: Actor
+    /** What the request touches of patients' data; set once the caller is known, whether or not the call is allowed. */
+    trail: Trail | null
   }
 }
 
@@ -37,6 +40,7 @@ export const accessControl = fp<{ authenticate: Authenticate }>(
   async (app: FastifyInstance, { authenticate }) => {
     const routes: RouteOptions[] = []
     app.decorateRequest('actor')
+    app.decorateRequest('trail', null)
     app.addHook('onRoute', (route) => {
       routes.push(route)
       if (typeof route.config?.access === 'object')
@@ -49,43 +53,68 @@ export const accessControl = fp<{ authenticate: Authenticate }>(
     app.addHook('onRequest', async (request, reply) => {
       const rule = request.is404 ? 'public' : request.routeOptions.config.access
       if (rule === 'public') return
-      reply.header('cache-control', isAboutPatients(request, rule) ? 'no-store' : 'private, no-cache')
+      reply.header('cache-control', 'private, no-cache')
       if (rule === undefined) throw problem('forbidden', 'Nobody may call this.')
-      request.actor = admit(await authenticate(request), rule)
+      const caller = await authenticate(request)
+      const trail = new Trail(callOf(request), caller)
+      request.trail = trail
+      request.actor = { ...caller, scope: scopeOf(caller, rule), trail }
+    })
+    app.addHook('onSend', async (request, reply) => {
+      if (isAboutPatients(request)) reply.header('cache-control', 'no-store')
     })
   },
   { name: 'access-control' }
 )
 
-/** A query that names a patient makes its answer one about a patient, whatever the route. */
-const isAboutPatients = (request: FastifyRequest, rule: AccessRule | undefined) =>
-  rule?.patientData === true || 'patient' in (request.query as object)
+/** Whether a request is about patients: by its route, or because it named one. */
+export const isAboutPatients = ({ routeOptions, query, trail }: FastifyRequest): boolean => {
+  const { access } = routeOptions.config
+  if (typeof access !== 'object') return false
+  return access.patientData === true || 'patient' in (query as object) || (trail?.subjects.length ?? 0) > 0
+}
+
+function callOf({ id, method, routeOptions }: FastifyRequest): Call {
+  const { operationId = '' } = (routeOptions.schema ?? {}) as { operationId?: string }
+  const read = routeOptions.url?.includes('/:id') ? 'read' : 'search-type'
+  return { requestId: id, operation: operationId, interaction: interactions[method] ?? read }
+}
+
+const interactions: Readonly<Record<string, Interaction>> = {
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete'
+}
 
 const nameOf = (route: RouteOptions) => `${String(route.method)} ${route.url}`
 
 /**
- * The caller with the scope that the rule grants.
+ * How far the rule lets the caller reach.
  * @throws Problem `forbidden` when the user type, the permission or the organization that the rule asks for is missing.
  */
-export function admit(actor: Actor, rule: AccessRule): Actor {
-  const scope = rule.scopes[actor.userType]
+export function scopeOf(caller: Caller, rule: AccessRule): Scope {
+  const scope = rule.scopes[caller.userType]
   if (scope === undefined)
     throw problem('forbidden', `This is for ${Object.keys(rule.scopes).join(' and ')} only.`)
-  if (!holds(actor, rule.permission))
+  if (!holds(caller, rule.permission))
     throw problem('forbidden', `The token lacks the permission ${rule.permission}.`)
-  if (scope !== 'any' && actor.organization === undefined)
+  if (scope !== 'any' && caller.organization === undefined)
     throw problem('forbidden', 'The token names no organization (context.organization_id).')
-  return { ...actor, scope }
+  return scope
 }
 
+/** The same caller within the reach of another rule. */
+export const admit = (actor: Actor, rule: AccessRule): Actor => ({ ...actor, scope: scopeOf(actor, rule) })
+
 /** Whether the rule admits the caller. */
-export const isAdmitted = (actor: Actor, rule: AccessRule): boolean =>
+export const isAdmitted = (actor: Caller, rule: AccessRule): boolean =>
   rule.scopes[actor.userType] !== undefined &&
   holds(actor, rule.permission) &&
   (rule.scopes[actor.userType] === 'any' || actor.organization !== undefined)
 
 /** Whether the caller's token carries the permission, by itself or within a wider one. */
-export function holds(actor: Actor, permission: Permission): boolean {
+export function holds(actor: Caller, permission: Permission): boolean {
   const [resource, verb] = permission.split('.')
   const { permissions } = actor
   return (

@@ -1,11 +1,13 @@
+import type { Trail } from './trail.js'
+
 export const userTypes = ['AdministrativeClerk', 'MonitoringResponsible', 'Provider'] as const
 export type UserType = (typeof userTypes)[number]
 
 /** How far a route reaches for a caller: everything, or what the caller's organization owns as buyer or as seller. */
 export type Scope = 'any' | 'own-buyer' | 'own-seller'
 
-/** Who is calling, as the token says, and how far the called route reaches for them. */
-export interface Actor {
+/** Who is calling, as the token says. */
+export interface Caller {
   userType: UserType
   /** `user_id` of the token, else its `sub`. */
   userId: string | undefined
@@ -14,7 +16,13 @@ export interface Actor {
   /** URL of the clinical Organization the caller works for. */
   organization: string | undefined
   permissions: ReadonlySet<string>
-  scope: Scope
   /** The token itself, for the remote parties that the caller is to be known to; it stands in no log. */
   token: string
+}
+
+/** The caller of a route, and how far it reaches for them. */
+export interface Actor extends Caller {
+  scope: Scope
+  /** Notes whose data are touched, for the audit record. */
+  trail: Trail
 }

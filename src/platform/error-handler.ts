@@ -6,9 +6,17 @@ import { traceOf } from './error-trace.js'
 import { type ConstraintProblems, Problem, problem } from './problem.js'
 import { validationProblem } from './validation.js'
 
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Code of the problem that is answered; null for a success. */
+    problemCode: string | null
+  }
+}
+
 /** Translates every error into an answer with a body after RFC 9457, in one place. */
 export const errorHandler = fp<{ constraints: ConstraintProblems }>(
   async (app: FastifyInstance, { constraints }) => {
+    app.decorateReply('problemCode', null)
     app.setErrorHandler((error: FastifyError, request, reply) => {
       const answer = translate(error, constraints)
       log(request, answer, error)
@@ -55,6 +63,7 @@ function httpProblem(error: FastifyError): Problem | undefined {
 /** Answers with a problem: `application/problem+json` to who accepts it, else `application/json`. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, found: Problem) {
   const accepts = request.headers.accept ?? ''
+  reply.problemCode = found.code
   return reply
     .code(found.status)
     .headers({ 'x-request-id': request.id, ...found.headers })

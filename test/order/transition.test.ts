@@ -6,6 +6,7 @@ import { type LineStatus, lineMoves } from '../../src/order/order-line.state.js'
 import { moveLine, moveOrder } from '../../src/order/transition.js'
 import type { UserType } from '../../src/platform/actor.js'
 import type { Problem } from '../../src/platform/problem.js'
+import { Trail } from '../../src/platform/trail.js'
 
 const nurse = 'MonitoringResponsible'
 const provider = 'Provider'
@@ -25,7 +26,8 @@ function orderOf(status: OrderStatus, lineStatuses: LineStatus[], userType: User
       organization: 'urn:org',
       permissions: new Set(),
       scope: 'any',
-      token: ''
+      token: '',
+      trail: new Trail({ requestId: '', operation: '', interaction: 'patch' }, {} as never)
     },
     at: new Date(0),
     snapshot: { order, lines, buyer: party, seller: party },

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type Actor, type UserType, userTypes } from '../actor.js'
+import { type Caller, type UserType, userTypes } from '../actor.js'
 import { problem } from '../problem.js'
 
 /** Seconds by which clocks may differ. */
@@ -36,7 +36,7 @@ export function unauthorized(detail: string, cause?: unknown) {
  * @throws Problem `unauthorized` when `user_type` is missing or a claim has the wrong type, `forbidden` for a user type
  * that has no business here.
  */
-export function actorFrom(claims: Readonly<Record<string, unknown>>, token: string): Actor {
+export function actorFrom(claims: Readonly<Record<string, unknown>>, token: string): Caller {
   const userType = text(claims, 'user_type')
   if (userType === undefined) throw unauthorized('The token has no user_type.')
   if (!isUserType(userType)) throw problem('forbidden', `This is for ${userTypes.join(', ')} only.`)
@@ -46,7 +46,6 @@ export function actorFrom(claims: Readonly<Record<string, unknown>>, token: stri
     name: text(claims, 'name'),
     organization: text(record(claims, 'context'), 'organization_id'),
     permissions: new Set(rolesOf(record(claims, 'realm_access'))),
-    scope: 'any',
     token
   }
 }

@@ -1,0 +1,59 @@
+import { createHmac } from 'node:crypto'
+import type { Database } from '../db/connection.js'
+import { newId } from '../db/work.js'
+import type { Trail } from '../platform/trail.js'
+import { type Grouped, grouped } from './grouped.js'
+import { insertRows } from './insert.js'
+import type { AuditRow } from './tables.js'
+
+/** How a patient stands in the audit record. */
+export type PatientForm = 'hash' | 'reference'
+
+/** Keeps the record of who read or wrote which patient's data. */
+export interface Audit {
+  /** The row of a request that ends with a problem of this code, or with none. */
+  rowOf(trail: Trail, problem: string | null): AuditRow
+  /** Commits a row; rows that come at the same time share one statement and one commit. */
+  record(row: AuditRow): Promise<void>
+  /** A patient as rows may hold them, whatever the setting was when they were written. */
+  formsOf(patient: string): string[]
+}
+
+export interface AuditOptions {
+  db: Database
+  /** Key of the patients' hashes. */
+  key: Uint8Array
+  patients: PatientForm
+}
+
+/** Marks a hash, so that it is told from a reference. */
+export const hashed = 'hmac-sha256:'
+
+/** Bytes of a reference at most: an index entry of PostgreSQL holds no more than about 2,700. */
+const longest = 2048
+
+export function createAudit({ db, key, patients }: AuditOptions): Audit {
+  const hashOf = (patient: string) =>
+    `${hashed}${createHmac('sha256', key).update(patient).digest('base64url')}`
+  const formOf = (patient: string) =>
+    patients === 'reference' && Buffer.byteLength(patient) <= longest ? patient : hashOf(patient)
+  const record: Grouped<AuditRow> = grouped((rows) => insertRows(db, rows))
+
+  return {
+    record,
+    formsOf: (patient) => [patient, hashOf(patient)],
+    rowOf({ call, caller, subjects }, problem) {
+      return {
+        ...call,
+        id: newId(),
+        recorded: new Date(),
+        problem,
+        userType: caller.userType,
+        userId: caller.userId ?? null,
+        organization: caller.organization ?? null,
+        patients: subjects.map(({ patient }) => patient && formOf(patient)),
+        orders: subjects.map(({ order }) => order)
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Database, Transaction } from '../db/connection.js'
+import { columnsOf, recordset, valuesOf } from '../db/recordset.js'
+import { inWork, type Work } from '../db/work.js'
+import type { Actor } from '../platform/actor.js'
+import type { Audit } from './audit.js'
+import { type AuditRow, auditEvents } from './tables.js'
+
+/** Writes rows of the audit record. */
+export async function insertRows(db: Database | Transaction, rows: readonly AuditRow[]): Promise<void> {
+  await db.execute(insertionOf(rows))
+}
+
+/** The statement that writes rows, or a part of one: from `also` on, it writes them only if that has rows. */
+export const insertionOf = (rows: readonly AuditRow[], also: SQL = sql``): SQL =>
+  sql`insert into ${auditEvents} (${columnsOf(auditEvents)})
+      select ${valuesOf(auditEvents)} from ${recordset(auditEvents, rows)}${also}`
+
+/** Runs a unit of work on patients' data: its audit record is committed with it, or neither is. */
+export async function inRecordedWork<T>(
+  { db, audit }: { db: Database; audit: Audit },
+  actor: Actor,
+  run: (work: Work) => Promise<T>
+): Promise<T> {
+  const result = await inWork(db, actor, async (work) => {
+    const result = await run(work)
+    await insertRows(work.tx, [audit.rowOf(actor.trail, null)])
+    return result
+  })
+  actor.trail.isRecorded = true
+  return result
+}

@@ -1,0 +1,105 @@
+import {
+  and,
+  arrayContains,
+  arrayOverlaps,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  lt,
+  ne,
+  type SQL,
+  sql
+} from 'drizzle-orm'
+import { type AuditRow, auditEvents } from '../audit/tables.js'
+import type { Actor } from '../platform/actor.js'
+import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
+import { problem } from '../platform/problem.js'
+import { filterIds } from '../platform/reference.js'
+import type { Ports } from '../ports.js'
+import { auditEventOf } from './audit-event.fhir.js'
+import type { AuditEvent } from './audit-event.schemas.js'
+import { orderKind } from './kinds.js'
+import { loadOrder, orderById } from './order.store.js'
+import { endOf, startOf } from './period.js'
+
+export interface AuditFilters {
+  patient?: string
+  order?: string
+  /** First and last day, or first moment and the moment before which. */
+  from?: string
+  to?: string
+}
+
+/** Where a page ends: records are answered newest first. */
+export type AuditKey = [recorded: string, id: string]
+
+/**
+ * A page of the audit record, newest first: what the caller's own side of its organization did; for an order of a buyer of that
+ * organization, what anybody did with it, and of that nothing but this order.
+ * @throws Problem `invalid-query`.
+ */
+export async function listAuditEvents(
+  ports: Ports,
+  actor: Actor,
+  { patient, from, to, ...others }: AuditFilters,
+  { limit, after }: PageRequest<AuditKey>
+): Promise<Page<AuditEvent, AuditKey>> {
+  const { db, audit, clinical } = ports
+  if (patient !== undefined && !clinical.isReference(patient, 'Patient'))
+    throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
+  if (patient !== undefined) actor.trail.touch(patient)
+  const ids = filterIds(ports.references, others, { order: orderKind })
+  if (!ids) return { entries: [], next: undefined }
+  if (ids.order) actor.trail.touch(null, ids.order)
+  const isOwner = ids.order !== undefined && (await buysOrder(ports, actor, ids.order))
+  const rows = await db
+    .select(columns)
+    .from(auditEvents)
+    .where(
+      and(
+        isOwner ? undefined : ofOrganization(actor),
+        ids.order ? arrayContains(auditEvents.orders, [ids.order]) : undefined,
+        patient === undefined ? undefined : arrayOverlaps(auditEvents.patients, audit.formsOf(patient)),
+        from === undefined ? undefined : gte(auditEvents.recorded, startOf(ports, 'from', from)),
+        to === undefined ? undefined : lt(auditEvents.recorded, endOf(ports, 'to', to)),
+        after &&
+          sql`(${auditEvents.recorded}, ${auditEvents.id}) < (${after[0]}::timestamptz, ${after[1]}::uuid)`
+      )
+    )
+    .orderBy(desc(auditEvents.recorded), desc(auditEvents.id))
+    .limit(limit + 1)
+  const { entries, next } = pageOf(rows, limit, (row): AuditKey => [row.recorded.toISOString(), row.id])
+  return {
+    entries: entries.map((row) => auditEventOf(ports, row, isOwner ? ids.order : undefined)),
+    next
+  }
+}
+
+/** @throws Problem `not-found` when no caller of the caller's organization left such a record. */
+export async function viewAuditEvent(ports: Ports, actor: Actor, id: string): Promise<AuditEvent> {
+  const [row] = await ports.db
+    .select(columns)
+    .from(auditEvents)
+    .where(and(ofOrganization(actor), eq(auditEvents.id, id)))
+  if (!row) throw problem('not-found', 'There is no such audit event.')
+  return auditEventOf(ports, row)
+}
+
+/** As JSON, for the driver reads a null within an array as the text NULL. */
+const columns = {
+  ...getTableColumns(auditEvents),
+  patients: sql<AuditRow['patients']>`to_json(${auditEvents.patients})`,
+  orders: sql<AuditRow['orders']>`to_json(${auditEvents.orders})`
+}
+
+/** What the caller's own side of its organization did: who delivers does not see what those do who order, and the reverse. */
+const ofOrganization = ({ organization = '', scope }: Actor): SQL | undefined =>
+  and(
+    eq(auditEvents.organization, organization),
+    (scope === 'own-seller' ? eq : ne)(auditEvents.userType, 'Provider')
+  )
+
+/** Whether an order is one of the caller's as a buyer. */
+const buysOrder = async ({ db }: Ports, actor: Actor, order: string): Promise<boolean> =>
+  actor.scope === 'own-buyer' && (await loadOrder(db, actor, orderById(order))) !== undefined

@@ -1,0 +1,44 @@
+import type { Caller } from './actor.js'
+
+/** A patient whose data a request reads or writes, and the order that they stand in; each null where there is none, or it is unknown. */
+export interface Subject {
+  patient: string | null
+  order: string | null
+}
+
+/** The call of an operation, as the audit record tells it. */
+export interface Call {
+  requestId: string
+  /** `operationId` of the route. */
+  operation: string
+  /** FHIR's name for what it does. */
+  interaction: Interaction
+}
+
+export type Interaction = 'read' | 'search-type' | 'create' | 'update' | 'patch' | 'delete'
+
+/** What one request touches of patients' data, gathered on its way through the use cases, for its audit record. */
+export class Trail {
+  readonly #subjects = new Map<string, Subject>()
+  /** Whether the record was written, together with what the request wrote. */
+  isRecorded = false
+
+  constructor(
+    readonly call: Call,
+    readonly caller: Caller
+  ) {}
+
+  /** Notes a patient, an order, or an order of a patient, which says more than each of the two alone. */
+  touch(patient: string | null, order: string | null = null): void {
+    if (patient === null || order === null) {
+      const isKnown = (each: Subject) => (order === null ? each.patient === patient : each.order === order)
+      if (this.subjects.some(isKnown)) return
+    }
+    for (const less of [`${patient} null`, `null ${order}`]) this.#subjects.delete(less)
+    this.#subjects.set(`${patient} ${order}`, { patient, order })
+  }
+
+  get subjects(): readonly Subject[] {
+    return [...this.#subjects.values()]
+  }
+}

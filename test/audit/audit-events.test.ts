@@ -1,0 +1,151 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { outcome } from '../fixtures/routes.js'
+import { moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+
+interface Event {
+  id: string
+  subtype: { code: string }[]
+  recorded: string
+  agent: { who?: { reference?: string; identifier?: { value: string } } }[]
+  entity: { what: { reference?: string; identifier?: { value: string; type?: { text: string } } } }[]
+}
+
+const referencesOf = ({ entity }: Event) => entity.flatMap(({ what }) => what.reference ?? [])
+const hashesOf = ({ entity }: Event) =>
+  entity.flatMap(({ what: { identifier } }) => (identifier?.type ? identifier.value : []))
+const operationsOf = (events: Event[]) => events.map(({ subtype }) => subtype[1]?.code)
+
+for (const form of ['hash', 'reference'])
+  t.test(`the audit record, patients by ${form}`, async (t) => {
+    const app = await testApp(t, { AUDIT_PATIENTS: form })
+    const { nurse, provider, clerk, otherNurse, otherProvider, buyer, otherBuyer, ...w } = await world(app)
+    const list = async (caller: typeof nurse, query: Record<string, string>): Promise<Event[]> =>
+      (await caller.get(`${orders}/audit-events?${new URLSearchParams(query)}`, 200)).body
+    const { order } = await w.submitted()
+    await nurse.create(`${orders}/order`, w.draft({ receiver: { name: 'R', patient: patient('p2') } }))
+    await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+    await provider.get(`${orders}/orders`, 200)
+    await nurse.get(`${orders}/orders`, 200)
+    await otherProvider.get(pathOf(order), 404)
+
+    t.test('is shaped after FHIR', async (t) => {
+      const sent = {
+        method: 'GET',
+        url: `${pathOf(order)}/details`,
+        headers: { 'x-request-id': 'r-1' }
+      } as const
+      await nurse.send(sent)
+      const [event] = await list(nurse, { order })
+      t.match(event, {
+        resourceType: 'AuditEvent',
+        type: { system: 'http://terminology.hl7.org/CodeSystem/audit-event-type', code: 'rest' },
+        subtype: [
+          { system: 'http://hl7.org/fhir/restful-interaction', code: 'read' },
+          { code: 'getOrderDetails' }
+        ],
+        action: 'R',
+        recorded: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+        outcome: '0',
+        outcomeDesc: undefined,
+        agent: [
+          {
+            type: { text: 'MonitoringResponsible' },
+            who: { identifier: { value: 'Nora Nurse' } },
+            requestor: true
+          },
+          { who: { reference: organization('region') }, requestor: false }
+        ],
+        source: { observer: { display: /\/ssl-order\/v1$/ } },
+        entity: [
+          { type: { code: '1' }, role: { code: '1' } },
+          { what: { reference: order }, type: { code: '2' }, role: { code: '4' } },
+          { what: { identifier: { value: 'r-1' } }, type: { code: 'XrequestId' } }
+        ]
+      })
+      t.equal(JSON.stringify(event).includes(patient('p1')), form === 'reference')
+      t.equal(event && hashesOf(event).length, form === 'hash' ? 1 : 0)
+      t.same((await nurse.get(`${orders}/audit-event/${event?.id}`, 200)).body, event)
+      const before = await app.sql<
+        { count: number }[]
+      >`select count(*)::int from audit_events where patients::text like '%Patient%'`
+      t.equal(Number(before[0]?.count) > 0, form === 'reference')
+    })
+
+    t.test('is found by order: the buyer sees what anybody did, of this order alone', async (t) => {
+      const events = await list(nurse, { order })
+      t.strictSame(
+        new Set(operationsOf(events)),
+        new Set([
+          'createOrder',
+          'createOrderLine',
+          'patchOrder',
+          'listOrder',
+          'getOrder',
+          'getOrderDetails',
+          'listAuditEvent'
+        ])
+      )
+      const organizations = events.map(({ agent }) => agent[1]?.who?.reference)
+      for (const name of ['region', 'provider', 'other-provider'])
+        t.ok(organizations.includes(organization(name)), name)
+      for (const event of events) {
+        t.same(
+          referencesOf(event).filter((url) => url.includes('/order/')),
+          [order]
+        )
+        t.notOk(JSON.stringify(event).includes(patient('p2')))
+      }
+      t.equal(new Set(events.flatMap(hashesOf)).size, form === 'hash' ? 1 : 0)
+    })
+
+    t.test('is found by patient', async (t) => {
+      const events = await list(nurse, { patient: patient('p2') })
+      t.same(
+        operationsOf(events).filter((each) => each !== 'listAuditEvent'),
+        ['listOrder', 'createOrder']
+      )
+      t.same(await list(nurse, { patient: patient('nobody') }), [], 'but for the question itself')
+    })
+
+    t.test('shows each side what it did', async (t) => {
+      const own = await list(provider, {})
+      t.ok(own.length > 0)
+      for (const { agent } of own) t.equal(agent[1]?.who?.reference, organization('provider'))
+      t.same((await list(provider, { order })).map(({ agent }) => agent[1]?.who?.reference).filter(Boolean), [
+        organization('provider'),
+        organization('provider')
+      ])
+      const [foreign] = own
+      t.equal(outcome(await nurse.get(`${orders}/audit-event/${foreign?.id}`)), '404 not-found')
+      t.equal(
+        outcome(await otherNurse.get(`${orders}/audit-events?buyer=${buyer}`)),
+        '400 invalid-query /buyer'
+      )
+      t.same(await list(otherNurse, { order }), [])
+      t.equal(outcome(await clerk.get(`${orders}/audit-events`)), '403 forbidden')
+      const nurseOfProvider = app.as('MonitoringResponsible', organization('provider'))
+      t.same(await list(nurseOfProvider, {}), [], 'who orders does not see what those do who deliver')
+      t.ok(otherBuyer)
+    })
+
+    t.test('in pages, within a period', async (t) => {
+      const all = await list(nurse, { to: new Date().toISOString() })
+      const seen: Event[] = []
+      let url: string | undefined = `${orders}/audit-events?limit=3&to=${all[0]?.recorded}`
+      while (url) {
+        const { body, headers } = await nurse.get(url, 200)
+        seen.push(...body)
+        const next = /<(.*)>/.exec(headers.link ?? '')?.[1]
+        url = next && new URL(next).pathname + new URL(next).search
+      }
+      t.strictSame(
+        seen.map(({ id }) => id),
+        all.filter(({ recorded }) => recorded < (all[0]?.recorded ?? '')).map(({ id }) => id)
+      )
+      t.ok(seen.length > 6)
+      t.same(await list(nurse, { from: '2999-01-01' }), [])
+      t.ok((await list(nurse, { from: '2020-01-01', to: '2999-01-01' })).length >= all.length)
+      t.equal(outcome(await nurse.get(`${orders}/audit-events?from=yesterday`)), '400 invalid-query')
+    })
+  })
