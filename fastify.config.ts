@@ -84,6 +84,12 @@ export const Settings = Type.Object({
   REFERENCE_LIST_LIMIT: count('References in a list.', 1000),
   PAGE_LIMIT: count('Entries of a page of a list: the default and the maximum.', 1000, 1, 10_000),
   PATCH_OPERATIONS: count('Operations of a JSON Patch.', 50),
+  RATE_LIMIT: count('Requests a minute of one caller, on each instance; 0: no limit.', 0, 0),
+  EVENT_LOOP_DELAY_LIMIT: count(
+    'Milliseconds of lag from which requests are refused with 503; 0: never.',
+    1000,
+    0
+  ),
   REQUEST_TIMEOUT: count('Milliseconds in which a request must have arrived.', 30_000, 1000),
   SHUTDOWN_TIMEOUT: count('Milliseconds that requests under way may take after SIGTERM.', 10_000, 100)
 })
@@ -123,6 +129,9 @@ export interface Limits {
   referenceList: number
   page: number
   patchOperations: number
+  /** Requests a minute. */
+  rate: number
+  eventLoopDelay: number
   requestTimeout: number
   shutdownTimeout: number
 }
@@ -258,6 +267,8 @@ function limitsOf(s: Settings): Limits {
     referenceList: s.REFERENCE_LIST_LIMIT,
     page: s.PAGE_LIMIT,
     patchOperations: s.PATCH_OPERATIONS,
+    rate: s.RATE_LIMIT,
+    eventLoopDelay: s.EVENT_LOOP_DELAY_LIMIT,
     requestTimeout: s.REQUEST_TIMEOUT,
     shutdownTimeout: s.SHUTDOWN_TIMEOUT
   }

@@ -25,7 +25,9 @@ import { health } from './platform/health.js'
 import { jsonBody } from './platform/json-body.js'
 import { knownMethods } from './platform/known-methods.js'
 import { openapi } from './platform/openapi.js'
+import { overload } from './platform/overload.js'
 import { platformProblems } from './platform/problem.js'
+import { rateLimiter } from './platform/rate-limit.js'
 import { hostToPath } from './platform/reference.js'
 import { requestGuard } from './platform/request-guard.js'
 import { revalidation } from './platform/revalidation.js'
@@ -73,12 +75,19 @@ export async function buildApp(config: Config, databaseUrl: string): Promise<Fas
 
   await app.register(errorHandler, { constraints: catalogueConstraints })
   await app.register(draining)
-  await app.register(requestGuard, { queryLimit: config.limits.query })
+  await app.register(overload, { eventLoopDelay: config.limits.eventLoopDelay })
+  await app.register(requestGuard, {
+    queryLimit: config.limits.query,
+    requestTimeout: config.limits.requestTimeout
+  })
   await app.register(helmet, { contentSecurityPolicy: false })
   await app.register(cors, { origins: config.corsOrigins })
   await app.register(jsonBody)
   await app.register(knownMethods)
-  await app.register(accessControl, { authenticate: await authenticator(app, config) })
+  await app.register(accessControl, {
+    authenticate: await authenticator(app, config),
+    limit: await rateLimiter(app, config.limits.rate)
+  })
 
   await app.register(auditing, { audit: ports.audit })
 

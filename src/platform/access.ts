@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Actor, Caller, Scope, UserType } from './actor.js'
 import { problem } from './problem.js'
+import type { RateLimit } from './rate-limit.js'
 import { type Call, type Interaction, Trail } from './trail.js'
 
 /** Who may call a route: the permission needed, and for each user type admitted how far it reaches. */
@@ -36,8 +37,8 @@ declare module 'fastify' {
  * Enforces the access rule of every route, before the body is read. The same declaration documents the route
  * (`security`), and a route without one makes the start fail.
  */
-export const accessControl = fp<{ authenticate: Authenticate }>(
-  async (app: FastifyInstance, { authenticate }) => {
+export const accessControl = fp<{ authenticate: Authenticate; limit: RateLimit }>(
+  async (app: FastifyInstance, { authenticate, limit }) => {
     const routes: RouteOptions[] = []
     app.decorateRequest('actor')
     app.decorateRequest('trail', null)
@@ -55,7 +56,11 @@ export const accessControl = fp<{ authenticate: Authenticate }>(
       if (rule === 'public') return
       reply.header('cache-control', 'private, no-cache')
       if (rule === undefined) throw problem('forbidden', 'Nobody may call this.')
-      const caller = await authenticate(request)
+      const caller = await authenticate(request).catch(async (refusal) => {
+        await limit(request)
+        throw refusal
+      })
+      await limit(request, caller)
       const trail = new Trail(callOf(request), caller)
       request.trail = trail
       request.actor = { ...caller, scope: scopeOf(caller, rule), trail }

@@ -37,12 +37,14 @@ const failures: Readonly<Record<number, string>> = {
   413: 'The body is larger than allowed',
   415: 'The body is not JSON by its media type',
   422: 'The request is well-formed and breaks a rule',
+  429: 'The caller had its share of this minute',
   500: 'The fault is the server’s',
   503: 'Something that is needed does not answer at the moment'
 }
 
 const failureHeaders: Readonly<Record<number, Header[]>> = {
   401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
   503: ['Retry-After']
 }
 

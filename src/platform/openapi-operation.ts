@@ -63,7 +63,14 @@ function accessSentences({ permission, scopes, patientData }: AccessRule): strin
 }
 
 /** What can go wrong with every operation that needs a token. */
-const always = ['unauthorized', 'forbidden', 'internal-error', 'database-unavailable', 'busy'] as const
+const always = [
+  'unauthorized',
+  'forbidden',
+  'too-many-requests',
+  'internal-error',
+  'database-unavailable',
+  'busy'
+] as const
 
 function codesOf({ body, params }: RouteSchema, { refusals = [] }: RouteDoc): string[] {
   const codes = [

@@ -69,6 +69,7 @@ export const platformProblems = {
   'payload-too-large': [413, 'The body is larger than allowed'],
   'query-too-long': [414, 'The query string is longer than allowed'],
   'unsupported-media-type': [415, 'The media type is not understood'],
+  'too-many-requests': [429, 'Too many requests in too short a time'],
   'headers-too-large': [431, 'The headers are larger than allowed'],
   'dangling-reference': [422, 'A reference leads to nothing that can be used here'],
   'unknown-coding': [422, 'A code is not in its value set'],

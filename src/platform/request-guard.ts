@@ -2,9 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { problem } from './problem.js'
 
-/** Bounds every request's query string, gives every answer its request id, and logs each request by its route. */
-export const requestGuard = fp<{ queryLimit: number }>(
-  async (app: FastifyInstance, { queryLimit }) => {
+/**
+ * Bounds every request's query string, gives every answer its request id, and logs each request by its route. Who was answered before the
+ * whole request came may go on sending for the time of a request: Node itself would wait for ever.
+ */
+export const requestGuard = fp<{ queryLimit: number; requestTimeout: number }>(
+  async (app: FastifyInstance, { queryLimit, requestTimeout }) => {
     app.addHook('onRequest', async (request, reply) => {
       reply.header('x-request-id', request.id)
       const { url } = request.raw
@@ -14,6 +17,9 @@ export const requestGuard = fp<{ queryLimit: number }>(
       if (/%00/.test(url ?? '')) throw problem('malformed-text', 'The address holds a NUL character.')
       if (!isDecodable(query))
         throw problem('invalid-query', 'The query string holds a broken percent escape.')
+    })
+    app.addHook('onResponse', async ({ raw }) => {
+      if (!raw.complete) setTimeout(() => raw.complete || raw.destroy(), requestTimeout).unref()
     })
     app.addHook('onResponse', async (request, reply) => {
       // The route's template, never the address called: a query may name a patient.
