@@ -31,7 +31,7 @@ import { rateLimiter } from './platform/rate-limit.js'
 import { hostToPath } from './platform/reference.js'
 import { requestGuard } from './platform/request-guard.js'
 import { revalidation } from './platform/revalidation.js'
-import { serverOptions } from './platform/server-options.js'
+import { type LogStream, serverOptions } from './platform/server-options.js'
 import { unsignedTokens } from './platform/tokens/unsigned.js'
 import { verifiedTokens } from './platform/tokens/verified.js'
 import { validatorCompiler } from './platform/validation.js'
@@ -65,9 +65,14 @@ const problems = { ...platformProblems, ...agreementProblems, ...catalogueProble
 /**
  * Builds the server: the platform's plugins in order, then the APIs. It listens to nothing yet.
  * @param databaseUrl a PostgreSQL whose schema is up to date.
+ * @param log where log lines go; without it, to standard output.
  */
-export async function buildApp(config: Config, databaseUrl: string): Promise<FastifyInstance> {
-  const app = Fastify({ ...serverOptions(config), rewriteUrl: hostToPath(Object.keys(apis)) })
+export async function buildApp(
+  config: Config,
+  databaseUrl: string,
+  log?: LogStream
+): Promise<FastifyInstance> {
+  const app = Fastify({ ...serverOptions(config, log), rewriteUrl: hostToPath(Object.keys(apis)) })
   const { ports, close } = await openPorts(config, databaseUrl)
   app.addHook('onClose', close)
   for (const [name, port] of Object.entries(ports)) app.decorate(name, port)

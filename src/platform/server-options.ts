@@ -6,8 +6,13 @@ import { clientErrorHandler } from './client-error.js'
 import { sendProblem } from './error-handler.js'
 import { problem } from './problem.js'
 
+/** Where log lines go. */
+export interface LogStream {
+  write(line: string): void
+}
+
 /** Fastify's own options: time-outs, limits, addresses, request ids, and a log without patient data. */
-export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'logLevel'>) {
+export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'logLevel'>, log?: LogStream) {
   const { limits, trustProxy, logLevel } = config
   return {
     trustProxy,
@@ -26,7 +31,7 @@ export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'lo
       requestId(request.headers['x-request-id']),
     // Request lines are logged by the request guard: Fastify's own hold the whole URL.
     logController: new LogController({ disableRequestLogging: true }),
-    logger: logLevel === 'silent' ? false : { level: logLevel },
+    logger: logLevel === 'silent' ? false : { level: logLevel, ...(log ? { stream: log } : {}) },
     clientErrorHandler,
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, problem('bad-request', 'The address cannot be decoded.'))
