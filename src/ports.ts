@@ -5,7 +5,7 @@ import { sharedSecret } from './db/secret.js'
 import { dateIn } from './platform/clock.js'
 import { type Cursors, createCursors } from './platform/paging.js'
 import { createReferences, type References } from './platform/reference.js'
-import { localTerminology, type Terminology } from './terminology/terminology.js'
+import { createTerminology, type Terminology } from './terminology/terminology.js'
 
 /** What use cases and views need from outside. The server has all of it, so `app` is passed; a test may pass a literal. */
 export interface Ports {
@@ -31,7 +31,7 @@ export async function openPorts(
   databaseUrl: string
 ): Promise<{ ports: Ports; close: () => Promise<void> }> {
   const { publicUrl, addressing, referenceOrigins: origins, valueSets, platformPrefix, timeZone } = config
-  const terminology = localTerminology({ ...valueSets, platformPrefix })
+  const terminology = createTerminology({ ...valueSets, platformPrefix })
   const { db, close } = connect({ url: databaseUrl, pool: config.database.pool })
   const ports: Ports = {
     db,
