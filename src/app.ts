@@ -32,6 +32,7 @@ import { unsignedTokens } from './platform/tokens/unsigned.js'
 import { verifiedTokens } from './platform/tokens/verified.js'
 import { validatorCompiler } from './platform/validation.js'
 import { openPorts, type Ports } from './ports.js'
+import { terminologyProblems } from './terminology/problems.js'
 
 /** One API: what it is, and its routes. */
 interface Api {
@@ -56,7 +57,13 @@ const apis: Readonly<Record<string, Api>> = {
 }
 
 /** Every problem that there is, by its code. */
-const problems = { ...platformProblems, ...agreementProblems, ...catalogueProblems, ...orderProblems }
+const problems = {
+  ...platformProblems,
+  ...terminologyProblems,
+  ...agreementProblems,
+  ...catalogueProblems,
+  ...orderProblems
+}
 
 /**
  * Builds the server: the platform's plugins in order, then the APIs. It listens to nothing yet.
@@ -64,7 +71,7 @@ const problems = { ...platformProblems, ...agreementProblems, ...catalogueProble
  */
 export async function buildApp(config: Config, databaseUrl: string): Promise<FastifyInstance> {
   const app = Fastify({ ...serverOptions(config), rewriteUrl: hostToPath(Object.keys(apis)) })
-  const { ports, close } = await openPorts(config, databaseUrl)
+  const { ports, close } = await openPorts(config, databaseUrl, app.log)
   app.addHook('onClose', close)
   for (const [name, port] of Object.entries(ports)) app.decorate(name, port)
   app.setValidatorCompiler(validatorCompiler)

@@ -1,4 +1,5 @@
 import type { Coding, CodingInput } from '../platform/schemas.js'
+import type { TerminologyServer } from './server.js'
 import { type ActedSet, setOfAnnotation } from './sets.js'
 import { readValueSets, type ValueSet } from './value-set.js'
 
@@ -13,7 +14,11 @@ export interface Terminology {
   coding(set: ActedSet, code: string): Coding
   /** The codes of a set, for messages. */
   codes(set: ActedSet): string[]
-  /** The annotation value as its value set has it; undefined when the name's set does not hold it. */
+  /**
+   * The annotation value as its value set has it; undefined when the name's set does not hold it. May ask the terminology
+   * server, so never inside a transaction.
+   * @throws Problem `terminology-unavailable`.
+   */
   annotation(name: string, value: { system: string; code: string }): Promise<Coding | undefined>
   /** The code of an annotation value as it is kept, whether it is legal or not; nobody is asked. */
   annotationCode(name: string, value: { system: string; code: string }): string
@@ -30,14 +35,17 @@ export interface TerminologyOptions {
   base: string
   /** Prefix of the reserved annotation names. */
   platformPrefix: string
+  /** Names of the annotation sets that a terminology server is asked about. */
+  remoteSets?: readonly string[]
+  server?: TerminologyServer | undefined
 }
 
 /**
- * Value sets from files.
+ * Value sets from files, and for some annotation sets the word of a terminology server.
  * @throws ValueSetsError naming everything that is wrong with the files.
  */
 export function createTerminology(options: TerminologyOptions): Terminology {
-  const { dir, base, platformPrefix } = options
+  const { dir, base, platformPrefix, remoteSets = [], server } = options
   const sets = readValueSets(base, dir)
   const need = (name: string): ValueSet => {
     const set = sets.get(name)
@@ -63,6 +71,28 @@ export function createTerminology(options: TerminologyOptions): Terminology {
     },
     codes: (name) => need(name).codings.map((coding) => coding.code),
     annotationCode: (name, { system, code }) => setOf(name)?.find(system, code)?.code ?? code,
-    annotation: async (name, { system, code }) => setOf(name)?.find(system, code)
+    async annotation(name, value) {
+      const set = setOf(name)
+      const known = set?.find(value.system, value.code)
+      return set && server && remoteSets.includes(set.name) ? asked(server, set, known, value) : known
+    }
   }
 }
+
+/** What the server says of a coding; one that the local set knows is asked as that set writes it. */
+async function asked(
+  server: TerminologyServer,
+  set: ValueSet,
+  known: Coding | undefined,
+  given: { system: string; code: string }
+): Promise<Coding | undefined> {
+  const { system, code } = known ?? given
+  if (!isCoding(system, code)) return undefined
+  const isKnownSystem = set.codings.some((coding) => coding.system === system)
+  const { legal, display } = await server.judge({ url: set.url, system, code }, isKnownSystem)
+  return legal ? { system, code, display: display ?? known?.display ?? null } : undefined
+}
+
+/** Whether it has the form of a FHIR coding at all: what has not is in no value set, and a server may stumble over it. */
+const isCoding = (system: string, code: string) =>
+  /^[a-z][a-z0-9+.-]*:[^\s|]+$/i.test(system) && /^\S+( \S+)*$/.test(code)
