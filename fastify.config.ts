@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { envSchema } from 'env-schema'
+import { annotationSets } from './src/terminology/sets.js'
 
 const oneOf = <const T extends readonly string[]>(values: T, description: string, initial: T[number]) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: values, default: initial, description })
@@ -44,17 +45,35 @@ export const Settings = Type.Object({
   VALUESETS_DIR: Type.Optional(
     Type.String({
       description:
-        'Folder of FHIR R4 ValueSet and CodeSystem JSON files; sets replace built-in ones of the same name.'
+        'Folder of FHIR R4 ValueSet, CodeSystem and Bundle JSON files; sets replace built-in ones of the same name.'
     })
   ),
   VALUESET_BASE: Type.String({
     default: 'https://valuesets.example/vs',
     description: 'Base of the project’s own value set and code system addresses.'
   }),
+  TERMINOLOGY_URL: Type.Optional(
+    Type.String({
+      description:
+        'Base of a FHIR R4 terminology server, which checks annotation values. Default: the value sets here.'
+    })
+  ),
+  TERMINOLOGY_SETS: list('Value sets that are asked there, comma-separated. Default: all of annotations.'),
   CLINICAL_FHIR_URL: Type.Optional(
     Type.String({
       description: 'Base of the clinical FHIR backend; Patient and Organization references must lie under it.'
     })
+  ),
+  REMOTE_TIMEOUT: count(
+    'Milliseconds that a remote party may take to answer; it is asked twice.',
+    3000,
+    10,
+    10_000
+  ),
+  REMOTE_PAUSE: count(
+    'Milliseconds for which a remote party that failed repeatedly is left alone.',
+    10_000,
+    10
   ),
   PLATFORM_PREFIX: Type.String({
     default: 'ehealth',
@@ -110,7 +129,11 @@ export interface Config {
   database: { url: string | undefined; dataDir: string; pool: number }
   tokens: { verified: boolean; issuers: readonly string[]; audience: string | undefined }
   valueSets: { dir: string | undefined; base: string }
+  /** The sets that are asked of the terminology server. */
+  terminology: { url: string | undefined; sets: readonly string[] }
   clinicalUrl: string | undefined
+  /** Milliseconds that remote parties may take, and for which they are left alone when they fail. */
+  remote: { timeout: number; away: number }
   platformPrefix: string
   auditPatients: Settings['AUDIT_PATIENTS']
   timeZone: string
@@ -214,6 +237,13 @@ function crossFaults(s: Settings): string[] {
     )
   if (s.CLINICAL_FHIR_URL !== undefined)
     check(httpUrl(s.CLINICAL_FHIR_URL) !== undefined, 'CLINICAL_FHIR_URL must be an http or https URL')
+  if (s.TERMINOLOGY_URL !== undefined)
+    check(httpUrl(s.TERMINOLOGY_URL) !== undefined, 'TERMINOLOGY_URL must be an http or https URL')
+  for (const set of s.TERMINOLOGY_SETS)
+    check(
+      annotationSets.includes(set.trim()),
+      `TERMINOLOGY_SETS: ${set.trim()} must be one of ${annotationSets.join(', ')}; other sets are always local`
+    )
   check(httpUrl(s.VALUESET_BASE) !== undefined, 'VALUESET_BASE must be an http or https URL')
   check(
     s.VALUESETS_DIR === undefined || existsSync(s.VALUESETS_DIR),
@@ -247,6 +277,11 @@ function shape(s: Settings): Config {
       audience: s.TOKEN_AUDIENCE
     },
     valueSets: { dir: s.VALUESETS_DIR, base: withoutSlash(s.VALUESET_BASE) },
+    terminology: {
+      url: s.TERMINOLOGY_URL && withoutSlash(s.TERMINOLOGY_URL),
+      sets: s.TERMINOLOGY_SETS.length > 0 ? s.TERMINOLOGY_SETS.map((set) => set.trim()) : annotationSets
+    },
+    remote: { timeout: s.REMOTE_TIMEOUT, away: s.REMOTE_PAUSE },
     clinicalUrl: s.CLINICAL_FHIR_URL && withoutSlash(s.CLINICAL_FHIR_URL),
     platformPrefix: s.PLATFORM_PREFIX,
     auditPatients: s.AUDIT_PATIENTS,

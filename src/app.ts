@@ -36,6 +36,7 @@ import { unsignedTokens } from './platform/tokens/unsigned.js'
 import { verifiedTokens } from './platform/tokens/verified.js'
 import { validatorCompiler } from './platform/validation.js'
 import { openPorts, type Ports } from './ports.js'
+import { terminologyProblems } from './terminology/problems.js'
 
 /** One API: what it is, and its routes. */
 interface Api {
@@ -60,7 +61,13 @@ const apis: Readonly<Record<string, Api>> = {
 }
 
 /** Every problem that there is, by its code. */
-const problems = { ...platformProblems, ...agreementProblems, ...catalogueProblems, ...orderProblems }
+const problems = {
+  ...platformProblems,
+  ...terminologyProblems,
+  ...agreementProblems,
+  ...catalogueProblems,
+  ...orderProblems
+}
 
 /**
  * Builds the server: the platform's plugins in order, then the APIs. It listens to nothing yet.
@@ -73,7 +80,7 @@ export async function buildApp(
   log?: LogStream
 ): Promise<FastifyInstance> {
   const app = Fastify({ ...serverOptions(config, log), rewriteUrl: hostToPath(Object.keys(apis)) })
-  const { ports, close } = await openPorts(config, databaseUrl)
+  const { ports, close } = await openPorts(config, databaseUrl, app.log)
   app.addHook('onClose', close)
   for (const [name, port] of Object.entries(ports)) app.decorate(name, port)
   app.setValidatorCompiler(validatorCompiler)

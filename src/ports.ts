@@ -4,9 +4,11 @@ import { type Clinical, createClinical } from './clinical/clinical.js'
 import { connect, type Database } from './db/connection.js'
 import { sharedSecret } from './db/secret.js'
 import { dateIn } from './platform/clock.js'
+import type { Log } from './platform/log.js'
 import { type Cursors, createCursors } from './platform/paging.js'
 import { createReferences, type References } from './platform/reference.js'
-import { localTerminology, type Terminology } from './terminology/terminology.js'
+import { createTerminologyServer } from './terminology/server.js'
+import { createTerminology, type Terminology } from './terminology/terminology.js'
 
 /** What use cases and views need from outside. The server has all of it, so `app` is passed; a test may pass a literal. */
 export interface Ports {
@@ -30,10 +32,13 @@ declare module 'fastify' {
 /** Opens everything that use cases need; `close` gives it back. */
 export async function openPorts(
   config: Config,
-  databaseUrl: string
+  databaseUrl: string,
+  log: Log
 ): Promise<{ ports: Ports; close: () => Promise<void> }> {
   const { publicUrl, addressing, referenceOrigins: origins, valueSets, platformPrefix, timeZone } = config
-  const terminology = localTerminology({ ...valueSets, platformPrefix })
+  const server = terminologyServer(config, log)
+  const remoteSets = config.terminology.sets
+  const terminology = createTerminology({ ...valueSets, platformPrefix, remoteSets, server })
   const { db, close } = connect({ url: databaseUrl, pool: config.database.pool })
   const ports: Ports = {
     db,
@@ -46,5 +51,11 @@ export async function openPorts(
     timeZone,
     today: () => dateIn(timeZone, new Date())
   }
-  return { ports, close }
+  return { ports, close: () => Promise.all([close(), server?.close()]).then(() => {}) }
+}
+
+function terminologyServer({ terminology: { url }, remote, limits }: Config, log: Log) {
+  // Whoever has waited so long is answered, and nothing is written, before the time for requests is over.
+  const patience = (limits.requestTimeout * 2) / 3
+  return url === undefined ? undefined : createTerminologyServer({ url, ...remote, patience, log })
 }

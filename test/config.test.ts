@@ -64,7 +64,17 @@ t.test('faults', async (t) => {
     [{ DATABASE_URL: 'mysql://x' }, [/^DATABASE_URL/]],
     [{ TIME_ZONE: 'Mars/Olympus' }, [/^TIME_ZONE/]],
     [{ PLATFORM_PREFIX: 'a:b' }, [/^PLATFORM_PREFIX/]],
-    [{ CLINICAL_FHIR_URL: 'fhir' }, [/^CLINICAL_FHIR_URL/]]
+    [{ CLINICAL_FHIR_URL: 'fhir' }, [/^CLINICAL_FHIR_URL/]],
+    [{ TERMINOLOGY_URL: 'tx.example.org' }, [/^TERMINOLOGY_URL must be an http or https URL/]],
+    [{ TERMINOLOGY_URL: 'https://tx.example.org/r4?x' }, [/^TERMINOLOGY_URL/]],
+    [
+      { TERMINOLOGY_SETS: 'device-type, order-status,Device-Type' },
+      [
+        /^TERMINOLOGY_SETS: order-status must be one of device-type, .*local$/,
+        /^TERMINOLOGY_SETS: Device-Type/
+      ]
+    ],
+    [{ REMOTE_TIMEOUT: '60000' }, [/^REMOTE_TIMEOUT must be a whole number from/]]
   ]
   for (const [env, expected] of cases) {
     const faults = faultsOf(env)

@@ -23,7 +23,10 @@ const name: ResourceName = {
 
 const remarks = {
   about: 'The value is from the value set of the name; an item has a name and value once for a buyer.',
-  refusals: ['duplicate-annotation', 'dangling-reference', 'wrong-role', 'unknown-coding']
+  refusals: [
+    ...['duplicate-annotation', 'dangling-reference', 'wrong-role', 'unknown-coding'],
+    'terminology-unavailable'
+  ]
 }
 
 /** Annotations: what a buyer notes about items, to find them by. */

@@ -29,7 +29,7 @@ const refusals = ['duplicate-identifier', 'dangling-reference', 'unrelated-item'
 const creation: RouteRemarks = {
   about:
     'A service relates to a device model of its seller, if to any. Annotations are made along with it for who may create those.',
-  refusals: [...refusals, 'duplicate-annotation', 'wrong-role']
+  refusals: [...refusals, 'duplicate-annotation', 'wrong-role', 'terminology-unavailable']
 }
 
 const write = { AdministrativeClerk: 'any', Provider: 'own-seller' } as const

@@ -45,7 +45,7 @@ export async function searchItems(
   if (filters.patient !== undefined) actor.trail.touch(filters.patient)
   const ids = filterIds(ports.references, filters, { buyer: partyKind, catalogue: catalogueKind })
   const members = memberConditions(ports, filters)
-  const values = await annotationValues(ports, filters.annotation ?? [])
+  const values = annotationValues(ports, filters.annotation ?? [])
   if (!ids) return { entries: [], next: undefined }
   const rows = await db
     .select(getTableColumns(catalogueItems))
@@ -131,16 +131,13 @@ const annotatedWith = (
       )
   )
 
-/** The filters' values as the value sets write them, since annotations are kept so. */
-function annotationValues({ terminology }: Ports, texts: readonly string[]): Promise<AnnotationFilter[]> {
-  return Promise.all(
-    texts.map(async (text) => {
-      const filter = annotationFilter(text)
-      const known = await terminology.annotation(filter.name ?? '', filter)
-      return { ...filter, system: terminology.stored(filter.system), code: known?.code ?? filter.code }
-    })
-  )
-}
+/** The filters' values as annotations are kept. A search asks no terminology server. */
+const annotationValues = ({ terminology }: Ports, texts: readonly string[]): AnnotationFilter[] =>
+  texts.map(annotationFilter).map((filter) => ({
+    ...filter,
+    system: terminology.stored(filter.system),
+    code: terminology.annotationCode(filter.name ?? '', filter)
+  }))
 
 function memberConditions({ terminology }: Ports, filters: ItemFilters): (SQL | undefined)[] {
   const serviceType = queriedCode(terminology, 'service-type', 'serviceType', filters.serviceType)

@@ -2,7 +2,8 @@ import { type Operation, readOnly, writesTo } from '../platform/json-patch.js'
 import { problem } from '../platform/problem.js'
 import type { CodingInput } from '../platform/schemas.js'
 import { requireCode } from '../terminology/known-code.js'
-import type { ActedSet, Terminology } from '../terminology/terminology.js'
+import type { ActedSet } from '../terminology/sets.js'
+import type { Terminology } from '../terminology/terminology.js'
 
 /**
  * The status that a JSON Patch asks for; undefined when it leaves the status alone. Any operation that writes at `/status` or

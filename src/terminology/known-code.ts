@@ -1,6 +1,7 @@
 import { Faults, problem } from '../platform/problem.js'
 import type { CodingInput } from '../platform/schemas.js'
-import type { ActedSet, Terminology } from './terminology.js'
+import type { ActedSet } from './sets.js'
+import type { Terminology } from './terminology.js'
 
 /** The code that a field of a request stands for; one that its value set does not hold becomes a fault. */
 export function knownCode(

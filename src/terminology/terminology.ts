@@ -1,41 +1,10 @@
-import { join } from 'node:path'
-import { projectRoot } from '../platform/project-root.js'
 import type { Coding, CodingInput } from '../platform/schemas.js'
+import type { TerminologyServer } from './server.js'
+import { type ActedSet, setOfAnnotation } from './sets.js'
 import { readValueSets, type ValueSet } from './value-set.js'
-
-/** Sets whose codes the program acts on. */
-const acted = [
-  'order-status',
-  'order-line-status',
-  'order-line-action',
-  'service-type',
-  'catalogue-status',
-  'catalogue-item-status',
-  'party-role'
-] as const
-export type ActedSet = (typeof acted)[number]
-
-/** Reserved annotation names by their suffix, each with the value set that its values come from. */
-const reserved: Readonly<Record<string, string>> = {
-  'device-type': 'device-type',
-  'device-measurement-type': 'device-measurement-type',
-  'device-measurement-unit': 'device-measurement-unit',
-  'device-safety': 'device-safety',
-  'device-calibration-type': 'device-calibration-type',
-  'device-calibration-period': 'device-calibration-period',
-  'device-calibration-actor': 'device-calibration-actor',
-  'device-metric-measuring-quality-initial': 'device-measuring-quality',
-  'device-metric-measuring-quality-degraded': 'device-measuring-quality',
-  'device-metric-measuring-quality-overridden': 'device-measuring-quality',
-  'device-metric-category': 'device-metric-category'
-}
 
 /** Stands for the base in what is stored; no URI begins like this. */
 const own = '~'
-
-const builtInFolder = join(projectRoot, 'src', 'terminology', 'value-sets')
-
-const anyAnnotation = 'catalogue-item-annotations'
 
 /** Answers what is a legal code, and what it is called. */
 export interface Terminology {
@@ -45,8 +14,14 @@ export interface Terminology {
   coding(set: ActedSet, code: string): Coding
   /** The codes of a set, for messages. */
   codes(set: ActedSet): string[]
-  /** The annotation value as its value set has it; undefined when the name's set does not hold it. */
+  /**
+   * The annotation value as its value set has it; undefined when the name's set does not hold it. May ask the terminology
+   * server, so never inside a transaction.
+   * @throws Problem `terminology-unavailable`.
+   */
   annotation(name: string, value: { system: string; code: string }): Promise<Coding | undefined>
+  /** The code of an annotation value as it is kept, whether it is legal or not; nobody is asked. */
+  annotationCode(name: string, value: { system: string; code: string }): string
   /** A system as it is stored: the project's own without the base, which is a setting and may change. */
   stored(system: string): string
   /** A stored system as it is answered. */
@@ -60,22 +35,27 @@ export interface TerminologyOptions {
   base: string
   /** Prefix of the reserved annotation names. */
   platformPrefix: string
+  /** Names of the annotation sets that a terminology server is asked about. */
+  remoteSets?: readonly string[]
+  server?: TerminologyServer | undefined
 }
 
 /**
- * Value sets from files.
- * @throws Error naming the file or the set that is missing or not usable.
+ * Value sets from files, and for some annotation sets the word of a terminology server.
+ * @throws ValueSetsError naming everything that is wrong with the files.
  */
-export function localTerminology({ dir, base, platformPrefix }: TerminologyOptions): Terminology {
-  const builtIn = readValueSets([builtInFolder], base)
-  const sets = dir === undefined ? builtIn : readValueSets([builtInFolder, dir], base)
+export function createTerminology(options: TerminologyOptions): Terminology {
+  const { dir, base, platformPrefix, remoteSets = [], server } = options
+  const sets = readValueSets(base, dir)
   const need = (name: string): ValueSet => {
     const set = sets.get(name)
     if (!set) throw new Error(`The value set ${name} is missing.`)
     return set
   }
-  for (const name of [anyAnnotation, ...Object.values(reserved)]) need(name)
-  for (const name of acted) assertSameCodes(need(name), builtIn.get(name))
+  const setOf = (name: string): ValueSet | undefined => {
+    const set = setOfAnnotation(name, platformPrefix)
+    return set === undefined ? undefined : need(set)
+  }
 
   return {
     stored: (system) => (system.startsWith(`${base}/`) ? `${own}${system.slice(base.length)}` : system),
@@ -90,29 +70,29 @@ export function localTerminology({ dir, base, platformPrefix }: TerminologyOptio
       return set.find(set.url, code) ?? { system: set.url, code, display: null }
     },
     codes: (name) => need(name).codings.map((coding) => coding.code),
-    async annotation(name, { system, code }) {
-      const set = setOfAnnotation(name, platformPrefix)
-      return set === undefined ? undefined : need(set).find(system, code)
+    annotationCode: (name, { system, code }) => setOf(name)?.find(system, code)?.code ?? code,
+    async annotation(name, value) {
+      const set = setOf(name)
+      const known = set?.find(value.system, value.code)
+      return set && server && remoteSets.includes(set.name) ? asked(server, set, known, value) : known
     }
   }
 }
 
-/** A site may call the codes that the program acts on as it likes, but have no others, and none less. */
-function assertSameCodes(given: ValueSet, known: ValueSet | undefined): void {
-  const codesOf = (set: ValueSet | undefined) =>
-    (set?.codings ?? [])
-      .map((coding) => coding.code)
-      .sort()
-      .join(', ')
-  if (codesOf(given) !== codesOf(known))
-    throw new Error(
-      `The value set ${given.name} must have the codes ${codesOf(known)}; it has ${codesOf(given)}.`
-    )
+/** What the server says of a coding; one that the local set knows is asked as that set writes it. */
+async function asked(
+  server: TerminologyServer,
+  set: ValueSet,
+  known: Coding | undefined,
+  given: { system: string; code: string }
+): Promise<Coding | undefined> {
+  const { system, code } = known ?? given
+  if (!isCoding(system, code)) return undefined
+  const isKnownSystem = set.codings.some((coding) => coding.system === system)
+  const { legal, display } = await server.judge({ url: set.url, system, code }, isKnownSystem)
+  return legal ? { system, code, display: display ?? known?.display ?? null } : undefined
 }
 
-/** The value set of an annotation name: its own for a reserved name, none for what only looks like one, all for a free name. */
-function setOfAnnotation(name: string, prefix: string): string | undefined {
-  if (!name.startsWith(`${prefix}/`)) return anyAnnotation
-  const suffix = name.slice(prefix.length + 1)
-  return Object.hasOwn(reserved, suffix) ? reserved[suffix] : undefined
-}
+/** Whether it has the form of a FHIR coding at all: what has not is in no value set, and a server may stumble over it. */
+const isCoding = (system: string, code: string) =>
+  /^[a-z][a-z0-9+.-]*:[^\s|]+$/i.test(system) && /^\S+( \S+)*$/.test(code)

@@ -1,15 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { projectRoot } from '../platform/project-root.js'
 import type { Coding } from '../platform/schemas.js'
-
-/** The members of a FHIR R4 ValueSet that are used here: enumerated concepts, and other value sets by their URL. */
-interface FhirValueSet {
-  resourceType: 'ValueSet'
-  url: string
-  compose: {
-    include: { system?: string; concept?: { code: string; display?: string }[]; valueSet?: string[] }[]
-  }
-}
+import { expander } from './expand.js'
+import type { ValueSetDocument } from './fhir.js'
+import { nameOf, type Resources, readFolder } from './files.js'
+import { actedSets } from './sets.js'
 
 /** A value set ready for use: its codings, found by system and code. */
 export interface ValueSet {
@@ -20,76 +15,95 @@ export interface ValueSet {
   find(system: string, code: string): Coding | undefined
 }
 
-/** A FHIR R4 CodeSystem, as far as it is used here: what a value set includes when it names a system alone. */
-interface FhirCodeSystem {
-  resourceType: 'CodeSystem'
-  url: string
-  concept: { code: string; display?: string }[]
-}
-
-/**
- * Reads the FHIR R4 ValueSet and CodeSystem files of folders; a set of a later folder replaces one of the same name. A set's name
- * is the last segment of its URL. Where a set enumerates a system that is its own URL, the set is project-owned: both get
- * the address `{base}/<name>`.
- * @throws Error naming the file, or the set, that cannot be used.
- */
-export function readValueSets(folders: readonly string[], base: string): Map<string, ValueSet> {
-  const documents: Documents = { sets: new Map(), systems: new Map() }
-  for (const folder of folders)
-    for (const file of readdirSync(folder)
-      .filter((name) => name.endsWith('.json'))
-      .sort()) {
-      const document = readDocument(join(folder, file))
-      if (document.resourceType === 'ValueSet') documents.sets.set(nameOf(document.url), document)
-      else documents.systems.set(document.url, document)
-    }
-  return new Map([...documents.sets.keys()].map((name) => [name, valueSet(name, documents, base)]))
-}
-
-interface Documents {
-  sets: Map<string, FhirValueSet>
-  systems: Map<string, FhirCodeSystem>
-}
-
-function readDocument(path: string): FhirValueSet | FhirCodeSystem {
-  try {
-    const document = JSON.parse(readFileSync(path, 'utf8')) as FhirValueSet | FhirCodeSystem
-    if (typeof document.url !== 'string') throw new Error('it has no url')
-    if (document.resourceType === 'CodeSystem') {
-      if (!Array.isArray(document.concept)) throw new Error('it has no concept')
-    } else {
-      if (document.resourceType !== 'ValueSet') throw new Error('it is neither a ValueSet nor a CodeSystem')
-      if (!Array.isArray(document.compose?.include)) throw new Error('it has no compose.include')
-    }
-    return document
-  } catch (cause) {
-    throw new Error(`${path} is of no use as FHIR R4: ${(cause as Error).message}`, { cause })
+/** Thrown when value sets are not usable; carries every fault of every file, one a line. */
+export class ValueSetsError extends Error {
+  override readonly name = 'ValueSetsError'
+  constructor(
+    folder: string,
+    readonly faults: readonly string[]
+  ) {
+    super(
+      `The value sets in ${folder} (VALUESETS_DIR) are not usable:\n${faults.map((each) => `  ${each}`).join('\n')}`
+    )
   }
 }
 
-const nameOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)
+const builtInFolder = join(projectRoot, 'src', 'terminology', 'value-sets')
 
-function valueSet(name: string, documents: Documents, base: string): ValueSet {
-  const codings = codingsOf(name, documents, base)
-  const known = new Map(codings.map((coding) => [key(coding.system, coding.code, base), coding]))
-  return { name, url: `${base}/${name}`, codings, find: (system, code) => known.get(key(system, code, base)) }
+/** The base that the built-in files are written with. */
+const builtInBase = 'https://valuesets.example/vs'
+
+/**
+ * Reads the built-in value sets and those of a folder, which replace the built-in ones of the same name: the last segment of the
+ * address. Where a set enumerates a system that is its own address, the set is project-owned: both get the address `{base}/<name>`.
+ * @throws ValueSetsError naming all faults at once.
+ */
+export function readValueSets(base: string, folder?: string): Map<string, ValueSet> {
+  const faults: string[] = []
+  const builtIn = readFolder(builtInFolder, faults)
+  const known = valueSets(builtIn, base, faults)
+  if (folder === undefined) return known
+  const resources = joined(builtIn, readFolder(folder, faults))
+  const sets = valueSets(resources, base, faults)
+  for (const { place, document } of resources.sets) {
+    const name = nameOf(document.url)
+    const [given, wanted] = [sets.get(name), known.get(name)]
+    if (given && wanted && isActed(name))
+      faults.push(...faultsOfActed(given, wanted).map((fault) => `${place}, ${document.url}: ${fault}`))
+  }
+  if (faults.length > 0) throw new ValueSetsError(folder, faults)
+  return sets
 }
 
-const key = (system: string, code: string, base: string) =>
-  `${system}|${system.startsWith(`${base}/`) ? code.toLowerCase() : code}`
+const isActed = (name: string) => (actedSets as readonly string[]).includes(name)
 
-function codingsOf(name: string, documents: Documents, base: string): Coding[] {
-  const document = documents.sets.get(name)
-  if (!document) throw new Error(`The value set ${name} is referred to but not there.`)
-  const codings = document.compose.include.flatMap(({ system = '', concept, valueSet = [] }) => [
-    ...(concept ?? documents.systems.get(system)?.concept ?? []).map(({ code, display }) => ({
-      system: system === document.url ? `${base}/${name}` : system,
-      code,
-      display: display ?? null
-    })),
-    ...valueSet.flatMap((url) => codingsOf(nameOf(url), documents, base))
-  ])
-  if (codings.length === 0)
-    throw new Error(`The value set ${document.url} holds no codes; is its CodeSystem missing?`)
-  return codings
+/** What the first has and the second does not replace, with all of the second. */
+function joined(one: Resources, other: Resources): Resources {
+  const names = new Set(other.sets.map(({ document }) => nameOf(document.url)))
+  return {
+    sets: [...one.sets.filter(({ document }) => !names.has(nameOf(document.url))), ...other.sets],
+    systems: [...one.systems, ...other.systems]
+  }
+}
+
+function valueSets(resources: Resources, base: string, faults: string[]): Map<string, ValueSet> {
+  const isOwn = (url: string) => [base, builtInBase].some((each) => url.startsWith(`${each}/`))
+  const expand = expander(resources, isOwn, faults)
+  const owned = new Map(
+    resources.sets
+      .filter(({ document }) => isProjectOwned(document))
+      .map(({ document: { url } }) => [url, `${base}/${nameOf(url)}`])
+  )
+  return new Map(
+    resources.sets.map((each) => {
+      const name = nameOf(each.document.url)
+      const codings = (expand(each) ?? []).map((coding) => ({
+        ...coding,
+        system: owned.get(coding.system) ?? coding.system
+      }))
+      return [name, valueSet(name, codings, base)]
+    })
+  )
+}
+
+const isProjectOwned = ({ url, compose, expansion }: ValueSetDocument) =>
+  [...(compose?.include ?? []), ...(expansion?.contains ?? [])].some(({ system }) => system === url)
+
+function valueSet(name: string, codings: Coding[], base: string): ValueSet {
+  const key = (system: string, code: string) =>
+    `${system}|${system.startsWith(`${base}/`) ? code.toLowerCase() : code}`
+  const known = new Map(codings.map((coding) => [key(coding.system, coding.code), coding]))
+  return { name, url: `${base}/${name}`, codings, find: (system, code) => known.get(key(system, code)) }
+}
+
+/** A site may call the codes that the program acts on as it likes, but have no others, and none less. */
+function faultsOfActed(given: ValueSet, known: ValueSet): string[] {
+  const foreign = given.codings.find(({ system }) => system !== given.url)
+  if (foreign)
+    return [`the program acts on its codes: their system must be the set's own url, not ${foreign.system}`]
+  const codesOf = (set: ValueSet) => set.codings.map(({ code }) => code).sort()
+  const [have, must] = [codesOf(given).join(', '), codesOf(known).join(', ')]
+  return have === must || have === ''
+    ? []
+    : [`the program acts on its codes, which must be ${must}; it has ${have}`]
 }

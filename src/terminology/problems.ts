@@ -1,0 +1,7 @@
+import { type ProblemTable, problemsOf } from '../platform/problem.js'
+
+export const terminologyProblems = {
+  'terminology-unavailable': [503, 'A code cannot be checked at the moment']
+} as const satisfies ProblemTable
+
+export const terminologyProblem = problemsOf(terminologyProblems)

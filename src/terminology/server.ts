@@ -1,0 +1,114 @@
+import type { Log } from '../platform/log.js'
+import { createRemote, RemoteUnavailable } from '../platform/remote.js'
+import { terminologyProblem } from './problems.js'
+import { NoVerdict, type Question, type Verdict, verdictOf } from './verdict.js'
+import { type MemorySpans, rememberVerdicts } from './verdict-memory.js'
+
+/** A terminology server: the one of a site, that says what is in its value sets. */
+export interface TerminologyServer {
+  /**
+   * Whether a coding is in a value set, from memory where that is recent enough.
+   * @throws Problem `terminology-unavailable` when that cannot be told.
+   */
+  judge(question: Question, isKnownSystem: boolean): Promise<Verdict>
+  close(): Promise<void>
+}
+
+export interface TerminologyServerOptions {
+  /** Base of its FHIR R4 addresses. */
+  url: string
+  /** Milliseconds that an attempt may take. */
+  timeout: number
+  /** Milliseconds for which it is left alone after it has failed repeatedly. */
+  away: number
+  /** Milliseconds after which a caller is not kept waiting any longer, however many questions there are before. */
+  patience: number
+  log: Log
+  spans?: MemorySpans
+}
+
+/** Questions that may be under way at once. */
+const connections = 16
+/** Seconds after which a caller may try again where the server's own configuration is at fault. */
+const retryLater = 60
+
+export function createTerminologyServer({
+  url,
+  timeout,
+  away,
+  patience,
+  log,
+  spans
+}: TerminologyServerOptions): TerminologyServer {
+  const remote = createRemote({
+    timeout,
+    connections,
+    away,
+    onChange: (isAway) =>
+      isAway
+        ? log.warn(
+            'The terminology server does not answer. Codings that it knew lately are taken from memory.'
+          )
+        : log.info('The terminology server answers again.')
+  })
+  const complain = onceAMinute((reason) =>
+    log.warn({ reason }, 'The terminology server cannot judge a coding.')
+  )
+
+  const judge = rememberVerdicts(
+    async (question, isKnownSystem) => {
+      const answer = await remote.ask({
+        url: `${url}/ValueSet/$validate-code`,
+        method: 'POST',
+        headers: { 'content-type': 'application/fhir+json' },
+        body: JSON.stringify(parametersOf(question))
+      })
+      return verdictOf(answer, question, isKnownSystem)
+    },
+    patience,
+    spans
+  )
+
+  return {
+    async judge(question, isKnownSystem) {
+      try {
+        return await judge(question, isKnownSystem)
+      } catch (cause) {
+        if (cause instanceof NoVerdict) complain(cause.message)
+        throw unavailable(cause)
+      }
+    },
+    close: remote.close
+  }
+}
+
+/** POST, since some codes and systems are too long for an address, and addresses are logged on the way. */
+const parametersOf = ({ url, system, code }: Question) => ({
+  resourceType: 'Parameters',
+  parameter: [
+    { name: 'url', valueUri: url },
+    { name: 'system', valueUri: system },
+    { name: 'code', valueCode: code }
+  ]
+})
+
+function unavailable(cause: unknown) {
+  const retryAfter = cause instanceof RemoteUnavailable ? cause.retryAfter : retryLater
+  return terminologyProblem(
+    'terminology-unavailable',
+    'The terminology server cannot tell whether a code is legal. Nothing was written; try again later.',
+    { cause, headers: { 'retry-after': String(retryAfter) } }
+  )
+}
+
+/** Says each thing once a minute at most: a bulk create raises the same complaint for each of its codes. */
+function onceAMinute(say: (text: string) => void): (text: string) => void {
+  const said = new Map<string, number>()
+  return (text) => {
+    const now = Date.now()
+    if (now - (said.get(text) ?? 0) < 60_000) return
+    if (said.size > 100) said.clear()
+    said.set(text, now)
+    say(text)
+  }
+}

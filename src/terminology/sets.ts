@@ -1,0 +1,39 @@
+/** Sets whose codes the program acts on. They are always local. */
+export const actedSets = [
+  'order-status',
+  'order-line-status',
+  'order-line-action',
+  'service-type',
+  'catalogue-status',
+  'catalogue-item-status',
+  'party-role'
+] as const
+export type ActedSet = (typeof actedSets)[number]
+
+/** Reserved annotation names by their suffix, each with the value set that its values come from. */
+const reserved: Readonly<Record<string, string>> = {
+  'device-type': 'device-type',
+  'device-measurement-type': 'device-measurement-type',
+  'device-measurement-unit': 'device-measurement-unit',
+  'device-safety': 'device-safety',
+  'device-calibration-type': 'device-calibration-type',
+  'device-calibration-period': 'device-calibration-period',
+  'device-calibration-actor': 'device-calibration-actor',
+  'device-metric-measuring-quality-initial': 'device-measuring-quality',
+  'device-metric-measuring-quality-degraded': 'device-measuring-quality',
+  'device-metric-measuring-quality-overridden': 'device-measuring-quality',
+  'device-metric-category': 'device-metric-category'
+}
+
+/** The union of the others, for annotations with a free name. */
+const anyAnnotation = 'catalogue-item-annotations'
+
+/** Sets that the values of annotations come from. */
+export const annotationSets: readonly string[] = [...new Set(Object.values(reserved)), anyAnnotation]
+
+/** The value set of an annotation name: its own for a reserved name, none for what only looks like one, all for a free name. */
+export function setOfAnnotation(name: string, prefix: string): string | undefined {
+  if (!name.startsWith(`${prefix}/`)) return anyAnnotation
+  const suffix = name.slice(prefix.length + 1)
+  return Object.hasOwn(reserved, suffix) ? reserved[suffix] : undefined
+}

@@ -1,0 +1,300 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { unsignedToken } from '../../scripts/unsigned-token.js'
+import { testApp } from '../fixtures/app.js'
+import { type Behaviour, builtInValueSets, fhirServer, type Resource } from '../fixtures/fhir-server.js'
+import { faultsOfRefusal, idOf, outcome, secret, vs, writingNothing } from '../fixtures/routes.js'
+import { catalogue, organization, world } from '../fixtures/world.js'
+
+const snomed = 'http://snomed.info/sct'
+const prefix = 'https://valuesets.example/vs'
+const fhir = await fhirServer(t)
+
+/** What the terminology server has: as many devices as the program's own set, and a hundred more, one without a display. */
+const devices = [
+  { code: '19892000', display: 'Badevægt' },
+  { code: '258057004' },
+  { code: 'D' },
+  ...Array.from({ length: 100 }, (_, at) => ({ code: `D${at}`, display: `Device ${at}` }))
+]
+const include = [{ system: snomed, concept: devices }]
+const deviceType: Resource = { resourceType: 'ValueSet', url: `${prefix}/device-type`, compose: { include } }
+const others = builtInValueSets().filter(({ url }) => url !== deviceType.url)
+await fhir.keep({ ...deviceType, id: 'device-type' }, ...others)
+
+// The server is left alone for no time worth mentioning, so that each fault of it is met.
+const app = await testApp(t, { TERMINOLOGY_URL: `${fhir.base}/`, REMOTE_TIMEOUT: '600', REMOTE_PAUSE: '10' })
+const w = await world(app)
+const { clerk, nurse, buyer, monitor } = w
+
+const device = (code: string, system = snomed) => ({ system, code })
+const annotation = (value: object, name = 'ehealth/device-type', item = monitor) => ({
+  catalogueItem: item,
+  ...{ buyer, name, value }
+})
+let made = 0
+const item = (values: object[] = [], name = 'ehealth/device-type') => ({
+  catalogueItemType: 'DeviceModel',
+  catalogue: w.catalogue,
+  name: `Device ${++made}`,
+  manufacturer: 'M',
+  model: 'M',
+  annotations: values.map((value) => ({ buyer, name, value }))
+})
+/** Creates an annotation of an item of its own and answers its value. */
+async function annotated(value: object, name?: string): Promise<unknown> {
+  const of = await clerk.create(`${catalogue}/catalogue-item`, item())
+  const url = await clerk.create(`${catalogue}/annotation`, annotation(value, name, of))
+  return (await clerk.get(`${catalogue}/annotation/${idOf(url)}`, 200)).body.value
+}
+const asked = async () =>
+  (await fhir.received()).map(({ body }) => {
+    const { parameter } = JSON.parse(body) as { parameter: Record<string, string>[] }
+    return parameter.map((each) => each.valueUri ?? each.valueCode).join(' ')
+  })
+const well = async () => {
+  await fhir.behave('well')
+  await fhir.forget()
+}
+
+t.test('what the server knows is legal, and is called what it calls it', async (t) => {
+  t.same(await annotated(device('19892000')), { ...device('19892000'), display: 'Badevægt' })
+  t.same(await annotated(device('258057004')), {
+    ...device('258057004'),
+    display: 'Non-invasive blood pressure monitor'
+  })
+  t.same(await annotated(device('D')), { ...device('D'), display: null })
+  await fhir.forget()
+  const safety = vs('device-safety', 'TBD')
+  t.match(await annotated({ ...safety, code: 'tbd' }, 'ehealth/device-safety'), safety)
+  t.match(await annotated(safety, 'ehealth/device-safety'), safety)
+  t.match(await annotated(safety, 'a free name'), safety)
+  t.same(await asked(), [
+    `${prefix}/device-safety ${safety.system} TBD`,
+    `${prefix}/catalogue-item-annotations ${safety.system} TBD`
+  ])
+})
+
+t.test('what the server does not know is not legal', async (t) => {
+  await well()
+  const refusals: [value: object, name?: string][] = [
+    [device('59181002')],
+    [device('d0')],
+    [device('19892000', 'urn:other')],
+    [vs('device-safety', 'TBD')],
+    [vs('device-safety', 'NONE'), 'ehealth/device-safety']
+  ]
+  await writingNothing(t, app.sql, async () => {
+    for (const [value, name] of refusals) {
+      const answer = await clerk.post(`${catalogue}/annotation`, annotation(value, name))
+      t.equal(outcome(answer), '422 unknown-coding /value', JSON.stringify(value))
+      t.same(faultsOfRefusal(answer), [])
+    }
+    const many = await clerk.post(`${catalogue}/catalogue-items`, [
+      item([device('D1'), device('nonsense')]),
+      item([device('nonsense')])
+    ])
+    t.same(
+      many.body.errors.map((each: { pointer: string }) => each.pointer),
+      ['/0/annotations/1/value', '/1/annotations/0/value']
+    )
+  })
+  await fhir.forget()
+  for (const value of [
+    device('a '),
+    device(''),
+    device('1', 'no uri'),
+    device('1', `${snomed}|2`),
+    device('a  b')
+  ])
+    t.equal(
+      outcome(await clerk.post(`${catalogue}/annotation`, annotation(value))),
+      '422 unknown-coding /value'
+    )
+  t.equal(
+    outcome(await clerk.post(`${catalogue}/annotation`, annotation(device('D'), 'ehealth/unheard-of'))),
+    '422 unknown-coding /value'
+  )
+  t.same(await asked(), [], 'what cannot be a coding is not asked')
+})
+
+const outages: Behaviour[] = [
+  ...(['refusing', 'hanging', 'cut', 'truncated', 'html', 'redirect', 'huge'] as const),
+  ...[{ status: 500 }, { status: 400 }, { status: 404, body: '<h1>Not found' }, { delay: 2000 }],
+  ...[
+    { status: 200, body: { resourceType: 'Parameters', parameter: [] } },
+    { status: 200, body: [] }
+  ]
+]
+
+t.test('where it cannot be told, nothing is written', async (t) => {
+  const kept = await clerk.create(`${catalogue}/annotation`, annotation(device('D99')))
+  const requests: [what: string, send: () => ReturnType<typeof clerk.post>][] = [
+    ['create', () => clerk.post(`${catalogue}/annotation`, annotation(device('D0')))],
+    ['replace', () => clerk.put(`${catalogue}/annotation/${idOf(kept)}`, annotation(device('D0')))],
+    ['an item', () => clerk.post(`${catalogue}/catalogue-item`, item([device('D1'), device('D2')]))],
+    ['items', () => clerk.post(`${catalogue}/catalogue-items`, [item(), item([device('D99'), device('D3')])])]
+  ]
+  await writingNothing(t, app.sql, async () => {
+    for (const behaviour of outages) {
+      await fhir.behave(behaviour)
+      await fhir.forget()
+      await Promise.all(
+        requests.map(async ([what, send]) => {
+          const answer = await send()
+          const name = `${what}: ${JSON.stringify(behaviour)}`
+          t.equal(outcome(answer), '503 terminology-unavailable', name)
+          t.match(answer.headers['retry-after'], /^[1-9]\d*$/, name)
+          t.notMatch(JSON.stringify(answer.body), /127\.0\.0\.1|D0|snomed/, name)
+        })
+      )
+      if (behaviour !== 'refusing') t.ok((await asked()).length > 0, JSON.stringify(behaviour))
+      await pause(20)
+    }
+  })
+})
+
+t.test('what needs no question works meanwhile', async (t) => {
+  await fhir.behave('refusing')
+  const legal = await clerk.create(`${catalogue}/catalogue-item`, item([device('D99')]))
+  t.ok(legal, 'a code that was asked before')
+  const bare = await clerk.create(`${catalogue}/catalogue-item`, item())
+  const filter = encodeURIComponent(`ehealth/device-type:${snomed}|D99`)
+  const found = await nurse.get(`${catalogue}/catalogue-items?annotation=${filter}`, 200)
+  t.equal(found.body.length, 2)
+  await nurse.get(
+    `${catalogue}/catalogue-items?annotation=${encodeURIComponent(`${snomed}/never-asked`)}`,
+    200
+  )
+  const own = encodeURIComponent(`ehealth/device-safety:${prefix}/device-safety|tbd`)
+  t.equal((await nurse.get(`${catalogue}/catalogue-items?annotation=${own}`, 200)).body.length, 2)
+  const [first] = (
+    await clerk.get(`${catalogue}/annotations?catalogueItem=${encodeURIComponent(legal)}`, 200)
+  ).body
+  await clerk.delete(`${catalogue}/annotation/${first.id}`, 204)
+  await clerk.put(`${catalogue}/catalogue-item/${idOf(bare)}`, { ...item(), annotations: undefined }, 204)
+  await w.submitted()
+})
+
+t.test('when the server is back, so are the checks', async (t) => {
+  const patient = await testApp(t, { TERMINOLOGY_URL: fhir.base, REMOTE_PAUSE: '1000' })
+  const g = await world(patient)
+  await fhir.behave('refusing')
+  const send = (code: string) =>
+    g.clerk.post(`${catalogue}/annotation`, {
+      ...{ catalogueItem: g.monitor, buyer: g.buyer, name: 'ehealth/device-type', value: device(code) }
+    })
+  for (let at = 0; at < 6; at++) t.equal(outcome(await send('D50')), '503 terminology-unavailable')
+  await well()
+  const answer = await send('D50')
+  t.equal(outcome(answer), '503 terminology-unavailable', 'not asked while it counts as away')
+  t.same(await asked(), [])
+  await pause(Number(answer.headers['retry-after']) * 1000)
+  t.equal(outcome(await send('D50')), '201')
+  t.equal(outcome(await send('nonsense')), '422 unknown-coding /value')
+})
+
+t.test('a value set that the server does not have', async (t) => {
+  await well()
+  await fhir.remove('ValueSet', 'device-type')
+  const answer = await clerk.post(`${catalogue}/catalogue-item`, item([device('D60')]))
+  t.equal(outcome(answer), '503 terminology-unavailable')
+  t.equal(
+    outcome(await clerk.post(`${catalogue}/catalogue-item`, item([device('D99')]))),
+    '201',
+    'known before'
+  )
+  await fhir.keep({ ...deviceType, id: 'device-type' })
+  t.equal(outcome(await clerk.post(`${catalogue}/catalogue-item`, item([device('D60')]))), '201')
+})
+
+t.test('many items ask for each coding once, so many at a time, outside of any transaction', async (t) => {
+  const { sql, ...fresh } = await testApp(t, { TERMINOLOGY_URL: fhir.base, REMOTE_TIMEOUT: '10000' })
+  const g = await world({ ...fresh, sql })
+  await well()
+  await fhir.behave({ delay: 40 })
+  const items = Array.from({ length: 500 }, (_, at) => ({
+    ...item(),
+    catalogue: g.catalogue,
+    annotations: [0, 1, 2, 3, 4].map((next) => ({
+      ...{ buyer: g.buyer, name: 'ehealth/device-type', value: device(`D${(at * 5 + next) % 100}`) }
+    }))
+  }))
+  const creating = g.clerk.post(`${catalogue}/catalogue-items`, items, 201)
+  while ((await fhir.received()).length === 0) await pause(10)
+  const open = await sql`
+    select query from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`
+  t.equal(open.length, 0)
+  await creating
+  const received = await fhir.received()
+  t.equal(received.length, 100)
+  t.equal(new Set(await asked()).size, 100)
+  t.ok(Math.max(...received.map((each) => each.underWay)) <= 16)
+  t.equal((await sql`select count(*)::int as count from annotations`)[0]?.count, 2500)
+})
+
+t.test('the server learns nothing of who asks, or for what', async (t) => {
+  await well()
+  const token = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
+  const headers = { authorization: token, 'x-request-id': secret, cookie: secret, 'user-agent': secret }
+  const value = { ...device('D70'), display: secret }
+  const body = { ...item(), name: secret, annotations: [{ ...annotation(value), catalogueItem: undefined }] }
+  const answer = await clerk.send({
+    ...{ method: 'POST', url: `${catalogue}/catalogue-item` },
+    headers: { ...headers, 'content-type': 'application/json' },
+    payload: JSON.stringify(body)
+  })
+  t.equal(answer.status, 201)
+  const [received, ...others] = await fhir.received()
+  t.same(others, [])
+  t.same(Object.keys(received?.headers ?? {}).sort(), [
+    'accept',
+    'connection',
+    'content-length',
+    'content-type',
+    'host'
+  ])
+  const all = JSON.stringify(received)
+  for (const each of [secret, 'region', ...token.split('.').filter((part) => part.length > 3)])
+    t.notOk(all.includes(each), each)
+})
+
+t.test('which sets are asked is a setting', async (t) => {
+  const own = await testApp(t, {
+    TERMINOLOGY_URL: fhir.base,
+    TERMINOLOGY_SETS: 'device-safety, device-metric-category'
+  })
+  const g = await world(own)
+  await well()
+  const create = (value: object, name: string) =>
+    g.clerk.post(`${catalogue}/annotation`, { catalogueItem: g.monitor, buyer: g.buyer, name, value })
+  t.equal(outcome(await create(device('59181002'), 'ehealth/device-type')), '201', 'known here alone')
+  t.equal(outcome(await create(device('D'), 'ehealth/device-type')), '422 unknown-coding /value')
+  t.equal(outcome(await create(device('59181002'), 'a free name')), '201')
+  t.equal(outcome(await create(vs('device-safety', 'TBD'), 'ehealth/device-safety')), '201')
+  t.same(await asked(), [`${prefix}/device-safety ${prefix}/device-safety TBD`])
+})
+
+t.test(
+  'a request that has waited too long is answered before its time is over, and writes nothing',
+  async (t) => {
+    const hasty = await testApp(t, { TERMINOLOGY_URL: fhir.base, REQUEST_TIMEOUT: '1500' })
+    const g = await world(hasty)
+    await well()
+    await fhir.behave({ delay: 250 })
+    const items = Array.from({ length: 100 }, (_, at) => ({
+      ...{ ...item(), catalogue: g.catalogue },
+      annotations: [{ buyer: g.buyer, name: 'ehealth/device-type', value: device(`D${at}`) }]
+    }))
+    await writingNothing(t, hasty.sql, async () => {
+      const answer = await g.clerk.post(`${catalogue}/catalogue-items`, items)
+      t.equal(outcome(answer), '503 terminology-unavailable')
+    })
+    await pause(1000)
+    t.equal(
+      outcome(await g.clerk.post(`${catalogue}/catalogue-items`, items)),
+      '201 some',
+      'the next time is quicker'
+    )
+  }
+)

@@ -1,0 +1,146 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { createTerminologyServer, type TerminologyServerOptions } from '../../src/terminology/server.js'
+import { builtInValueSets, fhirServer } from '../fixtures/fhir-server.js'
+import '../fixtures/loopback-only.js'
+
+const fhir = await fhirServer(t)
+await fhir.keep(...builtInValueSets())
+const question = {
+  url: 'https://valuesets.example/vs/device-type',
+  system: 'http://snomed.info/sct',
+  code: '19892000'
+}
+const deviceType = builtInValueSets().find(({ url }) => url === question.url) ?? { resourceType: 'ValueSet' }
+const nonsense = { ...question, code: '1' }
+const scale = { legal: true, display: 'Scale' }
+const illegal = { legal: false, display: null }
+
+async function serverOf(t: Test, options: Partial<TerminologyServerOptions> = {}) {
+  const told: string[] = []
+  const tell = (...line: unknown[]) => void told.push(JSON.stringify(line))
+  const log = { info: tell, warn: tell } as TerminologyServerOptions['log']
+  await fhir.behave('well')
+  await fhir.forget()
+  const server = createTerminologyServer({
+    ...{ url: fhir.base, timeout: 600, away: 300, patience: 5000, log },
+    ...options
+  })
+  t.teardown(() => server.close())
+  return {
+    told,
+    judge: (asked = question, isKnownSystem = true) => server.judge(asked, isKnownSystem),
+    asked: async () => (await fhir.received()).length
+  }
+}
+
+const unavailable = { status: 503, code: 'terminology-unavailable' }
+
+t.test('what is asked', async (t) => {
+  const { judge } = await serverOf(t)
+  t.same(await judge(), scale)
+  t.same(await judge(nonsense), illegal)
+  const [received] = await fhir.received()
+  t.match(received, { method: 'POST', url: '/fhir/ValueSet/$validate-code' })
+  t.same(JSON.parse(received?.body ?? ''), {
+    resourceType: 'Parameters',
+    parameter: [
+      { name: 'url', valueUri: question.url },
+      { name: 'system', valueUri: question.system },
+      { name: 'code', valueCode: question.code }
+    ]
+  })
+})
+
+t.test('the same question is asked once', async (t) => {
+  const { judge, asked } = await serverOf(t)
+  await fhir.behave({ delay: 50 })
+  const both = Array.from({ length: 40 }, (_, at) => judge(at % 2 === 0 ? question : nonsense))
+  t.same([...new Set((await Promise.all(both)).map(({ legal }) => legal))], [true, false])
+  t.equal(await asked(), 2)
+  t.same(await judge(), scale)
+  t.same(await judge(nonsense), illegal)
+  t.equal(await asked(), 2, 'and remembered')
+  await judge({ ...question, url: 'https://valuesets.example/vs/catalogue-item-annotations' })
+  t.equal(await asked(), 3, 'for its set alone')
+})
+
+t.test('a question that failed is not remembered', async (t) => {
+  const { judge } = await serverOf(t)
+  await fhir.behave('cut')
+  const both = await Promise.allSettled([judge(), judge()])
+  t.ok(both.every(({ status }) => status === 'rejected'))
+  await fhir.behave('well')
+  t.same(await judge(), scale)
+})
+
+t.test('verdicts age', async (t) => {
+  const { judge, asked, told } = await serverOf(t, { spans: { legal: 800, stale: 1500, illegal: 400 } })
+  t.same([await judge(), await judge(nonsense)], [scale, illegal])
+  await pause(450)
+  await Promise.all([judge(), judge(nonsense)])
+  t.equal(await asked(), 3, 'what is not legal is asked again soon')
+  await pause(500)
+  t.same(await judge(), scale)
+  t.equal(await asked(), 4, 'what is legal is asked again later')
+  await pause(900)
+  await fhir.behave('refusing')
+  t.same(await judge(), scale, 'an old verdict is taken while the server is away')
+  await t.rejects(
+    judge(nonsense),
+    { ...unavailable, headers: { 'retry-after': '1' } },
+    'but for one that was not legal'
+  )
+  await fhir.behave({ status: 404 })
+  t.same(await judge(), scale, 'or cannot tell')
+  await pause(1600)
+  await t.rejects(judge(), { ...unavailable, headers: { 'retry-after': '60' } }, 'but not for ever')
+  await fhir.behave('well')
+  t.same(await judge(), scale)
+  await fhir.keep({
+    ...deviceType,
+    compose: { include: [{ system: question.system, concept: [{ code: 'other' }] }] }
+  })
+  await pause(900)
+  t.same(await judge(), illegal, 'a code that was withdrawn')
+  await fhir.behave('refusing')
+  t.same(await judge(), illegal)
+  await pause(450)
+  await t.rejects(judge(), unavailable, 'is no longer known to be legal')
+  await fhir.keep(deviceType)
+  t.equal(told.length, 1)
+})
+
+t.test('what is told', async (t) => {
+  const { judge, told } = await serverOf(t)
+  const elsewhere = { ...question, url: 'https://valuesets.example/vs/unheard-of' }
+  for (let at = 0; at < 3; at++)
+    await t.rejects(judge(elsewhere), { ...unavailable, headers: { 'retry-after': '60' } })
+  t.equal(told.length, 1, 'once, however often it happens')
+  t.match(told[0], /cannot judge a coding/)
+  t.match(told[0], /does not have the value set https:\/\/valuesets\.example\/vs\/unheard-of/)
+  await fhir.behave({ status: 500 })
+  for (let at = 0; at < 6; at++) await t.rejects(judge(), unavailable)
+  t.match(told[1], /does not answer/)
+  await pause(350)
+  await fhir.behave('well')
+  t.same(await judge(), scale)
+  t.match(told[2], /answers again/)
+  t.equal(told.length, 3)
+})
+
+t.test('nobody waits for ever', async (t) => {
+  const { judge, asked } = await serverOf(t, { timeout: 5000, patience: 1500 })
+  await fhir.behave({ delay: 300 })
+  const questions = Array.from({ length: 128 }, (_, at) => ({ ...question, code: `${at}` }))
+  const began = Date.now()
+  const first = await Promise.allSettled(questions.map((each) => judge(each)))
+  t.ok(Date.now() - began < 2400, 'as all of them together take')
+  t.ok(
+    first.some(({ status }) => status === 'fulfilled') && first.some(({ status }) => status === 'rejected')
+  )
+  while ((await asked()) < questions.length) await pause(50)
+  await pause(800)
+  await Promise.all(questions.map((each) => judge(each)))
+  t.equal(await asked(), questions.length, 'what came too late for them is remembered for the next time')
+})

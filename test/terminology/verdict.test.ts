@@ -1,0 +1,130 @@
+import t from 'tap'
+import { verdictOf } from '../../src/terminology/verdict.js'
+
+/* Answers as HAPI FHIR, Ontoserver, Snowstorm and tx.fhir.org give them, and such as none should give. */
+
+const url = 'https://site.example/vs/device-type'
+const system = 'http://snomed.info/sct'
+const question = { url, system, code: '19892000' }
+
+const parameters = (...parameter: object[]) => ({ resourceType: 'Parameters', parameter })
+const result = (valueBoolean: boolean) => ({ name: 'result', valueBoolean })
+const message = (valueString: string) => ({ name: 'message', valueString })
+const display = (valueString: unknown) => ({ name: 'display', valueString })
+const outcome = (code: string, text: string, at: 'details' | 'diagnostics' = 'details') => ({
+  resourceType: 'OperationOutcome',
+  issue: [{ severity: 'error', code, ...(at === 'details' ? { details: { text } } : { diagnostics: text }) }]
+})
+const issues = (resource: object) => ({ name: 'issues', resource })
+
+const legal = { legal: true, display: null }
+const illegal = { legal: false, display: null }
+
+const verdicts: [what: string, status: number, body: unknown, verdict: object][] = [
+  ['legal', 200, parameters(result(true)), legal],
+  ['with a display', 200, parameters(display('Vægt'), result(true)), { legal: true, display: 'Vægt' }],
+  ['an empty display', 200, parameters(result(true), display('')), legal],
+  ['a display that cannot be kept', 200, parameters(result(true), display('a\0')), legal],
+  ['a display that cannot be kept', 200, parameters(result(true), display('\ud800')), legal],
+  ['a display without end', 200, parameters(result(true), display('x'.repeat(4001))), legal],
+  ['a display that is no text', 200, parameters(result(true), display(7)), legal],
+  ['legal, with remarks', 200, parameters(result(true), issues(outcome('not-found', `'${url}'`))), legal],
+  ['not in the set', 200, parameters(result(false)), illegal],
+  [
+    'not in the set, of HAPI FHIR',
+    200,
+    parameters(
+      result(false),
+      message(`Unknown code '${system}#19892000' for in-memory expansion of ValueSet '${url}'`)
+    ),
+    illegal
+  ],
+  [
+    'not in the set, of tx.fhir.org',
+    200,
+    parameters(
+      result(false),
+      message(`The provided code '${system}#19892000' was not found in the value set '${url}|1.0'`),
+      issues(outcome('code-invalid', `was not found in the value set '${url}|1.0'`))
+    ),
+    illegal
+  ],
+  [
+    'of a system that nobody knows',
+    200,
+    parameters(
+      result(false),
+      issues(outcome('not-found', `A definition for CodeSystem '${system}' could not be found`))
+    ),
+    illegal
+  ],
+  ['of a system that nobody knows', 404, outcome('not-found', `CodeSystem ${system}: unknown`), illegal]
+]
+
+t.test('verdicts', async (t) => {
+  for (const [what, status, body, wanted] of verdicts)
+    t.same(verdictOf({ status, body }, question, false), wanted, what)
+})
+
+const unknownSet = /does not have the value set https:\/\/site\.example\/vs\/device-type/
+const none: [what: string, status: number, body: unknown, reason: RegExp][] = [
+  [
+    'tx.fhir.org has no such set',
+    422,
+    outcome('not-found', `A definition for the value Set '${url}' could not be found`),
+    unknownSet
+  ],
+  [
+    'Ontoserver has no such set',
+    404,
+    outcome('not-found', `Unable to find ValueSet ${url}`, 'diagnostics'),
+    unknownSet
+  ],
+  [
+    'HAPI FHIR has no such set',
+    200,
+    parameters(
+      result(false),
+      message(
+        `Validator is unable to provide validation for 1#${system} - Unknown or unusable ValueSet[${url}]`
+      )
+    ),
+    unknownSet
+  ],
+  [
+    'no such set, told beside the result',
+    200,
+    parameters(result(false), issues(outcome('not-found', `value Set '${url}' could not be found`))),
+    unknownSet
+  ],
+  ['a base that is none', 404, undefined, /refused the question with 404/],
+  [
+    'another set is not there',
+    404,
+    outcome('not-found', `ValueSet ${url}-old is unknown`),
+    /refused .* with 404/
+  ],
+  ['no entrance', 401, undefined, /refused the question with 401/],
+  ['a bad question', 400, outcome('invalid', 'no'), /refused the question with 400/],
+  ['a result with a refusal', 400, parameters(result(false)), /refused the question with 400/],
+  ['an outcome for a result', 200, outcome('informational', 'All OK'), /no Parameters with a result/],
+  ['no body', 200, undefined, /no Parameters/],
+  ['no parameter', 200, { resourceType: 'Parameters' }, /no Parameters/],
+  ['no result', 200, parameters(display('x')), /no Parameters/],
+  ['a result of another type', 200, parameters({ name: 'result', valueString: 'true' }), /no Parameters/],
+  ['a parameter that is no list', 200, { resourceType: 'Parameters', parameter: {} }, /no Parameters/],
+  ['parameters that are none', 200, parameters(null as never, 7 as never), /no Parameters/],
+  ['something else', 200, { ok: true }, /no Parameters/],
+  ['a list', 200, [], /no Parameters/],
+  ['a text', 200, 'true', /no Parameters/]
+]
+
+t.test('no verdicts', async (t) => {
+  for (const [what, status, body, reason] of none)
+    t.throws(() => verdictOf({ status, body }, question, false), { name: 'NoVerdict', message: reason }, what)
+  const answer = { status: 200, body: parameters(result(false), issues(outcome('not-found', system))) }
+  t.throws(() => verdictOf(answer, question, true), {
+    name: 'NoVerdict',
+    message: /does not have the code system http:\/\/snomed\.info\/sct/
+  })
+})
