@@ -56,6 +56,7 @@ export const Settings = Type.Object({
       description: 'Base of the clinical FHIR backend; Patient and Organization references must lie under it.'
     })
   ),
+  REQUIRE_CONSENT: flag('Submit an order only with an active consent (category SSLPCI) of its patient.'),
   PLATFORM_PREFIX: Type.String({
     default: 'ehealth',
     pattern: '^[^:|/]+$',
@@ -99,7 +100,7 @@ export interface Config {
   database: { url: string | undefined; dataDir: string; pool: number }
   tokens: { verified: boolean; issuers: readonly string[]; audience: string | undefined }
   valueSets: { dir: string | undefined; base: string }
-  clinicalUrl: string | undefined
+  clinical: { url: string | undefined; requireConsent: boolean }
   platformPrefix: string
   timeZone: string
   logLevel: Settings['LOG_LEVEL']
@@ -199,6 +200,10 @@ function crossFaults(s: Settings): string[] {
     )
   if (s.CLINICAL_FHIR_URL !== undefined)
     check(httpUrl(s.CLINICAL_FHIR_URL) !== undefined, 'CLINICAL_FHIR_URL must be an http or https URL')
+  check(
+    !s.REQUIRE_CONSENT || s.CLINICAL_FHIR_URL !== undefined,
+    'REQUIRE_CONSENT needs CLINICAL_FHIR_URL, where consents are asked for'
+  )
   check(httpUrl(s.VALUESET_BASE) !== undefined, 'VALUESET_BASE must be an http or https URL')
   check(
     s.VALUESETS_DIR === undefined || existsSync(s.VALUESETS_DIR),
@@ -232,7 +237,11 @@ function shape(s: Settings): Config {
       audience: s.TOKEN_AUDIENCE
     },
     valueSets: { dir: s.VALUESETS_DIR, base: withoutSlash(s.VALUESET_BASE) },
-    clinicalUrl: s.CLINICAL_FHIR_URL && withoutSlash(s.CLINICAL_FHIR_URL),
+    clinical: {
+      // As a URL parser prints it, for so must be the references that are held against it.
+      url: s.CLINICAL_FHIR_URL && withoutSlash(new URL(s.CLINICAL_FHIR_URL.trim()).href),
+      requireConsent: s.REQUIRE_CONSENT
+    },
     platformPrefix: s.PLATFORM_PREFIX,
     timeZone: s.TIME_ZONE,
     logLevel: s.LOG_LEVEL,
@@ -260,7 +269,8 @@ const withoutSlash = (url: string) => url.trim().replace(/\/+$/, '')
 
 function httpUrl(text: string): URL | undefined {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined
-  return url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' ? url : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined
+  return /[?#]/.test(text) ? undefined : url
 }
 
 const isOrigin = (text: string) => httpUrl(text)?.origin === withoutSlash(text)

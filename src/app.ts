@@ -10,6 +10,7 @@ import { catalogueRoutes } from './catalogue/catalogue.routes.js'
 import { itemRoutes } from './catalogue/item.routes.js'
 import { catalogueConstraints, catalogueProblems } from './catalogue/problems.js'
 import { whiteListRoutes } from './catalogue/white-list.routes.js'
+import { clinicalProblems } from './clinical/problems.js'
 import { isAnswering } from './db/connection.js'
 import { orderRoutes } from './order/order.routes.js'
 import { orderLineRoutes } from './order/order-line.routes.js'
@@ -56,7 +57,13 @@ const apis: Readonly<Record<string, Api>> = {
 }
 
 /** Every problem that there is, by its code. */
-const problems = { ...platformProblems, ...agreementProblems, ...catalogueProblems, ...orderProblems }
+const problems = {
+  ...platformProblems,
+  ...clinicalProblems,
+  ...agreementProblems,
+  ...catalogueProblems,
+  ...orderProblems
+}
 
 /**
  * Builds the server: the platform's plugins in order, then the APIs. It listens to nothing yet.

@@ -32,16 +32,21 @@ export async function openPorts(
 ): Promise<{ ports: Ports; close: () => Promise<void> }> {
   const { publicUrl, addressing, referenceOrigins: origins, valueSets, platformPrefix, timeZone } = config
   const terminology = localTerminology({ ...valueSets, platformPrefix })
-  const { db, close } = connect({ url: databaseUrl, pool: config.database.pool })
+  const { db, close: closeDatabase } = connect({ url: databaseUrl, pool: config.database.pool })
+  const { clinical, close: closeClinical } = createClinical({ ...config.clinical, timeZone })
   const ports: Ports = {
     db,
     terminology,
     references: createReferences({ publicUrl, addressing, origins }),
-    clinical: createClinical(config.clinicalUrl),
+    clinical,
     cursors: createCursors(await sharedSecret(db, 'cursors')),
     limits: config.limits,
     timeZone,
     today: () => dateIn(timeZone, new Date())
+  }
+  const close = async () => {
+    await closeClinical()
+    await closeDatabase()
   }
   return { ports, close }
 }

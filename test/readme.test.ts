@@ -3,6 +3,7 @@ import t from 'tap'
 import { Settings } from '../fastify.config.js'
 import { agreementProblems } from '../src/agreement/problems.js'
 import { catalogueProblems } from '../src/catalogue/problems.js'
+import { clinicalProblems } from '../src/clinical/problems.js'
 import { orderProblems } from '../src/order/problems.js'
 import { platformProblems } from '../src/platform/problem.js'
 
@@ -18,7 +19,13 @@ t.test('every setting is told', async (t) => {
 })
 
 t.test('every problem is told', async (t) => {
-  const all = { ...platformProblems, ...agreementProblems, ...catalogueProblems, ...orderProblems }
+  const all = {
+    ...platformProblems,
+    ...clinicalProblems,
+    ...agreementProblems,
+    ...catalogueProblems,
+    ...orderProblems
+  }
   for (const [code, [status, title]] of Object.entries(all))
     t.ok(readme.includes(`| \`${code}\` | ${status} | ${title} |`), code)
 })

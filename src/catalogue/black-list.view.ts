@@ -1,4 +1,5 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
+import { isClinicalReference } from '../clinical/reference.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
 import { filterIds, type References } from '../platform/reference.js'
@@ -22,11 +23,11 @@ export async function viewBlackListEntry({ db, references }: Ports, id: string):
 
 /** A page of a patient's entries, in order of creation; without a patient there is no list. */
 export async function listBlackListEntries(
-  { db, references, clinical }: Ports,
+  { db, references }: Ports,
   { patient, ...others }: BlackListFilters,
   { limit, after }: PageRequest<string>
 ): Promise<Page<BlackListEntry, string>> {
-  if (!clinical.isReference(patient, 'Patient'))
+  if (!isClinicalReference(patient, 'Patient'))
     throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
   const ids = filterIds(references, others, { item: itemKind })
   if (!ids) return { entries: [], next: undefined }
