@@ -1,4 +1,13 @@
-import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleAll, retry, wrap } from 'cockatiel'
+import {
+  BrokenCircuitError,
+  BulkheadRejectedError,
+  bulkhead,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleAll,
+  retry,
+  wrap
+} from 'cockatiel'
 import { Agent } from 'undici'
 
 /** What is sent to a remote party. */
@@ -12,7 +21,7 @@ export interface RemoteRequest {
 
 export interface RemoteAnswer {
   status: number
-  /** The parsed JSON body; undefined where there is none. */
+  /** The parsed JSON body; undefined where there is none, and where a status from 400 comes with something else, such as a proxy's page. */
   body: unknown
 }
 
@@ -29,14 +38,18 @@ export interface Remote {
 export interface RemoteOptions {
   /** Milliseconds that one attempt may take, from connecting to the end of the body. */
   timeout: number
-  /** Questions that may be under way at once; more of them wait. */
+  /** Questions that may be under way at once; more of them wait, which is no part of the time-out. */
   connections: number
+  /** Questions that may wait. */
+  waiting?: number
   /** Failures in a row after which the party counts as away. */
   failures?: number
   /** Milliseconds for which it counts as away, before one question tries again. */
   away?: number
   /** Bytes of an answer at most. */
   maxAnswer?: number
+  /** Told when the party begins to count as away, and when it answers again. */
+  onChange?: (isAway: boolean) => void
 }
 
 /** The remote party gave no answer that can be used. The message is for the log: it holds neither URL nor body. */
@@ -56,9 +69,11 @@ export class RemoteUnavailable extends Error {
 export function createRemote({
   timeout,
   connections,
+  waiting = 100_000,
   failures = 5,
   away = 10_000,
-  maxAnswer = 1_048_576
+  maxAnswer = 1_048_576,
+  onChange = () => {}
 }: RemoteOptions): Remote {
   const retryAfter = Math.ceil(away / 1000)
   const agent = new Agent({
@@ -68,10 +83,19 @@ export function createRemote({
     bodyTimeout: timeout,
     maxResponseSize: maxAnswer
   })
-  const policy = wrap(
-    circuitBreaker(handleAll, { halfOpenAfter: away, breaker: new ConsecutiveBreaker(failures) }),
-    retry(handleAll, { maxAttempts: 1 })
-  )
+  const breaker = circuitBreaker(handleAll, {
+    halfOpenAfter: away,
+    breaker: new ConsecutiveBreaker(failures)
+  })
+  let isAway = false
+  const change = (now: boolean) => () => {
+    if (isAway !== now) onChange(now)
+    isAway = now
+  }
+  breaker.onBreak(change(true))
+  breaker.onReset(change(false))
+  // Who waits stands before the breaker, so that all of them learn at once that the party is away.
+  const policy = wrap(bulkhead(connections, waiting), breaker, retry(handleAll, { maxAttempts: 1 }))
 
   async function attempt({ method = 'GET', url, headers = {}, body }: RemoteRequest): Promise<RemoteAnswer> {
     const { origin, pathname, search } = new URL(url)
@@ -87,7 +111,7 @@ export function createRemote({
     const text = await answer.body.text()
     if (status < 200 || (status >= 300 && status < 400) || status >= 500 || status === 408 || status === 429)
       throw new Error(`It answered ${status}.`)
-    return { status, body: text === '' ? undefined : parsed(text) }
+    return { status, body: text === '' ? undefined : parsed(text, status >= 400) }
   }
 
   return {
@@ -97,6 +121,8 @@ export function createRemote({
       } catch (cause) {
         if (cause instanceof BrokenCircuitError)
           throw new RemoteUnavailable('It is away.', retryAfter, { cause })
+        if (cause instanceof BulkheadRejectedError)
+          throw new RemoteUnavailable('Too many questions wait for it.', retryAfter, { cause })
         throw new RemoteUnavailable('It did not answer as it should.', retryAfter, { cause })
       }
     },
@@ -104,10 +130,11 @@ export function createRemote({
   }
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string, orNothing: boolean): unknown {
   try {
     return JSON.parse(text)
   } catch {
+    if (orNothing) return undefined
     // The parser's own message quotes the answer.
     throw new Error('It answered no JSON.')
   }
