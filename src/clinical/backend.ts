@@ -18,7 +18,7 @@ export interface Backend {
 /** Opens the way to the clinical FHIR backend. @param timeout milliseconds that one of two attempts may take. */
 export function openBackend(base: string, timeout: number): Backend {
   // Consents may come with scanned papers inside.
-  const remote = createRemote({ timeout, connections: 20, maxAnswer: 4 * 1_048_576 })
+  const remote = createRemote({ timeout, connections: 20, waiting: 1000, maxAnswer: 4 * 1_048_576 })
   return {
     base,
     async ask(token, path, { headers, ...request } = {}) {

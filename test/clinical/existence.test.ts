@@ -63,6 +63,7 @@ t.test('what is referred to must be there', async (t) => {
   const nothing: [what: string, behaviour: Behaviour][] = [
     ...[401, 403, 404, 410].map((status): [string, Behaviour] => [`${status}`, { status }]),
     ['401 with a body', { status: 401, body: { resourceType: 'OperationOutcome' } }],
+    ['401 with a proxy’s page', { status: 401, body: '<!doctype html><title>Log in</title>' }],
     ['another type', { status: 200, body: { resourceType: 'Practitioner', id: 'n' } }],
     ['an outcome', { status: 200, body: { resourceType: 'OperationOutcome' } }],
     ['a bundle', { status: 200, body: { resourceType: 'Bundle', type: 'searchset', entry: [] } }],

@@ -10,67 +10,53 @@ import { startServer } from '../fixtures/server.js'
 import { catalogue, clinicalIn, moveTo, orders, pathOf } from '../fixtures/world.js'
 
 const patientAt = '/receiver/patient'
+const caller = { token: 'x' }
+const settings = { requireConsent: true, timeZone: 'UTC' }
 
 t.test('an answer from which nothing can be learned is none', async (t) => {
   const fhir = await fhirServer(t)
   const { patient } = clinicalIn(fhir.base)
   await fhir.keep({ resourceType: 'Patient', id: 'p1' })
-  const behaviours: [behaviour: Behaviour, asked: number][] = [
-    ['refusing', 0],
-    ['hanging', 2],
-    ['cut', 2],
-    ['truncated', 2],
-    ['html', 2],
-    ['redirect', 2],
-    ['huge', 2],
-    [{ delay: 1000 }, 2],
-    ...[300, 304, 307, 408, 429, 500, 501, 502, 503, 504].map((status): [Behaviour, number] => [
-      { status },
-      2
-    ]),
-    ...[201, 202, 204, 206, 400, 405, 406, 409, 418, 422].map((status): [Behaviour, number] => [
-      { status },
-      1
-    ]),
-    ...[null, [], 'Patient', 7, {}, { resourceType: 1 }].map((body): [Behaviour, number] => [
-      { status: 200, body },
-      1
-    ])
+  /** Within its time-out nothing comes, or not all of it. */
+  const slow: Behaviour[] = ['hanging', 'dripping', { delay: 1000 }]
+  const broken: Behaviour[] = [
+    ...(['cut', 'truncated', 'html', 'redirect', 'huge'] as const),
+    ...[300, 307, 408, 429, 500, 503].map((status) => ({ status }))
   ]
-  for (const [behaviour, asked] of behaviours) {
-    const what = JSON.stringify(behaviour)
-    const options = { url: fhir.base, requireConsent: true, timeZone: 'UTC', timeout: 300 }
-    const { clinical, close } = createClinical(options)
-    await fhir.behave(behaviour)
-    await fhir.forget()
-    const unavailable = {
-      code: 'clinical-backend-unavailable',
-      status: 503,
-      headers: { 'retry-after': '10' }
+  /** Answers that would be the same again, so that it is not asked twice. */
+  const odd: Behaviour[] = [
+    ...[201, 204, 206, 400, 405, 406, 409, 418, 422].map((status) => ({ status })),
+    ...[null, [], 7, {}, { resourceType: 1 }].map((body) => ({ status: 200, body }))
+  ]
+  const cases: [behaviours: Behaviour[], asked: number, timeout: number][] = [
+    [['refusing'], 0, 3000],
+    [slow, 2, 300],
+    [broken, 2, 3000],
+    [odd, 1, 3000]
+  ]
+  const unavailable = { code: 'clinical-backend-unavailable', status: 503, headers: { 'retry-after': '10' } }
+  for (const [behaviours, asked, timeout] of cases)
+    for (const behaviour of behaviours) {
+      const what = JSON.stringify(behaviour)
+      const { clinical, close } = createClinical({ ...settings, url: fhir.base, timeout })
+      await fhir.behave(behaviour)
+      await fhir.forget()
+      await Promise.all([
+        t.rejects(clinical.assertThere(caller, 'Patient', patient('p1'), patientAt), unavailable, what),
+        t.rejects(clinical.assertConsent(caller, patient('p1'), patientAt), unavailable, `${what}: consent`)
+      ])
+      t.equal((await fhir.received()).length, 2 * asked, `${what}: each is asked ${asked} times`)
+      await fhir.behave('well')
+      await close()
     }
-    await t.rejects(
-      clinical.assertThere({ token: 'x' }, 'Patient', patient('p1'), patientAt),
-      unavailable,
-      what
-    )
-    t.equal((await fhir.received()).length, asked, `${what}: so often it is asked`)
-    await t.rejects(
-      clinical.assertConsent({ token: 'x' }, patient('p1'), patientAt),
-      unavailable,
-      `${what}: consent`
-    )
-    t.equal((await fhir.received()).length, 2 * asked, `${what}: and so often for consent`)
-    await fhir.behave('well')
-    await close()
-  }
 
-  const { clinical, close } = createClinical({ url: fhir.base, requireConsent: true, timeZone: 'UTC' })
+  const { clinical, close } = createClinical({ ...settings, url: fhir.base })
   for (const behaviour of ['cut', 'truncated', 'html', { status: 503 }] as const) {
     await fhir.behave(behaviour, { times: 1 })
     await fhir.forget()
     const id = typeof behaviour === 'string' ? behaviour : 'status'
     await fhir.keep({ resourceType: 'Patient', id })
-    await clinical.assertThere({ token: 'x' }, 'Patient', patient(id), patientAt)
+    await clinical.assertThere(caller, 'Patient', patient(id), patientAt)
     t.equal((await fhir.received()).length, 2, `after one failure (${id}) the second attempt counts`)
   }
   await close()
@@ -108,12 +94,12 @@ t.test('while the backend is away', async (t) => {
 
   t.test('while it hangs no connection to the database is held, and everything else goes on', async (t) => {
     await fhir.behave('hanging')
+    await fhir.forget()
     const waiting = Promise.all(needing())
-    await pause(300)
-    t.equal((await fhir.received()).length >= 4, true, 'four are asked')
+    while ((await fhir.received()).length < 4) await pause(10)
     const began = Date.now()
     await goesOn()
-    t.ok(Date.now() - began < 2000, 'at once')
+    t.ok(Date.now() - began < 4000, 'without waiting for it')
     t.match(
       await w.sql`select count(*)::int from pg_stat_activity
       where datname = current_database() and state like 'idle in transaction%'`,
