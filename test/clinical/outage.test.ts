@@ -163,6 +163,7 @@ t.test('its outages are logged without patient and token', async (t) => {
     t.equal(answer.status, typeof behaviour === 'object' && behaviour.status === 404 ? 422 : 503)
     t.notMatch(await answer.text(), /zaphod/i)
   }
+  await server.stop()
   const log = server.output()
   t.match(log, /"code":"clinical-backend-unavailable"/)
   t.match(log, /"code":"STATUS_418"/)
