@@ -75,6 +75,7 @@ export const Settings = Type.Object({
     10_000,
     10
   ),
+  REQUIRE_CONSENT: flag('Submit an order only with an active consent (category SSLPCI) of its patient.'),
   PLATFORM_PREFIX: Type.String({
     default: 'ehealth',
     pattern: '^[^:|/]+$',
@@ -134,6 +135,7 @@ export interface Config {
   clinicalUrl: string | undefined
   /** Milliseconds that remote parties may take, and for which they are left alone when they fail. */
   remote: { timeout: number; away: number }
+  clinical: { url: string | undefined; requireConsent: boolean }
   platformPrefix: string
   auditPatients: Settings['AUDIT_PATIENTS']
   timeZone: string
@@ -244,6 +246,10 @@ function crossFaults(s: Settings): string[] {
       annotationSets.includes(set.trim()),
       `TERMINOLOGY_SETS: ${set.trim()} must be one of ${annotationSets.join(', ')}; other sets are always local`
     )
+  check(
+    !s.REQUIRE_CONSENT || s.CLINICAL_FHIR_URL !== undefined,
+    'REQUIRE_CONSENT needs CLINICAL_FHIR_URL, where consents are asked for'
+  )
   check(httpUrl(s.VALUESET_BASE) !== undefined, 'VALUESET_BASE must be an http or https URL')
   check(
     s.VALUESETS_DIR === undefined || existsSync(s.VALUESETS_DIR),
@@ -283,6 +289,11 @@ function shape(s: Settings): Config {
     },
     remote: { timeout: s.REMOTE_TIMEOUT, away: s.REMOTE_PAUSE },
     clinicalUrl: s.CLINICAL_FHIR_URL && withoutSlash(s.CLINICAL_FHIR_URL),
+    clinical: {
+      // As a URL parser prints it, for so must be the references that are held against it.
+      url: s.CLINICAL_FHIR_URL && withoutSlash(new URL(s.CLINICAL_FHIR_URL.trim()).href),
+      requireConsent: s.REQUIRE_CONSENT
+    },
     platformPrefix: s.PLATFORM_PREFIX,
     auditPatients: s.AUDIT_PATIENTS,
     timeZone: s.TIME_ZONE,
@@ -313,7 +324,8 @@ const withoutSlash = (url: string) => url.trim().replace(/\/+$/, '')
 
 function httpUrl(text: string): URL | undefined {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined
-  return url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' ? url : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined
+  return /[?#]/.test(text) ? undefined : url
 }
 
 const isOrigin = (text: string) => httpUrl(text)?.origin === withoutSlash(text)

@@ -11,6 +11,7 @@ import { catalogueRoutes } from './catalogue/catalogue.routes.js'
 import { itemRoutes } from './catalogue/item.routes.js'
 import { catalogueConstraints, catalogueProblems } from './catalogue/problems.js'
 import { whiteListRoutes } from './catalogue/white-list.routes.js'
+import { clinicalProblems } from './clinical/problems.js'
 import { isAnswering } from './db/connection.js'
 import { auditEventRoutes } from './order/audit-event.routes.js'
 import { orderRoutes } from './order/order.routes.js'
@@ -64,6 +65,7 @@ const apis: Readonly<Record<string, Api>> = {
 const problems = {
   ...platformProblems,
   ...terminologyProblems,
+  ...clinicalProblems,
   ...agreementProblems,
   ...catalogueProblems,
   ...orderProblems

@@ -39,19 +39,28 @@ export async function openPorts(
   const server = terminologyServer(config, log)
   const remoteSets = config.terminology.sets
   const terminology = createTerminology({ ...valueSets, platformPrefix, remoteSets, server })
-  const { db, close } = connect({ url: databaseUrl, pool: config.database.pool })
+  const { db, close: closeDatabase } = connect({ url: databaseUrl, pool: config.database.pool })
+  const { clinical, close: closeClinical } = createClinical({
+    ...config.clinical,
+    ...config.remote,
+    timeZone
+  })
   const ports: Ports = {
     db,
     audit: createAudit({ db, key: await sharedSecret(db, 'audit'), patients: config.auditPatients }),
     terminology,
     references: createReferences({ publicUrl, addressing, origins }),
-    clinical: createClinical(config.clinicalUrl),
+    clinical,
     cursors: createCursors(await sharedSecret(db, 'cursors')),
     limits: config.limits,
     timeZone,
     today: () => dateIn(timeZone, new Date())
   }
-  return { ports, close: () => Promise.all([close(), server?.close()]).then(() => {}) }
+  const close = async () => {
+    await Promise.all([server?.close(), closeClinical()])
+    await closeDatabase()
+  }
+  return { ports, close }
 }
 
 function terminologyServer({ terminology: { url }, remote, limits }: Config, log: Log) {

@@ -46,6 +46,12 @@ t.test('everywhere else tokens are verified', async (t) => {
   ])
 })
 
+t.test('the clinical backend is named as a URL parser prints it', async (t) => {
+  for (const given of ['https://fhir.example/r4', ' HTTPS://FHIR.Example:443/x/../r4// '])
+    t.equal(loadConfig({ CLINICAL_FHIR_URL: given }).clinical.url, 'https://fhir.example/r4', given)
+  t.equal(loadConfig({ CLINICAL_FHIR_URL: 'https://fhir.example' }).clinical.url, 'https://fhir.example')
+})
+
 t.test('faults', async (t) => {
   const cases: [env: Record<string, string>, faults: RegExp[]][] = [
     [
@@ -74,7 +80,13 @@ t.test('faults', async (t) => {
         /^TERMINOLOGY_SETS: Device-Type/
       ]
     ],
-    [{ REMOTE_TIMEOUT: '60000' }, [/^REMOTE_TIMEOUT must be a whole number from/]]
+    [{ REMOTE_TIMEOUT: '60000' }, [/^REMOTE_TIMEOUT must be a whole number from/]],
+    [{ CLINICAL_FHIR_URL: 'https://:pw@fhir.example' }, [/^CLINICAL_FHIR_URL/]],
+    [{ CLINICAL_FHIR_URL: 'https://fhir.example/r4?' }, [/^CLINICAL_FHIR_URL/]],
+    [{ CLINICAL_FHIR_URL: 'https://fhir.example/#' }, [/^CLINICAL_FHIR_URL/]],
+    [{ REQUIRE_CONSENT: 'perhaps' }, [/^REQUIRE_CONSENT must be true or false/]],
+    [{ REQUIRE_CONSENT: 'true' }, [/^REQUIRE_CONSENT needs CLINICAL_FHIR_URL/]],
+    [{ REQUIRE_CONSENT: 'true', PORT: 'x' }, [/^PORT/, /^REQUIRE_CONSENT/]]
   ]
   for (const [env, expected] of cases) {
     const faults = faultsOf(env)

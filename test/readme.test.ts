@@ -3,6 +3,7 @@ import t from 'tap'
 import { Settings } from '../fastify.config.js'
 import { agreementProblems } from '../src/agreement/problems.js'
 import { catalogueProblems } from '../src/catalogue/problems.js'
+import { clinicalProblems } from '../src/clinical/problems.js'
 import { orderProblems } from '../src/order/problems.js'
 import { platformProblems } from '../src/platform/problem.js'
 import { terminologyProblems } from '../src/terminology/problems.js'
@@ -22,6 +23,7 @@ t.test('every problem is told', async (t) => {
   const all = {
     ...platformProblems,
     ...terminologyProblems,
+    ...clinicalProblems,
     ...agreementProblems,
     ...catalogueProblems,
     ...orderProblems

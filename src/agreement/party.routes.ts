@@ -30,7 +30,10 @@ export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   createRoute(app, name, {
     access: create,
-    remarks: { about: 'Its roles are codes of the value set party-role.', refusals },
+    remarks: {
+      about: 'Its roles are codes of the value set party-role.',
+      refusals: [...refusals, 'clinical-backend-unavailable']
+    },
     body: PartyInput,
     locate: (id) => app.references.url(partyKind, id),
     run: (actor, input) => createParty(app, actor, input)

@@ -1,4 +1,6 @@
 import { eq } from 'drizzle-orm'
+import { notClinical } from '../clinical/clinical.js'
+import { isClinicalReference } from '../clinical/reference.js'
 import { inWork, newId } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import { Faults, fieldProblem, problem } from '../platform/problem.js'
@@ -8,9 +10,14 @@ import type { PartyInput } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
 import { parties } from './tables.js'
 
-/** Creates a party and answers its id. */
+/**
+ * Creates a party and answers its id.
+ * @throws Problem `unknown-coding`, `dangling-reference`, `clinical-backend-unavailable`.
+ */
 export async function createParty(ports: Ports, actor: Actor, input: PartyInput): Promise<string> {
-  const values = checkedParty(ports, input)
+  const { clinical } = ports
+  const values = checkedParty(ports, input, (text) => clinical.isReference(text, 'Organization'))
+  await clinical.assertThere(actor, 'Organization', values.organization, '/organization')
   return inWork(ports.db, actor, async ({ tx, at }) => {
     const id = newId()
     await tx.insert(parties).values({ id, ...values, createdAt: at })
@@ -19,11 +26,11 @@ export async function createParty(ports: Ports, actor: Actor, input: PartyInput)
 }
 
 /**
- * Replaces a party, all but its organization.
+ * Replaces a party, all but its organization, which may be from when the clinical backend was elsewhere.
  * @throws Problem `not-found`, `fixed-organization`.
  */
 export async function replaceParty(ports: Ports, actor: Actor, id: string, input: PartyInput): Promise<void> {
-  const values = checkedParty(ports, input)
+  const values = checkedParty(ports, input, (text) => isClinicalReference(text, 'Organization'))
   await inWork(ports.db, actor, async ({ tx }) => {
     const [party] = await tx.select().from(parties).where(eq(parties.id, id)).for('update')
     if (!party) throw partyNotFound()
@@ -40,13 +47,12 @@ export async function replaceParty(ports: Ports, actor: Actor, id: string, input
 
 export const partyNotFound = () => problem('not-found', 'There is no such party.')
 
-function checkedParty({ terminology, clinical }: Ports, input: PartyInput) {
+function checkedParty({ terminology }: Ports, input: PartyInput, isOrganization: (text: string) => boolean) {
   const faults = new Faults()
   const roles = input.allowedRoles.map((role, at) =>
     knownCode(terminology, faults, 'party-role', role, `/allowedRoles/${at}`)
   )
-  if (!clinical.isReference(input.organization, 'Organization'))
-    faults.dangling('/organization', 'It must be the URL of a clinical Organization.')
+  if (!isOrganization(input.organization)) faults.dangling('/organization', notClinical('Organization'))
   faults.check()
   return {
     allowedRoles: [...new Set(roles)],

@@ -17,7 +17,7 @@ const name: ResourceName = {
 
 const remarks = {
   about: 'An item is on the black list of a patient once.',
-  refusals: ['duplicate-entry', 'dangling-reference']
+  refusals: ['duplicate-entry', 'dangling-reference', 'clinical-backend-unavailable']
 }
 
 const scopes = { MonitoringResponsible: 'any' } as const

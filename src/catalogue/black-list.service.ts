@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { inRecordedWork } from '../audit/insert.js'
+import { notClinical } from '../clinical/clinical.js'
 import { newId } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import { Faults, problem } from '../platform/problem.js'
@@ -9,7 +10,11 @@ import { findItems } from './lookup.js'
 import { catalogueProblem } from './problems.js'
 import { blackListEntries } from './tables.js'
 
-/** Puts an item on the black list of a patient and answers the entry's id. */
+/**
+ * Puts an item on the black list of a patient and answers the entry's id. That the entry is there already is told only to who may
+ * see the patient.
+ * @throws Problem `dangling-reference`, `clinical-backend-unavailable`, `duplicate-entry`.
+ */
 export async function createBlackListEntry(
   ports: Ports,
   actor: Actor,
@@ -17,11 +22,12 @@ export async function createBlackListEntry(
 ): Promise<string> {
   const faults = new Faults()
   if (!ports.clinical.isReference(input.patient, 'Patient'))
-    faults.dangling('/patient', 'It must be the URL of a clinical Patient.')
+    faults.dangling('/patient', notClinical('Patient'))
   const item = (await findItems(ports, [input.item])).get(input.item)
   if (!item) faults.dangling('/item', 'It must be the URL of a catalogue item.')
   faults.check()
   actor.trail.touch(input.patient)
+  await ports.clinical.assertThere(actor, 'Patient', input.patient, '/patient')
   return inRecordedWork(ports, actor, async ({ tx, at }) => {
     const id = newId()
     const entry = { id, patient: input.patient, itemId: item?.id ?? '', createdAt: at }

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
+import { isClinicalReference } from '../clinical/reference.js'
 import type { Actor } from '../platform/actor.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
@@ -28,12 +29,12 @@ export async function viewBlackListEntry(
 
 /** A page of a patient's entries, in order of creation; without a patient there is no list. */
 export async function listBlackListEntries(
-  { db, references, clinical }: Ports,
+  { db, references }: Ports,
   actor: Actor,
   { patient, ...others }: BlackListFilters,
   { limit, after }: PageRequest<string>
 ): Promise<Page<BlackListEntry, string>> {
-  if (!clinical.isReference(patient, 'Patient'))
+  if (!isClinicalReference(patient, 'Patient'))
     throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
   actor.trail.touch(patient)
   const ids = filterIds(references, others, { item: itemKind })

@@ -1,6 +1,7 @@
 import { and, asc, eq, exists, getTableColumns, inArray, notExists, type SQL, sql } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
 import { sellersInForce } from '../agreement/lookup.js'
+import { isClinicalReference } from '../clinical/reference.js'
 import { matches } from '../db/matches.js'
 import { admit, isAdmitted } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
@@ -41,7 +42,7 @@ export async function searchItems(
   { limit, after }: PageRequest<string>
 ): Promise<Page<CatalogueItem, string>> {
   const { db } = ports
-  checkReader(ports, actor, filters)
+  checkReader(actor, filters)
   if (filters.patient !== undefined) actor.trail.touch(filters.patient)
   const ids = filterIds(ports.references, filters, { buyer: partyKind, catalogue: catalogueKind })
   const members = memberConditions(ports, filters)
@@ -73,14 +74,14 @@ export async function searchItems(
   return { entries: page.entries.map((row) => itemOf(ports, row, annotated?.get(row.id))), next: page.next }
 }
 
-function checkReader({ clinical }: Ports, actor: Actor, { buyer, patient, annotation }: ItemFilters): void {
+function checkReader(actor: Actor, { buyer, patient, annotation }: ItemFilters): void {
   if (annotation !== undefined) admit(actor, annotationAccess.read)
   if (buyer !== undefined && actor.userType === 'Provider')
     throw problem('forbidden', 'A provider may not name a buyer: the answer would show its white list.')
   if (patient === undefined) return
   if (actor.userType !== 'MonitoringResponsible')
     throw problem('forbidden', 'Only MonitoringResponsible may name a patient.')
-  if (!clinical.isReference(patient, 'Patient'))
+  if (!isClinicalReference(patient, 'Patient'))
     throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
 }
 

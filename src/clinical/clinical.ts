@@ -1,12 +1,79 @@
-import { type ClinicalType, isClinicalReference } from './reference.js'
+import type { Actor } from '../platform/actor.js'
+import { dateIn } from '../platform/clock.js'
+import { fieldProblem, problem } from '../platform/problem.js'
+import { openBackend, type Patience } from './backend.js'
+import { consents } from './consent.js'
+import { existence } from './existence.js'
+import { clinicalProblem } from './problems.js'
+import { type ClinicalType, clinicalId, isClinicalReference } from './reference.js'
 
-/** What is asked of the clinical FHIR backend. */
+/** What is asked of the clinical FHIR backend. Ask it last, and in no transaction: it may take seconds. */
 export interface Clinical {
-  /** Whether a text is a reference to a clinical resource of this type that may be kept. */
+  /** Whether a text is a reference to a clinical resource of this type that may be kept, judged by its form. */
   isReference(text: string, type: ClinicalType): boolean
+  /**
+   * Makes sure that a resource that is to be referred to is there, as far as the caller may see.
+   * @throws Problem `dangling-reference` at the pointer, `clinical-backend-unavailable`.
+   */
+  assertThere(actor: Caller, type: ClinicalType, url: string, pointer: string): Promise<void>
+  /**
+   * Makes sure that a patient has given the consent that is asked for, if one is.
+   * @throws Problem `no-consent` at the pointer, `clinical-backend-unavailable`.
+   */
+  assertConsent(actor: Caller, patient: string, pointer: string): Promise<void>
 }
 
-/** Judges clinical references by their form and, where the backend's address is known, by lying under it. */
-export function createClinical(url: string | undefined): Clinical {
-  return { isReference: (text, type) => isClinicalReference(text, type, url) }
+type Caller = Pick<Actor, 'token'>
+
+export interface ClinicalOptions extends Patience {
+  /** Base of the backend's addresses; without it references are judged by their form alone. */
+  url: string | undefined
+  /** Whether a patient must have given consent to an order. */
+  requireConsent: boolean
+  timeZone: string
+}
+
+/** Opens the way to the clinical backend; `close` gives it back. */
+export function createClinical({ url: base, requireConsent, timeZone, ...patience }: ClinicalOptions): {
+  clinical: Clinical
+  close: () => Promise<void>
+} {
+  if (base === undefined) return { clinical: byForm, close: async () => {} }
+  const backend = openBackend(base, patience)
+  const isThere = existence(backend)
+  const hasConsent = consents(backend)
+
+  const clinical: Clinical = {
+    isReference: (text, type) => isClinicalReference(text, type, base),
+
+    async assertThere({ token }, type, url, pointer) {
+      const id = clinicalId(url, type, base)
+      if (id === undefined || !(await isThere(token, type, id)))
+        throw fieldProblem(problem, 'dangling-reference', pointer, notClinical(type))
+    },
+
+    async assertConsent({ token }, patient, pointer) {
+      if (!requireConsent) return
+      const id = clinicalId(patient, 'Patient', base)
+      const moment = new Date()
+      const now = { moment, date: dateIn(timeZone, moment) }
+      if (id === undefined || !(await hasConsent(token, id, now)))
+        throw fieldProblem(
+          clinicalProblem,
+          'no-consent',
+          pointer,
+          'The patient needs an active consent that is in force, and that you may see.'
+        )
+    }
+  }
+  return { clinical, close: () => backend.close() }
+}
+
+/** What is said of a reference that cannot be used; alike for every reason, since nobody is to learn which it was. */
+export const notClinical = (type: ClinicalType) => `It must be the URL of a clinical ${type}.`
+
+const byForm: Clinical = {
+  isReference: (text, type) => isClinicalReference(text, type),
+  assertThere: async () => {},
+  assertConsent: async () => {}
 }

@@ -9,10 +9,21 @@ const fhirId = '[A-Za-z0-9.-]{1,64}'
  * With a `base` (the clinical backend's address) it must lie directly under it.
  */
 export function isClinicalReference(text: string, type: ClinicalType, base?: string): boolean {
+  if (base !== undefined) return clinicalId(text, type, base) !== undefined
+  const url = plainUrl(text)
+  return url !== undefined && new RegExp(`^(/[^/]+)*/${type}/${fhirId}$`).test(url.pathname)
+}
+
+/** The id in a reference to a clinical resource that lies directly under `base`; undefined for every other text. */
+export function clinicalId(text: string, type: ClinicalType, base: string): string | undefined {
+  const start = `${base}/${type}/`
+  if (!plainUrl(text) || !text.startsWith(start)) return undefined
+  const id = text.slice(start.length)
+  return new RegExp(`^${fhirId}$`).test(id) ? id : undefined
+}
+
+function plainUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.href !== text) return false
-  if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) return false
-  if (base !== undefined)
-    return new RegExp(`^/${type}/${fhirId}$`).test(text.startsWith(base) ? text.slice(base.length) : '')
-  return new RegExp(`^(/[^/]+)*/${type}/${fhirId}$`).test(url.pathname)
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== text) return undefined
+  return url.username === '' && url.password === '' && !/[?#]/.test(text) ? url : undefined
 }

@@ -1,4 +1,5 @@
 import { resolveParties } from '../agreement/lookup.js'
+import { notClinical } from '../clinical/clinical.js'
 import type { Actor } from '../platform/actor.js'
 import { Faults, fieldProblem, problem } from '../platform/problem.js'
 import { identifiersOf } from '../platform/schemas.js'
@@ -10,11 +11,18 @@ export type OrderContent = Pick<OrderInput, 'identifiers' | 'name' | 'buyer' | '
 
 /**
  * Checks what an order says (all but status, priority and notes) and answers it as columns. The buyer must be of the
- * caller's organization.
+ * caller's organization. Whether the patient is there is asked last, elsewhere: the clinical backend may take its time.
  * @param invalid the code for a receiver that contradicts itself, or names no patient.
+ * @param kept the patient that the order has already, who may be from when the clinical backend was elsewhere.
  * @throws Problem `dangling-reference`, `wrong-role`, `invalid-body`, `invalid-result`.
  */
-export async function checkContent(ports: Ports, actor: Actor, input: OrderContent, invalid: Invalid) {
+export async function checkContent(
+  ports: Ports,
+  actor: Actor,
+  input: OrderContent,
+  invalid: Invalid,
+  kept?: string
+) {
   const receiver = receiverColumns(input.receiver, invalid)
   actor.trail.touch(receiver.patient)
   const faults = new Faults()
@@ -22,8 +30,8 @@ export async function checkContent(ports: Ports, actor: Actor, input: OrderConte
     { pointer: '/buyer', url: input.buyer, role: 'BUYER', own: true },
     { pointer: '/seller', url: input.seller, role: 'SELLER' }
   ])
-  if (!ports.clinical.isReference(receiver.patient, 'Patient'))
-    faults.dangling('/receiver/patient', 'It must be the URL of a clinical Patient.')
+  if (receiver.patient !== kept && !ports.clinical.isReference(receiver.patient, 'Patient'))
+    faults.dangling('/receiver/patient', notClinical('Patient'))
   faults.check()
   if (!buyer || !seller) throw new Error('references without faults lead to parties')
   const identifiers = identifiersOf(input.identifiers)

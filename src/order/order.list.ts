@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, gte, lt } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
+import { isClinicalReference } from '../clinical/reference.js'
 import { matches } from '../db/matches.js'
 import type { Actor } from '../platform/actor.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
@@ -36,8 +37,8 @@ export async function listOrders(
   { patient, status, priority, from, to, q, ...parties }: OrderFilters,
   { limit, after }: PageRequest<string>
 ): Promise<Page<Order, string>> {
-  const { db, references, terminology, clinical } = ports
-  if (patient !== undefined && !clinical.isReference(patient, 'Patient'))
+  const { db, references, terminology } = ports
+  if (patient !== undefined && !isClinicalReference(patient, 'Patient'))
     throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
   if (patient !== undefined) actor.trail.touch(patient)
   const ids = filterIds(references, parties, { buyer: partyKind, seller: partyKind })

@@ -11,6 +11,7 @@ import type { Order, PatchedOrder } from './order.schemas.js'
 import { isClosed, type OrderStatus } from './order.state.js'
 import { orderById } from './order.store.js'
 import { orderOf } from './order.view.js'
+import { patientCheck } from './patient-check.js'
 import { orderProblem } from './problems.js'
 import { requestedStatus } from './requested-status.js'
 import { assertOrderable } from './submission.js'
@@ -30,6 +31,7 @@ export async function patchOrder(
   conform: (value: unknown) => PatchedOrder
 ): Promise<void> {
   const operations = patch.map(withPresentNames)
+  const assertPatient = patientCheck(ports, actor)
   await changeOrder(ports, actor, orderById(id), async (change) => {
     const before = orderOf(ports, change.order)
     const after = conform(applyPatch(before, operations, ports.limits.body))
@@ -45,6 +47,7 @@ export async function patchOrder(
     changeNotes(change, before, after)
     changePriority(change, after.priority ?? false)
     if (target !== undefined) await move(ports, change, target)
+    await assertPatient(change)
   })
 }
 
@@ -81,7 +84,8 @@ async function changeContent(
       `/${changed}`,
       `It can change in a DRAFT alone; the order is ${change.order.status}.`
     )
-  const { columns } = await checkContent(ports, change.actor, after, 'invalid-result')
+  const { patient } = change.order
+  const { columns } = await checkContent(ports, change.actor, after, 'invalid-result', patient)
   change.order = { ...change.order, ...columns }
 }
 

@@ -24,7 +24,8 @@ is running, and notes of a submitted order can only be added to (\`add\` at \`/n
 | SUBMITTED, ACCEPTED | CANCELLED | MonitoringResponsible |
 | ACCEPTED | FULFILLED | Provider |
 
-Submitting needs a line that is UNFULFILLED or SUBMITTED, every such line orderable, and moves the UNFULFILLED ones to SUBMITTED.
+Submitting needs a line that is UNFULFILLED or SUBMITTED, every such line orderable, and moves the UNFULFILLED ones to SUBMITTED. Where
+consent is required, it needs an active one of the patient.
 Cancelling or rejecting cancels the open lines. Fulfilling takes SUBMITTED lines along and is refused while one is UNFULFILLED.`
 
 export const orderRefusals = [
@@ -32,7 +33,8 @@ export const orderRefusals = [
   ...patchRefusals,
   ...['order-not-draft', 'order-closed', 'append-only-notes'],
   ...['dangling-reference', 'wrong-role', 'unknown-coding'],
-  ...unorderable
+  ...unorderable,
+  ...['no-consent', 'clinical-backend-unavailable']
 ]
 
 /** How an order line is changed and moved, in Markdown. */

@@ -65,7 +65,10 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: create,
     remarks: {
       about: 'It is a DRAFT, which its buyer alone sees; lines are added and it is submitted afterwards.',
-      refusals: ['not-initial-status', 'dangling-reference', 'wrong-role', 'unknown-coding']
+      refusals: [
+        ...['not-initial-status', 'dangling-reference', 'wrong-role', 'unknown-coding'],
+        'clinical-backend-unavailable'
+      ]
     },
     body: OrderInput,
     locate: (id) => references.url(orderKind, id),

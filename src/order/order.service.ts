@@ -15,11 +15,12 @@ import { orders, traceLines } from './tables.js'
 
 /**
  * Creates an order as a DRAFT, with its first trace line, and answers its id.
- * @throws Problem `not-initial-status` for any other status.
+ * @throws Problem `not-initial-status` for any other status, what {@link checkContent} throws, and `clinical-backend-unavailable`.
  */
 export async function createOrder(ports: Ports, actor: Actor, input: OrderInput): Promise<string> {
   assertDraft(ports, input.status)
   const { buyer, seller, columns } = await checkContent(ports, actor, input, 'invalid-body')
+  await ports.clinical.assertThere(actor, 'Patient', columns.patient, '/receiver/patient')
   const organization = organizationName(actor, { buyer, seller })
   return inRecordedWork(ports, actor, async ({ tx, at }) => {
     const id = newId()

@@ -1,0 +1,57 @@
+import type { Problem } from '../platform/problem.js'
+import { createRemote, type RemoteAnswer, type RemoteRequest, RemoteUnavailable } from '../platform/remote.js'
+import { clinicalProblem } from './problems.js'
+
+/** The clinical FHIR backend, asked in the name of a caller. */
+export interface Backend {
+  /** Where its addresses begin, without a slash at the end. */
+  readonly base: string
+  /**
+   * Asks with the caller's token; nothing else of the caller, or of the request that is being served, goes along.
+   * @param path what follows the base.
+   * @throws Problem `clinical-backend-unavailable`.
+   */
+  ask(token: string, path: string, request?: Omit<RemoteRequest, 'url'>): Promise<RemoteAnswer>
+  close(): Promise<void>
+}
+
+/** Milliseconds that one of two attempts may take, and for which the backend is left alone when it fails repeatedly. */
+export interface Patience {
+  timeout?: number | undefined
+  away?: number | undefined
+}
+
+/** Opens the way to the clinical FHIR backend. */
+export function openBackend(base: string, { timeout = 3000, away = 10_000 }: Patience): Backend {
+  // Consents may come with scanned papers inside.
+  const remote = createRemote({ timeout, away, connections: 20, waiting: 1000, maxAnswer: 4 * 1_048_576 })
+  return {
+    base,
+    async ask(token, path, { headers, ...request } = {}) {
+      const authorization = `Bearer ${token}`
+      try {
+        return await remote.ask({ ...request, url: `${base}${path}`, headers: { ...headers, authorization } })
+      } catch (cause) {
+        throw cause instanceof RemoteUnavailable ? unavailable(cause, cause.retryAfter) : cause
+      }
+    },
+    close: () => remote.close()
+  }
+}
+
+/** What to throw for an answer from which nothing can be learned. */
+export const oddAnswer = (code: string): Problem => unavailable(new OddAnswer(code), 10)
+
+/** An answer that is no FHIR, or comes with a status that fits no question of ours; the code is for the log. */
+class OddAnswer extends Error {
+  override readonly name = 'OddAnswer'
+  constructor(readonly code: string) {
+    super(code)
+  }
+}
+
+const unavailable = (cause: Error, retryAfter: number) =>
+  clinicalProblem('clinical-backend-unavailable', 'Nothing was written. Try again later.', {
+    headers: { 'retry-after': String(retryAfter) },
+    cause
+  })

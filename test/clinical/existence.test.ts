@@ -1,0 +1,272 @@
+import t from 'tap'
+import { loadConfig } from '../../fastify.config.js'
+import { buildApp } from '../../src/app.js'
+import { testApp } from '../fixtures/app.js'
+import { callers } from '../fixtures/callers.js'
+import { canary, clinicalWorld } from '../fixtures/clinical.js'
+import type { Behaviour, Received } from '../fixtures/fhir-server.js'
+import { outcome, refused, writingNothing } from '../fixtures/routes.js'
+import {
+  catalogue,
+  clinicalIn,
+  moveTo,
+  orders,
+  organization,
+  pathOf,
+  patient,
+  world
+} from '../fixtures/world.js'
+
+const set = (path: string, value: unknown) => [{ op: 'replace', path, value }]
+const lines = (received: Received[]) => received.map(({ method, url }) => `${method} ${url}`)
+
+t.test('what is referred to must be there', async (t) => {
+  const w = await clinicalWorld(t)
+  const { nurse, clerk, fhir } = w
+  const order = await w.createDraft()
+  await fhir.forget()
+  let made = 0
+  /** Everything that keeps a clinical reference, to what nobody asked about before. */
+  const attempts = async () => {
+    const id = `n${++made}`
+    await fhir.keep({ resourceType: 'Patient', id }, { resourceType: 'Organization', id })
+    return [
+      await nurse.post(`${orders}/order`, w.draft({ receiver: { name: 'R', patient: w.patient(id) } })),
+      await nurse.patch(pathOf(order), set('/receiver/clinicalRef', w.patient(id))),
+      await nurse.post(`${catalogue}/black-list`, { patient: w.patient(id), item: w.monitor }),
+      await clerk.post(`${orders}/party`, {
+        allowedRoles: ['BUYER'],
+        name: id,
+        organization: w.organization(id)
+      })
+    ]
+  }
+  const pointers = ['/receiver/patient', '/receiver/patient', '/patient', '/organization']
+
+  t.test('and is kept when it is', async (t) => {
+    t.same((await attempts()).map(outcome), ['201', '204', '201', '201'])
+    t.same(lines(await fhir.received()), [`GET /fhir/Patient/n${made}`, `GET /fhir/Organization/n${made}`])
+  })
+
+  t.test('nothing but the address and the token leaves', async (t) => {
+    for (const { headers, body } of await fhir.received()) {
+      t.same(Object.keys(headers).sort(), ['accept', 'authorization', 'connection', 'host'])
+      t.match(headers.authorization, /^Bearer [\w-]+\.[\w-]+\.[\w-]*$/)
+      t.equal(body, '')
+    }
+    const [asNurse, asClerk] = (await fhir.received()).map(
+      ({ headers }) => claimsIn(String(headers.authorization)).user_type
+    )
+    t.same([asNurse, asClerk], ['MonitoringResponsible', 'AdministrativeClerk'], 'each in the caller’s name')
+  })
+
+  const nothing: [what: string, behaviour: Behaviour][] = [
+    ...[401, 403, 404, 410].map((status): [string, Behaviour] => [`${status}`, { status }]),
+    ['401 with a body', { status: 401, body: { resourceType: 'OperationOutcome' } }],
+    ['401 with a proxy’s page', { status: 401, body: '<!doctype html><title>Log in</title>' }],
+    ['another type', { status: 200, body: { resourceType: 'Practitioner', id: 'n' } }],
+    ['an outcome', { status: 200, body: { resourceType: 'OperationOutcome' } }],
+    ['a bundle', { status: 200, body: { resourceType: 'Bundle', type: 'searchset', entry: [] } }],
+    ['another id', { status: 200, body: { resourceType: 'Patient', id: 'somebody-else' } }],
+    ['no id', { status: 200, body: { resourceType: 'Patient' } }]
+  ]
+  t.test('and is refused in one way when it is not', async (t) => {
+    const texts = new Set<string>()
+    await writingNothing(t, w.sql, async () => {
+      for (const [what, behaviour] of nothing) {
+        await fhir.behave(behaviour)
+        const answers = await attempts()
+        t.same(
+          answers.map(outcome),
+          pointers.map((at) => `422 dangling-reference ${at}`),
+          what
+        )
+        for (const { body } of answers) texts.add(`${body.title} ${body.detail} ${body.errors[0].detail}`)
+      }
+    })
+    t.equal(texts.size, 2, 'one text for patients, one for organizations')
+    await fhir.behave('well')
+    t.same((await attempts()).map(outcome), ['201', '204', '201', '201'])
+  })
+
+  t.test('not when it is out of use', async (t) => {
+    await fhir.keep(
+      { resourceType: 'Patient', id: 'gone', active: false },
+      { resourceType: 'Patient', id: 'here', active: true },
+      { resourceType: 'Organization', id: 'gone', active: false }
+    )
+    const entry = (id: string) => ({ patient: w.patient(id), item: w.monitor })
+    const { gone, here } = { gone: entry('gone'), here: entry('here') }
+    t.equal(outcome(await nurse.post(`${catalogue}/black-list`, gone)), '422 dangling-reference /patient')
+    t.equal(outcome(await nurse.post(`${catalogue}/black-list`, here)), '201')
+    const party = { allowedRoles: ['BUYER'], name: 'G', organization: w.organization('gone') }
+    t.equal(outcome(await clerk.post(`${orders}/party`, party)), '422 dangling-reference /organization')
+  })
+})
+
+t.test('what is asked, and what is not', async (t) => {
+  const w = await clinicalWorld(t)
+  const { nurse, clerk, provider, fhir } = w
+  const order = await w.createDraft()
+  const asked = async () => {
+    const urls = (await fhir.received()).map(({ url }) => url)
+    await fhir.forget()
+    return urls
+  }
+  t.same(await asked(), ['/fhir/Patient/p1'])
+
+  t.test('only the patch that changes the patient asks', async (t) => {
+    await nurse.patch(pathOf(order), set('/name', 'Another'), 204)
+    await nurse.patch(pathOf(order), set('/receiver/name', 'Another'), 204)
+    await nurse.patch(pathOf(order), set('/receiver/patient', w.patient('p1')), 204)
+    await nurse.patch(pathOf(order), set('/priority', true), 204)
+    await w.addLine(order)
+    t.same(await asked(), [])
+    await nurse.patch(pathOf(order), set('/receiver/patient', w.patient('p2')), 204)
+    t.same(await asked(), ['/fhir/Patient/p2'])
+    await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+    t.same(await asked(), [], 'nor does submission, where no consent is needed')
+  })
+
+  t.test('everything known here is checked before', async (t) => {
+    const draft = await w.createDraft()
+    const p9 = set('/receiver/patient', w.patient('p9'))
+    const reader = w.as('MonitoringResponsible', w.organization('region'), { permissions: ['Order.read'] })
+    const receiver = { name: 'R', patient: w.patient('p9') }
+    const party = { allowedRoles: ['BUYER'], name: 'P', organization: w.organization('p9') }
+    await writingNothing(t, w.sql, async () => {
+      const answers = [
+        await reader.post(`${orders}/order`, w.draft({ receiver })),
+        await reader.patch(pathOf(draft), p9),
+        await w.otherNurse.patch(pathOf(draft), p9),
+        await w.otherNurse.post(`${orders}/order`, w.draft({ receiver })),
+        await provider.patch(pathOf(order), p9),
+        await nurse.patch(pathOf(order), p9),
+        await nurse.patch(pathOf(draft), [...p9, ...moveTo('SUBMITTED')]),
+        await nurse.patch(pathOf(draft), [...p9, ...moveTo('ACCEPTED')]),
+        await nurse.patch(pathOf(draft), [...p9, { op: 'test', path: '/name', value: 'x' }]),
+        await nurse.post(`${orders}/order`, w.draft({ receiver, seller: w.account })),
+        await nurse.post(`${orders}/order`, w.draft({ receiver, status: 'SUBMITTED' })),
+        await nurse.post(`${catalogue}/black-list`, { patient: w.patient('p9'), item: w.buyer }),
+        await clerk.post(`${catalogue}/black-list`, { patient: w.patient('p9'), item: w.monitor }),
+        await nurse.post(`${orders}/party`, party),
+        await clerk.post(`${orders}/party`, { ...party, allowedRoles: ['KING'] })
+      ]
+      t.same(answers.map(outcome), [
+        '403 forbidden',
+        '403 forbidden',
+        '404 not-found',
+        '422 dangling-reference /buyer',
+        '403 not-your-move /receiver',
+        '422 order-not-draft /receiver',
+        '422 no-open-lines',
+        '409 illegal-transition',
+        '409 failed-test',
+        '422 wrong-role /seller',
+        '422 not-initial-status /status',
+        '422 dangling-reference /item',
+        '403 forbidden',
+        '403 forbidden',
+        '422 unknown-coding /allowedRoles/0'
+      ])
+    })
+    t.same(await asked(), [])
+  })
+
+  t.test('who may not see a patient does not learn of its black list', async (t) => {
+    const entry = { patient: w.patient('p3'), item: w.monitor }
+    await nurse.create(`${catalogue}/black-list`, entry)
+    await fhir.behave({ status: 403 })
+    t.equal(
+      outcome(await w.otherNurse.post(`${catalogue}/black-list`, entry)),
+      '422 dangling-reference /patient'
+    )
+    await fhir.behave('well')
+    t.equal(outcome(await w.otherNurse.post(`${catalogue}/black-list`, entry)), '409 duplicate-entry')
+  })
+})
+
+t.test('what is remembered is each caller’s own', async (t) => {
+  const isOurs = (token = '') => claimsIn(token).context.organization_id.endsWith('/region')
+  const there = await canary(t, ({ url = '', headers: { authorization } }) =>
+    url.includes('/Patient/') && !isOurs(authorization) ? 403 : 200
+  )
+  const base = `${there.origin}/fhir`
+  const app = await testApp(t, { CLINICAL_FHIR_URL: base })
+  const w = await world(app, base)
+  const { organization } = clinicalIn(base)
+  const asked = () => there.asked.splice(0).map((line) => line.split(' ')[1])
+  const order = (caller: typeof w.nurse, buyer: string) => caller.post(`${orders}/order`, w.draft({ buyer }))
+  asked()
+
+  t.equal(outcome(await order(w.nurse, w.buyer)), '201')
+  t.equal(outcome(await order(w.nurse, w.buyer)), '201')
+  t.same(asked(), ['/fhir/Patient/p1'], 'once for who may see the patient')
+  for (const time of ['first', 'second']) {
+    t.equal(outcome(await order(w.otherNurse, w.otherBuyer)), '422 dangling-reference /receiver/patient')
+    t.same(asked(), ['/fhir/Patient/p1'], `each time for who may not: the ${time}`)
+  }
+  t.equal(outcome(await order(w.nurse, w.buyer)), '201')
+  t.same(asked(), [], 'a refusal to one takes nothing from the other')
+  const later = app.as('MonitoringResponsible', organization('region'), { name: 'Nora Nurse', lifetime: 60 })
+  t.equal(outcome(await order(later, w.buyer)), '201')
+  t.same(asked(), ['/fhir/Patient/p1'], 'another token may come with other rights')
+
+  const party = { allowedRoles: ['BUYER'], name: 'P', organization: organization('new') }
+  for (const clerk of [w.clerk, app.as('AdministrativeClerk', organization('other-region'))])
+    await clerk.create(`${orders}/party`, party)
+  t.same(asked(), ['/fhir/Organization/new'], 'organizations are no secret')
+})
+
+t.test('what was referred to when the backend was elsewhere', async (t) => {
+  const before = await testApp(t)
+  const w = await world(before)
+  const { order } = await w.submitted()
+  const draft = await w.createDraft()
+  const entry = await w.nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: w.repair })
+  const there = await canary(t)
+  const env = { LOG_LEVEL: 'silent', CLINICAL_FHIR_URL: `${there.origin}/fhir` }
+  const after = await buildApp(loadConfig(env), before.databaseUrl)
+  t.teardown(() => after.close())
+  const as = callers(after)
+  const nurse = as('MonitoringResponsible', organization('region'))
+  const clerk = as('AdministrativeClerk', organization('region'))
+  const of = encodeURIComponent(patient('p1'))
+
+  t.match((await nurse.get(pathOf(order), 200)).body, { receiver: { patient: patient('p1') } })
+  t.match((await nurse.get(pathOf(entry), 200)).body, { patient: patient('p1') })
+  t.equal((await nurse.get(`${orders}/orders?patient=${of}`, 200)).body.length, 2)
+  t.equal((await nurse.get(`${catalogue}/black-lists?patient=${of}`, 200)).body.length, 1)
+  await nurse.get(`${catalogue}/catalogue-items?patient=${of}`, 200)
+
+  const party = (await clerk.get(pathOf(w.buyer), 200)).body
+  t.equal(party.organization, organization('region'))
+  await clerk.put(pathOf(w.buyer), { ...party, name: 'Renamed' }, 204)
+  await nurse.patch(pathOf(draft), set('/receiver/name', 'Renamed'), 204)
+  await nurse.create(`${orders}/order-line`, { order: draft, item: w.monitor, action: 'DELIVER' })
+  await nurse.patch(pathOf(draft), moveTo('SUBMITTED'), 204)
+
+  const again = { ...(await nurse.get(pathOf(draft), 200)).body, id: null, status: 'DRAFT', notes: [] }
+  const refusal = '422 dangling-reference /receiver/patient'
+  t.equal(outcome(await nurse.post(`${orders}/order`, again)), refusal, 'but it is not referred to anew')
+  const third = await w.createDraft()
+  t.equal(outcome(await nurse.patch(pathOf(third), set('/receiver/patient', patient('p2')))), refusal)
+  await refused(t, clerk, [
+    [
+      'another organization',
+      {
+        method: 'PUT',
+        url: pathOf(w.buyer),
+        payload: { ...party, organization: organization('other-region') }
+      },
+      '422 fixed-organization /organization'
+    ]
+  ])
+  t.same(there.asked, [])
+})
+
+const claimsIn = (authorization = '') =>
+  JSON.parse(Buffer.from(authorization.split('.')[1] ?? '', 'base64url').toString()) as {
+    user_type: string
+    context: { organization_id: string }
+  }

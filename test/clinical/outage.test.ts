@@ -1,0 +1,173 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { unsignedToken } from '../../scripts/unsigned-token.js'
+import { createClinical } from '../../src/clinical/clinical.js'
+import { cloneDatabase } from '../fixtures/app.js'
+import { clinicalWorld } from '../fixtures/clinical.js'
+import { type Behaviour, fhirServer } from '../fixtures/fhir-server.js'
+import { outcome, writingNothing } from '../fixtures/routes.js'
+import { startServer } from '../fixtures/server.js'
+import { catalogue, clinicalIn, moveTo, orders, pathOf } from '../fixtures/world.js'
+
+const patientAt = '/receiver/patient'
+const caller = { token: 'x' }
+const settings = { requireConsent: true, timeZone: 'UTC' }
+
+t.test('an answer from which nothing can be learned is none', async (t) => {
+  const fhir = await fhirServer(t)
+  const { patient } = clinicalIn(fhir.base)
+  await fhir.keep({ resourceType: 'Patient', id: 'p1' })
+  /** Within its time-out nothing comes, or not all of it. */
+  const slow: Behaviour[] = ['hanging', 'dripping', { delay: 1000 }]
+  const broken: Behaviour[] = [
+    ...(['cut', 'truncated', 'html', 'redirect', 'huge'] as const),
+    ...[300, 307, 408, 429, 500, 503].map((status) => ({ status }))
+  ]
+  /** Answers that would be the same again, so that it is not asked twice. */
+  const odd: Behaviour[] = [
+    ...[201, 204, 206, 400, 405, 406, 409, 418, 422].map((status) => ({ status })),
+    ...[null, [], 7, {}, { resourceType: 1 }].map((body) => ({ status: 200, body }))
+  ]
+  const cases: [behaviours: Behaviour[], asked: number, timeout: number][] = [
+    [['refusing'], 0, 3000],
+    [slow, 2, 300],
+    [broken, 2, 3000],
+    [odd, 1, 3000]
+  ]
+  const unavailable = { code: 'clinical-backend-unavailable', status: 503, headers: { 'retry-after': '10' } }
+  for (const [behaviours, asked, timeout] of cases)
+    for (const behaviour of behaviours) {
+      const what = JSON.stringify(behaviour)
+      const { clinical, close } = createClinical({ ...settings, url: fhir.base, timeout })
+      await fhir.behave(behaviour)
+      await fhir.forget()
+      await Promise.all([
+        t.rejects(clinical.assertThere(caller, 'Patient', patient('p1'), patientAt), unavailable, what),
+        t.rejects(clinical.assertConsent(caller, patient('p1'), patientAt), unavailable, `${what}: consent`)
+      ])
+      t.equal((await fhir.received()).length, 2 * asked, `${what}: each is asked ${asked} times`)
+      await fhir.behave('well')
+      await close()
+    }
+
+  const { clinical, close } = createClinical({ ...settings, url: fhir.base })
+  for (const behaviour of ['cut', 'truncated', 'html', { status: 503 }] as const) {
+    await fhir.behave(behaviour, { times: 1 })
+    await fhir.forget()
+    const id = typeof behaviour === 'string' ? behaviour : 'status'
+    await fhir.keep({ resourceType: 'Patient', id })
+    await clinical.assertThere(caller, 'Patient', patient(id), patientAt)
+    t.equal((await fhir.received()).length, 2, `after one failure (${id}) the second attempt counts`)
+  }
+  await close()
+})
+
+t.test('while the backend is away', async (t) => {
+  const w = await clinicalWorld(t, { DATABASE_POOL: '2' })
+  const { nurse, clerk, provider, fhir } = w
+  const { order } = await w.submitted()
+  const draft = await w.createDraft()
+  const receiver = { name: 'R', patient: w.patient('p2') }
+  /** What needs the backend. */
+  const needing = () => [
+    nurse.post(`${orders}/order`, w.draft({ receiver })),
+    nurse.patch(pathOf(draft), [
+      { op: 'replace', path: '/receiver/patient', value: w.patient('p2') },
+      { op: 'replace', path: '/priority', value: true }
+    ]),
+    nurse.post(`${catalogue}/black-list`, { patient: w.patient('p2'), item: w.monitor }),
+    clerk.post(`${orders}/party`, { allowedRoles: ['BUYER'], name: 'N', organization: w.organization('new') })
+  ]
+  const refusal = {
+    status: 503,
+    headers: { 'retry-after': '10' },
+    body: { code: 'clinical-backend-unavailable', status: 503 }
+  }
+  /** What does not. */
+  const goesOn = async () => {
+    await nurse.get(pathOf(order), 200)
+    await nurse.patch(pathOf(draft), [{ op: 'replace', path: '/name', value: 'Still here' }], 204)
+    await provider.patch(pathOf(order), [{ op: 'add', path: '/notes/-', value: { note: 'seen' } }], 204)
+    await w.createDraft()
+    await nurse.get(`${catalogue}/catalogue-items?patient=${encodeURIComponent(w.patient('p2'))}`, 200)
+  }
+
+  t.test('while it hangs no connection to the database is held, and everything else goes on', async (t) => {
+    await fhir.behave('hanging')
+    await fhir.forget()
+    const waiting = Promise.all(needing())
+    while ((await fhir.received()).length < 4) await pause(10)
+    const began = Date.now()
+    await goesOn()
+    t.ok(Date.now() - began < 4000, 'without waiting for it')
+    t.match(
+      await w.sql`select count(*)::int from pg_stat_activity
+      where datname = current_database() and state like 'idle in transaction%'`,
+      [{ count: 0 }]
+    )
+    for (const answer of await waiting) t.match(answer, refusal)
+  })
+
+  t.test('nothing is written', async (t) => {
+    await writingNothing(t, w.sql, async () => {
+      await fhir.behave('cut')
+      for (const answer of await Promise.all(needing())) t.match(answer, refusal)
+      await fhir.behave('refusing')
+      for (const answer of await Promise.all(needing())) t.match(answer, refusal)
+    })
+    await goesOn()
+  })
+
+  t.test('after a few failures it is left alone for a while', async (t) => {
+    await fhir.behave('well')
+    await fhir.forget()
+    for (const answer of await Promise.all(needing())) t.match(answer, refusal)
+    t.same(await fhir.received(), [])
+    t.equal(outcome(await nurse.patch(pathOf(draft), moveTo('SUBMITTED'))), '422 no-open-lines')
+    await goesOn()
+    await nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
+  })
+})
+
+t.test('its outages are logged without patient and token', async (t) => {
+  const DATABASE_URL = await cloneDatabase(t)
+  const fhir = await fhirServer(t)
+  const { organization, patient } = clinicalIn(fhir.base)
+  await fhir.keep({ resourceType: 'Organization', id: 'o' }, { resourceType: 'Patient', id: 'Zaphod-4711' })
+  const server = await startServer(t, { DATABASE_URL, CLINICAL_FHIR_URL: fhir.base, LOG_LEVEL: 'trace' })
+  await server.ready()
+  const tokenOf = (userType: 'AdministrativeClerk' | 'MonitoringResponsible') =>
+    unsignedToken({ userType, organization: organization('o') })
+  const post = (path: string, body: object, authorization: string) =>
+    fetch(server.url + path, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify(body)
+    })
+  const party = { allowedRoles: ['BUYER', 'SELLER'], name: 'P', organization: organization('o') }
+  const made = await post('/ssl-order/v1/party', party, tokenOf('AdministrativeClerk'))
+  const at = made.headers.get('location')
+  const order = { buyer: at, seller: at, receiver: { name: 'R', patient: patient('Zaphod-4711') } }
+  const nurse = tokenOf('MonitoringResponsible')
+  for (const behaviour of [
+    'cut',
+    'truncated',
+    'html',
+    'redirect',
+    { status: 404 },
+    { status: 418 },
+    'refusing'
+  ] as const) {
+    await fhir.behave(behaviour)
+    const answer = await post('/ssl-order/v1/order', order, nurse)
+    t.equal(answer.status, typeof behaviour === 'object' && behaviour.status === 404 ? 422 : 503)
+    t.notMatch(await answer.text(), /zaphod/i)
+  }
+  await server.stop()
+  const log = server.output()
+  t.match(log, /"code":"clinical-backend-unavailable"/)
+  t.match(log, /"code":"STATUS_418"/)
+  t.match(log, /"code":"ECONNREFUSED"/)
+  t.notMatch(log, /zaphod/i)
+  t.notOk(log.includes(nurse.split('.')[1] ?? nurse), 'no token')
+})
