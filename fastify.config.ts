@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { envSchema } from 'env-schema'
+import { isLoopback } from './src/platform/loopback.js'
 
 const oneOf = <const T extends readonly string[]>(values: T, description: string, initial: T[number]) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: values, default: initial, description })
@@ -40,6 +41,11 @@ export const Settings = Type.Object({
   TOKEN_ISSUERS: list('Trusted token issuers (OpenID discovery), comma-separated.'),
   TOKEN_AUDIENCE: Type.Optional(
     Type.String({ description: 'Audience that tokens must name. Default: any.' })
+  ),
+  TOKEN_KEYS_KEPT: count(
+    'Milliseconds for which an issuer’s keys are used after they were last fetched.',
+    86_400_000,
+    1000
   ),
   VALUESETS_DIR: Type.Optional(
     Type.String({
@@ -102,7 +108,7 @@ export interface Config {
   /** Origins of web pages that browsers let call the service. */
   corsOrigins: readonly string[]
   database: { url: string | undefined; dataDir: string; pool: number }
-  tokens: { verified: boolean; issuers: readonly string[]; audience: string | undefined }
+  tokens: { verified: boolean; issuers: readonly string[]; audience: string | undefined; keysKept: number }
   valueSets: { dir: string | undefined; base: string }
   clinicalUrl: string | undefined
   platformPrefix: string
@@ -235,7 +241,8 @@ function shape(s: Settings): Config {
     tokens: {
       verified: s.ENVIRONMENT !== 'devtest',
       issuers: s.TOKEN_ISSUERS.map((issuer) => issuer.trim()),
-      audience: s.TOKEN_AUDIENCE
+      audience: s.TOKEN_AUDIENCE,
+      keysKept: s.TOKEN_KEYS_KEPT
     },
     valueSets: { dir: s.VALUESETS_DIR, base: withoutSlash(s.VALUESET_BASE) },
     clinicalUrl: s.CLINICAL_FHIR_URL && withoutSlash(s.CLINICAL_FHIR_URL),
@@ -276,8 +283,6 @@ function isIssuer(text: string): boolean {
   const url = httpUrl(text)
   return url !== undefined && (url.protocol === 'https:' || isLoopback(url.hostname))
 }
-
-const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(host)
 
 /** A wildcard address is no address that a client can call. */
 function urlHost(host: string): string {
