@@ -23,6 +23,10 @@ export interface VerifiedToken {
 
 /** The last second of the year 9999: a later date is one in milliseconds, or none. */
 const lastDate = 253_402_300_799
+/** The dates of a token, and how each is written: readers differ on exponents. */
+const dates = ['exp', 'nbf', 'iat'].map(
+  (name) => [name, new RegExp(`"${name}"\\s*:\\s*\\d+(\\.\\d+)?\\s*[,}]`)] as const
+)
 
 /**
  * Makes the function that verifies tokens: signature, `iss`, `exp`, `nbf`, `iat`, `aud`. Keys are those of the trusted issuers alone,
@@ -35,7 +39,7 @@ export function tokenVerifier({ issuers, audience, now }: VerifierOptions) {
     bytesOf(token.slice(token.lastIndexOf('.') + 1))
     const name = keyName(header)
     const issuer = issuerOf(claims)
-    checkDates(claims, text)
+    checkDates(claims, text, now())
     const found = await issuer.keys.find(name)
     if (!found) throw unauthorized('The token is not signed with a key of its issuer.')
     try {
@@ -58,18 +62,17 @@ export function tokenVerifier({ issuers, audience, now }: VerifierOptions) {
     if (typeof iss !== 'string' || !keys) throw unauthorized('The token’s issuer is not trusted.')
     return { name: iss, keys }
   }
+}
 
-  /** What jose leaves open: it takes any number for a date, and looks at no `iat`. */
-  function checkDates(claims: Members, text: string): void {
-    for (const name of ['exp', 'nbf', 'iat'] as const) {
-      const date = claims[name]
-      if (date === undefined) continue
-      const isDate = typeof date === 'number' && date >= 0 && date <= lastDate
-      // Written in digits: readers differ on exponents.
-      if (!isDate || !text.includes(String(date))) throw unauthorized(`The token’s ${name} is no date.`)
-    }
-    if (Number(claims.iat ?? 0) > now() / 1000 + leeway) throw unauthorized('The token is from the future.')
+/** What jose leaves open: it takes any number for a date, and looks at no `iat`. */
+function checkDates(claims: Members, text: string, now: number): void {
+  for (const [name, inDigits] of dates) {
+    const date = claims[name]
+    if (date === undefined) continue
+    const isDate = typeof date === 'number' && date <= lastDate && inDigits.test(text)
+    if (!isDate) throw unauthorized(`The token’s ${name} is no date.`)
   }
+  if (Number(claims.iat ?? 0) > now / 1000 + leeway) throw unauthorized('The token is from the future.')
 }
 
 /** @throws Problem `unauthorized` when the header asks for something that is not offered. */
