@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
+import { fetchKeys } from '../../../src/platform/tokens/discovery.js'
 import { aGate } from '../../fixtures/gate.js'
 import { anIssuer, type Issuer, provider } from '../../fixtures/issuer.js'
 
@@ -72,6 +73,7 @@ t.test('an issuer that was never there', async (t) => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => gate.status(token)))
   t.same([...new Set(answers)], [503])
   t.equal(await gate.status(await fresh(other)), 200)
+  for (let turn = 0; turn < 20; turn++) t.equal(await gate.status(await fresh(issuer)), 503)
   t.ok(gate.log.filter((line) => line.includes('"level":40')).length <= 2, 'asked once or twice')
   await issuer.start()
   gate.pass(2000)
@@ -136,10 +138,12 @@ t.test('answers of an issuer that are not taken', async (t) => {
     (change: object): Handler =>
     (issuer) =>
       body({ issuer: issuer.url, jwks_uri: `${issuer.url}/jwks`, ...change })(issuer)
+  let sent = 0
   const endless: Handler = () => (_request, response) => {
     response.writeHead(200)
     const more = () => {
-      while (!response.destroyed && response.write(' '.repeat(65_536)));
+      do sent += 65_536
+      while (!response.destroyed && response.write(' '.repeat(65_536)))
     }
     response.on('drain', more)
     more()
@@ -183,6 +187,7 @@ t.test('answers of an issuer that are not taken', async (t) => {
     })
   )
   t.same(trap.asked, [], 'no redirect was followed')
+  t.ok(sent < 32 * 1_048_576, `${sent} bytes of what does not end`)
 })
 
 t.test('an answer that is not taken leaves the keys of before', async (t) => {
@@ -192,4 +197,46 @@ t.test('an answer that is not taken leaves the keys of before', async (t) => {
   issuer.discovery = { issuer: 'https://other.example' }
   t.equal(await gate.status(await issuer.sign(provider, 'first', { kid: 'unknown' })), 503)
   t.equal(await gate.status(await fresh(issuer)), 200)
+})
+
+t.test('a server whose issuer hangs closes all the same', async (t) => {
+  const issuer = await anIssuer(t)
+  issuer.instead = () => {}
+  const gate = await aGate(t, [issuer])
+  while (issuer.asked.length === 0) await wait(5)
+  const begin = performance.now()
+  await gate.close()
+  t.ok(performance.now() - begin < 1000)
+})
+
+t.test('where keys are fetched from', async (t) => {
+  const rows: [issuer: string, place: unknown, wanted: string | undefined][] = [
+    ['https://a.example', 'https://a.example/jwks', 'https://a.example/jwks'],
+    ['https://a.example/realms/x', 'https://keys.example/x?v=1', 'https://keys.example/x?v=1'],
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:9090/jwks', 'http://127.0.0.1:9090/jwks'],
+    ['http://localhost:8080', 'https://keys.example/jwks', 'https://keys.example/jwks'],
+    ['https://a.example', 'http://a.example/jwks', undefined],
+    ['https://a.example', 'http://127.0.0.1/jwks', undefined],
+    ['http://localhost', 'http://a.example/jwks', undefined],
+    ['http://localhost', 'http://localhost.a.example/jwks', undefined],
+    ['http://localhost', 'http://localhost@a.example/jwks', undefined],
+    ['https://a.example', 'file:///jwks', undefined],
+    ['https://a.example', 'data:application/json,{"keys":[]}', undefined],
+    ['https://a.example', '/jwks', undefined],
+    ['https://a.example', ['https://a.example/jwks'], undefined],
+    ['https://a.example', undefined, undefined]
+  ]
+  for (const [issuer, place, wanted] of rows) {
+    const asked: string[] = []
+    const http = {
+      getJson: async ({ href }: URL) => {
+        asked.push(href)
+        return asked.length === 1 ? { issuer, jwks_uri: place } : { keys: [] }
+      },
+      close: async () => {}
+    }
+    await fetchKeys(http, issuer).catch(() => {})
+    t.same(asked.slice(1), wanted === undefined ? [] : [wanted], `${issuer} has them at ${place}`)
+    t.equal(asked[0], `${issuer}/.well-known/openid-configuration`)
+  }
 })
