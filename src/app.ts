@@ -78,7 +78,7 @@ export async function buildApp(config: Config, databaseUrl: string): Promise<Fas
   await app.register(cors, { origins: config.corsOrigins })
   await app.register(jsonBody)
   await app.register(knownMethods)
-  await app.register(accessControl, { authenticate: authenticator(app, config) })
+  await app.register(accessControl, { authenticate: await authenticator(app, config) })
 
   await app.register(auditing, { audit: ports.audit })
 

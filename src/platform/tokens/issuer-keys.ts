@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import { problem } from '../problem.js'
 import type { KeyName, KeySet } from './key-set.js'
 
@@ -17,9 +16,9 @@ export interface IssuerKeysOptions {
   now: () => number
 }
 
-/** A key, and the set that it was found in. */
+/** A key, as PEM, and the set that it was found in. */
 export interface FoundKey {
-  key: KeyObject
+  pem: string
   keys: KeySet
 }
 
@@ -52,8 +51,8 @@ export function issuerKeys({ fetch, kept, onFailure, now }: IssuerKeysOptions): 
 
   function lookUp(name: KeyName): FoundKey | undefined {
     const set = current()
-    const key = set?.find(name)
-    return set && key && { key, keys: set }
+    const pem = set?.find(name)
+    return set && pem !== undefined ? { pem, keys: set } : undefined
   }
 
   async function find(name: KeyName): Promise<FoundKey | undefined> {

@@ -9,14 +9,14 @@ export interface KeyName {
 
 /** The keys of an issuer at one time; never changes. */
 export interface KeySet {
-  /** The one key that fits: by `kid` where the token has one. None when several fit. */
-  find(name: KeyName): KeyObject | undefined
+  /** The one key that fits, as PEM: by `kid` where the token has one. None when several fit. */
+  find(name: KeyName): string | undefined
   /** Equal for two sets that hold the same keys. */
   readonly fingerprint: string
 }
 
 interface Key extends Readonly<Record<'kty' | 'crv' | 'kid' | 'alg', unknown>> {
-  key: KeyObject
+  pem: string
 }
 
 /** Bits of an RSA key at least (RFC 7518, section 3.3). */
@@ -33,14 +33,15 @@ export function keySetOf(document: unknown): KeySet {
   const { keys: entries } = (document ?? {}) as { keys?: unknown }
   if (!Array.isArray(entries)) throw new Error('The issuer’s JWKS has no keys.')
   const keys = entries.flatMap((entry) => keyOf(entry) ?? [])
-  const describe = ({ key, kid, alg }: Key) =>
-    JSON.stringify([kid, alg, key.export({ type: 'spki', format: 'der' }).toString('base64')])
   return {
     find: (name) => {
       const fitting = keys.filter((key) => fits(key, name))
-      return fitting.length === 1 ? fitting[0]?.key : undefined
+      return fitting.length === 1 ? fitting[0]?.pem : undefined
     },
-    fingerprint: keys.map(describe).sort().join()
+    fingerprint: keys
+      .map(({ pem, kid, alg }) => JSON.stringify([kid, alg, pem]))
+      .sort()
+      .join()
   }
 }
 
@@ -64,7 +65,8 @@ function keyOf(entry: unknown): Key | undefined {
     (operations === undefined || (Array.isArray(operations) && operations.includes('verify')))
   if (!isForSignatures || secrets.some((name) => jwk[name] !== undefined)) return undefined
   const key = imported(jwk)
-  return key && isStrong(key) ? { key, kty, crv, kid, alg } : undefined
+  if (!key || !isStrong(key)) return undefined
+  return { pem: key.export({ type: 'spki', format: 'pem' }).toString(), kty, crv, kid, alg }
 }
 
 function imported(jwk: JsonWebKey): KeyObject | undefined {

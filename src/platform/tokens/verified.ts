@@ -5,7 +5,7 @@ import { actorFrom, tokenOf } from './claims.js'
 import { fetchKeys } from './discovery.js'
 import { createIssuerHttp } from './issuer-http.js'
 import { type IssuerKeys, issuerKeys } from './issuer-keys.js'
-import { tokenCache } from './token-cache.js'
+import { hashOf, tokenCache } from './token-cache.js'
 import { tokenVerifier } from './verify.js'
 
 /** Milliseconds after which an issuer's keys are fetched anew, in the background. */
@@ -22,22 +22,23 @@ export interface VerifiedTokensOptions {
 }
 
 /** Takes tokens signed by a trusted issuer; its keys come from its OpenID discovery, and follow their rotation. */
-export function verifiedTokens(
+export async function verifiedTokens(
   app: FastifyInstance,
   { issuers, audience, keysKept, now = Date.now }: VerifiedTokensOptions
-): Authenticate {
+): Promise<Authenticate> {
   const keys = new Map(issuers.map((issuer) => [issuer, keysOf(app, issuer, keysKept, now)]))
-  const verify = tokenVerifier({ issuers: keys, audience, now })
+  const verify = await tokenVerifier(app, { issuers: keys, audience, now })
   const cache = tokenCache(now)
 
   return async (request) => {
     const token = tokenOf(request)
-    const known = cache.get(token)
-    if (known) return known
-    const verified = await verify(token)
-    const caller = actorFrom(verified.claims, token)
-    cache.set(token, caller, verified)
-    return caller
+    const hash = hashOf(token)
+    const known = cache.get(hash)
+    if (known) return { ...known, token }
+    const verified = await verify(request, token)
+    const { token: _, ...bearer } = actorFrom(verified.claims, token)
+    cache.set(hash, token.length, bearer, verified)
+    return { ...bearer, token }
   }
 }
 

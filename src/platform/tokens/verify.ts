@@ -1,6 +1,8 @@
-import { jwtVerify } from 'jose'
+import jwt, { type VerifyOptions } from '@fastify/jwt'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { algorithms } from './algorithms.js'
-import { leeway, unauthorized } from './claims.js'
+import { tokenOf, unauthorized } from './claims.js'
+import { checkDates } from './dates.js'
 import type { IssuerKeys } from './issuer-keys.js'
 import type { KeyName, KeySet } from './key-set.js'
 import { bytesOf, type Members, readToken } from './read.js'
@@ -21,58 +23,50 @@ export interface VerifiedToken {
   keys: KeySet
 }
 
-/** The last second of the year 9999: a later date is one in milliseconds, or none. */
-const lastDate = 253_402_300_799
-/** The dates of a token, and how each is written: readers differ on exponents. */
-const dates = ['exp', 'nbf', 'iat'].map(
-  (name) => [name, new RegExp(`"${name}"\\s*:\\s*\\d+(\\.\\d+)?\\s*[,}]`)] as const
-)
-
 /**
- * Makes the function that verifies tokens: signature, `iss`, `exp`, `nbf`, `iat`, `aud`. Keys are those of the trusted issuers alone,
- * never any that the token itself brings or points at.
+ * Makes the function that verifies the token of a request: signature, `iss`, `exp`, `nbf`, `iat`, `aud`. Keys are those of the trusted
+ * issuers alone, never any that the token itself brings or points at.
  */
-export function tokenVerifier({ issuers, audience, now }: VerifierOptions) {
+export async function tokenVerifier(app: FastifyInstance, { issuers, audience, now }: VerifierOptions) {
+  /** The key of the token that a request brings, found before its signature is looked at. */
+  const pems = new WeakMap<FastifyRequest, string>()
+  await app.register(jwt, {
+    // It makes one verifier for each PEM that it is given, and keeps it.
+    secret: async (request: FastifyRequest) => {
+      const pem = pems.get(request)
+      if (pem === undefined) throw unauthorized('The token has no key.')
+      return pem
+    },
+    verify: {
+      algorithms: [...algorithms.keys()] as NonNullable<VerifyOptions['algorithms']>,
+      allowedIss: [...issuers.keys()],
+      ...(audience === undefined ? {} : { allowedAud: audience }),
+      requiredClaims: ['exp', 'iss', 'user_type', ...(audience === undefined ? [] : ['aud'])],
+      // Dates are looked at beforehand, by the same clock as everything else here.
+      ignoreExpiration: true,
+      ignoreNotBefore: true,
+      extractToken: (request) => tokenOf(request as FastifyRequest)
+    }
+  })
+
   /** @throws Problem `unauthorized`, or `token-issuer-unavailable` when keys cannot be had. */
-  return async function verify(token: string): Promise<VerifiedToken> {
+  return async function verify(request: FastifyRequest, token: string): Promise<VerifiedToken> {
     const { header, claims, text } = readToken(token)
     bytesOf(token.slice(token.lastIndexOf('.') + 1))
     const name = keyName(header)
-    const issuer = issuerOf(claims)
-    checkDates(claims, text, now())
-    const found = await issuer.keys.find(name)
+    const issuer = typeof claims.iss === 'string' ? issuers.get(claims.iss) : undefined
+    if (!issuer) throw unauthorized('The token’s issuer is not trusted.')
+    const expiresAt = checkDates(claims, text, now())
+    const found = await issuer.find(name)
     if (!found) throw unauthorized('The token is not signed with a key of its issuer.')
+    pems.set(request, found.pem)
     try {
-      await jwtVerify(token, found.key, {
-        algorithms: [name.alg],
-        issuer: issuer.name,
-        ...(audience === undefined ? {} : { audience }),
-        clockTolerance: leeway,
-        requiredClaims: ['exp', 'iss', 'user_type'],
-        currentDate: new Date(now())
-      })
+      await request.jwtVerify()
     } catch (cause) {
       throw unauthorized('The token is not valid.', cause)
     }
-    return { claims, expiresAt: Number(claims.exp) * 1000, issuer: issuer.keys, keys: found.keys }
+    return { claims, expiresAt, issuer, keys: found.keys }
   }
-
-  function issuerOf({ iss }: Members) {
-    const keys = typeof iss === 'string' ? issuers.get(iss) : undefined
-    if (typeof iss !== 'string' || !keys) throw unauthorized('The token’s issuer is not trusted.')
-    return { name: iss, keys }
-  }
-}
-
-/** What jose leaves open: it takes any number for a date, and looks at no `iat`. */
-function checkDates(claims: Members, text: string, now: number): void {
-  for (const [name, inDigits] of dates) {
-    const date = claims[name]
-    if (date === undefined) continue
-    const isDate = typeof date === 'number' && date <= lastDate && inDigits.test(text)
-    if (!isDate) throw unauthorized(`The token’s ${name} is no date.`)
-  }
-  if (Number(claims.iat ?? 0) > now / 1000 + leeway) throw unauthorized('The token is from the future.')
 }
 
 /** @throws Problem `unauthorized` when the header asks for something that is not offered. */

@@ -7,14 +7,10 @@ import { anIssuer, type Issuer, provider } from '../../fixtures/issuer.js'
 
 const hour = 3_600_000
 let count = 0
+const inAYear = Math.floor(Date.now() / 1000) + 31_536_000
 /** A token that no cache knows, and that lives for a year. */
-const fresh = (issuer: Issuer, claims: object = {}) =>
-  issuer.sign({
-    ...provider,
-    jti: String(++count),
-    exp: Math.floor(Date.now() / 1000) + 31_536_000,
-    ...claims
-  })
+const fresh = (issuer: Issuer, claims: object = {}, header = {}) =>
+  issuer.sign({ ...provider, jti: String(++count), exp: inAYear, ...claims }, 'first', header)
 
 t.test('an issuer that goes away', async (t) => {
   const issuer = await anIssuer(t)
@@ -26,7 +22,7 @@ t.test('an issuer that goes away', async (t) => {
     t.equal(await gate.status(await fresh(issuer)), 200)
     gate.pass(23.9 * hour)
     t.equal(await gate.status(await fresh(issuer)), 200)
-    const unknown = await gate.answer(await issuer.sign(provider, 'first', { kid: 'new' }))
+    const unknown = await gate.answer(await fresh(issuer, {}, { kid: 'new' }))
     t.equal(unknown.statusCode, 503, 'a new key may have come')
     t.match(unknown.headers['retry-after'], /^(29|30)$/)
     const warnings = gate.log.map((line) => JSON.parse(line)).filter((line) => line.level === 40)
