@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { envSchema } from 'env-schema'
+import { isLoopback } from './src/platform/loopback.js'
 import { annotationSets } from './src/terminology/sets.js'
 
 const oneOf = <const T extends readonly string[]>(values: T, description: string, initial: T[number]) =>
@@ -41,6 +42,11 @@ export const Settings = Type.Object({
   TOKEN_ISSUERS: list('Trusted token issuers (OpenID discovery), comma-separated.'),
   TOKEN_AUDIENCE: Type.Optional(
     Type.String({ description: 'Audience that tokens must name. Default: any.' })
+  ),
+  TOKEN_KEYS_KEPT: count(
+    'Milliseconds for which an issuer’s keys are used after they were last fetched.',
+    86_400_000,
+    1000
   ),
   VALUESETS_DIR: Type.Optional(
     Type.String({
@@ -128,7 +134,7 @@ export interface Config {
   /** Origins of web pages that browsers let call the service. */
   corsOrigins: readonly string[]
   database: { url: string | undefined; dataDir: string; pool: number }
-  tokens: { verified: boolean; issuers: readonly string[]; audience: string | undefined }
+  tokens: { verified: boolean; issuers: readonly string[]; audience: string | undefined; keysKept: number }
   valueSets: { dir: string | undefined; base: string }
   /** The sets that are asked of the terminology server. */
   terminology: { url: string | undefined; sets: readonly string[] }
@@ -280,7 +286,8 @@ function shape(s: Settings): Config {
     tokens: {
       verified: s.ENVIRONMENT !== 'devtest',
       issuers: s.TOKEN_ISSUERS.map((issuer) => issuer.trim()),
-      audience: s.TOKEN_AUDIENCE
+      audience: s.TOKEN_AUDIENCE,
+      keysKept: s.TOKEN_KEYS_KEPT
     },
     valueSets: { dir: s.VALUESETS_DIR, base: withoutSlash(s.VALUESET_BASE) },
     terminology: {
@@ -334,8 +341,6 @@ function isIssuer(text: string): boolean {
   const url = httpUrl(text)
   return url !== undefined && (url.protocol === 'https:' || isLoopback(url.hostname))
 }
-
-const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(host)
 
 /** A wildcard address is no address that a client can call. */
 function urlHost(host: string): string {

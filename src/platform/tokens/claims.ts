@@ -5,23 +5,35 @@ import { problem } from '../problem.js'
 /** Seconds by which clocks may differ. */
 export const leeway = 30
 
+/** Characters of a token at most. */
+const longest = 16_384
+
+/** Bytes of a claim at most: as long as a reference may be. */
+const longestClaim = 2048
+
 /** Three base64url parts, the last of which an unsigned token leaves empty (RFC 7515). */
 const compact = /^[\w-]+\.[\w-]+\.[\w-]*$/
 
 /**
  * The token of the `authorization` header, sent bare or after `Bearer`.
- * @throws Problem `unauthorized` when there is none, or something else.
+ * @throws Problem `unauthorized` when there is none, more than one, or something else.
  */
 export function tokenOf(request: FastifyRequest): string {
-  const token = request.headers.authorization?.replace(/^bearer\s+/i, '').trim()
+  if (isSentTwice(request)) throw unauthorized('Send one authorization header.')
+  const token = request.headers.authorization?.replace(/^bearer(?: +|$)/i, '').replace(/^ +$/, '')
   // RFC 6750, section 3.1: who sent no token is told no error code.
   if (!token)
     throw problem('unauthorized', 'Send a token in the authorization header.', {
       headers: { 'www-authenticate': 'Bearer' }
     })
+  if (token.length > longest) throw unauthorized(`A token has ${longest} characters at most.`)
   if (!compact.test(token)) throw unauthorized('The authorization header holds no JSON Web Token.')
   return token
 }
+
+/** Of two such headers Node shows the first, and a proxy may have looked at the other. */
+const isSentTwice = ({ raw }: FastifyRequest) =>
+  raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'authorization').length > 1
 
 /** A 401 with the challenge that RFC 6750 asks for. */
 export function unauthorized(detail: string, cause?: unknown) {
@@ -59,8 +71,10 @@ function own(claims: Readonly<Record<string, unknown>>, name: string): unknown {
 
 function text(claims: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = own(claims, name)
-  if (value !== undefined && typeof value !== 'string') throw unauthorized(`The token’s ${name} is no text.`)
-  return value === '' ? undefined : value
+  if (value === undefined || value === '') return undefined
+  if (typeof value !== 'string') throw unauthorized(`The token’s ${name} is no text.`)
+  if (Buffer.byteLength(value) > longestClaim) throw unauthorized(`The token’s ${name} is too long.`)
+  return value
 }
 
 function record(claims: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
-import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
 import type { Authenticate } from '../access.js'
 import { actorFrom, leeway, tokenOf, unauthorized } from './claims.js'
+import { type Members, readToken } from './read.js'
 
 /**
  * Takes tokens as they are, without looking at the signature: for the developer test environment alone. `user_type` is the
@@ -8,7 +8,7 @@ import { actorFrom, leeway, tokenOf, unauthorized } from './claims.js'
  */
 export const unsignedTokens: Authenticate = async (request) => {
   const token = tokenOf(request)
-  const claims = decode(token)
+  const { claims } = readToken(token)
   const now = Date.now() / 1000
   if (numericDate(claims, 'exp', Number.POSITIVE_INFINITY) < now - leeway)
     throw unauthorized('The token has expired.')
@@ -16,16 +16,7 @@ export const unsignedTokens: Authenticate = async (request) => {
   return actorFrom(claims, token)
 }
 
-function decode(token: string): JWTPayload {
-  try {
-    decodeProtectedHeader(token)
-    return decodeJwt(token)
-  } catch (cause) {
-    throw unauthorized('The token is no JSON Web Token.', cause)
-  }
-}
-
-function numericDate(claims: JWTPayload, name: 'exp' | 'nbf', absent: number): number {
+function numericDate(claims: Members, name: 'exp' | 'nbf', absent: number): number {
   const value: unknown = claims[name] ?? absent
   if (typeof value !== 'number') throw unauthorized(`The token’s ${name} is no number.`)
   return value

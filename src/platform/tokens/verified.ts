@@ -1,61 +1,67 @@
-import jwt, { type VerifyOptions } from '@fastify/jwt'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { JWTHeaderParameters } from 'jose'
+import type { FastifyInstance } from 'fastify'
 import type { Authenticate } from '../access.js'
-import { Problem } from '../problem.js'
-import { actorFrom, leeway, tokenOf, unauthorized } from './claims.js'
-import { issuerKeys } from './issuers.js'
+import { traceOf } from '../error-trace.js'
+import { actorFrom, tokenOf } from './claims.js'
+import { fetchKeys } from './discovery.js'
+import { createIssuerHttp } from './issuer-http.js'
+import { type IssuerKeys, issuerKeys } from './issuer-keys.js'
+import { hashOf, tokenCache } from './token-cache.js'
+import { tokenVerifier } from './verify.js'
 
-/** Asymmetric only: with a shared secret whoever verifies could also sign. */
-const algorithms: NonNullable<VerifyOptions['algorithms']> = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA'
-]
+/** Milliseconds after which an issuer's keys are fetched anew, in the background. */
+const refreshing = 600_000
 
-interface CompleteToken {
-  header: JWTHeaderParameters
-  payload: { iss?: unknown }
+export interface VerifiedTokensOptions {
+  /** Trusted issuers, as tokens name them. */
+  issuers: readonly string[]
+  /** What tokens must be for; anything when undefined. */
+  audience: string | undefined
+  /** Milliseconds for which an issuer's keys are used after they were last fetched. */
+  keysKept: number
+  now?: () => number
 }
 
-/** Takes tokens signed by a trusted issuer: signature, `iss`, `exp`, `nbf`, `aud` and the caller's claims are checked. */
+/** Takes tokens signed by a trusted issuer; its keys come from its OpenID discovery, and follow their rotation. */
 export async function verifiedTokens(
   app: FastifyInstance,
-  { issuers, audience }: { issuers: readonly string[]; audience: string | undefined }
+  { issuers, audience, keysKept, now = Date.now }: VerifiedTokensOptions
 ): Promise<Authenticate> {
-  const publicKey = issuerKeys(issuers)
-  await app.register(jwt, {
-    decode: { complete: true },
-    secret: async (_request: FastifyRequest, token: unknown) => {
-      const { header, payload } = token as CompleteToken
-      // Before any key is fetched: a token that could never be taken must not make us ask its issuer.
-      if (!(algorithms as string[]).includes(header.alg))
-        throw unauthorized('The token’s algorithm is not allowed.')
-      return publicKey(header, payload.iss)
-    },
-    verify: {
-      algorithms,
-      allowedIss: [...issuers],
-      ...(audience === undefined ? {} : { allowedAud: audience }),
-      clockTolerance: leeway * 1000,
-      requiredClaims: ['exp', 'iss', 'user_type', ...(audience === undefined ? [] : ['aud'])],
-      extractToken: (request) => tokenOf(request as FastifyRequest)
-    }
-  })
-  return async (request) => actorFrom(await verify(request), tokenOf(request))
+  const keys = new Map(issuers.map((issuer) => [issuer, keysOf(app, issuer, keysKept, now)]))
+  const verify = await tokenVerifier(app, { issuers: keys, audience, now })
+  const cache = tokenCache(now)
+
+  return async (request) => {
+    const token = tokenOf(request)
+    const hash = hashOf(token)
+    const known = cache.get(hash)
+    if (known) return { ...known, token }
+    const verified = await verify(request, token)
+    const { token: _, ...bearer } = actorFrom(verified.claims, token)
+    cache.set(hash, token.length, bearer, verified)
+    return { ...bearer, token }
+  }
 }
 
-async function verify(request: FastifyRequest): Promise<Record<string, unknown>> {
-  try {
-    return await request.jwtVerify<Record<string, unknown>>()
-  } catch (cause) {
-    throw cause instanceof Problem ? cause : unauthorized('The token is not valid.', cause)
-  }
+/** The keys of an issuer, fetched from the start of the server to its end. */
+function keysOf(app: FastifyInstance, issuer: string, kept: number, now: () => number): IssuerKeys {
+  const http = createIssuerHttp()
+  const keys = issuerKeys({
+    fetch: () => fetchKeys(http, issuer),
+    kept,
+    onFailure: (cause) =>
+      app.log.warn({ issuer, cause: traceOf(cause) }, 'The keys of a token issuer cannot be fetched'),
+    now
+  })
+  let timer: NodeJS.Timeout | undefined
+  // Nobody waits for it: an issuer that is away keeps no server from starting.
+  const refresh = () => void keys.refresh()
+  app.addHook('onReady', async () => {
+    refresh()
+    timer = setInterval(refresh, Math.min(refreshing, kept / 2)).unref()
+  })
+  app.addHook('onClose', async () => {
+    clearInterval(timer)
+    await http.close()
+  })
+  return keys
 }

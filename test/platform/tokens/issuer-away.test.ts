@@ -1,0 +1,238 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import t from 'tap'
+import { fetchKeys } from '../../../src/platform/tokens/discovery.js'
+import { aGate } from '../../fixtures/gate.js'
+import { anIssuer, type Issuer, provider } from '../../fixtures/issuer.js'
+
+const hour = 3_600_000
+let count = 0
+const inAYear = Math.floor(Date.now() / 1000) + 31_536_000
+/** A token that no cache knows, and that lives for a year. */
+const fresh = (issuer: Issuer, claims: object = {}, header = {}) =>
+  issuer.sign({ ...provider, jti: String(++count), exp: inAYear, ...claims }, 'first', header)
+
+t.test('an issuer that goes away', async (t) => {
+  const issuer = await anIssuer(t)
+  const gate = await aGate(t, [issuer], { keysKept: 24 * hour })
+  t.equal(await gate.status(await fresh(issuer)), 200)
+  await issuer.stop()
+
+  t.test('its last keys do for a day', async (t) => {
+    t.equal(await gate.status(await fresh(issuer)), 200)
+    gate.pass(23.9 * hour)
+    t.equal(await gate.status(await fresh(issuer)), 200)
+    const unknown = await gate.answer(await fresh(issuer, {}, { kid: 'new' }))
+    t.equal(unknown.statusCode, 503, 'a new key may have come')
+    t.match(unknown.headers['retry-after'], /^(29|30)$/)
+    const warnings = gate.log.map((line) => JSON.parse(line)).filter((line) => line.level === 40)
+    t.match(warnings, [{ issuer: issuer.url, msg: 'The keys of a token issuer cannot be fetched' }])
+    t.equal(await gate.status(await fresh(issuer, { exp: 1 })), 401, 'not for what is wrong without them')
+  })
+
+  t.test('then nobody is let in, not even whom the cache knows', async (t) => {
+    const known = await fresh(issuer)
+    t.equal(await gate.status(known), 200)
+    gate.pass(0.2 * hour)
+    t.equal(await gate.status(known), 503)
+    const answer = await gate.answer(await fresh(issuer))
+    t.equal(answer.statusCode, 503)
+    t.equal(JSON.parse(answer.body).code, 'token-issuer-unavailable')
+    t.match(answer.headers['retry-after'], /^[12]$/)
+  })
+
+  t.test('it is asked again at a pace, and all is well when it is back', async (t) => {
+    await issuer.start()
+    gate.pass(2000)
+    const answers = await Promise.all([1, 2, 3].map(async () => gate.status(await fresh(issuer))))
+    t.same(answers, [200, 200, 200])
+    t.equal(issuer.fetches(), 2, 'together they asked once')
+  })
+})
+
+t.test('keys are kept for as long as the setting says', async (t) => {
+  const issuer = await anIssuer(t)
+  const gate = await aGate(t, [issuer], { keysKept: 1000, now: Date.now })
+  const known = await fresh(issuer)
+  t.equal(await gate.status(known), 200)
+  await issuer.stop()
+  t.equal(await gate.status(await fresh(issuer)), 200)
+  await wait(1700)
+  t.equal(await gate.status(known), 503)
+})
+
+t.test('an issuer that was never there', async (t) => {
+  const [issuer, other] = [await anIssuer(t), await anIssuer(t)]
+  await issuer.stop()
+  const gate = await aGate(t, [issuer, other])
+  const token = await fresh(issuer)
+  const answers = await Promise.all(Array.from({ length: 50 }, () => gate.status(token)))
+  t.same([...new Set(answers)], [503])
+  t.equal(await gate.status(await fresh(other)), 200)
+  for (let turn = 0; turn < 20; turn++) t.equal(await gate.status(await fresh(issuer)), 503)
+  t.ok(gate.log.filter((line) => line.includes('"level":40')).length <= 2, 'asked once or twice')
+  await issuer.start()
+  gate.pass(2000)
+  t.equal(await gate.status(token), 200)
+})
+
+t.test('an issuer that hangs costs its own tokens five seconds, and others nothing', async (t) => {
+  const [issuer, other] = [await anIssuer(t), await anIssuer(t)]
+  issuer.instead = () => {}
+  const gate = await aGate(t, [issuer, other])
+  const begin = performance.now()
+  const hanging = Promise.all(
+    Array.from({ length: 100 }, async () => {
+      const status = await gate.status(await fresh(issuer))
+      return [status, performance.now() - begin] as const
+    })
+  )
+  await gate.status(await fresh(other))
+  let slowest = 0
+  for (let turn = 0; turn < 200 && performance.now() - begin < 3000; turn++) {
+    const token = await fresh(other)
+    const start = performance.now()
+    t.equal(await gate.status(token), 200)
+    slowest = Math.max(slowest, performance.now() - start)
+  }
+  t.ok(slowest < 2000, `${slowest} ms`)
+  t.ok(performance.now() - begin < 4500, 'while the others still wait')
+  for (const [status, took] of await hanging) {
+    t.equal(status, 503)
+    t.ok(took < 9000, `${took} ms`)
+  }
+  t.equal(issuer.asked.length, 1, 'it was asked once for all of them')
+  t.equal(await gate.status(await fresh(issuer)), 503, 'and says so at once from then on')
+})
+
+type Handler = (issuer: Issuer) => (request: IncomingMessage, response: ServerResponse) => void
+
+t.test('answers of an issuer that are not taken', async (t) => {
+  const trap = await anIssuer(t)
+  const only =
+    (path: string, handle: Handler): Handler =>
+    (issuer) =>
+    (request, response) => {
+      if (request.url === path) return handle(issuer)(request, response)
+      const { url: name, published: keys } = issuer
+      response.end(
+        JSON.stringify(request.url === '/jwks' ? { keys } : { issuer: name, jwks_uri: `${name}/jwks` })
+      )
+    }
+  const body =
+    (value: unknown, status = 200): Handler =>
+    () =>
+    (_request, response) => {
+      response.writeHead(status)
+      response.end(typeof value === 'string' ? value : JSON.stringify(value))
+    }
+  const redirect: Handler = () => (request, response) => {
+    response.writeHead(302, { location: `${trap.url}${request.url}` })
+    response.end()
+  }
+  const named =
+    (change: object): Handler =>
+    (issuer) =>
+      body({ issuer: issuer.url, jwks_uri: `${issuer.url}/jwks`, ...change })(issuer)
+  let sent = 0
+  const endless: Handler = () => (_request, response) => {
+    response.writeHead(200)
+    const more = () => {
+      do sent += 65_536
+      while (!response.destroyed && response.write(' '.repeat(65_536)))
+    }
+    response.on('drain', more)
+    more()
+  }
+  const slow: Handler = () => (_request, response) => {
+    response.writeHead(200)
+    const timer = setInterval(() => response.write(' '), 100)
+    response.on('close', () => clearInterval(timer))
+  }
+  const [document, jwks] = ['/.well-known/openid-configuration', '/jwks']
+  const rows: [what: string, handle: Handler][] = [
+    ['a redirect of the document', only(document, redirect)],
+    ['a redirect of the keys', only(jwks, redirect)],
+    ['no document', only(document, body('', 404))],
+    ['no keys', only(jwks, body({ keys: [] }, 500))],
+    ['a document that is no JSON', only(document, body('<html>'))],
+    ['a document that is null', only(document, body('null'))],
+    ['keys that are no JSON', only(jwks, body('keys'))],
+    ['keys that are no list', only(jwks, body({ keys: {} }))],
+    ['keys that are null', only(jwks, body('null'))],
+    ['a document of another issuer', only(document, named({ issuer: trap.url }))],
+    [
+      'a document of an issuer with a slash',
+      (issuer) => only(document, named({ issuer: `${issuer.url}/` }))(issuer)
+    ],
+    ['no address of the keys', only(document, named({ jwks_uri: undefined }))],
+    ['an address of the keys that is none', only(document, named({ jwks_uri: 'jwks' }))],
+    ['keys over plain http elsewhere', only(document, named({ jwks_uri: 'http://keys.example/jwks' }))],
+    ['keys in a file', only(document, named({ jwks_uri: 'file:///etc/passwd' }))],
+    ['keys in the address itself', only(document, named({ jwks_uri: 'data:application/json,{"keys":[]}' }))],
+    ['a document without end', only(document, endless)],
+    ['keys without end', only(jwks, endless)],
+    ['keys that come slowly', only(jwks, slow)]
+  ]
+  await Promise.all(
+    rows.map(async ([what, handle]) => {
+      const issuer = await anIssuer(t)
+      issuer.instead = handle(issuer)
+      const gate = await aGate(t, [issuer])
+      t.equal(await gate.status(await fresh(issuer)), 503, what)
+    })
+  )
+  t.same(trap.asked, [], 'no redirect was followed')
+  t.ok(sent < 32 * 1_048_576, `${sent} bytes of what does not end`)
+})
+
+t.test('an answer that is not taken leaves the keys of before', async (t) => {
+  const issuer = await anIssuer(t)
+  const gate = await aGate(t, [issuer])
+  t.equal(await gate.status(await fresh(issuer)), 200)
+  issuer.discovery = { issuer: 'https://other.example' }
+  t.equal(await gate.status(await issuer.sign(provider, 'first', { kid: 'unknown' })), 503)
+  t.equal(await gate.status(await fresh(issuer)), 200)
+})
+
+t.test('a server whose issuer hangs closes all the same', async (t) => {
+  const issuer = await anIssuer(t)
+  issuer.instead = () => {}
+  const gate = await aGate(t, [issuer])
+  while (issuer.asked.length === 0) await wait(5)
+  const begin = performance.now()
+  await gate.close()
+  t.ok(performance.now() - begin < 3000)
+})
+
+t.test('where keys are fetched from', async (t) => {
+  const rows: [issuer: string, place: unknown, wanted: string | undefined][] = [
+    ['https://a.example', 'https://a.example/jwks', 'https://a.example/jwks'],
+    ['https://a.example/realms/x', 'https://keys.example/x?v=1', 'https://keys.example/x?v=1'],
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:9090/jwks', 'http://127.0.0.1:9090/jwks'],
+    ['http://localhost:8080', 'https://keys.example/jwks', 'https://keys.example/jwks'],
+    ['https://a.example', 'http://a.example/jwks', undefined],
+    ['https://a.example', 'http://127.0.0.1/jwks', undefined],
+    ['http://localhost', 'http://a.example/jwks', undefined],
+    ['http://localhost', 'http://localhost.a.example/jwks', undefined],
+    ['http://localhost', 'http://localhost@a.example/jwks', undefined],
+    ['https://a.example', 'file:///jwks', undefined],
+    ['https://a.example', 'data:application/json,{"keys":[]}', undefined],
+    ['https://a.example', '/jwks', undefined],
+    ['https://a.example', ['https://a.example/jwks'], undefined],
+    ['https://a.example', undefined, undefined]
+  ]
+  for (const [issuer, place, wanted] of rows) {
+    const asked: string[] = []
+    const http = {
+      getJson: async ({ href }: URL) => {
+        asked.push(href)
+        return asked.length === 1 ? { issuer, jwks_uri: place } : { keys: [] }
+      },
+      close: async () => {}
+    }
+    await fetchKeys(http, issuer).catch(() => {})
+    t.same(asked.slice(1), wanted === undefined ? [] : [wanted], `${issuer} has them at ${place}`)
+    t.equal(asked[0], `${issuer}/.well-known/openid-configuration`)
+  }
+})

@@ -1,0 +1,222 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { JWK } from 'jose'
+import t from 'tap'
+import { aGate } from '../../fixtures/gate.js'
+import { anIssuer, type Issuer, provider } from '../../fixtures/issuer.js'
+import { rawToken } from '../../fixtures/raw-token.js'
+
+const day = 86_400_000
+let count = 0
+/** A token that no cache knows. */
+const fresh = (issuer: Issuer, kid?: string) => issuer.sign({ ...provider, jti: String(++count) }, kid)
+
+t.test('while keys are rotated no valid token is refused', async (t) => {
+  const [issuer, other] = [await anIssuer(t), await anIssuer(t)]
+  const gate = await aGate(t, [issuer, other])
+  const kids = ['first']
+  const answers: number[] = []
+  let isRotating = true
+
+  async function client(each: Issuer): Promise<void> {
+    while (isRotating) {
+      const kid = each === issuer ? kids[Math.floor(Math.random() * kids.length)] : 'first'
+      answers.push(await gate.status(await fresh(each, kid)))
+      await wait(1)
+    }
+  }
+
+  async function rotate(): Promise<void> {
+    for (const [index, alg] of ['ES256', 'RS256', 'PS256', 'EdDSA', 'ES384'].entries()) {
+      // The keys of before are still published; a new one signs as soon as it is.
+      await issuer.addKey(alg, `key-${index}`)
+      kids.push(`key-${index}`)
+      await wait(150)
+      if (kids.length > 2) {
+        const [old = ''] = kids.splice(0, 1)
+        await wait(50)
+        issuer.withdraw(old)
+      }
+      gate.pass(30_000)
+    }
+    isRotating = false
+  }
+
+  await Promise.all([rotate(), ...Array.from({ length: 8 }, (_, i) => client(i < 6 ? issuer : other))])
+  t.ok(answers.length > 50, `${answers.length} requests`)
+  t.same([...new Set(answers)], [200])
+})
+
+t.test('a key that is published while the keys are being fetched is found', async (t) => {
+  const issuer = await anIssuer(t)
+  const gate = await aGate(t, [issuer], { keysKept: 1000 })
+  t.equal(await gate.status(await fresh(issuer)), 200)
+  const old = JSON.stringify({ keys: issuer.published })
+  await issuer.addKey('ES256', 'new')
+  const token = await fresh(issuer, 'new')
+  const before = issuer.fetches()
+  let isLate = false
+  issuer.instead = (request, response) => {
+    if (request.url !== '/jwks') {
+      response.end(JSON.stringify({ issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` }))
+      return
+    }
+    isLate = true
+    issuer.instead = undefined
+    setTimeout(() => response.end(old), 200)
+  }
+  while (!isLate) await wait(5)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => gate.status(token)))
+  t.same([...new Set(answers)], [200])
+  t.equal(issuer.fetches() - before, 2, 'the answer of before, and one more for all of them')
+})
+
+t.test('a withdrawn key stops with the next fetch, in the cache too', async (t) => {
+  const issuer = await anIssuer(t)
+  await issuer.addKey('ES256', 'second')
+  const gate = await aGate(t, [issuer])
+  const [lost, kept] = [await fresh(issuer, 'first'), await fresh(issuer, 'second')]
+  for (const token of [lost, kept, lost, kept]) t.equal(await gate.status(token), 200)
+  issuer.withdraw('first')
+  await issuer.addKey('ES256', 'third')
+  t.equal(await gate.status(lost), 200, 'nobody knows yet')
+  t.equal(await gate.status(await fresh(issuer, 'third')), 200, 'the new key makes the keys be fetched')
+  t.equal(await gate.status(lost), 401, 'the very token')
+  t.equal(await gate.status(await fresh(issuer, 'first')), 401, 'another of that key')
+  t.equal(await gate.status(kept), 200)
+  for (const kid of ['second', 'third']) issuer.withdraw(kid)
+  gate.pass(30_000)
+  t.equal(await gate.status(await issuer.sign(provider, 'first', { kid: 'unknown' })), 401)
+  t.equal(await gate.status(kept), 401, 'an issuer may withdraw them all')
+})
+
+t.test('a key that changes under its kid is another key', async (t) => {
+  const issuer = await anIssuer(t)
+  const gate = await aGate(t, [issuer], { keysKept: 1000 })
+  const old = await fresh(issuer)
+  t.equal(await gate.status(old), 200)
+  issuer.withdraw('first')
+  await issuer.addKey('ES256', 'first')
+  const token = await fresh(issuer)
+  for (let turn = 0; turn < 50 && (await gate.status(token)) !== 200; turn++) await wait(50)
+  t.equal(await gate.status(token), 200)
+  t.equal(await gate.status(old), 401)
+})
+
+t.test('keys are fetched in the background, from where the issuer then has them', async (t) => {
+  const issuer = await anIssuer(t)
+  const elsewhere = await anIssuer(t)
+  elsewhere.withdraw('first')
+  const gate = await aGate(t, [issuer], { keysKept: 1000 })
+  t.equal(await gate.status(await fresh(issuer)), 200)
+  issuer.withdraw('first')
+  await elsewhere.addKey('ES256', 'moved')
+  issuer.discovery = { jwks_uri: `${elsewhere.url}/jwks` }
+  for (let turn = 0; turn < 50 && elsewhere.fetches() === 0; turn++) await wait(50)
+  t.ok(elsewhere.fetches() > 0, 'asked where the document says now, though no request came')
+  await wait(50)
+  t.equal(await gate.status(await fresh(issuer)), 401)
+  const token = await elsewhere.sign({ ...provider, iss: issuer.url }, 'moved')
+  t.equal(await gate.status(token), 200)
+})
+
+t.test('tokens with unknown keys', async (t) => {
+  const [issuer, other] = [await anIssuer(t), await anIssuer(t)]
+  const gate = await aGate(t, [issuer, other])
+  for (const each of [issuer, other]) t.equal(await gate.status(await fresh(each)), 200)
+  const unknown = async () => issuer.sign(provider, 'first', { kid: `random ${++count}` })
+  const storm = async (size: number) =>
+    Promise.all((await Promise.all(Array.from({ length: size }, unknown))).map(gate.status))
+  t.equal(issuer.fetches(), 1)
+
+  t.test('cause one fetch', async (t) => {
+    t.same([...new Set(await storm(300))], [401])
+    t.equal(issuer.fetches(), 2)
+    for (let turn = 0; turn < 20; turn++) t.equal(await gate.status(await unknown()), 401)
+    t.equal(issuer.fetches(), 2)
+  })
+
+  t.test('and another after 30 seconds, not before', async (t) => {
+    gate.pass(29_000)
+    await storm(50)
+    t.equal(issuer.fetches(), 2)
+    gate.pass(1100)
+    await storm(50)
+    t.equal(issuer.fetches(), 3)
+    t.equal(other.fetches(), 1, 'none at another issuer')
+  })
+
+  t.test('hold up nobody whose key is known', async (t) => {
+    gate.pass(30_000)
+    issuer.instead = () => {}
+    const waiting = storm(50)
+    await wait(50)
+    const begin = performance.now()
+    for (let turn = 0; turn < 20; turn++) t.equal(await gate.status(await fresh(issuer)), 200)
+    t.ok(performance.now() - begin < 3000)
+    issuer.instead = undefined
+    await issuer.stop()
+    t.same([...new Set(await waiting)], [503], 'they may be valid, who knows')
+    await issuer.start()
+  })
+})
+
+t.test('a token without a kid', async (t) => {
+  const issuer = await anIssuer(t)
+  const gate = await aGate(t, [issuer])
+  const exp = Math.floor(Date.now() / 1000) + 1_000_000
+  const token = () => issuer.sign({ ...provider, exp, jti: String(++count) }, 'first', { kid: undefined })
+  t.equal(await gate.status(await token()), 200, 'the only key')
+  await issuer.addKey('RS256', 'rsa')
+  gate.pass(day)
+  t.equal(await gate.status(await token()), 200, 'the only key of that kind')
+  await issuer.addKey('ES256', 'second')
+  gate.pass(day)
+  t.equal(await gate.status(await token()), 401, 'one of two')
+})
+
+t.test('entries of a JWKS that are no keys for tokens', async (t) => {
+  const issuer = await anIssuer(t)
+  const good = issuer.published[0] ?? {}
+  await issuer.addKey('RS256', 'rsa')
+  const rsa = issuer.published[1] ?? {}
+  const rows: [what: string, entry: object, kid: string, wanted: number][] = [
+    ['as it is', good, 'first', 200],
+    ['without alg', { ...good, alg: undefined }, 'first', 200],
+    ['without use', { ...good, use: undefined }, 'first', 200],
+    ['for verifying', { ...good, key_ops: ['verify'] }, 'first', 200],
+    ['RSA without alg', { ...rsa, alg: undefined }, 'rsa', 200],
+    ['for encryption', { ...good, use: 'enc' }, 'first', 401],
+    ['for another operation', { ...good, key_ops: ['deriveKey'] }, 'first', 401],
+    ['of another algorithm', { ...rsa, alg: 'RS512' }, 'rsa', 401],
+    ['of an algorithm for encryption', { ...rsa, alg: 'RSA-OAEP' }, 'rsa', 401],
+    ['private', { ...good, d: 'AAAA' }, 'first', 401],
+    ['shared', { kty: 'oct', kid: 'first', k: 'c2VjcmV0' }, 'first', 401],
+    ['of an unknown kind', { ...good, kty: 'XYZ' }, 'first', 401],
+    ['on another curve', { ...good, crv: 'P-384' }, 'first', 401],
+    ['off its curve', { ...good, x: good.y }, 'first', 401],
+    ['exponent 1', { ...rsa, e: 'AQ' }, 'rsa', 401],
+    ['under another kid', { ...good, kid: 'other' }, 'first', 401],
+    ['of a kid that is no text', { ...good, kid: 1 }, 'first', 401],
+    ['not there', {}, 'first', 401]
+  ]
+  for (const [what, entry, kid, wanted] of rows) {
+    issuer.published = [null, 'key', [], entry] as typeof issuer.published
+    const gate = await aGate(t, [issuer])
+    t.equal(await gate.status(await fresh(issuer, kid)), wanted, what)
+  }
+  issuer.published = [good, { ...good, alg: 'ES384' }, { ...good, kid: 'second' }]
+  t.equal(await (await aGate(t, [issuer])).status(await fresh(issuer)), 200, 'among others')
+
+  for (const [modulusLength, wanted] of [
+    [1024, 401],
+    [2047, 401],
+    [2048, 200]
+  ] as const) {
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength })
+    issuer.published = [{ ...publicKey.export({ format: 'jwk' }), kid: 'rsa' } as JWK]
+    const claims = { ...provider, iss: issuer.url, exp: Math.floor(Date.now() / 1000) + 600 }
+    const token = rawToken(privateKey, { alg: 'RS256', kid: 'rsa' }, claims)
+    t.equal(await (await aGate(t, [issuer])).status(token), wanted, `RSA of ${modulusLength} bits`)
+  }
+})
