@@ -60,45 +60,40 @@ export async function findParties(db: Database, ids: readonly string[]): Promise
 const sellers = alias(parties, 'seller')
 const buyers = alias(parties, 'buyer')
 
-/**
- * Whether a contract between seller and buyer is in force on a date, both its first and its last day included. A party that has
- * lost its role since trades no more.
- */
+/** Whether a contract between seller and buyer is in force on a date, both its first and its last day included. */
 export async function isContractInForce(
   db: Database,
   sellerId: string,
   buyerId: string,
   date: string
 ): Promise<boolean> {
-  const rows = await db
-    .select({ id: contracts.id })
-    .from(contracts)
-    .innerJoin(contractBuyers, eq(contractBuyers.contractId, contracts.id))
-    .innerJoin(sellers, eq(sellers.id, contracts.sellerId))
-    .innerJoin(buyers, eq(buyers.id, contractBuyers.buyerId))
-    .where(
-      and(
-        eq(contracts.sellerId, sellerId),
-        eq(contractBuyers.buyerId, buyerId),
-        inForce(date),
-        arrayContains(sellers.allowedRoles, ['SELLER']),
-        arrayContains(buyers.allowedRoles, ['BUYER'])
-      )
-    )
-    .limit(1)
+  const rows = await sellersInForce(db, buyerId, date, sellerId).limit(1)
   return rows.length > 0
 }
 
 /** The condition that a contract is in force on a date. */
 export const inForce = (date: string) => and(lte(contracts.firstDay, date), gte(contracts.lastDay, date))
 
-/** Ids of the sellers that have a contract with a buyer in force on a date: a sub-select. */
-export const sellersInForce = (db: Database, buyerId: string, date: string) =>
+/**
+ * Ids of the sellers, or whether this one is among them, that have a contract with a buyer in force on a date: a sub-select. A
+ * party that has lost its role since trades no more.
+ */
+export const sellersInForce = (db: Database, buyerId: string, date: string, sellerId?: string) =>
   db
     .select({ id: contracts.sellerId })
     .from(contracts)
     .innerJoin(contractBuyers, eq(contractBuyers.contractId, contracts.id))
-    .where(and(eq(contractBuyers.buyerId, buyerId), inForce(date)))
+    .innerJoin(sellers, eq(sellers.id, contracts.sellerId))
+    .innerJoin(buyers, eq(buyers.id, contractBuyers.buyerId))
+    .where(
+      and(
+        sellerId === undefined ? undefined : eq(contracts.sellerId, sellerId),
+        eq(contractBuyers.buyerId, buyerId),
+        inForce(date),
+        arrayContains(sellers.allowedRoles, ['SELLER']),
+        arrayContains(buyers.allowedRoles, ['BUYER'])
+      )
+    )
 
 /** Ids of the parties of an organization: a sub-select. */
 export const partiesOf = (db: Database, organization: string) =>

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { catalogue, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
+import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 t.test(
   'what cannot be ordered is refused, each reason with its code, when a line is added and when the order is submitted',
@@ -41,6 +41,9 @@ t.test(
         },
         204
       )
+    const replaceParty = (party: string, name: string, role: string) =>
+      clerk.put(pathOf(party), { allowedRoles: [role], name, organization: organization(name) }, 204)
+    const found = new URLSearchParams({ buyer, patient: patient('p1'), q: 'UA-767' })
     const listed = await clerk.get(
       `${catalogue}/white-lists?buyer=${encodeURIComponent(buyer)}&item=${encodeURIComponent(monitor)}`,
       200
@@ -60,6 +63,16 @@ t.test(
       ],
       ['no-contract', () => replaceContract({ buyer: [w.otherBuyer] }), () => replaceContract({})],
       ['no-contract', () => replaceContract({ seller: otherSeller }), () => replaceContract({})],
+      [
+        'no-contract',
+        () => replaceParty(seller, 'provider', 'BUYER'),
+        () => replaceParty(seller, 'provider', 'SELLER')
+      ],
+      [
+        'no-contract',
+        () => replaceParty(buyer, 'region', 'ACCOUNTING'),
+        () => replaceParty(buyer, 'region', 'BUYER')
+      ],
       ['catalogue-not-active', () => replaceCatalogue({ status: 'INACTIVE' }), () => replaceCatalogue({})],
       ['catalogue-not-active', () => replaceCatalogue({ status: 'DRAFT' }), () => replaceCatalogue({})],
       ['foreign-item', () => replaceCatalogue({ seller: otherSeller }), () => replaceCatalogue({})],
@@ -94,6 +107,11 @@ t.test(
         (await nurse.get(`${pathOf(order)}/details`)).body.traceLines.length,
         1,
         `${code}: nothing happened`
+      )
+      t.same(
+        (await nurse.get(`${catalogue}/catalogue-items?${found}`, 200)).body,
+        [],
+        `${code}: nor is it found as something to order`
       )
       await mend()
       await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)

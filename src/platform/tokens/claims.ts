@@ -8,8 +8,8 @@ export const leeway = 30
 /** Characters of a token at most. */
 const longest = 16_384
 
-/** Bytes of a claim at most: as long as a reference may be. */
-const longestClaim = 2048
+/** Bytes of an organization's reference at most, as everywhere: it stands in an index. */
+const longestReference = 2048
 
 /** Three base64url parts, the last of which an unsigned token leaves empty (RFC 7515). */
 const compact = /^[\w-]+\.[\w-]+\.[\w-]*$/
@@ -56,10 +56,17 @@ export function actorFrom(claims: Readonly<Record<string, unknown>>, token: stri
     userType,
     userId: text(claims, 'user_id') ?? text(claims, 'sub'),
     name: text(claims, 'name'),
-    organization: text(record(claims, 'context'), 'organization_id'),
+    organization: organizationOf(claims),
     permissions: new Set(rolesOf(record(claims, 'realm_access'))),
     token
   }
+}
+
+function organizationOf(claims: Readonly<Record<string, unknown>>): string | undefined {
+  const organization = text(record(claims, 'context'), 'organization_id')
+  if (organization !== undefined && Buffer.byteLength(organization) > longestReference)
+    throw unauthorized('The token’s organization_id is too long.')
+  return organization
 }
 
 const isUserType = (value: string): value is UserType => (userTypes as readonly string[]).includes(value)
@@ -73,7 +80,6 @@ function text(claims: Readonly<Record<string, unknown>>, name: string): string |
   const value = own(claims, name)
   if (value === undefined || value === '') return undefined
   if (typeof value !== 'string') throw unauthorized(`The token’s ${name} is no text.`)
-  if (Buffer.byteLength(value) > longestClaim) throw unauthorized(`The token’s ${name} is too long.`)
   return value
 }
 
