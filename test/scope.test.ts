@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { type TestApp, testApp } from './fixtures/app.js'
-import { diceOf } from './fixtures/scope-dice.js'
-import { emptyTables } from './fixtures/scope-facts.js'
-import { outcomes } from './fixtures/scope-outcomes.js'
-import { origin } from './fixtures/scope-requests.js'
-import { listSome, lookAround, readOne, turnPage, writeOne } from './fixtures/scope-steps.js'
-import { beginStory, isUntouched } from './fixtures/scope-story.js'
-import { buildWorld } from './fixtures/scope-world.js'
+import { diceOf } from './fixtures/scope/dice.js'
+import { emptyTables } from './fixtures/scope/facts.js'
+import { outcomes } from './fixtures/scope/outcomes.js'
+import { buildWorld } from './fixtures/scope/random-world.js'
+import { origin } from './fixtures/scope/requests.js'
+import { listSome, lookAround, readOne, turnPage, writeOne } from './fixtures/scope/steps.js'
+import { beginStory, isUntouched } from './fixtures/scope/story.js'
 
 /*
  * Random organizations with everything that they own, and random people who read, list and write whatever they can name: nobody ever
