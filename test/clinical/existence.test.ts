@@ -4,7 +4,7 @@ import { buildApp } from '../../src/app.js'
 import { testApp } from '../fixtures/app.js'
 import { callers } from '../fixtures/callers.js'
 import { canary, clinicalWorld } from '../fixtures/clinical.js'
-import type { Behaviour, Received } from '../fixtures/fhir-server.js'
+import type { Behaviour, Received } from '../fixtures/fhir/server.js'
 import { outcome, refused, writingNothing } from '../fixtures/routes.js'
 import {
   catalogue,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createRemote, type RemoteOptions, RemoteUnavailable } from '../../src/platform/remote.js'
-import { type Behaviour, fhirServer } from '../fixtures/fhir-server.js'
+import { type Behaviour, fhirServer } from '../fixtures/fhir/server.js'
 import '../fixtures/loopback-only.js'
 
 const server = await fhirServer(t)

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { unsignedToken } from '../../scripts/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
-import { type Behaviour, builtInValueSets, fhirServer, type Resource } from '../fixtures/fhir-server.js'
+import { type Behaviour, builtInValueSets, fhirServer, type Resource } from '../fixtures/fhir/server.js'
 import { faultsOfRefusal, idOf, outcome, secret, vs, writingNothing } from '../fixtures/routes.js'
 import { catalogue, organization, world } from '../fixtures/world.js'
 
@@ -236,7 +236,12 @@ t.test('many items ask for each coding once, so many at a time, outside of any t
 t.test('the server learns nothing of who asks, or for what', async (t) => {
   await well()
   const token = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
-  const headers = { authorization: token, 'x-request-id': secret, cookie: secret, 'user-agent': secret }
+  const headers = {
+    authorization: token,
+    'x-request-id': 'request-4711',
+    cookie: secret,
+    'user-agent': secret
+  }
   const value = { ...device('D70'), display: secret }
   const body = { ...item(), name: secret, annotations: [{ ...annotation(value), catalogueItem: undefined }] }
   const answer = await clerk.send({
@@ -255,7 +260,12 @@ t.test('the server learns nothing of who asks, or for what', async (t) => {
     'host'
   ])
   const all = JSON.stringify(received)
-  for (const each of [secret, 'region', ...token.split('.').filter((part) => part.length > 3)])
+  for (const each of [
+    secret,
+    'request-4711',
+    'region',
+    ...token.split('.').filter((part) => part.length > 3)
+  ])
     t.notOk(all.includes(each), each)
 })
 
