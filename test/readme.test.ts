@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { Settings } from '../fastify.config.js'
 import { agreementProblems } from '../src/agreement/problems.js'
@@ -30,4 +30,12 @@ t.test('every problem is told', async (t) => {
   }
   for (const [code, [status, title]] of Object.entries(all))
     t.ok(readme.includes(`| \`${code}\` | ${status} | ${title} |`), code)
+})
+
+t.test('the files that the documents name are there', async (t) => {
+  for (const document of ['README.md', 'SECURITY.md', 'CHANGELOG.md'])
+    for (const [, path = ''] of readFileSync(document, 'utf8').matchAll(
+      /[`(]((?:src|test|scripts|drizzle)\/[\w./-]+)[`)]/g
+    ))
+      t.ok(existsSync(path), `${document}: ${path}`)
 })
