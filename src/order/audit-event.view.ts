@@ -12,6 +12,7 @@ import {
   sql
 } from 'drizzle-orm'
 import { type AuditRow, auditEvents } from '../audit/tables.js'
+import { isClinicalReference } from '../clinical/reference.js'
 import type { Actor } from '../platform/actor.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
@@ -45,8 +46,8 @@ export async function listAuditEvents(
   { patient, from, to, ...others }: AuditFilters,
   { limit, after }: PageRequest<AuditKey>
 ): Promise<Page<AuditEvent, AuditKey>> {
-  const { db, audit, clinical } = ports
-  if (patient !== undefined && !clinical.isReference(patient, 'Patient'))
+  const { db, audit } = ports
+  if (patient !== undefined && !isClinicalReference(patient, 'Patient'))
     throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
   if (patient !== undefined) actor.trail.touch(patient)
   const ids = filterIds(ports.references, others, { order: orderKind })
@@ -60,7 +61,7 @@ export async function listAuditEvents(
       and(
         isOwner ? undefined : ofOrganization(actor),
         ids.order ? arrayContains(auditEvents.orders, [ids.order]) : undefined,
-        patient === undefined ? undefined : arrayOverlaps(auditEvents.patients, audit.formsOf(patient)),
+        patient === undefined ? undefined : concerning(audit.formsOf(patient), ids.order),
         from === undefined ? undefined : gte(auditEvents.recorded, startOf(ports, 'from', from)),
         to === undefined ? undefined : lt(auditEvents.recorded, endOf(ports, 'to', to)),
         after &&
@@ -92,6 +93,16 @@ const columns = {
   patients: sql<AuditRow['patients']>`to_json(${auditEvents.patients})`,
   orders: sql<AuditRow['orders']>`to_json(${auditEvents.orders})`
 }
+
+/** That a patient was touched; in this order, where one is named: others in the same record are no business of its buyer. */
+const concerning = (forms: string[], order: string | undefined): SQL | undefined =>
+  and(
+    arrayOverlaps(auditEvents.patients, forms),
+    order === undefined
+      ? undefined
+      : sql`exists (select from unnest(${auditEvents.patients}, ${auditEvents.orders}) as touched (patient, in_order)
+          where patient = any(${sql.param(forms)}::text[]) and in_order = ${order}::uuid)`
+  )
 
 /** What the caller's own side of its organization did: who delivers does not see what those do who order, and the reverse. */
 const ofOrganization = ({ organization = '', scope }: Actor): SQL | undefined =>

@@ -96,6 +96,14 @@ for (const form of ['hash', 'reference'])
         )
         t.notOk(JSON.stringify(event).includes(patient('p2')))
       }
+      t.ok((await list(nurse, { order, patient: patient('p1') })).length >= events.length - 2)
+      const other = await w.submitted()
+      await provider.get(`${orders}/orders`, 200)
+      t.same(
+        await list(nurse, { order: other.order, patient: patient('p2') }),
+        [],
+        'nor whom else a record touched'
+      )
       t.equal(new Set(events.flatMap(hashesOf)).size, form === 'hash' ? 1 : 0)
     })
 
@@ -112,10 +120,11 @@ for (const form of ['hash', 'reference'])
       const own = await list(provider, {})
       t.ok(own.length > 0)
       for (const { agent } of own) t.equal(agent[1]?.who?.reference, organization('provider'))
-      t.same((await list(provider, { order })).map(({ agent }) => agent[1]?.who?.reference).filter(Boolean), [
-        organization('provider'),
-        organization('provider')
-      ])
+      const ofOrder = await list(provider, { order })
+      t.same(
+        new Set(ofOrder.map(({ agent }) => agent[1]?.who?.reference)),
+        new Set([organization('provider')])
+      )
       const [foreign] = own
       t.equal(outcome(await nurse.get(`${orders}/audit-event/${foreign?.id}`)), '404 not-found')
       t.equal(
