@@ -47,7 +47,12 @@ export async function openPorts(
   })
   const ports: Ports = {
     db,
-    audit: createAudit({ db, key: await sharedSecret(db, 'audit'), patients: config.auditPatients }),
+    audit: createAudit({
+      db,
+      key: await sharedSecret(db, 'audit'),
+      patients: config.auditPatients,
+      timeout: config.limits.requestTimeout / 3
+    }),
     terminology,
     references: createReferences({ publicUrl, addressing, origins }),
     clinical,

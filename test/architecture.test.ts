@@ -31,7 +31,7 @@ const allowed: Record<string, string[]> = {
   db: ['platform'],
   terminology: ['platform'],
   clinical: ['platform'],
-  audit: ['db', 'platform'],
+  audit: ['clinical', 'db', 'platform'],
   agreement: ['ports', 'terminology', 'clinical', 'db', 'platform'],
   catalogue: ['agreement', 'audit', 'ports', 'terminology', 'clinical', 'db', 'platform'],
   order: ['catalogue', 'agreement', 'audit', 'ports', 'terminology', 'clinical', 'db', 'platform'],

@@ -6,7 +6,7 @@ import { unsignedToken } from '../scripts/unsigned-token.js'
 import { cloneDatabase, testApp } from './fixtures/app.js'
 import { outcome } from './fixtures/routes.js'
 import { startServer } from './fixtures/server.js'
-import { orders, organization } from './fixtures/world.js'
+import { orders, organization, patient, world } from './fixtures/world.js'
 
 t.test('a rate limit for each caller', async (t) => {
   const app = await testApp(t, { RATE_LIMIT: '5' })
@@ -101,4 +101,31 @@ t.test('requests that trickle in delay nobody, and end with 408', async (t) => {
   for (const [at, answer] of answers.entries())
     t.match(answer, at % 4 === 0 ? /^HTTP\/1.1 400/ : /^HTTP\/1.1 408/, `${at % 4} was told why`)
   t.notMatch(server.output(), /too much|busy/i)
+})
+
+t.test('what is answered too late leaves nothing in the log', async (t) => {
+  const app = await testApp(t, { REQUEST_TIMEOUT: '1000' })
+  const { nurse, createDraft } = await world(app)
+  await createDraft()
+  await app.app.listen({ port: 0, host: '127.0.0.1' })
+  const [{ port } = { port: 0 }] = app.app.addresses() as { port: number }[]
+  const token = unsignedToken({ userType: 'MonitoringResponsible', organization: organization('region') })
+  const late = `${orders}/orders?patient=${encodeURIComponent(patient('p1'))}`
+  const ask = () =>
+    fetch(`http://127.0.0.1:${port}${late}`, { headers: { authorization: token } }).then(
+      ({ status }) => status
+    )
+  await app.sql.begin(async (tx) => {
+    await tx`lock table orders in access exclusive mode`
+    t.equal(await ask(), 503)
+  })
+  await app.sql.begin(async (tx) => {
+    await tx`lock table orders in access exclusive mode`
+    const asked = ask()
+    await pause(500)
+    await app.sql`select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    t.equal(await asked, 503)
+  })
+  await pause(300)
+  await nurse.get(late, 200)
 })

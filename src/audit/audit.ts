@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto'
+import { isClinicalReference } from '../clinical/reference.js'
 import type { Database } from '../db/connection.js'
 import { newId } from '../db/work.js'
+import { driverError } from '../platform/database-fault.js'
 import type { Trail } from '../platform/trail.js'
 import { type Grouped, grouped } from './grouped.js'
 import { insertRows } from './insert.js'
@@ -24,20 +26,32 @@ export interface AuditOptions {
   /** Key of the patients' hashes. */
   key: Uint8Array
   patients: PatientForm
+  /** Milliseconds that the database may take. */
+  timeout: number
 }
 
 /** Marks a hash, so that it is told from a reference. */
 export const hashed = 'hmac-sha256:'
 
-/** Bytes of a reference at most: an index entry of PostgreSQL holds no more than about 2,700. */
+/** Characters of a reference at most: an index entry of PostgreSQL holds no more than about 2,700. */
 const longest = 2048
 
-export function createAudit({ db, key, patients }: AuditOptions): Audit {
+export function createAudit({ db, key, patients, timeout }: AuditOptions): Audit {
   const hashOf = (patient: string) =>
     `${hashed}${createHmac('sha256', key).update(patient).digest('base64url')}`
   const formOf = (patient: string) =>
-    patients === 'reference' && Buffer.byteLength(patient) <= longest ? patient : hashOf(patient)
-  const record: Grouped<AuditRow> = grouped((rows) => insertRows(db, rows))
+    patients === 'reference' && isClinicalReference(patient, 'Patient') && patient.length <= longest
+      ? patient
+      : hashOf(patient)
+  const record: Grouped<AuditRow> = grouped({
+    write: (rows) => insertRows(db, rows),
+    sizeOf: ({ orders }) => 1 + orders.length,
+    largest: 2000,
+    waiting: 10_000,
+    timeout,
+    // Classes of SQLSTATE: a value that cannot be stored, a constraint, a limit of the program.
+    isFaultOfEntry: (cause) => /^(22|23|54)/.test(driverError(cause)?.code ?? '')
+  })
 
   return {
     record,

@@ -42,8 +42,8 @@ export async function searchItems(
   { limit, after }: PageRequest<string>
 ): Promise<Page<CatalogueItem, string>> {
   const { db } = ports
-  checkReader(actor, filters)
   if (filters.patient !== undefined) actor.trail.touch(filters.patient)
+  checkReader(actor, filters)
   const ids = filterIds(ports.references, filters, { buyer: partyKind, catalogue: catalogueKind })
   const members = memberConditions(ports, filters)
   const values = annotationValues(ports, filters.annotation ?? [])

@@ -13,6 +13,7 @@ import {
 } from 'drizzle-orm'
 import { type AuditRow, auditEvents } from '../audit/tables.js'
 import { isClinicalReference } from '../clinical/reference.js'
+import { anyOf } from '../db/any-of.js'
 import type { Actor } from '../platform/actor.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
@@ -54,8 +55,8 @@ export async function listAuditEvents(
   if (!ids) return { entries: [], next: undefined }
   if (ids.order) actor.trail.touch(null, ids.order)
   const isOwner = ids.order !== undefined && (await buysOrder(ports, actor, ids.order))
-  const rows = await db
-    .select(columns)
+  const heads = await db
+    .select({ id: auditEvents.id, recorded: auditEvents.recorded, size: sizeOf })
     .from(auditEvents)
     .where(
       and(
@@ -70,11 +71,37 @@ export async function listAuditEvents(
     )
     .orderBy(desc(auditEvents.recorded), desc(auditEvents.id))
     .limit(limit + 1)
-  const { entries, next } = pageOf(rows, limit, (row): AuditKey => [row.recorded.toISOString(), row.id])
-  return {
-    entries: entries.map((row) => auditEventOf(ports, row, isOwner ? ids.order : undefined)),
-    next
-  }
+  const { entries, next } = pageOf(
+    heads,
+    Math.min(limit, bearable(heads)),
+    (row): AuditKey => [row.recorded.toISOString(), row.id]
+  )
+  const rows = await db
+    .select(columns)
+    .from(auditEvents)
+    .where(
+      anyOf(
+        auditEvents.id,
+        entries.map(({ id }) => id)
+      )
+    )
+    .orderBy(desc(auditEvents.recorded), desc(auditEvents.id))
+  return { entries: rows.map((row) => auditEventOf(ports, row, isOwner ? ids.order : undefined)), next }
+}
+
+const sizeOf = sql<number>`cardinality(${auditEvents.orders})`
+
+/** Patients and orders on a page at most: a record can hold as many as a page of orders does. */
+const mostSubjects = 5000
+
+/** How many of the records a page can bear; one at least. */
+function bearable(heads: readonly { size: number }[]): number {
+  let sum = 0
+  const end = heads.findIndex(({ size }) => {
+    sum += size
+    return sum > mostSubjects
+  })
+  return end < 0 ? heads.length : Math.max(end, 1)
 }
 
 /** @throws Problem `not-found` when no caller of the caller's organization left such a record. */

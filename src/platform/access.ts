@@ -9,7 +9,7 @@ import { type Call, type Interaction, Trail } from './trail.js'
 export interface AccessRule {
   permission: Permission
   scopes: Readonly<Partial<Record<UserType, Scope>>>
-  /** Whether patient data are read or written: then no answer is kept by a cache. */
+  /** Whether patient data are read or written: then each request is recorded, and no answer is kept by a cache. */
   patientData?: true
 }
 
@@ -76,7 +76,9 @@ export const accessControl = fp<{ authenticate: Authenticate; limit: RateLimit }
 export const isAboutPatients = ({ routeOptions, query, trail }: FastifyRequest): boolean => {
   const { access } = routeOptions.config
   if (typeof access !== 'object') return false
-  return access.patientData === true || 'patient' in (query as object) || (trail?.subjects.length ?? 0) > 0
+  const { querystring } = (routeOptions.schema ?? {}) as { querystring?: { properties?: object } }
+  const namesPatient = 'patient' in (querystring?.properties ?? {}) && 'patient' in (query as object)
+  return access.patientData === true || namesPatient || (trail?.subjects.length ?? 0) > 0
 }
 
 function callOf({ id, method, routeOptions }: FastifyRequest): Call {

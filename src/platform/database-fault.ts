@@ -20,8 +20,8 @@ export function faultOf(error: unknown, constraints: ConstraintProblems): Proble
 
 type DriverError = Error & { code: string; severity?: string; constraint_name?: string }
 
-/** Drizzle wraps the driver's error, at times more than once. */
-function driverError(error: unknown): DriverError | undefined {
+/** The error of the driver, with its SQLSTATE: Drizzle wraps it, at times more than once. Undefined for any other error. */
+export function driverError(error: unknown): DriverError | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
     const code = (each as { code?: unknown }).code
     if (typeof code === 'string' && !code.startsWith('FST_')) return each as DriverError

@@ -19,7 +19,9 @@ export const requestGuard = fp<{ queryLimit: number; requestTimeout: number }>(
         throw problem('invalid-query', 'The query string holds a broken percent escape.')
     })
     app.addHook('onResponse', async ({ raw }) => {
-      if (!raw.complete) setTimeout(() => raw.complete || raw.destroy(), requestTimeout).unref()
+      if (raw.complete || raw.destroyed) return
+      const late = setTimeout(() => raw.destroy(), requestTimeout).unref()
+      raw.once('close', () => clearTimeout(late))
     })
     app.addHook('onResponse', async (request, reply) => {
       // The route's template, never the address called: a query may name a patient.

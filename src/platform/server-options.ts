@@ -4,6 +4,7 @@ import { type FastifyHttpOptions, type FastifyReply, type FastifyRequest, LogCon
 import type { Config } from '../../fastify.config.js'
 import { clientErrorHandler } from './client-error.js'
 import { sendProblem } from './error-handler.js'
+import { traceOf } from './error-trace.js'
 import { problem } from './problem.js'
 
 /** Where log lines go. */
@@ -31,11 +32,22 @@ export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'lo
       requestId(request.headers['x-request-id']),
     // Request lines are logged by the request guard: Fastify's own hold the whole URL.
     logController: new LogController({ disableRequestLogging: true }),
-    logger: logLevel === 'silent' ? false : { level: logLevel, ...(log ? { stream: log } : {}) },
+    logger:
+      logLevel === 'silent'
+        ? false
+        : { level: logLevel, hooks: { logMethod }, ...(log ? { stream: log } : {}) },
     clientErrorHandler,
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, problem('bad-request', 'The address cannot be decoded.'))
   } as const satisfies FastifyHttpOptions<Server>
+}
+
+/** What Fastify itself logs of an error says in its message what was called, and may hold what was asked: only the trace is written. */
+function logMethod(this: unknown, args: readonly unknown[], write: (...args: never[]) => void): void {
+  const [first] = args
+  const error = first instanceof Error ? first : (first as { err?: unknown } | undefined)?.err
+  if (error === undefined) write.apply(this, args as never[])
+  else write.apply(this, [{ cause: traceOf(error) }, 'A fault beside the answer'] as never[])
 }
 
 /** The caller's request id where it is a plain one, else a new one. */
