@@ -98,6 +98,8 @@ export async function answerPage<F extends object, K, T>(
       'A cursor holds its filters: send it alone or with limit, to the list it came from.'
     )
   const filters = position?.filters ?? (given as unknown as F)
+  // The query may name no patient, and the cursor in it one.
+  if ('patient' in filters) reply.header('cache-control', 'no-store')
   const page = await list(filters, { limit, after: position?.key })
   if (page.next !== undefined) {
     const cursor = cursors.seal({ url, filters, key: page.next } satisfies Position<F, K>)
