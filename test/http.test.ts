@@ -21,6 +21,10 @@ t.test('caches', async (t) => {
     ])
       t.equal((await nurse.get(url, 200)).headers['cache-control'], 'no-store', url)
     t.equal((await nurse.get(`${orders}/order/none`, 404)).headers['cache-control'], 'no-store')
+    const { link = '' } = (await nurse.get(`${items}&patient=${about}&limit=1`, 200)).headers
+    const next = new URL(/<([^>]+)>/.exec(link)?.[1] ?? '')
+    const { headers } = await nurse.get(next.pathname + next.search, 200)
+    t.equal(headers['cache-control'], 'no-store', 'nor is a page whose cursor names the patient')
   })
 
   t.test('catalogues are asked for again, and answered only when they changed', async (t) => {
