@@ -62,7 +62,7 @@ const apis: Readonly<Record<string, Api>> = {
 }
 
 /** Every problem that there is, by its code. */
-const problems = {
+export const problems = {
   ...platformProblems,
   ...terminologyProblems,
   ...clinicalProblems,

@@ -1,8 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { generateApi } from 'swagger-typescript-api'
 import t, { type Test } from 'tap'
@@ -13,6 +11,7 @@ import { testApp } from './fixtures/app.js'
 import type { Answer } from './fixtures/callers.js'
 import { type Document, documentsOf, judgeOf, operationsOf } from './fixtures/fuzz/documents.js'
 import { faultsOfRefusal, idOf, vs } from './fixtures/routes.js'
+import { freePort } from './fixtures/server.js'
 import { program, settings } from './fixtures/typed-client.js'
 import { moveTo, organization, patient } from './fixtures/world.js'
 
@@ -41,15 +40,6 @@ const openClient: OpenClient = require('swagger-client')
 
 /** One of the actors: does an operation by its id, with its parameters by their names. */
 type Does = (operationId: string, parameters: object, expected: number) => Promise<Answer>
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Actors who know nothing but the two documents' addresses and their own tokens, and what they have done so far. */
 async function actors(t: Test) {

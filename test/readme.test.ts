@@ -1,12 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { Settings } from '../fastify.config.js'
-import { agreementProblems } from '../src/agreement/problems.js'
-import { catalogueProblems } from '../src/catalogue/problems.js'
-import { clinicalProblems } from '../src/clinical/problems.js'
-import { orderProblems } from '../src/order/problems.js'
-import { platformProblems } from '../src/platform/problem.js'
-import { terminologyProblems } from '../src/terminology/problems.js'
+import { problems } from '../src/app.js'
 
 const readme = readFileSync('README.md', 'utf8')
 
@@ -20,15 +15,7 @@ t.test('every setting is told', async (t) => {
 })
 
 t.test('every problem is told', async (t) => {
-  const all = {
-    ...platformProblems,
-    ...terminologyProblems,
-    ...clinicalProblems,
-    ...agreementProblems,
-    ...catalogueProblems,
-    ...orderProblems
-  }
-  for (const [code, [status, title]] of Object.entries(all))
+  for (const [code, [status, title]] of Object.entries(problems))
     t.ok(readme.includes(`| \`${code}\` | ${status} | ${title} |`), code)
 })
 

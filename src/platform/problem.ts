@@ -54,7 +54,7 @@ export type ConstraintProblems = Readonly<Record<string, () => Problem>>
 
 /** The problems that the platform itself raises, whatever the resource. */
 export const platformProblems = {
-  'malformed-json': [400, 'The body is not JSON'],
+  'malformed-json': [400, 'The body is not JSON as it should be'],
   'malformed-text': [400, 'The request holds text that cannot be stored'],
   'invalid-body': [400, 'The body does not have the form that is asked for'],
   'invalid-query': [400, 'The query does not have the form that is asked for'],
