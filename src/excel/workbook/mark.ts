@@ -1,0 +1,3 @@
+export async function mark(..._: unknown[]): Promise<Uint8Array> {
+  return new Uint8Array()
+}
