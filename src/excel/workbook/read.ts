@@ -1,8 +1,9 @@
 import { addressOf } from './address.js'
 import { type Archive, openArchive } from './archive.js'
-import { type Block, type PackedCell, type Packer, packer } from './blocks.js'
+import { type PackedCell, type Packer, packer } from './blocks.js'
 import { type CellContent, contentOf, type Surroundings } from './cell-content.js'
 import { refuseOtherArchives, refuseOtherFiles } from './file-kind.js'
+import type { Listener } from './gather.js'
 import type { WorkbookLimits } from './limits.js'
 import { refuse } from './refusal.js'
 import { readSharedStrings } from './shared-strings.js'
@@ -10,15 +11,6 @@ import { nameOf, type RawCell, sheetHandlers } from './sheet-part.js'
 import { readStyles } from './styles.js'
 import { readWorkbookPart, type SheetEntry } from './workbook-part.js'
 import { readXml } from './xml.js'
-
-/** What is told of a workbook while it is read. */
-export interface Listener {
-  /** Comes first. */
-  sheets(sheets: Pick<SheetEntry, 'name' | 'isHidden'>[]): void
-  block(block: Block): Promise<void>
-  /** The first cell of a sheet that lies to the right of the columns that are read. */
-  beyond(sheet: number, address: string): void
-}
 
 /** A workbook whose sheets are known and not yet read. */
 export interface OpenedWorkbook {

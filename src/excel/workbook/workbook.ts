@@ -1,6 +1,6 @@
-import { type Block, unpacked } from './blocks.js'
-import type { Row, Sheet, Workbook } from './cells.js'
-import { inChild } from './child-process.js'
+import type { Workbook } from './cells.js'
+import { inChild, type Result } from './child-process.js'
+import { gatherer, type Listener } from './gather.js'
 import { usualLimits, type WorkbookLimits } from './limits.js'
 import type { Mark } from './marks.js'
 import { WorkbookRefusal } from './refusal.js'
@@ -32,39 +32,15 @@ export function createWorkbooks(given: Partial<WorkbookLimits> = {}): Workbooks 
 }
 
 async function read(file: WorkbookFile, limits: WorkbookLimits, takeTurn: TakeTurn): Promise<Workbook> {
-  const sheets: Found[] = []
-  const texts: string[] = []
-  const gather = takeTurn((free) =>
-    inChild(
-      { file, limits },
-      (result) => {
-        if (result.kind === 'sheets') for (const sheet of result.sheets) sheets.push({ ...sheet, blocks: [] })
-        else if (result.kind === 'beyond')
-          Object.assign(sheets[result.sheet] ?? {}, { beyond: result.address })
-        else if (result.kind === 'block') {
-          for (const text of result.block.texts) texts.push(text)
-          result.block.texts = []
-          sheets[result.block.sheet]?.blocks.push(result.block)
-        }
-      },
-      free
-    )
-  )
-  await gather
-  return { sheets: sheets.map((sheet) => sheetOf(sheet, texts)) }
+  const gathered = gatherer()
+  await takeTurn((free) => inChild({ file, limits }, (result) => gather(result, gathered), free))
+  return gathered.workbook()
 }
 
-interface Found {
-  name: string
-  isHidden: boolean
-  blocks: Block[]
-  beyond?: string
-}
-
-function sheetOf({ name, isHidden, blocks, beyond }: Found, texts: readonly string[]): Sheet {
-  const rowCount = blocks.reduce((sum, block) => sum + block.rows.length, 0)
-  const rows: Iterable<Row> = { [Symbol.iterator]: () => unpacked(blocks, texts) }
-  return { name, isHidden, rowCount, beyond, rows }
+function gather(result: Result, listener: Listener): void {
+  if (result.kind === 'sheets') listener.sheets(result.sheets)
+  else if (result.kind === 'beyond') listener.beyond(result.sheet, result.address)
+  else if (result.kind === 'block') void listener.block(result.block)
 }
 
 async function mark(
