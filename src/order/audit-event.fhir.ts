@@ -29,7 +29,7 @@ const actions: Readonly<Record<Interaction, string>> = {
 }
 
 /** Problems that tell of a failure here, and of no refusal. */
-const failures = /^(internal-error|busy|.*-unavailable)$/
+const failures = /^(internal-error|busy|outcome-unknown|.*-unavailable)$/
 
 /**
  * A row of the audit record after FHIR R4's AuditEvent.
