@@ -116,7 +116,7 @@ export const Settings = Type.Object({
     1000,
     0
   ),
-  REQUEST_TIMEOUT: count('Milliseconds in which a request must have arrived.', 30_000, 1000),
+  REQUEST_TIMEOUT: count('Milliseconds from the arrival of a request to its answer.', 30_000, 1000),
   SHUTDOWN_TIMEOUT: count('Milliseconds that requests under way may take after SIGTERM.', 10_000, 100)
 })
 export type Settings = Static<typeof Settings>
