@@ -7,6 +7,7 @@ import type { Ports } from '../ports.js'
 import {
   type LineRow,
   loadOrder,
+  noteAttempt,
   type OrderRow,
   type OrderSnapshot,
   saveOrder,
@@ -47,7 +48,10 @@ export async function changeOrder(
 ): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const snapshot = await loadOrder(ports.db, actor, which)
-    if (!snapshot) throw missing()
+    if (!snapshot) {
+      await noteAttempt(ports.db, actor, which)
+      throw missing()
+    }
     actor.trail.touch(snapshot.order.patient, snapshot.order.id)
     const change = beginChange(snapshot, actor)
     await steps(change)

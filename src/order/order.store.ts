@@ -73,12 +73,25 @@ const linesOfOrder = sql<LineJson[]>`(
   ) order by l.id), '[]')
   from order_lines l where l.order_id = ${orders.id} and l.deleted_at is null)`
 
+/**
+ * Notes for the audit record which order a caller asked for in vain, whoever's it is; the caller does not learn whether there is
+ * one.
+ */
+export async function noteAttempt(db: Database, actor: Actor, which: SQL): Promise<void> {
+  const [order] = await db.select({ id: orders.id }).from(orders).where(which)
+  if (order) actor.trail.touch(null, order.id)
+}
+
 /** Names an order by its own id. */
 export const orderById = (id: string): SQL => eq(orders.id, id)
 
 /** Names the order that a line belongs to. */
 export const orderOfLine = (lineId: string): SQL =>
   sql`${orders.id} = (select ${orderLines.orderId} from ${orderLines} where ${orderLines.id} = ${lineId})`
+
+/** Names the order that a trace line is about. */
+export const orderOfTrace = (traceId: string): SQL =>
+  sql`${orders.id} = (select ${traceLines.orderId} from ${traceLines} where ${traceLines.id} = ${traceId})`
 
 /** Rows to be written together. */
 export interface OrderWrite {

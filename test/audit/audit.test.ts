@@ -62,6 +62,19 @@ t.test('each request on patient data leaves one record', async (t) => {
   await leaves('a stranger’s list', () => otherNurse.get(`${orders}/order-lines?order=${of}`, 200), [
     { problem: null, patients: [null], orders: [id] }
   ])
+  await leaves('a stranger’s try at a line', () => otherNurse.get(pathOf(line), 404), [
+    { problem: 'not-found', patients: [null], orders: [id] }
+  ])
+  await leaves('and to move it', () => otherNurse.patch(pathOf(line), moveTo('CANCELLED'), 404), [
+    { problem: 'not-found', patients: [null], orders: [id] }
+  ])
+  await leaves('and at its trace', () => otherNurse.get(g.trace, 404), [
+    { problem: 'not-found', patients: [null], orders: [id] }
+  ])
+  const ofLine = encodeURIComponent(line)
+  await leaves('all of it', () => otherNurse.get(`${orders}/trace-lines?orderLine=${ofLine}`, 200), [
+    { problem: null, patients: [null], orders: [id] }
+  ])
   await leaves('a clerk', () => clerk.get(pathOf(order), 403), [
     { userType: 'AdministrativeClerk', problem: 'forbidden', patients: [null], orders: [id] }
   ])
