@@ -24,6 +24,11 @@ t.test('a rate limit for each caller', async (t) => {
   for (let at = 0; at < 5; at++) await app.as().get(url, 401)
   t.equal(outcome(await app.as().get(url)), '429 too-many-requests', 'who has no token shares an address')
   await caller('third').get(url, 200)
+  const from = async (remoteAddress: string) =>
+    outcome(await app.as().send({ method: 'GET', url, remoteAddress }))
+  for (let at = 0; at < 5; at++) t.equal(await from(`2001:db8:0:1::${at}`), '401 unauthorized')
+  t.equal(await from('2001:db8:0:1:9::9'), '429 too-many-requests', 'a network of one household')
+  t.equal(await from('2001:db8:0:2::1'), '401 unauthorized')
   for (let at = 0; at < 10; at++) {
     await app.as().get('/health/live', 200)
     await app.as().get(`${orders}/openapi.json`, 200)
