@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { unsignedToken } from '../scripts/unsigned-token.js'
 import { cloneDatabase, testApp } from './fixtures/app.js'
-import { outcome } from './fixtures/routes.js'
+import { outcome } from './fixtures/routes/refusal.js'
 import { startServer } from './fixtures/server.js'
 import { orders, organization, patient, world } from './fixtures/world.js'
 

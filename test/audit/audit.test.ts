@@ -1,7 +1,11 @@
 import t from 'tap'
 import { userTypes } from '../../src/platform/actor.js'
 import { testApp } from '../fixtures/app.js'
-import { contentOf, ground, idOf, type Row, table } from '../fixtures/routes.js'
+import { idOf } from '../fixtures/routes/addresses.js'
+import { ground } from '../fixtures/routes/ground.js'
+import type { Row } from '../fixtures/routes/rows.js'
+import { table } from '../fixtures/routes/table.js'
+import { contentOf } from '../fixtures/routes/writes.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 interface Recorded {
