@@ -31,7 +31,7 @@ export const Settings = Type.Object({
     'path: {PUBLIC_URL}/ssl-order/v1; host: ssl-order.{PUBLIC_URL host}/v1.',
     'path'
   ),
-  TRUST_PROXY: flag('Take the caller’s address from X-Forwarded-* (only behind a proxy of yours).'),
+  TRUST_PROXY: flag('Take the caller’s address from the proxy right before the service (X-Forwarded-For).'),
   ALLOW_UNSIGNED_TOKENS: flag('Let devtest listen beyond loopback although tokens are not verified.'),
   DATABASE_URL: Type.Optional(
     Type.String({ description: 'PostgreSQL 15 or newer. Default: an embedded PostgreSQL.' })

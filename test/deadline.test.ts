@@ -6,7 +6,7 @@ import { Deadline } from '../src/platform/deadline.js'
 import type { Problem } from '../src/platform/problem.js'
 import { testApp } from './fixtures/app.js'
 import type { Answer } from './fixtures/callers.js'
-import { outcome } from './fixtures/routes.js'
+import { outcome } from './fixtures/routes/refusal.js'
 import { moveTo, orders, organization, pathOf, patient, world } from './fixtures/world.js'
 
 t.test('the time of a request is over while the database makes it wait', async (t) => {

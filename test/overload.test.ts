@@ -37,6 +37,21 @@ t.test('a rate limit for each caller', async (t) => {
   t.equal(row?.count, 8, 'what was refused unheard leaves no record')
 })
 
+t.test('behind a proxy, an address is the one that the proxy saw', async (t) => {
+  const app = await testApp(t, { RATE_LIMIT: '5', TRUST_PROXY: 'true' })
+  const from = async (told: string, seen: string) =>
+    outcome(
+      await app.as().send({
+        method: 'GET',
+        url: `${orders}/orders`,
+        headers: { 'x-forwarded-for': `${told}, ${seen}` }
+      })
+    )
+  for (let at = 0; at < 5; at++) t.equal(await from(`192.0.2.${at}`, '198.51.100.1'), '401 unauthorized')
+  t.equal(await from('192.0.2.9', '198.51.100.1'), '429 too-many-requests')
+  t.equal(await from('192.0.2.9', '198.51.100.2'), '401 unauthorized')
+})
+
 t.test('without a setting there is no limit', async (t) => {
   const app = await testApp(t)
   const nurse = app.as('MonitoringResponsible', organization('region'))

@@ -16,7 +16,8 @@ export interface LogStream {
 export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'logLevel'>, log?: LogStream) {
   const { limits, trustProxy, logLevel } = config
   return {
-    trustProxy,
+    // What the proxy itself was told may be a caller's invention.
+    trustProxy: trustProxy && ((_address: string, hop: number) => hop === 0),
     bodyLimit: limits.body,
     requestTimeout: limits.requestTimeout,
     // A request that trickles in is found at the latest a quarter of its time too late.

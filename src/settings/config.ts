@@ -11,6 +11,7 @@ export interface Config {
   /** Origins, besides the public one, whose references are ours as well. */
   referenceOrigins: readonly string[]
   addressing: Settings['ADDRESSING']
+  /** Whether the proxy right before the service is taken at its word. */
   trustProxy: boolean
   /** Origins of web pages that browsers let call the service. */
   corsOrigins: readonly string[]
