@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs'
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { envSchema } from 'env-schema'
-import { isLoopback } from './src/platform/loopback.js'
-import { annotationSets } from './src/terminology/sets.js'
+import { type Static, Type } from '@sinclair/typebox'
+import { faultsAmong } from './src/settings/checks.js'
+import { type Config, configOf } from './src/settings/config.js'
+import { readSettings } from './src/settings/read.js'
+
+export type { Config, Limits } from './src/settings/config.js'
 
 const oneOf = <const T extends readonly string[]>(values: T, description: string, initial: T[number]) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: values, default: initial, description })
@@ -30,7 +31,7 @@ export const Settings = Type.Object({
     'path: {PUBLIC_URL}/ssl-order/v1; host: ssl-order.{PUBLIC_URL host}/v1.',
     'path'
   ),
-  TRUST_PROXY: flag('Take the caller’s address from X-Forwarded-* (only behind a proxy of yours).'),
+  TRUST_PROXY: flag('Take the caller’s address from the proxy right before the service (X-Forwarded-For).'),
   ALLOW_UNSIGNED_TOKENS: flag('Let devtest listen beyond loopback although tokens are not verified.'),
   DATABASE_URL: Type.Optional(
     Type.String({ description: 'PostgreSQL 15 or newer. Default: an embedded PostgreSQL.' })
@@ -116,56 +117,10 @@ export const Settings = Type.Object({
     1000,
     0
   ),
-  REQUEST_TIMEOUT: count('Milliseconds in which a request must have arrived.', 30_000, 1000),
+  REQUEST_TIMEOUT: count('Milliseconds from the arrival of a request to its answer.', 30_000, 1000),
   SHUTDOWN_TIMEOUT: count('Milliseconds that requests under way may take after SIGTERM.', 10_000, 100)
 })
 export type Settings = Static<typeof Settings>
-
-/** The checked settings in the shape in which the program uses them; frozen. */
-export interface Config {
-  environment: Settings['ENVIRONMENT']
-  host: string
-  port: number
-  publicUrl: string
-  /** Origins, besides the public one, whose references are ours as well. */
-  referenceOrigins: readonly string[]
-  addressing: Settings['ADDRESSING']
-  trustProxy: boolean
-  /** Origins of web pages that browsers let call the service. */
-  corsOrigins: readonly string[]
-  database: { url: string | undefined; dataDir: string; pool: number }
-  tokens: { verified: boolean; issuers: readonly string[]; audience: string | undefined; keysKept: number }
-  valueSets: { dir: string | undefined; base: string }
-  /** The sets that are asked of the terminology server. */
-  terminology: { url: string | undefined; sets: readonly string[] }
-  clinicalUrl: string | undefined
-  /** Milliseconds that remote parties may take, and for which they are left alone when they fail. */
-  remote: { timeout: number; away: number }
-  clinical: { url: string | undefined; requireConsent: boolean }
-  platformPrefix: string
-  auditPatients: Settings['AUDIT_PATIENTS']
-  timeZone: string
-  logLevel: Settings['LOG_LEVEL']
-  limits: Limits
-}
-
-/** The limits of the interface; bytes, characters, entries or milliseconds as the settings of the same name say. */
-export interface Limits {
-  body: number
-  bulkBody: number
-  bulkItems: number
-  string: number
-  note: number
-  query: number
-  referenceList: number
-  page: number
-  patchOperations: number
-  /** Requests a minute. */
-  rate: number
-  eventLoopDelay: number
-  requestTimeout: number
-  shutdownTimeout: number
-}
 
 /** Thrown when settings are missing or wrong; carries every fault, one a line. */
 export class ConfigError extends Error {
@@ -183,175 +138,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== '')
   )
-  const { settings, faults } = readSettings(given)
-  faults.push(...crossFaults(settings))
+  const { settings, faults } = readSettings(Settings, given)
+  faults.push(...faultsAmong(settings))
   if (faults.length > 0) throw new ConfigError(faults)
-  return Object.freeze(shape(settings))
-}
-
-/** A setting whose form is wrong is replaced by its default here, so that the other checks still run and speak. */
-function readSettings(given: Record<string, string | undefined>) {
-  const faults: string[] = []
-  const usable = { ...given }
-  for (const [name, schema] of Object.entries(Settings.properties)) {
-    if (given[name] === undefined) continue
-    const alone = Type.Object({ [name]: schema })
-    try {
-      envSchema({ schema: alone, data: { [name]: given[name] }, env: false })
-    } catch {
-      faults.push(`${name} ${expectation(schema)}`)
-      delete usable[name]
-    }
-  }
-  return { settings: envSchema<Settings>({ schema: Settings, data: usable, env: false }), faults }
-}
-
-function expectation(schema: TSchema): string {
-  if (Array.isArray(schema.enum)) return `must be one of ${schema.enum.join(', ')}`
-  if (schema.type === 'integer') return `must be a whole number from ${schema.minimum} to ${schema.maximum}`
-  if (schema.type === 'boolean') return 'must be true or false'
-  return 'has a form that is not allowed'
-}
-
-function crossFaults(s: Settings): string[] {
-  const faults: string[] = []
-  const check = (ok: boolean, fault: string) => ok || faults.push(fault)
-  const secure = s.ENVIRONMENT !== 'devtest'
-  if (secure) {
-    for (const name of ['DATABASE_URL', 'PUBLIC_URL'] as const)
-      check(s[name] !== undefined, `${name} is required when ENVIRONMENT is ${s.ENVIRONMENT}`)
-    check(s.TOKEN_ISSUERS.length > 0, `TOKEN_ISSUERS is required when ENVIRONMENT is ${s.ENVIRONMENT}`)
-  } else {
-    check(
-      isLoopback(s.HOST) || s.ALLOW_UNSIGNED_TOKENS,
-      `HOST ${s.HOST} is not a loopback address; devtest does not verify tokens, so set ALLOW_UNSIGNED_TOKENS=true if you mean it`
-    )
-  }
-  check(!(secure && s.ALLOW_UNSIGNED_TOKENS), 'ALLOW_UNSIGNED_TOKENS is for ENVIRONMENT=devtest only')
-  if (s.PUBLIC_URL !== undefined) check(isOrigin(s.PUBLIC_URL), `PUBLIC_URL must be ${anOrigin}`)
-  check(
-    s.ADDRESSING === 'path' || (s.PUBLIC_URL !== undefined && /^https?:\/\/[a-z]/i.test(s.PUBLIC_URL)),
-    'ADDRESSING=host needs a PUBLIC_URL with a host name, to put the API’s name before'
-  )
-  for (const origin of s.REFERENCE_ORIGINS)
-    check(isOrigin(origin), `REFERENCE_ORIGINS: ${origin} must be ${anOrigin}`)
-  for (const origin of s.CORS_ORIGINS) check(isOrigin(origin), `CORS_ORIGINS: ${origin} must be ${anOrigin}`)
-  for (const issuer of s.TOKEN_ISSUERS)
-    check(isIssuer(issuer), `TOKEN_ISSUERS: ${issuer} must be an https URL (http for loopback alone)`)
-  if (s.DATABASE_URL !== undefined)
-    check(
-      /^postgres(ql)?:\/\//.test(s.DATABASE_URL),
-      'DATABASE_URL must begin with postgres:// or postgresql://'
-    )
-  if (s.CLINICAL_FHIR_URL !== undefined)
-    check(httpUrl(s.CLINICAL_FHIR_URL) !== undefined, 'CLINICAL_FHIR_URL must be an http or https URL')
-  if (s.TERMINOLOGY_URL !== undefined)
-    check(httpUrl(s.TERMINOLOGY_URL) !== undefined, 'TERMINOLOGY_URL must be an http or https URL')
-  for (const set of s.TERMINOLOGY_SETS)
-    check(
-      annotationSets.includes(set.trim()),
-      `TERMINOLOGY_SETS: ${set.trim()} must be one of ${annotationSets.join(', ')}; other sets are always local`
-    )
-  check(
-    !s.REQUIRE_CONSENT || s.CLINICAL_FHIR_URL !== undefined,
-    'REQUIRE_CONSENT needs CLINICAL_FHIR_URL, where consents are asked for'
-  )
-  check(httpUrl(s.VALUESET_BASE) !== undefined, 'VALUESET_BASE must be an http or https URL')
-  check(
-    s.VALUESETS_DIR === undefined || existsSync(s.VALUESETS_DIR),
-    `VALUESETS_DIR ${s.VALUESETS_DIR} is not there`
-  )
-  check(isTimeZone(s.TIME_ZONE), `TIME_ZONE ${s.TIME_ZONE} is not a time zone name such as Europe/Copenhagen`)
-  return faults
-}
-
-const anOrigin = 'an origin without a path, such as https://inttest.example.org'
-
-function shape(s: Settings): Config {
-  const publicUrl = s.PUBLIC_URL ? withoutSlash(s.PUBLIC_URL) : `http://${urlHost(s.HOST)}:${s.PORT}`
-  // Whoever runs it at home calls it localhost or 127.0.0.1 as the mood takes them.
-  const aliases = s.PUBLIC_URL
-    ? []
-    : ['127.0.0.1', 'localhost', '[::1]'].map((host) => `http://${host}:${s.PORT}`)
-  return {
-    environment: s.ENVIRONMENT,
-    host: s.HOST,
-    port: s.PORT,
-    publicUrl,
-    referenceOrigins: [...s.REFERENCE_ORIGINS.map(withoutSlash), ...aliases],
-    addressing: s.ADDRESSING,
-    trustProxy: s.TRUST_PROXY,
-    corsOrigins: s.CORS_ORIGINS.map(withoutSlash),
-    database: { url: s.DATABASE_URL, dataDir: s.DATA_DIR, pool: s.DATABASE_POOL },
-    tokens: {
-      verified: s.ENVIRONMENT !== 'devtest',
-      issuers: s.TOKEN_ISSUERS.map((issuer) => issuer.trim()),
-      audience: s.TOKEN_AUDIENCE,
-      keysKept: s.TOKEN_KEYS_KEPT
-    },
-    valueSets: { dir: s.VALUESETS_DIR, base: withoutSlash(s.VALUESET_BASE) },
-    terminology: {
-      url: s.TERMINOLOGY_URL && withoutSlash(s.TERMINOLOGY_URL),
-      sets: s.TERMINOLOGY_SETS.length > 0 ? s.TERMINOLOGY_SETS.map((set) => set.trim()) : annotationSets
-    },
-    remote: { timeout: s.REMOTE_TIMEOUT, away: s.REMOTE_PAUSE },
-    clinicalUrl: s.CLINICAL_FHIR_URL && withoutSlash(s.CLINICAL_FHIR_URL),
-    clinical: {
-      // As a URL parser prints it, for so must be the references that are held against it.
-      url: s.CLINICAL_FHIR_URL && withoutSlash(new URL(s.CLINICAL_FHIR_URL.trim()).href),
-      requireConsent: s.REQUIRE_CONSENT
-    },
-    platformPrefix: s.PLATFORM_PREFIX,
-    auditPatients: s.AUDIT_PATIENTS,
-    timeZone: s.TIME_ZONE,
-    logLevel: s.LOG_LEVEL,
-    limits: limitsOf(s)
-  }
-}
-
-function limitsOf(s: Settings): Limits {
-  return {
-    body: s.BODY_LIMIT,
-    bulkBody: s.BULK_BODY_LIMIT,
-    bulkItems: s.BULK_ITEMS,
-    string: s.STRING_LIMIT,
-    note: s.NOTE_LIMIT,
-    query: s.QUERY_LIMIT,
-    referenceList: s.REFERENCE_LIST_LIMIT,
-    page: s.PAGE_LIMIT,
-    patchOperations: s.PATCH_OPERATIONS,
-    rate: s.RATE_LIMIT,
-    eventLoopDelay: s.EVENT_LOOP_DELAY_LIMIT,
-    requestTimeout: s.REQUEST_TIMEOUT,
-    shutdownTimeout: s.SHUTDOWN_TIMEOUT
-  }
-}
-
-const withoutSlash = (url: string) => url.trim().replace(/\/+$/, '')
-
-function httpUrl(text: string): URL | undefined {
-  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined
-  return /[?#]/.test(text) ? undefined : url
-}
-
-const isOrigin = (text: string) => httpUrl(text)?.origin === withoutSlash(text)
-
-function isIssuer(text: string): boolean {
-  const url = httpUrl(text)
-  return url !== undefined && (url.protocol === 'https:' || isLoopback(url.hostname))
-}
-
-/** A wildcard address is no address that a client can call. */
-function urlHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost'
-  return host.includes(':') ? `[${host}]` : host
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
-  } catch {
-    return false
-  }
+  return Object.freeze(configOf(settings))
 }

@@ -20,6 +20,7 @@ import { orderProblems } from './order/problems.js'
 import { traceRoutes } from './order/trace.routes.js'
 import { accessControl } from './platform/access.js'
 import { cors } from './platform/cors.js'
+import { deadlines } from './platform/deadline.js'
 import { draining } from './platform/drain.js'
 import { errorHandler } from './platform/error-handler.js'
 import { health } from './platform/health.js'
@@ -89,6 +90,7 @@ export async function buildApp(
 
   await app.register(errorHandler, { constraints: catalogueConstraints })
   await app.register(draining)
+  await app.register(deadlines, { requestTimeout: config.limits.requestTimeout })
   await app.register(overload, { eventLoopDelay: config.limits.eventLoopDelay })
   await app.register(requestGuard, {
     queryLimit: config.limits.query,

@@ -39,7 +39,12 @@ export async function openPorts(
   const server = terminologyServer(config, log)
   const remoteSets = config.terminology.sets
   const terminology = createTerminology({ ...valueSets, platformPrefix, remoteSets, server })
-  const { db, close: closeDatabase } = connect({ url: databaseUrl, pool: config.database.pool })
+  const { db, close: closeDatabase } = connect({
+    url: databaseUrl,
+    pool: config.database.pool,
+    // A little more than a request's time: who waits is answered by the request's own deadline.
+    statementTimeout: Math.ceil(config.limits.requestTimeout * 1.25)
+  })
   const { clinical, close: closeClinical } = createClinical({
     ...config.clinical,
     ...config.remote,

@@ -1,22 +1,12 @@
 import t from 'tap'
 import { type UserType, userTypes } from '../src/platform/actor.js'
 import { testApp } from './fixtures/app.js'
-import {
-  annotation,
-  device,
-  ground,
-  idOf,
-  methods,
-  moreDevices,
-  outcome,
-  party,
-  pathsOf,
-  publicPaths,
-  type Row,
-  table,
-  unknownId,
-  type Wish
-} from './fixtures/routes.js'
+import { idOf, methods, pathsOf, publicPaths, unknownId } from './fixtures/routes/addresses.js'
+import { annotation, device, moreDevices, party } from './fixtures/routes/bodies.js'
+import { ground } from './fixtures/routes/ground.js'
+import { outcome } from './fixtures/routes/refusal.js'
+import type { Row, Wish } from './fixtures/routes/rows.js'
+import { table } from './fixtures/routes/table.js'
 import {
   catalogue,
   moveTo,

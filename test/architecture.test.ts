@@ -28,6 +28,7 @@ const imports: Import[] = files.flatMap((file) =>
 /** What each folder may import, besides itself and packages. */
 const allowed: Record<string, string[]> = {
   platform: [],
+  settings: ['terminology', 'platform'],
   db: ['platform'],
   terminology: ['platform'],
   clinical: ['platform'],

@@ -4,7 +4,7 @@ import { chromium, type Page } from 'playwright-core'
 import t from 'tap'
 import { unsignedToken } from '../scripts/unsigned-token.js'
 import { testApp } from './fixtures/app.js'
-import { party } from './fixtures/routes.js'
+import { party } from './fixtures/routes/bodies.js'
 import { orders, organization } from './fixtures/world.js'
 
 /*

@@ -2,23 +2,12 @@ import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import type { UserType } from '../src/platform/actor.js'
 import { testApp } from './fixtures/app.js'
-import {
-  bodies,
-  type Case,
-  faultsOfRefusal,
-  ground,
-  idOf,
-  methods,
-  outcome,
-  pathsOf,
-  payloadOf,
-  refused,
-  secret,
-  table,
-  unknownId,
-  writerOf,
-  writingNothing
-} from './fixtures/routes.js'
+import { idOf, methods, pathsOf, unknownId } from './fixtures/routes/addresses.js'
+import { bodies, writerOf } from './fixtures/routes/bodies.js'
+import { ground } from './fixtures/routes/ground.js'
+import { type Case, faultsOfRefusal, outcome, payloadOf, refused, secret } from './fixtures/routes/refusal.js'
+import { table } from './fixtures/routes/table.js'
+import { writingNothing } from './fixtures/routes/writes.js'
 import { catalogue, orders, organization, pathOf, patient } from './fixtures/world.js'
 
 t.test('addresses, queries and media types', async (t) => {

@@ -1,17 +1,11 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { testApp } from './fixtures/app.js'
-import {
-  type Case,
-  ground,
-  idOf,
-  outcome,
-  payloadOf,
-  refused,
-  secret,
-  vs,
-  writingNothing
-} from './fixtures/routes.js'
+import { idOf } from './fixtures/routes/addresses.js'
+import { vs } from './fixtures/routes/bodies.js'
+import { ground } from './fixtures/routes/ground.js'
+import { type Case, outcome, payloadOf, refused, secret } from './fixtures/routes/refusal.js'
+import { writingNothing } from './fixtures/routes/writes.js'
 import { moveTo, pathOf, patient } from './fixtures/world.js'
 
 const invalidBody = '400 invalid-body'

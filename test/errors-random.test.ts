@@ -1,18 +1,11 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { testApp } from './fixtures/app.js'
-import {
-  bodies,
-  faultsOfRefusal,
-  type Ground,
-  ground,
-  idOf,
-  json,
-  outcome,
-  secret,
-  table,
-  writerOf
-} from './fixtures/routes.js'
+import { idOf } from './fixtures/routes/addresses.js'
+import { bodies, writerOf } from './fixtures/routes/bodies.js'
+import { type Ground, ground } from './fixtures/routes/ground.js'
+import { faultsOfRefusal, json, outcome, secret } from './fixtures/routes/refusal.js'
+import { table } from './fixtures/routes/table.js'
 import { catalogue, orders, pathOf } from './fixtures/world.js'
 
 const seed = 20_261_101

@@ -1,19 +1,11 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { testApp } from './fixtures/app.js'
-import {
-  bodies,
-  type Case,
-  ground,
-  idOf,
-  outcome,
-  payloadOf,
-  refused,
-  secret,
-  unknownId,
-  writerOf,
-  writingNothing
-} from './fixtures/routes.js'
+import { idOf, unknownId } from './fixtures/routes/addresses.js'
+import { bodies, writerOf } from './fixtures/routes/bodies.js'
+import { ground } from './fixtures/routes/ground.js'
+import { type Case, outcome, payloadOf, refused, secret } from './fixtures/routes/refusal.js'
+import { writingNothing } from './fixtures/routes/writes.js'
 import { catalogue, orders, pathOf } from './fixtures/world.js'
 
 t.test('references', async (t) => {

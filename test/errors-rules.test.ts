@@ -1,20 +1,11 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { testApp } from './fixtures/app.js'
-import {
-  bodies,
-  type Case,
-  ground,
-  json,
-  outcome,
-  payloadOf,
-  refused,
-  secret,
-  unknownId,
-  vs,
-  writerOf,
-  writingNothing
-} from './fixtures/routes.js'
+import { unknownId } from './fixtures/routes/addresses.js'
+import { bodies, vs, writerOf } from './fixtures/routes/bodies.js'
+import { ground } from './fixtures/routes/ground.js'
+import { type Case, json, outcome, payloadOf, refused, secret } from './fixtures/routes/refusal.js'
+import { writingNothing } from './fixtures/routes/writes.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient } from './fixtures/world.js'
 
 t.test('dates, codings and first statuses', async (t) => {

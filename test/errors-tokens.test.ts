@@ -6,7 +6,8 @@ import { loadConfig } from '../fastify.config.js'
 import { buildApp } from '../src/app.js'
 import { type TestApp, testApp } from './fixtures/app.js'
 import { callers } from './fixtures/callers.js'
-import { faultsOfRefusal, outcome, unknownId } from './fixtures/routes.js'
+import { unknownId } from './fixtures/routes/addresses.js'
+import { faultsOfRefusal, outcome } from './fixtures/routes/refusal.js'
 import { orders } from './fixtures/world.js'
 
 type Claims = Record<string, unknown>

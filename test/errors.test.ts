@@ -1,20 +1,12 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { testApp } from './fixtures/app.js'
-import {
-  bodies,
-  faultsOfRefusal,
-  ground,
-  idOf,
-  json,
-  outcome,
-  payloadOf,
-  refused,
-  secret,
-  table,
-  writerOf,
-  writingNothing
-} from './fixtures/routes.js'
+import { idOf } from './fixtures/routes/addresses.js'
+import { bodies, writerOf } from './fixtures/routes/bodies.js'
+import { ground } from './fixtures/routes/ground.js'
+import { faultsOfRefusal, json, outcome, payloadOf, refused, secret } from './fixtures/routes/refusal.js'
+import { table } from './fixtures/routes/table.js'
+import { writingNothing } from './fixtures/routes/writes.js'
 import { catalogue, orders, pathOf } from './fixtures/world.js'
 
 t.test('bodies', async (t) => {

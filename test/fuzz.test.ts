@@ -5,7 +5,7 @@ import type { Answer, Caller } from './fixtures/callers.js'
 import { documentsOf, type Judge, judgeOf, type Operation, operationsOf } from './fixtures/fuzz/documents.js'
 import { callerOf, requestOf, requestsFor, sentBy, type Wanted } from './fixtures/fuzz/requests.js'
 import { type Things, things } from './fixtures/fuzz/things.js'
-import { faultsOfRefusal } from './fixtures/routes.js'
+import { faultsOfRefusal } from './fixtures/routes/refusal.js'
 import { pathOf } from './fixtures/world.js'
 
 /*

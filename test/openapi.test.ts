@@ -13,7 +13,7 @@ import {
   schemasIn,
   validatorOf
 } from './fixtures/documents.js'
-import { table } from './fixtures/routes.js'
+import { table } from './fixtures/routes/table.js'
 
 const apis = ['ssl-catalogue', 'ssl-order'] as const
 

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { unsignedToken } from '../scripts/unsigned-token.js'
 import { cloneDatabase, testApp } from './fixtures/app.js'
-import { outcome } from './fixtures/routes.js'
+import { outcome } from './fixtures/routes/refusal.js'
 import { startServer } from './fixtures/server.js'
 import { orders, organization, patient, world } from './fixtures/world.js'
 
@@ -24,12 +24,32 @@ t.test('a rate limit for each caller', async (t) => {
   for (let at = 0; at < 5; at++) await app.as().get(url, 401)
   t.equal(outcome(await app.as().get(url)), '429 too-many-requests', 'who has no token shares an address')
   await caller('third').get(url, 200)
+  const from = async (remoteAddress: string) =>
+    outcome(await app.as().send({ method: 'GET', url, remoteAddress }))
+  for (let at = 0; at < 5; at++) t.equal(await from(`2001:db8:0:1::${at}`), '401 unauthorized')
+  t.equal(await from('2001:db8:0:1:9::9'), '429 too-many-requests', 'a network of one household')
+  t.equal(await from('2001:db8:0:2::1'), '401 unauthorized')
   for (let at = 0; at < 10; at++) {
     await app.as().get('/health/live', 200)
     await app.as().get(`${orders}/openapi.json`, 200)
   }
   const [row] = await app.sql`select count(*)::int as count from audit_events`
   t.equal(row?.count, 8, 'what was refused unheard leaves no record')
+})
+
+t.test('behind a proxy, an address is the one that the proxy saw', async (t) => {
+  const app = await testApp(t, { RATE_LIMIT: '5', TRUST_PROXY: 'true' })
+  const from = async (told: string, seen: string) =>
+    outcome(
+      await app.as().send({
+        method: 'GET',
+        url: `${orders}/orders`,
+        headers: { 'x-forwarded-for': `${told}, ${seen}` }
+      })
+    )
+  for (let at = 0; at < 5; at++) t.equal(await from(`192.0.2.${at}`, '198.51.100.1'), '401 unauthorized')
+  t.equal(await from('192.0.2.9', '198.51.100.1'), '429 too-many-requests')
+  t.equal(await from('192.0.2.9', '198.51.100.2'), '401 unauthorized')
 })
 
 t.test('without a setting there is no limit', async (t) => {

@@ -17,16 +17,15 @@ export const insertionOf = (rows: readonly AuditRow[], also: SQL = sql``): SQL =
       select ${valuesOf(auditEvents)} from ${recordset(auditEvents, rows)}${also}`
 
 /** Runs a unit of work on patients' data: its audit record is committed with it, or neither is. */
-export async function inRecordedWork<T>(
+export function inRecordedWork<T>(
   { db, audit }: { db: Database; audit: Audit },
   actor: Actor,
   run: (work: Work) => Promise<T>
 ): Promise<T> {
-  const result = await inWork(db, actor, async (work) => {
+  const write = inWork(db, actor, async (work) => {
     const result = await run(work)
     await insertRows(work.tx, [audit.rowOf(actor.trail, null)])
     return result
   })
-  actor.trail.isRecorded = true
-  return result
+  return actor.trail.recordWith(write, () => true)
 }

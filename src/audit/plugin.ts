@@ -5,6 +5,7 @@ import { problemBody } from '../platform/error-handler.js'
 import { traceOf } from '../platform/error-trace.js'
 import { problem } from '../platform/problem.js'
 import { isId } from '../platform/reference.js'
+import type { Trail } from '../platform/trail.js'
 import type { Audit } from './audit.js'
 
 /**
@@ -14,20 +15,30 @@ import type { Audit } from './audit.js'
 export const auditing = fp<{ audit: Audit }>(
   async (app: FastifyInstance, { audit }) => {
     app.addHook('onSend', async (request, reply, payload) => {
-      const { trail } = request
-      if (!trail || trail.isRecorded || !isAboutPatients(request)) return payload
+      const { trail, deadline } = request
+      if (!trail || !isAboutPatients(request)) return payload
       touchAsked(request)
-      trail.isRecorded = true
+      const record = () => audit.record(audit.rowOf(trail, reply.problemCode))
+      // Who waited too long is told so at once; what became of the write decides which record there will be.
+      if (deadline.isOver && deadline.mayBeWritten) {
+        void unlessRecorded(trail, record).catch((cause) => complain(request, cause))
+        return payload
+      }
       try {
-        await audit.record(audit.rowOf(trail, reply.problemCode))
+        await (deadline.isOver ? record() : unlessRecorded(trail, record))
         return payload
       } catch (cause) {
-        return unrecorded(request, reply, cause)
+        complain(request, cause)
+        return refusal(request, reply)
       }
     })
   },
   { name: 'audit', dependencies: ['access-control', 'error-handler'] }
 )
+
+async function unlessRecorded(trail: Trail, record: () => Promise<void>): Promise<void> {
+  if (!(await trail.recorded)) await record()
+}
 
 /** What a request asked for is part of its record, whether or not it was there and was shown. */
 function touchAsked({ trail, query, params, routeOptions }: FastifyRequest): void {
@@ -40,12 +51,18 @@ function touchAsked({ trail, query, params, routeOptions }: FastifyRequest): voi
 }
 
 /** Turns an answer into the refusal to give it. */
-function unrecorded(request: FastifyRequest, reply: FastifyReply, cause: unknown): string {
-  const refusal = problem('database-unavailable', 'The audit record cannot be written. Try again later.', {
+function refusal(request: FastifyRequest, reply: FastifyReply): string {
+  const unrecorded = problem('database-unavailable', 'The audit record cannot be written. Try again later.', {
     headers: { 'retry-after': '5' }
   })
-  request.log.error({ code: refusal.code, cause: traceOf(cause) }, 'The audit record cannot be written')
   for (const name of ['location', 'link', 'etag', 'content-length']) reply.removeHeader(name)
-  reply.code(refusal.status).headers(refusal.headers).type('application/json')
-  return JSON.stringify(problemBody(refusal, request.id))
+  reply.code(unrecorded.status).headers(unrecorded.headers).type('application/json')
+  return JSON.stringify(problemBody(unrecorded, request.id))
+}
+
+function complain(request: FastifyRequest, cause: unknown): void {
+  request.log.error(
+    { code: 'database-unavailable', cause: traceOf(cause) },
+    'The audit record cannot be written'
+  )
 }

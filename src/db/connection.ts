@@ -13,14 +13,22 @@ export interface Connection {
   close(): Promise<void>
 }
 
-/** Opens a pool of at most `pool` connections; none is opened before the first statement. */
-export function connect({ url, pool }: { url: string; pool: number }): Connection {
+export interface ConnectionOptions {
+  url: string
+  /** Connections at most. */
+  pool: number
+  /** Milliseconds after which PostgreSQL ends a statement: nobody waits for it any longer, while others wait for what it holds. */
+  statementTimeout: number
+}
+
+/** Opens a pool of connections; none is opened before the first statement. */
+export function connect({ url, pool, statementTimeout }: ConnectionOptions): Connection {
   const client = postgres(url, {
     max: pool,
     connect_timeout: 5,
     idle_timeout: 60,
     onnotice: () => {},
-    connection: { application_name: 'ssl-backend' }
+    connection: { application_name: 'ssl-backend', statement_timeout: statementTimeout }
   })
   return { db: drizzle(preparing(client)), close: () => client.end({ timeout: 5 }) }
 }

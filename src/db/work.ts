@@ -11,9 +11,18 @@ export interface Work {
   at: Date
 }
 
-/** Runs a unit of work in one transaction; an error rolls all of it back. Ask remote parties before, not inside. */
+/**
+ * Runs a unit of work in one transaction; an error rolls all of it back, and so does the end of the caller's time. Ask remote parties
+ * before, not inside.
+ */
 export function inWork<T>(db: Database, actor: Actor, run: (work: Work) => Promise<T>): Promise<T> {
-  return db.transaction((tx) => run({ tx, actor, at: new Date() }))
+  return actor.deadline.commit((begin) =>
+    db.transaction(async (tx) => {
+      const result = await run({ tx, actor, at: new Date() })
+      begin()
+      return result
+    })
+  )
 }
 
 /** A new resource id: UUID version 7, so that ids grow with time and stay together in an index. */

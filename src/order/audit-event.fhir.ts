@@ -29,21 +29,21 @@ const actions: Readonly<Record<Interaction, string>> = {
 }
 
 /** Problems that tell of a failure here, and of no refusal. */
-const failures = /^(internal-error|busy|.*-unavailable)$/
+const failures = /^(internal-error|busy|outcome-unknown|.*-unavailable)$/
 
 /**
  * A row of the audit record after FHIR R4's AuditEvent.
- * @param order leaves out whatever concerns other orders than this one.
+ * @param only leaves out whatever concerns other orders than these.
  */
 export function auditEventOf(
   { references }: Pick<Ports, 'references'>,
   row: AuditRow,
-  order?: string
+  only?: readonly string[]
 ): AuditEvent {
   const base = references.base(auditEventKind.api)
   const subjects = row.patients
     .map((patient, at) => ({ patient, order: row.orders[at] ?? null }))
-    .filter((each) => order === undefined || each.order === order)
+    .filter(({ order }) => only === undefined || (order !== null && only.includes(order)))
   const patients = new Set(subjects.flatMap(({ patient }) => patient ?? []))
   const orders = new Set(subjects.flatMap((each) => each.order ?? []))
   return {

@@ -6,6 +6,7 @@ import {
   eq,
   getTableColumns,
   gte,
+  isNull,
   lt,
   ne,
   type SQL,
@@ -22,8 +23,9 @@ import type { Ports } from '../ports.js'
 import { auditEventOf } from './audit-event.fhir.js'
 import type { AuditEvent } from './audit-event.schemas.js'
 import { orderKind } from './kinds.js'
-import { loadOrder, orderById } from './order.store.js'
+import { buyers } from './order.store.js'
 import { endOf, startOf } from './period.js'
+import { orders } from './tables.js'
 
 export interface AuditFilters {
   patient?: string
@@ -54,13 +56,13 @@ export async function listAuditEvents(
   const ids = filterIds(ports.references, others, { order: orderKind })
   if (!ids) return { entries: [], next: undefined }
   if (ids.order) actor.trail.touch(null, ids.order)
-  const isOwner = ids.order !== undefined && (await buysOrder(ports, actor, ids.order))
+  const own = await boughtBy(ports, actor, ids.order ? [ids.order] : [])
   const heads = await db
     .select({ id: auditEvents.id, recorded: auditEvents.recorded, size: sizeOf })
     .from(auditEvents)
     .where(
       and(
-        isOwner ? undefined : ofOrganization(actor),
+        own.length > 0 ? undefined : ofOrganization(actor),
         ids.order ? arrayContains(auditEvents.orders, [ids.order]) : undefined,
         patient === undefined ? undefined : concerning(audit.formsOf(patient), ids.order),
         from === undefined ? undefined : gte(auditEvents.recorded, startOf(ports, 'from', from)),
@@ -86,7 +88,7 @@ export async function listAuditEvents(
       )
     )
     .orderBy(desc(auditEvents.recorded), desc(auditEvents.id))
-  return { entries: rows.map((row) => auditEventOf(ports, row, isOwner ? ids.order : undefined)), next }
+  return { entries: rows.map((row) => auditEventOf(ports, row, own.length > 0 ? own : undefined)), next }
 }
 
 const sizeOf = sql<number>`cardinality(${auditEvents.orders})`
@@ -104,14 +106,20 @@ function bearable(heads: readonly { size: number }[]): number {
   return end < 0 ? heads.length : Math.max(end, 1)
 }
 
-/** @throws Problem `not-found` when no caller of the caller's organization left such a record. */
+/**
+ * An audit event of the caller's own side of its organization; of others, what concerns orders of a buyer of that organization.
+ * @throws Problem `not-found` when it is neither.
+ */
 export async function viewAuditEvent(ports: Ports, actor: Actor, id: string): Promise<AuditEvent> {
   const [row] = await ports.db
-    .select(columns)
+    .select({ ...columns, isOwn: sql<boolean>`${ofOrganization(actor)}` })
     .from(auditEvents)
-    .where(and(ofOrganization(actor), eq(auditEvents.id, id)))
-  if (!row) throw problem('not-found', 'There is no such audit event.')
-  return auditEventOf(ports, row)
+    .where(eq(auditEvents.id, id))
+  if (row?.isOwn) return auditEventOf(ports, row)
+  const orders = row?.orders.filter((order) => order !== null) ?? []
+  const own = await boughtBy(ports, actor, orders)
+  if (!row || own.length === 0) throw problem('not-found', 'There is no such audit event.')
+  return auditEventOf(ports, row, own)
 }
 
 /** As JSON, for the driver reads a null within an array as the text NULL. */
@@ -138,6 +146,15 @@ const ofOrganization = ({ organization = '', scope }: Actor): SQL | undefined =>
     (scope === 'own-seller' ? eq : ne)(auditEvents.userType, 'Provider')
   )
 
-/** Whether an order is one of the caller's as a buyer. */
-const buysOrder = async ({ db }: Ports, actor: Actor, order: string): Promise<boolean> =>
-  actor.scope === 'own-buyer' && (await loadOrder(db, actor, orderById(order))) !== undefined
+/** Those of the orders that are the caller's as a buyer. */
+async function boughtBy({ db }: Ports, actor: Actor, ids: readonly string[]): Promise<string[]> {
+  if (actor.scope !== 'own-buyer' || ids.length === 0) return []
+  const rows = await db
+    .select({ id: orders.id })
+    .from(orders)
+    .innerJoin(buyers, eq(buyers.id, orders.buyerId))
+    .where(
+      and(anyOf(orders.id, ids), isNull(orders.deletedAt), eq(buyers.organization, actor.organization ?? ''))
+    )
+  return rows.map(({ id }) => id)
+}

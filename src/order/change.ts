@@ -7,6 +7,7 @@ import type { Ports } from '../ports.js'
 import {
   type LineRow,
   loadOrder,
+  noteAttempt,
   type OrderRow,
   type OrderSnapshot,
   saveOrder,
@@ -21,6 +22,8 @@ export interface OrderChange {
   readonly actor: Actor
   /** One time for everything in the change; never before the order's last change, so that the trace stays in order. */
   readonly at: Date
+  /** When the caller's time is over, by the clock of the database. */
+  readonly until: Date
   readonly snapshot: OrderSnapshot
   order: OrderRow
   lines: LineRow[]
@@ -45,7 +48,10 @@ export async function changeOrder(
 ): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const snapshot = await loadOrder(ports.db, actor, which)
-    if (!snapshot) throw missing()
+    if (!snapshot) {
+      await noteAttempt(ports.db, actor, which)
+      throw missing()
+    }
     actor.trail.touch(snapshot.order.patient, snapshot.order.id)
     const change = beginChange(snapshot, actor)
     await steps(change)
@@ -61,20 +67,24 @@ export const orderNotFound = () => problem('not-found', 'There is no such order.
 
 function beginChange(snapshot: OrderSnapshot, actor: Actor): OrderChange {
   const at = new Date(Math.max(Date.now(), snapshot.order.changedAt.getTime()))
-  return { actor, at, snapshot, order: snapshot.order, lines: snapshot.lines, traces: [] }
+  const until = new Date(snapshot.readAt.getTime() + actor.deadline.left)
+  return { actor, at, until, snapshot, order: snapshot.order, lines: snapshot.lines, traces: [] }
 }
 
 async function save({ db, audit }: Pick<Ports, 'db' | 'audit'>, change: OrderChange): Promise<boolean> {
-  const { trail } = change.actor
+  const { trail, deadline } = change.actor
   trail.touch(change.order.patient, change.order.id)
-  trail.isRecorded = await saveOrder(db, { ...writeOf(change), audit: audit.rowOf(trail, null) })
-  return trail.isRecorded
+  const write = deadline.commit(async (begin) => {
+    begin()
+    return saveOrder(db, { ...writeOf(change), audit: audit.rowOf(trail, null) })
+  })
+  return trail.recordWith(write, (isSaved) => isSaved)
 }
 
 const isChanged = ({ snapshot, order, lines }: OrderChange) =>
   order !== snapshot.order || lines !== snapshot.lines
 
-function writeOf({ snapshot, order, lines, traces, at }: OrderChange) {
+function writeOf({ snapshot, order, lines, traces, at, until }: OrderChange) {
   const before = new Map(snapshot.lines.map((line) => [line.id, line]))
   return {
     order: {
@@ -85,7 +95,8 @@ function writeOf({ snapshot, order, lines, traces, at }: OrderChange) {
     },
     newLines: lines.filter((line) => !before.has(line.id)),
     changedLines: lines.filter((line) => before.has(line.id) && before.get(line.id) !== line),
-    traces
+    traces,
+    until
   }
 }
 

@@ -7,7 +7,15 @@ import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
 import { orderKind } from './kinds.js'
-import { buyers, type LineRow, loadOrder, orderOfLine, orderWithinReach, sellers } from './order.store.js'
+import {
+  buyers,
+  type LineRow,
+  loadOrder,
+  noteAttempt,
+  orderOfLine,
+  orderWithinReach,
+  sellers
+} from './order.store.js'
 import type { OrderLine } from './order-line.schemas.js'
 import type { LineStatus } from './order-line.state.js'
 import { orderLines, orders } from './tables.js'
@@ -18,7 +26,10 @@ export const orderLineNotFound = () => problem('not-found', 'There is no such or
 export async function viewOrderLine(ports: Ports, actor: Actor, id: string): Promise<OrderLine> {
   const snapshot = await loadOrder(ports.db, actor, orderOfLine(id))
   const line = snapshot?.lines.find((each) => each.id === id)
-  if (!line || !snapshot) throw orderLineNotFound()
+  if (!line || !snapshot) {
+    await noteAttempt(ports.db, actor, orderOfLine(id))
+    throw orderLineNotFound()
+  }
   actor.trail.touch(snapshot.order.patient, line.orderId)
   return lineOf(ports, line)
 }

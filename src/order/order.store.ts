@@ -18,6 +18,8 @@ export interface OrderSnapshot {
   lines: LineRow[]
   buyer: { name: string; organization: string }
   seller: { name: string; organization: string }
+  /** When it was read, by the clock of the database. */
+  readAt: Date
 }
 
 export const buyers = alias(parties, 'buyer')
@@ -47,13 +49,14 @@ export async function loadOrder(db: Database, actor: Actor, which: SQL): Promise
       order: getTableColumns(orders),
       lines: linesOfOrder,
       buyer: { name: buyers.name, organization: buyers.organization },
-      seller: { name: sellers.name, organization: sellers.organization }
+      seller: { name: sellers.name, organization: sellers.organization },
+      readAt: sql<string>`clock_timestamp()`
     })
     .from(orders)
     .innerJoin(buyers, eq(buyers.id, orders.buyerId))
     .innerJoin(sellers, eq(sellers.id, orders.sellerId))
     .where(and(which, orderWithinReach(actor)))
-  return row && { ...row, lines: row.lines.map(lineFromJson) }
+  return row && { ...row, lines: row.lines.map(lineFromJson), readAt: new Date(row.readAt) }
 }
 
 type LineJson = Omit<LineRow, 'createdAt' | 'deletedAt'> & { createdAt: string }
@@ -70,12 +73,25 @@ const linesOfOrder = sql<LineJson[]>`(
   ) order by l.id), '[]')
   from order_lines l where l.order_id = ${orders.id} and l.deleted_at is null)`
 
+/**
+ * Notes for the audit record which order a caller asked for in vain, whoever's it is; the caller does not learn whether there is
+ * one.
+ */
+export async function noteAttempt(db: Database, actor: Actor, which: SQL): Promise<void> {
+  const [order] = await db.select({ id: orders.id }).from(orders).where(which)
+  if (order) actor.trail.touch(null, order.id)
+}
+
 /** Names an order by its own id. */
 export const orderById = (id: string): SQL => eq(orders.id, id)
 
 /** Names the order that a line belongs to. */
 export const orderOfLine = (lineId: string): SQL =>
   sql`${orders.id} = (select ${orderLines.orderId} from ${orderLines} where ${orderLines.id} = ${lineId})`
+
+/** Names the order that a trace line is about. */
+export const orderOfTrace = (traceId: string): SQL =>
+  sql`${orders.id} = (select ${traceLines.orderId} from ${traceLines} where ${traceLines.id} = ${traceId})`
 
 /** Rows to be written together. */
 export interface OrderWrite {
@@ -84,21 +100,24 @@ export interface OrderWrite {
   changedLines: readonly LineRow[]
   traces: readonly TraceRow[]
   audit: AuditRow
+  /** When it is too late to write, by the clock of the database: the statement may wait for others before it runs. */
+  until: Date
 }
 
 /**
  * Writes a changed order, its lines, its trace and the audit record in one statement, so all of it or nothing; and only if the order is still at
- * the revision that the change was decided on. False when somebody was faster.
+ * the revision that the change was decided on, and in time. False when somebody was faster, or the time is over.
  */
 export async function saveOrder(
   db: Database,
-  { order, newLines, changedLines, traces, audit }: OrderWrite
+  { order, newLines, changedLines, traces, audit, until }: OrderWrite
 ): Promise<boolean> {
   const saved = await db.execute(sql`
     with saved as (
       update ${orders} set ${assignmentsOf(orders)}
       from ${recordset(orders, [order])}
       where orders.id = r.id and orders.revision = r.revision - 1 and orders.deleted_at is null
+        and clock_timestamp() < ${until.toISOString()}::timestamptz
       returning orders.id
     ), new_lines as (
       insert into ${orderLines} (${columnsOf(orderLines)})

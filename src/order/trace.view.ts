@@ -5,7 +5,16 @@ import { problem } from '../platform/problem.js'
 import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import { orderKind, orderLineKind } from './kinds.js'
-import { buyers, type OrderRow, orderWithinReach, sellers, type TraceRow } from './order.store.js'
+import {
+  buyers,
+  noteAttempt,
+  type OrderRow,
+  orderOfLine,
+  orderOfTrace,
+  orderWithinReach,
+  sellers,
+  type TraceRow
+} from './order.store.js'
 import { orders, traceLines } from './tables.js'
 import type { TraceLine } from './trace.schemas.js'
 
@@ -51,6 +60,7 @@ export async function listTraceLines(
     limit,
     ({ trace }): TraceKey => [trace.timestamp.toISOString(), trace.seq]
   )
+  if (ids.orderLine && rows.length === 0) await noteAttempt(ports.db, actor, orderOfLine(ids.orderLine))
   for (const { patient, trace } of entries) actor.trail.touch(patient, trace.orderId)
   return { entries: entries.map(({ trace }) => traceLineOf(ports, trace)), next }
 }
@@ -58,7 +68,10 @@ export async function listTraceLines(
 /** @throws Problem `not-found` when the caller has no order with such a trace line. */
 export async function viewTraceLine(ports: Ports, actor: Actor, id: string): Promise<TraceLine> {
   const [row] = await tracesOfOrders(ports).where(and(orderWithinReach(actor), eq(traceLines.id, id)))
-  if (!row) throw problem('not-found', 'There is no such trace line.')
+  if (!row) {
+    await noteAttempt(ports.db, actor, orderOfTrace(id))
+    throw problem('not-found', 'There is no such trace line.')
+  }
   actor.trail.touch(row.patient, row.trace.orderId)
   return traceLineOf(ports, row.trace)
 }

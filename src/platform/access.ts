@@ -63,13 +63,13 @@ export const accessControl = fp<{ authenticate: Authenticate; limit: RateLimit }
       await limit(request, caller)
       const trail = new Trail(callOf(request), caller)
       request.trail = trail
-      request.actor = { ...caller, scope: scopeOf(caller, rule), trail }
+      request.actor = { ...caller, scope: scopeOf(caller, rule), trail, deadline: request.deadline }
     })
     app.addHook('onSend', async (request, reply) => {
       if (isAboutPatients(request)) reply.header('cache-control', 'no-store')
     })
   },
-  { name: 'access-control' }
+  { name: 'access-control', dependencies: ['deadlines'] }
 )
 
 /** Whether a request is about patients: by its route, or because it named one. */

@@ -1,3 +1,4 @@
+import type { Deadline } from './deadline.js'
 import type { Trail } from './trail.js'
 
 export const userTypes = ['AdministrativeClerk', 'MonitoringResponsible', 'Provider'] as const
@@ -25,4 +26,6 @@ export interface Actor extends Caller {
   scope: Scope
   /** Notes whose data are touched, for the audit record. */
   trail: Trail
+  /** How long the caller waits. */
+  deadline: Deadline
 }

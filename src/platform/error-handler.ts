@@ -18,7 +18,7 @@ export const errorHandler = fp<{ constraints: ConstraintProblems }>(
   async (app: FastifyInstance, { constraints }) => {
     app.decorateReply('problemCode', null)
     app.setErrorHandler((error: FastifyError, request, reply) => {
-      const answer = isLate(error, request) ? late() : translate(error, constraints)
+      const answer = translate(error, constraints)
       log(request, answer, error)
       return sendProblem(request, reply, answer)
     })
@@ -28,12 +28,6 @@ export const errorHandler = fp<{ constraints: ConstraintProblems }>(
   },
   { name: 'error-handler' }
 )
-
-/** The time of a request is over before its body came. */
-const isLate = (error: FastifyError, { raw }: FastifyRequest) =>
-  error.code === 'FST_ERR_HANDLER_TIMEOUT' && !raw.complete
-
-const late = () => problem('request-timeout', 'Send the request faster.')
 
 function translate(error: FastifyError, constraints: ConstraintProblems): Problem {
   if (error instanceof Problem) return error
@@ -47,13 +41,12 @@ function translate(error: FastifyError, constraints: ConstraintProblems): Proble
 
 /** Faults that Fastify itself finds before a handler runs. */
 function httpProblem(error: FastifyError): Problem | undefined {
+  if (error.code === 'FST_ERR_HANDLER_TIMEOUT') return problem('request-timeout', 'Send the request faster.')
   switch (error.statusCode) {
     case 413:
       return problem('payload-too-large', 'Send a smaller body.')
     case 415:
       return problem('unsupported-media-type', 'Send the body as application/json.')
-    case 408:
-      return late()
     case 503:
       return problem('busy', 'Try again in a moment.', { headers: { 'retry-after': '5' } })
   }

@@ -42,7 +42,7 @@ export function described(
   { access, doc }: { access?: Access; doc?: RouteDoc }
 ): object {
   if (!schema || !doc || typeof access !== 'object') return { ...schema, hide: true }
-  const notes: RouteNotes = { tag: doc.tag, codes: codesOf(schema, doc) }
+  const notes: RouteNotes = { tag: doc.tag, codes: codesOf(schema, doc, access) }
   return {
     ...schema,
     description: unwrapped(`${doc.about}\n\n${accessSentences(access)}`),
@@ -72,13 +72,18 @@ const always = [
   'busy'
 ] as const
 
-function codesOf({ body, params }: RouteSchema, { refusals = [] }: RouteDoc): string[] {
+function codesOf(
+  { body, params }: RouteSchema,
+  { refusals = [] }: RouteDoc,
+  { permission }: AccessRule
+): string[] {
   const codes = [
     ...(body ? ['invalid-body', 'malformed-json', 'payload-too-large', 'unsupported-media-type'] : []),
     'invalid-query',
     'malformed-text',
     ...(params ? ['not-found'] : []),
     ...always,
+    ...(permission.endsWith('.read') ? [] : ['outcome-unknown']),
     'token-issuer-unavailable',
     ...refusals
   ]

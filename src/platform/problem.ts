@@ -79,6 +79,7 @@ export const platformProblems = {
   'internal-error': [500, 'Something went wrong here'],
   'database-unavailable': [503, 'The database does not answer'],
   busy: [503, 'Too much is happening at once'],
+  'outcome-unknown': [503, 'Whether it was written cannot be told'],
   'token-issuer-unavailable': [503, 'The token cannot be verified at the moment']
 } as const satisfies ProblemTable
 

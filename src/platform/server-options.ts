@@ -16,13 +16,15 @@ export interface LogStream {
 export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'logLevel'>, log?: LogStream) {
   const { limits, trustProxy, logLevel } = config
   return {
-    trustProxy,
+    // What the proxy itself was told may be a caller's invention.
+    trustProxy: trustProxy && ((_address: string, hop: number) => hop === 0),
     bodyLimit: limits.body,
     requestTimeout: limits.requestTimeout,
     // A request that trickles in is found at the latest a quarter of its time too late.
     http: { connectionsCheckingInterval: Math.ceil(limits.requestTimeout / 4) },
     connectionTimeout: limits.requestTimeout * 2,
-    handlerTimeout: limits.requestTimeout,
+    // Fastify stops counting when the body has come. Later than the deadline, so that it ends only the wait for a body.
+    handlerTimeout: Math.ceil(limits.requestTimeout * 1.5),
     // Who asks on a kept connection while the server closes is answered, and told to close it.
     return503OnClosing: false,
     // An id too long to be one is an unknown id, which the schema of the path says.

@@ -20,8 +20,7 @@ export type Interaction = 'read' | 'search-type' | 'create' | 'update' | 'patch'
 /** What one request touches of patients' data, gathered on its way through the use cases, for its audit record. */
 export class Trail {
   readonly #subjects = new Map<string, Subject>()
-  /** Whether the record was written, together with what the request wrote. */
-  isRecorded = false
+  #recorded: Promise<boolean> = Promise.resolve(false)
 
   constructor(
     readonly call: Call,
@@ -36,6 +35,17 @@ export class Trail {
     }
     for (const less of [`${patient} null`, `null ${order}`]) this.#subjects.delete(less)
     this.#subjects.set(`${patient} ${order}`, { patient, order })
+  }
+
+  /** Whether the record was written together with what the request wrote; pending while a write is. */
+  get recorded(): Promise<boolean> {
+    return this.#recorded
+  }
+
+  /** Notes a write that holds the record, and that says by its result whether it took effect. */
+  recordWith<T>(write: Promise<T>, isWritten: (result: T) => boolean): Promise<T> {
+    this.#recorded = write.then(isWritten, () => false)
+    return write
   }
 
   get subjects(): readonly Subject[] {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { outcome } from '../fixtures/routes.js'
+import { outcome } from '../fixtures/routes/refusal.js'
 import { moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 interface Event {
@@ -125,7 +125,25 @@ for (const form of ['hash', 'reference'])
         new Set(ofOrder.map(({ agent }) => agent[1]?.who?.reference)),
         new Set([organization('provider')])
       )
-      const [foreign] = own
+      const [others] = (await list(nurse, { order })).filter(
+        ({ agent }) => agent[1]?.who?.reference === organization('other-provider')
+      )
+      t.same((await nurse.get(`${orders}/audit-event/${others?.id}`, 200)).body, others, 'of an own order')
+      t.equal(outcome(await otherNurse.get(`${orders}/audit-event/${others?.id}`)), '404 not-found')
+      t.equal(outcome(await provider.get(`${orders}/audit-event/${others?.id}`)), '404 not-found')
+      await provider.get(`${orders}/orders`, 200)
+      const [listed] = (await list(provider, {})).filter((event) => operationsOf([event])[0] === 'listOrder')
+      const reduced = (await nurse.get(`${orders}/audit-event/${listed?.id}`, 200)).body
+      t.ok(referencesOf(reduced).includes(order), 'a list that showed it')
+      const [wide] = await app.sql<{ id: string }[]>`
+        insert into audit_events (id, recorded, request_id, operation, interaction, user_type, organization, patients, orders)
+        select gen_random_uuid(), recorded, request_id, operation, interaction, user_type, organization,
+          patients || ${patient('elsewhere')}::text, orders || gen_random_uuid()
+        from audit_events where id = ${listed?.id ?? ''} returning id`
+      const seen = (await nurse.get(`${orders}/audit-event/${wide?.id}`, 200)).body
+      t.same(seen.entity, reduced.entity, 'and nothing else of the list')
+      await otherProvider.get(`${orders}/orders`, 200)
+      const [foreign] = await list(otherProvider, {})
       t.equal(outcome(await nurse.get(`${orders}/audit-event/${foreign?.id}`)), '404 not-found')
       t.equal(
         outcome(await otherNurse.get(`${orders}/audit-events?buyer=${buyer}`)),

@@ -1,7 +1,11 @@
 import t from 'tap'
 import { userTypes } from '../../src/platform/actor.js'
 import { testApp } from '../fixtures/app.js'
-import { contentOf, ground, idOf, type Row, table } from '../fixtures/routes.js'
+import { idOf } from '../fixtures/routes/addresses.js'
+import { ground } from '../fixtures/routes/ground.js'
+import type { Row } from '../fixtures/routes/rows.js'
+import { table } from '../fixtures/routes/table.js'
+import { contentOf } from '../fixtures/routes/writes.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 interface Recorded {
@@ -60,6 +64,19 @@ t.test('each request on patient data leaves one record', async (t) => {
     { problem: 'not-found', patients: [null], orders: [id], organization: organization('other-provider') }
   ])
   await leaves('a stranger’s list', () => otherNurse.get(`${orders}/order-lines?order=${of}`, 200), [
+    { problem: null, patients: [null], orders: [id] }
+  ])
+  await leaves('a stranger’s try at a line', () => otherNurse.get(pathOf(line), 404), [
+    { problem: 'not-found', patients: [null], orders: [id] }
+  ])
+  await leaves('and to move it', () => otherNurse.patch(pathOf(line), moveTo('CANCELLED'), 404), [
+    { problem: 'not-found', patients: [null], orders: [id] }
+  ])
+  await leaves('and at its trace', () => otherNurse.get(g.trace, 404), [
+    { problem: 'not-found', patients: [null], orders: [id] }
+  ])
+  const ofLine = encodeURIComponent(line)
+  await leaves('all of it', () => otherNurse.get(`${orders}/trace-lines?orderLine=${ofLine}`, 200), [
     { problem: null, patients: [null], orders: [id] }
   ])
   await leaves('a clerk', () => clerk.get(pathOf(order), 403), [

@@ -5,7 +5,8 @@ import { testApp } from '../fixtures/app.js'
 import { callers } from '../fixtures/callers.js'
 import { canary, clinicalWorld } from '../fixtures/clinical.js'
 import type { Behaviour, Received } from '../fixtures/fhir/server.js'
-import { outcome, refused, writingNothing } from '../fixtures/routes.js'
+import { outcome, refused } from '../fixtures/routes/refusal.js'
+import { writingNothing } from '../fixtures/routes/writes.js'
 import {
   catalogue,
   clinicalIn,

@@ -2,7 +2,8 @@ import t from 'tap'
 import { clinicalId } from '../../src/clinical/reference.js'
 import { testApp } from '../fixtures/app.js'
 import { canary } from '../fixtures/clinical.js'
-import { outcome, payloadOf, writingNothing } from '../fixtures/routes.js'
+import { outcome, payloadOf } from '../fixtures/routes/refusal.js'
+import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, clinicalIn, moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
 /** What looks like `<base>/Patient/x` to somebody, and is none. `other` is an origin that nobody may be led to. */

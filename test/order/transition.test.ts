@@ -5,6 +5,7 @@ import type { LineRow, OrderRow } from '../../src/order/order.store.js'
 import { type LineStatus, lineMoves } from '../../src/order/order-line.state.js'
 import { moveLine, moveOrder } from '../../src/order/transition.js'
 import type { UserType } from '../../src/platform/actor.js'
+import { Deadline } from '../../src/platform/deadline.js'
 import type { Problem } from '../../src/platform/problem.js'
 import { Trail } from '../../src/platform/trail.js'
 
@@ -27,10 +28,12 @@ function orderOf(status: OrderStatus, lineStatuses: LineStatus[], userType: User
       permissions: new Set(),
       scope: 'any',
       token: '',
-      trail: new Trail({ requestId: '', operation: '', interaction: 'patch' }, {} as never)
+      trail: new Trail({ requestId: '', operation: '', interaction: 'patch' }, {} as never),
+      deadline: new Deadline(1000)
     },
     at: new Date(0),
-    snapshot: { order, lines, buyer: party, seller: party },
+    until: new Date(1000),
+    snapshot: { order, lines, buyer: party, seller: party, readAt: new Date(0) },
     order,
     lines,
     traces: []

@@ -6,7 +6,7 @@ import { attackTokens } from '../../fixtures/attacks/index.js'
 import { aGate } from '../../fixtures/gate.js'
 import { anIssuer, provider } from '../../fixtures/issuer.js'
 import { encoded } from '../../fixtures/raw-token.js'
-import { unknownId } from '../../fixtures/routes.js'
+import { unknownId } from '../../fixtures/routes/addresses.js'
 import { startServer } from '../../fixtures/server.js'
 
 /** Asks over a connection of its own with these authorization headers, byte for byte. */

@@ -4,7 +4,7 @@ import { exportJWK, generateKeyPair } from 'jose'
 import Provider from 'oidc-provider'
 import t, { type Test } from 'tap'
 import { testApp } from '../../fixtures/app.js'
-import { unknownId } from '../../fixtures/routes.js'
+import { unknownId } from '../../fixtures/routes/addresses.js'
 import { orders } from '../../fixtures/world.js'
 
 const client = { client_id: 'ward-7', client_secret: 'a-secret-of-the-test' }

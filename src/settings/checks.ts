@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import type { Settings } from '../../fastify.config.js'
+import { isLoopback } from '../platform/loopback.js'
+import { annotationSets } from '../terminology/sets.js'
+import { httpUrl, isOrigin } from './urls.js'
+
+/** What is wrong with settings that each have the right form: what they must be together, and what their form cannot say. */
+export function faultsAmong(s: Settings): string[] {
+  const faults: string[] = []
+  const check = (ok: boolean, fault: string) => ok || faults.push(fault)
+  const secure = s.ENVIRONMENT !== 'devtest'
+  if (secure) {
+    for (const name of ['DATABASE_URL', 'PUBLIC_URL'] as const)
+      check(s[name] !== undefined, `${name} is required when ENVIRONMENT is ${s.ENVIRONMENT}`)
+    check(s.TOKEN_ISSUERS.length > 0, `TOKEN_ISSUERS is required when ENVIRONMENT is ${s.ENVIRONMENT}`)
+  } else {
+    check(
+      isLoopback(s.HOST) || s.ALLOW_UNSIGNED_TOKENS,
+      `HOST ${s.HOST} is not a loopback address; devtest does not verify tokens, so set ALLOW_UNSIGNED_TOKENS=true if you mean it`
+    )
+  }
+  check(!(secure && s.ALLOW_UNSIGNED_TOKENS), 'ALLOW_UNSIGNED_TOKENS is for ENVIRONMENT=devtest only')
+  if (s.PUBLIC_URL !== undefined) check(isOrigin(s.PUBLIC_URL), `PUBLIC_URL must be ${anOrigin}`)
+  check(
+    s.ADDRESSING === 'path' || (s.PUBLIC_URL !== undefined && /^https?:\/\/[a-z]/i.test(s.PUBLIC_URL)),
+    'ADDRESSING=host needs a PUBLIC_URL with a host name, to put the API’s name before'
+  )
+  for (const origin of s.REFERENCE_ORIGINS)
+    check(isOrigin(origin), `REFERENCE_ORIGINS: ${origin} must be ${anOrigin}`)
+  for (const origin of s.CORS_ORIGINS) check(isOrigin(origin), `CORS_ORIGINS: ${origin} must be ${anOrigin}`)
+  for (const issuer of s.TOKEN_ISSUERS)
+    check(isIssuer(issuer), `TOKEN_ISSUERS: ${issuer} must be an https URL (http for loopback alone)`)
+  if (s.DATABASE_URL !== undefined)
+    check(
+      /^postgres(ql)?:\/\//.test(s.DATABASE_URL),
+      'DATABASE_URL must begin with postgres:// or postgresql://'
+    )
+  if (s.CLINICAL_FHIR_URL !== undefined)
+    check(httpUrl(s.CLINICAL_FHIR_URL) !== undefined, 'CLINICAL_FHIR_URL must be an http or https URL')
+  if (s.TERMINOLOGY_URL !== undefined)
+    check(httpUrl(s.TERMINOLOGY_URL) !== undefined, 'TERMINOLOGY_URL must be an http or https URL')
+  for (const set of s.TERMINOLOGY_SETS)
+    check(
+      annotationSets.includes(set.trim()),
+      `TERMINOLOGY_SETS: ${set.trim()} must be one of ${annotationSets.join(', ')}; other sets are always local`
+    )
+  check(
+    !s.REQUIRE_CONSENT || s.CLINICAL_FHIR_URL !== undefined,
+    'REQUIRE_CONSENT needs CLINICAL_FHIR_URL, where consents are asked for'
+  )
+  check(httpUrl(s.VALUESET_BASE) !== undefined, 'VALUESET_BASE must be an http or https URL')
+  check(
+    s.VALUESETS_DIR === undefined || existsSync(s.VALUESETS_DIR),
+    `VALUESETS_DIR ${s.VALUESETS_DIR} is not there`
+  )
+  check(isTimeZone(s.TIME_ZONE), `TIME_ZONE ${s.TIME_ZONE} is not a time zone name such as Europe/Copenhagen`)
+  return faults
+}
+
+const anOrigin = 'an origin without a path, such as https://inttest.example.org'
+
+function isIssuer(text: string): boolean {
+  const url = httpUrl(text)
+  return url !== undefined && (url.protocol === 'https:' || isLoopback(url.hostname))
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
+  } catch {
+    return false
+  }
+}

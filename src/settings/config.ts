@@ -1,0 +1,117 @@
+import type { Settings } from '../../fastify.config.js'
+import { annotationSets } from '../terminology/sets.js'
+import { withoutSlash } from './urls.js'
+
+/** The checked settings in the shape in which the program uses them; frozen. */
+export interface Config {
+  environment: Settings['ENVIRONMENT']
+  host: string
+  port: number
+  publicUrl: string
+  /** Origins, besides the public one, whose references are ours as well. */
+  referenceOrigins: readonly string[]
+  addressing: Settings['ADDRESSING']
+  /** Whether the proxy right before the service is taken at its word. */
+  trustProxy: boolean
+  /** Origins of web pages that browsers let call the service. */
+  corsOrigins: readonly string[]
+  database: { url: string | undefined; dataDir: string; pool: number }
+  tokens: { verified: boolean; issuers: readonly string[]; audience: string | undefined; keysKept: number }
+  valueSets: { dir: string | undefined; base: string }
+  /** The sets that are asked of the terminology server. */
+  terminology: { url: string | undefined; sets: readonly string[] }
+  clinicalUrl: string | undefined
+  /** Milliseconds that remote parties may take, and for which they are left alone when they fail. */
+  remote: { timeout: number; away: number }
+  clinical: { url: string | undefined; requireConsent: boolean }
+  platformPrefix: string
+  auditPatients: Settings['AUDIT_PATIENTS']
+  timeZone: string
+  logLevel: Settings['LOG_LEVEL']
+  limits: Limits
+}
+
+/** The limits of the interface; bytes, characters, entries or milliseconds as the settings of the same name say. */
+export interface Limits {
+  body: number
+  bulkBody: number
+  bulkItems: number
+  string: number
+  note: number
+  query: number
+  referenceList: number
+  page: number
+  patchOperations: number
+  /** Requests a minute. */
+  rate: number
+  eventLoopDelay: number
+  requestTimeout: number
+  shutdownTimeout: number
+}
+
+/** The settings as the program uses them; where one is derived from others, it is derived here. */
+export function configOf(s: Settings): Config {
+  const publicUrl = s.PUBLIC_URL ? withoutSlash(s.PUBLIC_URL) : `http://${urlHost(s.HOST)}:${s.PORT}`
+  // Whoever runs it at home calls it localhost or 127.0.0.1 as the mood takes them.
+  const aliases = s.PUBLIC_URL
+    ? []
+    : ['127.0.0.1', 'localhost', '[::1]'].map((host) => `http://${host}:${s.PORT}`)
+  return {
+    environment: s.ENVIRONMENT,
+    host: s.HOST,
+    port: s.PORT,
+    publicUrl,
+    referenceOrigins: [...s.REFERENCE_ORIGINS.map(withoutSlash), ...aliases],
+    addressing: s.ADDRESSING,
+    trustProxy: s.TRUST_PROXY,
+    corsOrigins: s.CORS_ORIGINS.map(withoutSlash),
+    database: { url: s.DATABASE_URL, dataDir: s.DATA_DIR, pool: s.DATABASE_POOL },
+    tokens: {
+      verified: s.ENVIRONMENT !== 'devtest',
+      issuers: s.TOKEN_ISSUERS.map((issuer) => issuer.trim()),
+      audience: s.TOKEN_AUDIENCE,
+      keysKept: s.TOKEN_KEYS_KEPT
+    },
+    valueSets: { dir: s.VALUESETS_DIR, base: withoutSlash(s.VALUESET_BASE) },
+    terminology: {
+      url: s.TERMINOLOGY_URL && withoutSlash(s.TERMINOLOGY_URL),
+      sets: s.TERMINOLOGY_SETS.length > 0 ? s.TERMINOLOGY_SETS.map((set) => set.trim()) : annotationSets
+    },
+    remote: { timeout: s.REMOTE_TIMEOUT, away: s.REMOTE_PAUSE },
+    clinicalUrl: s.CLINICAL_FHIR_URL && withoutSlash(s.CLINICAL_FHIR_URL),
+    clinical: {
+      // As a URL parser prints it, for so must be the references that are held against it.
+      url: s.CLINICAL_FHIR_URL && withoutSlash(new URL(s.CLINICAL_FHIR_URL.trim()).href),
+      requireConsent: s.REQUIRE_CONSENT
+    },
+    platformPrefix: s.PLATFORM_PREFIX,
+    auditPatients: s.AUDIT_PATIENTS,
+    timeZone: s.TIME_ZONE,
+    logLevel: s.LOG_LEVEL,
+    limits: limitsOf(s)
+  }
+}
+
+function limitsOf(s: Settings): Limits {
+  return {
+    body: s.BODY_LIMIT,
+    bulkBody: s.BULK_BODY_LIMIT,
+    bulkItems: s.BULK_ITEMS,
+    string: s.STRING_LIMIT,
+    note: s.NOTE_LIMIT,
+    query: s.QUERY_LIMIT,
+    referenceList: s.REFERENCE_LIST_LIMIT,
+    page: s.PAGE_LIMIT,
+    patchOperations: s.PATCH_OPERATIONS,
+    rate: s.RATE_LIMIT,
+    eventLoopDelay: s.EVENT_LOOP_DELAY_LIMIT,
+    requestTimeout: s.REQUEST_TIMEOUT,
+    shutdownTimeout: s.SHUTDOWN_TIMEOUT
+  }
+}
+
+/** A wildcard address is no address that a client can call. */
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,185 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { saveOrder } from '../src/order/order.store.js'
+import { orders as orderTable } from '../src/order/tables.js'
+import { Deadline } from '../src/platform/deadline.js'
+import type { Problem } from '../src/platform/problem.js'
+import { testApp } from './fixtures/app.js'
+import type { Answer } from './fixtures/callers.js'
+import { outcome } from './fixtures/routes/refusal.js'
+import { moveTo, orders, organization, pathOf, patient, world } from './fixtures/world.js'
+
+t.test('the time of a request is over while the database makes it wait', async (t) => {
+  const app = await testApp(t, { REQUEST_TIMEOUT: '1000' })
+  const w = await world(app)
+  const { clerk, nurse, provider, createDraft, draft, monitor } = w
+  const order = await createDraft()
+  const counts = async () => {
+    const [row] = await app.sql`select (select count(*) from orders)::int as orders,
+      (select count(*) from trace_lines)::int as traces, (select count(*) from black_list_entries)::int as entries,
+      (select count(*) from parties)::int as parties`
+    return row
+  }
+  const records = () =>
+    app.sql<{ operation: string; problem: string | null }[]>`
+      select operation, problem from audit_events order by recorded, id`
+
+  /** What is answered while something is locked, and the records that are there when all of it is over. */
+  async function whileLocked(lock: string, ask: () => Promise<Answer>) {
+    const before = (await records()).length
+    const answer = await app.sql.begin(async (tx) => {
+      await tx.unsafe(lock)
+      const answer = await ask()
+      await pause(50)
+      return answer
+    })
+    await pause(500)
+    return { answer, left: (await records()).slice(before).map((each) => ({ ...each })) }
+  }
+
+  const writes = [
+    ['an order', 'trace_lines', 'createOrder', () => nurse.post(`${orders}/order`, draft())],
+    [
+      'an entry of a black list',
+      'black_list_entries',
+      'createBlackList',
+      () => nurse.post('/ssl-catalogue/v1/black-list', { patient: patient('p9'), item: monitor })
+    ]
+  ] as const
+  for (const [what, table, operation, ask] of writes)
+    t.test(`${what} is not created after its creator was told so`, async (t) => {
+      const before = await counts()
+      const { answer, left } = await whileLocked(`lock table ${table} in exclusive mode`, ask)
+      t.equal(outcome(answer), '503 busy')
+      t.match(answer.body.detail, /nothing was written/)
+      t.match(answer.headers, { 'retry-after': '5' })
+      t.same(await counts(), before)
+      t.same(left, [{ operation, problem: 'busy' }])
+    })
+
+  t.test('what is not about patients leaves no record', async (t) => {
+    const before = await counts()
+    const body = { allowedRoles: ['BUYER'], name: 'late', organization: organization('late') }
+    const { answer, left } = await whileLocked('lock table parties in exclusive mode', () =>
+      clerk.post(`${orders}/party/`, body)
+    )
+    t.equal(outcome(answer), '503 busy')
+    t.same(await counts(), before)
+    t.same(left, [])
+  })
+
+  t.test('a move that waits for its turn does not take effect after its time', async (t) => {
+    const before = await counts()
+    const { answer, left } = await whileLocked('lock table trace_lines in exclusive mode', () =>
+      nurse.patch(pathOf(order), moveTo('CANCELLED'))
+    )
+    t.equal(outcome(answer), '503 outcome-unknown')
+    t.same(await counts(), before)
+    t.same(left, [{ operation: 'patchOrder', problem: 'outcome-unknown' }])
+    t.equal((await nurse.get(pathOf(order), 200)).body.status.code, 'DRAFT')
+  })
+
+  t.test('a move that was under way has one record, of what became of it', async (t) => {
+    const { order } = await w.submitted()
+    const { answer, left } = await whileLocked('select from orders for update', () =>
+      provider.patch(pathOf(order), moveTo('ACCEPTED'))
+    )
+    t.equal(outcome(answer), '503 outcome-unknown')
+    const { code } = (await nurse.get(pathOf(order), 200)).body.status
+    t.same(left, [{ operation: 'patchOrder', problem: code === 'ACCEPTED' ? null : 'outcome-unknown' }])
+  })
+
+  t.test('a read', async (t) => {
+    const { answer, left } = await whileLocked('lock table order_lines in access exclusive mode', () =>
+      nurse.get(pathOf(order))
+    )
+    t.equal(outcome(answer), '503 busy')
+    t.same(left, [{ operation: 'getOrder', problem: 'busy' }])
+  })
+
+  t.test('PostgreSQL does not go on with what nobody waits for', async (t) => {
+    await app.sql.begin(async (tx) => {
+      await tx`lock table orders in access exclusive mode`
+      await Promise.all(Array.from({ length: 10 }, () => nurse.get(`${orders}/orders`)))
+      await pause(1500)
+      const [row] = await tx`select count(*)::int as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      t.equal(row?.waiting, 0)
+    })
+    await nurse.get(`${orders}/orders`, 200)
+  })
+
+  t.test('then all is well again', async () => {
+    await nurse.create(`${orders}/order`, draft())
+    await nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
+  })
+})
+
+t.test(
+  'an order is saved before the end of its time by the clock of the database, or not at all',
+  async (t) => {
+    const { app, sql, ...rest } = await testApp(t)
+    const { createDraft } = await world({ app, sql, ...rest })
+    const id =
+      pathOf(await createDraft())
+        .split('/')
+        .at(-1) ?? ''
+    const { db, audit } = app
+    const [order] = await db.select().from(orderTable)
+    if (!order) throw new Error('no order')
+    const trail = { call: {}, caller: {}, subjects: [] } as never
+    const save = (until: Date, revision: number) =>
+      saveOrder(db, {
+        order: { ...order, revision },
+        newLines: [],
+        changedLines: [],
+        traces: [],
+        audit: {
+          ...audit.rowOf(trail, null),
+          requestId: 'r',
+          operation: 'o',
+          interaction: 'patch',
+          userType: 'u'
+        },
+        until
+      })
+    t.equal(await save(new Date(Date.now() - 1000), order.revision + 1), false)
+    t.equal(await save(new Date(Date.now() + 60_000), order.revision + 1), true)
+    const [row] = await sql`select revision from orders where id = ${id}`
+    t.equal(row?.revision, order.revision + 1)
+  }
+)
+
+t.test('a deadline', async (t) => {
+  const codeOf = (work: Promise<unknown>) => work.then(String, (cause: Problem) => cause.code)
+  const never = new Promise<never>(() => {})
+
+  t.equal(await codeOf(new Deadline(1000).wait(Promise.resolve('done'))), 'done')
+  t.equal(await codeOf(new Deadline(20).wait(never)), 'busy')
+
+  const committing = new Deadline(20)
+  void committing.commit(async (begin) => {
+    begin()
+    await never
+  })
+  t.equal(await codeOf(committing.wait(never)), 'outcome-unknown')
+
+  const failed = new Deadline(20)
+  await t.rejects(
+    failed.commit(async (begin) => {
+      begin()
+      throw new Error('refused')
+    })
+  )
+  t.equal(await codeOf(failed.wait(never)), 'busy', 'what was rolled back was not written')
+  t.equal(await codeOf(failed.commit(async (begin) => begin())), 'busy', 'and no more is')
+
+  const spent = new Deadline(0)
+  t.equal(await codeOf(spent.commit(async (begin) => begin())), 'busy', 'also where nobody waited for it')
+
+  const patient = new Deadline(300)
+  t.notOk(patient.patience.aborted)
+  await pause(230)
+  t.ok(patient.patience.aborted)
+  t.ok(patient.left > 0)
+})
