@@ -1,4 +1,4 @@
-import { and, arrayContains, eq, gte, lte } from 'drizzle-orm'
+import { and, arrayContains, eq, gte, lte, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { anyOf } from '../db/any-of.js'
 import type { Database } from '../db/connection.js'
@@ -47,6 +47,54 @@ export async function resolveParties(
     if (!party.allowedRoles.includes(role))
       faults.add(agreementProblem, 'wrong-role', pointer, `The party does not have the role ${role}.`)
     return party
+  })
+}
+
+/** A party as a sheet calls it: by its URL or by its name. */
+export interface PartyName {
+  pointer: string
+  text: string
+  role: Role
+  own: boolean
+}
+
+/**
+ * Finds parties by what a sheet calls them, in the order given. A name counts where one party alone that has the role, and is the
+ * caller's own where it must be, goes by it. What is wrong becomes a fault.
+ */
+export async function namedParties(
+  ports: Pick<Ports, 'db' | 'references'>,
+  actor: Actor,
+  faults: Faults,
+  wanted: readonly PartyName[]
+): Promise<(PartyRow | undefined)[]> {
+  const names = [...new Set(wanted.map(({ text }) => text))]
+  const ids = names.flatMap((text) => ports.references.id(partyKind, text) ?? [])
+  const rows = await ports.db
+    .select()
+    .from(parties)
+    .where(or(anyOf(parties.id, ids), sql`btrim(${parties.name}) = any(${sql.param(names)}::text[])`))
+  return wanted.map(({ pointer, text, role, own }) => {
+    const id = ports.references.id(partyKind, text)
+    const found = rows.filter(
+      (party) =>
+        (id === undefined ? party.name.trim() === text : party.id === id) &&
+        party.allowedRoles.includes(role) &&
+        (!own || party.organization === actor.organization)
+    )
+    if (found.length > 1)
+      faults.add(
+        agreementProblem,
+        'ambiguous-party',
+        pointer,
+        'Several parties go by this name: write the URL of one.'
+      )
+    else if (found.length === 0)
+      faults.dangling(
+        pointer,
+        `It must be the name or the URL of a party ${own ? 'of your organization ' : ''}with the role ${role}.`
+      )
+    return found.length === 1 ? found[0] : undefined
   })
 }
 

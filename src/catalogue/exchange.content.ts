@@ -1,0 +1,54 @@
+import type { Identifier } from '../platform/schemas.js'
+import type { ItemRow } from './item.store.js'
+
+/**
+ * A catalogue as one whole, as those keep it who deliver: items refer to each other by their identifiers, and parties go by name or
+ * by URL. Texts are as a sheet can hold them.
+ */
+export interface CatalogueContent {
+  catalogue: { identifiers: Identifier[]; seller: string; name: string; status: string }
+  items: ContentItem[]
+  /** Of buyers of the caller's organization. */
+  annotations: ContentAnnotation[]
+}
+
+/** An item, its codes as in their value sets; which members it may have is a matter of its type. */
+export type ContentItem = Pick<
+  ItemRow,
+  | 'type'
+  | 'identifiers'
+  | 'name'
+  | 'description'
+  | 'status'
+  | 'manufacturer'
+  | 'model'
+  | 'version'
+  | 'serviceType'
+> & {
+  /** The device model that a service is for. */
+  relatedTo: ItemName | null
+}
+
+/** Names an item by one of its identifiers, by the identifier's value where the system is not told, or by its URL as the value. */
+export interface ItemName {
+  system: string | null
+  value: string
+}
+
+export interface ContentAnnotation {
+  item: ItemName
+  buyer: string
+  name: string
+  value: { system: string; code: string }
+}
+
+/**
+ * A text as a cell of a sheet can hold it: without space around it, without control characters but for line breaks. Two texts that
+ * are the same there are taken to be the same.
+ */
+export const asInSheet = (text: string | null): string =>
+  (text ?? '')
+    .replace(/\r\n?/g, '\n')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot hold them
+    .replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, '')
+    .trim()

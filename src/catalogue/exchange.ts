@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from 'node:util'
+import { eq } from 'drizzle-orm'
+import { namedParties } from '../agreement/lookup.js'
+import { inWork, newId, type Work } from '../db/work.js'
+import type { Actor } from '../platform/actor.js'
+import { type Faults, problem } from '../platform/problem.js'
+import { isId } from '../platform/reference.js'
+import type { Ports } from '../ports.js'
+import { saveAnnotations } from './annotation.store.js'
+import { hasForeignRelations } from './catalogue.store.js'
+import { addedAnnotations, checkedAnnotations } from './exchange.annotations.js'
+import type { CatalogueContent } from './exchange.content.js'
+import { kept, keptIdentifier, type Plan, planItems } from './exchange.plan.js'
+import {
+  type CatalogueRow,
+  findCatalogue,
+  holdCatalogue,
+  itemsElsewhere,
+  itemsOf,
+  updateItems
+} from './exchange.store.js'
+import { saveNewItems } from './item.store.js'
+import { itemKind } from './kinds.js'
+import { catalogueProblem } from './problems.js'
+import { catalogues } from './tables.js'
+
+/** What became, or in a rehearsal would become, of a catalogue and its content. */
+export interface ImportReport {
+  catalogueId: string
+  catalogue: 'created' | 'changed' | 'unchanged'
+  items: { created: number; changed: number; unchanged: number }
+  annotations: { created: number; unchanged: number }
+}
+
+export interface ImportOptions {
+  /** The catalogue that is brought up to date; without it a new one is made. */
+  id: string | undefined
+  /** Whether everything is checked and nothing is written. */
+  isRehearsal: boolean
+}
+
+/**
+ * Makes a catalogue out of its content, or brings it up to date: items are found by their identifiers, new ones are added, changed
+ * ones changed, the others left. All of it in one transaction, or nothing.
+ * @param faults takes everything that is wrong; with the pointer `/items/3/relatedTo` into the content.
+ * @throws Problem of the first fault, when there are any; `not-found`; `terminology-unavailable`.
+ */
+export async function importCatalogue(
+  ports: Ports,
+  actor: Actor,
+  faults: Faults,
+  content: CatalogueContent,
+  { id, isRehearsal }: ImportOptions
+): Promise<ImportReport> {
+  if (id !== undefined && !(isId(id) && (await findCatalogue(ports.db, actor, id)))) throw catalogueNotFound()
+  const own = actor.scope !== 'any'
+  const [seller] = await namedParties(ports, actor, faults, [
+    { pointer: '/catalogue/seller', text: content.catalogue.seller, role: 'SELLER', own }
+  ])
+  const annotations = await checkedAnnotations(ports, actor, faults, content)
+  return inWork(ports.db, actor, async (work) => {
+    const before = id === undefined ? undefined : await holdCatalogue(work, id)
+    if (id !== undefined && !before) throw catalogueNotFound()
+    const after = catalogueAfter(work, content, before, seller?.id ?? '')
+    if (before && before.sellerId !== after.sellerId && (await hasForeignRelations(work.tx, before.id)))
+      faults.add(
+        catalogueProblem,
+        'fixed-seller',
+        '/catalogue/seller',
+        'Items of this catalogue relate to others of its seller.'
+      )
+    const plan = await planned(ports, work, faults, content, before, after)
+    const added = await addedAnnotations(work, faults, content, before, plan, annotations)
+    faults.check()
+    const isChanged = !before || !isDeepStrictEqual(before, after)
+    if (!isRehearsal) {
+      if (!before) await work.tx.insert(catalogues).values(after)
+      else if (isChanged) await work.tx.update(catalogues).set(after).where(eq(catalogues.id, after.id))
+      await saveNewItems(work, plan.created)
+      await updateItems(work, plan.changed)
+      await saveAnnotations(work, added)
+    }
+    return {
+      catalogueId: after.id,
+      catalogue: !before ? 'created' : isChanged ? 'changed' : 'unchanged',
+      items: { created: plan.created.length, changed: plan.changed.length, unchanged: plan.unchanged },
+      annotations: { created: added.length, unchanged: annotations.length - added.length }
+    }
+  })
+}
+
+const catalogueNotFound = () => problem('not-found', 'There is no such catalogue.')
+
+function catalogueAfter(
+  { at }: Work,
+  { catalogue: { identifiers, name, status } }: CatalogueContent,
+  before: CatalogueRow | undefined,
+  sellerId: string
+): CatalogueRow {
+  return {
+    id: before?.id ?? newId(),
+    identifiers: identifiers.map((each, nth) => keptIdentifier(before?.identifiers[nth], each)),
+    sellerId,
+    name: kept(before?.name, name) ?? '',
+    status,
+    createdAt: before?.createdAt ?? at
+  }
+}
+
+async function planned(
+  { references }: Ports,
+  { tx, at }: Work,
+  faults: Faults,
+  content: CatalogueContent,
+  before: CatalogueRow | undefined,
+  after: CatalogueRow
+): Promise<Plan> {
+  const idOf = (url: string) => references.id(itemKind, url)
+  const related = content.items.flatMap(({ relatedTo }) => relatedTo ?? [])
+  const existing = {
+    catalogueId: before?.id,
+    items: before ? await itemsOf(tx, before.id) : [],
+    elsewhere: await itemsElsewhere(tx, after, related, idOf)
+  }
+  return planItems(faults, content, existing, { catalogueId: after.id, at, idOf })
+}
