@@ -10,7 +10,7 @@ import { checkAnnotations } from './annotation.service.js'
 import type { AnnotationValues } from './annotation.store.js'
 import type { CatalogueContent } from './exchange.content.js'
 import type { Plan } from './exchange.plan.js'
-import { annotationsIn } from './exchange.store.js'
+import { annotationsIn, type CatalogueRow } from './exchange.store.js'
 import { catalogueProblem } from './problems.js'
 
 /** An annotation that is in order, and its number in the content. */

@@ -124,3 +124,11 @@ async function planned(
   }
   return planItems(faults, content, existing, { catalogueId: after.id, at, idOf })
 }
+
+export {
+  asInSheet,
+  type CatalogueContent,
+  type ContentAnnotation,
+  type ContentItem,
+  type ItemName
+} from './exchange.content.js'

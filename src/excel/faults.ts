@@ -1,0 +1,58 @@
+import type { FieldFault } from '../platform/problem.js'
+import { addressOf } from './workbook/address.js'
+
+/** What is wrong with a cell of a workbook, or with what should be there. */
+export interface CellFault {
+  sheet: string
+  /** Such as C7; null where the fault is with the sheet as a whole. */
+  cell: string | null
+  /** The header of the column; null where there is none. */
+  column: string | null
+  code: string
+  /** What stands there; null where nothing does. */
+  found: string | null
+  detail: string
+}
+
+/** A cell by its row and column number. */
+export interface Place {
+  sheet: string
+  row: number
+  column: number
+  header: string | null
+  found: string | null
+}
+
+/** Characters of what was found that are told. */
+const told = 100
+
+export const faultAt = (
+  { sheet, row, column, header, found }: Place,
+  code: string,
+  detail: string
+): CellFault => ({
+  sheet,
+  cell: addressOf(column, row),
+  column: header,
+  code,
+  found: found === null || found.length <= told ? found : `${found.slice(0, told)}…`,
+  detail
+})
+
+export const sheetFault = (sheet: string, code: string, detail: string): CellFault => ({
+  sheet,
+  cell: null,
+  column: null,
+  code,
+  found: null,
+  detail
+})
+
+/** Finds the cell of a pointer into the content. */
+export type Locate = (pointer: string) => Place | undefined
+
+/** A fault of the content at the cell from which the content was read. */
+export function located({ pointer, code, detail }: FieldFault, locate: Locate): CellFault {
+  const place = locate(pointer)
+  return place ? faultAt(place, code, detail) : sheetFault('', code, detail)
+}
