@@ -98,6 +98,35 @@ export async function namedParties(
   })
 }
 
+/**
+ * What a sheet calls the parties that have a role, by their ids: by name, or by URL where several have the name.
+ * @param own whether only those of the caller's organization count.
+ */
+export async function rolePlayers(
+  { db, references }: Pick<Ports, 'db' | 'references'>,
+  actor: Actor,
+  role: Role,
+  own: boolean
+): Promise<Map<string, string>> {
+  const rows = await db
+    .select({ id: parties.id, name: parties.name })
+    .from(parties)
+    .where(
+      and(
+        arrayContains(parties.allowedRoles, [role]),
+        own ? eq(parties.organization, actor.organization ?? '') : undefined
+      )
+    )
+    .orderBy(parties.name, parties.id)
+  const names = rows.map(({ name }) => name.trim())
+  return new Map(
+    rows.map(({ id, name }) => {
+      const isClear = name.trim() !== '' && names.filter((each) => each === name.trim()).length === 1
+      return [id, isClear ? name.trim() : references.url(partyKind, id)]
+    })
+  )
+}
+
 /** The parties of these ids, by id. */
 export async function findParties(db: Database, ids: readonly string[]): Promise<Map<string, PartyRow>> {
   if (ids.length === 0) return new Map()

@@ -103,10 +103,10 @@ export function itemFinder(groups: readonly (readonly Named[])[], idOf: (url: st
     const byName = new Map<string, Named | 'several'>()
     for (const each of named)
       for (const { system, value } of each.identifiers) {
-        byName.set(keyOf({ system, value }), each)
-        const alone = keyOf({ system: null, value })
-        const other = byName.get(alone)
-        byName.set(alone, other && other !== each ? 'several' : each)
+        for (const key of [keyOf({ system, value }), keyOf({ system: null, value })]) {
+          const other = byName.get(key)
+          byName.set(key, other && other !== each ? 'several' : each)
+        }
       }
     return { byName, byId: new Map(named.map((each) => [each.id, each])) }
   })

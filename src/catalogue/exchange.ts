@@ -132,3 +132,4 @@ export {
   type ContentItem,
   type ItemName
 } from './exchange.content.js'
+export { type AnsweredContent, exportCatalogue } from './exchange.view.js'
