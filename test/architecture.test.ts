@@ -32,12 +32,24 @@ const allowed: Record<string, string[]> = {
   db: ['platform'],
   terminology: ['platform'],
   clinical: ['platform'],
+  excel: ['catalogue', 'agreement', 'ports', 'terminology', 'clinical', 'db', 'platform'],
   audit: ['clinical', 'db', 'platform'],
   agreement: ['ports', 'terminology', 'clinical', 'db', 'platform'],
   catalogue: ['agreement', 'audit', 'ports', 'terminology', 'clinical', 'db', 'platform'],
   order: ['catalogue', 'agreement', 'audit', 'ports', 'terminology', 'clinical', 'db', 'platform'],
   ports: ['audit', 'terminology', 'clinical', 'db', 'platform'],
-  app: ['order', 'catalogue', 'agreement', 'audit', 'ports', 'terminology', 'clinical', 'db', 'platform'],
+  app: [
+    'excel',
+    'order',
+    'catalogue',
+    'agreement',
+    'audit',
+    'ports',
+    'terminology',
+    'clinical',
+    'db',
+    'platform'
+  ],
   start: ['app', 'db'],
   main: ['start', 'platform']
 }
@@ -81,7 +93,12 @@ t.test('each kind of file keeps to its trade', async (t) => {
       /^(undici|node:http|node:https|jose)$/,
       'remote calls are made by terminology and clinical'
     ],
-    [/^platform\//, /^(drizzle-orm|postgres)/, 'the platform knows no database']
+    [/^platform\//, /^(drizzle-orm|postgres)/, 'the platform knows no database'],
+    [
+      /^excel\/workbook\//,
+      /^(?!excel\/workbook\/|node:|exceljs$|saxes$|yauzl$)/,
+      'what reads files of anybody knows nothing else'
+    ]
   ]
   for (const { file, target } of imports)
     for (const [which, never, why] of rules)

@@ -33,8 +33,7 @@ export function contentOf(cell: RawCell, around: Surroundings): CellContent | un
   if (type === 'inlineStr') return text(cell.inline ?? '')
   if (value === undefined || value === '') return undefined
   if (type === 'n') return numberContent(value, cell.style, around)
-  const understand = byType[type]
-  return understand ? understand(value, around) : null
+  return Object.hasOwn(byType, type) ? byType[type]?.(value, around) : null
 }
 
 const text = (text: string): CellContent | undefined => (text === '' ? undefined : { kind: 'text', text })

@@ -1,10 +1,9 @@
 import ExcelJS from 'exceljs'
 import type { Cell, Workbook } from './cells.js'
-import type { Layout } from './layout.js'
 
 /*
  * What exceljs would make an object of for every cell that is concerned, which may be 17 thousand million; and pictures, which
- * nobody needs. Merged cells and drop-down lists are put back from the layout, which is bounded.
+ * nobody needs. Merged cells and drop-down lists are put back from what we read of them, which is bounded.
  */
 const ignoreNodes = ['dataValidations', 'mergeCells', 'conditionalFormatting', 'drawing', 'picture', 'extLst']
 
@@ -12,11 +11,7 @@ const ignoreNodes = ['dataValidations', 'mergeCells', 'conditionalFormatting', '
  * The workbook as exceljs understands it, with formats, comments and formulas.
  * @returns undefined where exceljs does not understand it as it was read
  */
-export async function kept(
-  bytes: Buffer,
-  workbook: Workbook,
-  layouts: readonly Layout[]
-): Promise<ExcelJS.Workbook | undefined> {
+export async function kept(bytes: Buffer, workbook: Workbook): Promise<ExcelJS.Workbook | undefined> {
   const book = new ExcelJS.Workbook()
   try {
     // The declared type is that of another Buffer than Node's.
@@ -24,30 +19,7 @@ export async function kept(
   } catch {
     return undefined
   }
-  if (!holds(book, workbook)) return undefined
-  for (const [at, layout] of layouts.entries()) {
-    const sheet = book.worksheets[at]
-    if (sheet) restore(sheet, layout)
-  }
-  return book
-}
-
-function restore(sheet: ExcelJS.Worksheet, { merges, lists }: Layout): void {
-  for (const range of merges)
-    try {
-      sheet.mergeCellsWithoutStyle(range)
-    } catch {
-      // It overlaps with another one, which programs repair in ways of their own.
-    }
-  const { dataValidations } = sheet as unknown as { dataValidations: Validations }
-  for (const { ranges, formula } of lists)
-    for (const range of ranges)
-      dataValidations.add(range, { type: 'list', allowBlank: true, formulae: [formula] })
-}
-
-/** Has no declared type in exceljs. */
-interface Validations {
-  add(range: string, validation: ExcelJS.DataValidation): void
+  return holds(book, workbook) ? book : undefined
 }
 
 function holds(book: ExcelJS.Workbook, { sheets }: Workbook): boolean {

@@ -28,9 +28,11 @@ export async function readLayout(archive: Archive, part: string, columns: number
     open(element, attributes) {
       if (element === 'col') addWidths(layout, attributes, columns)
       else if (element === 'mergeCell') {
-        mergedCells += sizeOf(attributes.ref ?? '')
-        const fits = layout.merges.length < most.merges && mergedCells <= most.mergedCells
-        if (fits && attributes.ref) layout.merges.push(attributes.ref)
+        const { ref = '' } = attributes
+        const size = sizeOf(ref)
+        if (layout.merges.length === most.merges || mergedCells + size > most.mergedCells) return
+        mergedCells += size
+        layout.merges.push(ref)
       } else lists.open(localOf(element), attributes)
     },
     text: lists.text,

@@ -3,6 +3,7 @@ import { inChild, type Result } from './child-process.js'
 import { gatherer, type Listener } from './gather.js'
 import { usualLimits, type WorkbookLimits } from './limits.js'
 import type { Mark } from './marks.js'
+import type { Task } from './messages.js'
 import { WorkbookRefusal } from './refusal.js'
 import { type TakeTurn, turns } from './turns.js'
 
@@ -43,29 +44,33 @@ function gather(result: Result, listener: Listener): void {
   else if (result.kind === 'block') void listener.block(result.block)
 }
 
-async function mark(
+/** First with all that is in the workbook; where that is too much, from its cells alone. Each has half of the time. */
+function mark(
   file: WorkbookFile,
   marks: readonly Mark[],
-  limits: WorkbookLimits,
+  given: WorkbookLimits,
   takeTurn: TakeTurn
 ): Promise<Buffer> {
-  const attempt = (isAnew: boolean) =>
-    takeTurn(async (free) => {
-      let marked: Uint8Array | undefined
-      await inChild(
-        { file, limits, marks, isAnew },
-        (result) => {
-          if (result.kind === 'file') marked = result.file
-        },
-        free
-      )
-      if (!marked) throw new WorkbookRefusal({ code: 'reader-failed' })
-      return Buffer.from(marked.buffer, marked.byteOffset, marked.byteLength)
-    })
-  return attempt(false).catch((error) => {
-    const isHeavy =
-      error instanceof WorkbookRefusal && (error.code === 'too-slow' || error.code === 'too-much-memory')
-    if (!isHeavy) throw error
-    return attempt(true)
+  const limits = { ...given, milliseconds: given.milliseconds / 2 }
+  return takeTurn(async (free) => {
+    try {
+      return await markedFile({ file, limits, marks })
+    } catch (error) {
+      const heavy = ['too-slow', 'too-much-memory']
+      if (!(error instanceof WorkbookRefusal) || !heavy.includes(error.code)) throw error
+      return await markedFile({ file, limits, marks, isAnew: true })
+    } finally {
+      free()
+    }
   })
+}
+
+async function markedFile(task: Task): Promise<Buffer> {
+  let marked: Uint8Array | undefined
+  const onResult = (result: Result) => {
+    if (result.kind === 'file') marked = result.file
+  }
+  await inChild(task, onResult, () => {})
+  if (!marked) throw new WorkbookRefusal({ code: 'reader-failed' })
+  return Buffer.from(marked.buffer, marked.byteOffset, marked.byteLength)
 }

@@ -1,13 +1,11 @@
 import ExcelJS from 'exceljs'
 import type { Cell, Workbook } from './cells.js'
-import type { Layout } from './layout.js'
 
-/** Writes a workbook from nothing but its cells and the widths of its columns. */
-export function writtenAnew({ sheets }: Workbook, layouts: readonly Layout[]): ExcelJS.Workbook {
+/** Writes a workbook from nothing but its cells. */
+export function writtenAnew({ sheets }: Workbook): ExcelJS.Workbook {
   const book = new ExcelJS.Workbook()
   for (const [at, { name, isHidden, rows }] of sheets.entries()) {
     const sheet = book.addWorksheet(usableName(name, at, book), { state: isHidden ? 'hidden' : 'visible' })
-    for (const { column, width } of layouts[at]?.widths ?? []) sheet.getColumn(column).width = width
     for (const row of rows) for (const cell of row.cells) write(sheet.getCell(row.number, cell.column), cell)
   }
   return book

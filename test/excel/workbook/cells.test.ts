@@ -117,7 +117,7 @@ t.test('elements may have a prefix, and the strict form is read too', async (t) 
   const file = handMade({
     sheets: [
       {
-        xml: `<x:worksheet xmlns:x="${main}"><x:sheetData><x:row r="2"><x:c r="B2" t="inlineStr"><x:is><x:t>here</x:t></x:is></x:c></x:row></x:sheetData></x:worksheet>`
+        xml: `<x:worksheet xmlns:x="${main}"><x:sheetData><x:row r="2"><x:c r="B2" t="inlineStr"><x:is><x:t>here</x:t><y:t xmlns:y="urn:y">not here</y:t></x:is></x:c></x:row></x:sheetData></x:worksheet>`
       }
     ],
     parts: {
