@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { eq } from 'drizzle-orm'
 import { namedParties } from '../agreement/lookup.js'
 import { inWork, newId, type Work } from '../db/work.js'
+import { isAdmitted } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
 import { type Faults, problem } from '../platform/problem.js'
 import { isId } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
+import { annotationAccess } from './annotation.access.js'
 import { saveAnnotations } from './annotation.store.js'
 import { hasForeignRelations } from './catalogue.store.js'
 import { addedAnnotations, checkedAnnotations } from './exchange.annotations.js'
@@ -124,6 +126,9 @@ async function planned(
   }
   return planItems(faults, content, existing, { catalogueId: after.id, at, idOf })
 }
+
+/** Whether a caller's workbooks have annotations. */
+export const mayAnnotate = (actor: Actor): boolean => isAdmitted(actor, annotationAccess.create)
 
 export {
   asInSheet,

@@ -80,6 +80,7 @@ export function problemBody(found: Problem, requestId: string) {
     detail: found.message,
     instance: requestId,
     code: found.code,
+    ...found.members,
     ...(found.errors.length > 0 ? { errors: found.errors } : {})
   }
 }

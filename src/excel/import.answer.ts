@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { catalogueKind } from '../catalogue/kinds.js'
+import type { References } from '../platform/reference.js'
+import type { CellFault } from './faults.js'
+import type { ImportOutcome, ImportWishes } from './import.js'
+import { excelProblem, problemOfRefusal } from './problems.js'
+import type { ImportAnswer } from './schemas.js'
+import type { Workbooks } from './workbook/workbook.js'
+import { xlsx } from './write-workbook.js'
+
+/** Faults that are told at most. */
+const mostTold = 1000
+
+/** What is answered of a report. */
+export function answerOf(
+  references: References,
+  { report }: Extract<ImportOutcome, { report: unknown }>,
+  { id, isRehearsal }: ImportWishes
+): ImportAnswer {
+  const { catalogueId, catalogue, items, annotations } = report
+  const isThere = id !== undefined || !isRehearsal
+  return {
+    dryRun: isRehearsal,
+    catalogue: isThere ? references.url(catalogueKind, catalogueId) : null,
+    catalogueChange: catalogue,
+    ...items,
+    annotations
+  }
+}
+
+/** The problem of a workbook with faults: all of them, or the first thousand, and how many there are. */
+export function faultyWorkbook(faults: readonly CellFault[]) {
+  const [first] = faults
+  const where = [first?.sheet, first?.cell].filter(Boolean).join(' ')
+  return excelProblem(
+    'faulty-workbook',
+    `Nothing was written. ${faults.length} faults; the first, at ${where}: ${first?.detail}`,
+    {
+      members: { total: faults.length, faults: faults.slice(0, mostTold) }
+    }
+  )
+}
+
+/** Whether a caller would rather have the workbook back, with its faulty cells marked. */
+export const wantsWorkbook = ({ headers }: FastifyRequest) => headers.accept?.includes(xlsx) === true
+
+/** Sends the workbook back with what is wrong written at its cells. */
+export async function sendMarked(
+  reply: FastifyReply,
+  workbooks: Workbooks,
+  file: Buffer,
+  faults: readonly CellFault[]
+): Promise<FastifyReply> {
+  const marks = faults.slice(0, mostTold).map(({ sheet, cell, column, detail }) => ({
+    sheet,
+    cell: cell ?? 'A1',
+    text: cell === null && column !== null ? `${column}: ${detail}` : detail
+  }))
+  const marked = await workbooks.mark(file, marks).catch((error) => {
+    throw problemOfRefusal(error)
+  })
+  reply.problemCode = 'faulty-workbook'
+  return reply
+    .code(422)
+    .type(xlsx)
+    .header('content-disposition', 'attachment; filename="faults.xlsx"')
+    .send(marked)
+}
