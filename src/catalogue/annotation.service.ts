@@ -87,7 +87,9 @@ export async function checkAnnotations(
       own: true
     }))
   )
-  const values = await Promise.all(placed.map(({ name, value }) => ports.terminology.annotation(name, value)))
+  const values = await Promise.all(
+    placed.map(({ name, value }) => ports.terminology.annotation(name, value, actor.deadline.patience))
+  )
   return placed.flatMap(({ name, item, pointer }, at) => {
     const [buyer, value] = [buyers[at], values[at]]
     if (!value)

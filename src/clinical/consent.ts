@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { type Backend, oddAnswer } from './backend.js'
+import { type Asker, type Backend, oddAnswer } from './backend.js'
 import { hasBegun, isOver, type Now } from './fhir-time.js'
 
-/** Tells whether a patient has an active consent in force that who holds the token may see. */
-export type HasConsent = (token: string, patientId: string, now: Now) => Promise<boolean>
+/** Tells whether a patient has an active consent in force that who asks may see. */
+export type HasConsent = (asker: Asker, patientId: string, now: Now) => Promise<boolean>
 
 /** The category of consents to what this service does for a patient. */
 const category = 'SSLPCI'
@@ -41,9 +41,9 @@ const Consent = Type.Object({
  */
 export const consents =
   (backend: Backend): HasConsent =>
-  async (token, patientId, now) => {
+  async (asker, patientId, now) => {
     const reference = `Patient/${patientId}`
-    const { status, body } = await backend.ask(token, '/Consent/_search', {
+    const { status, body } = await backend.ask(asker, '/Consent/_search', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: String(new URLSearchParams({ patient: reference, status: 'active', category, _count: '50' }))
