@@ -12,6 +12,7 @@ const category = 'SSLPCI'
 const Bundle = Type.Object({
   resourceType: Type.Literal('Bundle'),
   type: Type.Literal('searchset'),
+  link: Type.Optional(Type.Array(Type.Object({ relation: Type.Optional(Type.String()) }))),
   entry: Type.Optional(Type.Array(Type.Object({ resource: Type.Optional(Type.Unknown()) })))
 })
 
@@ -52,13 +53,16 @@ export const consents =
     if (status !== 200) throw oddAnswer(`STATUS_${status}`)
     if (!Value.Check(Bundle, body)) throw oddAnswer('NO_SEARCHSET')
     const patients = [reference, `${backend.base}/${reference}`]
-    return (body.entry ?? []).some(
+    const isGiven = (body.entry ?? []).some(
       ({ resource }) =>
         Value.Check(Consent, resource) &&
         patients.includes(resource.patient.reference) &&
         isOfCategory(resource) &&
         isInForce(resource, now)
     )
+    // Where the rest of a long list is would be told by the answer, and no address of an answer is followed.
+    if (!isGiven && body.link?.some(({ relation }) => relation === 'next')) throw oddAnswer('MORE_PAGES')
+    return isGiven
   }
 
 type Consent = Static<typeof Consent>
