@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { clinicalWorld } from '../fixtures/clinical.js'
-import { outcome, writingNothing } from '../fixtures/routes/refusal.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, moveTo, orders, pathOf } from '../fixtures/world.js'
 
 /*

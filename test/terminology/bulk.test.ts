@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { builtInValueSets, fhirServer } from '../fixtures/fhir/server.js'
-import { outcome, writingNothing } from '../fixtures/routes/refusal.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, world } from '../fixtures/world.js'
 
 /* One request that asks a terminology server thousands of questions, and others meanwhile. */
