@@ -72,7 +72,7 @@ export const Settings = Type.Object({
     })
   ),
   REMOTE_TIMEOUT: count(
-    'Milliseconds that a remote party may take to answer; it is asked twice.',
+    'Milliseconds that a remote party may take to answer; it is asked twice at most.',
     3000,
     10,
     10_000

@@ -73,8 +73,5 @@ export async function openPorts(
   return { ports, close }
 }
 
-function terminologyServer({ terminology: { url }, remote, limits }: Config, log: Log) {
-  // Whoever has waited so long is answered, and nothing is written, before the time for requests is over.
-  const patience = (limits.requestTimeout * 2) / 3
-  return url === undefined ? undefined : createTerminologyServer({ url, ...remote, patience, log })
-}
+const terminologyServer = ({ terminology: { url }, remote }: Config, log: Log) =>
+  url === undefined ? undefined : createTerminologyServer({ url, ...remote, log })

@@ -12,6 +12,7 @@ import {
   saveAnnotations,
   updateAnnotation
 } from './annotation.store.js'
+import { annotationValues } from './annotation.values.js'
 import { findItems } from './lookup.js'
 
 /** Creates an annotation of a buyer of the caller's organization and answers its id. */
@@ -87,7 +88,7 @@ export async function checkAnnotations(
       own: true
     }))
   )
-  const values = await Promise.all(placed.map(({ name, value }) => ports.terminology.annotation(name, value)))
+  const values = await annotationValues(ports, actor, placed)
   return placed.flatMap(({ name, item, pointer }, at) => {
     const [buyer, value] = [buyers[at], values[at]]
     if (!value)

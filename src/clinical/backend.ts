@@ -1,6 +1,11 @@
+import type { Actor } from '../platform/actor.js'
 import type { Problem } from '../platform/problem.js'
-import { createRemote, type RemoteAnswer, type RemoteRequest, RemoteUnavailable } from '../platform/remote.js'
+import { createRemote, type RemoteAnswer, type RemoteRequest } from '../platform/remote.js'
+import { RemoteUnavailable } from '../platform/remote-unavailable.js'
 import { clinicalProblem } from './problems.js'
+
+/** In whose name a question is asked, and how long its answer is waited for: all questions of a request share its patience. */
+export type Asker = Pick<Actor, 'token' | 'deadline'>
 
 /** The clinical FHIR backend, asked in the name of a caller. */
 export interface Backend {
@@ -9,28 +14,32 @@ export interface Backend {
   /**
    * Asks with the caller's token; nothing else of the caller, or of the request that is being served, goes along.
    * @param path what follows the base.
-   * @throws Problem `clinical-backend-unavailable`.
+   * @throws Problem `clinical-backend-unavailable`, at once when the patience of the request is over.
    */
-  ask(token: string, path: string, request?: Omit<RemoteRequest, 'url'>): Promise<RemoteAnswer>
+  ask(asker: Asker, path: string, request?: Omit<RemoteRequest, 'url'>): Promise<RemoteAnswer>
   close(): Promise<void>
 }
 
-/** Milliseconds that one of two attempts may take, and for which the backend is left alone when it fails repeatedly. */
-export interface Patience {
+/** Milliseconds that one of two attempts may take, and for which the backend is left alone when it gives no answer repeatedly. */
+export interface BackendTimes {
   timeout?: number | undefined
   away?: number | undefined
 }
 
 /** Opens the way to the clinical FHIR backend. */
-export function openBackend(base: string, { timeout = 3000, away = 10_000 }: Patience): Backend {
+export function openBackend(base: string, { timeout = 3000, away = 10_000 }: BackendTimes): Backend {
   // Consents may come with scanned papers inside.
-  const remote = createRemote({ timeout, away, connections: 20, waiting: 1000, maxAnswer: 4 * 1_048_576 })
+  const remote = createRemote({ timeout, away, connections: 20, maxAnswer: 4 * 1_048_576 })
   return {
     base,
-    async ask(token, path, { headers, ...request } = {}) {
-      const authorization = `Bearer ${token}`
+    async ask({ token, deadline }, path, { headers, ...request } = {}) {
+      const question = {
+        ...request,
+        url: `${base}${path}`,
+        headers: { ...headers, authorization: `Bearer ${token}` }
+      }
       try {
-        return await remote.ask({ ...request, url: `${base}${path}`, headers: { ...headers, authorization } })
+        return await remote.ask(question, deadline.patience)
       } catch (cause) {
         throw cause instanceof RemoteUnavailable ? unavailable(cause, cause.retryAfter) : cause
       }

@@ -1,7 +1,6 @@
-import type { Actor } from '../platform/actor.js'
 import { dateIn } from '../platform/clock.js'
 import { fieldProblem, problem } from '../platform/problem.js'
-import { openBackend, type Patience } from './backend.js'
+import { type Asker, type BackendTimes, openBackend } from './backend.js'
 import { consents } from './consent.js'
 import { existence } from './existence.js'
 import { clinicalProblem } from './problems.js'
@@ -15,17 +14,15 @@ export interface Clinical {
    * Makes sure that a resource that is to be referred to is there, as far as the caller may see.
    * @throws Problem `dangling-reference` at the pointer, `clinical-backend-unavailable`.
    */
-  assertThere(actor: Caller, type: ClinicalType, url: string, pointer: string): Promise<void>
+  assertThere(actor: Asker, type: ClinicalType, url: string, pointer: string): Promise<void>
   /**
    * Makes sure that a patient has given the consent that is asked for, if one is.
    * @throws Problem `no-consent` at the pointer, `clinical-backend-unavailable`.
    */
-  assertConsent(actor: Caller, patient: string, pointer: string): Promise<void>
+  assertConsent(actor: Asker, patient: string, pointer: string): Promise<void>
 }
 
-type Caller = Pick<Actor, 'token'>
-
-export interface ClinicalOptions extends Patience {
+export interface ClinicalOptions extends BackendTimes {
   /** Base of the backend's addresses; without it references are judged by their form alone. */
   url: string | undefined
   /** Whether a patient must have given consent to an order. */
@@ -34,30 +31,30 @@ export interface ClinicalOptions extends Patience {
 }
 
 /** Opens the way to the clinical backend; `close` gives it back. */
-export function createClinical({ url: base, requireConsent, timeZone, ...patience }: ClinicalOptions): {
+export function createClinical({ url: base, requireConsent, timeZone, ...times }: ClinicalOptions): {
   clinical: Clinical
   close: () => Promise<void>
 } {
   if (base === undefined) return { clinical: byForm, close: async () => {} }
-  const backend = openBackend(base, patience)
+  const backend = openBackend(base, times)
   const isThere = existence(backend)
   const hasConsent = consents(backend)
 
   const clinical: Clinical = {
     isReference: (text, type) => isClinicalReference(text, type, base),
 
-    async assertThere({ token }, type, url, pointer) {
+    async assertThere(actor, type, url, pointer) {
       const id = clinicalId(url, type, base)
-      if (id === undefined || !(await isThere(token, type, id)))
+      if (id === undefined || !(await isThere(actor, type, id)))
         throw fieldProblem(problem, 'dangling-reference', pointer, notClinical(type))
     },
 
-    async assertConsent({ token }, patient, pointer) {
+    async assertConsent(actor, patient, pointer) {
       if (!requireConsent) return
       const id = clinicalId(patient, 'Patient', base)
       const moment = new Date()
       const now = { moment, date: dateIn(timeZone, moment) }
-      if (id === undefined || !(await hasConsent(token, id, now)))
+      if (id === undefined || !(await hasConsent(actor, id, now)))
         throw fieldProblem(
           clinicalProblem,
           'no-consent',

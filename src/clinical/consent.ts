@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { type Backend, oddAnswer } from './backend.js'
+import { type Asker, type Backend, oddAnswer } from './backend.js'
 import { hasBegun, isOver, type Now } from './fhir-time.js'
 
-/** Tells whether a patient has an active consent in force that who holds the token may see. */
-export type HasConsent = (token: string, patientId: string, now: Now) => Promise<boolean>
+/** Tells whether a patient has an active consent in force that who asks may see. */
+export type HasConsent = (asker: Asker, patientId: string, now: Now) => Promise<boolean>
 
 /** The category of consents to what this service does for a patient. */
 const category = 'SSLPCI'
@@ -12,6 +12,7 @@ const category = 'SSLPCI'
 const Bundle = Type.Object({
   resourceType: Type.Literal('Bundle'),
   type: Type.Literal('searchset'),
+  link: Type.Optional(Type.Array(Type.Object({ relation: Type.Optional(Type.String()) }))),
   entry: Type.Optional(Type.Array(Type.Object({ resource: Type.Optional(Type.Unknown()) })))
 })
 
@@ -41,9 +42,9 @@ const Consent = Type.Object({
  */
 export const consents =
   (backend: Backend): HasConsent =>
-  async (token, patientId, now) => {
+  async (asker, patientId, now) => {
     const reference = `Patient/${patientId}`
-    const { status, body } = await backend.ask(token, '/Consent/_search', {
+    const { status, body } = await backend.ask(asker, '/Consent/_search', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: String(new URLSearchParams({ patient: reference, status: 'active', category, _count: '50' }))
@@ -52,13 +53,16 @@ export const consents =
     if (status !== 200) throw oddAnswer(`STATUS_${status}`)
     if (!Value.Check(Bundle, body)) throw oddAnswer('NO_SEARCHSET')
     const patients = [reference, `${backend.base}/${reference}`]
-    return (body.entry ?? []).some(
+    const isGiven = (body.entry ?? []).some(
       ({ resource }) =>
         Value.Check(Consent, resource) &&
         patients.includes(resource.patient.reference) &&
         isOfCategory(resource) &&
         isInForce(resource, now)
     )
+    // Where the rest of a long list is would be told by the answer, and no address of an answer is followed.
+    if (!isGiven && body.link?.some(({ relation }) => relation === 'next')) throw oddAnswer('MORE_PAGES')
+    return isGiven
   }
 
 type Consent = Static<typeof Consent>

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { LRUCache } from 'lru-cache'
-import { type Backend, oddAnswer } from './backend.js'
+import { type Asker, type Backend, oddAnswer } from './backend.js'
 import type { ClinicalType } from './reference.js'
 
-/** Tells whether a clinical resource is there for who holds the token. */
-export type IsThere = (token: string, type: ClinicalType, id: string) => Promise<boolean>
+/** Tells whether a clinical resource is there for who asks. */
+export type IsThere = (asker: Asker, type: ClinicalType, id: string) => Promise<boolean>
 
 const Resource = Type.Object({
   resourceType: Type.String(),
@@ -23,10 +23,10 @@ const nothingThere = [401, 403, 404, 410]
  */
 export function existence(backend: Backend, { entries = 20_000, minutes = 5 } = {}): IsThere {
   const found = new LRUCache<string, true>({ max: entries, ttl: minutes * 60_000 })
-  return async (token, type, id) => {
-    const key = keyOf(type === 'Patient' ? token : '', type, id)
+  return async (asker, type, id) => {
+    const key = keyOf(type === 'Patient' ? asker.token : '', type, id)
     if (found.has(key)) return true
-    const isThere = await read(backend, token, type, id)
+    const isThere = await read(backend, asker, type, id)
     if (isThere) found.set(key, true)
     return isThere
   }
@@ -35,8 +35,8 @@ export function existence(backend: Backend, { entries = 20_000, minutes = 5 } = 
 /** Holds neither token nor patient in clear. */
 const keyOf = (...parts: string[]) => createHash('sha256').update(parts.join(' ')).digest('base64url')
 
-async function read(backend: Backend, token: string, type: ClinicalType, id: string): Promise<boolean> {
-  const { status, body } = await backend.ask(token, `/${type}/${id}`)
+async function read(backend: Backend, asker: Asker, type: ClinicalType, id: string): Promise<boolean> {
+  const { status, body } = await backend.ask(asker, `/${type}/${id}`)
   if (nothingThere.includes(status)) return false
   if (status !== 200) throw oddAnswer(`STATUS_${status}`)
   if (!Value.Check(Resource, body)) throw oddAnswer('NO_RESOURCE')

@@ -1,14 +1,14 @@
 import {
   BrokenCircuitError,
-  BulkheadRejectedError,
-  bulkhead,
+  CircuitState,
   ConsecutiveBreaker,
   circuitBreaker,
-  handleAll,
-  retry,
-  wrap
+  handleType,
+  retry
 } from 'cockatiel'
-import { Agent } from 'undici'
+import { createPlaces } from './places.js'
+import { openAttempts } from './remote-attempt.js'
+import { NoAnswer, RemoteUnavailable, UnusableAnswer, whilePatient } from './remote-unavailable.js'
 
 /** What is sent to a remote party. */
 export interface RemoteRequest {
@@ -28,10 +28,11 @@ export interface RemoteAnswer {
 /** A remote party that is asked questions: with time-outs, one retry, and a break when it does not answer. */
 export interface Remote {
   /**
-   * Asks once, and once more when no usable answer came. Answers from 200 to 499 are usable, but for redirects (never followed), 408 and 429.
-   * @throws RemoteUnavailable when there is no usable answer, at once while the party is known to be away.
+   * Asks once, and once more when no answer or a 5xx came. Answers from 200 to 499 are usable, but for redirects (never followed), 408,
+   * 429, and what is too large or no JSON. When the patience is over, the question is withdrawn: from the queue, or from the wire.
+   * @throws RemoteUnavailable when there is no usable answer, at once when the patience is over and while the party is known to be away.
    */
-  ask(request: RemoteRequest): Promise<RemoteAnswer>
+  ask(request: RemoteRequest, patience: AbortSignal): Promise<RemoteAnswer>
   close(): Promise<void>
 }
 
@@ -42,7 +43,10 @@ export interface RemoteOptions {
   connections: number
   /** Questions that may wait. */
   waiting?: number
-  /** Failures in a row after which the party counts as away. */
+  /**
+   * Questions without an answer, in a row, after which the party counts as away. An answer of no use to one caller says nothing of
+   * others, so it does not count; 502, 503 and 504 are a gateway's word that there is no answer.
+   */
   failures?: number
   /** Milliseconds for which it counts as away, before one question tries again. */
   away?: number
@@ -52,38 +56,51 @@ export interface RemoteOptions {
   onChange?: (isAway: boolean) => void
 }
 
-/** The remote party gave no answer that can be used. The message is for the log: it holds neither URL nor body. */
-export class RemoteUnavailable extends Error {
-  override readonly name = 'RemoteUnavailable'
-  constructor(
-    message: string,
-    /** Seconds after which it may be worth to try again. */
-    readonly retryAfter: number,
-    options?: ErrorOptions
-  ) {
-    super(message, options)
-  }
-}
-
 /** Opens the way to a remote party. */
 export function createRemote({
   timeout,
   connections,
-  waiting = 100_000,
+  waiting = 1000,
   failures = 5,
   away = 10_000,
   maxAnswer = 1_048_576,
   onChange = () => {}
 }: RemoteOptions): Remote {
   const retryAfter = Math.ceil(away / 1000)
-  const agent = new Agent({
-    connections,
-    connect: { timeout },
-    headersTimeout: timeout,
-    bodyTimeout: timeout,
-    maxResponseSize: maxAnswer
-  })
-  const breaker = circuitBreaker(handleAll, {
+  const { attempt, close } = openAttempts({ timeout, connections, maxAnswer, retryAfter })
+  // Who waits stands before the breaker, so that all of them learn at once that the party is away.
+  const inPlace = createPlaces(connections, waiting, retryAfter)
+  const breaker = breakerOf(failures, away, onChange)
+
+  /** The question that tries whether the party is back goes on when its caller has gone: its answer is for everybody. */
+  const attempts = (request: RemoteRequest, patience: AbortSignal) => {
+    const withdrawal = breaker.state === CircuitState.Closed ? patience : undefined
+    return twice.execute(() => attempt(request, withdrawal))
+  }
+
+  return {
+    async ask(request, patience) {
+      const asked = inPlace(patience, () => breaker.execute(() => attempts(request, patience)))
+      const answer = await whilePatient(patience, asked).catch((cause) => {
+        throw cause instanceof BrokenCircuitError
+          ? new RemoteUnavailable('It is away.', retryAfter, { cause })
+          : cause
+      })
+      if (answer instanceof UnusableAnswer) throw answer
+      return answer
+    },
+    close
+  }
+}
+
+const twice = retry(
+  handleType(NoAnswer).orWhenResult((answer) => answer instanceof UnusableAnswer && answer.mayChange),
+  { maxAttempts: 1 }
+)
+
+/** Opens for want of answers alone; what else is thrown leaves its count as it is. */
+function breakerOf(failures: number, away: number, onChange: (isAway: boolean) => void) {
+  const breaker = circuitBreaker(handleType(NoAnswer), {
     halfOpenAfter: away,
     breaker: new ConsecutiveBreaker(failures)
   })
@@ -94,48 +111,5 @@ export function createRemote({
   }
   breaker.onBreak(change(true))
   breaker.onReset(change(false))
-  // Who waits stands before the breaker, so that all of them learn at once that the party is away.
-  const policy = wrap(bulkhead(connections, waiting), breaker, retry(handleAll, { maxAttempts: 1 }))
-
-  async function attempt({ method = 'GET', url, headers = {}, body }: RemoteRequest): Promise<RemoteAnswer> {
-    const { origin, pathname, search } = new URL(url)
-    const answer = await agent.request({
-      origin,
-      path: `${pathname}${search}`,
-      method,
-      headers: { accept: 'application/fhir+json, application/json', ...headers },
-      body: body ?? null,
-      signal: AbortSignal.timeout(timeout)
-    })
-    const { statusCode: status } = answer
-    const text = await answer.body.text()
-    if (status < 200 || (status >= 300 && status < 400) || status >= 500 || status === 408 || status === 429)
-      throw new Error(`It answered ${status}.`)
-    return { status, body: text === '' ? undefined : parsed(text, status >= 400) }
-  }
-
-  return {
-    async ask(request) {
-      try {
-        return await policy.execute(() => attempt(request))
-      } catch (cause) {
-        if (cause instanceof BrokenCircuitError)
-          throw new RemoteUnavailable('It is away.', retryAfter, { cause })
-        if (cause instanceof BulkheadRejectedError)
-          throw new RemoteUnavailable('Too many questions wait for it.', retryAfter, { cause })
-        throw new RemoteUnavailable('It did not answer as it should.', retryAfter, { cause })
-      }
-    },
-    close: () => agent.close()
-  }
-}
-
-function parsed(text: string, orNothing: boolean): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    if (orNothing) return undefined
-    // The parser's own message quotes the answer.
-    throw new Error('It answered no JSON.')
-  }
+  return breaker
 }

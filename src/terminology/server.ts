@@ -1,16 +1,17 @@
 import type { Log } from '../platform/log.js'
-import { createRemote, RemoteUnavailable } from '../platform/remote.js'
+import { createRemote } from '../platform/remote.js'
+import type { RemoteUnavailable } from '../platform/remote-unavailable.js'
 import { terminologyProblem } from './problems.js'
-import { NoVerdict, type Question, type Verdict, verdictOf } from './verdict.js'
+import { cannotTell, NoVerdict, type Question, type Verdict, verdictOf } from './verdict.js'
 import { type MemorySpans, rememberVerdicts } from './verdict-memory.js'
 
 /** A terminology server: the one of a site, that says what is in its value sets. */
 export interface TerminologyServer {
   /**
    * Whether a coding is in a value set, from memory where that is recent enough.
-   * @throws Problem `terminology-unavailable` when that cannot be told.
+   * @throws Problem `terminology-unavailable` when that cannot be told, at once when the patience is over.
    */
-  judge(question: Question, isKnownSystem: boolean): Promise<Verdict>
+  judge(question: Question, isKnownSystem: boolean, patience: AbortSignal): Promise<Verdict>
   close(): Promise<void>
 }
 
@@ -19,10 +20,8 @@ export interface TerminologyServerOptions {
   url: string
   /** Milliseconds that an attempt may take. */
   timeout: number
-  /** Milliseconds for which it is left alone after it has failed repeatedly. */
+  /** Milliseconds for which it is left alone after it has repeatedly given no answer. */
   away: number
-  /** Milliseconds after which a caller is not kept waiting any longer, however many questions there are before. */
-  patience: number
   log: Log
   spans?: MemorySpans
 }
@@ -36,7 +35,6 @@ export function createTerminologyServer({
   url,
   timeout,
   away,
-  patience,
   log,
   spans
 }: TerminologyServerOptions): TerminologyServer {
@@ -55,25 +53,22 @@ export function createTerminologyServer({
     log.warn({ reason }, 'The terminology server cannot judge a coding.')
   )
 
-  const judge = rememberVerdicts(
-    async (question, isKnownSystem) => {
-      const answer = await remote.ask({
-        url: `${url}/ValueSet/$validate-code`,
-        method: 'POST',
-        headers: { 'content-type': 'application/fhir+json' },
-        body: JSON.stringify(parametersOf(question))
-      })
-      return verdictOf(answer, question, isKnownSystem)
-    },
-    patience,
-    spans
-  )
+  const judge = rememberVerdicts(async (question, isKnownSystem, wanted) => {
+    const request = {
+      url: `${url}/ValueSet/$validate-code`,
+      method: 'POST',
+      headers: { 'content-type': 'application/fhir+json' },
+      body: JSON.stringify(parametersOf(question))
+    } as const
+    return verdictOf(await remote.ask(request, wanted), question, isKnownSystem)
+  }, spans)
 
   return {
-    async judge(question, isKnownSystem) {
+    async judge(question, isKnownSystem, patience) {
       try {
-        return await judge(question, isKnownSystem)
+        return await judge(question, isKnownSystem, patience)
       } catch (cause) {
+        if (!cannotTell(cause)) throw cause
         if (cause instanceof NoVerdict) complain(cause.message)
         throw unavailable(cause)
       }
@@ -92,8 +87,8 @@ const parametersOf = ({ url, system, code }: Question) => ({
   ]
 })
 
-function unavailable(cause: unknown) {
-  const retryAfter = cause instanceof RemoteUnavailable ? cause.retryAfter : retryLater
+function unavailable(cause: NoVerdict | RemoteUnavailable) {
+  const retryAfter = cause instanceof NoVerdict ? retryLater : cause.retryAfter
   return terminologyProblem(
     'terminology-unavailable',
     'The terminology server cannot tell whether a code is legal. Nothing was written; try again later.',

@@ -17,20 +17,23 @@ export interface Terminology {
   /**
    * The annotation value as its value set has it; undefined when the name's set does not hold it. May ask the terminology
    * server, so never inside a transaction.
-   * @throws Problem `terminology-unavailable`.
+   * @throws Problem `terminology-unavailable`, at once when the patience is over.
    */
-  annotation(name: string, value: { system: string; code: string }): Promise<Coding | undefined>
+  annotation(name: string, value: GivenCoding, patience: AbortSignal): Promise<Coding | undefined>
   /** The reserved annotation names. */
   annotationNames(): string[]
   /** The annotation values that are known here for a name, for those who choose; a terminology server may know more. */
   choices(name: string): readonly Coding[]
   /** The code of an annotation value as it is kept, whether it is legal or not; nobody is asked. */
-  annotationCode(name: string, value: { system: string; code: string }): string
+  annotationCode(name: string, value: GivenCoding): string
   /** A system as it is stored: the project's own without the base, which is a setting and may change. */
   stored(system: string): string
   /** A stored system as it is answered. */
   shown(system: string): string
 }
+
+/** A coding as it was sent; what the caller calls it does not matter. */
+type GivenCoding = Pick<CodingInput, 'system' | 'code'>
 
 export interface TerminologyOptions {
   /** Folder of value sets that replace built-in ones of the same name. */
@@ -77,25 +80,31 @@ export function createTerminology(options: TerminologyOptions): Terminology {
     annotationNames: () => reservedNames(platformPrefix),
     choices: (name) => setOf(name)?.codings ?? [],
     annotationCode: (name, { system, code }) => setOf(name)?.find(system, code)?.code ?? code,
-    async annotation(name, value) {
+    async annotation(name, value, patience) {
       const set = setOf(name)
       const known = set?.find(value.system, value.code)
-      return set && server && remoteSets.includes(set.name) ? asked(server, set, known, value) : known
+      if (!set || !server || !remoteSets.includes(set.name)) return known
+      return asked(server, { set, known, given: value, patience })
     }
   }
+}
+
+interface Asked {
+  set: ValueSet
+  known: Coding | undefined
+  given: GivenCoding
+  patience: AbortSignal
 }
 
 /** What the server says of a coding; one that the local set knows is asked as that set writes it. */
 async function asked(
   server: TerminologyServer,
-  set: ValueSet,
-  known: Coding | undefined,
-  given: { system: string; code: string }
+  { set, known, given, patience }: Asked
 ): Promise<Coding | undefined> {
   const { system, code } = known ?? given
   if (!isCoding(system, code)) return undefined
   const isKnownSystem = set.codings.some((coding) => coding.system === system)
-  const { legal, display } = await server.judge({ url: set.url, system, code }, isKnownSystem)
+  const { legal, display } = await server.judge({ url: set.url, system, code }, isKnownSystem, patience)
   return legal ? { system, code, display: display ?? known?.display ?? null } : undefined
 }
 

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { RemoteUnavailable } from '../platform/remote.js'
-import { within } from '../platform/within.js'
-import type { Question, Verdict } from './verdict.js'
+import { shareQuestions } from './shared-question.js'
+import { cannotTell, type Question, type Verdict } from './verdict.js'
 
 /** For how many milliseconds verdicts are remembered. */
 export interface MemorySpans {
@@ -17,6 +16,9 @@ const minute = 60_000
 const hour = 60 * minute
 const usual: MemorySpans = { legal: hour, stale: 24 * hour, illegal: minute }
 
+/** Tells whether a coding is in a value set, as long as there is patience. */
+type Judge = (question: Question, isKnownSystem: boolean, patience: AbortSignal) => Promise<Verdict>
+
 /** Characters of codings and displays that are remembered at most, of each kind. */
 const room = 4_000_000
 
@@ -24,48 +26,35 @@ const room = 4_000_000
  * Remembers what was answered. Callers that ask the same at once share one question. Legal and illegal codings are kept apart, so
  * that no amount of nonsense drives out what is known to be legal.
  * @param ask asks the server; what it throws reaches the caller unless there is an older verdict to fall back on.
- * @param patience milliseconds after which a caller is not kept waiting any longer; the question stays under way.
  */
-export function rememberVerdicts(
-  ask: (question: Question, isKnownSystem: boolean) => Promise<Verdict>,
-  patience: number,
-  spans: MemorySpans = usual
-) {
+export function rememberVerdicts(ask: Judge, spans: MemorySpans = usual): Judge {
   const legal = memory(spans.legal + spans.stale)
   const illegal = memory(spans.illegal)
-  const underWay = new Map<string, Promise<Verdict>>()
+  const share = shareQuestions<Verdict>()
 
-  function askOnce(key: string, question: Question, isKnownSystem: boolean): Promise<Verdict> {
-    const asked = underWay.get(key)
-    if (asked) return asked
-    const asking = ask(question, isKnownSystem)
-      .then((verdict) => {
-        const [to, from] = verdict.legal ? [legal, illegal] : [illegal, legal]
-        to.set(key, verdict)
-        from.delete(key)
-        return verdict
-      })
-      .finally(() => underWay.delete(key))
-    underWay.set(key, asking)
-    return asking
+  function remember(key: string, verdict: Verdict): Verdict {
+    const [to, from] = verdict.legal ? [legal, illegal] : [illegal, legal]
+    to.set(key, verdict)
+    from.delete(key)
+    return verdict
   }
 
-  return async function judge(question: Question, isKnownSystem: boolean): Promise<Verdict> {
+  return async (question, isKnownSystem, patience) => {
     const key = JSON.stringify([question.url, question.system, question.code])
     const known = legal.get(key)
     if (known && legal.getRemainingTTL(key) > spans.stale) return known
     const refused = illegal.get(key)
     if (refused) return refused
     try {
-      return await within(patience, askOnce(key, question, isKnownSystem), late)
-    } catch (error) {
-      if (known) return known
-      throw error
+      return await share(key, patience, async (wanted) =>
+        remember(key, await ask(question, isKnownSystem, wanted))
+      )
+    } catch (cause) {
+      if (known && cannotTell(cause)) return known
+      throw cause
     }
   }
 }
-
-const late = () => new RemoteUnavailable('Too many questions are under way.', 1)
 
 const memory = (ttl: number) =>
   new LRUCache<string, Verdict>({

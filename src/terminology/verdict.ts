@@ -1,4 +1,5 @@
 import type { RemoteAnswer } from '../platform/remote.js'
+import { RemoteUnavailable } from '../platform/remote-unavailable.js'
 
 /** Whether a coding is in a value set, of which a terminology server has this to say. */
 export interface Question {
@@ -18,6 +19,10 @@ export interface Verdict {
 export class NoVerdict extends Error {
   override readonly name = 'NoVerdict'
 }
+
+/** Whether this is why it cannot be told if a coding is legal; anything else that is thrown is a bug. */
+export const cannotTell = (cause: unknown): cause is NoVerdict | RemoteUnavailable =>
+  cause instanceof NoVerdict || cause instanceof RemoteUnavailable
 
 /**
  * Reads the answer to `ValueSet/$validate-code` (https://hl7.org/fhir/R4/valueset-operation-validate-code.html). Not to have the

@@ -200,12 +200,30 @@ t.test('the answer is read with our own eyes', async (t) => {
   }
 
   t.test('a next page is not followed', async (t) => {
-    const order = await w.ready()
+    const [order, last] = [await w.ready(), await w.ready()]
     const link = [{ relation: 'next', url: `${fhir.base}/Consent?page=2` }]
-    await fhir.behave({ status: 200, body: { resourceType: 'Bundle', type: 'searchset', link, entry: [] } })
+    const page = (...resources: object[]) => ({
+      ...{ resourceType: 'Bundle', type: 'searchset', link },
+      entry: resources.map((resource) => ({ resource }))
+    })
+    for (const body of [page(), page(consent('c', { status: 'inactive' }))]) {
+      await fhir.behave({ status: 200, body })
+      await fhir.forget()
+      await writingNothing(t, w.sql, async () => {
+        t.match(
+          await w.submit(order),
+          { status: 503, body: { code: 'clinical-backend-unavailable' } },
+          'what is on it cannot be told'
+        )
+      })
+      t.equal((await fhir.received()).length, 1)
+    }
+    await fhir.behave({ status: 200, body: page(consent('c', { status: 'inactive' }), good) })
     await fhir.forget()
-    t.equal(outcome(await w.submit(order)), refusal)
+    t.equal(outcome(await w.submit(order)), '204', 'one that fits on the first page suffices')
     t.equal((await fhir.received()).length, 1)
+    await fhir.behave({ status: 200, body: { ...page(), link: [{ relation: 'self', url: fhir.base }, {}] } })
+    t.equal(outcome(await w.submit(last)), refusal, 'other links tell of no other page')
   })
 
   t.test('what is no search result is an outage', async (t) => {

@@ -1,26 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { createRemote, type RemoteOptions, RemoteUnavailable } from '../../src/platform/remote.js'
+import { createRemote, type RemoteOptions, type RemoteRequest } from '../../src/platform/remote.js'
+import { RemoteUnavailable } from '../../src/platform/remote-unavailable.js'
 import { type Behaviour, fhirServer } from '../fixtures/fhir/server.js'
 import '../fixtures/loopback-only.js'
 
 const server = await fhirServer(t)
 await server.keep({ resourceType: 'Patient', id: 'p1' })
 const url = `${server.base}/Patient/p1`
+const ever = new AbortController().signal
 
 async function remoteOf(t: Test, options: Partial<RemoteOptions> = {}) {
   const remote = createRemote({ timeout: 300, connections: 4, away: 400, ...options })
   t.teardown(() => remote.close())
   await server.behave('well')
   await server.forget()
-  return remote
+  return { ask: (request: RemoteRequest = { url }, patience = ever) => remote.ask(request, patience) }
 }
 
 const count = async () => (await server.received()).length
 
 t.test('a question and its answer', async (t) => {
   const remote = await remoteOf(t)
-  t.match(await remote.ask({ url }), { status: 200, body: { resourceType: 'Patient', id: 'p1' } })
+  t.match(await remote.ask(), { status: 200, body: { resourceType: 'Patient', id: 'p1' } })
   const body = JSON.stringify({ resourceType: 'Parameters', parameter: [{ name: 'code', valueCode: 'ø' }] })
   const headers = { 'content-type': 'application/fhir+json', authorization: 'Bearer t' }
   await remote.ask({ url: `${server.base}/ValueSet/$validate-code?a=%2F`, method: 'POST', headers, body })
@@ -44,24 +46,37 @@ t.test('answers up to 499 are answers', async (t) => {
   ]
   for (const [behaviour, status, body] of cases) {
     await server.behave(behaviour)
-    t.same(await remote.ask({ url }), { status, body })
+    t.same(await remote.ask(), { status, body })
   }
   t.equal(await count(), 5, 'none is asked again')
 })
 
-t.test('what is no answer is asked for once more, then told', async (t) => {
-  const faulty: Behaviour[] = [
-    ...(['refusing', 'hanging', 'cut', 'dripping', 'truncated', 'html', 'redirect', 'huge'] as const),
-    ...[500, 502, 503, 408, 429].map((status) => ({ status })),
-    { delay: 1000 }
-  ]
+/** Nothing comes, or not all of it, or a gateway says so. */
+const noAnswers: Behaviour[] = [
+  ...(['refusing', 'hanging', 'cut', 'dripping', 'truncated'] as const),
+  ...[502, 503, 504].map((status) => ({ status })),
+  { delay: 1000 }
+]
+/** What comes is of no use, and may be better the next time. */
+const passing: Behaviour[] = [500, 501].map((status) => ({ status }))
+/** What comes is of no use, and would be the next time. */
+const lasting: Behaviour[] = [
+  ...(['html', 'redirect', 'huge'] as const),
+  ...[300, 307, 408, 429].map((status) => ({ status }))
+]
+
+t.test('what is no usable answer is told, in some cases after another attempt', async (t) => {
   const remote = await remoteOf(t, { failures: 100 })
-  for (const behaviour of faulty) {
+  const cases = [
+    ...[...noAnswers, ...passing].map((behaviour) => ({ behaviour, asked: 2 })),
+    ...lasting.map((behaviour) => ({ behaviour, asked: 1 }))
+  ]
+  for (const { behaviour, asked } of cases) {
     const name = JSON.stringify(behaviour)
     await server.behave(behaviour)
     await server.forget()
     const began = Date.now()
-    const error = await remote.ask({ url }).then(
+    const error = await remote.ask().then(
       () => undefined,
       (cause: unknown) => cause
     )
@@ -72,23 +87,23 @@ t.test('what is no answer is asked for once more, then told', async (t) => {
       name
     )
     t.ok(Date.now() - began < 900, `${name} took ${Date.now() - began} ms`)
-    if (behaviour !== 'refusing') t.equal(await count(), 2, name)
+    if (behaviour !== 'refusing') t.equal(await count(), asked, name)
     t.ok(
       (await server.received()).every((each) => !each.url.includes('redirected')),
       'follows no redirect'
     )
   }
-  for (const behaviour of ['cut', 'hanging', 'truncated', { status: 503 }] as const) {
+  for (const behaviour of ['cut', 'hanging', 'truncated', { status: 500 }, { status: 503 }] as const) {
     await server.behave(behaviour, { times: 1 })
-    t.match(await remote.ask({ url }), { status: 200 }, `${JSON.stringify(behaviour)}, then well`)
+    t.match(await remote.ask(), { status: 200 }, `${JSON.stringify(behaviour)}, then well`)
   }
 })
 
 t.test('a party that fails is left alone, until it answers again', async (t) => {
   const changes: boolean[] = []
   const remote = await remoteOf(t, { failures: 3, onChange: (isAway) => changes.push(isAway) })
-  const fails = () => t.rejects(remote.ask({ url }), { name: 'RemoteUnavailable', retryAfter: 1 })
-  await server.behave({ status: 500 })
+  const fails = () => t.rejects(remote.ask(), { name: 'RemoteUnavailable', retryAfter: 1 })
+  await server.behave({ status: 503 })
   for (let at = 0; at < 3; at++) await fails()
   t.equal(await count(), 6)
   await fails()
@@ -98,7 +113,7 @@ t.test('a party that fails is left alone, until it answers again', async (t) => 
   t.equal(await count(), 8, 'one question tries whether it is back')
   await pause(450)
   await server.behave('well')
-  const answers = await Promise.all([1, 2, 3].map(() => remote.ask({ url })))
+  const answers = await Promise.all([1, 2, 3].map(() => remote.ask()))
   t.same(
     answers.map(({ status }) => status),
     [200, 200, 200]
@@ -109,7 +124,67 @@ t.test('a party that fails is left alone, until it answers again', async (t) => 
 t.test('a refusal is no failure', async (t) => {
   const remote = await remoteOf(t, { failures: 2 })
   await server.behave({ status: 403 })
-  for (let at = 0; at < 4; at++) t.match(await remote.ask({ url }), { status: 403 })
+  for (let at = 0; at < 4; at++) t.match(await remote.ask(), { status: 403 })
+})
+
+t.test('each kind of missing answer lets the party count as away', async (t) => {
+  for (const behaviour of noAnswers) {
+    const changes: boolean[] = []
+    const remote = await remoteOf(t, { failures: 2, onChange: (isAway) => changes.push(isAway) })
+    await server.behave(behaviour)
+    for (let at = 0; at < 2; at++) await t.rejects(remote.ask(), { name: 'RemoteUnavailable' })
+    t.same(changes, [true], JSON.stringify(behaviour))
+    await server.behave('well')
+    await t.rejects(remote.ask(), { message: 'It is away.' }, JSON.stringify(behaviour))
+  }
+})
+
+t.test('an answer of no use to one caller says nothing to others', async (t) => {
+  const changes: boolean[] = []
+  const remote = await remoteOf(t, { failures: 2, onChange: (isAway) => changes.push(isAway) })
+  for (const behaviour of [...passing, ...lasting]) {
+    await server.behave(behaviour)
+    for (let at = 0; at < 3; at++) await t.rejects(remote.ask(), { name: 'RemoteUnavailable' })
+    await server.behave('well')
+    t.match(await remote.ask(), { status: 200 }, JSON.stringify(behaviour))
+  }
+  t.same(changes, [])
+})
+
+t.test('any answer shows that the party is back', async (t) => {
+  for (const behaviour of [...passing, ...lasting]) {
+    const changes: boolean[] = []
+    const remote = await remoteOf(t, { failures: 1, onChange: (isAway) => changes.push(isAway) })
+    await server.behave('cut')
+    await t.rejects(remote.ask())
+    await server.behave(behaviour)
+    await pause(450)
+    await t.rejects(remote.ask(), { name: 'RemoteUnavailable' })
+    t.same(changes, [true, false], JSON.stringify(behaviour))
+  }
+})
+
+t.test('who is told to wait is told for how long', async (t) => {
+  const remote = await remoteOf(t)
+  const cases: [wished: string, told: number][] = [
+    ['7', 7],
+    ['3600', 3600],
+    ...['0', '3601', '-7', '1.5', '1e3', 'soon', '', 'Wed, 21 Oct 2026 07:28:00 GMT'].map(
+      (text): [string, number] => [text, 1]
+    )
+  ]
+  for (const [wished, retryAfter] of cases) {
+    await server.behave({ status: 429, headers: { 'retry-after': wished } })
+    await t.rejects(remote.ask(), { name: 'RemoteUnavailable', retryAfter }, wished)
+  }
+  t.equal(await count(), cases.length, 'and does not ask again')
+})
+
+t.test('a question that cannot be asked is a bug', async (t) => {
+  const remote = await remoteOf(t, { failures: 1 })
+  for (const request of [{ url: 'nowhere' }, { url, headers: { a: 'b\r\nc: d' } }])
+    t.notOk((await remote.ask(request).catch((cause) => cause)) instanceof RemoteUnavailable)
+  t.match(await remote.ask(), { status: 200 }, 'that says nothing of the party')
 })
 
 t.test(
@@ -117,7 +192,7 @@ t.test(
   async (t) => {
     const remote = await remoteOf(t)
     await server.behave({ delay: 150 })
-    const answers = await Promise.all(Array.from({ length: 20 }, () => remote.ask({ url })))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => remote.ask()))
     t.ok(answers.every(({ status }) => status === 200))
     const received = await server.received()
     t.equal(received.length, 20)
@@ -129,7 +204,7 @@ t.test('who waits while the party goes away learns of it at once', async (t) => 
   const remote = await remoteOf(t)
   await server.behave('hanging')
   const began = Date.now()
-  const asked = await Promise.allSettled(Array.from({ length: 200 }, () => remote.ask({ url })))
+  const asked = await Promise.allSettled(Array.from({ length: 200 }, () => remote.ask()))
   t.ok(asked.every(({ status }) => status === 'rejected'))
   t.ok(Date.now() - began < 2000, `took ${Date.now() - began} ms`)
   t.ok((await count()) <= 16)
@@ -138,9 +213,123 @@ t.test('who waits while the party goes away learns of it at once', async (t) => 
 t.test('more than may wait are turned away', async (t) => {
   const remote = await remoteOf(t, { connections: 1, waiting: 1 })
   await server.behave({ delay: 100 })
-  const asked = await Promise.allSettled([1, 2, 3].map(() => remote.ask({ url })))
+  const asked = await Promise.allSettled([1, 2, 3].map(() => remote.ask()))
   t.same(
     asked.map(({ status }) => status),
     ['fulfilled', 'fulfilled', 'rejected']
   )
+})
+
+t.test('patience', async (t) => {
+  const givenUp = { name: 'RemoteUnavailable', retryAfter: 5 }
+  const slowly = { timeout: 10_000 }
+  /** Waits until so many questions have reached the server. */
+  const reached = async (questions: number) => {
+    while ((await count()) < questions) await pause(10)
+  }
+
+  t.test('who has none asks nothing', async (t) => {
+    const remote = await remoteOf(t)
+    await t.rejects(remote.ask({ url }, AbortSignal.abort()), givenUp)
+    t.equal(await count(), 0)
+  })
+
+  t.test('who gives up in the queue leaves it', async (t) => {
+    const remote = await remoteOf(t, { ...slowly, connections: 1, waiting: 1 })
+    const [first, second] = [new AbortController(), new AbortController()]
+    await server.behave('hanging')
+    const asking = remote.ask({ url }, first.signal)
+    await reached(1)
+    const waiting = remote.ask({ url: `${url}?second` }, second.signal)
+    second.abort()
+    await t.rejects(waiting, givenUp)
+    const next = remote.ask({ url: `${url}?third` })
+    await server.behave('well')
+    first.abort()
+    await t.rejects(asking, givenUp)
+    t.match(await next, { status: 200 }, 'its place in the queue was free')
+    t.same(
+      (await server.received()).map((each) => each.url),
+      ['/fhir/Patient/p1', '/fhir/Patient/p1?third']
+    )
+  })
+
+  t.test('a question under way is ended, and makes room', async (t) => {
+    const remote = await remoteOf(t, { ...slowly, connections: 1 })
+    for (const behaviour of ['hanging', 'dripping'] as const) {
+      await server.behave(behaviour)
+      await server.forget()
+      const caller = new AbortController()
+      const asking = remote.ask({ url }, caller.signal)
+      await reached(1)
+      const began = Date.now()
+      caller.abort()
+      await t.rejects(asking, givenUp, behaviour)
+      await pause(100)
+      await server.behave('well')
+      t.match(await remote.ask(), { status: 200 })
+      t.ok(Date.now() - began < slowly.timeout / 2, `took ${Date.now() - began} ms`)
+      t.same(
+        (await server.received()).map((each) => each.underWay),
+        [1, 1],
+        'the server no longer works on the first, which was not repeated'
+      )
+    }
+  })
+
+  t.test('that says neither that the party is there nor that it is away', async (t) => {
+    const changes: boolean[] = []
+    const remote = await remoteOf(t, {
+      ...{ ...slowly, failures: 2 },
+      onChange: (isAway) => changes.push(isAway)
+    })
+    const giveUp = async () => {
+      await server.behave('hanging')
+      await server.forget()
+      const caller = new AbortController()
+      const asking = remote.ask({ url }, caller.signal)
+      await reached(1)
+      caller.abort()
+      await t.rejects(asking, givenUp)
+    }
+    const fail = async () => {
+      await server.behave('cut')
+      await t.rejects(remote.ask(), { name: 'RemoteUnavailable', retryAfter: 1 })
+    }
+    for (let at = 0; at < 4; at++) await giveUp()
+    t.same(changes, [], 'it is not away')
+    await fail()
+    await giveUp()
+    t.same(changes, [], 'with one failure')
+    await fail()
+    t.same(changes, [true], 'it is with the second')
+  })
+
+  t.test('the question that tries whether the party is back goes on for the others', async (t) => {
+    const changes: boolean[] = []
+    const remote = await remoteOf(t, {
+      ...{ timeout: 1500, failures: 1 },
+      onChange: (isAway) => changes.push(isAway)
+    })
+    const tryAndGiveUp = async (behaviour: Behaviour) => {
+      await pause(450)
+      await server.behave(behaviour)
+      await server.forget()
+      const caller = new AbortController()
+      const trying = remote.ask({ url }, caller.signal)
+      await reached(1)
+      const other = remote.ask()
+      caller.abort()
+      await t.rejects(trying, givenUp)
+      t.equal(await count(), 1)
+      return other
+    }
+    await server.behave('cut')
+    await t.rejects(remote.ask())
+    await t.rejects(tryAndGiveUp('hanging'), { message: 'It is away.' })
+    t.equal(await count(), 2, 'in two attempts, as always')
+    t.same(changes, [true])
+    t.match(await tryAndGiveUp({ delay: 500 }), { status: 200 })
+    t.same(changes, [true, false])
+  })
 })

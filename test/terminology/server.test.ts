@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createTerminologyServer, type TerminologyServerOptions } from '../../src/terminology/server.js'
+import { rememberVerdicts } from '../../src/terminology/verdict-memory.js'
 import { builtInValueSets, fhirServer } from '../fixtures/fhir/server.js'
 import '../fixtures/loopback-only.js'
 
@@ -23,17 +24,18 @@ async function serverOf(t: Test, options: Partial<TerminologyServerOptions> = {}
   await fhir.behave('well')
   await fhir.forget()
   const server = createTerminologyServer({
-    ...{ url: fhir.base, timeout: 600, away: 300, patience: 5000, log },
+    ...{ url: fhir.base, timeout: 600, away: 300, log },
     ...options
   })
   t.teardown(() => server.close())
   return {
     told,
-    judge: (asked = question, isKnownSystem = true) => server.judge(asked, isKnownSystem),
+    judge: (asked = question, patience = ever) => server.judge(asked, true, patience),
     asked: async () => (await fhir.received()).length
   }
 }
 
+const ever = new AbortController().signal
 const unavailable = { status: 503, code: 'terminology-unavailable' }
 
 t.test('what is asked', async (t) => {
@@ -121,6 +123,9 @@ t.test('what is told', async (t) => {
   t.match(told[0], /does not have the value set https:\/\/valuesets\.example\/vs\/unheard-of/)
   await fhir.behave({ status: 500 })
   for (let at = 0; at < 6; at++) await t.rejects(judge(), unavailable)
+  t.equal(told.length, 1, 'an odd answer is no absence')
+  await fhir.behave({ status: 503 })
+  for (let at = 0; at < 6; at++) await t.rejects(judge(), unavailable)
   t.match(told[1], /does not answer/)
   await pause(350)
   await fhir.behave('well')
@@ -130,17 +135,67 @@ t.test('what is told', async (t) => {
 })
 
 t.test('nobody waits for ever', async (t) => {
-  const { judge, asked } = await serverOf(t, { timeout: 5000, patience: 1500 })
+  const { judge, asked } = await serverOf(t, { timeout: 5000 })
   await fhir.behave({ delay: 300 })
   const questions = Array.from({ length: 128 }, (_, at) => ({ ...question, code: `${at}` }))
+  const patience = AbortSignal.timeout(1500)
   const began = Date.now()
-  const first = await Promise.allSettled(questions.map((each) => judge(each)))
+  const first = await Promise.allSettled(questions.map((each) => judge(each, patience)))
   t.ok(Date.now() - began < 2400, 'as all of them together take')
-  t.ok(
-    first.some(({ status }) => status === 'fulfilled') && first.some(({ status }) => status === 'rejected')
-  )
-  while ((await asked()) < questions.length) await pause(50)
-  await pause(800)
+  const answered = first.filter(({ status }) => status === 'fulfilled').length
+  t.ok(answered > 0 && answered < questions.length)
+  for (const each of first)
+    if (each.status === 'rejected')
+      t.match(each.reason, { ...unavailable, headers: { 'retry-after': /^[1-9]\d*$/ } })
+  await pause(500)
+  t.ok((await asked()) <= answered + 16, 'what nobody waits for is not asked')
+  await fhir.behave('well')
+  await fhir.forget()
   await Promise.all(questions.map((each) => judge(each)))
-  t.equal(await asked(), questions.length, 'what came too late for them is remembered for the next time')
+  t.equal(await asked(), questions.length - answered, 'what came in time is remembered')
+})
+
+t.test('a shared question goes on while anybody waits for it', async (t) => {
+  const { judge, asked } = await serverOf(t, { timeout: 5000 })
+  await fhir.behave('hanging')
+  const [one, other] = [new AbortController(), new AbortController()]
+  const both = [judge(question, one.signal), judge(question, other.signal)]
+  while ((await asked()) === 0) await pause(10)
+  one.abort()
+  other.abort()
+  for (const each of both) await t.rejects(each, unavailable)
+  await fhir.behave({ delay: 500 })
+  const hasty = new AbortController()
+  const [given, kept] = [judge(question, hasty.signal), judge()]
+  while ((await asked()) < 2) await pause(10)
+  hasty.abort()
+  await t.rejects(given, unavailable, 'each has patience of its own')
+  t.same(await kept, scale)
+  t.same(
+    (await fhir.received()).map(({ underWay }) => underWay),
+    [1, 1],
+    'the question that nobody waited for was ended, the other was asked once'
+  )
+})
+
+t.test('a bug is not taken for an outage', async (t) => {
+  const { judge } = await serverOf(t)
+  const bug = { ...question, code: 1n as unknown as string }
+  await t.rejects(judge(bug), TypeError)
+  const lost = await serverOf(t, { url: 'nowhere' })
+  await t.rejects(lost.judge(), { code: 'ERR_INVALID_URL' })
+  t.same(lost.told, [])
+})
+
+t.test('nor hidden by an older verdict', async (t) => {
+  const spans = { legal: 1, stale: 5000, illegal: 1 }
+  let wrong = false
+  const judge = rememberVerdicts(async () => {
+    if (wrong) throw new TypeError('a bug')
+    return scale
+  }, spans)
+  t.same(await judge(question, true, ever), scale)
+  wrong = true
+  await pause(20)
+  await t.rejects(judge(question, true, ever), TypeError)
 })

@@ -189,13 +189,15 @@ t.test('a set that is its own system is the project’s, under its address', asy
   })
   const terminology = createTerminology({ dir, base, platformPrefix: 'p' })
   const coding = { system: `${base}/device-safety`, code: 'Safe' }
-  t.same(await terminology.annotation('p/device-safety', { ...coding, code: 'SAFE' }), {
+  const annotation = (name: string, value: typeof coding) =>
+    terminology.annotation(name, value, new AbortController().signal)
+  t.same(await annotation('p/device-safety', { ...coding, code: 'SAFE' }), {
     ...coding,
     display: 'Sikker'
   })
-  t.match(await terminology.annotation('free', { ...coding, code: 'safe' }), coding)
-  t.equal(await terminology.annotation('p/device-safety', { ...coding, system: own }), undefined)
-  t.equal(await terminology.annotation('p/unheard-of', coding), undefined)
+  t.match(await annotation('free', { ...coding, code: 'safe' }), coding)
+  t.equal(await annotation('p/device-safety', { ...coding, system: own }), undefined)
+  t.equal(await annotation('p/unheard-of', coding), undefined)
   t.equal(terminology.annotationCode('p/device-safety', { ...coding, code: 'SAFE' }), 'Safe')
   t.equal(terminology.annotationCode('p/device-safety', { ...coding, code: 'OTHER' }), 'OTHER')
 })

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { annotationValues } from '../../src/catalogue/annotation.values.js'
+import type { Actor } from '../../src/platform/actor.js'
+import { Deadline } from '../../src/platform/deadline.js'
+import type { Ports } from '../../src/ports.js'
+import type { Terminology } from '../../src/terminology/terminology.js'
+
+type Named = [name: string, system: string, code: string]
+
+/** Judges by a function, a while after it was asked, and tells what was asked and how much of it at once. */
+function judging(judge: (code: string) => unknown) {
+  const told = { asked: [] as string[], ended: [] as string[], underWay: 0, most: 0 }
+  const annotation: Terminology['annotation'] = async (name, { system, code }, wanted) => {
+    told.asked.push(`${name} ${system} ${code}`)
+    told.most = Math.max(told.most, ++told.underWay)
+    wanted.addEventListener('abort', () => told.ended.push(code))
+    await pause(5)
+    told.underWay--
+    if (judge(code) instanceof Error) throw judge(code)
+    return judge(code) ? { system, code, display: `It is ${code}` } : undefined
+  }
+  const ports = { terminology: { annotation } } as unknown as Ports
+  const actor = { deadline: new Deadline(60_000) } as unknown as Actor
+  const valuesOf = (...named: Named[]) =>
+    annotationValues(
+      ports,
+      actor,
+      named.map(([name, system, code]) => ({ name, value: { system, code } }))
+    )
+  return { told, valuesOf }
+}
+
+t.test('each is asked once, and answered where it stands', async (t) => {
+  const { told, valuesOf } = judging((code) => code !== 'b')
+  const a: Named = ['n', 's', 'a']
+  const b: Named = ['n', 's', 'b']
+  const values = await valuesOf(a, b, a, ['m', 's', 'a'], ['n', 'r', 'a'], b, a)
+  t.same(
+    values.map((value) => value && `${value.system} ${value.display}`),
+    ['s It is a', undefined, 's It is a', 's It is a', 'r It is a', undefined, 's It is a']
+  )
+  t.same(told.asked, ['n s a', 'n s b', 'm s a', 'n r a'])
+  t.same(await valuesOf(), [])
+})
+
+t.test('a few at a time', async (t) => {
+  const { told, valuesOf } = judging(() => true)
+  await valuesOf(...Array.from({ length: 50 }, (_, at): Named => ['n', 's', `${at}`]))
+  t.equal(told.asked.length, 50)
+  t.equal(told.most, 4)
+})
+
+t.test('after a failure nothing is asked, and what is under way is ended', async (t) => {
+  const failure = new Error('no verdict')
+  const { told, valuesOf } = judging((code) => (code === '1' ? failure : true))
+  const codes = Array.from({ length: 50 }, (_, at): Named => ['n', 's', `${at}`])
+  await t.rejects(valuesOf(...codes), failure)
+  t.ok(told.ended.includes('3'))
+  await pause(50)
+  t.ok(told.asked.length <= 5, `${told.asked.length} asked`)
+})

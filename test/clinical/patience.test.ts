@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { clinicalWorld } from '../fixtures/clinical.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { writingNothing } from '../fixtures/routes/writes.js'
+import { catalogue, moveTo, orders, pathOf } from '../fixtures/world.js'
+
+/*
+ * All questions of a request together may take two thirds of its time, however long one of them might. Then it is told why nothing
+ * was written, and not only, when its time is over, that it took too long.
+ */
+
+const refusal = {
+  status: 503,
+  headers: { 'retry-after': /^[1-9]\d*$/ },
+  body: { code: 'clinical-backend-unavailable', status: 503 }
+}
+const times = { REQUEST_TIMEOUT: '4500', REMOTE_TIMEOUT: '10000' }
+
+t.test('a backend that hangs', async (t) => {
+  const w = await clinicalWorld(t, times)
+  const { nurse, clerk, fhir } = w
+  const draft = await w.createDraft()
+  const receiver = { name: 'R', patient: w.patient('p2') }
+  await fhir.behave('hanging')
+  await fhir.forget()
+  await writingNothing(t, w.sql, async () => {
+    const answers = await Promise.all([
+      nurse.post(`${orders}/order`, w.draft({ receiver })),
+      nurse.patch(pathOf(draft), [{ op: 'replace', path: '/receiver/patient', value: w.patient('p2') }]),
+      nurse.post(`${catalogue}/black-list`, { patient: w.patient('p2'), item: w.monitor }),
+      clerk.post(`${orders}/party`, {
+        allowedRoles: ['BUYER'],
+        name: 'N',
+        organization: w.organization('new')
+      })
+    ])
+    for (const answer of answers) t.match(answer, refusal)
+  })
+  t.equal((await fhir.received()).length, 4, 'each asked once')
+
+  await fhir.behave('well')
+  await fhir.forget()
+  await pause(100)
+  t.equal(
+    outcome(await nurse.post(`${orders}/order`, w.draft({ receiver }))),
+    '201',
+    'it does not count as away'
+  )
+  t.match(await fhir.received(), [{ underWay: 1 }], 'and has no question left that nobody waits for')
+})
+
+t.test('two questions of one patch share its patience', async (t) => {
+  const w = await clinicalWorld(t, { ...times, REQUIRE_CONSENT: 'true' })
+  const { nurse, fhir } = w
+  const draft = await w.createDraft()
+  await w.addLine(draft)
+  const patch = [{ op: 'replace', path: '/receiver/patient', value: w.patient('p2') }, ...moveTo('SUBMITTED')]
+  await fhir.behave({ delay: 2400 })
+  await fhir.forget()
+  await writingNothing(t, w.sql, async () => {
+    t.match(await nurse.patch(pathOf(draft), patch), refusal)
+  })
+  t.match(await fhir.received(), [{ url: '/fhir/Patient/p2' }, { url: '/fhir/Consent/_search' }])
+})

@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { builtInValueSets, fhirServer } from '../fixtures/fhir/server.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { writingNothing } from '../fixtures/routes/writes.js'
+import { catalogue, world } from '../fixtures/world.js'
+
+/* One request that asks a terminology server thousands of questions, and others meanwhile. */
+
+const fhir = await fhirServer(t)
+await fhir.keep(...builtInValueSets())
+const app = await testApp(t, {
+  ...{ TERMINOLOGY_URL: fhir.base, REQUEST_TIMEOUT: '9000', REMOTE_TIMEOUT: '10000' }
+})
+const w = await world(app)
+const { clerk, buyer, monitor } = w
+
+let codes = 0
+const unknown = () => ({ system: 'http://snomed.info/sct', code: `unknown-${++codes}` })
+const annotation = (value: object) => ({ buyer, name: 'ehealth/device-type', value })
+const annotate = (value: object) =>
+  clerk.post(`${catalogue}/annotation`, { ...annotation(value), catalogueItem: monitor })
+/** A bulk create with so many annotations, each with a code that nobody has asked about. */
+const create = (annotations: number) =>
+  clerk.post(
+    `${catalogue}/catalogue-items`,
+    Array.from({ length: annotations / 10 }, (_, at) => ({
+      ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: `Device ${at}` },
+      ...{ manufacturer: 'M', model: 'M' },
+      annotations: Array.from({ length: 10 }, () => annotation(unknown()))
+    }))
+  )
+const asked = async () => (await fhir.received()).length
+
+t.test('a bulk create leaves room for others, and leaves nothing behind', async (t) => {
+  await fhir.behave({ delay: 75 })
+  await fhir.forget()
+  await writingNothing(t, app.sql, async () => {
+    let isDone = false
+    const creating = create(5000).finally(() => {
+      isDone = true
+    })
+    while ((await asked()) === 0) await pause(10)
+    for (let at = 0; at < 5; at++) {
+      const began = Date.now()
+      t.equal(outcome(await annotate(unknown())), '422 unknown-coding /value')
+      t.ok(Date.now() - began < 1500, `took ${Date.now() - began} ms`)
+    }
+    t.notOk(isDone)
+    t.equal(outcome(await creating), '503 terminology-unavailable')
+  })
+  t.ok(Math.max(...(await fhir.received()).map(({ underWay }) => underWay)) <= 5)
+  await pause(100)
+  await fhir.forget()
+  await pause(500)
+  t.equal(await asked(), 0, 'what nobody waits for is not asked')
+})
+
+t.test('after the first question without an answer it asks no other', async (t) => {
+  for (const body of [undefined, {}]) {
+    await fhir.behave({ delay: 75 })
+    await fhir.forget()
+    const creating = create(500)
+    while ((await asked()) < 8) await pause(10)
+    // The server tells nothing of use just once.
+    await fhir.behave({ status: 400, body }, { times: 1 })
+    t.equal(outcome(await creating), '503 terminology-unavailable')
+    await pause(500)
+    t.ok((await asked()) < 100, `${await asked()} of 500`)
+  }
+})
