@@ -107,6 +107,14 @@ t.test('npm start stops with 0', async (t) => {
   t.equal(await server.stop('SIGTERM'), 0)
 })
 
+t.test('when nobody reads what it writes, it goes on, and ends when it is told to', async (t) => {
+  const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t), LOG_LEVEL: 'info' })
+  server.process.stdout?.destroy()
+  server.process.stderr?.destroy()
+  await server.ready()
+  t.equal(await server.stop(), 0)
+})
+
 t.test('who asks for nothing is not waited for', async (t) => {
   const server = await startServer(t, { DATA_DIR, SHUTDOWN_TIMEOUT: '100000' })
   await server.ready()
