@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,15 +9,19 @@ import { migrate } from '../src/db/migrate.js'
 
 /*
  * Runs the tests on a real PostgreSQL: the one of TEST_DATABASE_URL, else an embedded one in a temporary folder. A migrated
- * template database is made once; each test file works on a clone of it. Arguments go to tap.
+ * template database is made once; each test file works on a clone of it. Everything is compiled once, for the test files and the
+ * servers that they start. Arguments go to tap; those that name test files mean what they were compiled to.
  */
 
 const run = promisify(execFile)
 const template = 'ssl_template'
+const compiled = join('dist', 'testing')
 const folder = mkdtempSync(join(tmpdir(), 'ssl-test-'))
 const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
 
 async function main(): Promise<number> {
+  compile()
+  await buildTap()
   const given = process.env.TEST_DATABASE_URL
   const server = given
     ? undefined
@@ -25,7 +29,6 @@ async function main(): Promise<number> {
   try {
     const url = given ?? server?.url ?? ''
     await makeTemplate(url)
-    await buildTap()
     const code = await runTap({ ...process.env, TEST_DATABASE_URL: url, TEST_TEMPLATE: template })
     return code
   } finally {
@@ -40,6 +43,16 @@ async function buildTap(): Promise<void> {
   if (!isBuilt) await run('npx', ['tap', 'build'])
 }
 
+/** From scratch, so that no test outlives its source. Types are the business of `npm run types`. */
+function compile(): void {
+  rmSync(compiled, { recursive: true, force: true })
+  const { status } = spawnSync('npx', ['tsc', '-p', 'tsconfig.test.json'], { stdio: 'inherit' })
+  if (status !== 0) throw new Error('The tests do not compile.')
+}
+
+const inCompiled = (argument: string) =>
+  /^(\.\/)?test\//.test(argument) ? join(compiled, argument.replace(/\.ts$/, '.js')) : argument
+
 async function makeTemplate(url: string): Promise<void> {
   const client = postgres(url, { max: 1, onnotice: () => {} })
   await client.unsafe(`drop database if exists ${template}`)
@@ -50,7 +63,7 @@ async function makeTemplate(url: string): Promise<void> {
 
 function runTap(env: NodeJS.ProcessEnv): Promise<number> {
   const report = join(folder, 'report.tap')
-  const args = ['tap', 'run', `--output-file=${report}`, ...process.argv.slice(2)]
+  const args = ['tap', 'run', `--output-file=${report}`, ...process.argv.slice(2).map(inCompiled)]
   const tap = spawn('npx', args, { stdio: 'inherit', env })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tap.kill(signal))
   return new Promise((resolve, reject) => {

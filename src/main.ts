@@ -27,6 +27,8 @@ const advice: Readonly<Record<string, string>> = {
   '28P01': '\nCheck the user and the password in DATABASE_URL.'
 }
 
+// Who reads what is written may go away; that is no reason to stop, nor to complain of it, which would be written as well.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(0))
 process.on('uncaughtException', (error) => {
   // Node itself would print the message, which may hold patient data, and leave the embedded PostgreSQL behind.

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { type TestApp, testApp } from './fixtures/app.js'
 import type { Answer, Caller } from './fixtures/callers.js'
+import { thorough } from './fixtures/effort.js'
 import { documentsOf, type Judge, judgeOf, type Operation, operationsOf } from './fixtures/fuzz/documents.js'
 import { callerOf, requestOf, requestsFor, sentBy, type Wanted } from './fixtures/fuzz/requests.js'
 import { type Things, things } from './fixtures/fuzz/things.js'
@@ -15,7 +16,7 @@ import { pathOf } from './fixtures/world.js'
 
 const { FUZZ_SEED, FUZZ_RUNS, FUZZ_SECONDS, FUZZ_OPERATION } = process.env
 const seed = Number(FUZZ_SEED ?? 20_261_121)
-const usualRuns = 70
+const usualRuns = thorough ? 70 : 25
 const runs = Number(FUZZ_RUNS ?? (FUZZ_SECONDS ? 1_000_000 : usualRuns))
 
 /** What is wrong with an answer, whatever was asked. */

