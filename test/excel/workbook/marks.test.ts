@@ -112,6 +112,32 @@ t.test('what exceljs does not understand is written anew', async (t) => {
   t.equal(book.worksheets[0]?.getColumn(3).width, 33)
 })
 
+t.test('a sheet that exceljs does not find is not lost', async (t) => {
+  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+  const related = (id: string, type: string, target: string) =>
+    `<Relationship Id="${id}" Type="${office}/${type}" Target="${target}"/>`
+  const targets = related('r0', 'worksheet', 'worksheets/data.xml') + related('r1', 'styles', 'styles.xml')
+  const file = handMade({
+    sheets: [''],
+    styles: stylesXml(['0.00']),
+    parts: {
+      'xl/worksheets/data.xml': sheetXml('<row r="1"><c r="A1"><v>1</v></c></row>'),
+      'xl/_rels/workbook.xml.rels': `<Relationships>${targets}</Relationships>`
+    }
+  })
+  t.same(contents(await readHere(await markHere(file, []))), [['Sheet1', false, ['1 | 1:n1']]])
+})
+
+t.test('cells of the same format as a marked one are not coloured', async (t) => {
+  const rows = '<row r="1"><c r="A1" s="1"><v>1</v></c><c r="B1" s="1"><v>2</v></c></row>'
+  const file = handMade({ sheets: [rows], styles: stylesXml(['0.00']) })
+  const { book, marks: found } = await seen(
+    await markHere(file, [{ sheet: 'Sheet1', cell: 'A1', text: 'Here.' }])
+  )
+  t.same(found, ['Sheet1 A1 Here.'])
+  t.equal(book.worksheets[0]?.getCell('A1').numFmt, '0.00', 'it is not written anew')
+})
+
 t.test('what is written anew has every kind of cell', async (t) => {
   const result = (sentence: string) => sentence.replaceAll('=', '')
   for (const file of ['openpyxl.xlsx', 'libreoffice.xlsx', 'exceljs.xlsx']) {
