@@ -13,7 +13,10 @@ export const ImportAnswer = Type.Object(
     catalogue: Nullable(
       Url('URL of the catalogue; null for a new one in a dry run.', sampleUrl(catalogueKind, 'devices'))
     ),
-    catalogueChange: Enum(['created', 'changed', 'unchanged'], 'What became of the catalogue itself.'),
+    catalogueChange: Type.Unsafe<'created' | 'changed' | 'unchanged'>({
+      ...Enum(['created', 'changed', 'unchanged'], 'What became of the catalogue itself.'),
+      example: 'unchanged'
+    }),
     created: count('Items that were created.', 12),
     changed: count('Items that were changed.', 3),
     unchanged: count('Items that were so already.', 285),
@@ -49,5 +52,6 @@ export const WorkbookQuery = Type.Object(
 export const WorkbookFile = Type.Unsafe<unknown>({
   type: 'string',
   format: 'binary',
-  description: 'The workbook, .xlsx.'
+  description: 'The workbook, .xlsx.',
+  example: 'PK…'
 })

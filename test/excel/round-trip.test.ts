@@ -100,7 +100,7 @@ t.test('a catalogue as a workbook', async (t) => {
     ])
       t.ok(
         String((byName.get(service) as { relatedTo: string }).relatedTo).endsWith(String(ids.get(device))),
-        service
+        String(service)
       )
     t.equal((byName.get('Help') as { relatedTo: null }).relatedTo, null)
   })
