@@ -28,6 +28,7 @@ export function matchItems(
   )
   const nameless = there.filter((row) => row.identifiers.length === 0)
   const taken = new Map<string, number>()
+  const matched = new Set<string>()
 
   const withIdentifiers = (item: ContentItem, at: number): ItemRow | undefined => {
     const found = new Set(item.identifiers.flatMap((each) => byIdentifier.get(keyOf(each)) ?? []))
@@ -49,7 +50,16 @@ export function matchItems(
         )
       taken.set(keyOf(each), at)
     }
-    return [...found][0]
+    const [first] = found
+    if (first && matched.has(first.id))
+      faults.add(
+        catalogueProblem,
+        'ambiguous-identifiers',
+        `/items/${at}/identifiers/0`,
+        'A row above is the same item, by another of its identifiers.'
+      )
+    if (first) matched.add(first.id)
+    return first
   }
 
   const withoutIdentifiers = (item: ContentItem, at: number): ItemRow | undefined => {

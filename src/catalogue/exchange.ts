@@ -39,6 +39,16 @@ export interface ImportOptions {
   id: string | undefined
   /** Whether everything is checked and nothing is written. */
   isRehearsal: boolean
+  /** Told how far it is. */
+  tell?: (progress: ImportProgress) => void
+  /** The last step of the transaction; what it throws rolls all of it back. */
+  settle?: (work: Work, report: ImportReport) => Promise<void>
+}
+
+export interface ImportProgress {
+  phase: 'checking' | 'writing'
+  rowsDone: number
+  rows: number
 }
 
 /**
@@ -52,13 +62,14 @@ export async function importCatalogue(
   actor: Actor,
   faults: Faults,
   content: CatalogueContent,
-  { id, isRehearsal }: ImportOptions
+  { id, isRehearsal, tell = () => {}, settle = async () => {} }: ImportOptions
 ): Promise<ImportReport> {
   if (id !== undefined && !(isId(id) && (await findCatalogue(ports.db, actor, id)))) throw catalogueNotFound()
   const own = actor.scope !== 'any'
   const [seller] = await namedParties(ports, actor, faults, [
     { pointer: '/catalogue/seller', text: content.catalogue.seller, role: 'SELLER', own }
   ])
+  tell({ phase: 'checking', rowsDone: 0, rows: content.items.length + content.annotations.length })
   const annotations = await checkedAnnotations(ports, actor, faults, content)
   return inWork(ports.db, actor, async (work) => {
     const before = id === undefined ? undefined : await holdCatalogue(work, id)
@@ -78,17 +89,34 @@ export async function importCatalogue(
     if (!isRehearsal) {
       if (!before) await work.tx.insert(catalogues).values(after)
       else if (isChanged) await work.tx.update(catalogues).set(after).where(eq(catalogues.id, after.id))
-      await saveNewItems(work, plan.created)
-      await updateItems(work, plan.changed)
-      await saveAnnotations(work, added)
+      const rows = plan.created.length + plan.changed.length + added.length
+      let rowsDone = 0
+      const write = <T>(entries: readonly T[], save: (some: readonly T[]) => Promise<unknown>) =>
+        inParts(entries, async (some) => {
+          await save(some)
+          rowsDone += some.length
+          tell({ phase: 'writing', rowsDone, rows })
+        })
+      await write(plan.changed, (some) => updateItems(work, some))
+      await write(plan.created, (some) => saveNewItems(work, some))
+      await write(added, (some) => saveAnnotations(work, some))
     }
-    return {
+    const report: ImportReport = {
       catalogueId: after.id,
       catalogue: !before ? 'created' : isChanged ? 'changed' : 'unchanged',
       items: { created: plan.created.length, changed: plan.changed.length, unchanged: plan.unchanged },
       annotations: { created: added.length, unchanged: annotations.length - added.length }
     }
+    await settle(work, report)
+    return report
   })
+}
+
+/** Rows that are written with one statement. */
+const part = 1000
+
+async function inParts<T>(entries: readonly T[], save: (some: readonly T[]) => Promise<void>): Promise<void> {
+  for (let at = 0; at < entries.length; at += part) await save(entries.slice(at, at + part))
 }
 
 const catalogueNotFound = () => problem('not-found', 'There is no such catalogue.')

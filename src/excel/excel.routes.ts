@@ -151,7 +151,7 @@ export const excelRoutes: FastifyPluginAsyncTypebox = async (app) => {
       if (wantsWorkbook(request)) return sendMarked(reply, workbooks, file, outcome.faults)
       throw faultyWorkbook(outcome.faults)
     }
-    const answer = answerOf(app.references, outcome, wishes)
+    const answer = answerOf(app.references, outcome.report, wishes)
     if (id !== undefined || answer.catalogue === null) return answer
     return reply.code(201).header('location', answer.catalogue).send(answer)
   }

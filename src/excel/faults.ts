@@ -35,7 +35,7 @@ export const faultAt = (
   cell: addressOf(column, row),
   column: header,
   code,
-  found: found === null || found.length <= told ? found : `${found.slice(0, told)}…`,
+  found: found === null || found.length <= told ? found : `${found.slice(0, told).toWellFormed()}…`,
   detail
 })
 

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ImportReport } from '../catalogue/exchange.js'
 import { catalogueKind } from '../catalogue/kinds.js'
 import type { References } from '../platform/reference.js'
 import type { CellFault } from './faults.js'
-import type { ImportOutcome, ImportWishes } from './import.js'
+import type { ImportWishes } from './import.js'
 import { excelProblem, problemOfRefusal } from './problems.js'
 import type { ImportAnswer } from './schemas.js'
 import type { Workbooks } from './workbook/workbook.js'
@@ -14,10 +15,9 @@ const mostTold = 1000
 /** What is answered of a report. */
 export function answerOf(
   references: References,
-  { report }: Extract<ImportOutcome, { report: unknown }>,
+  { catalogueId, catalogue, items, annotations }: ImportReport,
   { id, isRehearsal }: ImportWishes
 ): ImportAnswer {
-  const { catalogueId, catalogue, items, annotations } = report
   const isThere = id !== undefined || !isRehearsal
   return {
     dryRun: isRehearsal,

@@ -1,4 +1,4 @@
-import { type ImportReport, importCatalogue, mayAnnotate } from '../catalogue/exchange.js'
+import { type ImportOptions, type ImportReport, importCatalogue, mayAnnotate } from '../catalogue/exchange.js'
 import type { Actor } from '../platform/actor.js'
 import { Faults } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
@@ -6,12 +6,7 @@ import { type CellFault, located } from './faults.js'
 import { readContent } from './read-content.js'
 import type { Workbook } from './workbook/cells.js'
 
-export interface ImportWishes {
-  /** The catalogue that is brought up to date; without it a new one is made. */
-  id: string | undefined
-  /** Whether all is checked and reported, and nothing written. */
-  isRehearsal: boolean
-}
+export type ImportWishes = Pick<ImportOptions, 'id' | 'isRehearsal'>
 
 /** What came of a workbook: a report of what was done, or everything that is wrong, and then nothing was written. */
 export type ImportOutcome = { report: ImportReport } | { faults: readonly CellFault[] }
@@ -24,7 +19,7 @@ export async function importWorkbook(
   ports: Ports,
   actor: Actor,
   workbook: Workbook,
-  { id, isRehearsal }: ImportWishes
+  { settle, ...wishes }: ImportOptions
 ): Promise<ImportOutcome> {
   const { terminology, limits } = ports
   const faults: CellFault[] = []
@@ -34,10 +29,13 @@ export async function importWorkbook(
   const isFaulty = faults.length > 0
   try {
     // Faulty cells are no reason not to tell what else is wrong.
-    const report = await importCatalogue(ports, actor, ofContent, read.content, {
-      id,
-      isRehearsal: isRehearsal || isFaulty
-    })
+    const report = await importCatalogue(
+      ports,
+      actor,
+      ofContent,
+      read.content,
+      isFaulty ? { ...wishes, isRehearsal: true } : { ...wishes, ...(settle ? { settle } : {}) }
+    )
     if (!isFaulty) return { report }
   } catch (error) {
     if (ofContent.all.length === 0) throw error
