@@ -13,8 +13,9 @@ import { catalogueConstraints, catalogueProblems } from './catalogue/problems.js
 import { whiteListRoutes } from './catalogue/white-list.routes.js'
 import { clinicalProblems } from './clinical/problems.js'
 import { isAnswering } from './db/connection.js'
-import { excelRoutes } from './excel/excel.routes.js'
+import { importRoutes } from './excel/import.routes.js'
 import { excelProblems } from './excel/problems.js'
+import { workbookRoutes } from './excel/workbook.routes.js'
 import { auditEventRoutes } from './order/audit-event.routes.js'
 import { orderRoutes } from './order/order.routes.js'
 import { orderLineRoutes } from './order/order-line.routes.js'
@@ -65,7 +66,7 @@ const apis: Readonly<Record<string, Api>> = {
   'ssl-catalogue-excel': {
     description: 'Catalogues as Excel workbooks.',
     revalidated: false,
-    routes: [excelRoutes]
+    routes: [workbookRoutes, importRoutes]
   }
 }
 

@@ -38,12 +38,14 @@ export async function noteProgress(
  * in the transaction that writes its rows.
  */
 export async function noteSuccess(tx: Transaction, id: string, report: ImportAnswer): Promise<boolean> {
-  const rows = await tx
+  const { created, changed, unchanged, annotations } = report
+  const rows = created + changed + unchanged + annotations.created + annotations.unchanged
+  const noted = await tx
     .update(imports)
-    .set({ state: 'succeeded', phase: 'done', rowsDone: imports.rows, report, changedAt: sql`now()` })
+    .set({ state: 'succeeded', phase: 'done', rowsDone: rows, rows, report, changedAt: sql`now()` })
     .where(running(id))
     .returning({ id: imports.id })
-  return rows.length > 0
+  return noted.length > 0
 }
 
 /** Notes how an import ended, unless it has taken effect. */

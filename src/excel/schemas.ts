@@ -4,6 +4,9 @@ import { sampleUrl } from '../platform/samples.js'
 import { Enum, Nullable, Url } from '../platform/schemas.js'
 import { languages } from './columns.js'
 
+/** What these routes are about, for the documentation. */
+export const tag = 'Catalogues as Excel workbooks: a template, import and export.'
+
 const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, example })
 
 /** What became of the rows of a workbook, or in a dry run would become of them. */
@@ -47,6 +50,38 @@ export const WorkbookQuery = Type.Object(
   },
   { additionalProperties: false }
 )
+
+/** An import that is waited for by asking. */
+export const ImportJob = Type.Object(
+  {
+    id: Type.String({
+      description: 'Id of the import; opaque.',
+      example: '0199a3c4-5c1e-7d11-8a2f-3f0f6d2b9c01'
+    }),
+    state: Type.String({
+      description:
+        'running, succeeded, failed (see `problem`), or interrupted: the server went away before it was done. What has not succeeded wrote nothing.',
+      example: 'running'
+    }),
+    phase: Type.String({ description: 'reading, checking, writing or done.', example: 'writing' }),
+    rowsDone: count('Rows that are done in this phase.', 2000),
+    rows: count('Rows of this phase; 0 until they are counted.', 5000),
+    dryRun: Type.Boolean({ description: 'Whether it is only tried.', example: false }),
+    report: Nullable(ImportAnswer),
+    problem: Nullable(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'What an answer at once would have told of the failure.',
+          example: null
+        }
+      )
+    )
+  },
+  { title: 'ImportJob', description: 'How far an import is, and what came of it.' }
+)
+export type ImportJob = Static<typeof ImportJob>
 
 /** A workbook as the body of an answer. */
 export const WorkbookFile = Type.Unsafe<unknown>({
