@@ -119,7 +119,11 @@ export const Settings = Type.Object({
     1000,
     0
   ),
-  REQUEST_TIMEOUT: count('Milliseconds from the arrival of a request to its answer.', 30_000, 1000),
+  REQUEST_TIMEOUT: count(
+    'Milliseconds from the arrival of a request to its answer; its audit record may take a third more.',
+    30_000,
+    1000
+  ),
   SHUTDOWN_TIMEOUT: count('Milliseconds that requests under way may take after SIGTERM.', 10_000, 100)
 })
 export type Settings = Static<typeof Settings>

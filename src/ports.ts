@@ -48,7 +48,8 @@ export async function openPorts(
   const { clinical, close: closeClinical } = createClinical({
     ...config.clinical,
     ...config.remote,
-    timeZone
+    timeZone,
+    log
   })
   const ports: Ports = {
     db,

@@ -164,6 +164,28 @@ t.test('a deadline', async (t) => {
   })
   t.equal(await codeOf(committing.wait(never)), 'outcome-unknown')
 
+  const outrun = new Deadline(20)
+  const lost = outrun.commit(
+    async (begin) => {
+      begin()
+      return false
+    },
+    (isSaved) => isSaved
+  )
+  t.equal(await lost, false)
+  t.equal(await codeOf(outrun.wait(never)), 'busy', 'who lost a race has not written')
+
+  const cut = new Deadline(1000)
+  const cutting = cut.commit(async (begin) => {
+    begin()
+    throw Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' })
+  })
+  t.equal(
+    await codeOf(cutting),
+    'outcome-unknown',
+    'a connection that goes in the middle of a commit tells nothing'
+  )
+
   const failed = new Deadline(20)
   await t.rejects(
     failed.commit(async (begin) => {
@@ -182,4 +204,33 @@ t.test('a deadline', async (t) => {
   await pause(230)
   t.ok(patient.patience.aborted)
   t.ok(patient.left > 0)
+})
+
+t.test('a server that closes writes the records that are still due', async (t) => {
+  const app = await testApp(t, { REQUEST_TIMEOUT: '1000' })
+  const w = await world(app)
+  const { order } = await w.submitted()
+  let closed: Promise<unknown> = Promise.resolve()
+  await app.sql.begin(async (tx) => {
+    await tx`lock table trace_lines in exclusive mode`
+    t.equal(outcome(await w.provider.patch(pathOf(order), moveTo('ACCEPTED'))), '503 outcome-unknown')
+    closed = app.app.close()
+    await pause(50)
+  })
+  await closed
+  const rows = await app.sql`select problem from audit_events order by recorded desc, id desc limit 1`
+  t.match(rows, [{ problem: 'outcome-unknown' }])
+})
+
+t.test('a record is written over a new connection when the old one went', async (t) => {
+  const app = await testApp(t, { DATABASE_POOL: '2' })
+  const { nurse } = await world(app)
+  await nurse.get(`${orders}/orders`, 200)
+  const end = () =>
+    app.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'ssl-backend'`
+  const before = (await app.sql`select id from audit_events`).length
+  await end()
+  const answers = await Promise.all(Array.from({ length: 4 }, () => nurse.get(`${orders}/orders`)))
+  for (const { status } of answers) t.match(String(status), /200|503/)
+  t.equal((await app.sql`select id from audit_events`).length, before + 4)
 })

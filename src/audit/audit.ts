@@ -5,7 +5,7 @@ import { newId } from '../db/work.js'
 import { driverError } from '../platform/database-fault.js'
 import type { Trail } from '../platform/trail.js'
 import { type Grouped, grouped } from './grouped.js'
-import { insertRows } from './insert.js'
+import { insertSurely } from './insert.js'
 import type { AuditRow } from './tables.js'
 
 /** How a patient stands in the audit record. */
@@ -33,6 +33,9 @@ export interface AuditOptions {
 /** Marks a hash, so that it is told from a reference. */
 export const hashed = 'hmac-sha256:'
 
+/** Characters of a user id that are recorded at most. */
+const longestUser = 255
+
 /** Characters of a reference at most: an index entry of PostgreSQL holds no more than about 2,700. */
 const longest = 2048
 
@@ -44,7 +47,7 @@ export function createAudit({ db, key, patients, timeout }: AuditOptions): Audit
       ? patient
       : hashOf(patient)
   const record: Grouped<AuditRow> = grouped({
-    write: (rows) => insertRows(db, rows),
+    write: (rows) => insertSurely(db, rows),
     sizeOf: ({ orders }) => 1 + orders.length,
     largest: 2000,
     waiting: 10_000,
@@ -63,7 +66,7 @@ export function createAudit({ db, key, patients, timeout }: AuditOptions): Audit
         recorded: new Date(),
         problem,
         userType: caller.userType,
-        userId: caller.userId ?? null,
+        userId: caller.userId?.slice(0, longestUser) ?? null,
         organization: caller.organization ?? null,
         patients: subjects.map(({ patient }) => patient && formOf(patient)),
         orders: subjects.map(({ order }) => order)

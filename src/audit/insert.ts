@@ -3,12 +3,23 @@ import type { Database, Transaction } from '../db/connection.js'
 import { columnsOf, recordset, valuesOf } from '../db/recordset.js'
 import { inWork, type Work } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
+import { isConnectionLost } from '../platform/database-fault.js'
 import type { Audit } from './audit.js'
 import { type AuditRow, auditEvents } from './tables.js'
 
 /** Writes rows of the audit record. */
 export async function insertRows(db: Database | Transaction, rows: readonly AuditRow[]): Promise<void> {
   await db.execute(insertionOf(rows))
+}
+
+/** The same over another connection when the first one went; what was written all the same is not written twice. */
+export async function insertSurely(db: Database, rows: readonly AuditRow[]): Promise<void> {
+  try {
+    await insertRows(db, rows)
+  } catch (cause) {
+    if (!isConnectionLost(cause)) throw cause
+    await db.execute(insertionOf(rows, sql` on conflict (id) do nothing`))
+  }
 }
 
 /** The statement that writes rows, or a part of one: from `also` on, it writes them only if that has rows. */

@@ -14,6 +14,11 @@ import type { Audit } from './audit.js'
  */
 export const auditing = fp<{ audit: Audit }>(
   async (app: FastifyInstance, { audit }) => {
+    // Records of writes whose end nobody waited for; the database is not left before they are written.
+    const late = new Set<Promise<void>>()
+    app.addHook('onClose', async () => {
+      await Promise.all(late)
+    })
     app.addHook('onSend', async (request, reply, payload) => {
       const { trail, deadline } = request
       if (!trail || !isAboutPatients(request)) return payload
@@ -21,7 +26,10 @@ export const auditing = fp<{ audit: Audit }>(
       const record = () => audit.record(audit.rowOf(trail, reply.problemCode))
       // Who waited too long is told so at once; what became of the write decides which record there will be.
       if (deadline.isOver && deadline.mayBeWritten) {
-        void unlessRecorded(trail, record).catch((cause) => complain(request, cause))
+        const writing = unlessRecorded(trail, record)
+          .catch((cause) => complain(request, cause))
+          .finally(() => late.delete(writing))
+        late.add(writing)
         return payload
       }
       try {
@@ -52,9 +60,13 @@ function touchAsked({ trail, query, params, routeOptions }: FastifyRequest): voi
 
 /** Turns an answer into the refusal to give it. */
 function refusal(request: FastifyRequest, reply: FastifyReply): string {
-  const unrecorded = problem('database-unavailable', 'The audit record cannot be written. Try again later.', {
-    headers: { 'retry-after': '5' }
-  })
+  const unrecorded = problem(
+    'database-unavailable',
+    'The audit record cannot be written, and nothing else was. Try again later.',
+    {
+      headers: { 'retry-after': '5' }
+    }
+  )
   for (const name of ['location', 'link', 'etag', 'content-length']) reply.removeHeader(name)
   reply.code(unrecorded.status).headers(unrecorded.headers).type('application/json')
   return JSON.stringify(problemBody(unrecorded, request.id))

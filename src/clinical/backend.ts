@@ -1,4 +1,5 @@
 import type { Actor } from '../platform/actor.js'
+import type { Log } from '../platform/log.js'
 import type { Problem } from '../platform/problem.js'
 import { createRemote, type RemoteAnswer, type RemoteRequest } from '../platform/remote.js'
 import { RemoteUnavailable } from '../platform/remote-unavailable.js'
@@ -21,15 +22,23 @@ export interface Backend {
 }
 
 /** Milliseconds that one of two attempts may take, and for which the backend is left alone when it gives no answer repeatedly. */
-export interface BackendTimes {
+export interface BackendOptions {
   timeout?: number | undefined
   away?: number | undefined
+  /** Where it is told when the backend counts as away, and when it answers again. */
+  log?: Log | undefined
 }
 
 /** Opens the way to the clinical FHIR backend. */
-export function openBackend(base: string, { timeout = 3000, away = 10_000 }: BackendTimes): Backend {
+export function openBackend(base: string, { timeout = 3000, away = 10_000, log }: BackendOptions): Backend {
   // Consents may come with scanned papers inside.
-  const remote = createRemote({ timeout, away, connections: 20, maxAnswer: 4 * 1_048_576 })
+  const remote = createRemote({
+    ...{ timeout, away, connections: 20, maxAnswer: 4 * 1_048_576 },
+    onChange: (isAway) =>
+      isAway
+        ? log?.warn('The clinical backend does not answer. What needs it is refused.')
+        : log?.info('The clinical backend answers again.')
+  })
   return {
     base,
     async ask({ token, deadline }, path, { headers, ...request } = {}) {

@@ -1,6 +1,6 @@
 import { dateIn } from '../platform/clock.js'
 import { fieldProblem, problem } from '../platform/problem.js'
-import { type Asker, type BackendTimes, openBackend } from './backend.js'
+import { type Asker, type BackendOptions, openBackend } from './backend.js'
 import { consents } from './consent.js'
 import { existence } from './existence.js'
 import { clinicalProblem } from './problems.js'
@@ -22,7 +22,7 @@ export interface Clinical {
   assertConsent(actor: Asker, patient: string, pointer: string): Promise<void>
 }
 
-export interface ClinicalOptions extends BackendTimes {
+export interface ClinicalOptions extends BackendOptions {
   /** Base of the backend's addresses; without it references are judged by their form alone. */
   url: string | undefined
   /** Whether a patient must have given consent to an order. */
@@ -31,12 +31,12 @@ export interface ClinicalOptions extends BackendTimes {
 }
 
 /** Opens the way to the clinical backend; `close` gives it back. */
-export function createClinical({ url: base, requireConsent, timeZone, ...times }: ClinicalOptions): {
+export function createClinical({ url: base, requireConsent, timeZone, ...options }: ClinicalOptions): {
   clinical: Clinical
   close: () => Promise<void>
 } {
   if (base === undefined) return { clinical: byForm, close: async () => {} }
-  const backend = openBackend(base, times)
+  const backend = openBackend(base, options)
   const isThere = existence(backend)
   const hasConsent = consents(backend)
 

@@ -18,6 +18,7 @@ export interface Work {
 export function inWork<T>(db: Database, actor: Actor, run: (work: Work) => Promise<T>): Promise<T> {
   return actor.deadline.commit((begin) =>
     db.transaction(async (tx) => {
+      actor.deadline.check()
       const result = await run({ tx, actor, at: new Date() })
       begin()
       return result

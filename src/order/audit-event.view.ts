@@ -6,7 +6,6 @@ import {
   eq,
   getTableColumns,
   gte,
-  isNull,
   lt,
   ne,
   type SQL,
@@ -23,7 +22,7 @@ import type { Ports } from '../ports.js'
 import { auditEventOf } from './audit-event.fhir.js'
 import type { AuditEvent } from './audit-event.schemas.js'
 import { orderKind } from './kinds.js'
-import { buyers } from './order.store.js'
+import { buyers, orderWithinReach, sellers } from './order.store.js'
 import { endOf, startOf } from './period.js'
 import { orders } from './tables.js'
 
@@ -63,6 +62,7 @@ export async function listAuditEvents(
     .where(
       and(
         own.length > 0 ? undefined : ofOrganization(actor),
+        ids.order && !(await isWithinReach(ports, actor, ids.order)) ? sql`not ${namesLine}` : undefined,
         ids.order ? arrayContains(auditEvents.orders, [ids.order]) : undefined,
         patient === undefined ? undefined : concerning(audit.formsOf(patient), ids.order),
         from === undefined ? undefined : gte(auditEvents.recorded, startOf(ports, 'from', from)),
@@ -88,7 +88,8 @@ export async function listAuditEvents(
       )
     )
     .orderBy(desc(auditEvents.recorded), desc(auditEvents.id))
-  return { entries: rows.map((row) => auditEventOf(ports, row, own.length > 0 ? own : undefined)), next }
+  const told = await toldOrders(ports, actor, rows)
+  return { entries: rows.map((row) => auditEventOf(ports, row, own.length > 0 ? own : told(row))), next }
 }
 
 const sizeOf = sql<number>`cardinality(${auditEvents.orders})`
@@ -115,7 +116,7 @@ export async function viewAuditEvent(ports: Ports, actor: Actor, id: string): Pr
     .select({ ...columns, isOwn: sql<boolean>`${ofOrganization(actor)}` })
     .from(auditEvents)
     .where(eq(auditEvents.id, id))
-  if (row?.isOwn) return auditEventOf(ports, row)
+  if (row?.isOwn) return auditEventOf(ports, row, (await toldOrders(ports, actor, [row]))(row))
   const orders = row?.orders.filter((order) => order !== null) ?? []
   const own = await boughtBy(ports, actor, orders)
   if (!row || own.length === 0) throw problem('not-found', 'There is no such audit event.')
@@ -146,15 +147,36 @@ const ofOrganization = ({ organization = '', scope }: Actor): SQL | undefined =>
     (scope === 'own-seller' ? eq : ne)(auditEvents.userType, 'Provider')
   )
 
-/** Those of the orders that are the caller's as a buyer. */
-async function boughtBy({ db }: Ports, actor: Actor, ids: readonly string[]): Promise<string[]> {
-  if (actor.scope !== 'own-buyer' || ids.length === 0) return []
+/** Whether a request named a line, or an entry of a trace, and so not its order. */
+const lineOperations = '^(get|patch|delete)OrderLine$|TraceLine'
+const namesLine = sql`(${auditEvents.operation} ~ ${lineOperations})`
+
+/**
+ * Which orders are told of a record of the caller's own side: of one that named a line only those within reach, since who tried a
+ * foreign line in vain must not learn here which order it belongs to.
+ */
+async function toldOrders(ports: Ports, actor: Actor, rows: readonly AuditRow[]) {
+  const isReduced = ({ operation }: AuditRow) => new RegExp(lineOperations).test(operation)
+  const ids = rows.filter(isReduced).flatMap((row) => row.orders.filter((order) => order !== null))
+  const within = await ordersWithinReach(ports, actor, ids)
+  return (row: AuditRow) => (isReduced(row) ? within : undefined)
+}
+
+const isWithinReach = async (ports: Ports, actor: Actor, id: string) =>
+  (await ordersWithinReach(ports, actor, [id])).length > 0
+
+/** Those of the orders that the caller may read. */
+async function ordersWithinReach({ db }: Ports, actor: Actor, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
   const rows = await db
     .select({ id: orders.id })
     .from(orders)
     .innerJoin(buyers, eq(buyers.id, orders.buyerId))
-    .where(
-      and(anyOf(orders.id, ids), isNull(orders.deletedAt), eq(buyers.organization, actor.organization ?? ''))
-    )
+    .innerJoin(sellers, eq(sellers.id, orders.sellerId))
+    .where(and(anyOf(orders.id, ids), orderWithinReach(actor)))
   return rows.map(({ id }) => id)
 }
+
+/** Those of the orders that are the caller's as a buyer. */
+const boughtBy = async (ports: Ports, actor: Actor, ids: readonly string[]): Promise<string[]> =>
+  actor.scope === 'own-buyer' ? ordersWithinReach(ports, actor, ids) : []

@@ -47,6 +47,7 @@ export async function changeOrder(
   missing: () => Problem = orderNotFound
 ): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt++) {
+    actor.deadline.check()
     const snapshot = await loadOrder(ports.db, actor, which)
     if (!snapshot) {
       await noteAttempt(ports.db, actor, which)
@@ -74,11 +75,12 @@ function beginChange(snapshot: OrderSnapshot, actor: Actor): OrderChange {
 async function save({ db, audit }: Pick<Ports, 'db' | 'audit'>, change: OrderChange): Promise<boolean> {
   const { trail, deadline } = change.actor
   trail.touch(change.order.patient, change.order.id)
+  const isSaved = (saved: boolean) => saved
   const write = deadline.commit(async (begin) => {
     begin()
     return saveOrder(db, { ...writeOf(change), audit: audit.rowOf(trail, null) })
-  })
-  return trail.recordWith(write, (isSaved) => isSaved)
+  }, isSaved)
+  return trail.recordWith(write, isSaved)
 }
 
 const isChanged = ({ snapshot, order, lines }: OrderChange) =>

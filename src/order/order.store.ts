@@ -74,8 +74,8 @@ const linesOfOrder = sql<LineJson[]>`(
   from order_lines l where l.order_id = ${orders.id} and l.deleted_at is null)`
 
 /**
- * Notes for the audit record which order a caller asked for in vain, whoever's it is; the caller does not learn whether there is
- * one.
+ * Notes for the audit record which order a caller asked for in vain, whoever's it is, so that its buyer learns of it. The caller
+ * must not, so the record is shown to it without the order.
  */
 export async function noteAttempt(db: Database, actor: Actor, which: SQL): Promise<void> {
   const [order] = await db.select({ id: orders.id }).from(orders).where(which)

@@ -4,13 +4,19 @@ const connectionLost = /^(08|57P0|53)|^(CONNECT|CONNECTION_|ECONN|ENOTFOUND|EHOS
 const lockTrouble = new Set(['40001', '40P01', '55P03'])
 const unstorable = new Set(['22021', '22P05'])
 
+/** Whether the connection to the database went, or none came about. */
+export function isConnectionLost(error: unknown): boolean {
+  const cause = driverError(error)
+  // FATAL ends the session: the server takes no connections, or no more of them.
+  return cause !== undefined && (connectionLost.test(cause.code) || cause.severity === 'FATAL')
+}
+
 /** Translates an error of the database driver (SQLSTATE or socket code); undefined for anything else. */
 export function faultOf(error: unknown, constraints: ConstraintProblems): Problem | undefined {
   const cause = driverError(error)
   if (!cause) return undefined
   const { code } = cause
-  // FATAL ends the session: the server takes no connections, or no more of them.
-  if (connectionLost.test(code) || code === '57014' || cause.severity === 'FATAL')
+  if (isConnectionLost(cause) || code === '57014')
     return problem('database-unavailable', 'Try again later.', { headers: { 'retry-after': '5' }, cause })
   if (lockTrouble.has(code)) return problem('busy', 'Try again.', { headers: { 'retry-after': '1' }, cause })
   if (unstorable.has(code)) return problem('malformed-text', 'The request holds text that cannot be stored.')

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { isConnectionLost } from './database-fault.js'
 import { traceOf } from './error-trace.js'
 import { type Problem, problem } from './problem.js'
 import { within } from './within.js'
@@ -57,19 +58,33 @@ export class Deadline {
 
   /**
    * Writes, if there is time: `write` calls `begin` right before the step that makes it take effect.
-   * @throws Problem from `begin` when the time is over.
+   * @param isWritten whether it did, by its result.
+   * @throws Problem from `begin` when the time is over; `outcome-unknown` when the database went away in the middle of that step.
    */
-  async commit<T>(write: (begin: () => void) => Promise<T>): Promise<T> {
+  async commit<T>(
+    write: (begin: () => void) => Promise<T>,
+    isWritten: (result: T) => boolean = () => true
+  ): Promise<T> {
     const begin = () => {
-      if (this.#over ?? this.left === 0) throw this.#over ?? late()
+      this.check()
       this.#mayBeWritten = true
     }
     try {
-      return await write(begin)
+      const result = await write(begin)
+      this.#mayBeWritten = isWritten(result)
+      return result
     } catch (cause) {
+      // The connection went before the database could say whether it has committed.
+      if (this.#mayBeWritten && isConnectionLost(cause)) throw unknown(cause)
       this.#mayBeWritten = false
       throw cause
     }
+  }
+
+  /** @throws Problem when the time is over: nobody waits for what would be done. */
+  check(): void {
+    if (this.#over) throw this.#over
+    if (this.left === 0) throw late()
   }
 }
 
@@ -78,9 +93,10 @@ const late = () =>
     headers: { 'retry-after': '5' }
   })
 
-const unknown = () =>
-  problem('outcome-unknown', 'It took too long. Look whether it was written before you try again.', {
-    headers: { 'retry-after': '5' }
+const unknown = (cause?: unknown) =>
+  problem('outcome-unknown', 'Look whether it was written before you try again.', {
+    headers: { 'retry-after': '5' },
+    cause
   })
 
 /** Gives every request its deadline, and ends the wait for its handler when that is over. */

@@ -18,8 +18,7 @@ export function createPlaces(count: number, waiting: number, retryAfter: number)
         free--
         return resolve()
       }
-      if (queue.size >= waiting)
-        return reject(new RemoteUnavailable('Too many questions wait for it.', retryAfter))
+      if (queue.size >= waiting) return reject(new RemoteUnavailable('QUEUE_FULL', retryAfter))
       const leaveQueue = () => {
         queue.delete(come)
         patience.removeEventListener('abort', giveUp)

@@ -50,8 +50,8 @@ export function openAttempts({ timeout, connections, maxAnswer, retryAfter }: At
     } catch (cause) {
       if (cause instanceof NoAnswer || isOurFault(cause)) throw cause
       if (patience?.aborted) throw new GivenUp()
-      if (isTooLarge(cause)) return new UnusableAnswer('Its answer is too large.', retryAfter)
-      throw new NoAnswer('It did not answer.', retryAfter, { cause })
+      if (isTooLarge(cause)) return new UnusableAnswer('TOO_LARGE', retryAfter)
+      throw new NoAnswer('NO_ANSWER', retryAfter, { cause })
     } finally {
       clearTimeout(timer)
     }
@@ -65,12 +65,12 @@ async function read(
 ): Promise<RemoteAnswer | UnusableAnswer> {
   if (isUsable(status)) {
     const text = await body.text()
-    return parsed(status, text) ?? new UnusableAnswer('It answered no JSON.', retryAfter)
+    return parsed(status, text) ?? new UnusableAnswer('NO_JSON', retryAfter)
   }
   await body.dump()
-  if (nobodyThere.includes(status)) throw new NoAnswer(`It answered ${status}.`, retryAfter)
+  if (nobodyThere.includes(status)) throw new NoAnswer(`STATUS_${status}`, retryAfter)
   const wished = status === 429 ? seconds(headers['retry-after']) : undefined
-  return new UnusableAnswer(`It answered ${status}.`, wished ?? retryAfter, status >= 500)
+  return new UnusableAnswer(`STATUS_${status}`, wished ?? retryAfter, status >= 500)
 }
 
 /** Redirects are never followed. */

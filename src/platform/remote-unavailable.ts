@@ -1,13 +1,13 @@
-/** The remote party gave no answer that can be used. The message is for the log: it holds neither URL nor body. */
+/** The remote party gave no answer that can be used. The code is for the log, such as STATUS_500: it holds neither URL nor body. */
 export class RemoteUnavailable extends Error {
   override readonly name = 'RemoteUnavailable'
   constructor(
-    message: string,
+    readonly code: string,
     /** Seconds after which it may be worth to try again. */
     readonly retryAfter: number,
     options?: ErrorOptions
   ) {
-    super(message, options)
+    super(code, options)
   }
 }
 
@@ -17,19 +17,19 @@ export class NoAnswer extends RemoteUnavailable {}
 /** An answer came, of no use for this question, but it shows that the party is there. */
 export class UnusableAnswer extends RemoteUnavailable {
   constructor(
-    message: string,
+    code: string,
     retryAfter: number,
     /** Whether another attempt may bring a better one. */
     readonly mayChange = false
   ) {
-    super(message, retryAfter)
+    super(code, retryAfter)
   }
 }
 
 /** Whoever asked does not wait for the answer any longer. */
 export class GivenUp extends RemoteUnavailable {
   constructor() {
-    super('Nobody waits for its answer any longer.', 5)
+    super('GIVEN_UP', 5)
   }
 }
 

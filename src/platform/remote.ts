@@ -8,7 +8,7 @@ import {
 } from 'cockatiel'
 import { createPlaces } from './places.js'
 import { openAttempts } from './remote-attempt.js'
-import { NoAnswer, RemoteUnavailable, UnusableAnswer, whilePatient } from './remote-unavailable.js'
+import { GivenUp, NoAnswer, RemoteUnavailable, UnusableAnswer, whilePatient } from './remote-unavailable.js'
 
 /** What is sent to a remote party. */
 export interface RemoteRequest {
@@ -73,9 +73,19 @@ export function createRemote({
   const breaker = breakerOf(failures, away, onChange)
 
   /** The question that tries whether the party is back goes on when its caller has gone: its answer is for everybody. */
-  const attempts = (request: RemoteRequest, patience: AbortSignal) => {
+  const attempts = async (request: RemoteRequest, patience: AbortSignal) => {
     const withdrawal = breaker.state === CircuitState.Closed ? patience : undefined
-    return twice.execute(() => attempt(request, withdrawal))
+    let missing: NoAnswer | undefined
+    const noting = (cause: unknown) => {
+      if (cause instanceof NoAnswer) missing = cause
+      throw cause
+    }
+    return twice
+      .execute(() => attempt(request, withdrawal).catch(noting))
+      .catch((cause) => {
+        // Whoever lost patience in the second attempt has not been answered the first time either.
+        throw cause instanceof GivenUp && missing ? missing : cause
+      })
   }
 
   return {
@@ -83,7 +93,7 @@ export function createRemote({
       const asked = inPlace(patience, () => breaker.execute(() => attempts(request, patience)))
       const answer = await whilePatient(patience, asked).catch((cause) => {
         throw cause instanceof BrokenCircuitError
-          ? new RemoteUnavailable('It is away.', retryAfter, { cause })
+          ? new RemoteUnavailable('AWAY', retryAfter, { cause })
           : cause
       })
       if (answer instanceof UnusableAnswer) throw answer

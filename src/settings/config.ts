@@ -20,7 +20,6 @@ export interface Config {
   valueSets: { dir: string | undefined; base: string }
   /** The sets that are asked of the terminology server. */
   terminology: { url: string | undefined; sets: readonly string[] }
-  clinicalUrl: string | undefined
   /** Milliseconds that remote parties may take, and for which they are left alone when they fail. */
   remote: { timeout: number; away: number }
   clinical: { url: string | undefined; requireConsent: boolean }
@@ -80,7 +79,6 @@ export function configOf(s: Settings): Config {
       sets: s.TERMINOLOGY_SETS.length > 0 ? s.TERMINOLOGY_SETS.map((set) => set.trim()) : annotationSets
     },
     remote: { timeout: s.REMOTE_TIMEOUT, away: s.REMOTE_PAUSE },
-    clinicalUrl: s.CLINICAL_FHIR_URL && withoutSlash(s.CLINICAL_FHIR_URL),
     clinical: {
       // As a URL parser prints it, for so must be the references that are held against it.
       url: s.CLINICAL_FHIR_URL && withoutSlash(new URL(s.CLINICAL_FHIR_URL.trim()).href),

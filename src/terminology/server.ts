@@ -1,6 +1,6 @@
 import type { Log } from '../platform/log.js'
 import { createRemote } from '../platform/remote.js'
-import type { RemoteUnavailable } from '../platform/remote-unavailable.js'
+import { GivenUp, type RemoteUnavailable } from '../platform/remote-unavailable.js'
 import { terminologyProblem } from './problems.js'
 import { cannotTell, NoVerdict, type Question, type Verdict, verdictOf } from './verdict.js'
 import { type MemorySpans, rememberVerdicts } from './verdict-memory.js'
@@ -91,7 +91,9 @@ function unavailable(cause: NoVerdict | RemoteUnavailable) {
   const retryAfter = cause instanceof NoVerdict ? retryLater : cause.retryAfter
   return terminologyProblem(
     'terminology-unavailable',
-    'The terminology server cannot tell whether a code is legal. Nothing was written; try again later.',
+    cause instanceof GivenUp
+      ? 'The terminology server has not answered all questions in time. Nothing was written. Try again: what it has answered is remembered.'
+      : 'The terminology server cannot tell whether a code is legal. Nothing was written; try again later.',
     { cause, headers: { 'retry-after': String(retryAfter) } }
   )
 }

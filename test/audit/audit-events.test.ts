@@ -7,6 +7,7 @@ interface Event {
   id: string
   subtype: { code: string }[]
   recorded: string
+  outcomeDesc?: string
   agent: { who?: { reference?: string; identifier?: { value: string } } }[]
   entity: { what: { reference?: string; identifier?: { value: string; type?: { text: string } } } }[]
 }
@@ -154,6 +155,35 @@ for (const form of ['hash', 'reference'])
       const nurseOfProvider = app.as('MonitoringResponsible', organization('provider'))
       t.same(await list(nurseOfProvider, {}), [], 'who orders does not see what those do who deliver')
       t.ok(otherBuyer)
+    })
+
+    t.test('does not tell a stranger which order a line belongs to', async (t) => {
+      const { order, lines } = await w.submitted()
+      const line = pathOf(lines[0] ?? '')
+      const ofLine = `${orders}/trace-lines?orderLine=${encodeURIComponent(lines[0] ?? '')}`
+      const [trace] = (await nurse.get(ofLine, 200)).body
+      for (const stranger of [otherNurse, otherProvider]) {
+        await stranger.get(line, 404)
+        await stranger.patch(line, moveTo('CANCELLED'), 404)
+        await stranger.get(`${orders}/trace-line/${trace.id}`, 404)
+        await stranger.get(ofLine, 200)
+        const own = await list(stranger, {})
+        t.strictSame(operationsOf(own).slice(0, 4), [
+          'listTraceLine',
+          'getTraceLine',
+          'patchOrderLine',
+          'getOrderLine'
+        ])
+        for (const event of own.slice(0, 4)) {
+          t.same(referencesOf(event), [])
+          t.same(referencesOf((await stranger.get(`${orders}/audit-event/${event.id}`, 200)).body), [])
+        }
+        t.same(await list(stranger, { order }), [], 'nor confirms what it guesses')
+      }
+      t.equal(
+        (await list(nurse, { order })).filter(({ outcomeDesc }) => outcomeDesc === 'not-found').length,
+        6
+      )
     })
 
     t.test('in pages, within a period', async (t) => {

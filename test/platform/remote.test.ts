@@ -135,7 +135,7 @@ t.test('each kind of missing answer lets the party count as away', async (t) => 
     for (let at = 0; at < 2; at++) await t.rejects(remote.ask(), { name: 'RemoteUnavailable' })
     t.same(changes, [true], JSON.stringify(behaviour))
     await server.behave('well')
-    await t.rejects(remote.ask(), { message: 'It is away.' }, JSON.stringify(behaviour))
+    await t.rejects(remote.ask(), { code: 'AWAY' }, JSON.stringify(behaviour))
   }
 })
 
@@ -221,7 +221,7 @@ t.test('more than may wait are turned away', async (t) => {
 })
 
 t.test('patience', async (t) => {
-  const givenUp = { name: 'RemoteUnavailable', retryAfter: 5 }
+  const givenUp = { code: 'GIVEN_UP', retryAfter: 5 }
   const slowly = { timeout: 10_000 }
   /** Waits until so many questions have reached the server. */
   const reached = async (questions: number) => {
@@ -277,6 +277,21 @@ t.test('patience', async (t) => {
     }
   })
 
+  t.test('that ends in the second attempt: the first one had no answer', async (t) => {
+    const changes: boolean[] = []
+    const remote = await remoteOf(t, {
+      timeout: 200,
+      failures: 3,
+      onChange: (isAway) => changes.push(isAway)
+    })
+    await server.behave('hanging')
+    for (let at = 0; at < 3; at++)
+      await t.rejects(remote.ask({ url }, AbortSignal.timeout(300)), { code: 'GIVEN_UP' })
+    await pause(50)
+    await t.rejects(remote.ask(), { code: 'AWAY' })
+    t.same(changes, [true])
+  })
+
   t.test('that says neither that the party is there nor that it is away', async (t) => {
     const changes: boolean[] = []
     const remote = await remoteOf(t, {
@@ -326,7 +341,7 @@ t.test('patience', async (t) => {
     }
     await server.behave('cut')
     await t.rejects(remote.ask())
-    await t.rejects(tryAndGiveUp('hanging'), { message: 'It is away.' })
+    await t.rejects(tryAndGiveUp('hanging'), { code: 'AWAY' })
     t.equal(await count(), 2, 'in two attempts, as always')
     t.same(changes, [true])
     t.match(await tryAndGiveUp({ delay: 500 }), { status: 200 })
