@@ -69,18 +69,31 @@ function runTap(env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
     tap.on('error', reject)
     tap.on('close', (code) => {
-      if (existsSync(report)) process.stdout.write(`${summary(report)}\n`)
+      if (existsSync(report)) {
+        const lines = readFileSync(report, 'utf8').split('\n')
+        process.stdout.write(`${failures(lines)}${summary(lines)}\n`)
+      }
       resolve(code ?? 1)
     })
   })
 }
 
+/** What failed, with what tap's report tells of it; whatever reporter was chosen, and whoever reads along. */
+function failures(lines: readonly string[]): string {
+  const isFailure = (line: string) => /^ *not ok /.test(line) && !/ # (SKIP|TODO)/.test(line)
+  return lines
+    .flatMap((line, at) => {
+      if (!isFailure(line)) return []
+      const end = lines.findIndex((each, later) => later > at && /^ *\.\.\.$/.test(each))
+      return [line, ...lines.slice(at + 1, Math.min(end, at + 30))]
+    })
+    .map((line) => `${line.slice(0, 500)}\n`)
+    .join('')
+}
+
 /** `N passed, N failed` out of the totals that tap's report ends with. */
-function summary(report: string): string {
-  const totals =
-    readFileSync(report, 'utf8')
-      .split('\n')
-      .findLast((line) => line.startsWith('# { total')) ?? ''
+function summary(lines: readonly string[]): string {
+  const totals = lines.findLast((line) => line.startsWith('# { total')) ?? ''
   const count = (name: string) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(totals)?.[1] ?? 0)
   const skipped = count('skip') > 0 ? `, ${count('skip')} skipped` : ''
   return `${count('pass')} passed, ${count('fail')} failed${skipped}`
