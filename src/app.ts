@@ -14,6 +14,7 @@ import { whiteListRoutes } from './catalogue/white-list.routes.js'
 import { clinicalProblems } from './clinical/problems.js'
 import { isAnswering } from './db/connection.js'
 import { excelRoutes } from './excel/excel.routes.js'
+import { pageRoutes } from './excel/page.routes.js'
 import { excelProblems } from './excel/problems.js'
 import { auditEventRoutes } from './order/audit-event.routes.js'
 import { orderRoutes } from './order/order.routes.js'
@@ -65,7 +66,7 @@ const apis: Readonly<Record<string, Api>> = {
   'ssl-catalogue-excel': {
     description: 'Catalogues as Excel workbooks.',
     revalidated: false,
-    routes: [excelRoutes]
+    routes: [excelRoutes, pageRoutes]
   }
 }
 

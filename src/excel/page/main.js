@@ -1,0 +1,164 @@
+import { startAccess } from './access.js'
+import { plainName, save } from './download.js'
+import { byId, showAndFocus } from './elements.js'
+import { faultsView } from './faults.js'
+import { startFile } from './file.js'
+import { marked, run } from './job.js'
+import { onLanguage, say, startLanguages } from './language.js'
+import { progressIn } from './progress.js'
+import { refusalView, reportView } from './report.js'
+import { statusIn } from './status.js'
+import { download, startTarget } from './target.js'
+import { currentToken, onToken } from './token.js'
+import { problemIn, whyOf } from './words.js'
+
+/*
+ * The page: access, what the workbook is for, the workbook, its check, its import. A workbook is imported as it was checked, for
+ * what it was checked for; whatever is chosen anew is to be checked anew.
+ */
+
+/**
+ * @typedef {import('./job.js').Workbook} Workbook
+ * @typedef {{ report: import('./job.js').Report } | { problem: import('./api.js').Problem }} Outcome
+ */
+
+/** @type {Workbook | undefined} */
+let workbook
+/** What came of the check, and of the import. @type {{ check?: Outcome, import?: Outcome }} */
+let outcomes = {}
+let isRunning = false
+
+const steps = {
+  check: stepOf('check'),
+  import: stepOf('import')
+}
+const target = startTarget(startAnew)
+
+/** @param {'check' | 'import'} name */
+function stepOf(name) {
+  const button = byId(name, HTMLButtonElement)
+  button.addEventListener('click', () => take(name))
+  return {
+    button,
+    tell: statusIn(byId(`${name}-state`, HTMLElement)),
+    progress: progressIn(byId(`${name}-progress`, HTMLElement)),
+    result: byId(`${name}-result`, HTMLElement)
+  }
+}
+
+/** Forgets what was checked: something else is chosen. */
+function startAnew() {
+  outcomes = {}
+  for (const { result } of Object.values(steps)) result.replaceChildren()
+  draw()
+}
+
+/** Why a step cannot be taken; nothing where it can. @param {'check' | 'import'} name */
+function hindrance(name) {
+  if (isRunning) return 'isRunning'
+  if (currentToken() === undefined) return 'needsToken'
+  if (!target.isChosen()) return 'needsTarget'
+  if (!workbook) return 'needsFile'
+  if (name === 'check') return undefined
+  if (outcomes.import && 'report' in outcomes.import) return 'isImported'
+  if (!outcomes.check) return 'needsCheck'
+  if ('report' in outcomes.check) return undefined
+  return outcomes.check.problem.faults ? 'needsCorrection' : 'needsCheck'
+}
+
+/** @param {'check' | 'import'} name */
+function standing(name) {
+  const isDone = outcomes[name] !== undefined && 'report' in outcomes[name]
+  return hindrance(name) ?? (name === 'import' ? 'canImport' : isDone ? 'isChecked' : 'canCheck')
+}
+
+function draw() {
+  for (const name of /** @type {const} */ (['check', 'import'])) {
+    const { button, tell } = steps[name]
+    // Not disabled: it stays within reach of the keyboard and says what is missing.
+    button.setAttribute('aria-disabled', String(hindrance(name) !== undefined))
+    tell(() => say(standing(name)))
+  }
+  byId('target', HTMLFieldSetElement).disabled = isRunning
+  byId('drop', HTMLButtonElement).setAttribute('aria-disabled', String(isRunning))
+}
+
+/** Checks or imports. @param {'check' | 'import'} name */
+async function take(name) {
+  if (hindrance(name) !== undefined || !workbook) return
+  if (name === 'check') startAnew()
+  isRunning = true
+  draw()
+  outcomes[name] = await outcomeOf(name, workbook)
+  steps[name].progress.end()
+  isRunning = false
+  show(name, true)
+  draw()
+  if (name === 'import') await target.load()
+}
+
+/** @param {'check' | 'import'} name @param {Workbook} sent @returns {Promise<Outcome>} */
+async function outcomeOf(name, sent) {
+  try {
+    return { report: await run(sent, target.id(), name === 'check', steps[name].progress.tell) }
+  } catch (error) {
+    const problem = problemIn(error)
+    // What was under way when the connection broke may have been done.
+    const isUnknown = name === 'import' && problem.code === 'no-answer'
+    return { problem: isUnknown ? { code: 'unknown-outcome' } : problem }
+  }
+}
+
+/** Shows what came of a step. @param {'check' | 'import'} name @param {boolean} isNew */
+function show(name, isNew) {
+  const outcome = outcomes[name]
+  if (!outcome) return
+  const view = viewOf(outcome, steps[name].result)
+  if (isNew) showAndFocus(steps[name].result, view)
+  else steps[name].result.replaceChildren(view)
+}
+
+/** @param {Outcome} outcome @param {HTMLElement} place */
+function viewOf(outcome, place) {
+  const tell = (/** @type {() => string} */ words) => {
+    const state = place.querySelector('.download-state')
+    if (state) state.textContent = words()
+  }
+  if ('report' in outcome)
+    return reportView(outcome.report, (id) =>
+      download(`catalogue/${id}`, `${say('templateName')}.xlsx`, tell)
+    )
+  if (outcome.problem.faults) return faultsView(outcome.problem, () => downloadMarked(tell))
+  return refusalView(outcome.problem)
+}
+
+/** @param {(words: () => string) => void} tell */
+async function downloadMarked(tell) {
+  if (!workbook) return
+  const name = `${say('markedName', { name: plainName(workbook.name) })}.xlsx`
+  tell(() => say('downloading'))
+  try {
+    const bytes = await marked(workbook, target.id())
+    if (bytes) save(bytes, name)
+    tell(() => (bytes ? say('downloaded', { name }) : say('markedNone')))
+  } catch (error) {
+    tell(() => say('downloadFailed', { why: whyOf(error) }))
+  }
+}
+
+startFile(
+  (chosen) => {
+    workbook = chosen
+    startAnew()
+  },
+  () => isRunning
+)
+onToken(draw)
+onLanguage(() => {
+  for (const name of /** @type {const} */ (['check', 'import'])) show(name, false)
+})
+startLanguages()
+startAccess()
+draw()
+// Whoever leaves while something is written does not learn what came of it.
+window.addEventListener('beforeunload', (event) => isRunning && event.preventDefault())
