@@ -68,8 +68,8 @@ function hindrance(name) {
 
 /** @param {'check' | 'import'} name */
 function standing(name) {
-  const isDone = outcomes[name] !== undefined && 'report' in outcomes[name]
-  return hindrance(name) ?? (name === 'import' ? 'canImport' : isDone ? 'isChecked' : 'canCheck')
+  const isChecked = outcomes.check && ('report' in outcomes.check || outcomes.check.problem.faults)
+  return hindrance(name) ?? (name === 'import' ? 'canImport' : isChecked ? 'isChecked' : 'canCheck')
 }
 
 function draw() {
