@@ -5,7 +5,8 @@ import { unsignedToken } from '../../scripts/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
 import { browserFor, picture, skip } from '../fixtures/browser.js'
 import { excel } from '../fixtures/excel/client.js'
-import { cellAt, edited, sheetsOf, workbookOf } from '../fixtures/excel/edit.js'
+import { cellAt, edited, sheetsOf } from '../fixtures/excel/edit.js'
+import { clean, faulty, markup } from '../fixtures/excel/sheets.js'
 import { uploadPage } from '../fixtures/excel/upload-page.js'
 import { catalogue, organization, world } from '../fixtures/world.js'
 
@@ -15,29 +16,6 @@ import { catalogue, organization, world } from '../fixtures/world.js'
  */
 
 const token = unsignedToken({ userType: 'Provider', organization: organization('provider') })
-const markup = '<img src=x onerror=alert(1)>'
-const headers = ['Identifier system 1', 'Identifier 1', 'Name', 'Manufacturer', 'Model', 'Status']
-const catalogueRows = (name: string) => [
-  ['Name', 'Seller', 'Status', 'Identifier system 1', 'Identifier 1'],
-  [name, 'provider', 'ACTIVE', 'urn:cat', name]
-]
-const clean = (name = 'Home devices') =>
-  workbookOf({
-    Catalogue: catalogueRows(name),
-    Devices: [
-      headers,
-      ['urn:no', '00123', 'Monitor', 'A&D', 'UA-767', ''],
-      ['urn:no', '00124', 'Scale', 'Seca', '803', 'UNAVAILABLE']
-    ]
-  })
-const faulty = await workbookOf({
-  Catalogue: [
-    ['Name', 'Seller', 'Status'],
-    ['Home devices', 'nobody', markup]
-  ],
-  Devices: [headers, ['urn:no', '00123', '', new Date(0), 'UA-767', 'MAYBE']]
-})
-
 t.test('a workbook becomes a catalogue', { skip }, async (t) => {
   const app = await testApp(t)
   const { provider } = await world(app)
@@ -59,7 +37,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     t.equal(template.name, 'catalogue.xlsx')
     t.same(Object.keys(await sheetsOf(template.bytes)), ['Catalogue', 'Devices', 'Services', 'Codes'])
 
-    await person.choose(faulty)
+    await person.choose(await faulty())
     t.match(await page.locator('#file-state').innerText(), /^Chosen: catalogue\.xlsx \(\d+ kB\)\.$/)
     t.notOk(await person.isOpen('import'))
     const result = await person.take('check')
@@ -154,7 +132,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     t.equal(await lang(), 'da')
     await picture(page, 'start-da')
     await person.give(token)
-    await person.choose(faulty)
+    await person.choose(await faulty())
     await person.take('check')
     const [first] = (await person.rows()).filter((row) => row[1] === 'F2')
     t.match(first?.[4], /^Værdien er ikke på listen\. Vælg en, der er\.It must be one of: /)
@@ -262,7 +240,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
       await person.give(token)
       await person.page.locator('#target-old').check()
       await person.page.locator('#target-new').check()
-      await person.choose(faulty)
+      await person.choose(await faulty())
       await person.take('check')
       t.equal(await person.page.evaluate('document.documentElement.scrollWidth'), 375, 'nothing sticks out')
       await picture(person.page, `narrow-faults-${language}`)

@@ -59,6 +59,18 @@ export async function call(url, { headers, ...request } = {}) {
   return response
 }
 
+/**
+ * What an answer holds, which may break off.
+ * @template T
+ * @param {Promise<T>} reading
+ * @returns {Promise<T>}
+ * @throws {Refusal}
+ */
+export const whole = (reading) =>
+  reading.catch(() => {
+    throw new Refusal(0, { code: 'no-answer' })
+  })
+
 /** The last segment of an address. The server's own name for itself may be another than the one that the page was loaded under.
  * @param {string | null} address
  */

@@ -1,4 +1,4 @@
-import { call } from './api.js'
+import { call, whole } from './api.js'
 
 /** @typedef {{ id: string, name: string, status: { code: string }, identifiers: { value: string }[] }} Catalogue */
 
@@ -15,7 +15,7 @@ export async function listCatalogues() {
     const url = new URL('/ssl-catalogue/v1/catalogues', import.meta.url)
     if (after !== undefined) url.searchParams.set('after', after)
     const answer = await call(url)
-    all.push(...(await answer.json()))
+    all.push(...(await whole(answer.json())))
     after = cursorIn(answer.headers.get('link'))
   } while (after !== undefined)
   return all.sort((one, other) => one.name.localeCompare(other.name))

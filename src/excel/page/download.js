@@ -1,4 +1,4 @@
-import { call, workbooks } from './api.js'
+import { call, whole, workbooks } from './api.js'
 import { currentLanguage } from './language.js'
 
 /** Gives the reader a file.
@@ -24,7 +24,7 @@ export async function fetchAndSave(path, name) {
   const url = workbooks(path)
   url.searchParams.set('language', currentLanguage())
   const answer = await call(url, { headers: { accept: '*/*' } })
-  save(await answer.blob(), name)
+  save(await whole(answer.blob()), name)
 }
 
 /** A name without what file systems do not take, and without its ending.

@@ -1,4 +1,4 @@
-import { call, idIn, Refusal, workbooks, xlsx } from './api.js'
+import { call, idIn, Refusal, whole, workbooks, xlsx } from './api.js'
 import { anyToken } from './token.js'
 
 /**
@@ -27,7 +27,7 @@ const mostMissed = 20
 export async function run(workbook, id, isRehearsal, tell) {
   tell({ phase: 'sending', rowsDone: 0, rows: 0 })
   const answer = await send(workbook, id, isRehearsal, { prefer: 'respond-async' })
-  if (answer.status !== 202) return answer.json()
+  if (answer.status !== 202) return whole(answer.json())
   return follow(idIn(answer.headers.get('location')), tell)
 }
 
@@ -45,7 +45,7 @@ export async function marked(workbook, id) {
   } catch (error) {
     const { response } = /** @type {Refusal} */ (error)
     if (response?.status === 422 && response.headers.get('content-type')?.startsWith(xlsx))
-      return await response.blob()
+      return await whole(response.blob())
     throw error
   }
 }
@@ -85,7 +85,7 @@ async function follow(id, tell) {
 }
 
 /** @param {string} id @returns {Promise<Job>} */
-const look = async (id) => (await call(workbooks(`import/${encodeURIComponent(id)}`))).json()
+const look = async (id) => whole((await call(workbooks(`import/${encodeURIComponent(id)}`))).json())
 
 /** @param {unknown} error */
 const isPassing = (error) =>

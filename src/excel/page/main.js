@@ -1,16 +1,14 @@
 import { startAccess } from './access.js'
-import { plainName, save } from './download.js'
 import { byId, showAndFocus } from './elements.js'
-import { faultsView } from './faults.js'
 import { startFile } from './file.js'
-import { marked, run } from './job.js'
+import { run } from './job.js'
 import { onLanguage, say, startLanguages } from './language.js'
+import { outcomeView } from './outcome.js'
 import { progressIn } from './progress.js'
-import { refusalView, reportView } from './report.js'
 import { statusIn } from './status.js'
-import { download, startTarget } from './target.js'
+import { startTarget } from './target.js'
 import { currentToken, onToken } from './token.js'
-import { problemIn, whyOf } from './words.js'
+import { problemIn } from './words.js'
 
 /*
  * The page: access, what the workbook is for, the workbook, its check, its import. A workbook is imported as it was checked, for
@@ -19,7 +17,7 @@ import { problemIn, whyOf } from './words.js'
 
 /**
  * @typedef {import('./job.js').Workbook} Workbook
- * @typedef {{ report: import('./job.js').Report } | { problem: import('./api.js').Problem }} Outcome
+ * @typedef {import('./outcome.js').Outcome} Outcome
  */
 
 /** @type {Workbook | undefined} */
@@ -60,7 +58,8 @@ function hindrance(name) {
   if (!target.isChosen()) return 'needsTarget'
   if (!workbook) return 'needsFile'
   if (name === 'check') return undefined
-  if (outcomes.import && 'report' in outcomes.import) return 'isImported'
+  // After an import that failed, or whose end nobody saw, much may be otherwise.
+  if (outcomes.import) return 'report' in outcomes.import ? 'isImported' : 'needsCheck'
   if (!outcomes.check) return 'needsCheck'
   if ('report' in outcomes.check) return undefined
   return outcomes.check.problem.faults ? 'needsCorrection' : 'needsCheck'
@@ -103,8 +102,8 @@ async function outcomeOf(name, sent) {
     return { report: await run(sent, target.id(), name === 'check', steps[name].progress.tell) }
   } catch (error) {
     const problem = problemIn(error)
-    // What was under way when the connection broke may have been done.
-    const isUnknown = name === 'import' && problem.code === 'no-answer'
+    // What was under way when the connection broke, before or behind a proxy, may have been done.
+    const isUnknown = name === 'import' && ['no-answer', 'odd-answer'].includes(problem.code)
     return { problem: isUnknown ? { code: 'unknown-outcome' } : problem }
   }
 }
@@ -113,37 +112,10 @@ async function outcomeOf(name, sent) {
 function show(name, isNew) {
   const outcome = outcomes[name]
   if (!outcome) return
-  const view = viewOf(outcome, steps[name].result)
-  if (isNew) showAndFocus(steps[name].result, view)
-  else steps[name].result.replaceChildren(view)
-}
-
-/** @param {Outcome} outcome @param {HTMLElement} place */
-function viewOf(outcome, place) {
-  const tell = (/** @type {() => string} */ words) => {
-    const state = place.querySelector('.download-state')
-    if (state) state.textContent = words()
-  }
-  if ('report' in outcome)
-    return reportView(outcome.report, (id) =>
-      download(`catalogue/${id}`, `${say('templateName')}.xlsx`, tell)
-    )
-  if (outcome.problem.faults) return faultsView(outcome.problem, () => downloadMarked(tell))
-  return refusalView(outcome.problem)
-}
-
-/** @param {(words: () => string) => void} tell */
-async function downloadMarked(tell) {
-  if (!workbook) return
-  const name = `${say('markedName', { name: plainName(workbook.name) })}.xlsx`
-  tell(() => say('downloading'))
-  try {
-    const bytes = await marked(workbook, target.id())
-    if (bytes) save(bytes, name)
-    tell(() => (bytes ? say('downloaded', { name }) : say('markedNone')))
-  } catch (error) {
-    tell(() => say('downloadFailed', { why: whyOf(error) }))
-  }
+  const { result } = steps[name]
+  const view = outcomeView(outcome, result, workbook, target.id())
+  if (isNew) showAndFocus(result, view)
+  else result.replaceChildren(view)
 }
 
 startFile(
