@@ -14,6 +14,7 @@ import { whiteListRoutes } from './catalogue/white-list.routes.js'
 import { clinicalProblems } from './clinical/problems.js'
 import { isAnswering } from './db/connection.js'
 import { importRoutes } from './excel/import.routes.js'
+import { pageRoutes } from './excel/page.routes.js'
 import { excelProblems } from './excel/problems.js'
 import { workbookRoutes } from './excel/workbook.routes.js'
 import { auditEventRoutes } from './order/audit-event.routes.js'
@@ -66,7 +67,7 @@ const apis: Readonly<Record<string, Api>> = {
   'ssl-catalogue-excel': {
     description: 'Catalogues as Excel workbooks.',
     revalidated: false,
-    routes: [workbookRoutes, importRoutes]
+    routes: [workbookRoutes, importRoutes, pageRoutes]
   }
 }
 
