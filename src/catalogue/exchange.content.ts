@@ -9,7 +9,7 @@ export interface CatalogueContent {
   catalogue: { identifiers: Identifier[]; seller: string; name: string; status: string }
   items: ContentItem[]
   /** Of buyers of the caller's organization. */
-  annotations: ContentAnnotation[]
+  annotations: SentAnnotation[]
 }
 
 /** An item, its codes as in their value sets; which members it may have is a matter of its type. */
@@ -42,6 +42,9 @@ export interface ContentAnnotation {
   value: { system: string; code: string }
 }
 
+/** An annotation of which something may be unreadable; that is told elsewhere, and what can be read is checked. */
+export type SentAnnotation = { [K in keyof ContentAnnotation]: ContentAnnotation[K] | undefined }
+
 /**
  * A text as a cell of a sheet can hold it: without space around it, without control characters but for line breaks. Two texts that
  * are the same there are taken to be the same.
@@ -52,3 +55,7 @@ export const asInSheet = (text: string | null): string =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot hold them
     .replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, '')
     .trim()
+
+/** What is there, where a sheet cannot tell it from what was sent; else what was sent. */
+export const kept = (before: string | null | undefined, sent: string | null): string | null =>
+  before !== undefined && asInSheet(before) === asInSheet(sent) ? before : sent

@@ -11,6 +11,7 @@ import {
   type ContentAnnotation,
   type ItemName
 } from './exchange.content.js'
+import { itemFinder } from './exchange.find.js'
 import { annotationsIn, findCatalogue, itemsOf } from './exchange.store.js'
 import type { ItemRow } from './item.store.js'
 import { itemKind } from './kinds.js'
@@ -55,15 +56,20 @@ export async function exportCatalogue(
   }
 }
 
-/** What the items of a catalogue are called in it: their first identifier, or their URL. */
+/** What the items of a catalogue are called in it: by their first identifier where no other has it, or by their URL. */
 function namesOf({ references }: Ports, rows: readonly ItemRow[]): Map<string, ItemName> {
+  const find = itemFinder([rows], () => undefined)
   return new Map(
-    rows.map(({ id, identifiers: [first] }) => [
-      id,
-      first && asInSheet(first.value) !== ''
-        ? { system: first.system, value: first.value }
-        : { system: null, value: references.url(itemKind, id) }
-    ])
+    rows.map((row) => {
+      const [first] = row.identifiers
+      const isClear = first && [first.system, first.value].every((text) => asInSheet(text) !== '')
+      return [
+        row.id,
+        isClear && find(first) === row
+          ? { system: first.system, value: first.value }
+          : { system: null, value: references.url(itemKind, row.id) }
+      ]
+    })
   )
 }
 
