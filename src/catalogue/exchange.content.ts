@@ -1,3 +1,4 @@
+import { asInSheet } from '../platform/as-in-sheet.js'
 import type { Identifier } from '../platform/schemas.js'
 import type { ItemRow } from './item.store.js'
 
@@ -44,17 +45,6 @@ export interface ContentAnnotation {
 
 /** An annotation of which something may be unreadable; that is told elsewhere, and what can be read is checked. */
 export type SentAnnotation = { [K in keyof ContentAnnotation]: ContentAnnotation[K] | undefined }
-
-/**
- * A text as a cell of a sheet can hold it: without space around it, without control characters but for line breaks. Two texts that
- * are the same there are taken to be the same.
- */
-export const asInSheet = (text: string | null): string =>
-  (text ?? '')
-    .replace(/\r\n?/g, '\n')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot hold them
-    .replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, '')
-    .trim()
 
 /** What is there, where a sheet cannot tell it from what was sent; else what was sent. */
 export const kept = (before: string | null | undefined, sent: string | null): string | null =>

@@ -1,6 +1,7 @@
+import { asInSheet } from '../platform/as-in-sheet.js'
 import type { Faults } from '../platform/problem.js'
 import type { Identifier } from '../platform/schemas.js'
-import { asInSheet, type ItemName, kept } from './exchange.content.js'
+import { type ItemName, kept } from './exchange.content.js'
 import { catalogueProblem } from './problems.js'
 
 /** Stands for an identifier as far as a sheet can tell it from others. */

@@ -1,6 +1,7 @@
 import { newId } from '../db/work.js'
+import { asInSheet } from '../platform/as-in-sheet.js'
 import type { Faults } from '../platform/problem.js'
-import { asInSheet, type ContentItem } from './exchange.content.js'
+import type { ContentItem } from './exchange.content.js'
 import type { FindItem } from './exchange.find.js'
 import { identifiersForm, keyOf, visible } from './exchange.identifiers.js'
 import type { ItemRow } from './item.store.js'

@@ -4,6 +4,7 @@ import { namedParties } from '../agreement/lookup.js'
 import { inWork, newId, type Work } from '../db/work.js'
 import { isAdmitted } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
+import { asInSheet } from '../platform/as-in-sheet.js'
 import { type Faults, problem } from '../platform/problem.js'
 import { isId } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
@@ -11,7 +12,7 @@ import { annotationAccess } from './annotation.access.js'
 import { saveAnnotations } from './annotation.store.js'
 import { hasForeignRelations } from './catalogue.store.js'
 import { addedAnnotations, checkedAnnotations } from './exchange.annotations.js'
-import { asInSheet, type CatalogueContent, kept } from './exchange.content.js'
+import { type CatalogueContent, kept } from './exchange.content.js'
 import { assertWholeIdentifiers, identifiersAfter } from './exchange.identifiers.js'
 import { type Plan, planItems } from './exchange.plan.js'
 import {
@@ -147,12 +148,11 @@ async function planned(
 /** Whether a caller's workbooks have annotations. */
 export const mayAnnotate = (actor: Actor): boolean => isAdmitted(actor, annotationAccess.create)
 
-export {
-  asInSheet,
-  type CatalogueContent,
-  type ContentAnnotation,
-  type ContentItem,
-  type ItemName,
-  type SentAnnotation
+export type {
+  CatalogueContent,
+  ContentAnnotation,
+  ContentItem,
+  ItemName,
+  SentAnnotation
 } from './exchange.content.js'
 export { type AnsweredContent, exportCatalogue } from './exchange.view.js'

@@ -1,16 +1,12 @@
 import { partyKind } from '../agreement/kinds.js'
 import { rolePlayers } from '../agreement/lookup.js'
 import type { Actor } from '../platform/actor.js'
+import { asInSheet } from '../platform/as-in-sheet.js'
 import { problem } from '../platform/problem.js'
 import { isId } from '../platform/reference.js'
 import type { Coding } from '../platform/schemas.js'
 import type { Ports } from '../ports.js'
-import {
-  asInSheet,
-  type CatalogueContent,
-  type ContentAnnotation,
-  type ItemName
-} from './exchange.content.js'
+import type { CatalogueContent, ContentAnnotation, ItemName } from './exchange.content.js'
 import { itemFinder } from './exchange.find.js'
 import { annotationsIn, findCatalogue, itemsOf } from './exchange.store.js'
 import type { ItemRow } from './item.store.js'

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import ExcelJS from 'exceljs'
+import { asWritten } from './cell-text.js'
 import {
   type Column,
   codesSheet,
@@ -114,12 +115,18 @@ async function addRows(
 ): Promise<void> {
   let count = 0
   for (const texts of rows) {
-    sheet.addRow(columns.map(({ key }) => texts.get(key))).commit()
+    addTexts(
+      sheet,
+      columns.map(({ key }) => texts.get(key))
+    )
     if (++count % rowsAtOnce !== 0) continue
     await turn()
     if (stream.writableNeedDrain) await once(stream, 'drain')
   }
 }
+
+const addTexts = (sheet: Sheet, texts: readonly (string | undefined)[]): void =>
+  sheet.addRow(texts.map((text) => (text === undefined ? undefined : asWritten(text)))).commit()
 
 const codesHeaders: Readonly<Record<ListName, Record<Language, string>>> = {
   'catalogue-status': { en: 'Catalogue status', da: 'Katalogstatus' },
@@ -151,7 +158,7 @@ function addCodes(sheet: Sheet, { drop, values }: Lists, language: Language): vo
   const rows = Math.max(values.length, ...lists.map((entries) => entries.length))
   for (let at = 0; at < rows; at++) {
     const { name, shown, full } = values[at] ?? {}
-    sheet.addRow([...lists.map((entries) => entries[at]), undefined, name, shown, full]).commit()
+    addTexts(sheet, [...lists.map((entries) => entries[at]), undefined, name, shown, full])
   }
   sheet.commit()
 }
