@@ -35,7 +35,7 @@ export function faultyWorkbook(faults: readonly CellFault[]) {
   const where = [first?.sheet, first?.cell].filter(Boolean).join(' ')
   return excelProblem(
     'faulty-workbook',
-    `Nothing was written. ${faults.length} faults; the first, at ${where}: ${first?.detail}`,
+    `Nothing was written. ${faults.length} ${faults.length === 1 ? 'fault' : 'faults; the first'}, at ${where}: ${first?.detail}`,
     {
       members: { total: faults.length, faults: faults.slice(0, mostTold) }
     }

@@ -45,7 +45,7 @@ async function odd(app: TestApp) {
   const { clerk } = await world(app)
   const made = sheetsWith({
     Devices: texts.map((text, at) =>
-      device(text.replace('\n', ' '), {
+      device(escaped(text.replace('\n', ' ')), {
         Name: `Device ${at}`,
         Version: escaped(text),
         Description: escaped(text)
