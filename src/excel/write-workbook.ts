@@ -60,7 +60,21 @@ async function write(workbook: WrittenWorkbook, stream: PassThrough): Promise<vo
     sheet.commit()
   }
   addCodes(book.addWorksheet(codesSheet[language]), lists, language)
+  nameFilters(book, workbook)
   await book.commit()
+}
+
+/** Without such a name LibreOffice does not find the filter of a sheet; exceljs knows no names of one sheet alone. */
+function nameFilters(
+  { definedNames }: Pick<ExcelJS.Workbook, 'definedNames'>,
+  workbook: WrittenWorkbook
+): void {
+  const model = workbook.sheets.map(({ table: { name, columns } }, localSheetId) => ({
+    name: '_xlnm._FilterDatabase',
+    localSheetId,
+    ranges: [`${name[workbook.language]}!$A$1:$${lettersOf(columns.length)}$1`]
+  }))
+  Object.defineProperty(definedNames, 'model', { value: model })
 }
 
 /** A star stands at the headers of what must be filled in; a comment says what belongs there. */

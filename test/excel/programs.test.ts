@@ -64,32 +64,51 @@ async function odd(app: TestApp) {
 
 const escaped = (text: string) => text.replace(/^_x/, '_x005F_x')
 
+interface Kept {
+  panes: boolean
+  comments: boolean
+  /** Lists beside whose entries others may be written. */
+  openLists: boolean
+}
+
+/** LibreOffice saves no panes where it has no window; Gnumeric leaves out lists that refuse nothing, and exceljs does not find its comments. */
+const kept = {
+  soffice: { panes: false, comments: true, openLists: true },
+  ssconvert: { panes: true, comments: false, openLists: false }
+}
+
 /** What of a template helps to fill it in, as another program has saved it. */
-async function assertHelp(t: Test, file: Buffer): Promise<void> {
+async function assertHelp(t: Test, file: Buffer, keeps: Kept): Promise<void> {
   const book = new ExcelJS.Workbook()
   await book.xlsx.load(file as unknown as ArrayBuffer)
   const codes = book.getWorksheet('Codes')
   const listOf = (sheet: string, header: string) => listUnder(book, codes, sheet, header)
-  for (const [sheet, header, entries] of lists) t.match(listOf(sheet, header), entries, `${sheet}: ${header}`)
+  for (const [sheet, header, entries] of keeps.openLists ? [...lists, ...openLists] : lists)
+    t.match(listOf(sheet, header), entries, `${sheet}: ${header}`)
   for (const sheet of ['Catalogue', 'Devices', 'Services', 'Annotations']) {
     const found = book.getWorksheet(sheet)
-    t.match(found?.views, [{ state: 'frozen', ySplit: 1 }], `${sheet}: the headers stay`)
+    if (keeps.panes) t.match(found?.views, [{ state: 'frozen', ySplit: 1 }], `${sheet}: the headers stay`)
     t.ok(found?.autoFilter, `${sheet}: filter`)
     const name = found?.getCell('B1')
-    t.ok(JSON.stringify(name?.note ?? '').length > 30, `${sheet}: a comment`)
+    if (keeps.comments) t.ok(JSON.stringify(name?.note ?? '').length > 30, `${sheet}: a comment`)
     t.ok((found?.getColumn(2).width ?? 0) > 15, `${sheet}: width`)
     t.equal(found?.getCell('B3').numFmt, '@', `${sheet}: cells are text`)
   }
 }
 
-const lists: [sheet: string, header: string, entries: string[]][] = [
+type List = [sheet: string, header: string, entries: string[]]
+
+const lists: List[] = [
   ['Catalogue', 'Status', ['Draft', 'Active', 'Inactive']],
-  ['Catalogue', 'Seller', ['provider']],
   ['Devices', 'Status', ['Available', 'Unavailable', 'Discontinued']],
   ['Services', 'Service type', ['Delivery', 'Pickup', 'Installation']],
-  ['Services', 'Status', ['Available', 'Unavailable', 'Discontinued']],
-  ['Annotations', 'Annotation', ['ehealth/device-type']],
-  ['Annotations', 'Buyer', ['region']]
+  ['Services', 'Status', ['Available', 'Unavailable', 'Discontinued']]
+]
+const openLists: List[] = [
+  ['Catalogue', 'Seller', ['provider']],
+  ['Annotations', 'Buyer', ['region']],
+  ['Annotations', 'Annotation', ['ehealth/device-type', 'ehealth/device-measurement-type']],
+  ['Annotations', 'Value', ['19892000']]
 ]
 
 /** The entries of the drop-down list under a header: what stands in the cells of the sheet of codes that it names. */
@@ -103,22 +122,21 @@ function listUnder(
   const column = ((found?.getRow(1).values ?? []) as string[]).findIndex(
     (text) => text?.replace(' *', '') === header
   )
-  for (const row of [2, 3, 1000]) {
-    const [formula = ''] = found?.getRow(row).getCell(column).dataValidation?.formulae ?? []
-    const [, letters, first, last] =
-      /Codes'?[.!]\$([A-Z]+)\$(\d+):\$[A-Z]+\$(\d+)/.exec(String(formula)) ?? []
-    if (row < 1000) continue
-    return Array.from(
-      { length: Number(last) - Number(first) + 1 },
-      (_, at) => codes?.getCell(`${letters}${Number(first) + at}`).text
-    )
-  }
+  // The last of the rows that have a list.
+  const [formula] = found?.getRow(61).getCell(column).dataValidation?.formulae ?? []
+  const [, letters, first, last = first] =
+    /Codes'?[.!]\$([A-Z]+)\$(\d+)(?::\$[A-Z]+\$(\d+))?$/.exec(String(formula)) ?? []
+  return Array.from(
+    { length: Number(last) - Number(first) + 1 },
+    (_, at) => codes?.getCell(`${letters}${Number(first) + at}`).text
+  )
 }
 
 for (const name of ['soffice', 'ssconvert'] as const)
   t.test(`through ${name}`, { skip: missing(name) }, async (t) => {
     const convert = program(t, name)
-    const app = await testApp(t)
+    // Fewer rows with drop-down lists are quicker to convert.
+    const app = await testApp(t, { BULK_ITEMS: '60' })
     const { clerk, path } = await odd(app)
     const get = async (url: string): Promise<Buffer> => (await clerk.get(`${excel}${url}`, 200)).body
 
@@ -144,6 +162,6 @@ for (const name of ['soffice', 'ssconvert'] as const)
 
     await t.test('the template keeps what helps to fill it in', async (t) => {
       const saved = await convert(await get('/template'), 'xlsx')
-      await assertHelp(t, saved)
+      await assertHelp(t, saved, kept[name])
     })
   })
