@@ -108,7 +108,7 @@ const openLists: List[] = [
   ['Catalogue', 'Seller', ['provider']],
   ['Annotations', 'Buyer', ['region']],
   ['Annotations', 'Annotation', ['ehealth/device-type', 'ehealth/device-measurement-type']],
-  ['Annotations', 'Value', ['19892000']]
+  ['Annotations', 'Value', ['Oxygen analyser']]
 ]
 
 /** The entries of the drop-down list under a header: what stands in the cells of the sheet of codes that it names. */
