@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/pg-core'
 import { anyOf } from '../db/any-of.js'
 import type { Database } from '../db/connection.js'
 import type { Actor } from '../platform/actor.js'
+import { asInSheet } from '../platform/as-in-sheet.js'
 import type { Faults } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { partyKind } from './kinds.js'
@@ -78,7 +79,7 @@ export async function namedParties(
     const id = ports.references.id(partyKind, text)
     const found = rows.filter(
       (party) =>
-        (id === undefined ? party.name.trim() === text : party.id === id) &&
+        (id === undefined ? asInSheet(party.name) === text : party.id === id) &&
         party.allowedRoles.includes(role) &&
         (!own || party.organization === actor.organization)
     )
@@ -99,7 +100,8 @@ export async function namedParties(
 }
 
 /**
- * What a sheet calls the parties that have a role, by their ids: by name, or by URL where several have the name.
+ * What a sheet calls the parties that have a role, by their ids: by name, or by URL where several have the name or a sheet would
+ * change it.
  * @param own whether only those of the caller's organization count.
  */
 export async function rolePlayers(
@@ -118,11 +120,14 @@ export async function rolePlayers(
       )
     )
     .orderBy(parties.name, parties.id)
-  const names = rows.map(({ name }) => name.trim())
+  const names = rows.map(({ name }) => asInSheet(name))
   return new Map(
     rows.map(({ id, name }) => {
-      const isClear = name.trim() !== '' && names.filter((each) => each === name.trim()).length === 1
-      return [id, isClear ? name.trim() : references.url(partyKind, id)]
+      const shown = asInSheet(name)
+      const isKept = shown !== '' && shown === name.replace(/^ +| +$/g, '')
+      const isClear = names.filter((each) => each === shown).length === 1
+      const isUrl = references.id(partyKind, shown) !== undefined
+      return [id, isKept && isClear && !isUrl ? shown : references.url(partyKind, id)]
     })
   )
 }

@@ -3,6 +3,7 @@ import { namedParties } from '../agreement/lookup.js'
 import type { Work } from '../db/work.js'
 import { admit } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
+import { asInSheet } from '../platform/as-in-sheet.js'
 import type { Faults } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { annotationAccess } from './annotation.access.js'
@@ -25,30 +26,25 @@ export async function checkedAnnotations(
 ): Promise<CheckedAnnotation[]> {
   if (annotations.length === 0) return []
   const annotator = admit(actor, annotationAccess.create)
-  const buyers = await namedParties(
+  const called = annotations.flatMap(({ buyer }, item) => (buyer === undefined ? [] : [{ buyer, item }]))
+  const found = await namedParties(
     ports,
     annotator,
     faults,
-    annotations.map(({ buyer }, at) => ({
-      pointer: `/annotations/${at}/buyer`,
+    called.map(({ buyer, item }) => ({
+      pointer: `/annotations/${item}/buyer`,
       text: buyer,
       role: 'BUYER',
       own: true
     }))
   )
+  const buyers = new Map(called.map(({ item }, at) => [item, found[at]]))
   const placed = annotations.flatMap(({ name, value }, item) => {
-    const buyer = buyers[item]
-    return buyer
-      ? [
-          {
-            buyer: ports.references.url(partyKind, buyer.id),
-            name,
-            value,
-            item,
-            pointer: `/annotations/${item}`
-          }
-        ]
-      : []
+    const buyer = buyers.get(item)
+    // Without a buyer, which is a fault already, the value is looked at all the same.
+    const url = buyer ? ports.references.url(partyKind, buyer.id) : ''
+    const pointer = `/annotations/${item}`
+    return name !== undefined && value ? [{ buyer: url, name, value, item, pointer }] : []
   })
   return checkAnnotations(ports, annotator, faults, placed)
 }
@@ -67,22 +63,23 @@ export async function addedAnnotations(
       ? (await annotationsIn(tx, before.id, actor.organization ?? '')).map(keyOf)
       : []
   )
+  const items = content.annotations.map(({ item }, at) => {
+    const found = item && find(item)
+    if (item && !found)
+      faults.dangling(`/annotations/${at}/item`, 'It must be the identifier of one item of this catalogue.')
+    return found
+  })
   const sent = new Set<string>()
   return checked.flatMap(({ item, ...values }) => {
-    const pointer = `/annotations/${item}`
-    const name = content.annotations[item]?.item
-    const found = name && find(name)
-    if (!found) {
-      faults.dangling(`${pointer}/item`, 'It must be the identifier of one item of this catalogue.')
-      return []
-    }
+    const found = items[item]
+    if (!found) return []
     const annotation = { ...values, itemId: found.id }
     const key = keyOf(annotation)
     if (sent.has(key))
       faults.add(
         catalogueProblem,
         'duplicate-annotation',
-        pointer,
+        `/annotations/${item}/value`,
         'The same annotation stands in a row above.'
       )
     sent.add(key)
@@ -91,4 +88,4 @@ export async function addedAnnotations(
 }
 
 const keyOf = ({ itemId, buyerId, name, system, code }: AnnotationValues) =>
-  JSON.stringify([itemId, buyerId, name, system, code])
+  JSON.stringify([itemId, buyerId, asInSheet(name), system, code])

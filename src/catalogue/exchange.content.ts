@@ -1,3 +1,4 @@
+import { asInSheet } from '../platform/as-in-sheet.js'
 import type { Identifier } from '../platform/schemas.js'
 import type { ItemRow } from './item.store.js'
 
@@ -6,10 +7,17 @@ import type { ItemRow } from './item.store.js'
  * by URL. Texts are as a sheet can hold them.
  */
 export interface CatalogueContent {
-  catalogue: { identifiers: Identifier[]; seller: string; name: string; status: string }
+  catalogue: { identifiers: Identifier[]; seller: string; name: string; status: string } & Untold
   items: ContentItem[]
   /** Of buyers of the caller's organization. */
-  annotations: ContentAnnotation[]
+  annotations: SentAnnotation[]
+}
+
+/** What nothing was said of, for a sheet has no column for it: that stays as it is. */
+export interface Untold {
+  untold: readonly ('description' | 'version' | 'status' | 'relatedTo')[]
+  /** Identifiers for which there were columns; further ones stay. */
+  identifierRoom: number
 }
 
 /** An item, its codes as in their value sets; which members it may have is a matter of its type. */
@@ -27,7 +35,7 @@ export type ContentItem = Pick<
 > & {
   /** The device model that a service is for. */
   relatedTo: ItemName | null
-}
+} & Untold
 
 /** Names an item by one of its identifiers, by the identifier's value where the system is not told, or by its URL as the value. */
 export interface ItemName {
@@ -42,13 +50,9 @@ export interface ContentAnnotation {
   value: { system: string; code: string }
 }
 
-/**
- * A text as a cell of a sheet can hold it: without space around it, without control characters but for line breaks. Two texts that
- * are the same there are taken to be the same.
- */
-export const asInSheet = (text: string | null): string =>
-  (text ?? '')
-    .replace(/\r\n?/g, '\n')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot hold them
-    .replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, '')
-    .trim()
+/** An annotation of which something may be unreadable; that is told elsewhere, and what can be read is checked. */
+export type SentAnnotation = { [K in keyof ContentAnnotation]: ContentAnnotation[K] | undefined }
+
+/** What is there, where a sheet cannot tell it from what was sent; else what was sent. */
+export const kept = (before: string | null | undefined, sent: string | null): string | null =>
+  before !== undefined && asInSheet(before) === asInSheet(sent) ? before : sent

@@ -1,6 +1,9 @@
 import { newId } from '../db/work.js'
+import { asInSheet } from '../platform/as-in-sheet.js'
 import type { Faults } from '../platform/problem.js'
-import { asInSheet, type ContentItem, type ItemName } from './exchange.content.js'
+import type { ContentItem } from './exchange.content.js'
+import type { FindItem } from './exchange.find.js'
+import { identifiersForm, keyOf, visible } from './exchange.identifiers.js'
 import type { ItemRow } from './item.store.js'
 import { catalogueProblem } from './problems.js'
 
@@ -11,76 +14,75 @@ export interface Matched {
   before: ItemRow | undefined
 }
 
-const keyOf = ({ system, value }: ItemName) => JSON.stringify([asInSheet(system), asInSheet(value)])
+/** The items of a catalogue that is there; undefined for one that is to be made. */
+export interface There {
+  items: readonly ItemRow[]
+  /** Finds what an item relates to. */
+  find: FindItem
+}
 
 /**
- * Finds for each item of the content the one that is there, by its identifiers. An item without any is found only by being the same
- * in everything, and is otherwise new in a new catalogue alone: whether it is another one or a changed one nobody can tell.
+ * Finds for each item of the content the one that is there: the one that is the same in everything, else the one that has its
+ * identifiers. An item without any is otherwise new in a new catalogue alone: whether it is another one or a changed one nobody can
+ * tell.
  */
 export function matchItems(
   faults: Faults,
   items: readonly ContentItem[],
-  there: readonly ItemRow[],
-  isNew: boolean
+  there: There | undefined
 ): Matched[] {
-  const byIdentifier = new Map(
-    there.flatMap((row) => row.identifiers.map((each) => [keyOf(each), row] as const))
-  )
-  const nameless = there.filter((row) => row.identifiers.length === 0)
-  const taken = new Map<string, number>()
-  const matched = new Set<string>()
-
-  const withIdentifiers = (item: ContentItem, at: number): ItemRow | undefined => {
-    const found = new Set(item.identifiers.flatMap((each) => byIdentifier.get(keyOf(each)) ?? []))
-    if (found.size > 1)
-      faults.add(
-        catalogueProblem,
-        'ambiguous-identifiers',
-        `/items/${at}/identifiers/0`,
-        'Its identifiers belong to different items of the catalogue.'
-      )
-    for (const [nth, each] of item.identifiers.entries()) {
-      const other = taken.get(keyOf(each))
-      if (other !== undefined)
-        faults.add(
-          catalogueProblem,
-          'duplicate-identifier',
-          `/items/${at}/identifiers/${nth}`,
-          'It must be unique within the catalogue.'
-        )
-      taken.set(keyOf(each), at)
-    }
-    const [first] = found
-    if (first && matched.has(first.id))
-      faults.add(
-        catalogueProblem,
-        'ambiguous-identifiers',
-        `/items/${at}/identifiers/0`,
-        'A row above is the same item, by another of its identifiers.'
-      )
-    if (first) matched.add(first.id)
-    return first
-  }
-
-  const withoutIdentifiers = (item: ContentItem, at: number): ItemRow | undefined => {
-    const same = nameless.findIndex((row) => hasSameTexts(row, item))
-    if (same >= 0) return nameless.splice(same, 1)[0]
-    if (!isNew)
+  const same = sameItems(items, there)
+  const byIdentifiers = identifierMatcher(faults, there?.items ?? [], new Set(same.values()))
+  const withoutIdentifiers = (at: number): undefined => {
+    if (there)
       faults.add(
         catalogueProblem,
         'identifier-required',
         `/items/${at}/identifiers/0`,
         'Give it an identifier: without one nobody can tell a new item from a changed one.'
       )
-    return undefined
   }
-
   return items.map((item, at) => {
-    const before = item.identifiers.length > 0 ? withIdentifiers(item, at) : withoutIdentifiers(item, at)
+    const before =
+      same.get(at) ?? (item.identifiers.length > 0 ? byIdentifiers(item, at) : withoutIdentifiers(at))
     if (before && before.type !== item.type)
-      faults.add(catalogueProblem, 'fixed-type', `/items/${at}`, `It is a ${before.type}, and must stay one.`)
-    return { item, id: before?.id ?? newId(), before }
+      faults.add(
+        catalogueProblem,
+        'fixed-type',
+        `/items/${at}/identifiers/0`,
+        `It is a ${before.type}, and must stay one.`
+      )
+    return { item: before ? withUntold(item, before) : item, id: before?.id ?? newId(), before }
   })
+}
+
+/** An item as it is meant, where a sheet says nothing of some of its members. */
+function withUntold(item: ContentItem, before: ItemRow): ContentItem {
+  const isUntold = (member: ContentItem['untold'][number]) => item.untold.includes(member)
+  return {
+    ...item,
+    ...(isUntold('description') ? { description: before.description } : {}),
+    ...(isUntold('version') ? { version: before.version } : {}),
+    ...(isUntold('status') ? { status: before.status } : {}),
+    identifiers: [...item.identifiers, ...before.identifiers.slice(item.identifierRoom)]
+  }
+}
+
+/** The items that are there as they were sent, by their numbers in the content; of several that are alike each counts once. */
+function sameItems(items: readonly ContentItem[], there: There | undefined): Map<number, ItemRow> {
+  const byForm = new Map<string, ItemRow[]>()
+  if (!there) return new Map()
+  for (const row of there.items) {
+    const form = formOf(row, row.relatedToId)
+    byForm.set(form, [...(byForm.get(form) ?? []), row])
+  }
+  return new Map(
+    items.flatMap((item, at): [number, ItemRow][] => {
+      const related = item.relatedTo && (there.find(item.relatedTo)?.id ?? 'unknown')
+      const row = byForm.get(formOf(item, related))?.shift()
+      return row ? [[at, row]] : []
+    })
+  )
 }
 
 const textMembers = [
@@ -94,38 +96,37 @@ const textMembers = [
   'serviceType'
 ] as const
 
-const hasSameTexts = (row: ItemRow, item: ContentItem) =>
-  textMembers.every((member) => asInSheet(row[member]) === asInSheet(item[member]))
+/** Stands for all that a sheet tells of an item. */
+const formOf = (item: ContentItem | ItemRow, relatedToId: string | null) =>
+  JSON.stringify([
+    textMembers.map((member) => asInSheet(item[member])),
+    identifiersForm(item.identifiers),
+    relatedToId
+  ])
 
-/** An item that can be referred to. */
-export interface Named {
-  id: string
-  type: ItemRow['type']
-  identifiers: readonly ItemName[]
-}
-
-/**
- * Finds items by what a sheet calls them. Where several groups are given, an earlier one is looked through before a later one.
- * @returns undefined where there is none, or where several go by a value without a system
- */
-export function itemFinder(groups: readonly (readonly Named[])[], idOf: (url: string) => string | undefined) {
-  const indexes = groups.map((named) => {
-    const byName = new Map<string, Named | 'several'>()
-    for (const each of named)
-      for (const { system, value } of each.identifiers) {
-        for (const key of [keyOf({ system, value }), keyOf({ system: null, value })]) {
-          const other = byName.get(key)
-          byName.set(key, other && other !== each ? 'several' : each)
-        }
-      }
-    return { byName, byId: new Map(named.map((each) => [each.id, each])) }
-  })
-  return (name: ItemName): Named | undefined => {
-    const id = name.system ? undefined : idOf(name.value)
-    for (const { byName, byId } of indexes) {
-      const found = id === undefined ? byName.get(keyOf(name)) : byId.get(id)
-      if (found) return found === 'several' ? undefined : found
+/** Finds items by their identifiers; those that are taken are found no more. */
+function identifierMatcher(faults: Faults, there: readonly ItemRow[], taken: ReadonlySet<ItemRow>) {
+  const index = new Map(
+    there
+      .filter((row) => !taken.has(row))
+      .flatMap((row) => visible(row.identifiers).map((each) => [keyOf(each), row] as const))
+  )
+  const sent = new Set([...taken].flatMap((row) => visible(row.identifiers).map(keyOf)))
+  const found = new Set<ItemRow>()
+  return (item: ContentItem, at: number): ItemRow | undefined => {
+    const fault = (code: 'ambiguous-identifiers' | 'duplicate-identifier', nth: number, detail: string) =>
+      faults.add(catalogueProblem, code, `/items/${at}/identifiers/${nth}`, detail)
+    for (const [nth, each] of item.identifiers.entries()) {
+      if (each.value !== '' && sent.has(keyOf(each)))
+        fault('duplicate-identifier', nth, 'It must be unique within the catalogue.')
+      sent.add(keyOf(each))
     }
-    return undefined
+    const [row, second] = new Set(item.identifiers.flatMap((each) => index.get(keyOf(each)) ?? []))
+    if (second)
+      fault('ambiguous-identifiers', 0, 'Its identifiers belong to different items of the catalogue.')
+    else if (row && found.has(row))
+      fault('duplicate-identifier', 0, 'A row above is the same item, by another of its identifiers.')
+    if (row) found.add(row)
+    return row
   }
 }

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import { asInSheet } from '../platform/as-in-sheet.js'
 import type { Faults } from '../platform/problem.js'
-import type { Identifier } from '../platform/schemas.js'
 import { searchText } from '../platform/search-text.js'
-import { asInSheet, type CatalogueContent, type ContentItem, type ItemName } from './exchange.content.js'
-import { itemFinder, type Matched, matchItems, type Named } from './exchange.match.js'
+import { type CatalogueContent, type ContentItem, kept } from './exchange.content.js'
+import { type FindItem, itemFinder, type Named } from './exchange.find.js'
+import { assertWholeIdentifiers, identifiersAfter } from './exchange.identifiers.js'
+import { type Matched, matchItems } from './exchange.match.js'
 import type { ItemRow } from './item.store.js'
 import { catalogueProblem } from './problems.js'
 
@@ -12,8 +14,8 @@ export interface Existing {
   /** Undefined for a catalogue that is to be made. */
   catalogueId: string | undefined
   items: readonly ItemRow[]
-  /** Items in other catalogues of the seller that may be referred to. */
-  elsewhere: readonly Named[]
+  /** Items in other catalogues of the seller that may be referred to; undefined where nobody knows which seller is meant. */
+  elsewhere: readonly Named[] | undefined
 }
 
 export interface Plan {
@@ -21,7 +23,7 @@ export interface Plan {
   changed: ItemRow[]
   unchanged: number
   /** Finds an item of the catalogue as it will be. */
-  find: (name: ItemName) => Named | undefined
+  find: FindItem
 }
 
 /**
@@ -35,18 +37,24 @@ export function planItems(
   existing: Existing,
   { catalogueId, at, idOf }: { catalogueId: string; at: Date; idOf: (url: string) => string | undefined }
 ): Plan {
-  const matched = matchItems(faults, items, existing.items, existing.catalogueId === undefined)
+  const elsewhere = existing.elsewhere ?? []
+  const there = { items: existing.items, find: itemFinder([existing.items, elsewhere], idOf) }
+  const matched = matchItems(faults, items, existing.catalogueId === undefined ? undefined : there)
   const listed = new Set(matched.map(({ id }) => id))
   const here: Named[] = [
     ...matched.map(({ id, item: { type, identifiers } }) => ({ id, type, identifiers })),
     ...existing.items.filter(({ id }) => !listed.has(id))
   ]
-  const find = itemFinder([here, existing.elsewhere], idOf)
+  const find = itemFinder([here, elsewhere], idOf)
   const plan: Plan = { created: [], changed: [], unchanged: 0, find: itemFinder([here], idOf) }
   for (const [nth, each] of matched.entries()) {
     const pointer = `/items/${nth}`
     assertComplete(faults, each, pointer)
-    const relatedToId = relatedTo(faults, each.item, find, pointer)
+    assertWholeIdentifiers(faults, each.before?.identifiers, each.item.identifiers, pointer)
+    const related = each.item.relatedTo && find(each.item.relatedTo)
+    if (related || existing.elsewhere) assertRelated(faults, each.item, related, pointer)
+    const isUntold = each.item.untold.includes('relatedTo')
+    const relatedToId = related?.id ?? (isUntold ? each.before?.relatedToId : null) ?? null
     const row = rowOf(each, { catalogueId, relatedToId, at })
     if (!each.before) plan.created.push(row)
     else if (isSame(each.before, row)) plan.unchanged++
@@ -64,14 +72,13 @@ function assertComplete(faults: Faults, { item, before }: Matched, pointer: stri
       faults.add(catalogueProblem, 'text-required', `${pointer}/${member}`, 'Fill it in.')
 }
 
-function relatedTo(
+function assertRelated(
   faults: Faults,
   { relatedTo }: ContentItem,
-  find: (name: ItemName) => Named | undefined,
+  found: Named | null | undefined,
   pointer: string
-): string | null {
-  if (!relatedTo) return null
-  const found = find(relatedTo)
+): void {
+  if (!relatedTo) return
   if (!found)
     faults.dangling(
       `${pointer}/relatedTo`,
@@ -86,14 +93,13 @@ function relatedTo(
       `${pointer}/relatedTo`,
       'It must be a device model, not a service.'
     )
-  return found?.id ?? null
 }
 
 function rowOf(
   { item, id, before }: Matched,
   { catalogueId, relatedToId, at }: { catalogueId: string; relatedToId: string | null; at: Date }
 ): ItemRow {
-  const identifiers = item.identifiers.map((each, nth) => keptIdentifier(before?.identifiers[nth], each))
+  const identifiers = identifiersAfter(before?.identifiers, item.identifiers)
   const name = kept(before?.name, item.name) ?? ''
   const isDevice = item.type === 'DeviceModel'
   const manufacturer = isDevice ? (kept(before?.manufacturer, item.manufacturer) ?? '') : null
@@ -115,17 +121,6 @@ function rowOf(
     createdAt: before?.createdAt ?? at
   }
 }
-
-/** What is there, where a sheet cannot tell it from what was sent; else what was sent. */
-export const kept = (before: string | null | undefined, sent: string | null): string | null =>
-  before !== undefined && asInSheet(before) === asInSheet(sent) ? before : sent
-
-/** The same for an identifier. */
-export const keptIdentifier = (before: Identifier | undefined, sent: Identifier): Identifier => ({
-  system: kept(before?.system, sent.system) ?? '',
-  value: kept(before?.value, sent.value) ?? '',
-  assigner: kept(before?.assigner, sent.assigner)
-})
 
 /** What is searched through follows from the rest. */
 const isSame = (before: ItemRow, after: ItemRow) =>

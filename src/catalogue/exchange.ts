@@ -4,6 +4,7 @@ import { namedParties } from '../agreement/lookup.js'
 import { inWork, newId, type Work } from '../db/work.js'
 import { isAdmitted } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
+import { asInSheet } from '../platform/as-in-sheet.js'
 import { type Faults, problem } from '../platform/problem.js'
 import { isId } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
@@ -11,8 +12,9 @@ import { annotationAccess } from './annotation.access.js'
 import { saveAnnotations } from './annotation.store.js'
 import { hasForeignRelations } from './catalogue.store.js'
 import { addedAnnotations, checkedAnnotations } from './exchange.annotations.js'
-import type { CatalogueContent } from './exchange.content.js'
-import { kept, keptIdentifier, type Plan, planItems } from './exchange.plan.js'
+import { type CatalogueContent, kept } from './exchange.content.js'
+import { assertWholeIdentifiers, identifiersAfter } from './exchange.identifiers.js'
+import { type Plan, planItems } from './exchange.plan.js'
 import {
   type CatalogueRow,
   findCatalogue,
@@ -74,14 +76,8 @@ export async function importCatalogue(
   return inWork(ports.db, actor, async (work) => {
     const before = id === undefined ? undefined : await holdCatalogue(work, id)
     if (id !== undefined && !before) throw catalogueNotFound()
-    const after = catalogueAfter(work, content, before, seller?.id ?? '')
-    if (before && before.sellerId !== after.sellerId && (await hasForeignRelations(work.tx, before.id)))
-      faults.add(
-        catalogueProblem,
-        'fixed-seller',
-        '/catalogue/seller',
-        'Items of this catalogue relate to others of its seller.'
-      )
+    const after = catalogueAfter(work, content, before, seller?.id ?? before?.sellerId)
+    await assertCatalogue(work, faults, content, before, after)
     const plan = await planned(ports, work, faults, content, before, after)
     const added = await addedAnnotations(work, faults, content, before, plan, annotations)
     faults.check()
@@ -121,18 +117,43 @@ async function inParts<T>(entries: readonly T[], save: (some: readonly T[]) => P
 
 const catalogueNotFound = () => problem('not-found', 'There is no such catalogue.')
 
+/** Stands for a seller that nobody knows, which is a fault. */
+const unknownSeller = ''
+
+async function assertCatalogue(
+  { tx }: Work,
+  faults: Faults,
+  { catalogue: { name, identifiers } }: CatalogueContent,
+  before: CatalogueRow | undefined,
+  after: CatalogueRow
+): Promise<void> {
+  if (asInSheet(name) === '' && (!before || asInSheet(before.name) !== ''))
+    faults.add(catalogueProblem, 'text-required', '/catalogue/name', 'Fill it in.')
+  assertWholeIdentifiers(faults, before?.identifiers, identifiers, '/catalogue')
+  if (before && before.sellerId !== after.sellerId && (await hasForeignRelations(tx, before.id)))
+    faults.add(
+      catalogueProblem,
+      'fixed-seller',
+      '/catalogue/seller',
+      'Items of this catalogue relate to others of its seller.'
+    )
+}
+
 function catalogueAfter(
   { at }: Work,
-  { catalogue: { identifiers, name, status } }: CatalogueContent,
+  { catalogue: { identifiers, name, status, untold, identifierRoom } }: CatalogueContent,
   before: CatalogueRow | undefined,
-  sellerId: string
+  sellerId = unknownSeller
 ): CatalogueRow {
   return {
     id: before?.id ?? newId(),
-    identifiers: identifiers.map((each, nth) => keptIdentifier(before?.identifiers[nth], each)),
+    identifiers: identifiersAfter(before?.identifiers, [
+      ...identifiers,
+      ...(before?.identifiers.slice(identifierRoom) ?? [])
+    ]),
     sellerId,
     name: kept(before?.name, name) ?? '',
-    status,
+    status: (untold.includes('status') ? before?.status : undefined) ?? status,
     createdAt: before?.createdAt ?? at
   }
 }
@@ -150,7 +171,7 @@ async function planned(
   const existing = {
     catalogueId: before?.id,
     items: before ? await itemsOf(tx, before.id) : [],
-    elsewhere: await itemsElsewhere(tx, after, related, idOf)
+    elsewhere: after.sellerId === unknownSeller ? undefined : await itemsElsewhere(tx, after, related, idOf)
   }
   return planItems(faults, content, existing, { catalogueId: after.id, at, idOf })
 }
@@ -158,11 +179,12 @@ async function planned(
 /** Whether a caller's workbooks have annotations. */
 export const mayAnnotate = (actor: Actor): boolean => isAdmitted(actor, annotationAccess.create)
 
-export {
-  asInSheet,
-  type CatalogueContent,
-  type ContentAnnotation,
-  type ContentItem,
-  type ItemName
+export type {
+  CatalogueContent,
+  ContentAnnotation,
+  ContentItem,
+  ItemName,
+  SentAnnotation,
+  Untold
 } from './exchange.content.js'
 export { type AnsweredContent, exportCatalogue } from './exchange.view.js'

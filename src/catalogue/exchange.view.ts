@@ -1,22 +1,27 @@
 import { partyKind } from '../agreement/kinds.js'
 import { rolePlayers } from '../agreement/lookup.js'
 import type { Actor } from '../platform/actor.js'
+import { asInSheet } from '../platform/as-in-sheet.js'
 import { problem } from '../platform/problem.js'
 import { isId } from '../platform/reference.js'
 import type { Coding } from '../platform/schemas.js'
 import type { Ports } from '../ports.js'
-import {
-  asInSheet,
-  type CatalogueContent,
-  type ContentAnnotation,
-  type ItemName
+import type {
+  CatalogueContent,
+  ContentAnnotation,
+  ContentItem,
+  ItemName,
+  Untold
 } from './exchange.content.js'
+import { itemFinder } from './exchange.find.js'
 import { annotationsIn, findCatalogue, itemsOf } from './exchange.store.js'
 import type { ItemRow } from './item.store.js'
 import { itemKind } from './kinds.js'
 
 /** The content of a catalogue as it is answered: annotation values with what they are called. */
-export type AnsweredContent = Omit<CatalogueContent, 'annotations'> & {
+export interface AnsweredContent {
+  catalogue: Omit<CatalogueContent['catalogue'], keyof Untold>
+  items: Omit<ContentItem, keyof Untold>[]
   annotations: (Omit<ContentAnnotation, 'value'> & { value: Coding })[]
 }
 
@@ -55,15 +60,20 @@ export async function exportCatalogue(
   }
 }
 
-/** What the items of a catalogue are called in it: their first identifier, or their URL. */
+/** What the items of a catalogue are called in it: by their first identifier where no other has it, or by their URL. */
 function namesOf({ references }: Ports, rows: readonly ItemRow[]): Map<string, ItemName> {
+  const find = itemFinder([rows], () => undefined)
   return new Map(
-    rows.map(({ id, identifiers: [first] }) => [
-      id,
-      first && asInSheet(first.value) !== ''
-        ? { system: first.system, value: first.value }
-        : { system: null, value: references.url(itemKind, id) }
-    ])
+    rows.map((row) => {
+      const [first] = row.identifiers
+      const isClear = first && [first.system, first.value].every((text) => asInSheet(text) !== '')
+      return [
+        row.id,
+        isClear && find(first) === row
+          ? { system: first.system, value: first.value }
+          : { system: null, value: references.url(itemKind, row.id) }
+      ]
+    })
   )
 }
 

@@ -31,7 +31,8 @@ export function meantValue(
 ): { system: string; code: string } | undefined {
   const known = meant(terminology.choices(name), text)
   if (known) return known
-  const bar = text.lastIndexOf('|')
+  // A code may hold a bar, a system cannot.
+  const bar = text.indexOf('|')
   return bar > 0 && bar < text.length - 1
     ? { system: text.slice(0, bar).trim(), code: text.slice(bar + 1).trim() }
     : undefined

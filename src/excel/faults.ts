@@ -48,11 +48,12 @@ export const sheetFault = (sheet: string, code: string, detail: string): CellFau
   detail
 })
 
-/** Finds the cell of a pointer into the content. */
+/** Finds the cell of a pointer into the content; undefined where it is told already that there is none. */
 export type Locate = (pointer: string) => Place | undefined
 
-/** A fault of the content at the cell from which the content was read. */
-export function located({ pointer, code, detail }: FieldFault, locate: Locate): CellFault {
-  const place = locate(pointer)
-  return place ? faultAt(place, code, detail) : sheetFault('', code, detail)
-}
+/** Faults of the content at the cells from which the content was read. */
+export const located = (faults: readonly FieldFault[], locate: Locate): CellFault[] =>
+  faults.flatMap(({ pointer, code, detail }) => {
+    const place = locate(pointer)
+    return place ? [faultAt(place, code, detail)] : []
+  })

@@ -6,6 +6,7 @@ import type { CellFault } from './faults.js'
 import type { ImportWishes } from './import.js'
 import { excelProblem, problemOfRefusal } from './problems.js'
 import type { ImportAnswer } from './schemas.js'
+import type { Workbook } from './workbook/cells.js'
 import type { Workbooks } from './workbook/workbook.js'
 import { xlsx } from './write-workbook.js'
 
@@ -34,7 +35,7 @@ export function faultyWorkbook(faults: readonly CellFault[]) {
   const where = [first?.sheet, first?.cell].filter(Boolean).join(' ')
   return excelProblem(
     'faulty-workbook',
-    `Nothing was written. ${faults.length} faults; the first, at ${where}: ${first?.detail}`,
+    `Nothing was written. ${faults.length} ${faults.length === 1 ? 'fault' : 'faults; the first'}, at ${where}: ${first?.detail}`,
     {
       members: { total: faults.length, faults: faults.slice(0, mostTold) }
     }
@@ -44,15 +45,18 @@ export function faultyWorkbook(faults: readonly CellFault[]) {
 /** Whether a caller would rather have the workbook back, with its faulty cells marked. */
 export const wantsWorkbook = ({ headers }: FastifyRequest) => headers.accept?.includes(xlsx) === true
 
-/** Sends the workbook back with what is wrong written at its cells. */
+/** Sends the workbook back with what is wrong written at its cells; what is wrong with a sheet that is not there, on the first that is. */
 export async function sendMarked(
   reply: FastifyReply,
   workbooks: Workbooks,
   file: Buffer,
-  faults: readonly CellFault[]
+  faults: readonly CellFault[],
+  sheets: Workbook['sheets']
 ): Promise<FastifyReply> {
+  const names = new Set(sheets.map(({ name }) => name))
+  const first = sheets.find(({ isHidden }) => !isHidden)?.name ?? ''
   const marks = faults.slice(0, mostTold).map(({ sheet, cell, column, detail }) => ({
-    sheet,
+    sheet: names.has(sheet) ? sheet : first,
     cell: cell ?? 'A1',
     text: cell === null && column !== null ? `${column}: ${detail}` : detail
   }))

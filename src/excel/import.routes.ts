@@ -133,7 +133,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     })
     const outcome = await importWorkbook(app, request.actor, workbook, wishes)
     if ('faults' in outcome) {
-      if (wantsWorkbook(request)) return sendMarked(reply, workbooks, file, outcome.faults)
+      if (wantsWorkbook(request)) return sendMarked(reply, workbooks, file, outcome.faults, workbook.sheets)
       throw faultyWorkbook(outcome.faults)
     }
     const answer = answerOf(references, outcome.report, wishes)

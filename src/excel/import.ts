@@ -1,6 +1,6 @@
 import { type ImportOptions, type ImportReport, importCatalogue, mayAnnotate } from '../catalogue/exchange.js'
 import type { Actor } from '../platform/actor.js'
-import { Faults } from '../platform/problem.js'
+import { Faults, Problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { type CellFault, located } from './faults.js'
 import { readContent } from './read-content.js'
@@ -38,19 +38,15 @@ export async function importWorkbook(
     )
     if (!isFaulty) return { report }
   } catch (error) {
-    if (ofContent.all.length === 0) throw error
+    if (!(error instanceof Problem) || error.errors.length === 0) throw error
   }
-  return {
-    faults: withOthers(
-      faults,
-      ofContent.all.map((fault) => located(fault, read.locate))
-    )
-  }
+  return { faults: withOthers(faults, located(ofContent.all, read.locate)) }
 }
 
 /** One fault a cell is enough: what follows from another is not told. */
 function withOthers(faults: readonly CellFault[], others: readonly CellFault[]): CellFault[] {
   const keyOf = ({ sheet, cell }: CellFault) => `${sheet} ${cell}`
   const known = new Set(faults.map(keyOf))
-  return [...faults, ...others.filter((fault) => fault.cell === null || !known.has(keyOf(fault)))]
+  const isNew = (fault: CellFault) => !known.has(keyOf(fault)) && known.add(keyOf(fault)).size > 0
+  return [...faults, ...others.filter(isNew)]
 }

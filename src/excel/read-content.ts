@@ -2,7 +2,15 @@ import type { CatalogueContent } from '../catalogue/exchange.js'
 import type { Terminology } from '../terminology/terminology.js'
 import { languages, type SheetMember, type SheetTable, sheetTables } from './columns.js'
 import { type CellFault, type Locate, sheetFault } from './faults.js'
-import { type PlacedRow, placeOf, type Reading, readAnnotation, readCatalogue, readItem } from './read-row.js'
+import {
+  identifierNumbers,
+  type PlacedRow,
+  placeOf,
+  type Reading,
+  readAnnotation,
+  readCatalogue,
+  readItem
+} from './read-row.js'
 import { type ReadSheet, readSheet } from './sheet-rows.js'
 import type { Sheet, Workbook } from './workbook/cells.js'
 
@@ -60,10 +68,10 @@ export function readContent(
     ...placed(sheets.devices).map((at) => ({ at, item: readItem(reading, at, 'DeviceModel') })),
     ...placed(sheets.services).map((at) => ({ at, item: readItem(reading, at, 'Service') }))
   ]
-  const annotations = placed(sheets.annotations).flatMap((at) => {
-    const annotation = readAnnotation(reading, at)
-    return annotation ? [{ at, annotation }] : []
-  })
+  const annotations = placed(sheets.annotations).map((at) => ({
+    at,
+    annotation: readAnnotation(reading, at)
+  }))
   return {
     content: {
       catalogue: readCatalogue(reading, first),
@@ -167,11 +175,15 @@ const missing = (...tables: SheetTable[]) =>
     `There must be a sheet named ${tables.map(({ name }) => `“${name.en}” (Danish: “${name.da}”)`).join(' or ')}.`
   )
 
-/** Finds the cells of `/catalogue/…`, `/items/3/…` and `/annotations/3/…`. */
+/** Finds the cells of `/catalogue/…`, `/items/3/…` and `/annotations/3/…`; none in a column that is missing, which is told already. */
 const locator =
   (rows: Readonly<Record<string, readonly PlacedRow[]>>, catalogue: PlacedRow): Locate =>
   (pointer) => {
     const [, part = '', ...rest] = pointer.split('/')
-    const row = part === 'catalogue' ? catalogue : rows[part]?.[Number(rest.shift())]
-    return row && placeOf(row, rest.join('/'))
+    const placed = part === 'catalogue' ? catalogue : rows[part]?.[Number(rest.shift())]
+    if (!placed) return undefined
+    // An item's first identifier may stand in the second's columns.
+    if (rest[0] === 'identifiers') rest[1] = String(identifierNumbers(placed.row)[Number(rest[1])] ?? 0)
+    const member = rest.join('/')
+    return placed.sheet.missing.has(member) ? undefined : placeOf(placed, member)
   }

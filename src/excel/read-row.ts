@@ -1,4 +1,4 @@
-import type { ContentAnnotation, ContentItem, ItemName } from '../catalogue/exchange.js'
+import type { ContentItem, ItemName, SentAnnotation, Untold } from '../catalogue/exchange.js'
 import type { Identifier } from '../platform/schemas.js'
 import type { ActedSet } from '../terminology/sets.js'
 import type { Terminology } from '../terminology/terminology.js'
@@ -33,31 +33,40 @@ export function placeOf({ sheet, row }: PlacedRow, member: string): Place {
   }
 }
 
-function text(reading: Reading, placed: PlacedRow, key: string): string | null {
+function text(reading: Reading, placed: PlacedRow, key: string, longest = reading.longest): string | null {
   const text = placed.row.texts.get(key) ?? null
-  if (text !== null && text.length > reading.longest)
-    fault(reading, placed, key, 'text-too-long', `A text has ${reading.longest} characters at most.`)
+  // Counted as elsewhere: 💓 is one.
+  if (text !== null && text.length > longest && [...text].length > longest)
+    fault(reading, placed, key, 'text-too-long', `A text has ${longest} characters at most.`)
   return text
 }
 
-function required(reading: Reading, placed: PlacedRow, key: string): string {
-  const found = text(reading, placed, key)
+function required(
+  reading: Reading,
+  placed: PlacedRow,
+  key: string,
+  longest = reading.longest
+): string | undefined {
+  const found = text(reading, placed, key, longest) ?? undefined
   // A column that is missing is told of once, and not again in each row.
-  if (found === null && placed.sheet.columns.has(key)) fault(reading, placed, key, 'required', 'Fill it in.')
-  return found ?? ''
+  if (found === undefined && placed.sheet.columns.has(key))
+    fault(reading, placed, key, 'text-required', 'Fill it in.')
+  return found
 }
 
-const fault = ({ faults }: Reading, placed: PlacedRow, key: string, code: string, detail: string) =>
-  faults.push(faultAt(placeOf(placed, key), code, detail))
+/** A cell that cannot be read is told of already. */
+function fault({ faults }: Reading, placed: PlacedRow, key: string, code: string, detail: string): void {
+  if (!placed.row.unreadable.has(key)) faults.push(faultAt(placeOf(placed, key), code, detail))
+}
 
 function code(
   reading: Reading,
   placed: PlacedRow,
   key: string,
   set: ActedSet,
-  found: string | null
+  found: string | null | undefined
 ): string | null {
-  if (found === null || found === '') return null
+  if (found === null || found === undefined) return null
   const meant = meantCode(reading.terminology, set, found)
   if (meant === undefined)
     fault(
@@ -70,12 +79,28 @@ function code(
   return meant ?? null
 }
 
-/** Reads the catalogue itself; a status that is not told is DRAFT. */
+/** What the sheet has no columns for. */
+function untoldIn({ columns }: ReadSheet): Untold {
+  const members = {
+    description: 'description',
+    version: 'version',
+    status: 'status',
+    relatedTo: 'relatedTo/value'
+  } as const
+  const untold = (Object.keys(members) as (keyof typeof members)[]).filter(
+    (member) => !columns.has(members[member])
+  )
+  const numbers = [...columns.keys()].flatMap((key) => /^identifiers\/(\d+)\/value$/.exec(key)?.[1] ?? [])
+  return { untold, identifierRoom: numbers.reduce((room, number) => Math.max(room, Number(number) + 1), 0) }
+}
+
+/** Reads the catalogue itself; a status that is not told is DRAFT. Whether its name may be empty is known where it is known how it was. */
 export function readCatalogue(reading: Reading, placed: PlacedRow) {
   return {
+    ...untoldIn(placed.sheet),
     identifiers: identifiers(reading, placed),
-    name: required(reading, placed, 'name'),
-    seller: required(reading, placed, 'seller'),
+    name: text(reading, placed, 'name') ?? '',
+    seller: required(reading, placed, 'seller') ?? '',
     status: code(reading, placed, 'status', 'catalogue-status', text(reading, placed, 'status')) ?? 'DRAFT'
   }
 }
@@ -85,6 +110,7 @@ export function readItem(reading: Reading, placed: PlacedRow, type: ContentItem[
   const isService = type === 'Service'
   const member = (key: string) => text(reading, placed, key)
   return {
+    ...untoldIn(placed.sheet),
     type,
     identifiers: identifiers(reading, placed),
     name: member('name') ?? '',
@@ -100,16 +126,20 @@ export function readItem(reading: Reading, placed: PlacedRow, type: ContentItem[
   }
 }
 
-/** Reads an annotation; undefined where something of it is missing or cannot be understood. */
-export function readAnnotation(reading: Reading, placed: PlacedRow): ContentAnnotation | undefined {
+/** Characters of the name of an annotation. */
+const longestName = 255
+
+/** Reads an annotation; what is missing of it, or cannot be understood, is undefined. */
+export function readAnnotation(reading: Reading, placed: PlacedRow): SentAnnotation {
   const item = itemName(reading, placed, 'item')
-  if (!item) required(reading, placed, 'item/value')
+  if (!item && !placed.row.texts.has('item/system')) required(reading, placed, 'item/value')
   const buyer = required(reading, placed, 'buyer')
-  const name = required(reading, placed, 'name')
+  const name = required(reading, placed, 'name', longestName)
+  if (name !== undefined && /[|:\n\t]/.test(name))
+    fault(reading, placed, 'name', 'invalid-name', 'A name holds neither | nor : nor a line break.')
   const found = required(reading, placed, 'value')
-  if (/[|:]/.test(name)) fault(reading, placed, 'name', 'invalid-name', 'A name holds neither | nor :.')
-  const value = name === '' || found === '' ? undefined : meantValue(reading.terminology, name, found)
-  if (name !== '' && found !== '' && !value)
+  const value = found === undefined ? undefined : meantValue(reading.terminology, name ?? '', found)
+  if (found !== undefined && name !== undefined && !value)
     fault(
       reading,
       placed,
@@ -117,41 +147,26 @@ export function readAnnotation(reading: Reading, placed: PlacedRow): ContentAnno
       'unknown-coding',
       'Choose a value that the sheet Codes has for this annotation, or write system|code.'
     )
-  return item && buyer !== '' && value ? { item, buyer, name, value } : undefined
+  return { item: item ?? undefined, buyer, name, value }
 }
 
 function itemName(reading: Reading, placed: PlacedRow, member: string): ItemName | null {
   const system = text(reading, placed, `${member}/system`)
   const value = text(reading, placed, `${member}/value`)
   if (system !== null && value === null)
-    fault(reading, placed, `${member}/value`, 'required', 'Fill in the identifier, or empty its system.')
+    fault(reading, placed, `${member}/value`, 'text-required', 'Fill in the identifier, or empty its system.')
   return value === null ? null : { system, value }
 }
 
-function identifiers(reading: Reading, placed: PlacedRow): Identifier[] {
-  const numbers = new Set(
-    [...placed.row.texts.keys()].flatMap((key) => /^identifiers\/(\d+)\//.exec(key)?.[1] ?? [])
-  )
-  return [...numbers]
-    .map(Number)
-    .sort((one, other) => one - other)
-    .map((nth) => {
-      const key = `identifiers/${nth}`
-      const [system, value] = (['system', 'value'] as const).map((part) =>
-        text(reading, placed, `${key}/${part}`)
-      )
-      for (const [part, found] of [
-        ['system', system],
-        ['value', value]
-      ] as const)
-        if (found === null)
-          fault(
-            reading,
-            placed,
-            `${key}/${part}`,
-            'required',
-            'An identifier has a system and a value. Fill in both, or empty both.'
-          )
-      return { system: system ?? '', value: value ?? '', assigner: text(reading, placed, `${key}/assigner`) }
-    })
-}
+/** The numbers of the identifiers of which a row tells something, as the columns have them. */
+export const identifierNumbers = ({ texts }: SheetRow): number[] =>
+  [
+    ...new Set([...texts.keys()].flatMap((key) => /^identifiers\/(\d+)\//.exec(key)?.[1] ?? []).map(Number))
+  ].sort((one, other) => one - other)
+
+/** Whether one may lack its system or its value is known where it is known how it was. */
+const identifiers = (reading: Reading, placed: PlacedRow): Identifier[] =>
+  identifierNumbers(placed.row).map((nth) => {
+    const part = (name: string) => text(reading, placed, `identifiers/${nth}/${name}`)
+    return { system: part('system') ?? '', value: part('value') ?? '', assigner: part('assigner') }
+  })

@@ -1,6 +1,6 @@
 import { textOf } from './cell-text.js'
 import { type Column, exampleMark, languages, type SheetTable } from './columns.js'
-import { type CellFault, faultAt, type Place, sheetFault } from './faults.js'
+import { type CellFault, faultAt, sheetFault } from './faults.js'
 import { addressOf } from './workbook/address.js'
 import type { Cell, Row, Sheet } from './workbook/cells.js'
 
@@ -8,6 +8,8 @@ import type { Cell, Row, Sheet } from './workbook/cells.js'
 export interface SheetRow {
   number: number
   texts: ReadonlyMap<string, string>
+  /** The keys of cells that hold something of which nobody can tell what text was meant. */
+  unreadable: ReadonlySet<string>
 }
 
 /** What was read of a sheet. */
@@ -16,6 +18,8 @@ export interface ReadSheet {
   rows: readonly SheetRow[]
   /** The columns that were found, by their keys: their number and their header. */
   columns: ReadonlyMap<string, { number: number; header: string }>
+  /** The keys of columns that must be there and are not. */
+  missing: ReadonlySet<string>
 }
 
 /** What is wrong with a sheet as a whole, so that its rows say nothing, and what with its cells. */
@@ -48,7 +52,7 @@ export function readSheet(
     )
     return undefined
   }
-  const { columns, headed } = headersOf(sheet, table, header, faults)
+  const { columns, missing, headed } = headersOf(sheet, table, header, faults)
   const byNumber = new Map([...columns].map(([key, { number, header }]) => [number, { key, header }]))
   if (sheet.beyond)
     faults.push({
@@ -58,21 +62,22 @@ export function readSheet(
   const rows: SheetRow[] = []
   for (const row of sheet.rows) {
     if (row.number <= header.number) continue
-    const texts = readRow(sheet, row, byNumber, headed, faults)
-    if (texts && texts.size > 0) rows.push({ number: row.number, texts })
+    const read = readRow(sheet, row, byNumber, headed, faults)
+    if (read && read.texts.size > 0) rows.push(read)
   }
-  return { name: sheet.name, rows, columns }
+  return { name: sheet.name, rows, columns, missing }
 }
 
-/** The texts of a row; undefined where it is an example. */
+/** Reads a row; undefined where it is an example. */
 function readRow(
   sheet: Sheet,
   row: Row,
   columns: ReadonlyMap<number, { key: string; header: string }>,
   headed: ReadonlySet<number>,
   faults: CellFault[]
-): Map<string, string> | undefined {
+): SheetRow | undefined {
   const texts = new Map<string, string>()
+  const unreadable = new Set<string>()
   const found: CellFault[] = []
   for (const cell of row.cells) {
     const column = columns.get(cell.column)
@@ -83,20 +88,19 @@ function readRow(
       header: column?.header ?? null,
       found: cell.text
     }
-    if (column) take(cell, column.key, place, texts, found)
-    else if (!headed.has(cell.column) && !isBlank(cell))
+    const read = column && (column.key === 'note' ? { text: cell.text.trim() } : textOf(cell))
+    if (read && 'code' in read) {
+      unreadable.add(column.key)
+      found.push(faultAt(place, read.code, read.detail))
+    } else if (read) {
+      if (read.text !== '') texts.set(column.key, read.text)
+    } else if (!headed.has(cell.column) && !isBlank(cell))
       found.push(faultAt(place, 'value-without-header', 'Give the column a header, or empty the cell.'))
   }
   if (isExample(texts.get('note'))) return undefined
   texts.delete('note')
   faults.push(...found)
-  return texts
-}
-
-function take(cell: Cell, key: string, place: Place, texts: Map<string, string>, found: CellFault[]): void {
-  const read = key === 'note' ? { text: cell.text.trim() } : textOf(cell)
-  if ('code' in read) found.push(faultAt(place, read.code, read.detail))
-  else if (read.text !== '') texts.set(key, read.text)
+  return { number: row.number, texts, unreadable }
 }
 
 const isBlank = (cell: Cell) => cell.kind === 'text' && cell.text.trim() === ''
@@ -135,18 +139,18 @@ function headersOf(sheet: Sheet, table: SheetTable, header: Row, faults: CellFau
       )
     else columns.set(key, { number, header: text.trim() })
   }
-  for (const column of table.columns)
-    if (column.isRequired && !columns.has(column.key))
-      faults.push({
-        ...sheetFault(
-          sheet.name,
-          'missing-column',
-          `There must be a column with the header “${column.header.en}” (Danish: “${column.header.da}”).`
-        ),
-        column: column.header.en
-      })
+  const missing = table.columns.filter((column) => column.isRequired && !columns.has(column.key))
+  for (const { header } of missing)
+    faults.push({
+      ...sheetFault(
+        sheet.name,
+        'missing-column',
+        `There must be a column with the header “${header.en}” (Danish: “${header.da}”).`
+      ),
+      column: header.en
+    })
   const headed = new Set(header.cells.filter((cell) => !isBlank(cell)).map((cell) => cell.column))
-  return { columns, headed }
+  return { columns, missing: new Set(missing.map(({ key }) => key)), headed }
 }
 
 const keysByHeader = ({ columns }: { columns: readonly Column[] }) =>

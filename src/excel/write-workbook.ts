@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import ExcelJS from 'exceljs'
+import { asWritten } from './cell-text.js'
 import {
   type Column,
   codesSheet,
@@ -59,7 +60,21 @@ async function write(workbook: WrittenWorkbook, stream: PassThrough): Promise<vo
     sheet.commit()
   }
   addCodes(book.addWorksheet(codesSheet[language]), lists, language)
+  nameFilters(book, workbook)
   await book.commit()
+}
+
+/** Without such a name LibreOffice does not find the filter of a sheet; exceljs knows no names of one sheet alone. */
+function nameFilters(
+  { definedNames }: Pick<ExcelJS.Workbook, 'definedNames'>,
+  workbook: WrittenWorkbook
+): void {
+  const model = workbook.sheets.map(({ table: { name, columns } }, localSheetId) => ({
+    name: '_xlnm._FilterDatabase',
+    localSheetId,
+    ranges: [`${name[workbook.language]}!$A$1:$${lettersOf(columns.length)}$1`]
+  }))
+  Object.defineProperty(definedNames, 'model', { value: model })
 }
 
 /** A star stands at the headers of what must be filled in; a comment says what belongs there. */
@@ -114,12 +129,18 @@ async function addRows(
 ): Promise<void> {
   let count = 0
   for (const texts of rows) {
-    sheet.addRow(columns.map(({ key }) => texts.get(key))).commit()
+    addTexts(
+      sheet,
+      columns.map(({ key }) => texts.get(key))
+    )
     if (++count % rowsAtOnce !== 0) continue
     await turn()
     if (stream.writableNeedDrain) await once(stream, 'drain')
   }
 }
+
+const addTexts = (sheet: Sheet, texts: readonly (string | undefined)[]): void =>
+  sheet.addRow(texts.map((text) => (text === undefined ? undefined : asWritten(text)))).commit()
 
 const codesHeaders: Readonly<Record<ListName, Record<Language, string>>> = {
   'catalogue-status': { en: 'Catalogue status', da: 'Katalogstatus' },
@@ -151,7 +172,7 @@ function addCodes(sheet: Sheet, { drop, values }: Lists, language: Language): vo
   const rows = Math.max(values.length, ...lists.map((entries) => entries.length))
   for (let at = 0; at < rows; at++) {
     const { name, shown, full } = values[at] ?? {}
-    sheet.addRow([...lists.map((entries) => entries[at]), undefined, name, shown, full]).commit()
+    addTexts(sheet, [...lists.map((entries) => entries[at]), undefined, name, shown, full])
   }
   sheet.commit()
 }

@@ -156,6 +156,34 @@ t.test('a catalogue as a workbook', async (t) => {
     })
   })
 
+  t.test('leaves alone what a sheet has no column for', async (t) => {
+    const before = await items()
+    const narrow = await workbookOf({
+      Catalogue: [
+        ['Name', 'Seller'],
+        ['Home monitoring', 'provider']
+      ],
+      Devices: [
+        ['Identifier system 1', 'Identifier 1', 'Name', 'Manufacturer', 'Model'],
+        ['urn:no', '00123', 'Monitor', 'A&D', 'UA-767'],
+        ['urn:no', '124', 'Scale', 'Seca', '804']
+      ],
+      Services: [
+        ['Identifier system 1', 'Identifier 1', 'Name', 'Service type'],
+        ['urn:no', 'S-1', 'Swap', 'REPLACE']
+      ]
+    })
+    const answer = await upload(provider, 'PUT', path, narrow)
+    t.match(answer, {
+      status: 200,
+      body: { catalogueChange: 'unchanged', created: 0, changed: 1, unchanged: 2 }
+    })
+    const wanted = before.map((item: { name: string }) =>
+      item.name === 'Scale' ? { ...item, model: '804' } : item
+    )
+    t.same(await items(), wanted)
+  })
+
   t.test('of others is out of reach', async (t) => {
     const file = await exported()
     t.equal(outcome(await upload(w.otherProvider, 'PUT', path, file)), '404 not-found')
