@@ -11,7 +11,7 @@ import { migrate } from '../src/db/migrate.js'
  * against the served ones.
  */
 
-const apis = ['ssl-catalogue', 'ssl-order']
+const apis = ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel']
 const folder = mkdtempSync(join(tmpdir(), 'ssl-openapi-'))
 
 async function record(databaseUrl: string): Promise<void> {

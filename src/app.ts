@@ -13,6 +13,10 @@ import { catalogueConstraints, catalogueProblems } from './catalogue/problems.js
 import { whiteListRoutes } from './catalogue/white-list.routes.js'
 import { clinicalProblems } from './clinical/problems.js'
 import { isAnswering } from './db/connection.js'
+import { importRoutes } from './excel/import.routes.js'
+import { pageRoutes } from './excel/page.routes.js'
+import { excelProblems } from './excel/problems.js'
+import { workbookRoutes } from './excel/workbook.routes.js'
 import { auditEventRoutes } from './order/audit-event.routes.js'
 import { orderRoutes } from './order/order.routes.js'
 import { orderLineRoutes } from './order/order-line.routes.js'
@@ -59,6 +63,11 @@ const apis: Readonly<Record<string, Api>> = {
     description: 'Parties and contracts, orders with their lines, and the trace of what happened to them.',
     revalidated: false,
     routes: [partyRoutes, contractRoutes, orderRoutes, orderLineRoutes, traceRoutes, auditEventRoutes]
+  },
+  'ssl-catalogue-excel': {
+    description: 'Catalogues as Excel workbooks.',
+    revalidated: false,
+    routes: [workbookRoutes, importRoutes, pageRoutes]
   }
 }
 
@@ -69,7 +78,8 @@ export const problems = {
   ...clinicalProblems,
   ...agreementProblems,
   ...catalogueProblems,
-  ...orderProblems
+  ...orderProblems,
+  ...excelProblems
 }
 
 /**

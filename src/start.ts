@@ -42,6 +42,8 @@ Listening on   ${publicUrl}
 Data           ${database.url ? 'in the database of DATABASE_URL' : resolve(database.dataDir)}
 API pages      ${app.references.base('ssl-catalogue')}/docs/
                ${app.references.base('ssl-order')}/docs/
+               ${app.references.base('ssl-catalogue-excel')}/docs/
+Workbooks      ${app.references.base('ssl-catalogue-excel')}/upload
 Tokens         ARE NOT VERIFIED in the environment ${environment}: anybody can claim to be anybody.
 
 `)

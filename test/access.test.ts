@@ -6,7 +6,7 @@ import { annotation, device, moreDevices, party } from './fixtures/routes/bodies
 import { ground } from './fixtures/routes/ground.js'
 import { outcome } from './fixtures/routes/refusal.js'
 import type { Row, Wish } from './fixtures/routes/rows.js'
-import { table } from './fixtures/routes/table.js'
+import { everyRoute as table } from './fixtures/routes/table.js'
 import {
   catalogue,
   moveTo,
@@ -19,7 +19,7 @@ import {
 } from './fixtures/world.js'
 
 /** Permissions that are enough for a route, and such as are not, among them everything else there is. */
-function grants(permission: string): [name: string, permissions: string[], enough: boolean][] {
+function grants({ permission, also = [] }: Row): [name: string, permissions: string[], enough: boolean][] {
   const [resource = '', verb = ''] = permission.split('.')
   const resources = [...new Set(Object.values(table).map((row) => row.permission.split('.')[0] ?? ''))]
   const verbs = ['read', 'create', 'update', 'delete']
@@ -31,11 +31,18 @@ function grants(permission: string): [name: string, permissions: string[], enoug
   const wider = [permission, `${resource}.*`, ...(verb === 'read' ? [] : [`${resource}.write`])]
   const odd = ['*', '*.*', `*.${verb}`, resource, `${resource}.`, permission.toLowerCase(), ` ${permission}`]
   return [
-    ...wider.map((name): [string, string[], boolean] => [name, [name], true]),
+    ...wider.map((name): [string, string[], boolean] => [name, [name, ...also], true]),
+    ...also.map((one): [string, string[], boolean] => [
+      `without ${one}`,
+      [permission, ...also.filter((each) => each !== one)],
+      false
+    ]),
     ['nothing', [], false],
     ['everything else', [...all.filter((name) => !wider.includes(name)), ...odd], false]
   ]
 }
+
+const permissionsOf = ({ permission, also = [] }: Row) => [permission, ...also]
 
 const organizationsOf = (userType: UserType): Record<string, string | undefined> =>
   userType === 'Provider'
@@ -67,14 +74,14 @@ t.test('every route, for every user type, permission and organization', async (t
   const g = await ground(app)
 
   async function call(route: string, row: Row, userType: UserType, wish: object): Promise<string> {
-    const { payload, ...rest } = await row.request(g, userType)
+    const { payload, headers = {}, ...rest } = await row.request(g, userType)
     const { method, url } = addressOf(route, rest)
     const { organization, ...more } = wish as { organization?: string; permissions?: string[] }
     const caller = app.as(userType, organization, more)
     const answer = await caller.send({
       method: method as 'GET',
       url,
-      ...(payload ? { payload: payload as object } : {})
+      ...(payload ? { payload: payload as object, headers } : {})
     })
     return outcome(answer)
   }
@@ -99,15 +106,13 @@ t.test('every route, for every user type, permission and organization', async (t
     'the table names every route, and nothing but its public ones is open without a token'
   )
 
-  for (const [route, row] of Object.entries(table).filter(([route]) => answers[route] === 'token')) {
+  const called = Object.entries(table).filter(([route, row]) => answers[route] === 'token' && !row.isPersonal)
+  for (const [route, row] of called) {
     const [got, wanted]: Record<string, string>[] = [{}, {}]
     if (!got || !wanted) return
     for (const userType of userTypes)
       for (const [org, organization] of Object.entries({ ...organizationsOf(userType), none: undefined }))
-        for (const [name, permissions, enough] of grants(row.permission).slice(
-          0,
-          org === 'own' ? undefined : 1
-        )) {
+        for (const [name, permissions, enough] of grants(row).slice(0, org === 'own' ? undefined : 1)) {
           const caller = `${userType}, ${org} organization, ${name}`
           got[caller] = await call(route, row, userType, { organization, permissions })
           wanted[caller] = expected(row, userType, org, enough)
@@ -121,25 +126,29 @@ t.test('a refusal does not tell what exists', async (t) => {
   const g = await ground(app)
   const denied = (row: Row): [string, UserType, string | undefined, string[]][] => [
     ...userTypes.flatMap((as): [string, UserType, string, string[]][] =>
-      row.who[as] ? [] : [[`403 ${as}`, as, organization('region'), [row.permission]]]
+      row.who[as] ? [] : [[`403 ${as}`, as, organization('region'), permissionsOf(row)]]
     ),
     ...userTypes.flatMap((as): [string, UserType, string | undefined, string[]][] => [
       [`403 ${as} without permission`, as, organization('region'), []],
       ...(row.who[as] === 'own'
         ? ([
-            [`403 ${as} without organization`, as, undefined, [row.permission]],
-            [`404 ${as} of elsewhere`, as, organization('elsewhere'), [row.permission]]
+            [`403 ${as} without organization`, as, undefined, permissionsOf(row)],
+            [`404 ${as} of elsewhere`, as, organization('elsewhere'), permissionsOf(row)]
           ] as [string, UserType, string | undefined, string[]][])
         : [])
     ])
   ]
   for (const [route, row] of Object.entries(table).filter(([route]) => route.includes('/:id')))
     for (const [what, as, org, permissions] of denied(row)) {
-      const { of, payload } = await row.request(g, as)
+      const { of, payload, headers = {} } = await row.request(g, as)
       const bodies = []
       for (const id of [of, unknownId, what.startsWith('403') ? 'no-id' : unknownId]) {
         const { method, url } = addressOf(route, { of: id ?? '' })
-        const sent = { method: method as 'GET', url, ...(payload ? { payload: payload as object } : {}) }
+        const sent = {
+          method: method as 'GET',
+          url,
+          ...(payload ? { payload: payload as object, headers } : {})
+        }
         const { status, body } = await app.as(as, org, { permissions }).send(sent)
         bodies.push({ ...body, status, instance: undefined })
       }

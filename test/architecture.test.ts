@@ -32,18 +32,30 @@ const allowed: Record<string, string[]> = {
   db: ['platform'],
   terminology: ['platform'],
   clinical: ['platform'],
+  excel: ['catalogue', 'agreement', 'ports', 'terminology', 'clinical', 'db', 'platform'],
   audit: ['clinical', 'db', 'platform'],
   agreement: ['ports', 'terminology', 'clinical', 'db', 'platform'],
   catalogue: ['agreement', 'audit', 'ports', 'terminology', 'clinical', 'db', 'platform'],
   order: ['catalogue', 'agreement', 'audit', 'ports', 'terminology', 'clinical', 'db', 'platform'],
   ports: ['audit', 'terminology', 'clinical', 'db', 'platform'],
-  app: ['order', 'catalogue', 'agreement', 'audit', 'ports', 'terminology', 'clinical', 'db', 'platform'],
+  app: [
+    'excel',
+    'order',
+    'catalogue',
+    'agreement',
+    'audit',
+    'ports',
+    'terminology',
+    'clinical',
+    'db',
+    'platform'
+  ],
   start: ['app', 'db'],
   main: ['start', 'platform']
 }
 
 /** The doors through which other modules are entered. */
-const doors = new Set(['kinds.ts', 'lookup.ts', 'problems.ts', 'tables.ts', 'orderability.ts'])
+const doors = new Set(['kinds.ts', 'lookup.ts', 'problems.ts', 'tables.ts', 'orderability.ts', 'exchange.ts'])
 
 const folderOf = (path: string) => (path.split('/')[0] ?? '').replace(/\.ts$/, '')
 const isOurs = (target: string) => target.endsWith('.ts') && !target.startsWith('..')
@@ -58,7 +70,7 @@ t.test('imports go down the house', async (t) => {
 })
 
 t.test('a domain module is entered by its doors', async (t) => {
-  const domain = ['agreement', 'catalogue', 'order']
+  const domain = ['agreement', 'catalogue', 'order', 'excel']
   for (const { file, target } of imports.filter((each) => isOurs(each.target)))
     if (
       domain.includes(folderOf(file)) &&
@@ -81,7 +93,12 @@ t.test('each kind of file keeps to its trade', async (t) => {
       /^(undici|node:http|node:https|jose)$/,
       'remote calls are made by terminology and clinical'
     ],
-    [/^platform\//, /^(drizzle-orm|postgres)/, 'the platform knows no database']
+    [/^platform\//, /^(drizzle-orm|postgres)/, 'the platform knows no database'],
+    [
+      /^excel\/workbook\//,
+      /^(?!excel\/workbook\/|node:|exceljs$|saxes$|yauzl$)/,
+      'what reads files of anybody knows nothing else'
+    ]
   ]
   for (const { file, target } of imports)
     for (const [which, never, why] of rules)

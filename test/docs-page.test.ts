@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { unsignedToken } from '../scripts/unsigned-token.js'
 import { testApp } from './fixtures/app.js'
+import { browserFor, faultsOf, picture, skip } from './fixtures/browser.js'
 import { party } from './fixtures/routes/bodies.js'
 import { orders, organization } from './fixtures/world.js'
 
@@ -11,12 +11,6 @@ import { orders, organization } from './fixtures/world.js'
  * The pages of the documentation in a real browser: they load under their own policy, and call the server they came from.
  */
 
-const executablePath = '/usr/bin/chromium'
-const args = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-  ...['--disable-background-networking', '--disable-component-update', '--disable-sync']
-]
-const skip = existsSync(executablePath) ? false : `there is no browser at ${executablePath}`
 const token = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
 
 t.test('the pages try out operations with a token', { skip }, async (t) => {
@@ -24,8 +18,7 @@ t.test('the pages try out operations with a token', { skip }, async (t) => {
   await as('AdministrativeClerk').create(`${orders}/party`, party('region'))
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
-  const browser = await chromium.launch({ executablePath, args })
-  t.teardown(() => browser.close())
+  const browser = await browserFor(t)
 
   for (const host of ['127.0.0.1', 'localhost'])
     await t.test(`as ${host}`, async (t) => {
@@ -38,19 +31,10 @@ t.test('the pages try out operations with a token', { skip }, async (t) => {
       t.match(answer.body, '"allowedRoles"')
       t.match(answer.url, `http://${host}:${port}${orders}/parties`)
       t.same(faults, [], 'nothing is refused or missing')
-      if (process.env.SCREENSHOTS)
-        await page.screenshot({ path: `${process.env.SCREENSHOTS}/docs-${host}.png` })
+      await picture(page, `docs-${host}`)
       await page.close()
     })
 })
-
-/** Gathers what goes wrong in a page, such as what its policy refuses. */
-function faultsOf(page: Page): string[] {
-  const faults: string[] = []
-  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
-  page.on('pageerror', (error) => faults.push(error.message))
-  return faults
-}
 
 async function authorize(page: Page, value: string): Promise<void> {
   await page.locator('.auth-wrapper .btn.authorize').click()

@@ -1,8 +1,9 @@
-import { and, arrayContains, eq, gte, lte } from 'drizzle-orm'
+import { and, arrayContains, eq, gte, lte, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { anyOf } from '../db/any-of.js'
 import type { Database } from '../db/connection.js'
 import type { Actor } from '../platform/actor.js'
+import { asInSheet } from '../platform/as-in-sheet.js'
 import type { Faults } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { partyKind } from './kinds.js'
@@ -48,6 +49,87 @@ export async function resolveParties(
       faults.add(agreementProblem, 'wrong-role', pointer, `The party does not have the role ${role}.`)
     return party
   })
+}
+
+/** A party as a sheet calls it: by its URL or by its name. */
+export interface PartyName {
+  pointer: string
+  text: string
+  role: Role
+  own: boolean
+}
+
+/**
+ * Finds parties by what a sheet calls them, in the order given. A name counts where one party alone that has the role, and is the
+ * caller's own where it must be, goes by it. What is wrong becomes a fault.
+ */
+export async function namedParties(
+  ports: Pick<Ports, 'db' | 'references'>,
+  actor: Actor,
+  faults: Faults,
+  wanted: readonly PartyName[]
+): Promise<(PartyRow | undefined)[]> {
+  const names = [...new Set(wanted.map(({ text }) => text))]
+  const ids = names.flatMap((text) => ports.references.id(partyKind, text) ?? [])
+  const rows = await ports.db
+    .select()
+    .from(parties)
+    .where(or(anyOf(parties.id, ids), sql`btrim(${parties.name}) = any(${sql.param(names)}::text[])`))
+  return wanted.map(({ pointer, text, role, own }) => {
+    const id = ports.references.id(partyKind, text)
+    const found = rows.filter(
+      (party) =>
+        (id === undefined ? asInSheet(party.name) === text : party.id === id) &&
+        party.allowedRoles.includes(role) &&
+        (!own || party.organization === actor.organization)
+    )
+    if (found.length > 1)
+      faults.add(
+        agreementProblem,
+        'ambiguous-party',
+        pointer,
+        'Several parties go by this name: write the URL of one.'
+      )
+    else if (found.length === 0)
+      faults.dangling(
+        pointer,
+        `It must be the name or the URL of a party ${own ? 'of your organization ' : ''}with the role ${role}.`
+      )
+    return found.length === 1 ? found[0] : undefined
+  })
+}
+
+/**
+ * What a sheet calls the parties that have a role, by their ids: by name, or by URL where several have the name or a sheet would
+ * change it.
+ * @param own whether only those of the caller's organization count.
+ */
+export async function rolePlayers(
+  { db, references }: Pick<Ports, 'db' | 'references'>,
+  actor: Actor,
+  role: Role,
+  own: boolean
+): Promise<Map<string, string>> {
+  const rows = await db
+    .select({ id: parties.id, name: parties.name })
+    .from(parties)
+    .where(
+      and(
+        arrayContains(parties.allowedRoles, [role]),
+        own ? eq(parties.organization, actor.organization ?? '') : undefined
+      )
+    )
+    .orderBy(parties.name, parties.id)
+  const names = rows.map(({ name }) => asInSheet(name))
+  return new Map(
+    rows.map(({ id, name }) => {
+      const shown = asInSheet(name)
+      const isKept = shown !== '' && shown === name.replace(/^ +| +$/g, '')
+      const isClear = names.filter((each) => each === shown).length === 1
+      const isUrl = references.id(partyKind, shown) !== undefined
+      return [id, isKept && isClear && !isUrl ? shown : references.url(partyKind, id)]
+    })
+  )
 }
 
 /** The parties of these ids, by id. */

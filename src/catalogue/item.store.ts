@@ -93,7 +93,7 @@ export const digestOf = ({ system, value }: { system: string; value: string }): 
     .update(JSON.stringify([system, value]))
     .digest('base64')
 
-function identifierRows({
+export function identifierRows({
   id,
   catalogueId,
   identifiers

@@ -18,7 +18,10 @@ export const catalogueProblems = {
   'fixed-seller': [422, 'The seller cannot change'],
   'duplicate-identifier': [409, 'Another item of the catalogue has this identifier'],
   'duplicate-annotation': [409, 'The item has this annotation already'],
-  'duplicate-entry': [409, 'The list has this entry already']
+  'duplicate-entry': [409, 'The list has this entry already'],
+  'identifier-required': [422, 'An item without an identifier cannot be told from others'],
+  'ambiguous-identifiers': [422, 'The identifiers belong to different items'],
+  'text-required': [422, 'A text is needed here']
 } as const satisfies ProblemTable
 
 export const catalogueProblem = problemsOf(catalogueProblems)

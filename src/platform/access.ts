@@ -8,6 +8,8 @@ import { type Call, type Interaction, Trail } from './trail.js'
 /** Who may call a route: the permission needed, and for each user type admitted how far it reaches. */
 export interface AccessRule {
   permission: Permission
+  /** Further permissions that are needed as well. */
+  also?: readonly Permission[]
   scopes: Readonly<Partial<Record<UserType, Scope>>>
   /** Whether patient data are read or written: then each request is recorded, and no answer is kept by a cache. */
   patientData?: true
@@ -104,8 +106,8 @@ export function scopeOf(caller: Caller, rule: AccessRule): Scope {
   const scope = rule.scopes[caller.userType]
   if (scope === undefined)
     throw problem('forbidden', `This is for ${Object.keys(rule.scopes).join(' and ')} only.`)
-  if (!holds(caller, rule.permission))
-    throw problem('forbidden', `The token lacks the permission ${rule.permission}.`)
+  const lacking = permissionsOf(rule).find((permission) => !holds(caller, permission))
+  if (lacking) throw problem('forbidden', `The token lacks the permission ${lacking}.`)
   if (scope !== 'any' && caller.organization === undefined)
     throw problem('forbidden', 'The token names no organization (context.organization_id).')
   return scope
@@ -117,8 +119,11 @@ export const admit = (actor: Actor, rule: AccessRule): Actor => ({ ...actor, sco
 /** Whether the rule admits the caller. */
 export const isAdmitted = (actor: Caller, rule: AccessRule): boolean =>
   rule.scopes[actor.userType] !== undefined &&
-  holds(actor, rule.permission) &&
+  permissionsOf(rule).every((permission) => holds(actor, permission)) &&
   (rule.scopes[actor.userType] === 'any' || actor.organization !== undefined)
+
+/** All permissions that a rule asks for. */
+export const permissionsOf = ({ permission, also = [] }: AccessRule): Permission[] => [permission, ...also]
 
 /** Whether the caller's token carries the permission, by itself or within a wider one. */
 export function holds(actor: Caller, permission: Permission): boolean {

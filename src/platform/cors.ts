@@ -2,9 +2,17 @@ import fastifyCors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Origins of web pages that may call the service. */
+    webOrigins: readonly string[]
+  }
+}
+
 /** Lets web pages of these origins call the service from a browser; without origins, none. */
 export const cors = fp<{ origins: readonly string[] }>(
   async (app: FastifyInstance, { origins }) => {
+    app.decorate('webOrigins', origins)
     if (origins.length === 0) return
     // Preflight requests carry no token, so their route must be a public one.
     app.addHook('onRoute', (route) => {
@@ -14,7 +22,7 @@ export const cors = fp<{ origins: readonly string[] }>(
     await app.register(fastifyCors, {
       origin: [...origins],
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'x-request-id'],
+      allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'prefer', 'x-request-id'],
       exposedHeaders: ['allow', 'etag', 'link', 'location', 'retry-after', 'x-request-id'],
       maxAge: 600
     })

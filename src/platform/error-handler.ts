@@ -18,7 +18,7 @@ export const errorHandler = fp<{ constraints: ConstraintProblems }>(
   async (app: FastifyInstance, { constraints }) => {
     app.decorateReply('problemCode', null)
     app.setErrorHandler((error: FastifyError, request, reply) => {
-      const answer = translate(error, constraints)
+      const answer = problemOf(error, constraints)
       log(request, answer, error)
       return sendProblem(request, reply, answer)
     })
@@ -29,7 +29,9 @@ export const errorHandler = fp<{ constraints: ConstraintProblems }>(
   { name: 'error-handler' }
 )
 
-function translate(error: FastifyError, constraints: ConstraintProblems): Problem {
+/** Any error as the problem that is answered; the error itself is its cause, for the log. */
+export function problemOf(thrown: unknown, constraints: ConstraintProblems): Problem {
+  const error = thrown as FastifyError
   if (error instanceof Problem) return error
   if (error.validation) return validationProblem(error)
   return (
@@ -80,6 +82,7 @@ export function problemBody(found: Problem, requestId: string) {
     detail: found.message,
     instance: requestId,
     code: found.code,
+    ...found.members,
     ...(found.errors.length > 0 ? { errors: found.errors } : {})
   }
 }

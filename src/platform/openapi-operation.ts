@@ -1,4 +1,4 @@
-import type { Access, AccessRule } from './access.js'
+import { type Access, type AccessRule, permissionsOf } from './access.js'
 import type { Scope } from './actor.js'
 import { unwrapped } from './openapi-text.js'
 
@@ -10,6 +10,8 @@ export interface RouteDoc {
   tag: string
   /** Codes of the problems that this use case itself raises. */
   refusals?: readonly string[]
+  /** What the file is that is sent in the field `file` of a form; no other body is taken then. */
+  upload?: string
 }
 
 declare module 'fastify' {
@@ -45,18 +47,28 @@ export function described(
   const notes: RouteNotes = { tag: doc.tag, codes: codesOf(schema, doc, access) }
   return {
     ...schema,
+    ...(doc.upload === undefined ? {} : formOf(doc.upload)),
     description: unwrapped(`${doc.about}\n\n${accessSentences(access)}`),
     'x-access': { permission: access.permission, userTypes: access.scopes },
     'x-notes': notes
   }
 }
 
-function accessSentences({ permission, scopes, patientData }: AccessRule): string {
-  const [resource, verb] = permission.split('.')
-  const wider = [...(verb === 'read' ? [] : [`\`${resource}.write\``]), `\`${resource}.*\``].join(' or ')
+/** A form with a file, as OpenAPI 2.0 has it. */
+const formOf = (file: string) => ({
+  consumes: ['multipart/form-data'],
+  body: { type: 'object', required: ['file'], properties: { file: { type: 'file', description: file } } }
+})
+
+function accessSentences({ scopes, patientData, ...rule }: AccessRule): string {
+  const permissions = permissionsOf({ scopes, ...rule }).map((permission) => {
+    const [resource, verb] = permission.split('.')
+    const wider = [...(verb === 'read' ? [] : [`\`${resource}.write\``]), `\`${resource}.*\``].join(' or ')
+    return `\`${permission}\`, within ${wider} as well`
+  })
   const callers = Object.entries(scopes).map(([userType, scope]) => `- ${userType}: ${reaches[scope]}`)
   return [
-    `Permission: \`${permission}\`, within ${wider} as well. Callers and what they reach:`,
+    `Permission: ${permissions.join('; ')}. Callers and what they reach:`,
     ...(callers.length > 0 ? ['', ...callers] : []),
     ...(patientData ? ['', 'Patient data are read or written, so no cache keeps the answer.'] : [])
   ].join('\n')

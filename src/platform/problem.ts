@@ -8,6 +8,8 @@ export interface FieldFault {
 export interface ProblemOptions {
   /** The faulty fields, for the caller. */
   errors?: readonly FieldFault[]
+  /** Further members of the answer's body. */
+  members?: Readonly<Record<string, unknown>>
   /** Headers of the answer, such as `Allow` or `Retry-After`. */
   headers?: Readonly<Record<string, string>>
   /** The private cause: for the log, never for the caller. */
@@ -25,6 +27,7 @@ export class Problem extends Error {
   override readonly name = 'Problem'
   readonly errors: readonly FieldFault[]
   readonly headers: Readonly<Record<string, string>>
+  readonly members: Readonly<Record<string, unknown>>
 
   constructor(
     readonly status: number,
@@ -36,6 +39,7 @@ export class Problem extends Error {
     super(detail, { cause: options.cause })
     this.errors = options.errors ?? []
     this.headers = options.headers ?? {}
+    this.members = options.members ?? {}
   }
 }
 
@@ -106,6 +110,10 @@ export class Faults {
   /** Adds the fault of a reference that leads to nothing that the caller can use. */
   dangling(pointer: string, detail: string): void {
     this.add(problem, 'dangling-reference', pointer, detail)
+  }
+
+  get all(): readonly FieldFault[] {
+    return this.#faults
   }
 
   /** @throws Problem with the code of the first fault and all faults in `errors`, when there is any. */

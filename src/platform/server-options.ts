@@ -47,6 +47,8 @@ export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'lo
 /** What Fastify itself logs of an error says in its message what was called, and may hold what was asked: only the trace is written. */
 function logMethod(this: unknown, args: readonly unknown[], write: (...args: never[]) => void): void {
   const [first] = args
+  // @fastify/multipart tells of its options, which hold the headers, and the token among them.
+  if (typeof first === 'object' && first !== null && 'busboyOptions' in first) return
   const error = first instanceof Error ? first : (first as { err?: unknown } | undefined)?.err
   if (error === undefined) write.apply(this, args as never[])
   else write.apply(this, [{ cause: traceOf(error) }, 'A fault beside the answer'] as never[])

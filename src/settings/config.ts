@@ -40,6 +40,8 @@ export interface Limits {
   query: number
   referenceList: number
   page: number
+  upload: number
+  unpacked: number
   patchOperations: number
   /** Requests a minute. */
   rate: number
@@ -100,6 +102,8 @@ function limitsOf(s: Settings): Limits {
     query: s.QUERY_LIMIT,
     referenceList: s.REFERENCE_LIST_LIMIT,
     page: s.PAGE_LIMIT,
+    upload: s.UPLOAD_LIMIT,
+    unpacked: s.UNPACKED_LIMIT,
     patchOperations: s.PATCH_OPERATIONS,
     rate: s.RATE_LIMIT,
     eventLoopDelay: s.EVENT_LOOP_DELAY_LIMIT,

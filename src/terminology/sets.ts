@@ -31,6 +31,10 @@ const anyAnnotation = 'catalogue-item-annotations'
 /** Sets that the values of annotations come from. */
 export const annotationSets: readonly string[] = [...new Set(Object.values(reserved)), anyAnnotation]
 
+/** The annotation names that have a value set of their own. */
+export const reservedNames = (prefix: string): string[] =>
+  Object.keys(reserved).map((suffix) => `${prefix}/${suffix}`)
+
 /** The value set of an annotation name: its own for a reserved name, none for what only looks like one, all for a free name. */
 export function setOfAnnotation(name: string, prefix: string): string | undefined {
   if (!name.startsWith(`${prefix}/`)) return anyAnnotation

@@ -1,6 +1,6 @@
 import type { Coding, CodingInput } from '../platform/schemas.js'
 import type { TerminologyServer } from './server.js'
-import { type ActedSet, setOfAnnotation } from './sets.js'
+import { type ActedSet, reservedNames, setOfAnnotation } from './sets.js'
 import { readValueSets, type ValueSet } from './value-set.js'
 
 /** Stands for the base in what is stored; no URI begins like this. */
@@ -20,6 +20,10 @@ export interface Terminology {
    * @throws Problem `terminology-unavailable`, at once when the patience is over.
    */
   annotation(name: string, value: GivenCoding, patience: AbortSignal): Promise<Coding | undefined>
+  /** The reserved annotation names. */
+  annotationNames(): string[]
+  /** The annotation values that are known here for a name, for those who choose; a terminology server may know more. */
+  choices(name: string): readonly Coding[]
   /** The code of an annotation value as it is kept, whether it is legal or not; nobody is asked. */
   annotationCode(name: string, value: GivenCoding): string
   /** A system as it is stored: the project's own without the base, which is a setting and may change. */
@@ -73,6 +77,8 @@ export function createTerminology(options: TerminologyOptions): Terminology {
       return set.find(set.url, code) ?? { system: set.url, code, display: null }
     },
     codes: (name) => need(name).codings.map((coding) => coding.code),
+    annotationNames: () => reservedNames(platformPrefix),
+    choices: (name) => setOf(name)?.codings ?? [],
     annotationCode: (name, { system, code }) => setOf(name)?.find(system, code)?.code ?? code,
     async annotation(name, value, patience) {
       const set = setOf(name)

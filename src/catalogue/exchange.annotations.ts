@@ -1,0 +1,91 @@
+import { partyKind } from '../agreement/kinds.js'
+import { namedParties } from '../agreement/lookup.js'
+import type { Work } from '../db/work.js'
+import { admit } from '../platform/access.js'
+import type { Actor } from '../platform/actor.js'
+import { asInSheet } from '../platform/as-in-sheet.js'
+import type { Faults } from '../platform/problem.js'
+import type { Ports } from '../ports.js'
+import { annotationAccess } from './annotation.access.js'
+import { checkAnnotations } from './annotation.service.js'
+import type { AnnotationValues } from './annotation.store.js'
+import type { CatalogueContent } from './exchange.content.js'
+import type { Plan } from './exchange.plan.js'
+import { annotationsIn, type CatalogueRow } from './exchange.store.js'
+import { catalogueProblem } from './problems.js'
+
+/** An annotation that is in order, and its number in the content. */
+export type CheckedAnnotation = Omit<AnnotationValues, 'itemId'> & { item: number }
+
+/** Annotations whose buyer and value are in order; asks the terminology server, so it comes before the transaction. */
+export async function checkedAnnotations(
+  ports: Ports,
+  actor: Actor,
+  faults: Faults,
+  { annotations }: CatalogueContent
+): Promise<CheckedAnnotation[]> {
+  if (annotations.length === 0) return []
+  const annotator = admit(actor, annotationAccess.create)
+  const called = annotations.flatMap(({ buyer }, item) => (buyer === undefined ? [] : [{ buyer, item }]))
+  const found = await namedParties(
+    ports,
+    annotator,
+    faults,
+    called.map(({ buyer, item }) => ({
+      pointer: `/annotations/${item}/buyer`,
+      text: buyer,
+      role: 'BUYER',
+      own: true
+    }))
+  )
+  const buyers = new Map(called.map(({ item }, at) => [item, found[at]]))
+  const placed = annotations.flatMap(({ name, value }, item) => {
+    const buyer = buyers.get(item)
+    // Without a buyer, which is a fault already, the value is looked at all the same.
+    const url = buyer ? ports.references.url(partyKind, buyer.id) : ''
+    const pointer = `/annotations/${item}`
+    return name !== undefined && value ? [{ buyer: url, name, value, item, pointer }] : []
+  })
+  return checkAnnotations(ports, annotator, faults, placed)
+}
+
+/** Those annotations that are not there yet, each with its item. */
+export async function addedAnnotations(
+  { tx, actor }: Work,
+  faults: Faults,
+  content: CatalogueContent,
+  before: CatalogueRow | undefined,
+  { find }: Plan,
+  checked: readonly CheckedAnnotation[]
+): Promise<AnnotationValues[]> {
+  const there = new Set(
+    before && checked.length > 0
+      ? (await annotationsIn(tx, before.id, actor.organization ?? '')).map(keyOf)
+      : []
+  )
+  const items = content.annotations.map(({ item }, at) => {
+    const found = item && find(item)
+    if (item && !found)
+      faults.dangling(`/annotations/${at}/item`, 'It must be the identifier of one item of this catalogue.')
+    return found
+  })
+  const sent = new Set<string>()
+  return checked.flatMap(({ item, ...values }) => {
+    const found = items[item]
+    if (!found) return []
+    const annotation = { ...values, itemId: found.id }
+    const key = keyOf(annotation)
+    if (sent.has(key))
+      faults.add(
+        catalogueProblem,
+        'duplicate-annotation',
+        `/annotations/${item}/value`,
+        'The same annotation stands in a row above.'
+      )
+    sent.add(key)
+    return there.has(key) ? [] : [annotation]
+  })
+}
+
+const keyOf = ({ itemId, buyerId, name, system, code }: AnnotationValues) =>
+  JSON.stringify([itemId, buyerId, asInSheet(name), system, code])

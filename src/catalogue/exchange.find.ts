@@ -1,0 +1,43 @@
+import type { ItemName } from './exchange.content.js'
+import { keyOf } from './exchange.identifiers.js'
+import type { ItemRow } from './item.store.js'
+
+/** An item that can be referred to. */
+export interface Named {
+  id: string
+  type: ItemRow['type']
+  identifiers: readonly ItemName[]
+}
+
+/** Finds an item by what a sheet calls it; undefined where there is none, or where several go by a value without a system. */
+export type FindItem = (name: ItemName) => Named | undefined
+
+/** Where several groups are given, an earlier one is looked through before a later one. */
+export function itemFinder(
+  groups: readonly (readonly Named[])[],
+  idOf: (url: string) => string | undefined
+): FindItem {
+  const indexes = groups.map((named) => ({
+    byName: byName(named),
+    byId: new Map(named.map((each) => [each.id, each]))
+  }))
+  return (name) => {
+    const id = name.system ? undefined : idOf(name.value)
+    for (const { byName, byId } of indexes) {
+      const found = id === undefined ? byName.get(keyOf(name)) : byId.get(id)
+      if (found) return found === 'several' ? undefined : found
+    }
+    return undefined
+  }
+}
+
+function byName(named: readonly Named[]): Map<string, Named | 'several'> {
+  const index = new Map<string, Named | 'several'>()
+  for (const each of named)
+    for (const { system, value } of each.identifiers)
+      for (const key of [keyOf({ system, value }), keyOf({ system: null, value })]) {
+        const other = index.get(key)
+        index.set(key, other && other !== each ? 'several' : each)
+      }
+  return index
+}

@@ -1,0 +1,53 @@
+import { asInSheet } from '../platform/as-in-sheet.js'
+import type { Faults } from '../platform/problem.js'
+import type { Identifier } from '../platform/schemas.js'
+import { type ItemName, kept } from './exchange.content.js'
+import { catalogueProblem } from './problems.js'
+
+/** Stands for an identifier as far as a sheet can tell it from others. */
+export const keyOf = ({ system, value }: ItemName) => JSON.stringify([asInSheet(system), asInSheet(value)])
+
+/** Those that a sheet shows: of an empty one nothing is left there. */
+export const visible = (identifiers: readonly Identifier[]): Identifier[] =>
+  identifiers.filter(({ system, value, assigner }) =>
+    [system, value, assigner].some((text) => asInSheet(text) !== '')
+  )
+
+const wholeKeyOf = (identifier: Identifier) =>
+  JSON.stringify([keyOf(identifier), asInSheet(identifier.assigner)])
+
+/** Stands for all of an item's identifiers, as a sheet shows them. */
+export const identifiersForm = (identifiers: readonly Identifier[]): string =>
+  JSON.stringify(visible(identifiers).map(wholeKeyOf))
+
+/** The identifiers that are there, where a sheet cannot tell them from those that were sent; else those, in the words of the former. */
+export function identifiersAfter(
+  before: readonly Identifier[] = [],
+  sent: readonly Identifier[]
+): Identifier[] {
+  if (identifiersForm(before) === identifiersForm(sent)) return [...before]
+  const byKey = new Map(before.map((each) => [keyOf(each), each]))
+  return sent.map((each) => {
+    const known = byKey.get(keyOf(each))
+    return known ? { ...known, assigner: kept(known.assigner, each.assigner) } : each
+  })
+}
+
+/** An identifier may lack its system or its value only where it does so already. */
+export function assertWholeIdentifiers(
+  faults: Faults,
+  before: readonly Identifier[] = [],
+  sent: readonly Identifier[],
+  pointer: string
+): void {
+  const known = new Set(before.map(keyOf))
+  for (const [nth, identifier] of sent.entries())
+    for (const part of ['system', 'value'] as const)
+      if (identifier[part] === '' && !known.has(keyOf(identifier)))
+        faults.add(
+          catalogueProblem,
+          'text-required',
+          `${pointer}/identifiers/${nth}/${part}`,
+          'An identifier has a system and a value. Fill in both, or empty both.'
+        )
+}

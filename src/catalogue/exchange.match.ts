@@ -1,0 +1,132 @@
+import { newId } from '../db/work.js'
+import { asInSheet } from '../platform/as-in-sheet.js'
+import type { Faults } from '../platform/problem.js'
+import type { ContentItem } from './exchange.content.js'
+import type { FindItem } from './exchange.find.js'
+import { identifiersForm, keyOf, visible } from './exchange.identifiers.js'
+import type { ItemRow } from './item.store.js'
+import { catalogueProblem } from './problems.js'
+
+/** An item of the content, the id that it has or gets, and how it is now; undefined where it is new. */
+export interface Matched {
+  item: ContentItem
+  id: string
+  before: ItemRow | undefined
+}
+
+/** The items of a catalogue that is there; undefined for one that is to be made. */
+export interface There {
+  items: readonly ItemRow[]
+  /** Finds what an item relates to. */
+  find: FindItem
+}
+
+/**
+ * Finds for each item of the content the one that is there: the one that is the same in everything, else the one that has its
+ * identifiers. An item without any is otherwise new in a new catalogue alone: whether it is another one or a changed one nobody can
+ * tell.
+ */
+export function matchItems(
+  faults: Faults,
+  items: readonly ContentItem[],
+  there: There | undefined
+): Matched[] {
+  const same = sameItems(items, there)
+  const byIdentifiers = identifierMatcher(faults, there?.items ?? [], new Set(same.values()))
+  const withoutIdentifiers = (at: number): undefined => {
+    if (there)
+      faults.add(
+        catalogueProblem,
+        'identifier-required',
+        `/items/${at}/identifiers/0`,
+        'Give it an identifier: without one nobody can tell a new item from a changed one.'
+      )
+  }
+  return items.map((item, at) => {
+    const before =
+      same.get(at) ?? (item.identifiers.length > 0 ? byIdentifiers(item, at) : withoutIdentifiers(at))
+    if (before && before.type !== item.type)
+      faults.add(
+        catalogueProblem,
+        'fixed-type',
+        `/items/${at}/identifiers/0`,
+        `It is a ${before.type}, and must stay one.`
+      )
+    return { item: before ? withUntold(item, before) : item, id: before?.id ?? newId(), before }
+  })
+}
+
+/** An item as it is meant, where a sheet says nothing of some of its members. */
+function withUntold(item: ContentItem, before: ItemRow): ContentItem {
+  const isUntold = (member: ContentItem['untold'][number]) => item.untold.includes(member)
+  return {
+    ...item,
+    ...(isUntold('description') ? { description: before.description } : {}),
+    ...(isUntold('version') ? { version: before.version } : {}),
+    ...(isUntold('status') ? { status: before.status } : {}),
+    identifiers: [...item.identifiers, ...before.identifiers.slice(item.identifierRoom)]
+  }
+}
+
+/** The items that are there as they were sent, by their numbers in the content; of several that are alike each counts once. */
+function sameItems(items: readonly ContentItem[], there: There | undefined): Map<number, ItemRow> {
+  const byForm = new Map<string, ItemRow[]>()
+  if (!there) return new Map()
+  for (const row of there.items) {
+    const form = formOf(row, row.relatedToId)
+    byForm.set(form, [...(byForm.get(form) ?? []), row])
+  }
+  return new Map(
+    items.flatMap((item, at): [number, ItemRow][] => {
+      const related = item.relatedTo && (there.find(item.relatedTo)?.id ?? 'unknown')
+      const row = byForm.get(formOf(item, related))?.shift()
+      return row ? [[at, row]] : []
+    })
+  )
+}
+
+const textMembers = [
+  'type',
+  'name',
+  'description',
+  'status',
+  'manufacturer',
+  'model',
+  'version',
+  'serviceType'
+] as const
+
+/** Stands for all that a sheet tells of an item. */
+const formOf = (item: ContentItem | ItemRow, relatedToId: string | null) =>
+  JSON.stringify([
+    textMembers.map((member) => asInSheet(item[member])),
+    identifiersForm(item.identifiers),
+    relatedToId
+  ])
+
+/** Finds items by their identifiers; those that are taken are found no more. */
+function identifierMatcher(faults: Faults, there: readonly ItemRow[], taken: ReadonlySet<ItemRow>) {
+  const index = new Map(
+    there
+      .filter((row) => !taken.has(row))
+      .flatMap((row) => visible(row.identifiers).map((each) => [keyOf(each), row] as const))
+  )
+  const sent = new Set([...taken].flatMap((row) => visible(row.identifiers).map(keyOf)))
+  const found = new Set<ItemRow>()
+  return (item: ContentItem, at: number): ItemRow | undefined => {
+    const fault = (code: 'ambiguous-identifiers' | 'duplicate-identifier', nth: number, detail: string) =>
+      faults.add(catalogueProblem, code, `/items/${at}/identifiers/${nth}`, detail)
+    for (const [nth, each] of item.identifiers.entries()) {
+      if (each.value !== '' && sent.has(keyOf(each)))
+        fault('duplicate-identifier', nth, 'It must be unique within the catalogue.')
+      sent.add(keyOf(each))
+    }
+    const [row, second] = new Set(item.identifiers.flatMap((each) => index.get(keyOf(each)) ?? []))
+    if (second)
+      fault('ambiguous-identifiers', 0, 'Its identifiers belong to different items of the catalogue.')
+    else if (row && found.has(row))
+      fault('duplicate-identifier', 0, 'A row above is the same item, by another of its identifiers.')
+    if (row) found.add(row)
+    return row
+  }
+}

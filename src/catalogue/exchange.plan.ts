@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from 'node:util'
+import { asInSheet } from '../platform/as-in-sheet.js'
+import type { Faults } from '../platform/problem.js'
+import { searchText } from '../platform/search-text.js'
+import { type CatalogueContent, type ContentItem, kept } from './exchange.content.js'
+import { type FindItem, itemFinder, type Named } from './exchange.find.js'
+import { assertWholeIdentifiers, identifiersAfter } from './exchange.identifiers.js'
+import { type Matched, matchItems } from './exchange.match.js'
+import type { ItemRow } from './item.store.js'
+import { catalogueProblem } from './problems.js'
+
+/** What there is while a catalogue is compared with its content; nobody else changes it meanwhile. */
+export interface Existing {
+  /** Undefined for a catalogue that is to be made. */
+  catalogueId: string | undefined
+  items: readonly ItemRow[]
+  /** Items in other catalogues of the seller that may be referred to; undefined where nobody knows which seller is meant. */
+  elsewhere: readonly Named[] | undefined
+}
+
+export interface Plan {
+  created: ItemRow[]
+  changed: ItemRow[]
+  unchanged: number
+  /** Finds an item of the catalogue as it will be. */
+  find: FindItem
+}
+
+/**
+ * Decides what becomes of the items: which are new, which change, which stay. What is wrong becomes a fault, and then the plan is of
+ * no use.
+ * @param idOf the id in the URL of an item.
+ */
+export function planItems(
+  faults: Faults,
+  { items }: Pick<CatalogueContent, 'items'>,
+  existing: Existing,
+  { catalogueId, at, idOf }: { catalogueId: string; at: Date; idOf: (url: string) => string | undefined }
+): Plan {
+  const elsewhere = existing.elsewhere ?? []
+  const there = { items: existing.items, find: itemFinder([existing.items, elsewhere], idOf) }
+  const matched = matchItems(faults, items, existing.catalogueId === undefined ? undefined : there)
+  const listed = new Set(matched.map(({ id }) => id))
+  const here: Named[] = [
+    ...matched.map(({ id, item: { type, identifiers } }) => ({ id, type, identifiers })),
+    ...existing.items.filter(({ id }) => !listed.has(id))
+  ]
+  const find = itemFinder([here, elsewhere], idOf)
+  const plan: Plan = { created: [], changed: [], unchanged: 0, find: itemFinder([here], idOf) }
+  for (const [nth, each] of matched.entries()) {
+    const pointer = `/items/${nth}`
+    assertComplete(faults, each, pointer)
+    assertWholeIdentifiers(faults, each.before?.identifiers, each.item.identifiers, pointer)
+    const related = each.item.relatedTo && find(each.item.relatedTo)
+    if (related || existing.elsewhere) assertRelated(faults, each.item, related, pointer)
+    const isUntold = each.item.untold.includes('relatedTo')
+    const relatedToId = related?.id ?? (isUntold ? each.before?.relatedToId : null) ?? null
+    const row = rowOf(each, { catalogueId, relatedToId, at })
+    if (!each.before) plan.created.push(row)
+    else if (isSame(each.before, row)) plan.unchanged++
+    else plan.changed.push(row)
+  }
+  return plan
+}
+
+/** A text that must be there may be empty only where it is so already. */
+function assertComplete(faults: Faults, { item, before }: Matched, pointer: string): void {
+  const members =
+    item.type === 'DeviceModel' ? (['name', 'manufacturer', 'model'] as const) : (['name'] as const)
+  for (const member of members)
+    if (asInSheet(item[member]) === '' && (!before || asInSheet(before[member]) !== ''))
+      faults.add(catalogueProblem, 'text-required', `${pointer}/${member}`, 'Fill it in.')
+}
+
+function assertRelated(
+  faults: Faults,
+  { relatedTo }: ContentItem,
+  found: Named | null | undefined,
+  pointer: string
+): void {
+  if (!relatedTo) return
+  if (!found)
+    faults.dangling(
+      `${pointer}/relatedTo`,
+      relatedTo.system === null
+        ? 'It must be the identifier of one device model of the same seller; tell the system as well where several have it.'
+        : 'It must be the identifier of a device model of the same seller.'
+    )
+  else if (found.type !== 'DeviceModel')
+    faults.add(
+      catalogueProblem,
+      'unrelated-item',
+      `${pointer}/relatedTo`,
+      'It must be a device model, not a service.'
+    )
+}
+
+function rowOf(
+  { item, id, before }: Matched,
+  { catalogueId, relatedToId, at }: { catalogueId: string; relatedToId: string | null; at: Date }
+): ItemRow {
+  const identifiers = identifiersAfter(before?.identifiers, item.identifiers)
+  const name = kept(before?.name, item.name) ?? ''
+  const isDevice = item.type === 'DeviceModel'
+  const manufacturer = isDevice ? (kept(before?.manufacturer, item.manufacturer) ?? '') : null
+  const model = isDevice ? (kept(before?.model, item.model) ?? '') : null
+  return {
+    id,
+    catalogueId,
+    type: item.type,
+    identifiers,
+    name,
+    description: kept(before?.description, item.description),
+    status: item.status,
+    manufacturer,
+    model,
+    version: kept(before?.version, item.version),
+    relatedToId,
+    serviceType: item.serviceType,
+    searchText: searchText(name, model, manufacturer, ...identifiers.map((each) => each.value)),
+    createdAt: before?.createdAt ?? at
+  }
+}
+
+/** What is searched through follows from the rest. */
+const isSame = (before: ItemRow, after: ItemRow) =>
+  isDeepStrictEqual({ ...before, searchText: after.searchText }, after)

@@ -1,0 +1,106 @@
+import { and, eq, getTableColumns, ne, sql } from 'drizzle-orm'
+import { partiesOf } from '../agreement/lookup.js'
+import { anyOf } from '../db/any-of.js'
+import type { Database, Transaction } from '../db/connection.js'
+import { insertAll } from '../db/insert-all.js'
+import { assignmentsOf, recordset } from '../db/recordset.js'
+import type { Work } from '../db/work.js'
+import type { Actor } from '../platform/actor.js'
+import type { ItemName } from './exchange.content.js'
+import type { Named } from './exchange.find.js'
+import { type ItemRow, identifierRows } from './item.store.js'
+import { withinReach } from './own.js'
+import { annotations, catalogueItems, catalogues, itemIdentifiers } from './tables.js'
+
+export type CatalogueRow = typeof catalogues.$inferSelect
+export type AnnotationRow = typeof annotations.$inferSelect
+
+/** A catalogue within the caller's reach. */
+export async function findCatalogue(
+  db: Database,
+  actor: Actor,
+  id: string
+): Promise<CatalogueRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(catalogues)
+    .where(and(eq(catalogues.id, id), withinReach(db, actor)))
+  return row
+}
+
+/** The same, held until the work ends: nobody else adds or changes its items meanwhile. */
+export async function holdCatalogue({ tx, actor }: Work, id: string): Promise<CatalogueRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(catalogues)
+    .where(and(eq(catalogues.id, id), withinReach(tx, actor)))
+    .for('update')
+  return row
+}
+
+/** The items of a catalogue, in order of creation. */
+export const itemsOf = (db: Database, catalogueId: string): PromiseLike<ItemRow[]> =>
+  db
+    .select()
+    .from(catalogueItems)
+    .where(eq(catalogueItems.catalogueId, catalogueId))
+    .orderBy(catalogueItems.id)
+
+/** Of a seller's items in other catalogues those that may be meant by these names; their catalogues keep the seller until the work ends. */
+export async function itemsElsewhere(
+  tx: Transaction,
+  { id, sellerId }: Pick<CatalogueRow, 'id' | 'sellerId'>,
+  names: readonly ItemName[],
+  idOf: (url: string) => string | undefined
+): Promise<Named[]> {
+  if (names.length === 0) return []
+  const ids = names.flatMap(({ value }) => idOf(value) ?? [])
+  const values = [...new Set(names.map(({ value }) => value))]
+  return tx
+    .select({ id: catalogueItems.id, type: catalogueItems.type, identifiers: catalogueItems.identifiers })
+    .from(catalogueItems)
+    .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
+    .where(
+      and(
+        eq(catalogues.sellerId, sellerId),
+        ne(catalogues.id, id),
+        sql`(${anyOf(catalogueItems.id, ids)} or exists (
+          select from jsonb_array_elements(${catalogueItems.identifiers}) as each
+          where btrim(each ->> 'value') = any(${sql.param(values)}::text[])))`
+      )
+    )
+    .for('share', { of: catalogues })
+}
+
+/** The annotations that buyers of an organization have made on items of a catalogue. */
+export const annotationsIn = (
+  db: Database,
+  catalogueId: string,
+  organization: string
+): PromiseLike<AnnotationRow[]> =>
+  db
+    .select(getTableColumns(annotations))
+    .from(annotations)
+    .innerJoin(catalogueItems, eq(catalogueItems.id, annotations.itemId))
+    .where(
+      and(
+        eq(catalogueItems.catalogueId, catalogueId),
+        sql`${annotations.buyerId} in ${partiesOf(db, organization)}`
+      )
+    )
+    .orderBy(annotations.id)
+
+/** Writes items in place of what they were, with one statement a table however many they are. */
+export async function updateItems({ tx }: Work, rows: readonly ItemRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.execute(
+    sql`update ${catalogueItems} set ${assignmentsOf(catalogueItems)} from ${recordset(catalogueItems, rows)} where catalogue_items.id = r.id`
+  )
+  await tx.delete(itemIdentifiers).where(
+    anyOf(
+      itemIdentifiers.itemId,
+      rows.map(({ id }) => id)
+    )
+  )
+  await insertAll(tx, itemIdentifiers, rows.flatMap(identifierRows))
+}

@@ -1,0 +1,52 @@
+import { type ImportOptions, type ImportReport, importCatalogue, mayAnnotate } from '../catalogue/exchange.js'
+import type { Actor } from '../platform/actor.js'
+import { Faults, Problem } from '../platform/problem.js'
+import type { Ports } from '../ports.js'
+import { type CellFault, located } from './faults.js'
+import { readContent } from './read-content.js'
+import type { Workbook } from './workbook/cells.js'
+
+export type ImportWishes = Pick<ImportOptions, 'id' | 'isRehearsal'>
+
+/** What came of a workbook: a report of what was done, or everything that is wrong, and then nothing was written. */
+export type ImportOutcome = { report: ImportReport } | { faults: readonly CellFault[] }
+
+/**
+ * Imports a catalogue from a workbook that was read, all or nothing.
+ * @throws Problem `not-found`, `terminology-unavailable`, `busy`.
+ */
+export async function importWorkbook(
+  ports: Ports,
+  actor: Actor,
+  workbook: Workbook,
+  { settle, ...wishes }: ImportOptions
+): Promise<ImportOutcome> {
+  const { terminology, limits } = ports
+  const faults: CellFault[] = []
+  const read = readContent(workbook, { terminology, isAnnotator: mayAnnotate(actor), limits }, faults)
+  if (!read) return { faults }
+  const ofContent = new Faults()
+  const isFaulty = faults.length > 0
+  try {
+    // Faulty cells are no reason not to tell what else is wrong.
+    const report = await importCatalogue(
+      ports,
+      actor,
+      ofContent,
+      read.content,
+      isFaulty ? { ...wishes, isRehearsal: true } : { ...wishes, ...(settle ? { settle } : {}) }
+    )
+    if (!isFaulty) return { report }
+  } catch (error) {
+    if (!(error instanceof Problem) || error.errors.length === 0) throw error
+  }
+  return { faults: withOthers(faults, located(ofContent.all, read.locate)) }
+}
+
+/** One fault a cell is enough: what follows from another is not told. */
+function withOthers(faults: readonly CellFault[], others: readonly CellFault[]): CellFault[] {
+  const keyOf = ({ sheet, cell }: CellFault) => `${sheet} ${cell}`
+  const known = new Set(faults.map(keyOf))
+  const isNew = (fault: CellFault) => !known.has(keyOf(fault)) && known.add(keyOf(fault)).size > 0
+  return [...faults, ...others.filter(isNew)]
+}

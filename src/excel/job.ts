@@ -1,0 +1,81 @@
+import { catalogueConstraints } from '../catalogue/problems.js'
+import { newId } from '../db/work.js'
+import type { Actor } from '../platform/actor.js'
+import { Deadline } from '../platform/deadline.js'
+import { problemBody, problemOf } from '../platform/error-handler.js'
+import { traceOf } from '../platform/error-trace.js'
+import type { Log } from '../platform/log.js'
+import { problem } from '../platform/problem.js'
+import type { Ports } from '../ports.js'
+import { answerOf, faultyWorkbook } from './import.answer.js'
+import { type ImportWishes, importWorkbook } from './import.js'
+import { noteEnd, noteProgress, noteSuccess, openJob } from './job.store.js'
+import { problemOfRefusal } from './problems.js'
+import type { ImportRow } from './tables.js'
+import type { Workbooks } from './workbook/workbook.js'
+
+/** Imports that go on when their request has been answered. */
+export interface Jobs {
+  /** Begins an import and answers its id. */
+  begin(actor: Actor, file: Buffer, wishes: ImportWishes): Promise<string>
+  /** Gives up those that are under way. */
+  close(): Promise<void>
+}
+
+/** Milliseconds between two signs of life. */
+const beat = 1000
+
+/** @param timeout milliseconds that an import may take. */
+export function createJobs(ports: Ports, workbooks: Workbooks, log: Log, timeout: number): Jobs {
+  const { db, references } = ports
+  const underWay = new Set<string>()
+
+  async function run(id: string, actor: Actor, file: Buffer, wishes: ImportWishes): Promise<void> {
+    const progress: Pick<ImportRow, 'phase' | 'rowsDone' | 'rows'> = {
+      phase: 'reading',
+      rowsDone: 0,
+      rows: 0
+    }
+    const beating = setInterval(() => noteProgress(db, id, progress).catch(() => {}), beat)
+    try {
+      const workbook = await workbooks.read(file)
+      const importing = importWorkbook(ports, actor, workbook, {
+        ...wishes,
+        tell: (step) => Object.assign(progress, step),
+        settle: async ({ tx }, report) => {
+          const isWanted = await noteSuccess(tx, id, answerOf(references, report, wishes))
+          if (!isWanted) throw problem('busy', 'It was given up before.')
+        }
+      })
+      const outcome = await actor.deadline.wait(importing)
+      if ('faults' in outcome) throw faultyWorkbook(outcome.faults)
+    } catch (error) {
+      await fail(id, actor, error)
+    } finally {
+      clearInterval(beating)
+    }
+  }
+
+  async function fail(id: string, { trail }: Actor, error: unknown): Promise<void> {
+    const found = problemOf(problemOfRefusal(error), catalogueConstraints)
+    if (found.status >= 500)
+      log.warn({ code: found.code, cause: traceOf(found.cause ?? error) }, 'An import failed')
+    await noteEnd(db, id, { state: 'failed', problem: problemBody(found, trail.call.requestId) })
+  }
+
+  return {
+    async begin(caller, file, wishes) {
+      const id = newId()
+      await openJob(db, caller, id, wishes.isRehearsal)
+      underWay.add(id)
+      const actor = { ...caller, deadline: new Deadline(timeout) }
+      void run(id, actor, file, wishes)
+        .catch((error) => log.warn({ cause: traceOf(error) }, 'The end of an import cannot be noted'))
+        .finally(() => underWay.delete(id))
+      return id
+    },
+    async close() {
+      await Promise.all([...underWay].map((id) => noteEnd(db, id, { state: 'interrupted' }).catch(() => {})))
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { call, whole } from './api.js'
+
+/** @typedef {{ id: string, name: string, status: { code: string }, identifiers: { value: string }[] }} Catalogue */
+
+/**
+ * All catalogues within the caller's reach, by name.
+ * @returns {Promise<Catalogue[]>}
+ */
+export async function listCatalogues() {
+  /** @type {Catalogue[]} */
+  const all = []
+  /** @type {string | undefined} */
+  let after
+  do {
+    const url = new URL('/ssl-catalogue/v1/catalogues', import.meta.url)
+    if (after !== undefined) url.searchParams.set('after', after)
+    const answer = await call(url)
+    all.push(...(await whole(answer.json())))
+    after = cursorIn(answer.headers.get('link'))
+  } while (after !== undefined)
+  return all.sort((one, other) => one.name.localeCompare(other.name))
+}
+
+/** @param {string | null} link */
+function cursorIn(link) {
+  const next = /<([^>]+)>;\s*rel="next"/.exec(link ?? '')?.[1]
+  return next === undefined ? undefined : (new URL(next).searchParams.get('after') ?? undefined)
+}

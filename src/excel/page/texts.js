@@ -1,0 +1,314 @@
+/*
+ * Every text of the page, in both languages. {name} is filled in; where a number decides the form there is one and other.
+ */
+
+export const texts = {
+  title: { en: 'Catalogue from Excel', da: 'Katalog fra Excel' },
+  language: { en: 'Language', da: 'Sprog' },
+  introduction: {
+    en: 'Send a catalogue as an Excel workbook. It is checked first, and nothing is written until you import it.',
+    da: 'Send et katalog som Excel-fil. Den bliver kontrolleret først, og intet bliver skrevet, før du indlæser den.'
+  },
+
+  accessTitle: { en: 'Access', da: 'Adgang' },
+  accessWanted: {
+    en: 'The page needs an access key (token) before it can send anything.',
+    da: 'Siden skal have en adgangsnøgle (token), før den kan sende noget.'
+  },
+  accessAwaited: {
+    en: 'Waiting for the application that opened this page to hand over your access key. You can also paste it in.',
+    da: 'Venter på, at det program, der åbnede siden, giver din adgangsnøgle videre. Du kan også selv indsætte den.'
+  },
+  accessGiven: {
+    en: 'An access key is there. It is kept until you close the page, and nowhere else.',
+    da: 'Der er en adgangsnøgle. Den bliver husket, til du lukker siden, og ikke andre steder.'
+  },
+  accessRefused: {
+    en: 'The server does not take the access key; it may have run out. Give a new one.',
+    da: 'Serveren godtager ikke adgangsnøglen; måske er den udløbet. Giv en ny.'
+  },
+  accessOdd: {
+    en: 'This is no access key. Copy the whole of it, without spaces.',
+    da: 'Det er ikke en adgangsnøgle. Kopiér den hele, uden mellemrum.'
+  },
+  tokenLabel: { en: 'Access key', da: 'Adgangsnøgle' },
+  tokenUse: { en: 'Use the key', da: 'Brug nøglen' },
+  tokenHint: {
+    en: 'You get it from the application in which you are signed in.',
+    da: 'Du får den fra det program, hvor du er logget ind.'
+  },
+
+  targetTitle: { en: 'New catalogue or update', da: 'Nyt katalog eller opdatering' },
+  targetLegend: { en: 'What is the workbook for?', da: 'Hvad skal filen bruges til?' },
+  targetNew: { en: 'Make a new catalogue', da: 'Lav et nyt katalog' },
+  targetOld: { en: 'Update a catalogue', da: 'Opdatér et katalog' },
+  catalogueLabel: { en: 'Catalogue', da: 'Katalog' },
+  catalogueChoose: { en: 'Choose a catalogue', da: 'Vælg et katalog' },
+  cataloguesNeedAccess: {
+    en: 'The catalogues are shown once there is an access key.',
+    da: 'Katalogerne bliver vist, når der er en adgangsnøgle.'
+  },
+  cataloguesLoading: { en: 'Fetching the catalogues …', da: 'Henter katalogerne …' },
+  cataloguesNone: { en: 'You have no catalogues yet.', da: 'Du har ingen kataloger endnu.' },
+  cataloguesFailed: {
+    en: 'The catalogues could not be fetched: {why}',
+    da: 'Katalogerne kunne ikke hentes: {why}'
+  },
+  cataloguesThere: {
+    en: { one: '1 catalogue to choose from.', other: '{count} catalogues to choose from.' },
+    da: { one: '1 katalog at vælge imellem.', other: '{count} kataloger at vælge imellem.' }
+  },
+  template: { en: 'Download an empty workbook', da: 'Hent en tom fil' },
+  templateName: { en: 'catalogue', da: 'katalog' },
+  export: { en: 'Download this catalogue as it is now', da: 'Hent kataloget, som det er nu' },
+  exportWhich: { en: 'Choose a catalogue first.', da: 'Vælg et katalog først.' },
+  downloading: { en: 'Downloading …', da: 'Henter …' },
+  downloaded: { en: '{name} was downloaded.', da: '{name} er hentet.' },
+  downloadFailed: { en: 'Nothing was downloaded: {why}', da: 'Intet blev hentet: {why}' },
+
+  fileTitle: { en: 'Workbook', da: 'Fil' },
+  fileChoose: { en: 'Choose a workbook', da: 'Vælg en fil' },
+  fileDrop: { en: 'or drop it here (.xlsx)', da: 'eller slip den her (.xlsx)' },
+  fileNone: { en: 'No workbook is chosen.', da: 'Der er ikke valgt en fil.' },
+  fileChosen: { en: 'Chosen: {name} ({size} kB).', da: 'Valgt: {name} ({size} kB).' },
+  fileSeveral: { en: 'Drop one file at a time.', da: 'Slip én fil ad gangen.' },
+  fileEmpty: { en: '{name} is empty. Choose another.', da: '{name} er tom. Vælg en anden.' },
+  fileTooLarge: {
+    en: '{name} is too large: {size} kB, and {limit} kB are allowed. Split it.',
+    da: '{name} er for stor: {size} kB, og der må højst være {limit} kB. Del den op.'
+  },
+  fileUnreadable: {
+    en: '{name} cannot be read. Is it a folder, or open in another program?',
+    da: '{name} kan ikke læses. Er det en mappe, eller er den åben i et andet program?'
+  },
+
+  checkTitle: { en: 'Check', da: 'Kontrol' },
+  checkHint: {
+    en: 'The whole workbook is checked. Nothing is written.',
+    da: 'Hele filen bliver kontrolleret. Intet bliver skrevet.'
+  },
+  check: { en: 'Check the workbook', da: 'Kontrollér filen' },
+  needsToken: { en: 'First give an access key.', da: 'Giv først en adgangsnøgle.' },
+  needsTarget: {
+    en: 'First choose the catalogue to update.',
+    da: 'Vælg først det katalog, der skal opdateres.'
+  },
+  needsFile: { en: 'First choose a workbook.', da: 'Vælg først en fil.' },
+  needsCheck: {
+    en: 'First check the workbook. It can be imported when it has no faults.',
+    da: 'Kontrollér først filen. Den kan indlæses, når den er uden fejl.'
+  },
+  needsCorrection: {
+    en: 'The workbook has faults. Correct it, choose it again and check it.',
+    da: 'Filen har fejl. Ret den, vælg den igen, og kontrollér den.'
+  },
+  isRunning: { en: 'Please wait …', da: 'Vent venligst …' },
+  canCheck: { en: 'Ready to be checked.', da: 'Klar til kontrol.' },
+  isChecked: { en: 'The workbook is checked.', da: 'Filen er kontrolleret.' },
+  canImport: {
+    en: 'The workbook has no faults and can be imported.',
+    da: 'Filen er uden fejl og kan indlæses.'
+  },
+  isImported: { en: 'The workbook is imported.', da: 'Filen er indlæst.' },
+
+  importTitle: { en: 'Import', da: 'Indlæsning' },
+  import: { en: 'Import', da: 'Indlæs' },
+
+  progress: { en: 'Progress', da: 'Fremdrift' },
+  sending: { en: 'The workbook is being sent …', da: 'Filen bliver sendt …' },
+  reading: { en: 'The workbook is being read …', da: 'Filen bliver læst …' },
+  checking: { en: 'The rows are being checked …', da: 'Rækkerne bliver kontrolleret …' },
+  writing: { en: 'The catalogue is being written …', da: 'Kataloget bliver skrevet …' },
+  done: { en: 'Done.', da: 'Færdig.' },
+  rows: { en: 'Row {rowsDone} of {rows}', da: 'Række {rowsDone} af {rows}' },
+
+  cleanTitle: { en: 'No faults', da: 'Ingen fejl' },
+  cleanIntroduction: { en: 'If you import the workbook:', da: 'Hvis du indlæser filen:' },
+  importedTitle: { en: 'Imported', da: 'Indlæst' },
+  importedIntroduction: { en: 'This is what was done:', da: 'Det blev der gjort:' },
+  willCatalogueCreated: { en: 'A new catalogue is made.', da: 'Der bliver lavet et nyt katalog.' },
+  willCatalogueChanged: {
+    en: 'The catalogue’s own data are changed.',
+    da: 'Katalogets egne oplysninger bliver ændret.'
+  },
+  willCatalogueUnchanged: {
+    en: 'The catalogue’s own data stay as they are.',
+    da: 'Katalogets egne oplysninger forbliver, som de er.'
+  },
+  didCatalogueCreated: { en: 'A new catalogue was made.', da: 'Der er lavet et nyt katalog.' },
+  didCatalogueChanged: {
+    en: 'The catalogue’s own data were changed.',
+    da: 'Katalogets egne oplysninger er ændret.'
+  },
+  didCatalogueUnchanged: {
+    en: 'The catalogue’s own data are as they were.',
+    da: 'Katalogets egne oplysninger er, som de var.'
+  },
+  willCreate: {
+    en: { one: '1 item is added.', other: '{count} items are added.' },
+    da: { one: '1 vare bliver tilføjet.', other: '{count} varer bliver tilføjet.' }
+  },
+  willChange: {
+    en: { one: '1 item is changed.', other: '{count} items are changed.' },
+    da: { one: '1 vare bliver ændret.', other: '{count} varer bliver ændret.' }
+  },
+  didCreate: {
+    en: { one: '1 item was added.', other: '{count} items were added.' },
+    da: { one: '1 vare er tilføjet.', other: '{count} varer er tilføjet.' }
+  },
+  didChange: {
+    en: { one: '1 item was changed.', other: '{count} items were changed.' },
+    da: { one: '1 vare er ændret.', other: '{count} varer er ændret.' }
+  },
+  itemsSame: {
+    en: { one: '1 item is the same already.', other: '{count} items are the same already.' },
+    da: { one: '1 vare er der allerede i samme form.', other: '{count} varer er der allerede i samme form.' }
+  },
+  willAnnotate: {
+    en: { one: '1 annotation is added.', other: '{count} annotations are added.' },
+    da: { one: '1 annotering bliver tilføjet.', other: '{count} annoteringer bliver tilføjet.' }
+  },
+  didAnnotate: {
+    en: { one: '1 annotation was added.', other: '{count} annotations were added.' },
+    da: { one: '1 annotering er tilføjet.', other: '{count} annoteringer er tilføjet.' }
+  },
+  annotationsSame: {
+    en: { one: '1 annotation is there already.', other: '{count} annotations are there already.' },
+    da: { one: '1 annotering er der allerede.', other: '{count} annoteringer er der allerede.' }
+  },
+  catalogueLink: { en: 'The catalogue, as a workbook', da: 'Kataloget som Excel-fil' },
+
+  faultsTitle: {
+    en: { one: '1 fault', other: '{count} faults' },
+    da: { one: '1 fejl', other: '{count} fejl' }
+  },
+  faultsIntroduction: {
+    en: 'Nothing was written. Correct the workbook, save it, choose it again and check it.',
+    da: 'Intet er skrevet. Ret filen, gem den, vælg den igen, og kontrollér den.'
+  },
+  faultsSome: {
+    en: 'The first {shown} of {total} are shown.',
+    da: 'De første {shown} af {total} er vist.'
+  },
+  faultsTable: { en: 'Faults in the workbook', da: 'Fejl i filen' },
+  faultSheet: { en: 'Sheet', da: 'Ark' },
+  faultCell: { en: 'Cell', da: 'Celle' },
+  faultColumn: { en: 'Column', da: 'Kolonne' },
+  faultFound: { en: 'What was found', da: 'Hvad der står' },
+  faultDetail: { en: 'What to do', da: 'Hvad du skal gøre' },
+  wholeSheet: { en: 'whole sheet', da: 'hele arket' },
+  nothing: { en: '(nothing)', da: '(intet)' },
+  marked: { en: 'Download the workbook with the faults marked', da: 'Hent filen med fejlene markeret' },
+  markedName: { en: '{name} - faults', da: '{name} - fejl' },
+  markedNone: {
+    en: 'There are no faults any more. Check the workbook again.',
+    da: 'Der er ingen fejl mere. Kontrollér filen igen.'
+  },
+
+  refusedTitle: { en: 'It did not succeed', da: 'Det lykkedes ikke' },
+  noToken: { en: 'An access key is needed.', da: 'Der mangler en adgangsnøgle.' },
+  noAnswer: {
+    en: 'The server did not answer. Look at your connection and try again.',
+    da: 'Serveren svarede ikke. Se efter din forbindelse, og prøv igen.'
+  },
+  oddAnswer: {
+    en: 'The server’s answer cannot be understood. Try again later.',
+    da: 'Serverens svar kan ikke forstås. Prøv igen senere.'
+  },
+  unknownOutcome: {
+    en: 'The connection was lost: nobody can tell from here whether the workbook was imported. Look whether the catalogue is there, or has changed, before you send it again.',
+    da: 'Forbindelsen blev afbrudt: herfra kan ingen vide, om filen blev indlæst. Se efter, om kataloget er der eller er ændret, før du sender den igen.'
+  },
+  interrupted: {
+    en: 'The server stopped while it was at work. Look whether the catalogue is there, or has changed, before you send the workbook again.',
+    da: 'Serveren standsede midt i arbejdet. Se efter, om kataloget er der eller er ændret, før du sender filen igen.'
+  }
+}
+
+const tooLarge = 'Filen er større, end den må være. Del den op i flere.'
+const tryLater = 'Serveren har for meget at gøre lige nu. Vent lidt, og prøv igen.'
+const asText = 'Formatér cellen som tekst, og skriv værdien igen.'
+const asXlsx = 'Åbn filen i Excel, og gem den som Excel-projektmappe (.xlsx).'
+
+/**
+ * What the server says in English, by its stable codes. What is not here is shown as the server says it.
+ * @type {Readonly<Record<string, string>>}
+ */
+export const danish = {
+  'ambiguous-identifiers': 'Identifikatorerne hører til forskellige varer. Lad rækken have den ene vares.',
+  'ambiguous-party': 'Flere parter har dette navn. Skriv partens URL i stedet.',
+  'boolean-for-text': `I cellen står SAND eller FALSK, hvor der skal stå tekst. ${asText}`,
+  'dangling-reference': 'Det, cellen henviser til, findes ikke, eller du har ikke adgang til det.',
+  'date-for-text': `I cellen står en dato, hvor der skal stå tekst. ${asText}`,
+  'duplicate-annotation': 'Varen har allerede denne annotering. Fjern rækken.',
+  'duplicate-header': 'Den samme overskrift står to gange. Fjern den ene kolonne.',
+  'duplicate-identifier': 'En anden vare har den samme identifikator. Ret den ene.',
+  'error-value': 'Formlen i cellen har intet resultat. Skriv værdien i stedet.',
+  'fixed-seller': 'Katalogets leverandør kan ikke skiftes, for andre varer hænger sammen med kataloget.',
+  'fixed-type': 'En vare kan ikke skifte mellem udstyr og ydelse.',
+  'formula-without-result':
+    'Formlens resultat er ikke gemt. Gem filen i Excel igen, eller skriv værdien i stedet.',
+  'hidden-sheet': 'Arket er skjult. Vis det, eller slet det.',
+  'identifier-required': 'Giv varen en identifikator, så den kan kendes fra andre.',
+  'invalid-name': 'Et navn må hverken indeholde | eller :.',
+  'missing-column': 'Kolonnen mangler. Sæt den ind.',
+  'missing-sheet': 'Arket mangler. Sæt det ind, som det er i den tomme fil.',
+  'no-catalogue': 'Udfyld en række for kataloget: dets navn og dets leverandør.',
+  'no-headers': 'Arket har ingen overskrifter. Tag dem fra den tomme fil.',
+  'number-for-text': `Et tal med så mange cifre bliver ikke husket, som det blev skrevet. ${asText}`,
+  required: 'Udfyld cellen.',
+  'second-catalogue': 'Der er ét katalog i en fil. Fjern rækken.',
+  'second-sheet': 'Arket findes to gange. Fjern det ene.',
+  'sheet-not-allowed': 'Annoteringer laves af dem, der bestiller. Slet arket.',
+  'text-required': 'Skriv en tekst i cellen.',
+  'text-too-long': 'Teksten er længere, end den må være. Gør den kortere.',
+  'too-many-annotations': 'Der er flere annoteringer, end der må være. Del filen op.',
+  'too-many-columns': 'Arket har flere kolonner, end det må have.',
+  'too-many-items': 'Der er flere varer, end der må være. Del filen op.',
+  'unknown-coding': 'Værdien er ikke på listen. Vælg en, der er.',
+  'unrelated-item': 'Ydelsen hører til noget, der ikke er leverandørens udstyr.',
+  'value-without-header': 'Giv kolonnen en overskrift, eller tøm cellen.',
+  'wrong-role': 'Parten har ikke den rolle, der skal til.',
+
+  'empty-file': 'Filen er tom.',
+  damaged: 'Filen er beskadiget. Åbn den i Excel, og gem den igen.',
+  'unsafe-content': 'Filen indeholder noget, der ikke hører til i en Excel-fil.',
+  'not-a-workbook': `Det er ikke en Excel-fil. ${asXlsx}`,
+  'is-csv': `Det er en CSV-fil. ${asXlsx}`,
+  'is-ods': `Filen er fra LibreOffice eller OpenOffice. ${asXlsx}`,
+  'is-xls': `Filen er fra en gammel Excel. ${asXlsx}`,
+  'is-xlsb': `Det er en binær Excel-fil. ${asXlsx}`,
+  encrypted: 'Filen er beskyttet med adgangskode. Gem den uden.',
+  'no-sheets': 'Filen har ingen ark.',
+  'file-too-large': tooLarge,
+  'payload-too-large': tooLarge,
+  'unpacked-too-large': tooLarge,
+  'too-many-parts': tooLarge,
+  'too-many-sheets': 'Filen har flere ark, end den må have.',
+  'too-many-rows': 'Filen har flere rækker, end den må have. Del den op.',
+  'too-many-cells': 'Filen har flere celler, end den må have. Del den op.',
+  'too-much-text': tooLarge,
+  'too-slow': 'Det tager for lang tid at læse filen. Del den op.',
+  'too-much-memory': tooLarge,
+  'too-many-workbooks': tryLater,
+  'reader-failed': 'Filen kunne ikke læses. Prøv igen.',
+  'no-file': 'Der fulgte ingen fil med. Prøv igen.',
+  'several-files': 'Der fulgte flere filer med. Send én.',
+  'malformed-upload': 'Filen kom ikke helt frem. Send den igen.',
+  'malformed-text': 'Filen indeholder tekst, der ikke kan gemmes.',
+  'faulty-workbook': 'Filen har fejl.',
+
+  unauthorized: 'Adgangsnøglen bliver ikke godtaget; måske er den udløbet.',
+  forbidden: 'Din adgangsnøgle giver ikke lov til dette.',
+  'not-found': 'Kataloget findes ikke, eller du har ikke adgang til det.',
+  'request-timeout': 'Det tog for lang tid at sende filen. Prøv igen.',
+  'too-many-requests': 'Du har sendt for meget på kort tid. Vent et minut, og prøv igen.',
+  'internal-error': 'Noget gik galt på serveren. Prøv igen senere.',
+  busy: tryLater,
+  'database-unavailable': 'Serveren kan ikke nå sin database. Prøv igen senere.',
+  'outcome-unknown':
+    'Det er uvist, om filen blev indlæst. Se efter, om kataloget er der eller er ændret, før du sender den igen.',
+  'terminology-unavailable': 'En kode kan ikke kontrolleres lige nu. Prøv igen senere.',
+  'clinical-backend-unavailable': 'Det kliniske system svarer ikke lige nu. Prøv igen senere.',
+  'token-issuer-unavailable': 'Adgangsnøglen kan ikke kontrolleres lige nu. Prøv igen senere.'
+}

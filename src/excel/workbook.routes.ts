@@ -1,0 +1,71 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply } from 'fastify'
+import type { AccessRule } from '../platform/access.js'
+import { docOf } from '../platform/resource-routes.js'
+import { ById } from '../platform/schemas.js'
+import { languageOf } from './language.js'
+import { tag, WorkbookFile, WorkbookQuery } from './schemas.js'
+import { exportedWorkbook, templateWorkbook } from './workbooks.js'
+import { xlsx } from './write-workbook.js'
+
+const read: AccessRule = {
+  permission: 'Catalogue.read',
+  also: ['CatalogueItem.read'],
+  scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'own-seller' }
+}
+
+/** Workbooks that are answered: the template, and a catalogue as it is. */
+export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/template',
+    {
+      config: {
+        access: read,
+        doc: docOf(tag, 'Answers an empty workbook with drop-down lists, comments and an example.', {})
+      },
+      schema: {
+        operationId: 'getTemplate',
+        summary: 'An empty workbook to fill in',
+        tags: ['Workbook'],
+        produces: [xlsx],
+        querystring: WorkbookQuery,
+        response: { 200: WorkbookFile }
+      }
+    },
+    async (request, reply) =>
+      sendWorkbook(reply, 'template', await templateWorkbook(app, request.actor, languageOf(request)))
+  )
+
+  app.get(
+    '/catalogue/:id',
+    {
+      config: {
+        access: read,
+        doc: docOf(tag, 'Answers the catalogue as a workbook, which can be changed and imported again.', {})
+      },
+      schema: {
+        operationId: 'exportCatalogue',
+        summary: 'A catalogue as a workbook',
+        tags: ['Workbook'],
+        produces: [xlsx],
+        params: ById,
+        querystring: WorkbookQuery,
+        response: { 200: WorkbookFile }
+      }
+    },
+    async (request, reply) =>
+      sendWorkbook(
+        reply,
+        'catalogue',
+        await exportedWorkbook(app, request.actor, request.params.id, languageOf(request))
+      )
+  )
+}
+
+function sendWorkbook(reply: FastifyReply, name: string, workbook: NodeJS.ReadableStream) {
+  return reply
+    .type(xlsx)
+    .header('content-disposition', `attachment; filename="${name}.xlsx"`)
+    .header('vary', 'accept-language')
+    .send(workbook)
+}

@@ -1,0 +1,61 @@
+import { readFile, stat } from 'node:fs/promises'
+import type { WorkbookLimits } from './limits.js'
+import type { Message, Task } from './messages.js'
+import { open, readCells } from './read.js'
+import { refuse, WorkbookRefusal } from './refusal.js'
+
+/*
+ * The program of the process that works on one workbook and ends. What it reads was made by anybody: whatever becomes of this
+ * process, by memory or by time, is no harm to the one that serves requests.
+ */
+
+/** Sent one after the other, so that what is not taken yet does not pile up here. */
+function tell(message: Message): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.send?.(message, (error: Error | null) => (error ? reject(error) : resolve()))
+  })
+}
+
+async function bytesOf(file: Uint8Array | string, { fileBytes }: WorkbookLimits): Promise<Buffer> {
+  if (typeof file !== 'string') return Buffer.from(file.buffer, file.byteOffset, file.byteLength)
+  if ((await stat(file)).size > fileBytes) refuse('file-too-large', { limit: fileBytes })
+  return readFile(file)
+}
+
+async function read(bytes: Buffer, limits: WorkbookLimits): Promise<void> {
+  await readCells(await open(bytes, limits), limits, {
+    sheets: (sheets) => void tell({ kind: 'sheets', sheets }),
+    block: (block) => tell({ kind: 'block', block }),
+    beyond: (sheet, address) => void tell({ kind: 'beyond', sheet, address })
+  })
+}
+
+async function work({ file, limits, marks, isAnew = false }: Task): Promise<Message> {
+  try {
+    const bytes = await bytesOf(file, limits)
+    if (marks) {
+      // Loaded where it is needed: it takes longer than reading a workbook does.
+      const { mark } = await import('./mark.js')
+      await tell({ kind: 'file', file: await mark(bytes, marks, limits, isAnew) })
+    } else await read(bytes, limits)
+    return { kind: 'done' }
+  } catch (error) {
+    return refusalOf(error)
+  }
+}
+
+/** Of an error that is not meant to happen, only its name leaves: the rest may hold what is in the file. */
+function refusalOf(error: unknown): Message {
+  const [refusal, cause] =
+    error instanceof WorkbookRefusal
+      ? [error.facts, error.cause]
+      : [{ code: 'reader-failed' as const }, error]
+  return { kind: 'refusal', refusal, cause: cause instanceof Error ? cause.name : '' }
+}
+
+process.once('message', async (task: Task) => {
+  await tell(await work(task))
+  process.disconnect()
+})
+// Nobody waits for the result any more.
+process.once('disconnect', () => process.exit())

@@ -1,0 +1,35 @@
+import type { Readable } from 'node:stream'
+import { exportCatalogue, mayAnnotate } from '../catalogue/exchange.js'
+import type { Actor } from '../platform/actor.js'
+import type { Ports } from '../ports.js'
+import { type Language, sheetTables, usualIdentifiers } from './columns.js'
+import { listsFor } from './lists.js'
+import { writeContent } from './write-content.js'
+import { writeWorkbook } from './write-workbook.js'
+
+/** An empty workbook for the caller to fill in, with an example in each sheet. */
+export async function templateWorkbook(ports: Ports, actor: Actor, language: Language): Promise<Readable> {
+  const isAnnotator = mayAnnotate(actor)
+  const sheets = Object.values(sheetTables(usualIdentifiers))
+    .filter(({ member }) => isAnnotator || member !== 'annotations')
+    .map((table) => ({ table, rows: [], hasExample: true }))
+  const lists = await listsFor(ports, actor, isAnnotator)
+  return writeWorkbook({ language, sheets, lists, listRows: ports.limits.bulkItems })
+}
+
+/**
+ * A catalogue as a workbook: to be read, and to be changed and imported again.
+ * @throws Problem `not-found`.
+ */
+export async function exportedWorkbook(
+  ports: Ports,
+  actor: Actor,
+  id: string,
+  language: Language
+): Promise<Readable> {
+  const isAnnotator = mayAnnotate(actor)
+  const content = await exportCatalogue(ports, actor, id, isAnnotator)
+  const sheets = writeContent(ports.terminology, content, isAnnotator)
+  const lists = await listsFor(ports, actor, isAnnotator)
+  return writeWorkbook({ language, sheets, lists, listRows: ports.limits.bulkItems })
+}

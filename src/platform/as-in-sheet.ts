@@ -1,0 +1,10 @@
+/**
+ * A text as a cell of a sheet can hold it: without space around it, without control characters but for line breaks. Two texts that
+ * are the same there are taken to be the same.
+ */
+export const asInSheet = (text: string | null): string =>
+  (text ?? '')
+    .replace(/\r\n?/g, '\n')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot hold them, or programs do not
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff\p{Surrogate}]/gu, '')
+    .trim()

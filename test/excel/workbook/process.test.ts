@@ -1,0 +1,128 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import type { WorkbookLimits } from '../../../src/excel/workbook/limits.js'
+import type { RefusalCode } from '../../../src/excel/workbook/refusal.js'
+import { turns } from '../../../src/excel/workbook/turns.js'
+import { createWorkbooks } from '../../../src/excel/workbook/workbook.js'
+import { refusalOf, sentences, watched } from '../../fixtures/excel/reading.js'
+import { handMade, sheetXml, stringsXml } from '../../fixtures/excel/workbook.js'
+import { lying, repeated } from '../../fixtures/excel/zip.js'
+
+const [sheetStart = '', sheetEnd = ''] = sheetXml('|').split('|')
+const [stringsStart = '', stringsEnd = ''] = stringsXml('|').split('|')
+const cell = '<c t="inlineStr"><is><t>x</t></is></c>'
+const small = handMade({ sheets: [`<row>${cell}</row>`] })
+const kilobyte = 'x'.repeat(1024)
+const emptyRow = `<row>${'<c s="1"/>'.repeat(1000)}</row>`
+const patient = { milliseconds: 60_000 }
+
+/** A gigabyte of empty cells, which take long to read and leave nothing. */
+const bomb = repeated(sheetStart, emptyRow, 100_000, sheetEnd)
+const endless = handMade({ sheets: [{ xml: bomb }] })
+const unbounded = { unpackedBytes: 2 ** 40 }
+const oneText = repeated(`${stringsStart}<si><t>`, kilobyte.repeat(1024), 700, `</t></si>${stringsEnd}`)
+/** Texts of a kilobyte each. */
+const manyTexts = repeated(stringsStart, `<si><t>${kilobyte}</t></si>`, 100 * 1024, stringsEnd)
+
+const hostile: [what: string, file: Buffer, limits: Partial<WorkbookLimits>, code: RefusalCode][] = [
+  ['a gigabyte of rows', endless, { ...patient, unpackedBytes: 2 ** 25 }, 'unpacked-too-large'],
+  [
+    'a gigabyte that says it is little',
+    handMade({ sheets: [{ xml: lying(bomb, 1000) }] }),
+    patient,
+    'damaged'
+  ],
+  [
+    'a text of 700 MB',
+    handMade({ sheets: [''], strings: oneText }),
+    { ...patient, ...unbounded },
+    'text-too-long'
+  ],
+  ['100 MB of texts', handMade({ sheets: [''], strings: manyTexts }), patient, 'too-much-text'],
+  [
+    'more than fits into memory',
+    handMade({ sheets: [''], strings: manyTexts }),
+    { ...patient, characters: 2 ** 30, heapMegabytes: 64 },
+    'too-much-memory'
+  ],
+  ['more than can be read in time', endless, { ...unbounded, milliseconds: 1_500 }, 'too-slow']
+]
+
+t.test('this process stays small and answers, whatever the other one reads', async (t) => {
+  for (const [what, file, limits, code] of hostile) {
+    const workbooks = createWorkbooks(limits)
+    const { result, megabytes, milliseconds } = await watched(() => refusalOf(workbooks.read(file)))
+    t.equal(result.code, code, what)
+    t.ok(megabytes < 300, `${what}: ${megabytes} MB`)
+    t.ok(milliseconds < 500, `${what}: held up for ${milliseconds} ms`)
+  }
+})
+
+t.test('what was too slow is stopped, and leaves its place to the next', async (t) => {
+  const workbooks = createWorkbooks({ ...unbounded, atOnce: 1, milliseconds: 4_000 })
+  const begin = performance.now()
+  t.equal((await refusalOf(workbooks.read(endless))).code, 'too-slow')
+  t.ok(performance.now() - begin < 6_000)
+  t.same(sentences(await workbooks.read(small)), ['1 | 1:t"x"'])
+})
+
+t.test('a large workbook comes through whole', async (t) => {
+  const rows = (many: number) =>
+    Array.from({ length: many }, (_, at) => `<row><c><v>${at}</v></c>${cell.replace('x', `${at}`)}</row>`)
+  const workbooks = createWorkbooks(patient)
+  const file = handMade({ sheets: [rows(20_000).join('')] })
+  const { result, megabytes, milliseconds } = await watched(() => workbooks.read(file))
+  const read = sentences(result)
+  t.equal(read.length, 20_000)
+  t.equal(read.at(-1), '20000 | 1:n19999 2:t"19999"')
+  t.ok(megabytes < 300, `${megabytes} MB`)
+  t.ok(milliseconds < 500, `held up for ${milliseconds} ms`)
+})
+
+t.test('a file that is not there is no fault of whoever sent it', async (t) => {
+  const refusal = await refusalOf(createWorkbooks(patient).read('nowhere.xlsx'))
+  t.equal(refusal.code, 'reader-failed')
+  t.notMatch(refusal.message, 'nowhere')
+})
+
+t.test('so many at once, so many waiting, in order, and the rest is sent away', async (t) => {
+  const takeTurn = turns({ atOnce: 2, waiting: 2, milliseconds: 60_000 })
+  const begun: number[] = []
+  const frees: (() => void)[] = []
+  const work = [1, 2, 3, 4].map((each) =>
+    takeTurn(async (free) => {
+      begun.push(each)
+      frees.push(free)
+    })
+  )
+  await pause(0)
+  t.same(begun, [1, 2])
+  t.equal((await refusalOf(takeTurn(async () => {}))).code, 'busy')
+  frees[0]?.()
+  frees[0]?.()
+  await pause(0)
+  t.same(begun, [1, 2, 3], 'a place that is freed twice is one place')
+  const late = takeTurn(async () => void begun.push(5))
+  frees[1]?.()
+  frees[2]?.()
+  await Promise.all([...work, late])
+  t.same(begun, [1, 2, 3, 4, 5])
+})
+
+t.test('a turn that does not come in time is not waited for', async (t) => {
+  const takeTurn = turns({ atOnce: 1, waiting: 1, milliseconds: 50 })
+  let free = () => {}
+  await takeTurn(async (done) => {
+    free = done
+  })
+  t.equal((await refusalOf(takeTurn(async () => {}))).code, 'busy')
+  free()
+  t.equal(await takeTurn(async () => 'in turn'), 'in turn')
+})
+
+t.test('workbooks wait for each other', async (t) => {
+  const workbooks = createWorkbooks({ ...patient, atOnce: 1, waiting: 1 })
+  const [first, second, third] = [small, small, small].map((file) => workbooks.read(file))
+  t.equal((await refusalOf(third as Promise<unknown>)).code, 'busy')
+  for (const workbook of [await first, await second]) t.equal(workbook?.sheets.length, 1)
+})
