@@ -120,12 +120,13 @@ export async function rolePlayers(
       )
     )
     .orderBy(parties.name, parties.id)
-  const names = rows.map(({ name }) => asInSheet(name))
+  const bearers = new Map<string, number>()
+  for (const { name } of rows) bearers.set(asInSheet(name), (bearers.get(asInSheet(name)) ?? 0) + 1)
   return new Map(
     rows.map(({ id, name }) => {
       const shown = asInSheet(name)
       const isKept = shown !== '' && shown === name.replace(/^ +| +$/g, '')
-      const isClear = names.filter((each) => each === shown).length === 1
+      const isClear = bearers.get(shown) === 1
       const isUrl = references.id(partyKind, shown) !== undefined
       return [id, isKept && isClear && !isUrl ? shown : references.url(partyKind, id)]
     })

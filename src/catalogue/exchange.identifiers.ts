@@ -20,6 +20,27 @@ const wholeKeyOf = (identifier: Identifier) =>
 export const identifiersForm = (identifiers: readonly Identifier[]): string =>
   JSON.stringify(visible(identifiers).map(wholeKeyOf))
 
+/**
+ * The identifiers that are meant, where the sheet has room for fewer than there are: those that were sent, and as many of the others
+ * as it could not have shown, the last ones. Where nothing but known ones was sent they stay in their order.
+ */
+export function withFurther(
+  before: readonly Identifier[],
+  sent: readonly Identifier[],
+  room: number
+): Identifier[] {
+  const others = [...before]
+  const shown = new Map<Identifier, Identifier>()
+  for (const each of sent) {
+    const at = others.findIndex((other) => keyOf(other) === keyOf(each))
+    for (const known of at < 0 ? [] : others.splice(at, 1)) shown.set(known, each)
+  }
+  const excess = Math.max(0, before.length - room)
+  const further = excess > 0 ? others.slice(-excess) : []
+  if (further.length === 0 || shown.size < sent.length) return [...sent, ...further]
+  return before.flatMap((each) => shown.get(each) ?? (further.includes(each) ? each : []))
+}
+
 /** The identifiers that are there, where a sheet cannot tell them from those that were sent; else those, in the words of the former. */
 export function identifiersAfter(
   before: readonly Identifier[] = [],

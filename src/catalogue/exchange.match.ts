@@ -3,7 +3,7 @@ import { asInSheet } from '../platform/as-in-sheet.js'
 import type { Faults } from '../platform/problem.js'
 import type { ContentItem } from './exchange.content.js'
 import type { FindItem } from './exchange.find.js'
-import { identifiersForm, keyOf, visible } from './exchange.identifiers.js'
+import { identifiersForm, keyOf, visible, withFurther } from './exchange.identifiers.js'
 import type { ItemRow } from './item.store.js'
 import { catalogueProblem } from './problems.js'
 
@@ -64,7 +64,7 @@ function withUntold(item: ContentItem, before: ItemRow): ContentItem {
     ...(isUntold('description') ? { description: before.description } : {}),
     ...(isUntold('version') ? { version: before.version } : {}),
     ...(isUntold('status') ? { status: before.status } : {}),
-    identifiers: [...item.identifiers, ...before.identifiers.slice(item.identifierRoom)]
+    identifiers: withFurther(before.identifiers, item.identifiers, item.identifierRoom)
   }
 }
 

@@ -13,7 +13,7 @@ import { saveAnnotations } from './annotation.store.js'
 import { hasForeignRelations } from './catalogue.store.js'
 import { addedAnnotations, checkedAnnotations } from './exchange.annotations.js'
 import { type CatalogueContent, kept } from './exchange.content.js'
-import { assertWholeIdentifiers, identifiersAfter } from './exchange.identifiers.js'
+import { assertWholeIdentifiers, identifiersAfter, withFurther } from './exchange.identifiers.js'
 import { type Plan, planItems } from './exchange.plan.js'
 import {
   type CatalogueRow,
@@ -147,10 +147,10 @@ function catalogueAfter(
 ): CatalogueRow {
   return {
     id: before?.id ?? newId(),
-    identifiers: identifiersAfter(before?.identifiers, [
-      ...identifiers,
-      ...(before?.identifiers.slice(identifierRoom) ?? [])
-    ]),
+    identifiers: identifiersAfter(
+      before?.identifiers,
+      withFurther(before?.identifiers ?? [], identifiers, identifierRoom)
+    ),
     sellerId,
     name: kept(before?.name, name) ?? '',
     status: (untold.includes('status') ? before?.status : undefined) ?? status,

@@ -55,14 +55,15 @@ export async function listAuditEvents(
   const ids = filterIds(ports.references, others, { order: orderKind })
   if (!ids) return { entries: [], next: undefined }
   if (ids.order) actor.trail.touch(null, ids.order)
-  const own = await boughtBy(ports, actor, ids.order ? [ids.order] : [])
+  const within = await ordersWithinReach(ports, actor, ids.order ? [ids.order] : [])
+  const bought = actor.scope === 'own-buyer' ? within : []
   const heads = await db
     .select({ id: auditEvents.id, recorded: auditEvents.recorded, size: sizeOf })
     .from(auditEvents)
     .where(
       and(
-        own.length > 0 ? undefined : ofOrganization(actor),
-        ids.order && !(await isWithinReach(ports, actor, ids.order)) ? sql`not ${namesLine}` : undefined,
+        bought.length > 0 ? undefined : ofOrganization(actor),
+        ids.order && within.length === 0 ? sql`not ${namesLine}` : undefined,
         ids.order ? arrayContains(auditEvents.orders, [ids.order]) : undefined,
         patient === undefined ? undefined : concerning(audit.formsOf(patient), ids.order),
         from === undefined ? undefined : gte(auditEvents.recorded, startOf(ports, 'from', from)),
@@ -88,8 +89,8 @@ export async function listAuditEvents(
       )
     )
     .orderBy(desc(auditEvents.recorded), desc(auditEvents.id))
-  const told = await toldOrders(ports, actor, rows)
-  return { entries: rows.map((row) => auditEventOf(ports, row, own.length > 0 ? own : told(row))), next }
+  const told = bought.length > 0 ? () => bought : await toldOrders(ports, actor, rows)
+  return { entries: rows.map((row) => auditEventOf(ports, row, told(row))), next }
 }
 
 const sizeOf = sql<number>`cardinality(${auditEvents.orders})`
@@ -118,9 +119,9 @@ export async function viewAuditEvent(ports: Ports, actor: Actor, id: string): Pr
     .where(eq(auditEvents.id, id))
   if (row?.isOwn) return auditEventOf(ports, row, (await toldOrders(ports, actor, [row]))(row))
   const orders = row?.orders.filter((order) => order !== null) ?? []
-  const own = await boughtBy(ports, actor, orders)
-  if (!row || own.length === 0) throw problem('not-found', 'There is no such audit event.')
-  return auditEventOf(ports, row, own)
+  const bought = actor.scope === 'own-buyer' ? await ordersWithinReach(ports, actor, orders) : []
+  if (!row || bought.length === 0) throw problem('not-found', 'There is no such audit event.')
+  return auditEventOf(ports, row, bought)
 }
 
 /** As JSON, for the driver reads a null within an array as the text NULL. */
@@ -162,9 +163,6 @@ async function toldOrders(ports: Ports, actor: Actor, rows: readonly AuditRow[])
   return (row: AuditRow) => (isReduced(row) ? within : undefined)
 }
 
-const isWithinReach = async (ports: Ports, actor: Actor, id: string) =>
-  (await ordersWithinReach(ports, actor, [id])).length > 0
-
 /** Those of the orders that the caller may read. */
 async function ordersWithinReach({ db }: Ports, actor: Actor, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
@@ -176,7 +174,3 @@ async function ordersWithinReach({ db }: Ports, actor: Actor, ids: readonly stri
     .where(and(anyOf(orders.id, ids), orderWithinReach(actor)))
   return rows.map(({ id }) => id)
 }
-
-/** Those of the orders that are the caller's as a buyer. */
-const boughtBy = async (ports: Ports, actor: Actor, ids: readonly string[]): Promise<string[]> =>
-  actor.scope === 'own-buyer' ? ordersWithinReach(ports, actor, ids) : []

@@ -184,6 +184,27 @@ t.test('a catalogue as a workbook', async (t) => {
     t.same(await items(), wanted)
   })
 
+  t.test('loses no identifier of an item that a sheet names by one of them', async (t) => {
+    const before = await items()
+    const named = (system: string, value: string, model: string) =>
+      workbookOf({
+        Catalogue: [
+          ['Name', 'Seller'],
+          ['Home monitoring', 'provider']
+        ],
+        Devices: [
+          ['Identifier system 1', 'Identifier 1', 'Name', 'Manufacturer', 'Model'],
+          [system, value, 'Monitor', 'A&D', model]
+        ]
+      })
+    const same = await upload(provider, 'PUT', path, await named('urn:gtin', '0570000000017', 'UA-767'))
+    t.match(same, { status: 200, body: { changed: 0, unchanged: 1 } })
+    const changed = await upload(provider, 'PUT', path, await named('urn:gtin', '0570000000017', 'UA-768'))
+    t.match(changed, { status: 200, body: { changed: 1 } })
+    await upload(provider, 'PUT', path, await named('urn:no', '00123', 'UA-767'))
+    t.same(await items(), before)
+  })
+
   t.test('of others is out of reach', async (t) => {
     const file = await exported()
     t.equal(outcome(await upload(w.otherProvider, 'PUT', path, file)), '404 not-found')
