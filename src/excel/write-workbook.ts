@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
-import ExcelJS from 'exceljs'
+import type ExcelJS from 'exceljs'
 import { asWritten } from './cell-text.js'
 import {
   type Column,
@@ -48,7 +48,9 @@ export function writeWorkbook(workbook: WrittenWorkbook): Readable {
 
 async function write(workbook: WrittenWorkbook, stream: PassThrough): Promise<void> {
   const { language, lists } = workbook
-  const book = new ExcelJS.stream.xlsx.WorkbookWriter({ stream, useStyles: true, useSharedStrings: false })
+  // Only where a workbook is written: to load it takes a quarter of a start.
+  const { default: excel } = await import('exceljs')
+  const book = new excel.stream.xlsx.WorkbookWriter({ stream, useStyles: true, useSharedStrings: false })
   for (const { table, rows, hasExample } of workbook.sheets) {
     const sheet = book.addWorksheet(table.name[language], { views: [{ state: 'frozen', ySplit: 1 }] })
     // As text, so that Excel leaves 00123 as it was typed.

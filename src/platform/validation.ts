@@ -22,8 +22,9 @@ for (const ajv of [bodies, thorough]) ajv.addFormat('date-time', isTimestamp)
 for (const ajv of [bodies, thorough, queries]) ajv.addVocabulary(['example', 'collectionFormat'])
 
 /**
- * Compiles a schema for a part of a request. Nothing is dropped or turned into another type in a body; in a query
- * string, where everything is text, numbers and single values of lists are read as the schema says.
+ * Makes the check of a part of a request; its schema is compiled when the first request comes, for to compile them all would take
+ * longer than the rest of a start. Nothing is dropped or turned into another type in a body; in a query string, where everything
+ * is text, numbers and single values of lists are read as the schema says.
  */
 export function validatorCompiler({
   schema,
@@ -33,7 +34,18 @@ export function validatorCompiler({
   httpPart?: string
 }): ValidateFunction {
   const isBody = httpPart === 'body' || httpPart === undefined
-  return isBody ? tellingAll(schema as object) : queries.compile(schema as object)
+  return isBody ? tellingAll(schema as object) : tellingFirst(schema as object)
+}
+
+function tellingFirst(schema: object): ValidateFunction {
+  let check: ValidateFunction | undefined
+  const validate = ((value: unknown) => {
+    check ??= queries.compile(schema)
+    const isValid = check(value)
+    validate.errors = check.errors ?? null
+    return isValid
+  }) as ValidateFunction
+  return validate
 }
 
 /** Values in a body up to which all of its faults are looked for; in a larger one the search ends at the first. */
@@ -41,9 +53,10 @@ const smallBody = 2000
 
 /** Checks a body and, when it is faulty and small, checks it again for all faults: a caller wants to know of each at once. */
 function tellingAll(schema: object): ValidateFunction {
-  const first = bodies.compile(schema)
+  let first: ValidateFunction | undefined
   let every: ValidateFunction | undefined
   const validate = ((body: unknown) => {
+    first ??= bodies.compile(schema)
     if (first(body)) return true
     const isSmall = sizeOf(body, smallBody) <= smallBody
     if (isSmall) every ??= thorough.compile(schema)
