@@ -1,6 +1,6 @@
 import type { CatalogueContent } from '../catalogue/exchange.js'
 import type { Terminology } from '../terminology/terminology.js'
-import { languages, type SheetMember, type SheetTable, sheetTables } from './columns.js'
+import { languages, type SheetMember, type SheetTable } from './columns.js'
 import { type CellFault, type Locate, sheetFault } from './faults.js'
 import {
   identifierNumbers,
@@ -11,6 +11,7 @@ import {
   readCatalogue,
   readItem
 } from './read-row.js'
+import { readableTables } from './readable.js'
 import { type ReadSheet, readSheet } from './sheet-rows.js'
 import type { Sheet, Workbook } from './workbook/cells.js'
 
@@ -94,7 +95,7 @@ function readSheets(
   { isAnnotator, limits }: ReadOptions,
   faults: CellFault[]
 ): ReadSheets | undefined {
-  const tables = sheetTables(limits.referenceList)
+  const tables = readableTables(limits)
   const whole: CellFault[] = []
   const read = (member: SheetMember): ReadSheet | undefined => {
     const sheet = sheetOf(workbook, tables[member], whole)

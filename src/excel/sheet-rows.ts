@@ -1,6 +1,7 @@
 import { textOf } from './cell-text.js'
-import { type Column, exampleMark, languages, type SheetTable } from './columns.js'
+import { exampleMark } from './columns.js'
 import { type CellFault, faultAt, sheetFault } from './faults.js'
+import { headerForm, type ReadableTable } from './readable.js'
 import { addressOf } from './workbook/address.js'
 import type { Cell, Row, Sheet } from './workbook/cells.js'
 
@@ -37,7 +38,7 @@ const topRows = 20
  */
 export function readSheet(
   sheet: Sheet,
-  table: SheetTable,
+  table: ReadableTable,
   { whole, cells: faults }: SheetFaults
 ): ReadSheet | undefined {
   const header = headerRow(sheet, table)
@@ -109,23 +110,21 @@ const isExample = (note: string | undefined) =>
   note !== undefined && Object.values(exampleMark).some((mark) => mark.toLowerCase() === note.toLowerCase())
 
 /** The row near the top in which the most headers are known. */
-function headerRow(sheet: Sheet, table: SheetTable): Row | undefined {
-  const known = keysByHeader(table)
+function headerRow(sheet: Sheet, table: ReadableTable): Row | undefined {
   let best: { row: Row; count: number } | undefined
   let seen = 0
   for (const row of sheet.rows) {
     if (++seen > topRows) break
-    const count = row.cells.filter((cell) => known.has(normal(cell.text))).length
+    const count = row.cells.filter((cell) => table.keys.has(headerForm(cell.text))).length
     if (count > (best?.count ?? 0)) best = { row, count }
   }
   return best?.row
 }
 
-function headersOf(sheet: Sheet, table: SheetTable, header: Row, faults: CellFault[]) {
-  const known = keysByHeader(table)
+function headersOf(sheet: Sheet, table: ReadableTable, header: Row, faults: CellFault[]) {
   const columns = new Map<string, { number: number; header: string }>()
   for (const { column: number, text } of header.cells) {
-    const key = known.get(normal(text))
+    const key = table.keys.get(headerForm(text))
     if (key === undefined) continue
     const place = { sheet: sheet.name, row: header.number, column: number, header: text, found: text }
     const other = columns.get(key)
@@ -152,18 +151,3 @@ function headersOf(sheet: Sheet, table: SheetTable, header: Row, faults: CellFau
   const headed = new Set(header.cells.filter((cell) => !isBlank(cell)).map((cell) => cell.column))
   return { columns, missing: new Set(missing.map(({ key }) => key)), headed }
 }
-
-const keysByHeader = ({ columns }: { columns: readonly Column[] }) =>
-  new Map(
-    columns.flatMap(({ key, header }) =>
-      languages.map((language) => [normal(header[language]), key] as const)
-    )
-  )
-
-/** Headers are alike whatever their case, their spaces, and the star at those that are needed. */
-const normal = (header: string) =>
-  header
-    .replace(/\*\s*$/, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toLowerCase()

@@ -1,0 +1,42 @@
+import { languages, type SheetMember, type SheetTable, sheetTables } from './columns.js'
+
+/** A sheet as it is read: all the columns that a row may have, and their keys by the forms of their headers. */
+export interface ReadableTable extends SheetTable {
+  keys: ReadonlyMap<string, string>
+}
+
+type ReadableTables = Readonly<Record<SheetMember, ReadableTable>>
+
+const made = new WeakMap<object, ReadableTables>()
+
+/** The sheets as a server with these limits reads them; made once, for there are thousands of columns. */
+export function readableTables(limits: { referenceList: number }): ReadableTables {
+  const known = made.get(limits)
+  if (known) return known
+  const { catalogue, devices, services, annotations } = sheetTables(limits.referenceList)
+  const tables = {
+    catalogue: readable(catalogue),
+    devices: readable(devices),
+    services: readable(services),
+    annotations: readable(annotations)
+  }
+  made.set(limits, tables)
+  return tables
+}
+
+const readable = (table: SheetTable): ReadableTable => ({
+  ...table,
+  keys: new Map(
+    table.columns.flatMap(({ key, header }) =>
+      languages.map((language) => [headerForm(header[language]), key] as const)
+    )
+  )
+})
+
+/** Headers are alike whatever their case, their spaces, and the star at those that are needed. */
+export const headerForm = (header: string): string =>
+  header
+    .replace(/\*\s*$/, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
