@@ -9,6 +9,7 @@ import type { WorkbookLimits } from './limits.js'
 import type { Mark } from './marks.js'
 import { open, readCells } from './read.js'
 import { restore } from './restore.js'
+import './whole-texts.js'
 import { writtenAnew } from './write-anew.js'
 
 /** Cells that are marked at most, characters that a comment shows, and cells of a workbook that is written at all. */

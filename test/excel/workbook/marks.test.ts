@@ -80,6 +80,17 @@ t.test('faulty cells are marked, and the rest of a workbook stays', async (t) =>
   }
 })
 
+t.test('texts come back as they were, wherever they stand in the file', async (t) => {
+  const texts = ['x', ''].map((start) => start + '😀'.repeat(10_000))
+  const rows = texts.map((text) => `<row><c t="inlineStr"><is><t>${text}</t></is></c></row>`).join('')
+  const before = handMade({ sheets: [rows] })
+  for (const isAnew of [false, true]) {
+    const after = await markHere(before, [{ sheet: 'Sheet1', cell: 'A1', text: '😀'.repeat(300) }], isAnew)
+    t.ok(JSON.stringify(contents(await readHere(after))) === JSON.stringify(contents(await readHere(before))))
+    t.same((await seen(after)).marks, [`Sheet1 A1 ${'😀'.repeat(300)}`])
+  }
+})
+
 t.test('a workbook with macros comes back without them', async (t) => {
   const after = await workbooks.mark(sample('macros.xlsm'), marks)
   t.same((await seen(after)).marks, expected)
