@@ -1,11 +1,12 @@
 import { asInSheet } from '../platform/as-in-sheet.js'
 import type { Cell } from './workbook/cells.js'
+import { escaped } from './workbook/rich-text.js'
 
 /** The text of a cell, or why nobody can tell which text was meant. */
 export type CellText = { text: string } | { code: string; detail: string }
 
 /** A text as it is written into a cell: what stands for a character there (`_x000D_`) is not to be taken for one. */
-export const asWritten = (text: string): string => asInSheet(text).replace(/_(?=x[\dA-Fa-f]{4}_)/g, '_x005F_')
+export const asWritten = (text: string): string => escaped(asInSheet(text))
 
 /** Digits that Excel keeps of a number. */
 const keptDigits = 15

@@ -9,6 +9,7 @@ import type { WorkbookLimits } from './limits.js'
 import type { Mark } from './marks.js'
 import { open, readCells } from './read.js'
 import { restore } from './restore.js'
+import { escaped } from './rich-text.js'
 import './whole-texts.js'
 import { writtenAnew } from './write-anew.js'
 
@@ -42,6 +43,7 @@ export async function mark(
   for (const [at, sheet] of book.worksheets.entries())
     restore(sheet, await readLayout(archive, sheets[at]?.part ?? '', limits.columns))
   unmark(book)
+  for (const cell of writtenCells(book)) cell.value = escapedValue(cell.value)
   write(book, workbook, marks.slice(0, most.marks))
   // Quickly rather than tightly packed: it is read once.
   return new Uint8Array(await book.xlsx.writeBuffer({ zip: { compressionOptions: { level: 1 } } }))
@@ -50,6 +52,16 @@ export async function mark(
 async function isSmall({ sheets }: Workbook, archive: Archive): Promise<boolean> {
   const rows = sheets.reduce((sum, { rowCount }) => sum + rowCount, 0)
   return rows <= mostKept.rows && (await archive.measure()) <= mostKept.bytes
+}
+
+/** exceljs understands what stands for a character, and writes it as if it were a text. */
+function escapedValue(value: ExcelJS.CellValue): ExcelJS.CellValue {
+  if (typeof value === 'string') return escaped(value)
+  if (typeof value !== 'object' || value === null) return value
+  if ('richText' in value)
+    return { ...value, richText: value.richText.map((run) => ({ ...run, text: escaped(run.text) })) }
+  const isLink = 'hyperlink' in value && typeof value.text === 'string'
+  return isLink ? { ...value, text: escaped(value.text) } : value
 }
 
 /** Takes away the marks that an earlier answer left in the workbook, also those of empty cells. */
@@ -88,6 +100,6 @@ function write(book: ExcelJS.Workbook, { sheets }: Workbook, marks: readonly Mar
   for (const [cell, list] of texts) {
     // Cells of the same format share the object that says so.
     cell.style = { ...cell.style, fill }
-    cell.note = list.join('\n').slice(0, most.text)
+    cell.note = escaped(list.join('\n').slice(0, most.text))
   }
 }

@@ -35,3 +35,11 @@ export const unescaped = (text: string) =>
         String.fromCharCode(Number.parseInt(code, 16))
       )
     : text
+
+/** What {@link unescaped} makes this text again. */
+export const escaped = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML cannot hold
+  text.replace(/_(?=x[0-9A-Fa-f]{4}_)|[\x00-\x08\x0b-\x1f]/g, (character) => {
+    const code = character.charCodeAt(0).toString(16).toUpperCase()
+    return `_x${code.padStart(4, '0')}_`
+  })
