@@ -83,9 +83,12 @@ t.test('faulty cells are marked, and the rest of a workbook stays', async (t) =>
 t.test('texts come back as they were, wherever they stand in the file', async (t) => {
   const emoji = ['x', ''].map((start) => start + '😀'.repeat(10_000))
   const texts = [...emoji, '_x005F_x0041_', 'a_x000D_b', 'a_x0001__x005F_x0007_']
-  const cells = [...texts.map((text) => `<t>${text}</t>`), '<r><t>b</t></r><r><t>_x005F_x0041_</t></r>']
-  const rows = cells.map((text) => `<row><c t="inlineStr"><is>${text}</is></c></row>`).join('')
-  const before = handMade({ sheets: [rows] })
+  const strings = [...texts.map((text) => `<t>${text}</t>`), '<r><t>b</t></r><r><t>_x005F_x0041_</t></r>']
+  const rows = strings.map((_, at) => `<row r="${at + 1}"><c r="A${at + 1}" t="s"><v>${at}</v></c></row>`)
+  const before = handMade({
+    sheets: [rows.join('')],
+    strings: `<sst>${strings.map((string) => `<si>${string}</si>`).join('')}</sst>`
+  })
   for (const isAnew of [false, true]) {
     const after = await markHere(before, [{ sheet: 'Sheet1', cell: 'A1', text: '😀'.repeat(300) }], isAnew)
     const [found, wanted] = [contents(await readHere(after)), contents(await readHere(before))].map(String)
