@@ -4,6 +4,7 @@ import { anyOf } from '../db/any-of.js'
 import type { Database } from '../db/connection.js'
 import type { Actor } from '../platform/actor.js'
 import { asInSheet } from '../platform/as-in-sheet.js'
+import { mapInTurns } from '../platform/in-turns.js'
 import type { Faults } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { partyKind } from './kinds.js'
@@ -75,7 +76,7 @@ export async function namedParties(
     .select()
     .from(parties)
     .where(or(anyOf(parties.id, ids), sql`btrim(${parties.name}) = any(${sql.param(names)}::text[])`))
-  return wanted.map(({ pointer, text, role, own }) => {
+  return mapInTurns(wanted, ({ pointer, text, role, own }) => {
     const id = ports.references.id(partyKind, text)
     const found = rows.filter(
       (party) =>

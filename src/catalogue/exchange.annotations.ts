@@ -4,6 +4,7 @@ import type { Work } from '../db/work.js'
 import { admit } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
 import { asInSheet } from '../platform/as-in-sheet.js'
+import { mapInTurns } from '../platform/in-turns.js'
 import type { Faults } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { annotationAccess } from './annotation.access.js'
@@ -63,16 +64,17 @@ export async function addedAnnotations(
       ? (await annotationsIn(tx, before.id, actor.organization ?? '')).map(keyOf)
       : []
   )
-  const items = content.annotations.map(({ item }, at) => {
+  const items = await mapInTurns(content.annotations, ({ item }, at) => {
     const found = item && find(item)
     if (item && !found)
       faults.dangling(`/annotations/${at}/item`, 'It must be the identifier of one item of this catalogue.')
     return found
   })
   const sent = new Set<string>()
-  return checked.flatMap(({ item, ...values }) => {
+  const added: AnnotationValues[] = []
+  await mapInTurns(checked, ({ item, ...values }) => {
     const found = items[item]
-    if (!found) return []
+    if (!found) return
     const annotation = { ...values, itemId: found.id }
     const key = keyOf(annotation)
     if (sent.has(key))
@@ -83,8 +85,9 @@ export async function addedAnnotations(
         'The same annotation stands in a row above.'
       )
     sent.add(key)
-    return there.has(key) ? [] : [annotation]
+    if (!there.has(key)) added.push(annotation)
   })
+  return added
 }
 
 const keyOf = ({ itemId, buyerId, name, system, code }: AnnotationValues) =>

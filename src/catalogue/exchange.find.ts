@@ -1,3 +1,4 @@
+import { mapInTurns } from '../platform/in-turns.js'
 import type { ItemName } from './exchange.content.js'
 import { keyOf } from './exchange.identifiers.js'
 import type { ItemRow } from './item.store.js'
@@ -13,14 +14,11 @@ export interface Named {
 export type FindItem = (name: ItemName) => Named | undefined
 
 /** Where several groups are given, an earlier one is looked through before a later one. */
-export function itemFinder(
+export async function itemFinder(
   groups: readonly (readonly Named[])[],
   idOf: (url: string) => string | undefined
-): FindItem {
-  const indexes = groups.map((named) => ({
-    byName: byName(named),
-    byId: new Map(named.map((each) => [each.id, each]))
-  }))
+): Promise<FindItem> {
+  const indexes = await Promise.all(groups.map(indexOf))
   return (name) => {
     const id = name.system ? undefined : idOf(name.value)
     for (const { byName, byId } of indexes) {
@@ -31,13 +29,16 @@ export function itemFinder(
   }
 }
 
-function byName(named: readonly Named[]): Map<string, Named | 'several'> {
-  const index = new Map<string, Named | 'several'>()
-  for (const each of named)
+async function indexOf(named: readonly Named[]) {
+  const byName = new Map<string, Named | 'several'>()
+  const byId = new Map<string, Named>()
+  await mapInTurns(named, (each) => {
+    byId.set(each.id, each)
     for (const { system, value } of each.identifiers)
       for (const key of [keyOf({ system, value }), keyOf({ system: null, value })]) {
-        const other = index.get(key)
-        index.set(key, other && other !== each ? 'several' : each)
+        const other = byName.get(key)
+        byName.set(key, other && other !== each ? 'several' : each)
       }
-  return index
+  })
+  return { byName, byId }
 }

@@ -4,8 +4,11 @@ import type { Identifier } from '../platform/schemas.js'
 import { type ItemName, kept } from './exchange.content.js'
 import { catalogueProblem } from './problems.js'
 
+/** Stands between texts of a sheet, for it is in none of them. */
+export const between = '\0'
+
 /** Stands for an identifier as far as a sheet can tell it from others. */
-export const keyOf = ({ system, value }: ItemName) => JSON.stringify([asInSheet(system), asInSheet(value)])
+export const keyOf = ({ system, value }: ItemName) => `${asInSheet(system)}${between}${asInSheet(value)}`
 
 /** Those that a sheet shows: of an empty one nothing is left there. */
 export const visible = (identifiers: readonly Identifier[]): Identifier[] =>
@@ -14,11 +17,11 @@ export const visible = (identifiers: readonly Identifier[]): Identifier[] =>
   )
 
 const wholeKeyOf = (identifier: Identifier) =>
-  JSON.stringify([keyOf(identifier), asInSheet(identifier.assigner)])
+  `${keyOf(identifier)}${between}${asInSheet(identifier.assigner)}`
 
 /** Stands for all of an item's identifiers, as a sheet shows them. */
 export const identifiersForm = (identifiers: readonly Identifier[]): string =>
-  JSON.stringify(visible(identifiers).map(wholeKeyOf))
+  visible(identifiers).map(wholeKeyOf).join(between)
 
 /**
  * The identifiers that are meant, where the sheet has room for fewer than there are: those that were sent, and as many of the others

@@ -1,9 +1,10 @@
 import { newId } from '../db/work.js'
 import { asInSheet } from '../platform/as-in-sheet.js'
+import { mapInTurns } from '../platform/in-turns.js'
 import type { Faults } from '../platform/problem.js'
 import type { ContentItem } from './exchange.content.js'
 import type { FindItem } from './exchange.find.js'
-import { identifiersForm, keyOf, visible, withFurther } from './exchange.identifiers.js'
+import { between, identifiersForm, keyOf, visible, withFurther } from './exchange.identifiers.js'
 import type { ItemRow } from './item.store.js'
 import { catalogueProblem } from './problems.js'
 
@@ -26,13 +27,13 @@ export interface There {
  * identifiers. An item without any is otherwise new in a new catalogue alone: whether it is another one or a changed one nobody can
  * tell.
  */
-export function matchItems(
+export async function matchItems(
   faults: Faults,
   items: readonly ContentItem[],
   there: There | undefined
-): Matched[] {
-  const same = sameItems(items, there)
-  const byIdentifiers = identifierMatcher(faults, there?.items ?? [], new Set(same.values()))
+): Promise<Matched[]> {
+  const same = await sameItems(items, there)
+  const byIdentifiers = await identifierMatcher(faults, there?.items ?? [], new Set(same.values()))
   const withoutIdentifiers = (at: number): undefined => {
     if (there)
       faults.add(
@@ -42,7 +43,7 @@ export function matchItems(
         'Give it an identifier: without one nobody can tell a new item from a changed one.'
       )
   }
-  return items.map((item, at) => {
+  return mapInTurns(items, (item, at) => {
     const before =
       same.get(at) ?? (item.identifiers.length > 0 ? byIdentifiers(item, at) : withoutIdentifiers(at))
     if (before && before.type !== item.type)
@@ -69,20 +70,23 @@ function withUntold(item: ContentItem, before: ItemRow): ContentItem {
 }
 
 /** The items that are there as they were sent, by their numbers in the content; of several that are alike each counts once. */
-function sameItems(items: readonly ContentItem[], there: There | undefined): Map<number, ItemRow> {
+async function sameItems(
+  items: readonly ContentItem[],
+  there: There | undefined
+): Promise<Map<number, ItemRow>> {
   const byForm = new Map<string, ItemRow[]>()
-  if (!there) return new Map()
-  for (const row of there.items) {
+  const same = new Map<number, ItemRow>()
+  if (!there) return same
+  await mapInTurns(there.items, (row) => {
     const form = formOf(row, row.relatedToId)
     byForm.set(form, [...(byForm.get(form) ?? []), row])
-  }
-  return new Map(
-    items.flatMap((item, at): [number, ItemRow][] => {
-      const related = item.relatedTo && (there.find(item.relatedTo)?.id ?? 'unknown')
-      const row = byForm.get(formOf(item, related))?.shift()
-      return row ? [[at, row]] : []
-    })
-  )
+  })
+  await mapInTurns(items, (item, at) => {
+    const related = item.relatedTo && (there.find(item.relatedTo)?.id ?? 'unknown')
+    const row = byForm.get(formOf(item, related))?.shift()
+    if (row) same.set(at, row)
+  })
+  return same
 }
 
 const textMembers = [
@@ -98,20 +102,21 @@ const textMembers = [
 
 /** Stands for all that a sheet tells of an item. */
 const formOf = (item: ContentItem | ItemRow, relatedToId: string | null) =>
-  JSON.stringify([
-    textMembers.map((member) => asInSheet(item[member])),
-    identifiersForm(item.identifiers),
-    relatedToId
-  ])
+  [
+    relatedToId ?? '',
+    ...textMembers.map((member) => asInSheet(item[member])),
+    identifiersForm(item.identifiers)
+  ].join(between)
 
 /** Finds items by their identifiers; those that are taken are found no more. */
-function identifierMatcher(faults: Faults, there: readonly ItemRow[], taken: ReadonlySet<ItemRow>) {
-  const index = new Map(
-    there
-      .filter((row) => !taken.has(row))
-      .flatMap((row) => visible(row.identifiers).map((each) => [keyOf(each), row] as const))
-  )
-  const sent = new Set([...taken].flatMap((row) => visible(row.identifiers).map(keyOf)))
+async function identifierMatcher(faults: Faults, there: readonly ItemRow[], taken: ReadonlySet<ItemRow>) {
+  const index = new Map<string, ItemRow>()
+  const sent = new Set<string>()
+  await mapInTurns(there, (row) => {
+    for (const each of visible(row.identifiers))
+      if (taken.has(row)) sent.add(keyOf(each))
+      else index.set(keyOf(each), row)
+  })
   const found = new Set<ItemRow>()
   return (item: ContentItem, at: number): ItemRow | undefined => {
     const fault = (code: 'ambiguous-identifiers' | 'duplicate-identifier', nth: number, detail: string) =>

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { asInSheet } from '../platform/as-in-sheet.js'
+import { mapInTurns } from '../platform/in-turns.js'
 import type { Faults } from '../platform/problem.js'
 import { searchText } from '../platform/search-text.js'
 import { type CatalogueContent, type ContentItem, kept } from './exchange.content.js'
@@ -31,23 +32,23 @@ export interface Plan {
  * no use.
  * @param idOf the id in the URL of an item.
  */
-export function planItems(
+export async function planItems(
   faults: Faults,
   { items }: Pick<CatalogueContent, 'items'>,
   existing: Existing,
   { catalogueId, at, idOf }: { catalogueId: string; at: Date; idOf: (url: string) => string | undefined }
-): Plan {
+): Promise<Plan> {
   const elsewhere = existing.elsewhere ?? []
-  const there = { items: existing.items, find: itemFinder([existing.items, elsewhere], idOf) }
-  const matched = matchItems(faults, items, existing.catalogueId === undefined ? undefined : there)
+  const there = { items: existing.items, find: await itemFinder([existing.items, elsewhere], idOf) }
+  const matched = await matchItems(faults, items, existing.catalogueId === undefined ? undefined : there)
   const listed = new Set(matched.map(({ id }) => id))
   const here: Named[] = [
     ...matched.map(({ id, item: { type, identifiers } }) => ({ id, type, identifiers })),
     ...existing.items.filter(({ id }) => !listed.has(id))
   ]
-  const find = itemFinder([here, elsewhere], idOf)
-  const plan: Plan = { created: [], changed: [], unchanged: 0, find: itemFinder([here], idOf) }
-  for (const [nth, each] of matched.entries()) {
+  const find = await itemFinder([here, elsewhere], idOf)
+  const plan: Plan = { created: [], changed: [], unchanged: 0, find: await itemFinder([here], idOf) }
+  await mapInTurns(matched, (each, nth) => {
     const pointer = `/items/${nth}`
     assertComplete(faults, each, pointer)
     assertWholeIdentifiers(faults, each.before?.identifiers, each.item.identifiers, pointer)
@@ -59,7 +60,7 @@ export function planItems(
     if (!each.before) plan.created.push(row)
     else if (isSame(each.before, row)) plan.unchanged++
     else plan.changed.push(row)
-  }
+  })
   return plan
 }
 

@@ -2,6 +2,7 @@ import { partyKind } from '../agreement/kinds.js'
 import { rolePlayers } from '../agreement/lookup.js'
 import type { Actor } from '../platform/actor.js'
 import { asInSheet } from '../platform/as-in-sheet.js'
+import { mapInTurns } from '../platform/in-turns.js'
 import { problem } from '../platform/problem.js'
 import { isId } from '../platform/reference.js'
 import type { Coding } from '../platform/schemas.js'
@@ -41,7 +42,7 @@ export async function exportCatalogue(
   if (!catalogue) throw problem('not-found', 'There is no such catalogue.')
   const sellers = await rolePlayers(ports, actor, 'SELLER', actor.scope !== 'any')
   const rows = await itemsOf(db, id)
-  const names = namesOf(ports, rows)
+  const names = await namesOf(ports, rows)
   return {
     catalogue: {
       identifiers: catalogue.identifiers,
@@ -61,16 +62,17 @@ export async function exportCatalogue(
 }
 
 /** What the items of a catalogue are called in it: by their first identifier where no other has it, or by their URL. */
-function namesOf({ references }: Ports, rows: readonly ItemRow[]): Map<string, ItemName> {
-  const find = itemFinder([rows], () => undefined)
+async function namesOf({ references }: Ports, rows: readonly ItemRow[]): Promise<Map<string, ItemName>> {
+  const find = await itemFinder([rows], () => undefined)
   return new Map(
-    rows.map((row) => {
+    await mapInTurns(rows, (row) => {
       const [first] = row.identifiers
       const isClear = first && [first.system, first.value].every((text) => asInSheet(text) !== '')
+      const name = isClear && find(first) === row ? first : undefined
       return [
         row.id,
-        isClear && find(first) === row
-          ? { system: first.system, value: first.value }
+        name
+          ? { system: name.system, value: name.value }
           : { system: null, value: references.url(itemKind, row.id) }
       ]
     })

@@ -23,7 +23,7 @@ export async function importWorkbook(
 ): Promise<ImportOutcome> {
   const { terminology, limits } = ports
   const faults: CellFault[] = []
-  const read = readContent(workbook, { terminology, isAnnotator: mayAnnotate(actor), limits }, faults)
+  const read = await readContent(workbook, { terminology, isAnnotator: mayAnnotate(actor), limits }, faults)
   if (!read) return { faults }
   const ofContent = new Faults()
   const isFaulty = faults.length > 0

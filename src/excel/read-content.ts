@@ -1,4 +1,5 @@
 import type { CatalogueContent } from '../catalogue/exchange.js'
+import { mapInTurns } from '../platform/in-turns.js'
 import type { Terminology } from '../terminology/terminology.js'
 import { languages, type SheetMember, type SheetTable } from './columns.js'
 import { type CellFault, type Locate, sheetFault } from './faults.js'
@@ -36,13 +37,13 @@ const annotationsAnItem = 10
  * Reads a catalogue's content out of a workbook. What is wrong becomes a fault; where a sheet is missing, or cannot be understood as
  * a whole, there is no content.
  */
-export function readContent(
+export async function readContent(
   workbook: Workbook,
   options: ReadOptions,
   faults: CellFault[]
-): ReadContent | undefined {
+): Promise<ReadContent | undefined> {
   const { terminology, limits } = options
-  const sheets = readSheets(workbook, options, faults)
+  const sheets = await readSheets(workbook, options, faults)
   if (!sheets) return undefined
   const reading: Reading = { terminology, longest: limits.string, faults }
   const [first, ...others] = placed(sheets.catalogue)
@@ -66,10 +67,13 @@ export function readContent(
     return undefined
   }
   const items = [
-    ...placed(sheets.devices).map((at) => ({ at, item: readItem(reading, at, 'DeviceModel') })),
-    ...placed(sheets.services).map((at) => ({ at, item: readItem(reading, at, 'Service') }))
+    ...(await mapInTurns(placed(sheets.devices), (at) => ({
+      at,
+      item: readItem(reading, at, 'DeviceModel')
+    }))),
+    ...(await mapInTurns(placed(sheets.services), (at) => ({ at, item: readItem(reading, at, 'Service') })))
   ]
-  const annotations = placed(sheets.annotations).map((at) => ({
+  const annotations = await mapInTurns(placed(sheets.annotations), (at) => ({
     at,
     annotation: readAnnotation(reading, at)
   }))
@@ -90,19 +94,21 @@ const placed = (sheet: ReadSheet | undefined): PlacedRow[] =>
   sheet ? sheet.rows.map((row) => ({ sheet, row })) : []
 
 /** Reads the sheets by their names; undefined where their rows would say nothing, for one is missing or has no headers. */
-function readSheets(
+async function readSheets(
   workbook: Workbook,
   { isAnnotator, limits }: ReadOptions,
   faults: CellFault[]
-): ReadSheets | undefined {
+): Promise<ReadSheets | undefined> {
   const tables = readableTables(limits)
   const whole: CellFault[] = []
-  const read = (member: SheetMember): ReadSheet | undefined => {
+  const read = async (member: SheetMember): Promise<ReadSheet | undefined> => {
     const sheet = sheetOf(workbook, tables[member], whole)
-    return sheet && readSheet(sheet, tables[member], { whole, cells: faults })
+    return sheet && (await readSheet(sheet, tables[member], { whole, cells: faults }))
   }
-  const [catalogue, devices, services] = [read('catalogue'), read('devices'), read('services')]
-  const annotations = isAnnotator ? read('annotations') : undefined
+  const catalogue = await read('catalogue')
+  const devices = await read('devices')
+  const services = await read('services')
+  const annotations = isAnnotator ? await read('annotations') : undefined
   if (!isAnnotator) refuseSheet(workbook, tables.annotations, whole)
   const items = (devices?.rows.length ?? 0) + (services?.rows.length ?? 0)
   const most = limits.bulkItems

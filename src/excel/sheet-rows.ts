@@ -1,3 +1,4 @@
+import { mapInTurns } from '../platform/in-turns.js'
 import { textOf } from './cell-text.js'
 import { exampleMark } from './columns.js'
 import { type CellFault, faultAt, sheetFault } from './faults.js'
@@ -36,11 +37,11 @@ const topRows = 20
  * Reads the rows of a sheet by their headers, in whichever order these stand, in English or Danish. Columns with a header of their
  * own are left out; a value under no header is a fault.
  */
-export function readSheet(
+export async function readSheet(
   sheet: Sheet,
   table: ReadableTable,
   { whole, cells: faults }: SheetFaults
-): ReadSheet | undefined {
+): Promise<ReadSheet | undefined> {
   const header = headerRow(sheet, table)
   if (!header) {
     const names = table.columns.filter((column) => column.isRequired).map((column) => column.header.en)
@@ -61,11 +62,10 @@ export function readSheet(
       cell: sheet.beyond
     })
   const rows: SheetRow[] = []
-  for (const row of sheet.rows) {
-    if (row.number <= header.number) continue
-    const read = readRow(sheet, row, byNumber, headed, faults)
+  await mapInTurns(sheet.rows, (row) => {
+    const read = row.number > header.number && readRow(sheet, row, byNumber, headed, faults)
     if (read && read.texts.size > 0) rows.push(read)
-  }
+  })
   return { name: sheet.name, rows, columns, missing }
 }
 

@@ -3,8 +3,13 @@
  * are the same there are taken to be the same.
  */
 export const asInSheet = (text: string | null): string =>
-  (text ?? '')
-    .replace(/\r\n?/g, '\n')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot hold them, or programs do not
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff\p{Surrogate}]/gu, '')
-    .trim()
+  text === null || text === '' || isPlain.test(text)
+    ? (text ?? '')
+    : text
+        .replace(/\r\n?/g, '\n')
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot hold them, or programs do not
+        .replace(/[\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff\p{Surrogate}]/gu, '')
+        .trim()
+
+/** Most texts are as they should be, and an import looks at hundreds of thousands. */
+const isPlain = /^(?! )[\x20-\x7e\xa1-\u167f]+(?<! )$/
