@@ -20,7 +20,8 @@ export const requestGuard = fp<{ queryLimit: number; requestTimeout: number }>(
     })
     app.addHook('onResponse', async ({ raw }) => {
       if (raw.complete || raw.destroyed) return
-      const late = setTimeout(() => raw.destroy(), requestTimeout).unref()
+      // One that has come whole meanwhile may not say so: what nobody reads does not end, and its connection may serve others by now.
+      const late = setTimeout(() => raw.complete || raw.destroy(), requestTimeout).unref()
       raw.once('close', () => clearTimeout(late))
     })
     app.addHook('onResponse', async (request, reply) => {
