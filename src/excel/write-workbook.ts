@@ -37,7 +37,7 @@ type Sheet = ExcelJS.Worksheet
 type Texts = ReadonlyMap<string, string>
 
 /** Rows that are written before others get their turn. */
-const rowsAtOnce = 100
+const rowsAtOnce = 25
 
 /** Writes a workbook row by row, so that neither its size nor the time that it takes is felt by others. */
 export function writeWorkbook(workbook: WrittenWorkbook): Readable {
