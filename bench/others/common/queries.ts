@@ -7,7 +7,12 @@ type Query = Readonly<Record<string, unknown>>
 /** What an item search asks for. */
 export function itemQuery(query: Query) {
   const annotations = [query.annotation ?? []].flat().map(String).map(annotationFilter)
-  return { ...pageQuery(query), buyerId: idOf(String(query.buyer)), patient: String(query.patient), annotations }
+  return {
+    ...pageQuery(query),
+    buyerId: idOf(String(query.buyer)),
+    patient: String(query.patient),
+    annotations
+  }
 }
 
 /** What a list of a seller's orders asks for. */

@@ -16,8 +16,7 @@ const statuses: Readonly<Record<string, number>> = { P2002: 422, P2003: 422, P20
 
 /** Answers errors as problems. */
 export const answerError: ErrorRequestHandler = (error, _request, response, _next) => {
-  const status =
-    error instanceof Prisma.PrismaClientKnownRequestError ? statuses[error.code] : error.status
+  const status = error instanceof Prisma.PrismaClientKnownRequestError ? statuses[error.code] : error.status
   if (status === undefined) console.error(error)
   response
     .status(status ?? 500)
