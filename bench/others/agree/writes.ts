@@ -6,12 +6,15 @@ import { moveTo } from './orders.js'
 import type { Servers } from './servers.js'
 import type { Trade } from './trade.js'
 
+/** So many that some of them read an order which another is about to change. */
+const atOnce = 12
+
 /** Accepting orders: each server one of its own, once, and then in vain; the product tells what became of it. */
 export async function agreeOnAcceptance({ origin }: Servers, trade: Trade, makeOrder: () => Promise<string>) {
   await sameResults('PATCH of an order', async (name) => {
     const order = await makeOrder()
     const accept = () => send(origin(name), 'provider', 'PATCH', pathOf(order), moveTo('ACCEPTED'))
-    const answers = await Promise.all([accept(), accept(), accept()])
+    const answers = await Promise.all(Array.from({ length: atOnce }, accept))
     const again = await accept()
     const details = await send(origin('product'), 'provider', 'GET', `${pathOf(order)}/details`)
     const { timestamp } = JSON.parse(details.text).traceLines.at(-1)
