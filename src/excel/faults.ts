@@ -1,5 +1,5 @@
 import type { FieldFault } from '../platform/problem.js'
-import { addressOf } from './workbook/address.js'
+import { addressOf, placeOf } from './workbook/address.js'
 
 /** What is wrong with a cell of a workbook, or with what should be there. */
 export interface CellFault {
@@ -57,3 +57,17 @@ export const located = (faults: readonly FieldFault[], locate: Locate): CellFaul
     const place = locate(pointer)
     return place ? [faultAt(place, code, detail)] : []
   })
+
+/** Faults as who reads the workbook comes to them: sheet by sheet, what is wrong with a sheet itself first, then row by row. */
+export function inReadingOrder(
+  faults: readonly CellFault[],
+  sheets: readonly { name: string }[]
+): CellFault[] {
+  const numbers = new Map(sheets.map(({ name }, at) => [name, at]))
+  return faults
+    .map((fault) => ({ fault, sheet: numbers.get(fault.sheet) ?? -1, ...place(fault) }))
+    .sort((one, other) => one.sheet - other.sheet || one.row - other.row || one.column - other.column)
+    .map(({ fault }) => fault)
+}
+
+const place = ({ cell }: CellFault) => (cell === null ? undefined : placeOf(cell)) ?? { row: 0, column: 0 }

@@ -2,13 +2,13 @@ import { type ImportOptions, type ImportReport, importCatalogue, mayAnnotate } f
 import type { Actor } from '../platform/actor.js'
 import { Faults, Problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
-import { type CellFault, located } from './faults.js'
+import { type CellFault, inReadingOrder, located } from './faults.js'
 import { readContent } from './read-content.js'
 import type { Workbook } from './workbook/cells.js'
 
 export type ImportWishes = Pick<ImportOptions, 'id' | 'isRehearsal'>
 
-/** What came of a workbook: a report of what was done, or everything that is wrong, and then nothing was written. */
+/** What came of a workbook: a report of what was done, or everything that is wrong, in reading order, and then nothing was written. */
 export type ImportOutcome = { report: ImportReport } | { faults: readonly CellFault[] }
 
 /**
@@ -24,7 +24,7 @@ export async function importWorkbook(
   const { terminology, limits } = ports
   const faults: CellFault[] = []
   const read = await readContent(workbook, { terminology, isAnnotator: mayAnnotate(actor), limits }, faults)
-  if (!read) return { faults }
+  if (!read) return { faults: inReadingOrder(faults, workbook.sheets) }
   const ofContent = new Faults()
   const isFaulty = faults.length > 0
   try {
@@ -40,7 +40,8 @@ export async function importWorkbook(
   } catch (error) {
     if (!(error instanceof Problem) || error.errors.length === 0) throw error
   }
-  return { faults: withOthers(faults, located(ofContent.all, read.locate)) }
+  const others = located(ofContent.all, read.locate)
+  return { faults: inReadingOrder(withOthers(faults, others), workbook.sheets) }
 }
 
 /** One fault a cell is enough: what follows from another is not told. */

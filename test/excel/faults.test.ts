@@ -366,6 +366,14 @@ t.test('faulty workbooks', async (t) => {
       { status: 422, code: 'faulty-workbook', total: faults.length }
     )
     t.same(sorted(body.faults), sorted(faults))
+    const ofDevices = body.faults.flatMap(({ sheet, cell }: Fault) =>
+      sheet === 'Devices' ? Number(cell?.replace(/\D/g, '')) : []
+    )
+    t.same(
+      ofDevices,
+      ofDevices.toSorted((one: number, other: number) => one - other),
+      'row by row'
+    )
     t.ok(body.faults.every(({ detail }: { detail: string }) => /^[A-Z].*\.$/s.test(detail)))
     t.ok(body.detail.startsWith(`Nothing was written. ${faults.length} faults; the first, at `))
   })
