@@ -67,7 +67,7 @@ export async function startKind(
 }
 
 /** A port of the loopback interface that is free now. */
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once('error', reject)
