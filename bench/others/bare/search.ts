@@ -9,14 +9,17 @@ const sellers = `
 const notBlackListed = (item: string) =>
   `not exists (select from black_list_entries e where e.patient = $2 and e.item_id = ${item})`
 
-/** Both ranges of the index of annotations come in order of items, so that they are merged. */
+/** First what both ranges of the index of annotations hold, by itself: of anything else the planner believes that it is a single row. */
 const fromTables = `
-  select i.* from annotations a
-  join annotations b on b.item_id = a.item_id and b.buyer_id = $1 and b.name = $6 and b.system = $7 and b.code = $8
+  select i.* from (
+    select item_id from annotations where buyer_id = $1 and name = $3 and system = $4 and code = $5
+    intersect
+    select item_id from annotations where buyer_id = $1 and name = $6 and system = $7 and code = $8
+    offset 0
+  ) a
   join catalogue_items i on i.id = a.item_id and i.status = 'AVAILABLE'
   join catalogues c on c.id = i.catalogue_id and c.status = 'ACTIVE'
-  where a.buyer_id = $1 and a.name = $3 and a.system = $4 and a.code = $5
-    and c.seller_id = any (array(${sellers}))
+  where c.seller_id = any (array(${sellers}))
     and exists (select from white_list_entries w where w.buyer_id = $1 and w.item_id = i.id)
     and ${notBlackListed('i.id')}
   order by i.name, i.id limit $9`
@@ -26,7 +29,7 @@ const fromModel = `
   select i.* from (
     select m.item_id from bench.orderable m
     where m.buyer_id = $1 and m.orderable
-      and m.annotations @> array[concat($3::text, ':', $4::text, '|', $5::text), concat($6::text, ':', $7::text, '|', $8::text)]
+      and m.annotations @> (select array[concat($3::text, ':', $4::text, '|', $5::text), concat($6::text, ':', $7::text, '|', $8::text)])
       and m.seller_id = any (array(${sellers}))
       and ${notBlackListed('m.item_id')}
     order by m.name, m.item_id limit $9
