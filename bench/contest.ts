@@ -1,6 +1,6 @@
 import { assertAgreement } from './agreement.js'
 import type { Measured } from './round.js'
-import { type RunningServer, startKind } from './running.js'
+import type { RunningServer } from './running.js'
 import type { BenchServerKind } from './servers.js'
 import type { Stand } from './stand.js'
 import type { Work } from './works/work.js'
@@ -24,7 +24,7 @@ export interface Result {
 
 /** Lets servers do a work in turns, A B C A B C …, all of them freshly started and warmed up. */
 export async function contest(
-  { url, sql, issuer, load, database }: Stand,
+  { sql, issuer, load, database, serve }: Stand,
   work: Work,
   { kinds, connections, pairs, seconds, seed = 1 }: ContestOptions
 ): Promise<Result[]> {
@@ -33,7 +33,7 @@ export async function contest(
   const servers: RunningServer[] = []
   try {
     for (const kind of kinds.filter((each) => !each.without?.includes(work.name)))
-      servers.push(await startKind(kind, { databaseUrl: url, issuer: issuer.url }))
+      servers.push(await serve(kind))
     await assertAgreement(work, prepared, tokens, servers)
     const results: Result[] = []
     for (const [nth, count] of connections.entries()) {

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import type { Measured } from './round.js'
-import { startKind } from './running.js'
 import { serversNamed } from './servers.js'
 import { onStand } from './stand.js'
 import { circumstances, median, writeBetweenMarks } from './table.js'
@@ -25,7 +24,7 @@ const { values } = parseArgs({
 })
 const scale = Number(values.scale)
 
-await onStand({ scale }, async ({ database, url, sql, issuer, load }) => {
+await onStand({ scale }, async ({ database, url, sql, issuer, load, serve }) => {
   const tenth = await database.copy('bench_tenth', scale / 10)
   const small = postgres(tenth, { max: 1, onnotice: () => {} })
   const [kind] = serversNamed(values.server)
@@ -38,7 +37,7 @@ await onStand({ scale }, async ({ database, url, sql, issuer, load }) => {
       [sql, url]
     ] as const) {
       const prepared = await work.prepare(client, 1)
-      const server = await startKind(kind, { databaseUrl, issuer: issuer.url })
+      const server = await serve(kind, { databaseUrl })
       const tokens = await issuer.tokensOf(prepared.callers)
       sides.push({ client, server, prepared, tokens, rates: [] as number[] })
     }

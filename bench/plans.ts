@@ -2,7 +2,6 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { cache } from './database.js'
-import { startKind } from './running.js'
 import { serversNamed } from './servers.js'
 import { onStand } from './stand.js'
 import { worksNamed } from './works/all.js'
@@ -31,13 +30,13 @@ const settings = {
 /** Answers before the one that is looked at: on one connection each, with as many statements as the pool has connections. */
 const before = 100
 
-await onStand({ scale: Number(values.scale), settings }, async ({ url, sql, issuer, load, database }) => {
+await onStand({ scale: Number(values.scale), settings }, async ({ sql, issuer, load, database, serve }) => {
   const [kind] = serversNamed(values.server)
   if (!kind) return
   for (const work of worksNamed(values.works)) {
     const prepared = await work.prepare(sql, 1)
     const tokens = await issuer.tokensOf(prepared.callers)
-    const server = await startKind(kind, { databaseUrl: url, issuer: issuer.url })
+    const server = await serve(kind)
     const job = { work, prepared, tokens, connections: 1, seconds: 0 }
     const answers = work.name === 'w4' ? 20 : before
     await load.play(server, database.pid, { ...job, answers })

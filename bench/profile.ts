@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type CpuProfile, costs } from './cpu-profile.js'
 import { cache } from './database.js'
-import { startKind } from './running.js'
 import { serversNamed } from './servers.js'
 import { onStand } from './stand.js'
 import { worksNamed } from './works/all.js'
@@ -25,7 +24,7 @@ const { values } = parseArgs({
 const folder = join(cache, 'profiles')
 const now = () => Number(process.hrtime.bigint() / 1000n)
 
-await onStand({ scale: Number(values.scale) }, async ({ url, sql, issuer, load, database }) => {
+await onStand({ scale: Number(values.scale) }, async ({ sql, issuer, load, database, serve }) => {
   const [kind] = serversNamed(values.server)
   if (!kind) return
   for (const work of worksNamed(values.works)) {
@@ -34,7 +33,7 @@ await onStand({ scale: Number(values.scale) }, async ({ url, sql, issuer, load, 
     const prepared = await work.prepare(sql, 1)
     const tokens = await issuer.tokensOf(prepared.callers)
     const nodeArguments = ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=400']
-    const server = await startKind(kind, { databaseUrl: url, issuer: issuer.url, nodeArguments })
+    const server = await serve(kind, { nodeArguments })
     const job = { work, prepared, tokens, connections: Number(values.connections), seconds: 2 }
     if (!work.once) await load.play(server, database.pid, job)
     const begin = now()

@@ -50,6 +50,7 @@ export async function startKind(
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const origin = `http://127.0.0.1:${port}`
   const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGTERM')
     const late = setTimeout(() => child.kill('SIGKILL'), 15_000)
     await ended

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { memoryOf } from './processor.js'
-import { startKind } from './running.js'
 import { serversNamed } from './servers.js'
 import { onStand } from './stand.js'
 import { circumstances, writeBetweenMarks } from './table.js'
@@ -26,12 +25,12 @@ const { values } = parseArgs({
 const scale = Number(values.scale)
 const [first, until] = [Number(values.first), Number(values.until)]
 
-await onStand({ scale }, async ({ url, sql, issuer, load, database }) => {
+await onStand({ scale }, async ({ sql, issuer, load, database, serve }) => {
   const [kind] = serversNamed(values.server)
   if (!kind) return
   const prepared = await mixed.prepare(sql, 1)
   const tokens = await issuer.tokensOf(prepared.callers)
-  const server = await startKind(kind, { databaseUrl: url, issuer: issuer.url })
+  const server = await serve(kind)
   const lines = ['| after requests | µs of processor a request | MB |', '|---|---|---|']
   const note = (after: number, cost: number | undefined) => {
     lines.push(`| ${after} | ${cost ?? ''} | ${memoryOf(server.pid)} |`)

@@ -2,6 +2,8 @@ import postgres, { type Sql } from 'postgres'
 import { type BenchDatabase, startDatabase } from './database.js'
 import { makeReadModel } from './others/bare/read-model.js'
 import { type Load, startLoad } from './round.js'
+import { type RunningServer, startKind } from './running.js'
+import type { BenchServerKind } from './servers.js'
 import { type Issuer, startIssuer } from './tokens.js'
 
 /** All that a measurement stands on: a database with a year of data, an issuer of tokens, and the load. */
@@ -11,6 +13,11 @@ export interface Stand {
   sql: Sql
   issuer: Issuer
   load: Load
+  /** Starts a server, on the database unless another is named; what is not stopped is stopped in the end. */
+  serve(
+    kind: BenchServerKind,
+    other?: { databaseUrl?: string; nodeArguments?: readonly string[] }
+  ): Promise<RunningServer>
 }
 
 export interface StandOptions {
@@ -31,10 +38,17 @@ export async function onStand(
     const sql = postgres(url, { max: 1, onnotice: () => {} })
     const issuer = await startIssuer()
     const load = await startLoad()
+    const servers: RunningServer[] = []
+    const serve: Stand['serve'] = async (kind, other = {}) => {
+      const server = await startKind(kind, { databaseUrl: url, issuer: issuer.url, ...other })
+      servers.push(server)
+      return server
+    }
     try {
       await makeReadModel(sql)
-      await run({ database, url, sql, issuer, load })
+      await run({ database, url, sql, issuer, load, serve })
     } finally {
+      for (const server of servers) await server.stop()
       load.stop()
       await issuer.stop()
       await sql.end()
