@@ -1,5 +1,5 @@
 import { assertAgreement } from './agreement.js'
-import type { Measured } from './round.js'
+import { type Measured, warmUp } from './round.js'
 import type { RunningServer } from './running.js'
 import type { BenchServerKind } from './servers.js'
 import type { Stand } from './stand.js'
@@ -20,6 +20,8 @@ export interface Result {
   kind: BenchServerKind
   connections: number
   rounds: Measured[]
+  /** Why it could not go on, if so. */
+  fault: string | undefined
 }
 
 /** Lets servers do a work in turns, A B C A B C …, all of them freshly started and warmed up. */
@@ -36,18 +38,28 @@ export async function contest(
       servers.push(await serve(kind))
     await assertAgreement(work, prepared, tokens, servers)
     const results: Result[] = []
-    for (const [nth, count] of connections.entries()) {
-      const rounds = new Map(servers.map((server) => [server, [] as Measured[]]))
-      // The first turn warms up; further numbers of connections need less of that.
-      for (let turn = nth === 0 ? -2 : -1; turn < pairs; turn++)
-        for (const server of servers) {
-          const job = { work, prepared, tokens, connections: count, seconds }
-          const measured = await load.play(server, database.pid, job)
-          await work.reset?.(sql)
-          if (turn >= 0) rounds.get(server)?.push(measured)
+    const job = { work, prepared, tokens, seconds }
+    const reset = async () => work.reset?.(sql)
+    for (const server of servers)
+      await warmUp(server, database.pid, load, { ...job, connections: connections[0] ?? 1 }, reset)
+    for (const count of connections) {
+      const found = servers.map(
+        ({ kind }): Result => ({ work, kind, connections: count, rounds: [], fault: undefined })
+      )
+      // The first turn gets everybody used to the number of connections.
+      for (let turn = -1; turn < pairs; turn++)
+        for (const [at, result] of found.entries()) {
+          const server = servers[at]
+          if (!server || result.fault !== undefined) continue
+          try {
+            const measured = await load.play(server, database.pid, { ...job, connections: count })
+            if (turn >= 0) result.rounds.push(measured)
+          } catch (error) {
+            result.fault = error instanceof Error ? error.message : String(error)
+          }
+          await reset()
         }
-      for (const server of servers)
-        results.push({ work, kind: server.kind, connections: count, rounds: rounds.get(server) ?? [] })
+      results.push(...found)
     }
     return results
   } finally {

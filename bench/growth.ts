@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
-import type { Measured } from './round.js'
+import { warmUp } from './round.js'
 import { serversNamed } from './servers.js'
 import { onStand } from './stand.js'
 import { circumstances, median, writeBetweenMarks } from './table.js'
@@ -41,13 +41,17 @@ await onStand({ scale }, async ({ database, url, sql, issuer, load, serve }) => 
       const tokens = await issuer.tokensOf(prepared.callers)
       sides.push({ client, server, prepared, tokens, rates: [] as number[] })
     }
-    for (let turn = -2; turn < Number(values.pairs); turn++)
+    const connections = Number(values.connections)
+    for (const { client, server, prepared, tokens } of sides) {
+      const job = { work, prepared, tokens, connections }
+      await warmUp(server, database.pid, load, job, async () => work.reset?.(client))
+    }
+    for (let turn = 0; turn < Number(values.pairs); turn++)
       for (const { client, server, prepared, tokens, rates } of sides) {
-        const connections = Number(values.connections)
         const job = { work, prepared, tokens, connections, seconds: Number(values.seconds) }
-        const measured: Measured = await load.play(server, database.pid, job)
+        const measured = await load.play(server, database.pid, job)
         await work.reset?.(client)
-        if (turn >= 0) rates.push(measured.perSecond)
+        rates.push(measured.perSecond)
       }
     for (const { server } of sides) await server.stop()
     const [before, after] = sides.map(({ rates }) => rates)

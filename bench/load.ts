@@ -16,7 +16,8 @@ async function play(asked: RoundAsked): Promise<Round> {
   const isOver = () =>
     faults.length > 5 ||
     (asked.once && next >= asked.requests.length) ||
-    (asked.answers === undefined ? inSeconds(began) >= asked.seconds : next >= asked.answers)
+    next >= asked.answers ||
+    inSeconds(began) >= asked.seconds
   await Promise.all(
     clients.map(async (client) => {
       while (!isOver()) {

@@ -37,7 +37,7 @@ await onStand({ scale: Number(values.scale), settings }, async ({ sql, issuer, l
     const prepared = await work.prepare(sql, 1)
     const tokens = await issuer.tokensOf(prepared.callers)
     const server = await serve(kind)
-    const job = { work, prepared, tokens, connections: 1, seconds: 0 }
+    const job = { work, prepared, tokens, connections: 1 }
     const answers = work.name === 'w4' ? 20 : before
     await load.play(server, database.pid, { ...job, answers })
     const { size } = statSync(log)

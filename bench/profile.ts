@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type CpuProfile, costs } from './cpu-profile.js'
 import { cache } from './database.js'
+import { warmUp } from './round.js'
 import { serversNamed } from './servers.js'
 import { onStand } from './stand.js'
 import { worksNamed } from './works/all.js'
@@ -34,8 +35,8 @@ await onStand({ scale: Number(values.scale) }, async ({ sql, issuer, load, datab
     const tokens = await issuer.tokensOf(prepared.callers)
     const nodeArguments = ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=400']
     const server = await serve(kind, { nodeArguments })
-    const job = { work, prepared, tokens, connections: Number(values.connections), seconds: 2 }
-    if (!work.once) await load.play(server, database.pid, job)
+    const job = { work, prepared, tokens, connections: Number(values.connections) }
+    await warmUp(server, database.pid, load, job, async () => work.reset?.(sql))
     const begin = now()
     const measured = await load.play(server, database.pid, { ...job, seconds: Number(values.seconds) })
     const end = now()

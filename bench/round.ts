@@ -10,8 +10,8 @@ export interface RoundAsked {
   origin: string
   connections: number
   seconds: number
-  /** So many answers instead of so many seconds. */
-  answers?: number | undefined
+  /** Answers after which it ends before that. */
+  answers: number
   once: boolean
   status: number
   least: number
@@ -49,16 +49,24 @@ export interface Job {
   prepared: Prepared
   tokens: readonly string[]
   connections: number
-  seconds: number
+  /** The round ends after so many seconds, or so many answers; without both, it lasts. */
+  seconds?: number
   answers?: number
 }
+
+/** JSON knows no infinity. */
+const forever = Number.MAX_SAFE_INTEGER
 
 export async function startLoad(): Promise<Load> {
   const child: ChildProcess = fork(join(import.meta.dirname, 'load.ts'), { execArgv: ['--import', 'tsx'] })
   await once(child, 'message')
   let first = 0
   return {
-    async play(server, databasePid, { work, prepared, tokens, connections, seconds, answers }) {
+    async play(
+      server,
+      databasePid,
+      { work, prepared, tokens, connections, seconds = forever, answers = forever }
+    ) {
       const asked: RoundAsked = {
         origin: server.origin,
         ...{ connections, seconds, answers, tokens, first },
@@ -84,5 +92,25 @@ export async function startLoad(): Promise<Load> {
       }
     },
     stop: () => child.disconnect()
+  }
+}
+
+/** Seconds that warming up may take. */
+const longest = 30
+
+/** Lets a server do a work until it has got used to it. */
+export async function warmUp(
+  server: RunningServer,
+  databasePid: number,
+  load: Load,
+  job: Job,
+  reset: () => Promise<void>
+) {
+  const began = performance.now()
+  let left = job.work.warmUp
+  while (left > 0 && performance.now() - began < longest * 1000) {
+    const { answers } = await load.play(server, databasePid, { ...job, seconds: longest / 2, answers: left })
+    left -= answers
+    await reset()
   }
 }

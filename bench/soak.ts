@@ -36,11 +36,11 @@ await onStand({ scale }, async ({ sql, issuer, load, database, serve }) => {
     lines.push(`| ${after} | ${cost ?? ''} | ${memoryOf(server.pid)} |`)
     process.stdout.write(`${lines.at(-1)}\n`)
   }
-  const job = { work: mixed, prepared, tokens, connections: Number(values.connections), seconds: 0 }
+  const job = { work: mixed, prepared, tokens, connections: Number(values.connections) }
   await pause(5000)
   note(0, undefined)
   // What the compiler of JavaScript does at first is no part of the comparison.
-  await load.play(server, database.pid, { ...job, answers: Math.min(10_000, first) })
+  await load.play(server, database.pid, { ...job, answers: Math.min(mixed.warmUp, first) })
   const costs: number[] = []
   const began = performance.now()
   for (let done = 0; done < until || performance.now() - began < Number(values.minutes) * 60_000; ) {

@@ -16,7 +16,14 @@ export function resultTable(results: readonly Result[]): string[] {
     '| work | connections | server | requests/s (least–most) | p50 ms | p99 ms | µs of processor, server | µs, PostgreSQL | product / it | p99 product / it |',
     '|---|---|---|---|---|---|---|---|---|---|'
   ]
-  for (const { work, kind, connections, rounds } of results) {
+  for (const { work, kind, connections, rounds, fault } of results) {
+    if (fault !== undefined) {
+      process.stderr.write(`${fault}\n`)
+      lines.push(
+        `| ${work.name.toUpperCase()} ${work.title} | ${connections} | ${kind.title} | fails |  |  |  |  |  |  |`
+      )
+      continue
+    }
     const product = results.find(
       (each) => each.work === work && each.connections === connections && each.kind.name === 'product'
     )

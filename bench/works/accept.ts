@@ -9,6 +9,7 @@ export const accept: Work = {
   title: 'accept an order',
   status: 204,
   least: 0,
+  warmUp: 6000,
   once: true,
   async prepare(sql, seed) {
     await markOrders(sql, seed)

@@ -17,6 +17,7 @@ export const bulk: Work = {
   title: '500 items with 5 annotations each',
   status: 201,
   least: 100_000,
+  warmUp: 40,
   async prepare(sql, seed) {
     const catalogues = await sql`select id from catalogues where status = 'ACTIVE' order by id`
     const buyers = await sql`select id, organization from parties where allowed_roles = '{BUYER}' order by id`

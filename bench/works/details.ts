@@ -12,6 +12,7 @@ export const details: Work = {
   title: 'order details',
   status: 200,
   least: 500,
+  warmUp: 6000,
   async prepare(sql, seed) {
     const rows = await sql`
       select o.id, p.organization from orders o join parties p on p.id = o.buyer_id

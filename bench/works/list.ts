@@ -12,6 +12,7 @@ export const list: Work = {
   title: 'submitted orders of a provider',
   status: 200,
   least: 50_000,
+  warmUp: 2000,
   async prepare(sql, seed) {
     const rows = await sql`
       select o.seller_id, p.organization from orders o join parties p on p.id = o.seller_id

@@ -10,6 +10,7 @@ export const mixed: Work = {
   title: 'order details, item search and list in turns',
   status: 200,
   least: 2,
+  warmUp: 10_000,
   async prepare(sql: Sql, seed: number): Promise<Prepared> {
     const parts = [
       await details.prepare(sql, seed),

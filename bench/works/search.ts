@@ -13,6 +13,7 @@ export const search: Work = {
   title: 'item search',
   status: 200,
   least: 1000,
+  warmUp: 3000,
   async prepare(sql, seed) {
     const pairs = await sql`
       select a.buyer_id, p.organization, a.system, a.code, b.system as system2, b.code as code2

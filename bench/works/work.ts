@@ -33,6 +33,8 @@ export interface Work {
   least: number
   /** Whether each request can be sent once alone, so that a round ends when all are sent. */
   once?: boolean
+  /** Answers until the compiler of JavaScript has done most of what it will. */
+  warmUp: number
   /** Makes requests from a seed, for a database with a year of data. */
   prepare(sql: Sql, seed: number): Promise<Prepared>
   /** Puts the database back to what it was, between rounds. */
