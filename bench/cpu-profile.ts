@@ -1,6 +1,5 @@
-/** What `node --cpu-prof` writes. */
+/** What the profiler of V8 writes. */
 export interface CpuProfile {
-  startTime: number
   nodes: { id: number; callFrame: CallFrame; children?: number[] }[]
   samples: number[]
   timeDeltas: number[]
@@ -15,9 +14,9 @@ interface CallFrame {
 /** The costliest of each kind. */
 const most = 45
 
-/** The functions that took most of the busy time between two moments: by themselves, with what they call, and by package. */
-export function costs(profile: CpuProfile, begin: number, end: number): string[] {
-  const self = selfTimes(profile, begin, end)
+/** The functions that took most of the busy time: by themselves, with what they call, and by package. */
+export function costs(profile: CpuProfile): string[] {
+  const self = selfTimes(profile)
   const parents = new Map(
     profile.nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id]))
   )
@@ -49,14 +48,10 @@ export function costs(profile: CpuProfile, begin: number, end: number): string[]
   ]
 }
 
-function selfTimes({ startTime, samples, timeDeltas }: CpuProfile, begin: number, end: number) {
+function selfTimes({ samples, timeDeltas }: CpuProfile) {
   const times = new Map<number, number>()
-  let at = startTime
-  for (const [place, id] of samples.entries()) {
-    at += timeDeltas[place] ?? 0
-    const lasted = timeDeltas[place + 1] ?? 0
-    if (at >= begin && at < end) times.set(id, (times.get(id) ?? 0) + lasted)
-  }
+  for (const [place, id] of samples.entries())
+    times.set(id, (times.get(id) ?? 0) + Math.max(0, timeDeltas[place + 1] ?? 0))
   return times
 }
 

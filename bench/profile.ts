@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type CpuProfile, costs } from './cpu-profile.js'
 import { cache } from './database.js'
@@ -22,29 +23,35 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '10' }
   }
 })
-const folder = join(cache, 'profiles')
-const now = () => Number(process.hrtime.bigint() / 1000n)
+const file = join(cache, 'profile.json')
+
+/** Waits until the server has written what it recorded, which takes a moment. */
+async function recorded(): Promise<CpuProfile> {
+  while (!existsSync(file)) await pause(100)
+  await pause(1000)
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
 
 await onStand({ scale: Number(values.scale) }, async ({ sql, issuer, load, database, serve }) => {
   const [kind] = serversNamed(values.server)
   if (!kind) return
   for (const work of worksNamed(values.works)) {
-    rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder, { recursive: true })
+    rmSync(file, { force: true })
     const prepared = await work.prepare(sql, 1)
     const tokens = await issuer.tokensOf(prepared.callers)
-    const nodeArguments = ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=400']
-    const server = await serve(kind, { nodeArguments })
+    const server = await serve(
+      { ...kind, env: { ...kind.env, PROFILE: file } },
+      { nodeArguments: ['--import', './bench/recorder.mjs'] }
+    )
     const job = { work, prepared, tokens, connections: Number(values.connections) }
     await warmUp(server, database.pid, load, job, async () => work.reset?.(sql))
-    const begin = now()
+    process.kill(server.pid, 'SIGUSR2')
     const measured = await load.play(server, database.pid, { ...job, seconds: Number(values.seconds) })
-    const end = now()
+    process.kill(server.pid, 'SIGUSR2')
+    const profile = await recorded()
     await server.stop()
-    const [file] = readdirSync(folder)
-    const profile: CpuProfile = JSON.parse(readFileSync(join(folder, file ?? ''), 'utf8'))
     process.stdout.write(`\n#### ${work.name.toUpperCase()} ${work.title}: ${JSON.stringify(measured)}\n`)
-    for (const line of costs(profile, begin, end)) process.stdout.write(`${line}\n`)
+    for (const line of costs(profile)) process.stdout.write(`${line}\n`)
     await work.reset?.(sql)
   }
 })
