@@ -64,4 +64,4 @@ for (const [name, each] of Object.entries(times))
     `| ${name} | ${Math.round(median(each))} (${Math.round(Math.min(...each))}–${Math.round(Math.max(...each))}) |`
   )
 process.stdout.write(`${lines.join('\n')}\n`)
-if (values.write) writeBetweenMarks('start', [circumstances(0), '', ...lines])
+if (values.write) writeBetweenMarks('start', [circumstances(), '', ...lines])

@@ -60,14 +60,14 @@ function ratioTo(product: Result | undefined, rounds: readonly Measured[], of: (
 const shown = (value: number) => (value < 10 ? value.toFixed(1) : Math.round(value).toString())
 
 /** On what, and of what, figures are. */
-export function circumstances(scale: number): string {
+export function circumstances(scale?: number): string {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
   const [processor] = cpus()
   const memory = Number(/MemTotal:\s+(\d+)/.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1] ?? 0)
   return [
     `${cpus().length} × ${processor?.model.trim()}, ${Math.round(memory / 1_048_576)} GB`,
     `Node ${process.versions.node}, the embedded PostgreSQL`,
-    `scale ${scale}`,
+    ...(scale === undefined ? [] : [`scale ${scale}`]),
     `${new Date().toISOString().slice(0, 10)}, commit ${git('rev-parse', '--short', 'HEAD')}`
   ].join('; ')
 }
