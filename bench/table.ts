@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { cpus } from 'node:os'
+import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import type { Result } from './contest.js'
 import type { Measured } from './round.js'
@@ -66,6 +66,7 @@ export function circumstances(scale?: number): string {
   const memory = Number(/MemTotal:\s+(\d+)/.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1] ?? 0)
   return [
     `${cpus().length} × ${processor?.model.trim()}, ${Math.round(memory / 1_048_576)} GB`,
+    `load average of 15 minutes ${loadavg()[2]?.toFixed(1)}`,
     `Node ${process.versions.node}, the embedded PostgreSQL`,
     ...(scale === undefined ? [] : [`scale ${scale}`]),
     `${new Date().toISOString().slice(0, 10)}, commit ${git('rev-parse', '--short', 'HEAD')}`
