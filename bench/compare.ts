@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util'
+import { contest, type Result } from './contest.js'
+import { serversNamed } from './servers.js'
+import { onStand } from './stand.js'
+import { circumstances, resultTable, writeBetweenMarks } from './table.js'
+import { worksNamed } from './works/all.js'
+
+/*
+ * The product against others, work by work: `npm --prefix bench run compare -- [--scale=0.1] [--works=w1,w2]
+ * [--servers=product,bare] [--pairs=5] [--connections=8,32] [--seconds=5] [--write]`.
+ */
+
+const { values } = parseArgs({
+  options: {
+    scale: { type: 'string', default: '1' },
+    works: { type: 'string' },
+    servers: { type: 'string', default: 'product,unaudited,bare,bare-model' },
+    pairs: { type: 'string', default: '5' },
+    connections: { type: 'string', default: '8,32' },
+    seconds: { type: 'string', default: '5' },
+    write: { type: 'boolean', default: false }
+  }
+})
+const scale = Number(values.scale)
+const options = {
+  kinds: serversNamed(values.servers),
+  connections: values.connections.split(',').map(Number),
+  pairs: Number(values.pairs),
+  seconds: Number(values.seconds)
+}
+
+await onStand({ scale }, async (stand) => {
+  const results: Result[] = []
+  for (const work of worksNamed(values.works)) {
+    const found = await contest(stand, work, options)
+    process.stdout.write(`${resultTable(found).join('\n')}\n`)
+    results.push(...found)
+  }
+  if (values.write) writeBetweenMarks('compare', [circumstances(scale), '', ...resultTable(results)])
+})

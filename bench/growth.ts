@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util'
+import postgres from 'postgres'
+import { warmUp } from './round.js'
+import { serversNamed } from './servers.js'
+import { onStand } from './stand.js'
+import { circumstances, median, writeBetweenMarks } from './table.js'
+import { worksNamed } from './works/all.js'
+
+/*
+ * What a server does with ten times the data: two of it take turns, one on a tenth and one on the whole.
+ * `npm --prefix bench run growth -- [--scale=1] [--works=w1] [--server=product] [--pairs=5] [--connections=8] [--seconds=5] [--write]`.
+ */
+
+const { values } = parseArgs({
+  options: {
+    scale: { type: 'string', default: '1' },
+    works: { type: 'string' },
+    server: { type: 'string', default: 'product' },
+    pairs: { type: 'string', default: '5' },
+    connections: { type: 'string', default: '8' },
+    seconds: { type: 'string', default: '5' },
+    write: { type: 'boolean', default: false }
+  }
+})
+const scale = Number(values.scale)
+
+await onStand({ scale }, async ({ database, url, sql, issuer, load, serve }) => {
+  const tenth = await database.copy('bench_tenth', scale / 10)
+  const small = postgres(tenth, { max: 1, onnotice: () => {} })
+  const [kind] = serversNamed(values.server)
+  const lines = ['| work | a tenth, requests/s | whole, requests/s | whole / tenth |', '|---|---|---|---|']
+  for (const work of worksNamed(values.works)) {
+    if (!kind) continue
+    const sides = []
+    for (const [client, databaseUrl] of [
+      [small, tenth],
+      [sql, url]
+    ] as const) {
+      const prepared = await work.prepare(client, 1)
+      const server = await serve(kind, { databaseUrl })
+      const tokens = await issuer.tokensOf(prepared.callers)
+      sides.push({ client, server, prepared, tokens, rates: [] as number[] })
+    }
+    const connections = Number(values.connections)
+    for (const { client, server, prepared, tokens } of sides) {
+      const job = { work, prepared, tokens, connections }
+      await warmUp(server, database.pid, load, job, async () => work.reset?.(client))
+    }
+    for (let turn = 0; turn < Number(values.pairs); turn++)
+      for (const { client, server, prepared, tokens, rates } of sides) {
+        const job = { work, prepared, tokens, connections, seconds: Number(values.seconds) }
+        const measured = await load.play(server, database.pid, job)
+        await work.reset?.(client)
+        rates.push(measured.perSecond)
+      }
+    for (const { server } of sides) await server.stop()
+    const [before, after] = sides.map(({ rates }) => rates)
+    const ratios = (before ?? []).map((rate, turn) => (after?.[turn] ?? 0) / rate)
+    const shown = [before ?? [], after ?? []].map((rates) => Math.round(median(rates)))
+    lines.push(
+      `| ${work.name.toUpperCase()} ${work.title} | ${shown.join(' | ')} | ${median(ratios).toFixed(2)} |`
+    )
+    process.stdout.write(`${lines.at(-1)}\n`)
+  }
+  await small.end()
+  await database.drop('bench_tenth')
+  if (values.write) writeBetweenMarks('growth', [circumstances(scale), '', ...lines])
+})

@@ -1,0 +1,55 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { cache } from './database.js'
+import { serversNamed } from './servers.js'
+import { onStand } from './stand.js'
+import { worksNamed } from './works/all.js'
+
+/*
+ * How PostgreSQL carries out every statement of a server, work by work: `npm --prefix bench run plans -- [--scale=1] [--works=w2]
+ * [--server=product]`. Each request is sent often enough that a prepared statement has got the plan that it keeps.
+ */
+
+const { values } = parseArgs({
+  options: {
+    scale: { type: 'string', default: '1' },
+    works: { type: 'string' },
+    server: { type: 'string', default: 'product' }
+  }
+})
+const log = join(cache, 'postgres', 'postgres.log')
+const settings = {
+  session_preload_libraries: 'auto_explain',
+  'auto_explain.log_min_duration': '0',
+  'auto_explain.log_analyze': 'on',
+  'auto_explain.log_buffers': 'on',
+  'auto_explain.log_parameter_max_length': '0',
+  log_line_prefix: '== '
+}
+/** Answers before the one that is looked at: on one connection each, with as many statements as the pool has connections. */
+const before = 100
+
+await onStand({ scale: Number(values.scale), settings }, async ({ sql, issuer, load, database, serve }) => {
+  const [kind] = serversNamed(values.server)
+  if (!kind) return
+  for (const work of worksNamed(values.works)) {
+    const prepared = await work.prepare(sql, 1)
+    const tokens = await issuer.tokensOf(prepared.callers)
+    const server = await serve(kind)
+    const job = { work, prepared, tokens, connections: 1 }
+    const answers = work.name === 'w4' ? 20 : before
+    await load.play(server, database.pid, { ...job, answers })
+    const { size } = statSync(log)
+    const rest = { ...prepared, requests: prepared.requests.slice(answers) }
+    await load.play(server, database.pid, {
+      ...job,
+      prepared: rest.requests.length > 0 ? rest : prepared,
+      answers: 1
+    })
+    process.stdout.write(`\n#### ${work.name.toUpperCase()} ${work.title}\n\n`)
+    process.stdout.write(readFileSync(log).subarray(size).toString())
+    await server.stop()
+    await work.reset?.(sql)
+  }
+})

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/* Time of the processor, as Linux counts it in /proc: in hundredths of a second. */
+
+const ticks = 100
+
+/** User, system, and that of children that ended, in hundredths of a second; nothing for a process that is gone. */
+function statOf(pid: number): { parent: number; own: number; children: number } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name, in brackets, may hold anything.
+    const fields = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number)
+    const at = (place: number) => fields[place - 3] ?? 0
+    return { parent: at(4), own: at(14) + at(15), children: at(16) + at(17) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Milliseconds of processor that a process has had. */
+export const processorTime = (pid: number): number => ((statOf(pid)?.own ?? 0) * 1000) / ticks
+
+/** The same of a process and all its children, ended ones too: PostgreSQL has one for each connection. */
+export function familyTime(pid: number): number {
+  const self = statOf(pid)
+  if (!self) return 0
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => statOf(Number(name)))
+    .filter((each) => each?.parent === pid)
+  const sum = children.reduce((total, each) => total + (each?.own ?? 0), self.own + self.children)
+  return (sum * 1000) / ticks
+}
+
+/** Megabytes of memory that a process holds. */
+export function memoryOf(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
+}

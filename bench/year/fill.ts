@@ -1,0 +1,69 @@
+import postgres, { type Sql } from 'postgres'
+import { createTerminology } from '../../src/terminology/terminology.js'
+import { copyInto, type TableWriter } from './copy.js'
+import { writeItems } from './items.js'
+import { writeOrders } from './orders.js'
+import { writeMarket } from './parties.js'
+import { seeded } from './random.js'
+import { sizeAt } from './size.js'
+
+/** The tables, each after those that it refers to, with the columns in which rows are written. */
+const columns = {
+  parties: ['parties', 'id allowed_roles name email organization created_at'],
+  contracts: ['contracts', 'id name first_day last_day seller_id account_id reminder_days created_at'],
+  contractBuyers: ['contract_buyers', 'contract_id position buyer_id'],
+  catalogues: ['catalogues', 'id identifiers seller_id name status created_at'],
+  items: [
+    'catalogue_items',
+    'id catalogue_id type identifiers name description status manufacturer model version related_to_id service_type search_text created_at'
+  ],
+  identifiers: ['item_identifiers', 'catalogue_id digest item_id'],
+  annotations: ['annotations', 'id item_id buyer_id name system code display created_at'],
+  whiteList: ['white_list_entries', 'id buyer_id item_id created_at'],
+  blackList: ['black_list_entries', 'id patient item_id created_at'],
+  orders: [
+    'orders',
+    'id identifiers name status priority notes buyer_id seller_id receiver_name receiver_address_line1 receiver_address_line2 receiver_postal_code receiver_postal_district receiver_email receiver_phone patient search_text revision trace_count created_at changed_at submitted_at'
+  ],
+  lines: ['order_lines', 'id order_id item_id status action created_at'],
+  traces: [
+    'trace_lines',
+    'id order_id seq timestamp created_by_organization text supplementary_text order_line_id old_status new_status'
+  ]
+} as const satisfies Record<string, readonly [table: string, columns: string]>
+type Tables = Record<keyof typeof columns, TableWriter>
+
+/** Fills a migrated database with a year of data, the same for the same seed and scale. */
+export async function fillYear(url: string, scale: number, seed = 1): Promise<void> {
+  const size = sizeAt(scale)
+  const random = seeded(seed)
+  const terminology = createTerminology({ base: 'https://valuesets.example/vs', platformPrefix: 'ehealth' })
+  // Rows refer to rows that were written before: foreign keys need not be looked up two million times.
+  const sql = postgres(url, {
+    max: Object.keys(columns).length,
+    onnotice: () => {},
+    connection: { session_replication_role: 'replica', maintenance_work_mem: '256MB' }
+  })
+  try {
+    const tables = await openTables(sql)
+    const market = writeMarket(random, size, tables)
+    const assortments = await writeItems(random, size, { market, terminology }, tables)
+    await writeOrders(random, size, assortments, tables)
+    for (const table of Object.values(tables)) await table.end()
+  } finally {
+    await sql.end()
+  }
+  const after = postgres(url, { max: 1, onnotice: () => {}, connection: { maintenance_work_mem: '256MB' } })
+  await after.unsafe('vacuum (analyze, freeze)')
+  await after.end()
+}
+
+async function openTables(sql: Sql): Promise<Tables> {
+  const opened = await Promise.all(
+    Object.entries(columns).map(async ([name, [table, names]]) => [
+      name,
+      await copyInto(sql, table, names.split(' '))
+    ])
+  )
+  return Object.fromEntries(opened) as Tables
+}
