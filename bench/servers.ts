@@ -13,6 +13,12 @@ export interface BenchServerKind {
   without?: readonly string[]
 }
 
+/** A server that is a package of its own, built as its README says. */
+const builtPackage = (name: string) => ({
+  command: [join('bench', 'others', name, 'dist', name, 'server.js')],
+  env: { NODE_ENV: 'production' }
+})
+
 const ofBench = (...path: string[]) => ['--import', 'tsx', join('bench', ...path)]
 
 /** Every server there is; the product first, since ratios are product to other. */
@@ -33,16 +39,8 @@ export const serverKinds: readonly BenchServerKind[] = [
     env: { SEARCH: 'model' },
     without: ['w1', 'w3', 'w4', 'w5']
   },
-  {
-    name: 'express-prisma',
-    title: 'Express + Prisma',
-    command: ofBench('others', 'express-prisma', 'server.ts')
-  },
-  {
-    name: 'nest-typeorm',
-    title: 'NestJS + TypeORM',
-    command: ofBench('others', 'nest-typeorm', 'server.ts')
-  }
+  { name: 'express-prisma', title: 'Express + Prisma', ...builtPackage('express-prisma') },
+  { name: 'nest-typeorm', title: 'NestJS + TypeORM', ...builtPackage('nest-typeorm') }
 ]
 
 /** The servers of these names, comma-separated. */
