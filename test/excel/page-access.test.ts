@@ -92,9 +92,13 @@ t.test('the token of the page', { skip }, async (t) => {
 
     const framing = await browser.newPage()
     await framing.goto(foreign)
-    await framing.evaluate(`new Promise((resolve) => document.body.append(
-      Object.assign(document.createElement('iframe'), { src: '${address}', onload: resolve })))`)
-    t.match(framing.frames()[1]?.url(), /^chrome-error:/, 'which cannot frame it either')
+    const [framed] = await Promise.all([
+      framing.waitForEvent('framenavigated', (frame) => frame !== framing.mainFrame()),
+      framing.evaluate(
+        `void document.body.append(Object.assign(document.createElement('iframe'), { src: '${address}' }))`
+      )
+    ])
+    t.match(framed.url(), /^chrome-error:/, 'which cannot frame it either')
     await framing.close()
   })
 
