@@ -3,7 +3,7 @@ import { type Audit, createAudit } from './audit/audit.js'
 import { type Clinical, createClinical } from './clinical/clinical.js'
 import { connect, type Database } from './db/connection.js'
 import { sharedSecret } from './db/secret.js'
-import { dateIn } from './platform/clock.js'
+import { datesIn } from './platform/clock.js'
 import type { Log } from './platform/log.js'
 import { type Cursors, createCursors } from './platform/paging.js'
 import { createReferences, type References } from './platform/reference.js'
@@ -51,6 +51,7 @@ export async function openPorts(
     timeZone,
     log
   })
+  const dateOf = datesIn(timeZone)
   const ports: Ports = {
     db,
     audit: createAudit({
@@ -65,7 +66,7 @@ export async function openPorts(
     cursors: createCursors(await sharedSecret(db, 'cursors')),
     limits: config.limits,
     timeZone,
-    today: () => dateIn(timeZone, new Date())
+    today: () => dateOf(new Date())
   }
   const close = async () => {
     await Promise.all([server?.close(), closeClinical()])

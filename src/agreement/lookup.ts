@@ -1,5 +1,4 @@
-import { and, arrayContains, eq, gte, lte, or, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
+import { and, arrayContains, eq, gte, lte, or, type SQL, sql } from 'drizzle-orm'
 import { anyOf } from '../db/any-of.js'
 import type { Database } from '../db/connection.js'
 import type { Actor } from '../platform/actor.js'
@@ -10,7 +9,7 @@ import type { Ports } from '../ports.js'
 import { partyKind } from './kinds.js'
 import type { Role } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
-import { contractBuyers, contracts, parties } from './tables.js'
+import { contracts, parties } from './tables.js'
 
 export type PartyRow = typeof parties.$inferSelect
 
@@ -141,9 +140,6 @@ export async function findParties(db: Database, ids: readonly string[]): Promise
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-const sellers = alias(parties, 'seller')
-const buyers = alias(parties, 'buyer')
-
 /** Whether a contract between seller and buyer is in force on a date, both its first and its last day included. */
 export async function isContractInForce(
   db: Database,
@@ -151,33 +147,27 @@ export async function isContractInForce(
   buyerId: string,
   date: string
 ): Promise<boolean> {
-  const rows = await sellersInForce(db, buyerId, date, sellerId).limit(1)
-  return rows.length > 0
+  const [row] = await db.execute(
+    sql`${sellersInForce(buyerId, date)} and contracts.seller_id = ${sellerId} limit 1`
+  )
+  return row !== undefined
 }
 
 /** The condition that a contract is in force on a date. */
 export const inForce = (date: string) => and(lte(contracts.firstDay, date), gte(contracts.lastDay, date))
 
 /**
- * Ids of the sellers, or whether this one is among them, that have a contract with a buyer in force on a date: a sub-select. A
- * party that has lost its role since trades no more.
+ * Ids of the sellers that have a contract with a buyer in force on a date: a sub-select. A party that has lost its role since
+ * trades no more.
  */
-export const sellersInForce = (db: Database, buyerId: string, date: string, sellerId?: string) =>
-  db
-    .select({ id: contracts.sellerId })
-    .from(contracts)
-    .innerJoin(contractBuyers, eq(contractBuyers.contractId, contracts.id))
-    .innerJoin(sellers, eq(sellers.id, contracts.sellerId))
-    .innerJoin(buyers, eq(buyers.id, contractBuyers.buyerId))
-    .where(
-      and(
-        sellerId === undefined ? undefined : eq(contracts.sellerId, sellerId),
-        eq(contractBuyers.buyerId, buyerId),
-        inForce(date),
-        arrayContains(sellers.allowedRoles, ['SELLER']),
-        arrayContains(buyers.allowedRoles, ['BUYER'])
-      )
-    )
+export const sellersInForce = (buyerId: string, date: string): SQL => sql`
+  select contracts.seller_id
+  from contracts
+  join contract_buyers on contract_buyers.contract_id = contracts.id
+  join parties seller on seller.id = contracts.seller_id
+  join parties buyer on buyer.id = contract_buyers.buyer_id
+  where contract_buyers.buyer_id = ${buyerId} and ${inForce(date)}
+    and seller.allowed_roles @> '{SELLER}' and buyer.allowed_roles @> '{BUYER}'`
 
 /** Ids of the parties of an organization: a sub-select. */
 export const partiesOf = (db: Database, organization: string) =>

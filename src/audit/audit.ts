@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { isClinicalReference } from '../clinical/reference.js'
 import type { Database } from '../db/connection.js'
 import { newId } from '../db/work.js'
@@ -39,9 +40,16 @@ const longestUser = 255
 /** Characters of a reference at most: an index entry of PostgreSQL holds no more than about 2,700. */
 const longest = 2048
 
+/** Characters of patients whose hashes are remembered: a page of orders has a hundred of them, and the next one often the same. */
+const remembered = 2 ** 21
+
 export function createAudit({ db, key, patients, timeout }: AuditOptions): Audit {
-  const hashOf = (patient: string) =>
-    `${hashed}${createHmac('sha256', key).update(patient).digest('base64url')}`
+  const hashes = new LRUCache<string, string>({
+    maxSize: remembered,
+    sizeCalculation: (hash, patient) => hash.length + patient.length,
+    memoMethod: (patient) => `${hashed}${createHmac('sha256', key).update(patient).digest('base64url')}`
+  })
+  const hashOf = (patient: string) => hashes.memo(patient)
   const formOf = (patient: string) =>
     patients === 'reference' && isClinicalReference(patient, 'Patient') && patient.length <= longest
       ? patient

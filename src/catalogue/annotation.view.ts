@@ -1,6 +1,5 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
-import { anyOf } from '../db/any-of.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
@@ -54,23 +53,11 @@ export async function listAnnotations(
   return { entries: entries.map((row) => annotationOf(ports, row)), next }
 }
 
-/** The annotations of a buyer on these items, by the item's id. */
-export async function annotationsOf(
-  ports: Ports,
-  buyerId: string,
-  itemIds: readonly string[]
-): Promise<Map<string, Annotation[]>> {
-  const rows = await ports.db
-    .select()
-    .from(annotations)
-    .where(and(eq(annotations.buyerId, buyerId), anyOf(annotations.itemId, itemIds)))
-    .orderBy(asc(annotations.id))
-  const byItem = new Map<string, Annotation[]>(itemIds.map((id) => [id, []]))
-  for (const row of rows) byItem.get(row.itemId)?.push(annotationOf(ports, row))
-  return byItem
-}
+/** What of an annotation is shown. */
+export type ShownAnnotation = Omit<typeof annotations.$inferSelect, 'createdAt'>
 
-function annotationOf({ references, terminology }: Ports, row: typeof annotations.$inferSelect): Annotation {
+/** The wire form of an annotation. */
+export function annotationOf({ references, terminology }: Ports, row: ShownAnnotation): Annotation {
   return {
     id: row.id,
     catalogueItem: references.url(itemKind, row.itemId),

@@ -1,7 +1,9 @@
-import { and, asc, eq, exists, getTableColumns, inArray, notExists, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
 import { sellersInForce } from '../agreement/lookup.js'
 import { isClinicalReference } from '../clinical/reference.js'
+import { fieldsOf } from '../db/fields.js'
+import { jsonRow } from '../db/json-row.js'
 import { matches } from '../db/matches.js'
 import { admit, isAdmitted } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
@@ -11,13 +13,13 @@ import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
 import { annotationAccess } from './annotation.access.js'
-import { annotationsOf } from './annotation.view.js'
+import { annotationOf, type ShownAnnotation } from './annotation.view.js'
 import { type AnnotationFilter, annotationFilter } from './annotation-filter.js'
 import type { CatalogueItem } from './item.schemas.js'
-import { itemOf } from './item.view.js'
+import { itemOf, type ShownItem } from './item.view.js'
 import { catalogueKind } from './kinds.js'
 import { withinReach } from './own.js'
-import { annotations, blackListEntries, catalogueItems, catalogues, whiteListEntries } from './tables.js'
+import { annotations, catalogueItems } from './tables.js'
 
 export interface ItemFilters {
   buyer?: string
@@ -41,38 +43,43 @@ export async function searchItems(
   filters: ItemFilters,
   { limit, after }: PageRequest<string>
 ): Promise<Page<CatalogueItem, string>> {
-  const { db } = ports
   if (filters.patient !== undefined) actor.trail.touch(filters.patient)
   checkReader(actor, filters)
   const ids = filterIds(ports.references, filters, { buyer: partyKind, catalogue: catalogueKind })
   const members = memberConditions(ports, filters)
   const values = annotationValues(ports, filters.annotation ?? [])
   if (!ids) return { entries: [], next: undefined }
-  const rows = await db
-    .select(getTableColumns(catalogueItems))
-    .from(catalogueItems)
-    .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
-    .where(
-      and(
-        withinReach(db, actor),
-        ...(ids.buyer ? orderableTo(ports, ids.buyer) : []),
-        ids.catalogue ? eq(catalogueItems.catalogueId, ids.catalogue) : undefined,
-        filters.patient ? notBlackListed(ports, filters.patient) : undefined,
-        ...values.map((value) => annotatedWith(ports, value, ids.buyer)),
-        ...members,
-        after ? followsItem(after) : undefined
+  const conditions = [
+    withinReach(ports.db, actor),
+    ids.buyer ? orderableTo(ports, ids.buyer) : undefined,
+    ids.catalogue ? eq(catalogueItems.catalogueId, ids.catalogue) : undefined,
+    filters.patient ? notBlackListed(filters.patient) : undefined,
+    ...members,
+    after ? followsItem(after) : undefined
+  ]
+  const shownTo = ids.buyer && isAdmitted(actor, annotationAccess.read) ? ids.buyer : undefined
+  const rows = await ports.db.execute<FoundItem>(sql`
+    select ${itemFields}, ${shownTo ? annotationsFor(shownTo) : sql`null`} as annotations
+    from catalogue_items join catalogues on catalogues.id = catalogue_items.catalogue_id ${annotatedWith(values, ids.buyer)}
+    where ${and(sql`true`, ...conditions)}
+    order by catalogue_items.name, catalogue_items.id
+    limit ${limit + 1}`)
+  const { entries, next } = pageOf(rows, limit, (row) => row.id)
+  return {
+    entries: entries.map((row) =>
+      itemOf(
+        ports,
+        row,
+        row.annotations?.map((annotation) => annotationOf(ports, annotation))
       )
-    )
-    .orderBy(asc(catalogueItems.name), asc(catalogueItems.id))
-    .limit(limit + 1)
-  const page = pageOf(rows, limit, (row) => row.id)
-  const shown = page.entries.map((row) => row.id)
-  const annotated =
-    ids.buyer && isAdmitted(actor, annotationAccess.read)
-      ? await annotationsOf(ports, ids.buyer, shown)
-      : undefined
-  return { entries: page.entries.map((row) => itemOf(ports, row, annotated?.get(row.id))), next: page.next }
+    ),
+    next
+  }
 }
+
+type FoundItem = ShownItem & { annotations: ShownAnnotation[] | null } & Record<string, unknown>
+
+const itemFields = fieldsOf(catalogueItems, ['searchText', 'createdAt'])
 
 function checkReader(actor: Actor, { buyer, patient, annotation }: ItemFilters): void {
   if (annotation !== undefined) admit(actor, annotationAccess.read)
@@ -90,47 +97,35 @@ const followsItem = (id: string) =>
   sql`(${catalogueItems.name}, ${catalogueItems.id}) > ((select name from catalogue_items where id = ${id}), ${id}::uuid)`
 
 /** On the buyer's white list, available, and in an active catalogue of a seller with a contract in force today. */
-function orderableTo({ db, today }: Ports, buyerId: string): SQL[] {
-  return [
-    eq(catalogues.status, 'ACTIVE'),
-    eq(catalogueItems.status, 'AVAILABLE'),
-    inArray(catalogues.sellerId, sellersInForce(db, buyerId, today())),
-    exists(
-      db
-        .select({ id: whiteListEntries.id })
-        .from(whiteListEntries)
-        .where(and(eq(whiteListEntries.buyerId, buyerId), eq(whiteListEntries.itemId, catalogueItems.id)))
-    )
-  ]
+const orderableTo = ({ today }: Ports, buyerId: string): SQL => sql`
+  catalogues.status = 'ACTIVE' and catalogue_items.status = 'AVAILABLE'
+  and catalogues.seller_id = any(array(${sellersInForce(buyerId, today())}))
+  and exists (select from white_list_entries w where w.buyer_id = ${buyerId} and w.item_id = catalogue_items.id)`
+
+const notBlackListed = (patient: string): SQL => sql`
+  not exists (select from black_list_entries b where b.patient = ${patient} and b.item_id = catalogue_items.id)`
+
+/**
+ * Joins the items that have every one of these values. They are found first and by themselves (`offset 0`): of anything else
+ * PostgreSQL believes that it is a single item, and then looks through all the others once for each.
+ */
+function annotatedWith(values: readonly AnnotationFilter[], buyerId: string | undefined): SQL {
+  if (values.length === 0) return sql``
+  const having = values.map(
+    ({ name, system, code }) => sql`
+      select item_id from annotations where system = ${system} and code = ${code}
+      ${buyerId ? sql`and buyer_id = ${buyerId}` : sql``} ${name ? sql`and name = ${name}` : sql``}`
+  )
+  return sql`join (select distinct item_id from (${sql.join(having, sql` intersect `)}) each offset 0) annotated
+    on annotated.item_id = catalogue_items.id`
 }
 
-const notBlackListed = ({ db }: Ports, patient: string): SQL =>
-  notExists(
-    db
-      .select({ id: blackListEntries.id })
-      .from(blackListEntries)
-      .where(and(eq(blackListEntries.patient, patient), eq(blackListEntries.itemId, catalogueItems.id)))
-  )
+/** A buyer's annotations of the item, in order of creation. */
+const annotationsFor = (buyerId: string): SQL => sql`(
+  select coalesce(json_agg(${annotationJson} order by a.id), '[]')
+  from annotations a where a.item_id = catalogue_items.id and a.buyer_id = ${buyerId})`
 
-const annotatedWith = (
-  { db }: Ports,
-  { name, system, code }: AnnotationFilter,
-  buyerId: string | undefined
-): SQL =>
-  exists(
-    db
-      .select({ id: annotations.id })
-      .from(annotations)
-      .where(
-        and(
-          eq(annotations.itemId, catalogueItems.id),
-          buyerId ? eq(annotations.buyerId, buyerId) : undefined,
-          name ? eq(annotations.name, name) : undefined,
-          eq(annotations.system, system),
-          eq(annotations.code, code)
-        )
-      )
-  )
+const annotationJson = jsonRow(annotations, 'a')
 
 /** The filters' values as annotations are kept. A search asks no terminology server. */
 const annotationValues = ({ terminology }: Ports, texts: readonly string[]): AnnotationFilter[] =>

@@ -16,10 +16,13 @@ export async function viewItem(ports: Ports, actor: Actor, id: string): Promise<
   return itemOf(ports, row)
 }
 
+/** What of an item is shown. */
+export type ShownItem = Omit<ItemRow, 'searchText' | 'createdAt'>
+
 /** The wire form of an item: the members of its type, and annotations where they were asked for. */
 export function itemOf(
   { references, terminology }: Ports,
-  row: ItemRow,
+  row: ShownItem,
   annotations?: Annotation[]
 ): CatalogueItem {
   const { id, name, description, status, identifiers } = row

@@ -1,4 +1,4 @@
-import { dateIn } from '../platform/clock.js'
+import { datesIn } from '../platform/clock.js'
 import { fieldProblem, problem } from '../platform/problem.js'
 import { type Asker, type BackendOptions, openBackend } from './backend.js'
 import { consents } from './consent.js'
@@ -39,6 +39,7 @@ export function createClinical({ url: base, requireConsent, timeZone, ...options
   const backend = openBackend(base, options)
   const isThere = existence(backend)
   const hasConsent = consents(backend)
+  const dateOf = datesIn(timeZone)
 
   const clinical: Clinical = {
     isReference: (text, type) => isClinicalReference(text, type, base),
@@ -53,7 +54,7 @@ export function createClinical({ url: base, requireConsent, timeZone, ...options
       if (!requireConsent) return
       const id = clinicalId(patient, 'Patient', base)
       const moment = new Date()
-      const now = { moment, date: dateIn(timeZone, moment) }
+      const now = { moment, date: dateOf(moment) }
       if (id === undefined || !(await hasConsent(actor, id, now)))
         throw fieldProblem(
           clinicalProblem,

@@ -3,38 +3,59 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 
 type Row<T extends PgTable> = Partial<InferSelectModel<T>>
 
+/** What statements say of a table, as texts that are made once: to put them together anew takes longer than to run them. */
+interface TableText {
+  /** Members of a row, and the columns that they stand in. */
+  columns: readonly (readonly [member: string, name: string])[]
+  names: SQL
+  values: SQL
+  assignments: SQL
+  types: SQL
+}
+
+const texts = new WeakMap<PgTable, TableText>()
+
+function textOf(table: PgTable): TableText {
+  const known = texts.get(table)
+  if (known) return known
+  const columns = Object.entries(getTableColumns(table))
+  const joined = (text: (name: string, type: string) => string, from = 0) =>
+    sql.raw(
+      columns
+        .slice(from)
+        .map(([, column]) => text(`"${column.name}"`, column.getSQLType()))
+        .join(', ')
+    )
+  const made = {
+    columns: columns.map(([member, { name }]) => [member, name] as const),
+    names: joined((name) => name),
+    values: joined((name) => `r.${name}`),
+    assignments: joined((name) => `${name} = r.${name}`, 1),
+    types: joined((name, type) => `${name} ${type}`)
+  }
+  texts.set(table, made)
+  return made
+}
+
 /**
  * Rows as one parameter: `json_to_recordset(…) as r(<the table's columns>)`. However many they are, the statement around
  * it has the same text, and so one prepared plan.
  */
 export function recordset<T extends PgTable>(table: T, rows: readonly Row<T>[]): SQL {
-  const columns = Object.entries(getTableColumns(table))
-  const records = rows.map((row) =>
-    Object.fromEntries(
-      columns.map(([member, column]) => [column.name, (row as Record<string, unknown>)[member] ?? null])
-    )
-  )
-  const types = columns.map(
-    ([, column]) => sql`${sql.identifier(column.name)} ${sql.raw(column.getSQLType())}`
-  )
-  return sql`json_to_recordset(${JSON.stringify(records)}::text::json) as r(${sql.join(types, sql`, `)})`
+  const { columns, types } = textOf(table)
+  const records = rows.map((row) => {
+    const record: Record<string, unknown> = {}
+    for (const [member, name] of columns) record[name] = (row as Record<string, unknown>)[member] ?? null
+    return record
+  })
+  return sql`json_to_recordset(${JSON.stringify(records)}::text::json) as r(${types})`
 }
 
 /** The table's column names, comma-separated. */
-export const columnsOf = (table: PgTable): SQL => sql.join(names(table), sql`, `)
+export const columnsOf = (table: PgTable): SQL => textOf(table).names
 
 /** The same columns of the recordset. */
-export const valuesOf = (table: PgTable): SQL =>
-  sql.join(
-    names(table).map((name) => sql`r.${name}`),
-    sql`, `
-  )
+export const valuesOf = (table: PgTable): SQL => textOf(table).values
 
 /** `column = r.column` for every column of the table but its first, the id: the assignments of an update from a recordset. */
-export function assignmentsOf(table: PgTable): SQL {
-  const assignments = names(table).map((name) => sql`${name} = r.${name}`)
-  return sql.join(assignments.slice(1), sql`, `)
-}
-
-const names = (table: PgTable) =>
-  Object.values(getTableColumns(table)).map((column) => sql.identifier(column.name))
+export const assignmentsOf = (table: PgTable): SQL => textOf(table).assignments

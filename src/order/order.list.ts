@@ -1,6 +1,7 @@
-import { and, desc, eq, getTableColumns, gte, lt } from 'drizzle-orm'
+import { and, eq, gte, lt, sql } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
 import { isClinicalReference } from '../clinical/reference.js'
+import { fieldsOf } from '../db/fields.js'
 import { matches } from '../db/matches.js'
 import type { Actor } from '../platform/actor.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
@@ -10,8 +11,8 @@ import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
 import type { Order } from './order.schemas.js'
 import type { OrderStatus } from './order.state.js'
-import { buyers, orderWithinReach, sellers } from './order.store.js'
-import { orderOf } from './order.view.js'
+import { fromOrders, orderWithinReach } from './order.store.js'
+import { orderOf, type ShownOrder } from './order.view.js'
 import { endOf, startOf } from './period.js'
 import { orders } from './tables.js'
 
@@ -26,6 +27,16 @@ export interface OrderFilters {
   to?: string
   q?: string
 }
+
+const orderFields = fieldsOf(orders, [
+  'searchText',
+  'revision',
+  'traceCount',
+  'createdAt',
+  'changedAt',
+  'submittedAt',
+  'deletedAt'
+])
 
 /**
  * A page of the orders within the caller's reach, newest first.
@@ -44,27 +55,21 @@ export async function listOrders(
   const ids = filterIds(references, parties, { buyer: partyKind, seller: partyKind })
   const code = queriedCode(terminology, 'order-status', 'status', status) as OrderStatus | undefined
   if (!ids) return { entries: [], next: undefined }
-  const rows = await db
-    .select(getTableColumns(orders))
-    .from(orders)
-    .innerJoin(buyers, eq(buyers.id, orders.buyerId))
-    .innerJoin(sellers, eq(sellers.id, orders.sellerId))
-    .where(
-      and(
-        orderWithinReach(actor),
-        ids.buyer ? eq(orders.buyerId, ids.buyer) : undefined,
-        ids.seller ? eq(orders.sellerId, ids.seller) : undefined,
-        patient !== undefined ? eq(orders.patient, patient) : undefined,
-        code ? eq(orders.status, code) : undefined,
-        priority !== undefined ? eq(orders.priority, priority) : undefined,
-        from !== undefined ? gte(orders.createdAt, startOf(ports, 'from', from)) : undefined,
-        to !== undefined ? lt(orders.createdAt, endOf(ports, 'to', to)) : undefined,
-        matches(orders.searchText, q),
-        after ? lt(orders.id, after) : undefined
-      )
-    )
-    .orderBy(desc(orders.id))
-    .limit(limit + 1)
+  const conditions = [
+    orderWithinReach(actor),
+    ids.buyer ? eq(orders.buyerId, ids.buyer) : undefined,
+    ids.seller ? eq(orders.sellerId, ids.seller) : undefined,
+    patient !== undefined ? eq(orders.patient, patient) : undefined,
+    code ? eq(orders.status, code) : undefined,
+    priority !== undefined ? eq(orders.priority, priority) : undefined,
+    from !== undefined ? gte(orders.createdAt, startOf(ports, 'from', from)) : undefined,
+    to !== undefined ? lt(orders.createdAt, endOf(ports, 'to', to)) : undefined,
+    matches(orders.searchText, q),
+    after ? lt(orders.id, after) : undefined
+  ]
+  const rows = await db.execute<ShownOrder & Record<string, unknown>>(
+    sql`select ${orderFields} ${fromOrders} where ${and(...conditions)} order by orders.id desc limit ${limit + 1}`
+  )
   const { entries, next } = pageOf(rows, limit, (row) => row.id)
   for (const row of entries) actor.trail.touch(row.patient, row.id)
   return { entries: entries.map((row) => orderOf(ports, row)), next }

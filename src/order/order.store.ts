@@ -1,9 +1,10 @@
-import { and, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { parties } from '../agreement/tables.js'
 import { insertionOf } from '../audit/insert.js'
 import type { AuditRow } from '../audit/tables.js'
 import type { Database } from '../db/connection.js'
+import { jsonRow, rowFromJson } from '../db/json-row.js'
 import { assignmentsOf, columnsOf, recordset, valuesOf } from '../db/recordset.js'
 import type { Actor } from '../platform/actor.js'
 import { orderLines, orders, traceLines } from './tables.js'
@@ -40,38 +41,63 @@ export function orderWithinReach(actor: Actor): SQL | undefined {
 }
 
 /**
- * Loads an order within the caller's reach, in one statement so that its parts belong together. The lines come as one JSON
- * value: joined, the whole order would come once for each of them.
+ * Loads an order within the caller's reach, in one statement so that its parts belong together. It comes as one JSON value:
+ * joined, the whole order would come once for each of its lines.
  */
 export async function loadOrder(db: Database, actor: Actor, which: SQL): Promise<OrderSnapshot | undefined> {
-  const [row] = await db
-    .select({
-      order: getTableColumns(orders),
-      lines: linesOfOrder,
-      buyer: { name: buyers.name, organization: buyers.organization },
-      seller: { name: sellers.name, organization: sellers.organization },
-      readAt: sql<string>`clock_timestamp()`
-    })
-    .from(orders)
-    .innerJoin(buyers, eq(buyers.id, orders.buyerId))
-    .innerJoin(sellers, eq(sellers.id, orders.sellerId))
-    .where(and(which, orderWithinReach(actor)))
-  return row && { ...row, lines: row.lines.map(lineFromJson), readAt: new Date(row.readAt) }
+  const [row] = await db.execute<{ snapshot: SnapshotJson }>(
+    sql`select json_build_object(${snapshotMembers}) as snapshot ${fromOrders} where ${and(which, orderWithinReach(actor))}`
+  )
+  return row && snapshotFrom(row.snapshot)
 }
 
-type LineJson = Omit<LineRow, 'createdAt' | 'deletedAt'> & { createdAt: string }
+/** The same with the whole trace, oldest first. */
+export async function loadTracedOrder(
+  db: Database,
+  actor: Actor,
+  which: SQL
+): Promise<(OrderSnapshot & { traces: TraceRow[] }) | undefined> {
+  const [row] = await db.execute<{ snapshot: SnapshotJson & { traces: TraceRow[] } }>(
+    sql`select json_build_object(${snapshotMembers}, ${traceMember}) as snapshot ${fromOrders} where ${and(which, orderWithinReach(actor))}`
+  )
+  return row && { ...snapshotFrom(row.snapshot), traces: row.snapshot.traces.map(traceFromJson) }
+}
 
-const lineFromJson = (line: LineJson): LineRow => ({
-  ...line,
-  createdAt: new Date(line.createdAt),
-  deletedAt: null
+type SnapshotJson = Omit<OrderSnapshot, 'readAt'> & { readAt: string }
+
+const [orderFromJson, lineFromJson, traceFromJson] = [
+  rowFromJson(orders),
+  rowFromJson(orderLines),
+  rowFromJson(traceLines)
+]
+
+const snapshotFrom = ({ order, lines, buyer, seller, readAt }: SnapshotJson): OrderSnapshot => ({
+  order: orderFromJson(order),
+  lines: lines.map(lineFromJson),
+  buyer,
+  seller,
+  readAt: new Date(readAt)
 })
 
-const linesOfOrder = sql<LineJson[]>`(
-  select coalesce(json_agg(json_build_object(
-    'id', l.id, 'orderId', l.order_id, 'itemId', l.item_id, 'status', l.status, 'action', l.action, 'createdAt', l.created_at
-  ) order by l.id), '[]')
-  from order_lines l where l.order_id = ${orders.id} and l.deleted_at is null)`
+const snapshotMembers = sql`
+  'order', ${jsonRow(orders, 'orders')},
+  'lines', (
+    select coalesce(json_agg(${jsonRow(orderLines, 'l')} order by l.id), '[]')
+    from order_lines l where l.order_id = orders.id and l.deleted_at is null),
+  'buyer', json_build_object('name', buyer.name, 'organization', buyer.organization),
+  'seller', json_build_object('name', seller.name, 'organization', seller.organization),
+  'readAt', clock_timestamp()`
+
+const traceMember = sql`
+  'traces', (
+    select coalesce(json_agg(${jsonRow(traceLines, 't')} order by t.timestamp, t.seq), '[]')
+    from trace_lines t where t.order_id = orders.id)`
+
+/** Orders with their {@link buyers} and {@link sellers}. */
+export const fromOrders = sql`
+  from orders
+  join parties buyer on buyer.id = orders.buyer_id
+  join parties seller on seller.id = orders.seller_id`
 
 /**
  * Notes for the audit record which order a caller asked for in vain, whoever's it is, so that its buyer learns of it. The caller

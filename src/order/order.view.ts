@@ -3,11 +3,11 @@ import type { Actor } from '../platform/actor.js'
 import type { Ports } from '../ports.js'
 import { orderNotFound } from './change.js'
 import type { Order } from './order.schemas.js'
-import { loadOrder, type OrderRow, orderById } from './order.store.js'
+import { loadOrder, loadTracedOrder, type OrderRow, orderById } from './order.store.js'
 import type { OrderLine } from './order-line.schemas.js'
 import { lineOf } from './order-line.view.js'
 import type { TraceLine } from './trace.schemas.js'
-import { traceOfOrder } from './trace.view.js'
+import { traceLineOf } from './trace.view.js'
 
 /** @throws Problem `not-found` when the caller has no such order. */
 export async function viewOrder(ports: Ports, actor: Actor, id: string): Promise<Order> {
@@ -27,19 +27,25 @@ export async function viewOrderDetails(
   id: string,
   form: 'nested' | 'flat'
 ): Promise<OrderDetails> {
-  const snapshot = await loadOrder(ports.db, actor, orderById(id))
+  const snapshot = await loadTracedOrder(ports.db, actor, orderById(id))
   if (!snapshot) throw orderNotFound()
   actor.trail.touch(snapshot.order.patient, id)
   const order = orderOf(ports, snapshot.order)
   const orderLines = snapshot.lines.map((line) => lineOf(ports, line))
-  const traceLines = await traceOfOrder(ports, snapshot.order)
+  const traceLines = snapshot.traces.map((trace) => traceLineOf(ports, trace))
   return form === 'flat' ? { ...order, orderLines, traceLines } : { order, orderLines, traceLines }
 }
+
+/** What of an order is shown. */
+export type ShownOrder = Omit<
+  OrderRow,
+  'searchText' | 'revision' | 'traceCount' | 'createdAt' | 'changedAt' | 'submittedAt' | 'deletedAt'
+>
 
 /** The wire form of an order. */
 export function orderOf(
   { references, terminology }: Pick<Ports, 'references' | 'terminology'>,
-  row: OrderRow
+  row: ShownOrder
 ): Order {
   return {
     id: row.id,

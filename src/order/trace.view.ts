@@ -1,4 +1,4 @@
-import { and, asc, eq, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Actor } from '../platform/actor.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
@@ -8,7 +8,6 @@ import { orderKind, orderLineKind } from './kinds.js'
 import {
   buyers,
   noteAttempt,
-  type OrderRow,
   orderOfLine,
   orderOfTrace,
   orderWithinReach,
@@ -76,16 +75,6 @@ export async function viewTraceLine(ports: Ports, actor: Actor, id: string): Pro
   return traceLineOf(ports, row.trace)
 }
 
-/** The whole trace of an order as it was when the order was loaded. */
-export async function traceOfOrder(ports: Ports, order: OrderRow): Promise<TraceLine[]> {
-  const rows = await ports.db
-    .select()
-    .from(traceLines)
-    .where(and(eq(traceLines.orderId, order.id), lte(traceLines.seq, order.traceCount)))
-    .orderBy(asc(traceLines.timestamp), asc(traceLines.seq))
-  return rows.map((row) => traceLineOf(ports, row))
-}
-
 function tracesOfOrders({ db }: Ports) {
   return db
     .select({ trace: traceLines, patient: orders.patient })
@@ -96,7 +85,7 @@ function tracesOfOrders({ db }: Ports) {
 }
 
 /** The wire form of a trace line. */
-function traceLineOf(
+export function traceLineOf(
   { references, terminology }: Pick<Ports, 'references' | 'terminology'>,
   row: TraceRow
 ): TraceLine {
