@@ -35,6 +35,15 @@ t.test('caches', async (t) => {
       t.match(await nurse.send({ method: 'GET', url, headers }), { status: 304, body: undefined }, url)
     }
     const { headers } = await nurse.get(pathOf(monitor), 200)
+    for (const known of [`"other", W/${headers.etag}`, '*'])
+      t.equal(
+        (await nurse.send({ method: 'GET', url: pathOf(monitor), headers: { 'if-none-match': known } }))
+          .status,
+        304,
+        known
+      )
+    const ofPatient = await nurse.get(`${items}&patient=${encodeURIComponent(patient('p1'))}`, 200)
+    t.equal(ofPatient.headers.etag, undefined, 'what is about patients is not kept')
     const { body } = await clerk.get(pathOf(monitor), 200)
     await clerk.put(pathOf(monitor), { ...body, name: 'Changed' }, 204)
     const again = await nurse.send({
