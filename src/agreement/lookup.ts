@@ -1,6 +1,6 @@
 import { and, arrayContains, eq, gte, lte, or, type SQL, sql } from 'drizzle-orm'
 import { anyOf } from '../db/any-of.js'
-import type { Database } from '../db/connection.js'
+import type { Queryable } from '../db/connection.js'
 import type { Actor } from '../platform/actor.js'
 import { asInSheet } from '../platform/as-in-sheet.js'
 import { mapInTurns } from '../platform/in-turns.js'
@@ -134,7 +134,7 @@ export async function rolePlayers(
 }
 
 /** The parties of these ids, by id. */
-export async function findParties(db: Database, ids: readonly string[]): Promise<Map<string, PartyRow>> {
+export async function findParties(db: Queryable, ids: readonly string[]): Promise<Map<string, PartyRow>> {
   if (ids.length === 0) return new Map()
   const rows = await db.select().from(parties).where(anyOf(parties.id, ids))
   return new Map(rows.map((row) => [row.id, row]))
@@ -142,7 +142,7 @@ export async function findParties(db: Database, ids: readonly string[]): Promise
 
 /** Whether a contract between seller and buyer is in force on a date, both its first and its last day included. */
 export async function isContractInForce(
-  db: Database,
+  db: Queryable,
   sellerId: string,
   buyerId: string,
   date: string
@@ -170,5 +170,5 @@ export const sellersInForce = (buyerId: string, date: string): SQL => sql`
     and seller.allowed_roles @> '{SELLER}' and buyer.allowed_roles @> '{BUYER}'`
 
 /** Ids of the parties of an organization: a sub-select. */
-export const partiesOf = (db: Database, organization: string) =>
+export const partiesOf = (db: Queryable, organization: string) =>
   db.select({ id: parties.id }).from(parties).where(eq(parties.organization, organization))

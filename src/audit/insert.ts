@@ -1,6 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/connection.js'
-import { columnsOf, recordset, valuesOf } from '../db/recordset.js'
+import { columnsOf, recordsetOf, recordsOf, valuesOf } from '../db/recordset.js'
+import { statement } from '../db/statement.js'
 import { inWork, type Work } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import { isConnectionLost } from '../platform/database-fault.js'
@@ -8,24 +9,31 @@ import type { Audit } from './audit.js'
 import { type AuditRow, auditEvents } from './tables.js'
 
 /** Writes rows of the audit record. */
-export async function insertRows(db: Database | Transaction, rows: readonly AuditRow[]): Promise<void> {
-  await db.execute(insertionOf(rows))
+export async function insertRows(tx: Transaction, rows: readonly AuditRow[]): Promise<void> {
+  await tx.execute(insertionOf(recordsOf(auditEvents, rows)))
 }
 
 /** The same over another connection when the first one went; what was written all the same is not written twice. */
 export async function insertSurely(db: Database, rows: readonly AuditRow[]): Promise<void> {
+  const values = { rows: recordsOf(auditEvents, rows) }
   try {
-    await insertRows(db, rows)
+    await insert(db, values)
   } catch (cause) {
     if (!isConnectionLost(cause)) throw cause
-    await db.execute(insertionOf(rows, sql` on conflict (id) do nothing`))
+    await insertMissing(db, values)
   }
 }
 
 /** The statement that writes rows, or a part of one: from `also` on, it writes them only if that has rows. */
-export const insertionOf = (rows: readonly AuditRow[], also: SQL = sql``): SQL =>
+export const insertionOf = (rows: string | Placeholder, also: SQL = sql``): SQL =>
   sql`insert into ${auditEvents} (${columnsOf(auditEvents)})
-      select ${valuesOf(auditEvents)} from ${recordset(auditEvents, rows)}${also}`
+      select ${valuesOf(auditEvents)} from ${recordsetOf(auditEvents, rows)}${also}`
+
+type Rows = { rows: string }
+const insert = statement<Rows, never>(insertionOf(sql.placeholder('rows')))
+const insertMissing = statement<Rows, never>(
+  insertionOf(sql.placeholder('rows'), sql` on conflict (id) do nothing`)
+)
 
 /** Runs a unit of work on patients' data: its audit record is committed with it, or neither is. */
 export function inRecordedWork<T>(

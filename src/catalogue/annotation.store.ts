@@ -1,6 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { partiesOf } from '../agreement/lookup.js'
-import type { Database } from '../db/connection.js'
+import type { Queryable } from '../db/connection.js'
 import { insertAll } from '../db/insert-all.js'
 import { newId, type Work } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
@@ -19,11 +19,11 @@ export async function saveAnnotations(
 }
 
 /** The condition that an annotation is there and a buyer of the caller's organization owns it. */
-const owned = (db: Database, actor: Actor, id: string) =>
+const owned = (db: Queryable, actor: Actor, id: string) =>
   and(eq(annotations.id, id), inArray(annotations.buyerId, partiesOf(db, actor.organization ?? '')))
 
 /** Whether an annotation is there and the caller's. */
-export async function isOwnAnnotation(db: Database, actor: Actor, id: string): Promise<boolean> {
+export async function isOwnAnnotation(db: Queryable, actor: Actor, id: string): Promise<boolean> {
   const rows = await db
     .select({ id: annotations.id })
     .from(annotations)

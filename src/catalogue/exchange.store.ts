@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, ne, sql } from 'drizzle-orm'
 import { partiesOf } from '../agreement/lookup.js'
 import { anyOf } from '../db/any-of.js'
-import type { Database, Transaction } from '../db/connection.js'
+import type { Queryable, Transaction } from '../db/connection.js'
 import { insertAll } from '../db/insert-all.js'
 import { assignmentsOf, recordset } from '../db/recordset.js'
 import type { Work } from '../db/work.js'
@@ -17,7 +17,7 @@ export type AnnotationRow = typeof annotations.$inferSelect
 
 /** A catalogue within the caller's reach. */
 export async function findCatalogue(
-  db: Database,
+  db: Queryable,
   actor: Actor,
   id: string
 ): Promise<CatalogueRow | undefined> {
@@ -39,7 +39,7 @@ export async function holdCatalogue({ tx, actor }: Work, id: string): Promise<Ca
 }
 
 /** The items of a catalogue, in order of creation. */
-export const itemsOf = (db: Database, catalogueId: string): PromiseLike<ItemRow[]> =>
+export const itemsOf = (db: Queryable, catalogueId: string): PromiseLike<ItemRow[]> =>
   db
     .select()
     .from(catalogueItems)
@@ -74,7 +74,7 @@ export async function itemsElsewhere(
 
 /** The annotations that buyers of an organization have made on items of a catalogue. */
 export const annotationsIn = (
-  db: Database,
+  db: Queryable,
   catalogueId: string,
   organization: string
 ): PromiseLike<AnnotationRow[]> =>

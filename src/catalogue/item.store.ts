@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { and, asc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
 import { anyOf } from '../db/any-of.js'
-import type { Database } from '../db/connection.js'
+import type { Queryable } from '../db/connection.js'
 import { insertAll } from '../db/insert-all.js'
 import type { Work } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
@@ -12,7 +12,7 @@ export type ItemRow = typeof catalogueItems.$inferSelect
 
 /** An item within the caller's reach, with the seller it belongs to. */
 export async function loadItem(
-  db: Database,
+  db: Queryable,
   actor: Actor,
   id: string
 ): Promise<(ItemRow & { sellerId: string }) | undefined> {
@@ -65,7 +65,7 @@ export async function holdCatalogues({ tx }: Work, ids: readonly string[]): Prom
 
 /** What of these identifiers other items of the catalogues have already: `<catalogue id> <digest>`. */
 export async function takenIdentifiers(
-  db: Database,
+  db: Queryable,
   rows: readonly Pick<ItemRow, 'catalogueId' | 'identifiers'>[],
   except?: string
 ): Promise<Set<string>> {

@@ -2,9 +2,11 @@ import { sql } from 'drizzle-orm'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres, { type Sql, type TransactionSql } from 'postgres'
 
-/** The database as queries use it; a transaction's `tx` has the same methods. */
-export type Database = PostgresJsDatabase
-export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
+/** What queries are asked: the database, or a transaction. */
+export type Queryable = PostgresJsDatabase
+/** The database: its connections, of which each statement takes one. */
+export type Database = Queryable & { $client: Sql }
+export type Transaction = Parameters<Parameters<Queryable['transaction']>[0]>[0]
 
 /** A connection pool and the way to close it. */
 export interface Connection {

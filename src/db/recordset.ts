@@ -1,4 +1,4 @@
-import { getTableColumns, type InferSelectModel, type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, type InferSelectModel, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 
 type Row<T extends PgTable> = Partial<InferSelectModel<T>>
@@ -41,14 +41,22 @@ function textOf(table: PgTable): TableText {
  * Rows as one parameter: `json_to_recordset(…) as r(<the table's columns>)`. However many they are, the statement around
  * it has the same text, and so one prepared plan.
  */
-export function recordset<T extends PgTable>(table: T, rows: readonly Row<T>[]): SQL {
-  const { columns, types } = textOf(table)
+export const recordset = <T extends PgTable>(table: T, rows: readonly Row<T>[]): SQL =>
+  recordsetOf(table, recordsOf(table, rows))
+
+/** The same of a parameter that holds what {@link recordsOf} makes, or that takes its place. */
+export const recordsetOf = (table: PgTable, records: string | Placeholder): SQL =>
+  sql`json_to_recordset(${records}::text::json) as r(${textOf(table).types})`
+
+/** Rows as the parameter of a recordset. */
+export function recordsOf<T extends PgTable>(table: T, rows: readonly Row<T>[]): string {
+  const { columns } = textOf(table)
   const records = rows.map((row) => {
     const record: Record<string, unknown> = {}
     for (const [member, name] of columns) record[name] = (row as Record<string, unknown>)[member] ?? null
     return record
   })
-  return sql`json_to_recordset(${JSON.stringify(records)}::text::json) as r(${types})`
+  return JSON.stringify(records)
 }
 
 /** The table's column names, comma-separated. */

@@ -22,7 +22,7 @@ import type { Ports } from '../ports.js'
 import { auditEventOf } from './audit-event.fhir.js'
 import type { AuditEvent } from './audit-event.schemas.js'
 import { orderKind } from './kinds.js'
-import { buyers, orderWithinReach, sellers } from './order.store.js'
+import { buyers, orderWithinReach, sellers } from './order.load.js'
 import { endOf, startOf } from './period.js'
 import { orders } from './tables.js'
 

@@ -1,18 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { SQL } from 'drizzle-orm'
 import { newId } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import { type Problem, problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
-import {
-  type LineRow,
-  loadOrder,
-  noteAttempt,
-  type OrderRow,
-  type OrderSnapshot,
-  saveOrder,
-  type TraceRow
-} from './order.store.js'
+import { loadOrder, noteAttempt, type OrderName } from './order.load.js'
+import { type LineRow, type OrderRow, type OrderSnapshot, saveOrder, type TraceRow } from './order.store.js'
 
 /**
  * An order while it is being changed: its rows as they will be, and the trace of how they came to be so. Steps change it;
@@ -42,7 +34,7 @@ const attempts = 100
 export async function changeOrder(
   ports: Pick<Ports, 'db' | 'audit'>,
   actor: Actor,
-  which: SQL,
+  which: OrderName,
   steps: (change: OrderChange) => Promise<void> | void,
   missing: () => Problem = orderNotFound
 ): Promise<void> {

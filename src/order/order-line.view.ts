@@ -7,15 +7,8 @@ import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
 import { orderKind } from './kinds.js'
-import {
-  buyers,
-  type LineRow,
-  loadOrder,
-  noteAttempt,
-  orderOfLine,
-  orderWithinReach,
-  sellers
-} from './order.store.js'
+import { buyers, loadOrder, noteAttempt, orderOfLine, orderWithinReach, sellers } from './order.load.js'
+import type { LineRow } from './order.store.js'
 import type { OrderLine } from './order-line.schemas.js'
 import type { LineStatus } from './order-line.state.js'
 import { orderLines, orders } from './tables.js'

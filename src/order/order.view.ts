@@ -2,8 +2,9 @@ import { partyKind } from '../agreement/kinds.js'
 import type { Actor } from '../platform/actor.js'
 import type { Ports } from '../ports.js'
 import { orderNotFound } from './change.js'
+import { loadOrder, loadTracedOrder, orderById } from './order.load.js'
 import type { Order } from './order.schemas.js'
-import { loadOrder, loadTracedOrder, type OrderRow, orderById } from './order.store.js'
+import type { OrderRow } from './order.store.js'
 import type { OrderLine } from './order-line.schemas.js'
 import { lineOf } from './order-line.view.js'
 import type { TraceLine } from './trace.schemas.js'
@@ -27,7 +28,7 @@ export async function viewOrderDetails(
   id: string,
   form: 'nested' | 'flat'
 ): Promise<OrderDetails> {
-  const snapshot = await loadTracedOrder(ports.db, actor, orderById(id))
+  const snapshot = await loadTracedOrder(ports.db, actor, id)
   if (!snapshot) throw orderNotFound()
   actor.trail.touch(snapshot.order.patient, id)
   const order = orderOf(ports, snapshot.order)

@@ -5,15 +5,8 @@ import { problem } from '../platform/problem.js'
 import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import { orderKind, orderLineKind } from './kinds.js'
-import {
-  buyers,
-  noteAttempt,
-  orderOfLine,
-  orderOfTrace,
-  orderWithinReach,
-  sellers,
-  type TraceRow
-} from './order.store.js'
+import { buyers, noteAttempt, orderOfLine, orderOfTrace, orderWithinReach, sellers } from './order.load.js'
+import type { TraceRow } from './order.store.js'
 import { orders, traceLines } from './tables.js'
 import type { TraceLine } from './trace.schemas.js'
 
