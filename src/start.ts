@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Config, loadConfig } from '../fastify.config.js'
-import { buildApp } from './app.js'
 import { startEmbeddedPostgres } from './db/embedded/index.js'
 import { migrate } from './db/migrate.js'
 
@@ -14,7 +13,11 @@ export type OnStop = (stop: () => Promise<unknown>) => void
  */
 export async function start(onStop: OnStop): Promise<void> {
   const config = loadConfig()
-  const databaseUrl = config.database.url ?? (await startDatabase(config, onStop))
+  // The server is read from the disk while its database starts: either takes about as long.
+  const [databaseUrl, { buildApp }] = await Promise.all([
+    config.database.url ?? startDatabase(config, onStop),
+    import('./app.js')
+  ])
   await migrate(databaseUrl)
   const app = await buildApp(config, databaseUrl)
   onStop(() => app.drain(config.limits.shutdownTimeout))

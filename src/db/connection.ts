@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
-import postgres, { type Sql, type TransactionSql } from 'postgres'
+import type { Sql } from 'postgres'
+import { createPool } from './pool.js'
 
 /** What queries are asked: the database, or a transaction. */
 export type Queryable = PostgresJsDatabase
@@ -25,32 +26,21 @@ export interface ConnectionOptions {
 
 /** Opens a pool of connections; none is opened before the first statement. */
 export function connect({ url, pool, statementTimeout }: ConnectionOptions): Connection {
-  const client = postgres(url, {
-    max: pool,
+  const { client, clients } = createPool(url, pool, {
     connect_timeout: 5,
     idle_timeout: 60,
     onnotice: () => {},
     connection: { application_name: 'ssl-backend', statement_timeout: statementTimeout }
   })
-  return { db: drizzle(preparing(client)), close: () => client.end({ timeout: 5 }) }
-}
-
-/**
- * Makes every statement a prepared one. Drizzle sends a statement unprepared unless it was named, and inside a transaction
- * always, which makes PostgreSQL parse and plan it anew each time.
- */
-function preparing<T extends Sql | TransactionSql>(client: T): T {
-  return new Proxy(client, {
-    get(target, name) {
-      if (name === 'unsafe')
-        return (text: string, parameters: never[]) => target.unsafe(text, parameters, { prepare: true })
-      if (name === 'begin' || name === 'savepoint') {
-        const open = Reflect.get(target, name) as (run: (tx: TransactionSql) => unknown) => unknown
-        return (run: (tx: TransactionSql) => unknown) => open.call(target, (tx) => run(preparing(tx)))
-      }
-      return Reflect.get(target, name)
+  // Tells each of them how Drizzle wants moments and JSON.
+  for (const each of clients) drizzle(each)
+  const db = drizzle(client as unknown as Sql)
+  return {
+    db,
+    close: async () => {
+      await Promise.all(clients.map((each) => each.end({ timeout: 5 })))
     }
-  })
+  }
 }
 
 /** Resolves when the database answers, rejects when it does not. */

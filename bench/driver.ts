@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util'
+import postgres from 'postgres'
+import { createPool } from '../src/db/pool.js'
+import { startDatabase } from './database.js'
+import { circumstances, writeBetweenMarks } from './table.js'
+
+/*
+ * What a statement costs this process at first and when it has sent many, with the product's pool and with the driver's own, both never
+ * wholly idle: `npm --prefix bench run driver -- [--first=50000] [--until=800000] [--write]`.
+ */
+
+const { values } = parseArgs({
+  options: {
+    first: { type: 'string', default: '50000' },
+    until: { type: 'string', default: '800000' },
+    write: { type: 'boolean', default: false }
+  }
+})
+const [first, until] = [Number(values.first), Number(values.until)]
+const size = 10
+/** Fewer than there are connections, and always some. */
+const underWay = 3
+
+type Ask = () => PromiseLike<unknown>
+
+/** Microseconds of processor for each of so many statements. */
+async function costOf(ask: Ask, statements: number): Promise<number> {
+  const before = process.cpuUsage()
+  let left = statements
+  const lane = async () => {
+    while (left-- > 0) await ask()
+  }
+  await Promise.all(Array.from({ length: underWay }, lane))
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / statements
+}
+
+async function measured(name: string, ask: Ask): Promise<string> {
+  await costOf(ask, first)
+  const costs: number[] = []
+  for (let sent = first; sent < until; sent += first) costs.push(await costOf(ask, first))
+  const [begin = 0, end = 0] = [costs[0], costs.at(-1)]
+  return `| ${name} | ${begin.toFixed(1)} | ${end.toFixed(1)} | ${(end / begin).toFixed(2)} |`
+}
+
+const database = await startDatabase()
+try {
+  const url = await database.empty('driver')
+  const { client, clients } = createPool(url, size, { onnotice: () => {} })
+  const own = postgres(url, { max: size, onnotice: () => {} })
+  const lines = [
+    `| connections of | µs at first | µs after ${until} | ratio |`,
+    '|---|---|---|---|',
+    await measured('the product', () => client.unsafe('select 1')),
+    await measured('postgres.js', () => own.unsafe('select 1', [], { prepare: true }))
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+  if (values.write) writeBetweenMarks('driver', [circumstances(), '', ...lines])
+  await Promise.all([...clients, own].map((each) => each.end()))
+} finally {
+  await database.stop()
+}
