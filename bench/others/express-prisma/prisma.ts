@@ -5,4 +5,5 @@ import { PrismaClient } from './generated/client.js'
 const adapter = new PrismaPg({ connectionString: settings.databaseUrl, max: settings.pool })
 
 /** The client of the whole process. */
-export const prisma = new PrismaClient({ adapter })
+/** Bulk creates at the same time take longer than the five seconds that Prisma gives a transaction by itself. */
+export const prisma = new PrismaClient({ adapter, transactionOptions: { maxWait: 30_000, timeout: 30_000 } })
