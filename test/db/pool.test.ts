@@ -1,0 +1,53 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { createPool } from '../../src/db/pool.js'
+import { cloneDatabase } from '../fixtures/app.js'
+
+t.test('connections that are shared', async (t) => {
+  const url = await cloneDatabase(t)
+  const { client, clients } = createPool(url, 2, { onnotice: () => {} })
+  t.teardown(() => Promise.all(clients.map((each) => each.end())))
+  const ask = async (text: string, ...values: unknown[]) => (await client.unsafe(text, values))[0]
+
+  t.test('a line longer than what is forgotten at once has its turns in order', async (t) => {
+    const single = createPool(url, 1, { onnotice: () => {} })
+    t.teardown(() => single.clients[0]?.end())
+    const answered: unknown[] = []
+    const numbers = Array.from({ length: 3000 }, (_, at) => at)
+    await Promise.all(
+      numbers.map(async (at) => {
+        const [row] = await single.client.unsafe('select $1::int as number', [at])
+        answered.push(row?.number)
+      })
+    )
+    t.same(answered, numbers)
+  })
+
+  t.test('a statement that fails gives its connection back', async (t) => {
+    for (let at = 0; at < 5; at++) await t.rejects(ask('select 1 / 0'), { code: '22012' })
+    await t.rejects(
+      client.begin(() => Promise.reject(new Error('given up'))),
+      { message: 'given up' }
+    )
+    t.match(await ask('select 1 as one'), { one: 1 })
+  })
+
+  t.test('a transaction has its connection to itself', async (t) => {
+    const pid = 'select pg_backend_pid() as pid'
+    const others = new Set<unknown>()
+    await client.begin(async (tx) => {
+      const [own] = await tx.unsafe(pid)
+      for (let at = 0; at < 10; at++) others.add((await ask(pid))?.pid)
+      t.notOk(others.has(own?.pid))
+    })
+    t.equal(others.size, 1)
+  })
+
+  t.test('who comes while all are taken waits for the first that is free', async (t) => {
+    const slow = ask('select pg_sleep(2)')
+    const quick = ask('select pg_sleep(0.1)')
+    await pause(20)
+    t.equal(await Promise.race([slow.then(() => 'slow'), ask('select 1').then(() => 'served')]), 'served')
+    await Promise.all([slow, quick])
+  })
+})
