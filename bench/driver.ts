@@ -6,7 +6,7 @@ import { circumstances, writeBetweenMarks } from './table.js'
 
 /*
  * What a statement costs this process at first and when it has sent many, with the product's pool and with the driver's own, both never
- * wholly idle: `npm --prefix bench run driver -- [--first=50000] [--until=800000] [--write]`.
+ * wholly idle: `npm --prefix bench run driver -- [--first=50000] [--until=500000] [--write]`.
  */
 
 const { values } = parseArgs({

@@ -22,7 +22,7 @@ import { orderRoutes } from './order/order.routes.js'
 import { orderLineRoutes } from './order/order-line.routes.js'
 import { orderProblems } from './order/problems.js'
 import { traceRoutes } from './order/trace.routes.js'
-import { accessControl } from './platform/access.js'
+import { type Authenticate, accessControl } from './platform/access.js'
 import { cors } from './platform/cors.js'
 import { deadlines } from './platform/deadline.js'
 import { draining } from './platform/drain.js'
@@ -39,7 +39,6 @@ import { requestGuard } from './platform/request-guard.js'
 import { revalidation } from './platform/revalidation.js'
 import { type LogStream, serverOptions } from './platform/server-options.js'
 import { unsignedTokens } from './platform/tokens/unsigned.js'
-import { verifiedTokens } from './platform/tokens/verified.js'
 import { validatorCompiler } from './platform/validation.js'
 import { openPorts, type Ports } from './ports.js'
 import { terminologyProblems } from './terminology/problems.js'
@@ -97,6 +96,8 @@ export async function buildApp(
   app.addHook('onClose', close)
   for (const [name, port] of Object.entries(ports)) app.decorate(name, port)
   app.setValidatorCompiler(validatorCompiler)
+  // Schemas of answers only document them: serializers made of them are slower than the engine's own, and take time to compile.
+  app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
 
   await app.register(errorHandler, { constraints: catalogueConstraints })
   await app.register(draining)
@@ -146,6 +147,9 @@ function placesOf({ valueSets }: Config, { references }: Ports): Record<string, 
   return { valuesets: valueSets.base, ...Object.fromEntries(bases) }
 }
 
-function authenticator(app: FastifyInstance, { tokens }: Config) {
-  return tokens.verified ? verifiedTokens(app, tokens) : unsignedTokens
+/** What verifies tokens is read only where they are verified. */
+async function authenticator(app: FastifyInstance, { tokens }: Config): Promise<Authenticate> {
+  if (!tokens.verified) return unsignedTokens
+  const { verifiedTokens } = await import('./platform/tokens/verified.js')
+  return verifiedTokens(app, tokens)
 }

@@ -7,7 +7,6 @@ import { datesIn } from './platform/clock.js'
 import type { Log } from './platform/log.js'
 import { type Cursors, createCursors } from './platform/paging.js'
 import { createReferences, type References } from './platform/reference.js'
-import { createTerminologyServer } from './terminology/server.js'
 import { createTerminology, type Terminology } from './terminology/terminology.js'
 
 /** What use cases and views need from outside. The server has all of it, so `app` is passed; a test may pass a literal. */
@@ -36,7 +35,7 @@ export async function openPorts(
   log: Log
 ): Promise<{ ports: Ports; close: () => Promise<void> }> {
   const { publicUrl, addressing, referenceOrigins: origins, valueSets, platformPrefix, timeZone } = config
-  const server = terminologyServer(config, log)
+  const server = await terminologyServer(config, log)
   const remoteSets = config.terminology.sets
   const terminology = createTerminology({ ...valueSets, platformPrefix, remoteSets, server })
   const { db, close: closeDatabase } = connect({
@@ -45,7 +44,7 @@ export async function openPorts(
     // A little more than a request's time: who waits is answered by the request's own deadline.
     statementTimeout: Math.ceil(config.limits.requestTimeout * 1.25)
   })
-  const { clinical, close: closeClinical } = createClinical({
+  const { clinical, close: closeClinical } = await createClinical({
     ...config.clinical,
     ...config.remote,
     timeZone,
@@ -75,5 +74,9 @@ export async function openPorts(
   return { ports, close }
 }
 
-const terminologyServer = ({ terminology: { url }, remote }: Config, log: Log) =>
-  url === undefined ? undefined : createTerminologyServer({ url, ...remote, log })
+/** What asks a terminology server is read only where there is one. */
+async function terminologyServer({ terminology: { url }, remote }: Config, log: Log) {
+  if (url === undefined) return undefined
+  const { createTerminologyServer } = await import('./terminology/server.js')
+  return createTerminologyServer({ url, ...remote, log })
+}

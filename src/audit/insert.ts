@@ -1,6 +1,6 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/connection.js'
-import { columnsOf, recordsetOf, recordsOf, valuesOf } from '../db/recordset.js'
+import { columnsOf, recordset, valuesOf } from '../db/recordset.js'
 import { statement } from '../db/statement.js'
 import { inWork, type Work } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
@@ -10,12 +10,12 @@ import { type AuditRow, auditEvents } from './tables.js'
 
 /** Writes rows of the audit record. */
 export async function insertRows(tx: Transaction, rows: readonly AuditRow[]): Promise<void> {
-  await tx.execute(insertionOf(recordsOf(auditEvents, rows)))
+  await tx.execute(insertionOf(JSON.stringify(rows)))
 }
 
 /** The same over another connection when the first one went; what was written all the same is not written twice. */
 export async function insertSurely(db: Database, rows: readonly AuditRow[]): Promise<void> {
-  const values = { rows: recordsOf(auditEvents, rows) }
+  const values = { rows: JSON.stringify(rows) }
   try {
     await insert(db, values)
   } catch (cause) {
@@ -27,7 +27,7 @@ export async function insertSurely(db: Database, rows: readonly AuditRow[]): Pro
 /** The statement that writes rows, or a part of one: from `also` on, it writes them only if that has rows. */
 export const insertionOf = (rows: string | Placeholder, also: SQL = sql``): SQL =>
   sql`insert into ${auditEvents} (${columnsOf(auditEvents)})
-      select ${valuesOf(auditEvents)} from ${recordsetOf(auditEvents, rows)}${also}`
+      select ${valuesOf(auditEvents)} from ${recordset(auditEvents, rows)}${also}`
 
 type Rows = { rows: string }
 const insert = statement<Rows, never>(insertionOf(sql.placeholder('rows')))

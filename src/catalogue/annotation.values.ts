@@ -21,12 +21,13 @@ export async function annotationValues(
   { deadline: { patience } }: Actor,
   named: readonly Named[]
 ): Promise<(Coding | undefined)[]> {
-  const distinct = new Map(named.map((each) => [keyOf(each), each]))
+  const keys = named.map(keyOf)
+  const distinct = new Map(named.map((each, at) => [keys[at], each]))
   const judged = await fewAtOnce({ few, patience }, [...distinct.values()], ({ name, value }, wanted) =>
     terminology.annotation(name, value, wanted)
   )
   const found = new Map([...distinct.keys()].map((key, at) => [key, judged[at]]))
-  return named.map((each) => found.get(keyOf(each)))
+  return keys.map((key) => found.get(key))
 }
 
 const keyOf = ({ name, value: { system, code } }: Named) => JSON.stringify([name, system, code])

@@ -94,7 +94,7 @@ export const annotationsIn = (
 export async function updateItems({ tx }: Work, rows: readonly ItemRow[]): Promise<void> {
   if (rows.length === 0) return
   await tx.execute(
-    sql`update ${catalogueItems} set ${assignmentsOf(catalogueItems)} from ${recordset(catalogueItems, rows)} where catalogue_items.id = r.id`
+    sql`update ${catalogueItems} set ${assignmentsOf(catalogueItems)} from ${recordset(catalogueItems, JSON.stringify(rows))} where catalogue_items.id = r.id`
   )
   await tx.delete(itemIdentifiers).where(
     anyOf(

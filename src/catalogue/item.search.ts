@@ -66,18 +66,17 @@ export async function searchItems(
     limit ${limit + 1}`)
   const { entries, next } = pageOf(rows, limit, (row) => row.id)
   return {
-    entries: entries.map((row) =>
-      itemOf(
-        ports,
-        row,
-        row.annotations?.map((annotation) => annotationOf(ports, annotation))
-      )
-    ),
+    entries: entries.map((row) => {
+      const whose = { itemId: row.id, buyerId: shownTo ?? '' }
+      const shown = row.annotations?.map((each) => annotationOf(ports, { ...each, ...whose }))
+      return itemOf(ports, row, shown)
+    }),
     next
   }
 }
 
-type FoundItem = ShownItem & { annotations: ShownAnnotation[] | null } & Record<string, unknown>
+type FoundItem = ShownItem & { annotations: FoundAnnotation[] | null } & Record<string, unknown>
+type FoundAnnotation = Omit<ShownAnnotation, 'itemId' | 'buyerId'>
 
 const itemFields = fieldsOf(catalogueItems, ['searchText', 'createdAt'])
 
@@ -125,7 +124,8 @@ const annotationsFor = (buyerId: string): SQL => sql`(
   select coalesce(json_agg(${annotationJson} order by a.id), '[]')
   from annotations a where a.item_id = catalogue_items.id and a.buyer_id = ${buyerId})`
 
-const annotationJson = jsonRow(annotations, 'a')
+/** Whose they are is known, and there are hundreds of them. */
+const annotationJson = jsonRow(annotations, 'a', ['itemId', 'buyerId', 'createdAt'])
 
 /** The filters' values as annotations are kept. A search asks no terminology server. */
 const annotationValues = ({ terminology }: Ports, texts: readonly string[]): AnnotationFilter[] =>

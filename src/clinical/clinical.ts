@@ -1,8 +1,6 @@
 import { datesIn } from '../platform/clock.js'
 import { fieldProblem, problem } from '../platform/problem.js'
-import { type Asker, type BackendOptions, openBackend } from './backend.js'
-import { consents } from './consent.js'
-import { existence } from './existence.js'
+import type { Asker, BackendOptions } from './backend.js'
 import { clinicalProblem } from './problems.js'
 import { type ClinicalType, clinicalId, isClinicalReference } from './reference.js'
 
@@ -30,12 +28,19 @@ export interface ClinicalOptions extends BackendOptions {
   timeZone: string
 }
 
-/** Opens the way to the clinical backend; `close` gives it back. */
-export function createClinical({ url: base, requireConsent, timeZone, ...options }: ClinicalOptions): {
-  clinical: Clinical
-  close: () => Promise<void>
-} {
+/** Opens the way to the clinical backend; `close` gives it back. What asks it is read only where there is one. */
+export async function createClinical({
+  url: base,
+  requireConsent,
+  timeZone,
+  ...options
+}: ClinicalOptions): Promise<{ clinical: Clinical; close: () => Promise<void> }> {
   if (base === undefined) return { clinical: byForm, close: async () => {} }
+  const [{ openBackend }, { existence }, { consents }] = await Promise.all([
+    import('./backend.js'),
+    import('./existence.js'),
+    import('./consent.js')
+  ])
   const backend = openBackend(base, options)
   const isThere = existence(backend)
   const hasConsent = consents(backend)

@@ -1,7 +1,7 @@
-import { type InferInsertModel, type InferSelectModel, sql } from 'drizzle-orm'
+import { type InferInsertModel, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Transaction } from './connection.js'
-import { columnsOf, recordset } from './recordset.js'
+import { columnsOf, recordset, valuesOf } from './recordset.js'
 
 /** Inserts any number of rows with one statement of one parameter. */
 export async function insertAll<T extends PgTable>(
@@ -10,6 +10,6 @@ export async function insertAll<T extends PgTable>(
   rows: readonly InferInsertModel<T>[]
 ): Promise<void> {
   if (rows.length === 0) return
-  const from = recordset(table, rows as readonly Partial<InferSelectModel<T>>[])
-  await tx.execute(sql`insert into ${table} (${columnsOf(table)}) select ${columnsOf(table)} from ${from}`)
+  const from = recordset(table, JSON.stringify(rows))
+  await tx.execute(sql`insert into ${table} (${columnsOf(table)}) select ${valuesOf(table)} from ${from}`)
 }

@@ -16,36 +16,70 @@ export interface Pool {
   clients: readonly Sql[]
 }
 
+/** Statements that a connection takes while others are under way on it: more at a time cost fewer writes to its socket. */
+const depth = 4
+
+interface Connection {
+  sql: Sql
+  /** Statements under way; a transaction counts as all that it takes. */
+  busy: number
+}
+
+interface Turn {
+  weight: number
+  take: (connection: Connection) => void
+}
+
 /** Turns that are forgotten together. */
 const forgotten = 1024
 
 /**
- * Connections of which each does one thing at a time, a statement or a transaction; who finds none free waits in line. The driver's
- * own pool looks through a list that grows for as long as there is always something to do: after a million statements it
- * spends several times as long on each. Clients of one connection each have no such list. None is opened before it is needed.
+ * Connections of which each does a few statements, one after the other, or one transaction; who finds room on none waits in line.
+ * The driver's own pool looks through a list that grows for as long as there is always something to do: after a million
+ * statements it spends several times as long on each. Clients of one connection each have no such list. None is opened before it
+ * is needed.
  */
 export function createPool(url: string, size: number, options: Options<Record<string, never>>): Pool {
-  const clients = Array.from({ length: size }, () => postgres(url, { ...options, max: 1 }))
-  const free = [...clients]
-  let line: ((client: Sql) => void)[] = []
+  const connections = Array.from(
+    { length: size },
+    (): Connection => ({ sql: postgres(url, { ...options, max: 1 }), busy: 0 })
+  )
+  const clients = connections.map(({ sql }) => sql)
+  let line: Turn[] = []
   let next = 0
 
-  function handOn(client: Sql): void {
-    const turn = line[next++]
-    if (next >= forgotten || !turn) {
+  /** The connection with the least under way, if it has room. */
+  function withRoom(weight: number): Connection | undefined {
+    let least = connections[0] as Connection
+    for (const each of connections) if (each.busy < least.busy) least = each
+    if (least.busy + weight > depth) return undefined
+    least.busy += weight
+    return least
+  }
+
+  function giveBack(connection: Connection, weight: number): void {
+    connection.busy -= weight
+    for (let turn = line[next]; turn; turn = line[next]) {
+      const free = withRoom(turn.weight)
+      if (!free) break
+      next++
+      turn.take(free)
+    }
+    if (next >= forgotten || next === line.length) {
       line = line.slice(next)
       next = 0
     }
-    if (turn) turn(client)
-    else free.push(client)
   }
 
-  async function withClient<T>(work: (client: Sql) => PromiseLike<T>): Promise<T> {
-    const client = free.pop() ?? (await new Promise<Sql>((resolve) => line.push(resolve)))
+  async function withConnection<T>(weight: number, work: (client: Sql) => PromiseLike<T>): Promise<T> {
+    const isFirst = next === line.length
+    const connection =
+      (isFirst ? withRoom(weight) : undefined) ??
+      (await new Promise<Connection>((take) => line.push({ weight, take })))
     try {
-      return await work(client)
+      return await work(connection.sql)
     } finally {
-      handOn(client)
+      giveBack(connection, weight)
     }
   }
 
@@ -53,10 +87,10 @@ export function createPool(url: string, size: number, options: Options<Record<st
     options: (clients[0] as Sql).options,
     unsafe: (...text) => ({
       // biome-ignore lint/suspicious/noThenProperty: like the driver's, it is asked when it is awaited
-      then: (done, failed) => withClient((each) => prepared(each, ...text)).then(done, failed),
-      values: () => withClient((each) => prepared(each, ...text).values())
+      then: (done, failed) => withConnection(1, (each) => prepared(each, ...text)).then(done, failed),
+      values: () => withConnection(1, (each) => prepared(each, ...text).values())
     }),
-    begin: (run) => withClient((each) => each.begin((tx) => run(preparing(tx)))) as Promise<never>
+    begin: (run) => withConnection(depth, (each) => each.begin((tx) => run(preparing(tx)))) as Promise<never>
   }
   return { client, clients }
 }

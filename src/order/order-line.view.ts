@@ -8,7 +8,7 @@ import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
 import { orderKind } from './kinds.js'
 import { buyers, loadOrder, noteAttempt, orderOfLine, orderWithinReach, sellers } from './order.load.js'
-import type { LineRow } from './order.store.js'
+import type { ShownLine } from './order.store.js'
 import type { OrderLine } from './order-line.schemas.js'
 import type { LineStatus } from './order-line.state.js'
 import { orderLines, orders } from './tables.js'
@@ -71,7 +71,7 @@ export async function listOrderLines(
 /** The wire form of an order line. */
 export function lineOf(
   { references, terminology }: Pick<Ports, 'references' | 'terminology'>,
-  row: LineRow
+  row: ShownLine
 ): OrderLine {
   return {
     id: row.id,

@@ -12,7 +12,8 @@ import { queriedCode } from '../terminology/known-code.js'
 import { fromOrders, orderWithinReach } from './order.load.js'
 import type { Order } from './order.schemas.js'
 import type { OrderStatus } from './order.state.js'
-import { orderOf, type ShownOrder } from './order.view.js'
+import { type ShownOrder, unshown } from './order.store.js'
+import { orderOf } from './order.view.js'
 import { endOf, startOf } from './period.js'
 import { orders } from './tables.js'
 
@@ -28,15 +29,7 @@ export interface OrderFilters {
   q?: string
 }
 
-const orderFields = fieldsOf(orders, [
-  'searchText',
-  'revision',
-  'traceCount',
-  'createdAt',
-  'changedAt',
-  'submittedAt',
-  'deletedAt'
-])
+const orderFields = fieldsOf(orders, unshown.order)
 
 /**
  * A page of the orders within the caller's reach, newest first.

@@ -5,7 +5,7 @@ import type { Database } from '../db/connection.js'
 import { jsonRow, rowFromJson } from '../db/json-row.js'
 import { type Statement, statement } from '../db/statement.js'
 import type { Actor } from '../platform/actor.js'
-import type { OrderSnapshot, TraceRow } from './order.store.js'
+import { type OrderSnapshot, type ShownLine, type ShownOrder, type TraceRow, unshown } from './order.store.js'
 import { orderLines, orders, traceLines } from './tables.js'
 
 /** Names an order by its own id, or by that of one of its lines or of an entry of its trace. */
@@ -38,7 +38,7 @@ const withinReachOf = (side: 'buyer' | 'seller', organization: string | Placehol
       : and(eq(sellers.organization, organization), isNotNull(orders.submittedAt))
   )
 
-type SnapshotJson = Omit<OrderSnapshot, 'readAt'> & { readAt: string; traces: TraceRow[] }
+type SnapshotJson = Omit<OrderSnapshot, 'readAt'> & { readAt: string }
 
 const [orderFromJson, lineFromJson, traceFromJson] = [
   rowFromJson(orders),
@@ -54,16 +54,19 @@ const snapshotFrom = ({ order, lines, buyer, seller, readAt }: SnapshotJson): Or
   readAt: new Date(readAt)
 })
 
+const linesOf = (line: SQL) => sql`(
+  select coalesce(json_agg(${line} order by l.id), '[]')
+  from order_lines l where l.order_id = orders.id and l.deleted_at is null)`
+
 const snapshotMembers = sql`
-  'order', ${jsonRow(orders, 'orders')},
-  'lines', (
-    select coalesce(json_agg(${jsonRow(orderLines, 'l')} order by l.id), '[]')
-    from order_lines l where l.order_id = orders.id and l.deleted_at is null),
+  'order', ${jsonRow(orders, 'orders')}, 'lines', ${linesOf(jsonRow(orderLines, 'l'))},
   'buyer', json_build_object('name', buyer.name, 'organization', buyer.organization),
   'seller', json_build_object('name', seller.name, 'organization', seller.organization),
   'readAt', clock_timestamp()`
 
-const traceMember = sql`
+const detailMembers = sql`
+  'order', ${jsonRow(orders, 'orders', unshown.order)},
+  'lines', ${linesOf(jsonRow(orderLines, 'l', unshown.line))},
   'traces', (
     select coalesce(json_agg(${jsonRow(traceLines, 't')} order by t.timestamp, t.seq), '[]')
     from trace_lines t where t.order_id = orders.id)`
@@ -81,22 +84,20 @@ const named: Readonly<Record<OrderName['by'], SQL>> = {
   trace: sql`orders.id = (select order_id from trace_lines where id = ${id})`
 }
 
-type Loading = Statement<{ id: string; organization: string }, { snapshot: SnapshotJson }>
-
-const loading = (by: OrderName['by'], members: SQL) => {
-  const ofSide = (side: 'buyer' | 'seller'): Loading =>
+function loading<R>(by: OrderName['by'], members: SQL) {
+  const ofSide = (side: 'buyer' | 'seller'): Statement<{ id: string; organization: string }, { json: R }> =>
     statement(sql`
-      select json_build_object(${members}) as snapshot ${fromOrders}
+      select json_build_object(${members}) as json ${fromOrders}
       where ${named[by]} and ${withinReachOf(side, sql.placeholder('organization'))}`)
   return { buyer: ofSide('buyer'), seller: ofSide('seller') }
 }
 
-const untraced = {
-  order: loading('order', snapshotMembers),
-  line: loading('line', snapshotMembers),
-  trace: loading('trace', snapshotMembers)
+const snapshots = {
+  order: loading<SnapshotJson>('order', snapshotMembers),
+  line: loading<SnapshotJson>('line', snapshotMembers),
+  trace: loading<SnapshotJson>('trace', snapshotMembers)
 }
-const traced = loading('order', sql`${snapshotMembers}, ${traceMember}`)
+const details = loading<OrderDetailRows>('order', detailMembers)
 
 /**
  * Loads an order within the caller's reach, in one statement so that its parts belong together. It comes as one JSON value:
@@ -107,18 +108,25 @@ export async function loadOrder(
   actor: Actor,
   { by, id }: OrderName
 ): Promise<OrderSnapshot | undefined> {
-  const [row] = await untraced[by][sideOf(actor)](db, { id, organization: actor.organization ?? '' })
-  return row && snapshotFrom(row.snapshot)
+  const [row] = await snapshots[by][sideOf(actor)](db, { id, organization: actor.organization ?? '' })
+  return row && snapshotFrom(row.json)
 }
 
-/** The same with the whole trace, oldest first. */
-export async function loadTracedOrder(
+/** What is shown of an order with its lines and its whole trace, oldest first. */
+export interface OrderDetailRows {
+  order: ShownOrder
+  lines: ShownLine[]
+  traces: TraceRow[]
+}
+
+/** Loads all that is shown of an order within the caller's reach, in one statement as well. */
+export async function loadOrderDetails(
   db: Database,
   actor: Actor,
   id: string
-): Promise<(OrderSnapshot & { traces: TraceRow[] }) | undefined> {
-  const [row] = await traced[sideOf(actor)](db, { id, organization: actor.organization ?? '' })
-  return row && { ...snapshotFrom(row.snapshot), traces: row.snapshot.traces.map(traceFromJson) }
+): Promise<OrderDetailRows | undefined> {
+  const [row] = await details[sideOf(actor)](db, { id, organization: actor.organization ?? '' })
+  return row && { ...row.json, traces: row.json.traces.map(traceFromJson) }
 }
 
 const idOf = {

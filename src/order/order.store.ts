@@ -1,14 +1,22 @@
 import { sql } from 'drizzle-orm'
 import { insertionOf } from '../audit/insert.js'
-import { type AuditRow, auditEvents } from '../audit/tables.js'
+import type { AuditRow } from '../audit/tables.js'
 import type { Database } from '../db/connection.js'
-import { assignmentsOf, columnsOf, recordsetOf, recordsOf, valuesOf } from '../db/recordset.js'
+import { assignmentsOf, columnsOf, recordset, valuesOf } from '../db/recordset.js'
 import { statement } from '../db/statement.js'
 import { orderLines, orders, traceLines } from './tables.js'
 
 export type OrderRow = typeof orders.$inferSelect
 export type LineRow = typeof orderLines.$inferSelect
 export type TraceRow = typeof traceLines.$inferSelect
+
+/** What of the rows is never shown. */
+export const unshown = {
+  order: ['searchText', 'revision', 'traceCount', 'createdAt', 'changedAt', 'submittedAt', 'deletedAt'],
+  line: ['createdAt', 'deletedAt']
+} as const
+export type ShownOrder = Omit<OrderRow, (typeof unshown.order)[number]>
+export type ShownLine = Omit<LineRow, (typeof unshown.line)[number]>
 
 /** An order with its lines, as they were together at one moment, and what its two parties are called. */
 export interface OrderSnapshot {
@@ -40,11 +48,11 @@ export async function saveOrder(
   { order, newLines, changedLines, traces, audit, until }: OrderWrite
 ): Promise<boolean> {
   const saved = await save(db, {
-    order: recordsOf(orders, [order]),
-    newLines: recordsOf(orderLines, newLines),
-    changedLines: recordsOf(orderLines, changedLines),
-    traces: recordsOf(traceLines, traces),
-    audit: recordsOf(auditEvents, [audit]),
+    order: JSON.stringify([order]),
+    newLines: JSON.stringify(newLines),
+    changedLines: JSON.stringify(changedLines),
+    traces: JSON.stringify(traces),
+    audit: JSON.stringify([audit]),
     until: until.toISOString()
   })
   return saved.length > 0
@@ -53,19 +61,19 @@ export async function saveOrder(
 const save = statement<Record<keyof OrderWrite, string>, { id: string }>(sql`
   with saved as (
     update ${orders} set ${assignmentsOf(orders)}
-    from ${recordsetOf(orders, sql.placeholder('order'))}
+    from ${recordset(orders, sql.placeholder('order'))}
     where orders.id = r.id and orders.revision = r.revision - 1 and orders.deleted_at is null
       and clock_timestamp() < ${sql.placeholder('until')}::timestamptz
     returning orders.id
   ), new_lines as (
     insert into ${orderLines} (${columnsOf(orderLines)})
-    select ${valuesOf(orderLines)} from ${recordsetOf(orderLines, sql.placeholder('newLines'))}, saved
+    select ${valuesOf(orderLines)} from ${recordset(orderLines, sql.placeholder('newLines'))}, saved
   ), changed_lines as (
     update ${orderLines} set ${assignmentsOf(orderLines)}
-    from ${recordsetOf(orderLines, sql.placeholder('changedLines'))}, saved
+    from ${recordset(orderLines, sql.placeholder('changedLines'))}, saved
     where order_lines.id = r.id and order_lines.order_id = saved.id
   ), traced as (
     insert into ${traceLines} (${columnsOf(traceLines)})
-    select ${valuesOf(traceLines)} from ${recordsetOf(traceLines, sql.placeholder('traces'))}, saved
+    select ${valuesOf(traceLines)} from ${recordset(traceLines, sql.placeholder('traces'))}, saved
   ), audited as (${insertionOf(sql.placeholder('audit'), sql`, saved`)})
   select id from saved`)

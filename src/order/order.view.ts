@@ -2,9 +2,9 @@ import { partyKind } from '../agreement/kinds.js'
 import type { Actor } from '../platform/actor.js'
 import type { Ports } from '../ports.js'
 import { orderNotFound } from './change.js'
-import { loadOrder, loadTracedOrder, orderById } from './order.load.js'
+import { loadOrder, loadOrderDetails, orderById } from './order.load.js'
 import type { Order } from './order.schemas.js'
-import type { OrderRow } from './order.store.js'
+import type { ShownOrder } from './order.store.js'
 import type { OrderLine } from './order-line.schemas.js'
 import { lineOf } from './order-line.view.js'
 import type { TraceLine } from './trace.schemas.js'
@@ -28,7 +28,7 @@ export async function viewOrderDetails(
   id: string,
   form: 'nested' | 'flat'
 ): Promise<OrderDetails> {
-  const snapshot = await loadTracedOrder(ports.db, actor, id)
+  const snapshot = await loadOrderDetails(ports.db, actor, id)
   if (!snapshot) throw orderNotFound()
   actor.trail.touch(snapshot.order.patient, id)
   const order = orderOf(ports, snapshot.order)
@@ -36,12 +36,6 @@ export async function viewOrderDetails(
   const traceLines = snapshot.traces.map((trace) => traceLineOf(ports, trace))
   return form === 'flat' ? { ...order, orderLines, traceLines } : { order, orderLines, traceLines }
 }
-
-/** What of an order is shown. */
-export type ShownOrder = Omit<
-  OrderRow,
-  'searchText' | 'revision' | 'traceCount' | 'createdAt' | 'changedAt' | 'submittedAt' | 'deletedAt'
->
 
 /** The wire form of an order. */
 export function orderOf(

@@ -39,7 +39,7 @@ export const jsonBody = fp(
           // The parser's own message quotes the body, which may hold patient data.
           if (error) return done(problem('malformed-json', 'The body is not well-formed JSON.'))
           try {
-            assertPlainJson(text)
+            assertPlainJson(text, body)
           } catch (fault) {
             return done(fault as Error)
           }

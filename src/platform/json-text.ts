@@ -20,10 +20,49 @@ const ofBody: JsonRefusals = {
 
 /**
  * Looks at what `JSON.parse` passes over in a text that it took for JSON: of two members of one name it keeps the last, so a value that
- * was sent would be dropped in silence, and it knows no depth.
+ * was sent would be dropped in silence, and it knows no depth. The text is read again only where a count of its members differs.
+ * @param value what it made of the text.
  * @throws what `refusals` make of it; for a body Problem `malformed-json`.
  */
-export function assertPlainJson(text: string, refusals: JsonRefusals = ofBody): void {
+export function assertPlainJson(text: string, value: unknown, refusals: JsonRefusals = ofBody): void {
+  if (countMembers(value, 0) !== countNames(text)) readThrough(text, refusals)
+}
+
+/** The members of all objects in a value; no number when it is nested too deep. */
+function countMembers(value: unknown, depth: number): number {
+  if (typeof value !== 'object' || value === null) return 0
+  if (depth === deepest) return Number.NaN
+  let count = Array.isArray(value) ? 0 : Object.keys(value).length
+  for (const each of Object.values(value)) count += countMembers(each, depth + 1)
+  return count
+}
+
+/** The strings of a JSON text that are followed by a colon: names of members. */
+function countNames(text: string): number {
+  let count = 0
+  for (let start = text.indexOf('"'); start >= 0; ) {
+    let end = text.indexOf('"', start + 1)
+    while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
+    let next = end + 1
+    while (isSpace(text.charCodeAt(next))) next++
+    if (text[next] === ':') count++
+    start = text.indexOf('"', next)
+  }
+  return count
+}
+
+/** Whether a character has an odd number of backslashes before it. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at
+  while (text[first - 1] === '\\') first--
+  return (at - first) % 2 === 1
+}
+
+/** What JSON takes for white space: space, tab, line feed, carriage return. */
+const isSpace = (code: number) => code === 32 || code === 9 || code === 10 || code === 13
+
+/** Throws at the first member whose name its object has already, or at the first level too many: also of what was dropped. */
+function readThrough(text: string, refusals: JsonRefusals): void {
   const open: Set<string>[] = []
   const begin = () => {
     if (open.push(new Set()) > deepest) throw refusals.deep(deepest)

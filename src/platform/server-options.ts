@@ -6,7 +6,6 @@ import { clientErrorHandler } from './client-error.js'
 import { sendProblem } from './error-handler.js'
 import { traceOf } from './error-trace.js'
 import { problem } from './problem.js'
-import { buildSerializer } from './serialization.js'
 
 /** Where log lines go. */
 export interface LogStream {
@@ -30,7 +29,6 @@ export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'lo
     return503OnClosing: false,
     // An id too long to be one is an unknown id, which the schema of the path says.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
-    schemaController: { compilersFactory: { buildSerializer } },
     requestIdHeader: false,
     genReqId: (request: { headers: Record<string, string | string[] | undefined> }) =>
       requestId(request.headers['x-request-id']),

@@ -41,7 +41,7 @@ t.test('an answer from which nothing can be learned is none', async (t) => {
   for (const [behaviours, asked, timeout] of cases)
     for (const behaviour of behaviours) {
       const what = JSON.stringify(behaviour)
-      const { clinical, close } = createClinical({ ...settings, url: fhir.base, timeout })
+      const { clinical, close } = await createClinical({ ...settings, url: fhir.base, timeout })
       await fhir.behave(behaviour)
       await fhir.forget()
       await Promise.all([
@@ -53,7 +53,7 @@ t.test('an answer from which nothing can be learned is none', async (t) => {
       await close()
     }
 
-  const { clinical, close } = createClinical({ ...settings, url: fhir.base })
+  const { clinical, close } = await createClinical({ ...settings, url: fhir.base })
   for (const behaviour of ['cut', 'truncated', { status: 500 }] as const) {
     await fhir.behave(behaviour, { times: 1 })
     await fhir.forget()

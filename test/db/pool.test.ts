@@ -14,13 +14,14 @@ t.test('connections that are shared', async (t) => {
     t.teardown(() => single.clients[0]?.end())
     const answered: unknown[] = []
     const numbers = Array.from({ length: 3000 }, (_, at) => at)
-    await Promise.all(
-      numbers.map(async (at) => {
-        const [row] = await single.client.unsafe('select $1::int as number', [at])
-        answered.push(row?.number)
-      })
-    )
-    t.same(answered, numbers)
+    const answer = async (at: number) => {
+      const [row] = await single.client.unsafe('select $1::int as number', [at])
+      answered.push(row?.number)
+    }
+    // A statement that PostgreSQL does not know yet is sent alone.
+    await answer(-1)
+    await Promise.all(numbers.map(answer))
+    t.same(answered, [-1, ...numbers])
   })
 
   t.test('a statement that fails gives its connection back', async (t) => {
@@ -43,11 +44,26 @@ t.test('connections that are shared', async (t) => {
     t.equal(others.size, 1)
   })
 
-  t.test('who comes while all are taken waits for the first that is free', async (t) => {
-    const slow = ask('select pg_sleep(2)')
-    const quick = ask('select pg_sleep(0.1)')
+  t.test('a statement goes where the least is under way', async (t) => {
+    let isSlowEnded = false
+    const slow = ask('select pg_sleep(2)').then(() => {
+      isSlowEnded = true
+    })
     await pause(20)
-    t.equal(await Promise.race([slow.then(() => 'slow'), ask('select 1').then(() => 'served')]), 'served')
-    await Promise.all([slow, quick])
+    for (let at = 0; at < 10; at++) await ask('select 1')
+    t.notOk(isSlowEnded)
+    await slow
+  })
+
+  t.test('who finds room on no connection waits in line, transactions too', async (t) => {
+    const ended: string[] = []
+    const end = (name: string) => () => ended.push(name)
+    // Four statements fill a connection each.
+    const fill = Array.from({ length: 8 }, () => ask('select pg_sleep(0.1)').then(end('fill')))
+    await pause(20)
+    const transaction = client.begin((tx) => tx.unsafe('select pg_sleep(0.3)')).then(end('transaction'))
+    const later = ask('select 1').then(end('statement'))
+    await Promise.all([...fill, transaction, later])
+    t.same(ended, [...Array(8).fill('fill'), 'statement', 'transaction'])
   })
 })

@@ -44,7 +44,7 @@ function textOf(part: string): string {
 function membersOf(text: string): Members {
   const value = parsed(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noToken()
-  assertPlainJson(text, {
+  assertPlainJson(text, value, {
     deep: () => unauthorized('The token is nested too deep.'),
     twice: () => unauthorized('The token says something twice.')
   })

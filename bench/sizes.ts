@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util'
+import type { Sql } from 'postgres'
+import { serversNamed } from './servers.js'
+import { onStand, type Stand } from './stand.js'
+import { circumstances, writeBetweenMarks } from './table.js'
+import { worksNamed } from './works/all.js'
+
+/*
+ * How much room a year takes, and the record of who read it: `npm --prefix bench run sizes -- [--scale=1] [--write]`.
+ */
+
+const { values } = parseArgs({
+  options: { scale: { type: 'string', default: '1' }, write: { type: 'boolean', default: false } }
+})
+const scale = Number(values.scale)
+/** Requests of a work after which its share of the audit record is looked at. */
+const requests = 1000
+
+const tables = (sql: Sql) => sql<{ name: string; rows: number; bytes: number }[]>`
+  select c.relname as name, c.reltuples::int as rows, pg_total_relation_size(c.oid)::float8 as bytes
+  from pg_class c
+  where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.reltuples > 0
+  order by bytes desc`
+
+async function recordSize({ sql, issuer, load, database, serve }: Stand, name: string): Promise<number> {
+  const [kind] = serversNamed('product')
+  const [work] = worksNamed(name)
+  if (!kind || !work) throw new Error(`There is no work ${name}.`)
+  const prepared = await work.prepare(sql, 1)
+  const tokens = await issuer.tokensOf(prepared.callers)
+  const size = async () => {
+    // Entries that wait to be put into an index are moved there.
+    await sql`vacuum audit_events`
+    const [row] = await sql`select pg_total_relation_size('audit_events')::float8 as bytes`
+    return Number(row?.bytes)
+  }
+  const before = await size()
+  const server = await serve(kind)
+  await load.play(server, database.pid, { work, prepared, tokens, connections: 8, answers: requests })
+  await server.stop()
+  return ((await size()) - before) / requests
+}
+
+const shown = (value: number) => Math.round(value).toString()
+
+await onStand({ scale }, async (stand) => {
+  await stand.sql`analyze`
+  const lines = ['| table | rows | MB with indexes | bytes a row |', '|---|---|---|---|']
+  for (const { name, rows, bytes } of await tables(stand.sql))
+    lines.push(`| ${name} | ${rows} | ${shown(bytes / 1_000_000)} | ${shown(bytes / rows)} |`)
+  for (const name of ['w1', 'w2', 'w5']) {
+    const [work] = worksNamed(name)
+    lines.push(`| audit_events of ${work?.title} | ${requests} | | ${shown(await recordSize(stand, name))} |`)
+  }
+  process.stdout.write(`${lines.join('\n')}\n`)
+  if (values.write) writeBetweenMarks('sizes', [circumstances(scale), '', ...lines])
+})

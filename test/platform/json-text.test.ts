@@ -1,0 +1,49 @@
+import t from 'tap'
+import { assertPlainJson } from '../../src/platform/json-text.js'
+
+const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+
+const plain: readonly string[] = [
+  '1',
+  '"a:b"',
+  '{}',
+  '{"a":1,"b":{"a":2},"c":[{"a":3},{"a":4}]}',
+  '{"a\\"":1,"a\\\\":2,"a":"\\\\\\":","b":"\\":{\\"a\\":1"}',
+  '{ "a" \t\r\n : "b" , "c" : [ "d" , ":" ] }',
+  '{"":1," ":2,"__proto__":3,"constructor":4}',
+  '{"1":1,"01":2,"æ":"ø","\\u00e5":"\\u0022:"}',
+  nested(64),
+  `{"a":${nested(63)}}`
+]
+
+const twice: readonly [text: string, pointer: string][] = [
+  ['{"a":1,"a":1}', '/a'],
+  ['{"a":1,"\\u0061":2}', '/a'],
+  ['{"":1,"":2}', '/'],
+  ['[{},{"b":[{"a/b":{"a":1,"a" :2}}]}]', '/1/b/0/a~1b/a'],
+  [`{"a":${nested(20)},"a":1}`, '/a'],
+  ['{"a\\\\":1,"b":"\\"","a\\\\":2}', '/a\\'],
+  ['{"a":1,"a":2,"b":3,"b":4}', '/a']
+]
+
+t.test('what JSON.parse passes over', async (t) => {
+  for (const text of plain)
+    t.doesNotThrow(() => assertPlainJson(text, JSON.parse(text)), `nothing in ${text.slice(0, 60)}`)
+  for (const [text, pointer] of twice)
+    t.throws(
+      () => assertPlainJson(text, JSON.parse(text)),
+      { code: 'malformed-json', errors: [{ pointer }] },
+      `a member twice in ${text.slice(0, 60)}`
+    )
+  for (const text of [nested(65), `{"a":${nested(64)}}`, nested(5000), `{"a":${nested(100_000)},"a":1}`])
+    t.throws(() => assertPlainJson(text, JSON.parse(text)), { code: 'malformed-json' }, 'too many levels')
+})
+
+t.test('a long text of marks is looked at in one go', async (t) => {
+  const text = JSON.stringify({
+    a: '\\'.repeat(2_000_000),
+    b: '"'.repeat(2_000_000),
+    c: '\\"'.repeat(1_000_000)
+  })
+  t.doesNotThrow(() => assertPlainJson(text, JSON.parse(text)))
+})
