@@ -47,7 +47,7 @@ async function measured(name: string, ask: Ask): Promise<string> {
 const database = await startDatabase()
 try {
   const url = await database.empty('driver')
-  const { client, clients } = createPool(url, size, { onnotice: () => {} })
+  const client = createPool(url, size, { onnotice: () => {} })
   const own = postgres(url, { max: size, onnotice: () => {} })
   const lines = [
     `| connections of | µs at first | µs after ${until} | ratio |`,
@@ -57,7 +57,7 @@ try {
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
   if (values.write) writeBetweenMarks('driver', [circumstances(), '', ...lines])
-  await Promise.all([...clients, own].map((each) => each.end()))
+  await Promise.all([client, own].map((each) => each.end()))
 } finally {
   await database.stop()
 }

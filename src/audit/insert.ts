@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/connection.js'
 import { columnsOf, recordset, valuesOf } from '../db/recordset.js'
@@ -13,16 +14,24 @@ export async function insertRows(tx: Transaction, rows: readonly AuditRow[]): Pr
   await tx.execute(insertionOf(JSON.stringify(rows)))
 }
 
-/** The same over another connection when the first one went; what was written all the same is not written twice. */
+/**
+ * The same over another connection when the first one went, and over a third one a moment later: where all of them go, it may be
+ * known of one only. What was written all the same is not written twice.
+ */
 export async function insertSurely(db: Database, rows: readonly AuditRow[]): Promise<void> {
   const values = { rows: JSON.stringify(rows) }
-  try {
-    await insert(db, values)
-  } catch (cause) {
-    if (!isConnectionLost(cause)) throw cause
-    await insertMissing(db, values)
-  }
+  for (let attempt = 1; ; attempt++)
+    try {
+      await (attempt === 1 ? insert : insertMissing)(db, values)
+      return
+    } catch (cause) {
+      if (attempt === 3 || !isConnectionLost(cause)) throw cause
+      if (attempt === 2) await pause(moment)
+    }
 }
+
+/** Milliseconds until it is known of every connection that went. */
+const moment = 200
 
 /** The statement that writes rows, or a part of one: from `also` on, it writes them only if that has rows. */
 export const insertionOf = (rows: string | Placeholder, also: SQL = sql``): SQL =>

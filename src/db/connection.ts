@@ -26,20 +26,15 @@ export interface ConnectionOptions {
 
 /** Opens a pool of connections; none is opened before the first statement. */
 export function connect({ url, pool, statementTimeout }: ConnectionOptions): Connection {
-  const { client, clients } = createPool(url, pool, {
+  const client = createPool(url, pool, {
     connect_timeout: 5,
-    idle_timeout: 60,
     onnotice: () => {},
     connection: { application_name: 'ssl-backend', statement_timeout: statementTimeout }
   })
-  // Tells each of them how Drizzle wants moments and JSON.
-  for (const each of clients) drizzle(each)
   const db = drizzle(client as unknown as Sql)
   return {
     db,
-    close: async () => {
-      await Promise.all(clients.map((each) => each.end({ timeout: 5 })))
-    }
+    close: () => client.end()
   }
 }
 

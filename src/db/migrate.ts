@@ -1,9 +1,12 @@
 import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
-import postgres, { type Sql } from 'postgres'
+import type { Sql } from 'postgres'
 import { projectRoot } from '../platform/project-root.js'
+import type { Queryable } from './connection.js'
+import { openSession } from './session.js'
 
 const migrationsFolder = join(projectRoot, 'drizzle', 'migrations')
 
@@ -18,29 +21,35 @@ const oldestServer = 150_000
  * @throws Error when the server is too old, or its database was migrated by a version of this program that this one does not know.
  */
 export async function migrate(url: string): Promise<void> {
-  const client = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 })
+  const session = openSession(url, { onnotice: () => {}, connect_timeout: 10 })
+  const db = drizzle(session as unknown as Sql)
   try {
-    await refuseOldServer(client)
-    await client`select pg_advisory_lock(${lock})`
-    await refuseForeignDatabase(client)
-    await applyMigrations(drizzle(client), { migrationsFolder })
+    await refuseOldServer(db)
+    await db.execute(sql`select pg_advisory_lock(${lock})`)
+    await refuseForeignDatabase(db)
+    await applyMigrations(db, { migrationsFolder })
   } finally {
     // Closing the session also gives the lock back.
-    await client.end({ timeout: 5 })
+    await session.end()
   }
 }
 
-async function refuseOldServer(client: Sql): Promise<void> {
-  const [row] = await client`select current_setting('server_version_num')::int as version, version() as name`
-  if (row?.version < oldestServer) throw new Error(`PostgreSQL 15 or newer is needed; this is ${row?.name}.`)
+async function refuseOldServer(db: Queryable): Promise<void> {
+  const [row] = await db.execute(
+    sql`select current_setting('server_version_num')::int as version, version() as name`
+  )
+  if (Number(row?.version) < oldestServer)
+    throw new Error(`PostgreSQL 15 or newer is needed; this is ${row?.name}.`)
 }
 
 /** A migration that this version does not know was made by another one, most likely a newer one. */
-async function refuseForeignDatabase(client: Sql): Promise<void> {
-  const [found] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as migrated`
+async function refuseForeignDatabase(db: Queryable): Promise<void> {
+  const [found] = await db.execute(
+    sql`select to_regclass('drizzle.__drizzle_migrations') is not null as migrated`
+  )
   if (!found?.migrated) return
   const known = new Set(readMigrationFiles({ migrationsFolder }).map((migration) => migration.hash))
-  const applied = await client`select hash from drizzle.__drizzle_migrations`
+  const applied = await db.execute<{ hash: string }>(sql`select hash from drizzle.__drizzle_migrations`)
   if (applied.some(({ hash }) => !known.has(hash)))
     throw new Error(
       'The database was migrated by another version of this program, most likely a newer one. Start that version, or name another database.'

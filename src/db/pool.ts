@@ -1,33 +1,25 @@
-import postgres, { type Options, type Sql, type TransactionSql } from 'postgres'
+import { type Client, pending } from './pending.js'
+import { openSession, type Session, type SessionOptions } from './session.js'
 
-type Text = [text: string, parameters?: readonly unknown[]]
-type Rows = ReturnType<Sql['unsafe']>
-
-/** What Drizzle asks of a client of the driver. */
-export interface Client {
-  options: Sql['options']
-  unsafe(...text: Text): PromiseLike<Awaited<Rows>> & { values(): Promise<unknown> }
-  begin<T>(run: (tx: TransactionSql) => Promise<T>): Promise<T>
-}
-
-export interface Pool {
-  client: Client
-  /** The driver's own clients. */
-  clients: readonly Sql[]
+export interface PoolOptions extends SessionOptions {
+  /** Milliseconds after which a session that is not used is closed, at twice as many for certain. */
+  idle?: number
 }
 
 /** Statements that a connection takes while others are under way on it: more at a time cost fewer writes to its socket. */
 const depth = 4
 
-interface Connection {
-  sql: Sql
+/** Room for one session. */
+interface Place {
+  session: Session | undefined
   /** Statements under way; a transaction counts as all that it takes. */
   busy: number
+  wasUsed: boolean
 }
 
 interface Turn {
   weight: number
-  take: (connection: Connection) => void
+  take: (place: Place) => void
 }
 
 /** Turns that are forgotten together. */
@@ -39,26 +31,25 @@ const forgotten = 1024
  * statements it spends several times as long on each. Clients of one connection each have no such list. None is opened before it
  * is needed.
  */
-export function createPool(url: string, size: number, options: Options<Record<string, never>>): Pool {
-  const connections = Array.from(
-    { length: size },
-    (): Connection => ({ sql: postgres(url, { ...options, max: 1 }), busy: 0 })
-  )
-  const clients = connections.map(({ sql }) => sql)
+export function createPool(url: string, size: number, { idle = 60_000, ...options }: PoolOptions): Client {
+  const places = Array.from({ length: size }, (): Place => ({ session: undefined, busy: 0, wasUsed: false }))
+  const closing = setInterval(closeIdle, idle).unref()
+  let isEnded = false
   let line: Turn[] = []
   let next = 0
 
-  /** The connection with the least under way, if it has room. */
-  function withRoom(weight: number): Connection | undefined {
-    let least = connections[0] as Connection
-    for (const each of connections) if (each.busy < least.busy) least = each
-    if (least.busy + weight > depth) return undefined
+  /** The place with the least under way, if it has room; a session that is over leaves it when nothing is under way any more. */
+  function withRoom(weight: number): Place | undefined {
+    let least: Place | undefined
+    for (const each of places)
+      if (each.busy < (least?.busy ?? depth) && (each.busy === 0 || !each.session?.isOver)) least = each
+    if (!least || least.busy + weight > depth) return undefined
     least.busy += weight
     return least
   }
 
-  function giveBack(connection: Connection, weight: number): void {
-    connection.busy -= weight
+  function giveBack(place: Place, weight: number): void {
+    place.busy -= weight
     for (let turn = line[next]; turn; turn = line[next]) {
       const free = withRoom(turn.weight)
       if (!free) break
@@ -71,42 +62,47 @@ export function createPool(url: string, size: number, options: Options<Record<st
     }
   }
 
-  async function withConnection<T>(weight: number, work: (client: Sql) => PromiseLike<T>): Promise<T> {
+  function sessionOf(place: Place): Session {
+    if (isEnded) throw Object.assign(new Error('The pool is closed.'), { code: 'CONNECTION_ENDED' })
+    if (place.session?.isOver) void leave(place)
+    place.session ??= openSession(url, options)
+    place.wasUsed = true
+    return place.session
+  }
+
+  async function withSession<T>(weight: number, work: (session: Session) => PromiseLike<T>): Promise<T> {
     const isFirst = next === line.length
-    const connection =
+    const place =
       (isFirst ? withRoom(weight) : undefined) ??
-      (await new Promise<Connection>((take) => line.push({ weight, take })))
+      (await new Promise<Place>((take) => line.push({ weight, take })))
     try {
-      return await work(connection.sql)
+      return await work(sessionOf(place))
     } finally {
-      giveBack(connection, weight)
+      giveBack(place, weight)
     }
   }
 
-  const client: Client = {
-    options: (clients[0] as Sql).options,
-    unsafe: (...text) => ({
-      // biome-ignore lint/suspicious/noThenProperty: like the driver's, it is asked when it is awaited
-      then: (done, failed) => withConnection(1, (each) => prepared(each, ...text)).then(done, failed),
-      values: () => withConnection(1, (each) => prepared(each, ...text).values())
-    }),
-    begin: (run) => withConnection(depth, (each) => each.begin((tx) => run(preparing(tx)))) as Promise<never>
+  function closeIdle(): void {
+    for (const place of places) {
+      if (place.busy === 0 && !place.wasUsed) void leave(place)
+      place.wasUsed = false
+    }
   }
-  return { client, clients }
+
+  return {
+    options: { parsers: {}, serializers: {} },
+    unsafe: (...text) => pending((ask) => withSession(1, (session) => session.ask(ask)), text),
+    begin: (run) => withSession(depth, (session) => session.begin(run)),
+    async end() {
+      isEnded = true
+      clearInterval(closing)
+      await Promise.all(places.map(leave))
+    }
+  }
 }
 
-/** Every statement is a prepared one: PostgreSQL would parse and plan it anew each time. */
-const prepared = (client: Sql | TransactionSql, ...[text, parameters = []]: Text): Rows =>
-  client.unsafe(text, parameters as never[], { prepare: true })
-
-/** Makes the statements of a transaction prepared ones, where Drizzle sends them unprepared. */
-function preparing(tx: TransactionSql): TransactionSql {
-  return new Proxy(tx, {
-    get(target, name) {
-      if (name === 'unsafe') return (...text: Text) => prepared(target, ...text)
-      if (name === 'savepoint')
-        return (run: (tx: TransactionSql) => never) => target.savepoint((inner) => run(preparing(inner)))
-      return Reflect.get(target, name)
-    }
-  })
+async function leave(place: Place): Promise<void> {
+  const { session } = place
+  place.session = undefined
+  await session?.end()
 }

@@ -5,17 +5,17 @@ import { cloneDatabase } from '../fixtures/app.js'
 
 t.test('connections that are shared', async (t) => {
   const url = await cloneDatabase(t)
-  const { client, clients } = createPool(url, 2, { onnotice: () => {} })
-  t.teardown(() => Promise.all(clients.map((each) => each.end())))
+  const client = createPool(url, 2, { onnotice: () => {} })
+  t.teardown(() => client.end())
   const ask = async (text: string, ...values: unknown[]) => (await client.unsafe(text, values))[0]
 
   t.test('a line longer than what is forgotten at once has its turns in order', async (t) => {
     const single = createPool(url, 1, { onnotice: () => {} })
-    t.teardown(() => single.clients[0]?.end())
+    t.teardown(() => single.end())
     const answered: unknown[] = []
     const numbers = Array.from({ length: 3000 }, (_, at) => at)
     const answer = async (at: number) => {
-      const [row] = await single.client.unsafe('select $1::int as number', [at])
+      const [row] = await single.unsafe('select $1::int as number', [at])
       answered.push(row?.number)
     }
     // A statement that PostgreSQL does not know yet is sent alone.
@@ -61,7 +61,7 @@ t.test('connections that are shared', async (t) => {
     // Four statements fill a connection each.
     const fill = Array.from({ length: 8 }, () => ask('select pg_sleep(0.1)').then(end('fill')))
     await pause(20)
-    const transaction = client.begin((tx) => tx.unsafe('select pg_sleep(0.3)')).then(end('transaction'))
+    const transaction = client.begin(async (tx) => tx.unsafe('select pg_sleep(0.3)')).then(end('transaction'))
     const later = ask('select 1').then(end('statement'))
     await Promise.all([...fill, transaction, later])
     t.same(ended, [...Array(8).fill('fill'), 'statement', 'transaction'])

@@ -1,0 +1,35 @@
+import type { Sql } from 'postgres'
+
+/** Asks a client of the driver. */
+export type Ask = <T>(work: (client: Sql) => PromiseLike<T>) => Promise<T>
+
+export type Text = [text: string, parameters?: readonly unknown[]]
+
+/** A statement that is sent when it is awaited, or asked for the values of its rows alone: so Drizzle uses it. */
+export interface Pending extends PromiseLike<Awaited<ReturnType<Sql['unsafe']>>> {
+  values(): Promise<unknown>
+}
+
+/** What sends statements: the database, or a transaction. */
+export interface Sender {
+  unsafe(...text: Text): Pending
+}
+
+/** What Drizzle asks of a client of the driver. */
+export interface Client extends Sender {
+  /** Drizzle says here how it wants values; each session knows that by itself. */
+  options: { parsers: object; serializers: object }
+  begin<T>(run: (tx: Sender) => Promise<T>): Promise<T>
+  /** Waits for what was asked, for five seconds at most, and closes what is open. */
+  end(): Promise<void>
+}
+
+/** Every statement is a prepared one: PostgreSQL would parse and plan it anew each time. */
+export function pending(ask: Ask, [text, parameters = []]: Text): Pending {
+  const send = (client: Sql) => client.unsafe(text, parameters as never[], { prepare: true })
+  return {
+    // biome-ignore lint/suspicious/noThenProperty: like the driver's, it is asked when it is awaited
+    then: (done, failed) => ask(send).then(done, failed),
+    values: () => ask((client) => send(client).values())
+  }
+}

@@ -1,0 +1,89 @@
+import { createConnection, type Socket } from 'node:net'
+import { makePgArray } from 'drizzle-orm/pg-core'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import postgres, { type Options, type Sql } from 'postgres'
+import { type Ask, type Client, pending } from './pending.js'
+import { inTransaction } from './transaction.js'
+
+export type SessionOptions = Options<Record<string, never>>
+
+/** A connection to PostgreSQL, from its opening to its end; while a transaction runs, nothing else may be asked of it. */
+export interface Session extends Client {
+  /** Whether its connection went: nothing more can be asked of it. */
+  readonly isOver: boolean
+  ask: Ask
+}
+
+/**
+ * Opens a session; it connects when it is first asked. Where a connection goes, the driver goes on over a new one: with the
+ * statements of a transaction that is lost, each then committed by itself, and with the error of the old connection for a statement
+ * that was never sent; and some statements never end. So a client of the driver connects once, and whoever waits for it when its
+ * connection goes is told so here.
+ */
+export function openSession(url: string, options: SessionOptions): Session {
+  const waiting = new Set<(cause: Error) => void>()
+  let isOver = false
+  function giveUp(): void {
+    isOver = true
+    // What the driver can tell is told first.
+    setImmediate(() => {
+      for (const reject of waiting) reject(lost())
+    })
+  }
+  let attempts = 0
+  async function socket(address: Address): Promise<Socket> {
+    if (!isOver && attempts < address.host.length) return connectTo(address, attempts++)
+    giveUp()
+    throw lost()
+  }
+  // How long a session lasts is for the pool to say, which knows what it is used for.
+  const connecting = { socket, idle_timeout: null, max_lifetime: null } as object
+  const client = postgres(url, { ...options, ...connecting, max: 1, fetch_types: false, onclose: giveUp })
+  conveyValues(client)
+
+  const ask: Ask = (work) =>
+    new Promise((resolve, reject) => {
+      if (isOver) return reject(lost())
+      waiting.add(reject)
+      work(client)
+        .then(resolve, reject)
+        .then(() => waiting.delete(reject))
+    })
+
+  return {
+    get isOver() {
+      return isOver
+    },
+    ask,
+    options: client.options,
+    unsafe: (...text) => pending(ask, text),
+    begin: (run) => inTransaction(ask, run, giveUp),
+    end: () => client.end({ timeout: isOver ? 0 : 5 })
+  }
+}
+
+const lost = () =>
+  Object.assign(new Error('The connection to the database went.'), { code: 'CONNECTION_CLOSED' })
+
+/** What the driver makes of the URL: hosts, of which each is tried once, or the path of a local socket. */
+interface Address {
+  host: string[]
+  port: number[]
+  path?: string
+}
+
+/** The driver asks the socket for the name that the server's certificate is to have. */
+function connectTo({ host, port, path }: Address, at: number): Socket {
+  const address = path ? { path } : { host: host[at] as string, port: port[at] as number }
+  return Object.assign(createConnection(address), address)
+}
+
+const [texts, uuids] = [1009, 2951]
+
+/** Tells the driver how Drizzle wants moments and JSON, and how arrays are written, for which it would ask PostgreSQL. */
+function conveyValues(client: Sql): void {
+  drizzle(client)
+  const { serializers } = client.options as { serializers: Record<number, (value: unknown) => unknown> }
+  for (const type of [texts, uuids])
+    serializers[type] = (value) => (Array.isArray(value) ? makePgArray(value) : value)
+}

@@ -1,0 +1,170 @@
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import postgres from 'postgres'
+import t from 'tap'
+import type { Sender } from '../../src/db/pending.js'
+import { createPool } from '../../src/db/pool.js'
+import { cloneDatabase } from '../fixtures/app.js'
+
+t.test('connections that go', async (t) => {
+  const url = await cloneDatabase(t)
+  const sql = postgres(url, { max: 2, onnotice: () => {} })
+  t.teardown(() => sql.end())
+  await sql`create table numbers (number int primary key)`
+  t.beforeEach(() => sql`delete from numbers`)
+  const numbers = async () =>
+    (await sql`select number from numbers order by number`).map(({ number }) => number)
+  const connection = { application_name: 'lost' }
+  const sessions = () => sql`select pid from pg_stat_activity where application_name = 'lost'`
+  const kill = async () => {
+    await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'lost'`
+    await pause(20)
+  }
+  function pool(t: Tap, size = 1, idle?: number) {
+    const client = createPool(url, size, { connection, onnotice: () => {}, ...(idle && { idle }) })
+    t.teardown(() => client.end())
+    return client
+  }
+  const add = (to: Sender, number: number) => to.unsafe('insert into numbers values ($1)', [number])
+  const gone = { code: 'CONNECTION_CLOSED' }
+
+  t.test('a transaction does not go on over another connection', async (t) => {
+    const client = pool(t)
+    let other: Promise<unknown> | undefined
+    await t.rejects(
+      client.begin(async (tx) => {
+        await add(tx, 1)
+        other = client.begin(async (tx) => add(tx, 10))
+        await kill()
+        await t.rejects(Promise.resolve(add(tx, 2)), gone)
+        await t.rejects(Promise.resolve(add(tx, 3)), gone)
+      }),
+      gone
+    )
+    await other
+    t.same(
+      await numbers(),
+      [10],
+      'while another one does not lose what it wrote, nor commits what is not its own'
+    )
+  })
+
+  t.test('neither do statements that wait for their turn in it', async (t) => {
+    const client = pool(t)
+    const ended: unknown[] = []
+    const running = client.begin(async (tx) => {
+      await add(tx, 1)
+      const texts = ['select pg_sleep(5), $1::int', 'insert into numbers values ($1::int)']
+      const all = [...texts, ...texts].map((text) => tx.unsafe(text, [2]))
+      ended.push(...(await Promise.allSettled(all)).map(({ status }) => status))
+    })
+    running.catch(() => {})
+    await pause(100)
+    await kill()
+    await t.rejects(running, gone)
+    t.same(ended, Array(4).fill('rejected'))
+    t.same(await numbers(), [])
+  })
+
+  t.test('the next statement has nothing to do with it', async (t) => {
+    const client = pool(t)
+    for (let at = 0; at < 5; at++) {
+      const asked = client.unsafe('select pg_sleep(5), $1::int', [at])
+      const rejected = t.rejects(Promise.resolve(asked), gone)
+      await pause(50)
+      await kill()
+      await rejected
+      t.match(await client.unsafe('select 1 as one'), [{ one: 1 }])
+      await kill()
+      await add(client, at)
+    }
+    t.same(await numbers(), [0, 1, 2, 3, 4])
+  })
+
+  t.test('where a server closes what connects, that is told at once', async (t) => {
+    let connected = 0
+    const server = createServer((socket) => {
+      connected++
+      socket.end()
+    })
+    const port = await new Promise<number>((resolve) =>
+      server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+    )
+    t.teardown(() => server.close())
+    const addressed = (...ports: number[]) => {
+      const hosts = ports.map((each) => `127.0.0.1:${each}`).join()
+      const client = createPool(url.replace(/@[^/]*/, `@${hosts}`), 1, { onnotice: () => {} })
+      t.teardown(() => client.end())
+      return Promise.resolve(client.unsafe('select 1 as one'))
+    }
+    await t.rejects(addressed(port), gone)
+    t.equal(connected, 1)
+    await t.rejects(addressed(port, port), gone)
+    t.equal(connected, 3, 'each host is tried once')
+    await t.rejects(addressed(1), { code: 'ECONNREFUSED' })
+    t.match(await addressed(1, port, Number(new URL(url).port)), [{ one: 1 }])
+  })
+
+  t.test('a session that nobody uses is closed, and opened anew', async (t) => {
+    const client = pool(t, 2, 50)
+    await Promise.all([client.unsafe('select pg_sleep(0.2)'), client.unsafe('select pg_sleep(0.2)')])
+    t.equal((await sessions()).length, 2)
+    await pause(300)
+    t.equal((await sessions()).length, 0)
+    await add(client, 1)
+    t.same(await numbers(), [1])
+  })
+
+  t.test('a closed pool opens no more', async (t) => {
+    const client = pool(t)
+    await add(client, 1)
+    await client.end()
+    await t.rejects(Promise.resolve(add(client, 2)), { code: 'CONNECTION_ENDED' })
+    t.equal((await sessions()).length, 0)
+  })
+})
+
+t.test('a transaction', async (t) => {
+  const url = await cloneDatabase(t)
+  const client = createPool(url, 1, { onnotice: () => {} })
+  t.teardown(() => client.end())
+  await client.unsafe('create table numbers (number int primary key deferrable initially deferred)')
+  const add = (to: Sender, number: number) => to.unsafe('insert into numbers values ($1)', [number])
+  const count = async () => (await client.unsafe('select count(*)::int as count from numbers'))[0]?.count
+
+  t.test('is refused when a statement failed, whatever came of that', async (t) => {
+    await t.rejects(
+      client.begin(async (tx) => {
+        await add(tx, 1)
+        await Promise.resolve(tx.unsafe('select 1 / 0')).catch(() => {})
+      }),
+      /rolled back/
+    )
+    t.equal(await count(), 0)
+  })
+
+  t.test('is refused when its commit is', async (t) => {
+    await t.rejects(
+      client.begin(async (tx) => {
+        await add(tx, 1)
+        await add(tx, 1)
+      }),
+      { code: '23505' }
+    )
+    t.equal(await count(), 0)
+  })
+
+  t.test('ends with its work: what that left is waited for, what comes later refused', async (t) => {
+    let late: Sender | undefined
+    await client.begin(async (tx) => {
+      late = tx
+      Promise.resolve(tx.unsafe('select pg_sleep(0.1)')).catch(() => {})
+      Promise.resolve(add(tx, 1)).catch(() => {})
+    })
+    t.equal(await count(), 1)
+    await t.rejects(Promise.resolve(add(late as Sender, 2)), /over/)
+    t.equal(await count(), 1)
+  })
+})
+
+type Tap = Pick<typeof t, 'teardown'>
