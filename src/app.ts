@@ -40,6 +40,7 @@ import { revalidation } from './platform/revalidation.js'
 import { type LogStream, serverOptions } from './platform/server-options.js'
 import { unsignedTokens } from './platform/tokens/unsigned.js'
 import { validatorCompiler } from './platform/validation.js'
+import { writeAnswer } from './platform/written.js'
 import { openPorts, type Ports } from './ports.js'
 import { terminologyProblems } from './terminology/problems.js'
 
@@ -97,7 +98,7 @@ export async function buildApp(
   for (const [name, port] of Object.entries(ports)) app.decorate(name, port)
   app.setValidatorCompiler(validatorCompiler)
   // Schemas of answers only document them: serializers made of them are slower than the engine's own, and take time to compile.
-  app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
+  app.setSerializerCompiler(() => writeAnswer)
 
   await app.register(errorHandler, { constraints: catalogueConstraints })
   await app.register(draining)

@@ -6,6 +6,7 @@ import { newId, type Work } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import { annotations } from './tables.js'
 
+export type AnnotationRow = typeof annotations.$inferSelect
 export type AnnotationValues = Omit<typeof annotations.$inferInsert, 'id' | 'createdAt'>
 
 /** Writes new annotations and answers their ids. */

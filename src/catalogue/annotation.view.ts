@@ -5,6 +5,7 @@ import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import type { Annotation } from './annotation.schemas.js'
 import { annotationNotFound } from './annotation.service.js'
+import { catalogueForms } from './forms.js'
 import { catalogueKind, itemKind } from './kinds.js'
 import { annotations, catalogueItems } from './tables.js'
 
@@ -12,7 +13,7 @@ import { annotations, catalogueItems } from './tables.js'
 export async function viewAnnotation(ports: Ports, id: string): Promise<Annotation> {
   const [row] = await ports.db.select().from(annotations).where(eq(annotations.id, id))
   if (!row) throw annotationNotFound()
-  return annotationOf(ports, row)
+  return catalogueForms(ports).annotation.of(row)
 }
 
 export interface AnnotationFilters {
@@ -50,19 +51,5 @@ export async function listAnnotations(
     .limit(limit + 1)
   const found = rows.map((row) => row.annotation)
   const { entries, next } = pageOf(found, limit, (row) => row.id)
-  return { entries: entries.map((row) => annotationOf(ports, row)), next }
-}
-
-/** What of an annotation is shown. */
-export type ShownAnnotation = Omit<typeof annotations.$inferSelect, 'createdAt'>
-
-/** The wire form of an annotation. */
-export function annotationOf({ references, terminology }: Ports, row: ShownAnnotation): Annotation {
-  return {
-    id: row.id,
-    catalogueItem: references.url(itemKind, row.itemId),
-    buyer: references.url(partyKind, row.buyerId),
-    name: row.name,
-    value: { system: terminology.shown(row.system), code: row.code, display: row.display }
-  }
+  return { entries: entries.map(catalogueForms(ports).annotation.of), next }
 }

@@ -6,6 +6,7 @@ import { insertAll } from '../db/insert-all.js'
 import { assignmentsOf, recordset } from '../db/recordset.js'
 import type { Work } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
+import type { AnnotationRow } from './annotation.store.js'
 import type { ItemName } from './exchange.content.js'
 import type { Named } from './exchange.find.js'
 import { type ItemRow, identifierRows } from './item.store.js'
@@ -13,7 +14,6 @@ import { withinReach } from './own.js'
 import { annotations, catalogueItems, catalogues, itemIdentifiers } from './tables.js'
 
 export type CatalogueRow = typeof catalogues.$inferSelect
-export type AnnotationRow = typeof annotations.$inferSelect
 
 /** A catalogue within the caller's reach. */
 export async function findCatalogue(

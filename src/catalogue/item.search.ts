@@ -2,24 +2,23 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
 import { sellersInForce } from '../agreement/lookup.js'
 import { isClinicalReference } from '../clinical/reference.js'
-import { fieldsOf } from '../db/fields.js'
-import { jsonRow } from '../db/json-row.js'
+import { textOf } from '../db/form.js'
 import { matches } from '../db/matches.js'
 import { admit, isAdmitted } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
+import { perServer } from '../platform/per-server.js'
 import { problem } from '../platform/problem.js'
 import { filterIds } from '../platform/reference.js'
+import { Written } from '../platform/written.js'
 import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
 import { annotationAccess } from './annotation.access.js'
-import { annotationOf, type ShownAnnotation } from './annotation.view.js'
 import { type AnnotationFilter, annotationFilter } from './annotation-filter.js'
-import type { CatalogueItem } from './item.schemas.js'
-import { itemOf, type ShownItem } from './item.view.js'
+import { catalogueForms } from './forms.js'
 import { catalogueKind } from './kinds.js'
 import { withinReach } from './own.js'
-import { annotations, catalogueItems } from './tables.js'
+import { catalogueItems } from './tables.js'
 
 export interface ItemFilters {
   buyer?: string
@@ -42,7 +41,7 @@ export async function searchItems(
   actor: Actor,
   filters: ItemFilters,
   { limit, after }: PageRequest<string>
-): Promise<Page<CatalogueItem, string>> {
+): Promise<Page<Written, string>> {
   if (filters.patient !== undefined) actor.trail.touch(filters.patient)
   checkReader(actor, filters)
   const ids = filterIds(ports.references, filters, { buyer: partyKind, catalogue: catalogueKind })
@@ -57,28 +56,27 @@ export async function searchItems(
     ...members,
     after ? followsItem(after) : undefined
   ]
+  const text = texts(ports)
   const shownTo = ids.buyer && isAdmitted(actor, annotationAccess.read) ? ids.buyer : undefined
   const rows = await ports.db.execute<FoundItem>(sql`
-    select ${itemFields}, ${shownTo ? annotationsFor(shownTo) : sql`null`} as annotations
+    select catalogue_items.id, ${text.item} as item, ${shownTo ? annotationsFor(shownTo, text.annotation) : sql`null`} as annotations
     from catalogue_items join catalogues on catalogues.id = catalogue_items.catalogue_id ${annotatedWith(values, ids.buyer)}
     where ${and(sql`true`, ...conditions)}
     order by catalogue_items.name, catalogue_items.id
     limit ${limit + 1}`)
   const { entries, next } = pageOf(rows, limit, (row) => row.id)
-  return {
-    entries: entries.map((row) => {
-      const whose = { itemId: row.id, buyerId: shownTo ?? '' }
-      const shown = row.annotations?.map((each) => annotationOf(ports, { ...each, ...whose }))
-      return itemOf(ports, row, shown)
-    }),
-    next
-  }
+  const shown = ({ item, annotations }: FoundItem) =>
+    annotations === null ? new Written(item) : new Written(item).with(`"annotations":[${annotations}]`)
+  return { entries: entries.map(shown), next }
 }
 
-type FoundItem = ShownItem & { annotations: FoundAnnotation[] | null } & Record<string, unknown>
-type FoundAnnotation = Omit<ShownAnnotation, 'itemId' | 'buyerId'>
+/** An item, and its annotations where they are shown, as JSON texts. */
+type FoundItem = { id: string; item: string; annotations: string | null }
 
-const itemFields = fieldsOf(catalogueItems, ['searchText', 'createdAt'])
+const texts = perServer((ports: Ports) => {
+  const { item, annotation } = catalogueForms(ports)
+  return { item: textOf(item, 'catalogue_items'), annotation: textOf(annotation, 'a') }
+})
 
 function checkReader(actor: Actor, { buyer, patient, annotation }: ItemFilters): void {
   if (annotation !== undefined) admit(actor, annotationAccess.read)
@@ -120,12 +118,9 @@ function annotatedWith(values: readonly AnnotationFilter[], buyerId: string | un
 }
 
 /** A buyer's annotations of the item, in order of creation. */
-const annotationsFor = (buyerId: string): SQL => sql`(
-  select coalesce(json_agg(${annotationJson} order by a.id), '[]')
+const annotationsFor = (buyerId: string, text: SQL): SQL => sql`(
+  select coalesce(string_agg(${text}, ',' order by a.id), '')
   from annotations a where a.item_id = catalogue_items.id and a.buyer_id = ${buyerId})`
-
-/** Whose they are is known, and there are hundreds of them. */
-const annotationJson = jsonRow(annotations, 'a', ['itemId', 'buyerId', 'createdAt'])
 
 /** The filters' values as annotations are kept. A search asks no terminology server. */
 const annotationValues = ({ terminology }: Ports, texts: readonly string[]): AnnotationFilter[] =>

@@ -6,10 +6,10 @@ import type { Ports } from '../ports.js'
 import { annotationAccess } from './annotation.access.js'
 import { checkAnnotations } from './annotation.service.js'
 import { saveAnnotations } from './annotation.store.js'
+import { catalogueForms } from './forms.js'
 import { type CheckedItem, checkIdentifiers, checkItems, type PlacedItem } from './item.check.js'
 import type { CatalogueItem, ItemInput } from './item.schemas.js'
 import { holdCatalogues, type ItemRow, loadItem, lockItem, saveNewItems, updateItem } from './item.store.js'
-import { itemOf } from './item.view.js'
 import { catalogueProblem } from './problems.js'
 
 /** Creates one item, with the annotations it carries, and answers its id. */
@@ -26,7 +26,7 @@ export async function createItems(
 ): Promise<CatalogueItem[]> {
   const placed = inputs.map((input, at) => ({ input, pointer: `/${at}` }))
   const rows = await addItems(ports, actor, placed)
-  return rows.map((row) => itemOf(ports, row))
+  return rows.map(catalogueForms(ports).item.of)
 }
 
 async function addItems(ports: Ports, actor: Actor, placed: readonly PlacedItem[]): Promise<ItemRow[]> {

@@ -4,16 +4,9 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 /**
  * A row of a table as one JSON value, so that rows of several tables come with one statement; what {@link rowFromJson} reads.
  * @param alias what the table is called in the statement
- * @param leftOut members that are not needed, or known.
  */
-export function jsonRow<T extends PgTable>(
-  table: T,
-  alias: string,
-  leftOut: readonly (keyof InferSelectModel<T> & string)[] = []
-): SQL {
-  const members = Object.entries(getTableColumns(table)).filter(
-    ([member]) => !(leftOut as readonly string[]).includes(member)
-  )
+export function jsonRow(table: PgTable, alias: string): SQL {
+  const members = Object.entries(getTableColumns(table))
   return sql.raw(
     `json_build_object(${members.map(([member, { name }]) => `'${member}', ${alias}."${name}"`).join(', ')})`
   )

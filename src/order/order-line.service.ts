@@ -6,12 +6,13 @@ import { fieldProblem, problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { requireCode } from '../terminology/known-code.js'
 import { changeOrder, type OrderChange } from './change.js'
+import { orderForms } from './forms.js'
 import { orderKind } from './kinds.js'
 import { orderById, orderOfLine } from './order.load.js'
 import type { LineRow } from './order.store.js'
 import type { OrderLine, OrderLineInput, PatchedOrderLine } from './order-line.schemas.js'
 import { initialLineStatuses, isOpen, type LineStatus } from './order-line.state.js'
-import { lineOf, orderLineNotFound } from './order-line.view.js'
+import { orderLineNotFound } from './order-line.view.js'
 import { orderProblem } from './problems.js'
 import { requestedStatus } from './requested-status.js'
 import { assertOrderable } from './submission.js'
@@ -69,7 +70,7 @@ export async function patchOrderLine(
     async (change) => {
       const line = change.lines.find((each) => each.id === id)
       if (!line) throw orderLineNotFound()
-      const before = lineOf(ports, line)
+      const before = orderForms(ports).line.of(line)
       const after = conform(applyPatch(before, patch, ports.limits.body))
       const target = requestedStatus<LineStatus>(
         ports.terminology,

@@ -1,14 +1,13 @@
 import { and, asc, eq, getTableColumns, gt, isNull } from 'drizzle-orm'
-import { itemKind } from '../catalogue/kinds.js'
 import type { Actor } from '../platform/actor.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
 import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
+import { orderForms } from './forms.js'
 import { orderKind } from './kinds.js'
 import { buyers, loadOrder, noteAttempt, orderOfLine, orderWithinReach, sellers } from './order.load.js'
-import type { ShownLine } from './order.store.js'
 import type { OrderLine } from './order-line.schemas.js'
 import type { LineStatus } from './order-line.state.js'
 import { orderLines, orders } from './tables.js'
@@ -24,7 +23,7 @@ export async function viewOrderLine(ports: Ports, actor: Actor, id: string): Pro
     throw orderLineNotFound()
   }
   actor.trail.touch(snapshot.order.patient, line.orderId)
-  return lineOf(ports, line)
+  return orderForms(ports).line.of(line)
 }
 
 export interface OrderLineFilters {
@@ -65,19 +64,5 @@ export async function listOrderLines(
     .limit(limit + 1)
   const { entries, next } = pageOf(rows, limit, (row) => row.id)
   for (const row of entries) actor.trail.touch(row.patient, row.orderId)
-  return { entries: entries.map((row) => lineOf(ports, row)), next }
-}
-
-/** The wire form of an order line. */
-export function lineOf(
-  { references, terminology }: Pick<Ports, 'references' | 'terminology'>,
-  row: ShownLine
-): OrderLine {
-  return {
-    id: row.id,
-    order: references.url(orderKind, row.orderId),
-    status: terminology.coding('order-line-status', row.status),
-    item: references.url(itemKind, row.itemId),
-    action: terminology.coding('order-line-action', row.action)
-  }
+  return { entries: entries.map(orderForms(ports).line.of), next }
 }

@@ -1,19 +1,19 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
 import { isClinicalReference } from '../clinical/reference.js'
-import { fieldsOf } from '../db/fields.js'
+import { textOf } from '../db/form.js'
 import { matches } from '../db/matches.js'
 import type { Actor } from '../platform/actor.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
+import { perServer } from '../platform/per-server.js'
 import { problem } from '../platform/problem.js'
 import { filterIds } from '../platform/reference.js'
+import { Written } from '../platform/written.js'
 import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
+import { orderForms } from './forms.js'
 import { fromOrders, orderWithinReach } from './order.load.js'
-import type { Order } from './order.schemas.js'
 import type { OrderStatus } from './order.state.js'
-import { type ShownOrder, unshown } from './order.store.js'
-import { orderOf } from './order.view.js'
 import { endOf, startOf } from './period.js'
 import { orders } from './tables.js'
 
@@ -29,7 +29,9 @@ export interface OrderFilters {
   q?: string
 }
 
-const orderFields = fieldsOf(orders, unshown.order)
+const orderText = perServer((ports: Ports) => textOf(orderForms(ports).order, 'orders'))
+
+type ListedOrder = { id: string; patient: string; json: string }
 
 /**
  * A page of the orders within the caller's reach, newest first.
@@ -40,7 +42,7 @@ export async function listOrders(
   actor: Actor,
   { patient, status, priority, from, to, q, ...parties }: OrderFilters,
   { limit, after }: PageRequest<string>
-): Promise<Page<Order, string>> {
+): Promise<Page<Written, string>> {
   const { db, references, terminology } = ports
   if (patient !== undefined && !isClinicalReference(patient, 'Patient'))
     throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
@@ -60,10 +62,10 @@ export async function listOrders(
     matches(orders.searchText, q),
     after ? lt(orders.id, after) : undefined
   ]
-  const rows = await db.execute<ShownOrder & Record<string, unknown>>(
-    sql`select ${orderFields} ${fromOrders} where ${and(...conditions)} order by orders.id desc limit ${limit + 1}`
+  const rows = await db.execute<ListedOrder>(
+    sql`select orders.id, orders.patient, ${orderText(ports)} as json ${fromOrders} where ${and(...conditions)} order by orders.id desc limit ${limit + 1}`
   )
   const { entries, next } = pageOf(rows, limit, (row) => row.id)
   for (const row of entries) actor.trail.touch(row.patient, row.id)
-  return { entries: entries.map((row) => orderOf(ports, row)), next }
+  return { entries: entries.map(({ json }) => new Written(json)), next }
 }

@@ -2,11 +2,15 @@ import { and, eq, isNotNull, isNull, type Placeholder, type SQL, sql } from 'dri
 import { alias } from 'drizzle-orm/pg-core'
 import { parties } from '../agreement/tables.js'
 import type { Database } from '../db/connection.js'
+import { textOf } from '../db/form.js'
 import { jsonRow, rowFromJson } from '../db/json-row.js'
 import { type Statement, statement } from '../db/statement.js'
 import type { Actor } from '../platform/actor.js'
-import { type OrderSnapshot, type ShownLine, type ShownOrder, type TraceRow, unshown } from './order.store.js'
-import { orderLines, orders, traceLines } from './tables.js'
+import { perServer } from '../platform/per-server.js'
+import type { Ports } from '../ports.js'
+import { orderForms } from './forms.js'
+import type { OrderSnapshot } from './order.store.js'
+import { orderLines, orders } from './tables.js'
 
 /** Names an order by its own id, or by that of one of its lines or of an entry of its trace. */
 export interface OrderName {
@@ -40,11 +44,7 @@ const withinReachOf = (side: 'buyer' | 'seller', organization: string | Placehol
 
 type SnapshotJson = Omit<OrderSnapshot, 'readAt'> & { readAt: string }
 
-const [orderFromJson, lineFromJson, traceFromJson] = [
-  rowFromJson(orders),
-  rowFromJson(orderLines),
-  rowFromJson(traceLines)
-]
+const [orderFromJson, lineFromJson] = [rowFromJson(orders), rowFromJson(orderLines)]
 
 const snapshotFrom = ({ order, lines, buyer, seller, readAt }: SnapshotJson): OrderSnapshot => ({
   order: orderFromJson(order),
@@ -54,22 +54,13 @@ const snapshotFrom = ({ order, lines, buyer, seller, readAt }: SnapshotJson): Or
   readAt: new Date(readAt)
 })
 
-const linesOf = (line: SQL) => sql`(
-  select coalesce(json_agg(${line} order by l.id), '[]')
-  from order_lines l where l.order_id = orders.id and l.deleted_at is null)`
-
 const snapshotMembers = sql`
-  'order', ${jsonRow(orders, 'orders')}, 'lines', ${linesOf(jsonRow(orderLines, 'l'))},
+  'order', ${jsonRow(orders, 'orders')}, 'lines', (
+    select coalesce(json_agg(${jsonRow(orderLines, 'l')} order by l.id), '[]')
+    from order_lines l where l.order_id = orders.id and l.deleted_at is null),
   'buyer', json_build_object('name', buyer.name, 'organization', buyer.organization),
   'seller', json_build_object('name', seller.name, 'organization', seller.organization),
   'readAt', clock_timestamp()`
-
-const detailMembers = sql`
-  'order', ${jsonRow(orders, 'orders', unshown.order)},
-  'lines', ${linesOf(jsonRow(orderLines, 'l', unshown.line))},
-  'traces', (
-    select coalesce(json_agg(${jsonRow(traceLines, 't')} order by t.timestamp, t.seq), '[]')
-    from trace_lines t where t.order_id = orders.id)`
 
 /** Orders with their {@link buyers} and {@link sellers}. */
 export const fromOrders = sql`
@@ -84,20 +75,21 @@ const named: Readonly<Record<OrderName['by'], SQL>> = {
   trace: sql`orders.id = (select order_id from trace_lines where id = ${id})`
 }
 
-function loading<R>(by: OrderName['by'], members: SQL) {
-  const ofSide = (side: 'buyer' | 'seller'): Statement<{ id: string; organization: string }, { json: R }> =>
+/** A statement for the callers of either side. */
+function loading<R>(by: OrderName['by'], columns: SQL) {
+  const ofSide = (side: 'buyer' | 'seller'): Statement<{ id: string; organization: string }, R> =>
     statement(sql`
-      select json_build_object(${members}) as json ${fromOrders}
+      select ${columns} ${fromOrders}
       where ${named[by]} and ${withinReachOf(side, sql.placeholder('organization'))}`)
   return { buyer: ofSide('buyer'), seller: ofSide('seller') }
 }
 
+const snapshot = sql`json_build_object(${snapshotMembers}) as json`
 const snapshots = {
-  order: loading<SnapshotJson>('order', snapshotMembers),
-  line: loading<SnapshotJson>('line', snapshotMembers),
-  trace: loading<SnapshotJson>('trace', snapshotMembers)
+  order: loading<{ json: SnapshotJson }>('order', snapshot),
+  line: loading<{ json: SnapshotJson }>('line', snapshot),
+  trace: loading<{ json: SnapshotJson }>('trace', snapshot)
 }
-const details = loading<OrderDetailRows>('order', detailMembers)
 
 /**
  * Loads an order within the caller's reach, in one statement so that its parts belong together. It comes as one JSON value:
@@ -112,21 +104,34 @@ export async function loadOrder(
   return row && snapshotFrom(row.json)
 }
 
-/** What is shown of an order with its lines and its whole trace, oldest first. */
-export interface OrderDetailRows {
-  order: ShownOrder
-  lines: ShownLine[]
-  traces: TraceRow[]
+/** The patient of an order, and the JSON texts of what is shown: the order, the entries of its lines, those of its whole trace. */
+export interface OrderDetailTexts {
+  patient: string
+  order: string
+  lines: string
+  traces: string
 }
+
+const details = perServer((ports: Ports) => {
+  const { order, line, trace } = orderForms(ports)
+  return loading<OrderDetailTexts>(
+    'order',
+    sql`orders.patient, ${textOf(order, 'orders')} as "order", (
+      select string_agg(${textOf(line, 'l')}, ',' order by l.id)
+      from order_lines l where l.order_id = orders.id and l.deleted_at is null) as lines, (
+      select string_agg(${textOf(trace, 't')}, ',' order by t.timestamp, t.seq)
+      from trace_lines t where t.order_id = orders.id) as traces`
+  )
+})
 
 /** Loads all that is shown of an order within the caller's reach, in one statement as well. */
 export async function loadOrderDetails(
-  db: Database,
+  ports: Ports,
   actor: Actor,
   id: string
-): Promise<OrderDetailRows | undefined> {
-  const [row] = await details[sideOf(actor)](db, { id, organization: actor.organization ?? '' })
-  return row && { ...row.json, traces: row.json.traces.map(traceFromJson) }
+): Promise<OrderDetailTexts | undefined> {
+  const [row] = await details(ports)[sideOf(actor)](ports.db, { id, organization: actor.organization ?? '' })
+  return row && { ...row, lines: row.lines ?? '', traces: row.traces ?? '' }
 }
 
 const idOf = {

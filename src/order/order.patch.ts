@@ -4,13 +4,13 @@ import { applyPatch, hasSource, type Operation, readOnly } from '../platform/jso
 import { fieldProblem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { addTrace, changeOrder, type OrderChange, oldAndNew, organizationName } from './change.js'
+import { orderForms } from './forms.js'
 import { orderLineKind } from './kinds.js'
 import { appendedNotes, draftNotes } from './notes.js'
 import { checkContent } from './order.content.js'
 import { orderById } from './order.load.js'
 import type { Order, PatchedOrder } from './order.schemas.js'
 import { isClosed, type OrderStatus } from './order.state.js'
-import { orderOf } from './order.view.js'
 import { patientCheck } from './patient-check.js'
 import { orderProblem } from './problems.js'
 import { requestedStatus } from './requested-status.js'
@@ -33,7 +33,7 @@ export async function patchOrder(
   const operations = patch.map(withPresentNames)
   const assertPatient = patientCheck(ports, actor)
   await changeOrder(ports, actor, orderById(id), async (change) => {
-    const before = orderOf(ports, change.order)
+    const before = orderForms(ports).order.of(change.order)
     const after = conform(applyPatch(before, operations, ports.limits.body))
     if (after.id !== before.id) throw readOnly('/id')
     const target = requestedStatus<OrderStatus>(

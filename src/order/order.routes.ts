@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
 import { JsonPatch } from '../platform/json-patch.js'
 import { listRoute, urlFilter } from '../platform/list-route.js'
@@ -113,6 +113,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     run: (actor, id) => deleteOrder(app, actor, id)
   })
 
+  const response: Record<number, TSchema> = { 200: OrderDetails }
   app.get(
     '/order/:id/details',
     {
@@ -137,7 +138,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
           },
           { additionalProperties: false }
         ),
-        response: { 200: OrderDetails }
+        response
       }
     },
     (request) => viewOrderDetails(app, request.actor, request.params.id, request.query.form ?? 'nested')

@@ -10,14 +10,6 @@ export type OrderRow = typeof orders.$inferSelect
 export type LineRow = typeof orderLines.$inferSelect
 export type TraceRow = typeof traceLines.$inferSelect
 
-/** What of the rows is never shown. */
-export const unshown = {
-  order: ['searchText', 'revision', 'traceCount', 'createdAt', 'changedAt', 'submittedAt', 'deletedAt'],
-  line: ['createdAt', 'deletedAt']
-} as const
-export type ShownOrder = Omit<OrderRow, (typeof unshown.order)[number]>
-export type ShownLine = Omit<LineRow, (typeof unshown.line)[number]>
-
 /** An order with its lines, as they were together at one moment, and what its two parties are called. */
 export interface OrderSnapshot {
   order: OrderRow

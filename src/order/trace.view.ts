@@ -4,9 +4,9 @@ import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
 import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
+import { orderForms } from './forms.js'
 import { orderKind, orderLineKind } from './kinds.js'
 import { buyers, noteAttempt, orderOfLine, orderOfTrace, orderWithinReach, sellers } from './order.load.js'
-import type { TraceRow } from './order.store.js'
 import { orders, traceLines } from './tables.js'
 import type { TraceLine } from './trace.schemas.js'
 
@@ -54,7 +54,7 @@ export async function listTraceLines(
   )
   if (ids.orderLine && rows.length === 0) await noteAttempt(ports.db, actor, orderOfLine(ids.orderLine))
   for (const { patient, trace } of entries) actor.trail.touch(patient, trace.orderId)
-  return { entries: entries.map(({ trace }) => traceLineOf(ports, trace)), next }
+  return { entries: entries.map(({ trace }) => orderForms(ports).trace.of(trace)), next }
 }
 
 /** @throws Problem `not-found` when the caller has no order with such a trace line. */
@@ -65,7 +65,7 @@ export async function viewTraceLine(ports: Ports, actor: Actor, id: string): Pro
     throw problem('not-found', 'There is no such trace line.')
   }
   actor.trail.touch(row.patient, row.trace.orderId)
-  return traceLineOf(ports, row.trace)
+  return orderForms(ports).trace.of(row.trace)
 }
 
 function tracesOfOrders({ db }: Ports) {
@@ -75,27 +75,4 @@ function tracesOfOrders({ db }: Ports) {
     .innerJoin(orders, eq(orders.id, traceLines.orderId))
     .innerJoin(buyers, eq(buyers.id, orders.buyerId))
     .innerJoin(sellers, eq(sellers.id, orders.sellerId))
-}
-
-/** The wire form of a trace line. */
-export function traceLineOf(
-  { references, terminology }: Pick<Ports, 'references' | 'terminology'>,
-  row: TraceRow
-): TraceLine {
-  const order = references.url(orderKind, row.orderId)
-  const orderLine = row.orderLineId && references.url(orderLineKind, row.orderLineId)
-  const coding = (code: string) => terminology.coding(orderLine ? 'order-line-status' : 'order-status', code)
-  return {
-    id: row.id,
-    timestamp: row.timestamp.toISOString(),
-    createdByOrganization: row.createdByOrganization,
-    text: row.text,
-    supplementaryText: row.supplementaryText,
-    order,
-    orderLine,
-    statusChange:
-      row.oldStatus && row.newStatus
-        ? { subject: orderLine ?? order, oldStatus: coding(row.oldStatus), newStatus: coding(row.newStatus) }
-        : null
-  }
 }

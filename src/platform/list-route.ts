@@ -5,6 +5,7 @@ import { answerPage, type Cursors, type Page, type PageRequest, pageQuery } from
 import { problem } from './problem.js'
 import type { References } from './reference.js'
 import { type App, docOf, one, type ResourceName, type RouteRemarks } from './resource-routes.js'
+import type { Written } from './written.js'
 
 /** What a list needs of the server: addresses and cursors. */
 interface ListPorts {
@@ -40,7 +41,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
     filters: Record<string, TSchema>
     needs?: readonly (keyof F & string)[]
     answer: A
-    run: (actor: Actor, filters: F, page: PageRequest<K>) => Promise<Page<Static<A>, K>>
+    run: (actor: Actor, filters: F, page: PageRequest<K>) => Promise<Page<Static<A> | Written, K>>
   }
 ): void {
   const { references, cursors, limits } = app
@@ -70,9 +71,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
         const query = request.query as F & { limit?: number; after?: string }
         const missing = needs.find((name) => query.after === undefined && query[name] === undefined)
         if (missing) throw problem('invalid-query', `Query parameter ${missing} is required.`)
-        return answerPage<F, K, Static<A>>(reply, address, query, (wanted, page) =>
-          run(request.actor, wanted, page)
-        )
+        return answerPage<F, K>(reply, address, query, (wanted, page) => run(request.actor, wanted, page))
       }
     )
 }

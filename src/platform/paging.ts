@@ -3,6 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { fieldProblem, problem } from './problem.js'
+import { listOf } from './written.js'
 
 /** Query parameters of every list. */
 export const pageQuery = (maximum: number) => ({
@@ -82,12 +83,12 @@ export interface ListAddress {
  * Runs a list query and announces a further page in a `Link` header. A cursor brings its filters along, so it is sent
  * alone or with `limit`.
  */
-export async function answerPage<F extends object, K, T>(
+export async function answerPage<F extends object, K>(
   reply: FastifyReply,
   { cursors, url, limit: maximum }: ListAddress,
   { limit = maximum, after, ...given }: F & { limit?: number; after?: string },
-  list: (filters: F, page: PageRequest<K>) => Promise<Page<T, K>>
-): Promise<T[]> {
+  list: (filters: F, page: PageRequest<K>) => Promise<Page<unknown, K>>
+): Promise<unknown> {
   // Ajv lets a text that it read as Infinity pass every bound.
   if (!Number.isFinite(limit))
     throw fieldProblem(problem, 'invalid-query', '/limit', `Query parameter limit must be <= ${maximum}.`)
@@ -103,5 +104,5 @@ export async function answerPage<F extends object, K, T>(
     const cursor = cursors.seal({ url, filters, key: page.next } satisfies Position<F, K>)
     reply.header('link', `<${url}?limit=${limit}&after=${cursor}>; rel="next"`)
   }
-  return page.entries
+  return listOf(page.entries)
 }

@@ -3,6 +3,12 @@ import type { CodingInput } from '../platform/schemas.js'
 import type { ActedSet } from './sets.js'
 import type { Terminology } from './terminology.js'
 
+/** The codes of a set, and what each of them is in full. */
+export const codesOf = (terminology: Terminology, set: ActedSet) => ({
+  all: terminology.codes(set),
+  of: (code: string) => terminology.coding(set, code)
+})
+
 /** The code that a field of a request stands for; one that its value set does not hold becomes a fault. */
 export function knownCode(
   terminology: Terminology,

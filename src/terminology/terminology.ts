@@ -3,8 +3,8 @@ import type { TerminologyServer } from './server.js'
 import { type ActedSet, reservedNames, setOfAnnotation } from './sets.js'
 import { readValueSets, type ValueSet } from './value-set.js'
 
-/** Stands for the base in what is stored; no URI begins like this. */
-const own = '~'
+/** Begins the project's own systems where they are stored, in place of their base; no URI begins like this. */
+export const ownSystems = '~/'
 
 /** Answers what is a legal code, and what it is called. */
 export interface Terminology {
@@ -65,8 +65,10 @@ export function createTerminology(options: TerminologyOptions): Terminology {
   }
 
   return {
-    stored: (system) => (system.startsWith(`${base}/`) ? `${own}${system.slice(base.length)}` : system),
-    shown: (system) => (system.startsWith(`${own}/`) ? `${base}${system.slice(own.length)}` : system),
+    stored: (system) =>
+      system.startsWith(`${base}/`) ? `${ownSystems}${system.slice(base.length + 1)}` : system,
+    shown: (system) =>
+      system.startsWith(ownSystems) ? `${base}/${system.slice(ownSystems.length)}` : system,
     code(name, input) {
       const set = need(name)
       const { system, code } = typeof input === 'string' ? { system: set.url, code: input } : input

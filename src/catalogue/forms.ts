@@ -1,0 +1,64 @@
+import { partyKind } from '../agreement/kinds.js'
+import { either, type Form, object } from '../db/form.js'
+import { membersOf } from '../db/members.js'
+import { perServer } from '../platform/per-server.js'
+import type { Ports } from '../ports.js'
+import { codesOf } from '../terminology/known-code.js'
+import { ownSystems } from '../terminology/terminology.js'
+import type { Annotation } from './annotation.schemas.js'
+import type { AnnotationRow } from './annotation.store.js'
+import type { CatalogueItem } from './item.schemas.js'
+import type { ItemRow } from './item.store.js'
+import { catalogueKind, itemKind } from './kinds.js'
+import { annotations, catalogueItems } from './tables.js'
+
+type Wording = Pick<Ports, 'references' | 'terminology'>
+
+/** The wire forms of items, without their annotations, and of annotations. */
+export const catalogueForms = perServer((ports: Wording) => ({
+  item: itemForm(ports),
+  annotation: annotationForm(ports)
+}))
+
+const item = membersOf<ItemRow>(catalogueItems)
+const annotation = membersOf<AnnotationRow>(annotations)
+
+/** The members of its type alone. */
+function itemForm({ references, terminology }: Wording): Form<ItemRow, CatalogueItem> {
+  const common = {
+    id: item.value('id'),
+    catalogueItemType: item.value('type'),
+    identifiers: item.value('identifiers'),
+    catalogue: item.url('catalogueId', references.url(catalogueKind, '')),
+    name: item.value('name'),
+    description: item.value('description'),
+    status: item.value('status')
+  }
+  return either(
+    item.is('type', 'DeviceModel'),
+    object({
+      ...common,
+      manufacturer: item.value('manufacturer') as Form<ItemRow, string>,
+      model: item.value('model') as Form<ItemRow, string>,
+      version: item.value('version')
+    }),
+    object({
+      ...common,
+      relatedTo: item.url('relatedToId', references.url(itemKind, '')),
+      serviceType: item.coding('serviceType', codesOf(terminology, 'service-type'))
+    })
+  )
+}
+
+const annotationForm = ({ references, terminology }: Wording): Form<AnnotationRow, Annotation> =>
+  object({
+    id: annotation.value('id'),
+    catalogueItem: annotation.url('itemId', references.url(itemKind, '')),
+    buyer: annotation.url('buyerId', references.url(partyKind, '')),
+    name: annotation.value('name'),
+    value: object({
+      system: annotation.renamed('system', ownSystems, terminology.shown(ownSystems)),
+      code: annotation.value('code'),
+      display: annotation.value('display')
+    })
+  })

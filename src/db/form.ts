@@ -1,0 +1,64 @@
+import { type SQL, sql } from 'drizzle-orm'
+
+/** JSON text as it stands, or the text of an expression of PostgreSQL that makes some and is never null. */
+export type Part = string | { expression: string }
+
+/**
+ * How something goes to callers, declared once and made in two ways: `of` makes it of a row that is here, the parts let PostgreSQL
+ * write it as JSON. What is read only to be shown then passes through this process as a text: it is neither parsed nor built nor
+ * written here.
+ */
+export interface Form<R, T> {
+  of(row: R): T
+  /** @param alias what the table is called in the statement */
+  parts(alias: string): Part[]
+}
+
+/** The expression that makes the JSON text of a form, to be made once. */
+export const textOf = (form: Form<never, unknown>, alias: string): SQL => sql.raw(expressionOf(form, alias))
+
+function expressionOf(form: Form<never, unknown>, alias: string): string {
+  const values: string[] = []
+  let text = ''
+  for (const part of form.parts(alias))
+    if (typeof part === 'string') text += part
+    else {
+      values.push(quoted(text), part.expression)
+      text = ''
+    }
+  return `concat(${[...values, quoted(text)].join(', ')})`
+}
+
+/** An object of these members, in this order. */
+export function object<R, T extends object>(members: { [K in keyof T]: Form<R, T[K]> }): Form<R, T> {
+  const entries = Object.entries<Form<R, unknown>>(members)
+  const member = (name: string, at: number) => `${at === 0 ? '{' : ','}${JSON.stringify(name)}:`
+  return {
+    of: (row) => Object.fromEntries(entries.map(([name, form]) => [name, form.of(row)])) as T,
+    parts: (alias) => [
+      ...entries.flatMap(([name, form], at) => [member(name, at), ...form.parts(alias)]),
+      '}'
+    ]
+  }
+}
+
+export const nothing: Form<unknown, null> = { of: () => null, parts: () => ['null'] }
+
+/** A condition on a row. */
+export interface Test<R> {
+  holds(row: R): boolean
+  condition(alias: string): string
+}
+
+/** One form or the other. */
+export const either = <R, A, B>(test: Test<R>, then: Form<R, A>, otherwise: Form<R, B>): Form<R, A | B> => ({
+  of: (row) => (test.holds(row) ? then : otherwise).of(row),
+  parts: (alias) => [
+    {
+      expression: `case when ${test.condition(alias)} then ${expressionOf(then, alias)} else ${expressionOf(otherwise, alias)} end`
+    }
+  ]
+})
+
+/** A text constant of PostgreSQL. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`

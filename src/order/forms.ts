@@ -1,0 +1,86 @@
+import { partyKind } from '../agreement/kinds.js'
+import { itemKind } from '../catalogue/kinds.js'
+import { either, type Form, nothing, object } from '../db/form.js'
+import { membersOf } from '../db/members.js'
+import { perServer } from '../platform/per-server.js'
+import type { Ports } from '../ports.js'
+import { codesOf } from '../terminology/known-code.js'
+import { orderKind, orderLineKind } from './kinds.js'
+import type { Order } from './order.schemas.js'
+import type { LineRow, OrderRow, TraceRow } from './order.store.js'
+import type { OrderLine } from './order-line.schemas.js'
+import { orderLines, orders, traceLines } from './tables.js'
+import type { TraceLine } from './trace.schemas.js'
+
+/** The wire forms of orders, their lines and their traces. */
+export const orderForms = perServer((ports: Pick<Ports, 'references' | 'terminology'>) => ({
+  order: orderForm(ports),
+  line: lineForm(ports),
+  trace: traceForm(ports)
+}))
+
+type Wording = Pick<Ports, 'references' | 'terminology'>
+
+const order = membersOf<OrderRow>(orders)
+const line = membersOf<LineRow>(orderLines)
+const trace = membersOf<TraceRow>(traceLines)
+
+const orderForm = ({ references, terminology }: Wording): Form<OrderRow, Order> =>
+  object({
+    id: order.value('id'),
+    identifiers: order.value('identifiers'),
+    name: order.value('name'),
+    status: order.coding('status', codesOf(terminology, 'order-status')),
+    priority: order.value('priority'),
+    notes: order.value('notes'),
+    buyer: order.url('buyerId', references.url(partyKind, '')),
+    seller: order.url('sellerId', references.url(partyKind, '')),
+    receiver: object({
+      name: order.value('receiverName'),
+      addressLine1: order.value('receiverAddressLine1'),
+      addressLine2: order.value('receiverAddressLine2'),
+      postalCode: order.value('receiverPostalCode'),
+      postalDistrict: order.value('receiverPostalDistrict'),
+      email: order.value('receiverEmail'),
+      phone: order.value('receiverPhone'),
+      patient: order.value('patient')
+    })
+  })
+
+const lineForm = ({ references, terminology }: Wording): Form<LineRow, OrderLine> =>
+  object({
+    id: line.value('id'),
+    order: line.url('orderId', references.url(orderKind, '')),
+    status: line.coding('status', codesOf(terminology, 'order-line-status')),
+    item: line.url('itemId', references.url(itemKind, '')),
+    action: line.coding('action', codesOf(terminology, 'order-line-action'))
+  })
+
+function traceForm({ references, terminology }: Wording): Form<TraceRow, TraceLine> {
+  const ofOrder = trace.url('orderId', references.url(orderKind, ''))
+  const ofLine = trace.url('orderLineId', references.url(orderLineKind, ''))
+  const change = (subject: Form<TraceRow, string>, set: 'order-status' | 'order-line-status') =>
+    object({
+      subject,
+      oldStatus: trace.coding('oldStatus', codesOf(terminology, set)),
+      newStatus: trace.coding('newStatus', codesOf(terminology, set))
+    })
+  return object({
+    id: trace.value('id'),
+    timestamp: trace.moment('timestamp'),
+    createdByOrganization: trace.value('createdByOrganization'),
+    text: trace.value('text'),
+    supplementaryText: trace.value('supplementaryText'),
+    order: ofOrder,
+    orderLine: ofLine,
+    statusChange: either(
+      trace.has('newStatus'),
+      either(
+        trace.has('orderLineId'),
+        change(ofLine as Form<TraceRow, string>, 'order-line-status'),
+        change(ofOrder, 'order-status')
+      ),
+      nothing
+    )
+  })
+}

@@ -1,0 +1,11 @@
+/** What is made of a server's own addresses and codes, once for each server that runs in this process. */
+export function perServer<P extends { references: object }, T>(make: (ports: P) => T): (ports: P) => T {
+  const made = new WeakMap<object, T>()
+  return (ports) => {
+    const known = made.get(ports.references)
+    if (known !== undefined) return known
+    const fresh = make(ports)
+    made.set(ports.references, fresh)
+    return fresh
+  }
+}
