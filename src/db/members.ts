@@ -1,7 +1,7 @@
 import { getTableColumns } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Coding } from '../platform/schemas.js'
-import { type Form, quoted, type Test } from './form.js'
+import { type Form, type Part, quoted, type Test } from './form.js'
 
 /** Codes with what each of them means; `of` also says how one that is not among them is shown. */
 export interface Codes {
@@ -22,67 +22,69 @@ export function membersOf<R extends object>(table: PgTable) {
   }
   const named = (member: Member, alias: string) => `${alias}."${columnOf(member).name}"`
 
-  /** A form by an expression that makes the JSON of the column, or is null where there is nothing in it. */
-  const by = <T>(
-    member: Member,
-    of: (row: R) => T,
-    expressionOf: (column: string) => string
-  ): Form<R, T> => ({
-    of,
-    parts: (alias) => {
-      const expression = expressionOf(named(member, alias))
-      return [{ expression: columnOf(member).notNull ? expression : `coalesce(${expression}::text, 'null')` }]
-    }
-  })
+  /** The JSON of an expression on the column. */
+  function json(member: Member, alias: string, expressionOf: (column: string) => string): Part[] {
+    const expression = expressionOf(named(member, alias))
+    return [{ expression: columnOf(member).notNull ? expression : `coalesce(${expression}, 'null')` }]
+  }
+
+  /** A JSON string of an id, or of what begins with something and ends with one: in it nothing is to be escaped. */
+  function text(member: Member, alias: string, before: string): Part[] {
+    return columnOf(member).notNull
+      ? [JSON.stringify(before).slice(0, -1), { expression: named(member, alias) }, '"']
+      : json(member, alias, (column) => `to_json(${quoted(before)} || ${column})`)
+  }
+
+  function value(member: Member, alias: string): Part[] {
+    const type = columnOf(member).getSQLType()
+    if (type === 'uuid') return text(member, alias, '')
+    return json(member, alias, (column) => (type === 'jsonb' ? column : `to_json(${column})`))
+  }
 
   return {
     /** What is stored, as it is: text, number, boolean or JSON. */
-    value: <K extends Member>(member: K): Form<R, R[K]> =>
-      by(
-        member,
-        (row) => row[member],
-        (column) => `to_json(${column})`
-      ),
+    value: <K extends Member>(member: K): Form<R, R[K]> => ({
+      of: (row) => row[member],
+      parts: (alias) => value(member, alias)
+    }),
 
     /** The address of what an id stands for. */
-    url: <K extends Member>(member: K, prefix: string): Form<R, Text<K>> =>
-      by(
-        member,
-        (row) => (row[member] === null ? null : `${prefix}${row[member]}`) as Text<K>,
-        (column) => `to_json(${quoted(prefix)} || ${column})`
-      ),
+    url: <K extends Member>(member: K, prefix: string): Form<R, Text<K>> => ({
+      of: (row) => (row[member] === null ? null : `${prefix}${row[member]}`) as Text<K>,
+      parts: (alias) => text(member, alias, prefix)
+    }),
 
     /** A moment as ISO 8601 has it, in UTC. */
-    moment: (member: Member): Form<R, string> =>
-      by(
-        member,
-        (row) => (row[member] as Date).toISOString(),
-        (column) => `to_json(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
-      ),
+    moment: (member: Member): Form<R, string> => ({
+      of: (row) => (row[member] as Date).toISOString(),
+      parts: (alias) =>
+        json(member, alias, (column) => `to_json(to_char(${column} at time zone 'UTC', ${quoted(iso)}))`)
+    }),
 
     /** The full coding of a code. */
-    coding: (member: Member, { all, of }: Codes): Form<R, Coding> =>
-      by(
-        member,
-        (row) => of((row[member] as string | null) ?? ''),
-        (column) => {
-          const known = all.map((code) => `when ${quoted(code)} then ${quoted(JSON.stringify(of(code)))}`)
-          const others = JSON.stringify({ ...of(''), code: undefined }).slice(1)
-          return `case ${column} ${known.join(' ')} else concat('{"code":', to_json(${column}), ${quoted(`,${others}`)}) end`
-        }
-      ),
+    coding: (member: Member, { all, of }: Codes): Form<R, Coding> => ({
+      of: (row) => of((row[member] as string | null) ?? ''),
+      parts: (alias) => {
+        const column = named(member, alias)
+        const known = all.map((code) => `when ${quoted(code)} then ${quoted(JSON.stringify(of(code)))}`)
+        const others = JSON.stringify({ ...of(''), code: undefined }).slice(1)
+        const other = `concat('{"code":', to_json(${column}), ${quoted(`,${others}`)})`
+        return [{ expression: `case ${column} ${known.join(' ')} else ${other} end` }]
+      }
+    }),
 
     /** Text that begins otherwise than it is stored. */
-    renamed: (member: Member, stored: string, shown: string): Form<R, string> =>
-      by(
-        member,
-        (row) => {
-          const text = row[member] as string
-          return text.startsWith(stored) ? `${shown}${text.slice(stored.length)}` : text
-        },
-        (column) =>
-          `to_json(case when starts_with(${column}, ${quoted(stored)}) then ${quoted(shown)} || substr(${column}, ${stored.length + 1}) else ${column} end)`
-      ),
+    renamed: (member: Member, stored: string, shown: string): Form<R, string> => ({
+      of: (row) => {
+        const text = row[member] as string
+        return text.startsWith(stored) ? `${shown}${text.slice(stored.length)}` : text
+      },
+      parts: (alias) =>
+        json(member, alias, (column) => {
+          const renamed = `${quoted(shown)} || substr(${column}, ${stored.length + 1})`
+          return `to_json(case when starts_with(${column}, ${quoted(stored)}) then ${renamed} else ${column} end)`
+        })
+    }),
 
     has: (member: Member): Test<R> => ({
       holds: (row) => row[member] !== null,
@@ -95,3 +97,5 @@ export function membersOf<R extends object>(table: PgTable) {
     })
   }
 }
+
+const iso = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
