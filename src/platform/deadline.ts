@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { isConnectionLost } from './database-fault.js'
 import { traceOf } from './error-trace.js'
@@ -99,12 +99,28 @@ const unknown = (cause?: unknown) =>
     cause
   })
 
-/** Gives every request its deadline, and ends the wait for its handler when that is over. */
+const hasBody = ({ headers }: FastifyRequest) =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+
+/** Ends the wait for a body, later than the deadline, which ends that for a handler: one may read the body by itself. */
+function refuseTrickle({ raw, deadline }: FastifyRequest, reply: FastifyReply): void {
+  const timer = setTimeout(() => {
+    if (!reply.sent)
+      void reply.header('connection', 'close').send(problem('request-timeout', 'Send the request faster.'))
+  }, deadline.milliseconds * 1.5)
+  raw.once('close', () => clearTimeout(timer))
+}
+
+/** Gives every request its deadline, and ends the wait for its body and for its handler when that is over. */
 export const deadlines = fp<{ requestTimeout: number }>(
   async (app: FastifyInstance, { requestTimeout }) => {
     app.decorateRequest('deadline')
     app.addHook('onRequest', async (request) => {
       request.deadline = new Deadline(requestTimeout)
+    })
+    app.addHook('preParsing', (request, reply, payload, done) => {
+      if (hasBody(request)) refuseTrickle(request, reply)
+      done(null, payload)
     })
     app.addHook('onRoute', (route) => {
       const { handler } = route

@@ -43,7 +43,6 @@ export function problemOf(thrown: unknown, constraints: ConstraintProblems): Pro
 
 /** Faults that Fastify itself finds before a handler runs. */
 function httpProblem(error: FastifyError): Problem | undefined {
-  if (error.code === 'FST_ERR_HANDLER_TIMEOUT') return problem('request-timeout', 'Send the request faster.')
   switch (error.statusCode) {
     case 413:
       return problem('payload-too-large', 'Send a smaller body.')

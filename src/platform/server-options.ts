@@ -23,8 +23,6 @@ export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'lo
     // A request that trickles in is found at the latest a quarter of its time too late.
     http: { connectionsCheckingInterval: Math.ceil(limits.requestTimeout / 4) },
     connectionTimeout: limits.requestTimeout * 2,
-    // Fastify stops counting when the body has come. Later than the deadline, so that it ends only the wait for a body.
-    handlerTimeout: Math.ceil(limits.requestTimeout * 1.5),
     // Who asks on a kept connection while the server closes is answered, and told to close it.
     return503OnClosing: false,
     // An id too long to be one is an unknown id, which the schema of the path says.
