@@ -4,7 +4,8 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json fastify.config.ts ./
+COPY tsconfig.json fastify.config.ts ./
+COPY scripts/build.ts scripts/bundle.ts scripts/
 COPY src src
 # The embedded PostgreSQL, an optional dependency, is for development: an image always gets a DATABASE_URL.
 RUN npm run build && npm prune --omit=dev --omit=optional --ignore-scripts
@@ -14,7 +15,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf 
 WORKDIR /app
 COPY package.json ./
 COPY --from=build /app/node_modules node_modules
-COPY --from=build /app/dist dist
+COPY --from=build /app/dist/program dist/program
 COPY drizzle/migrations drizzle/migrations
 COPY src/terminology/value-sets src/terminology/value-sets
 COPY src/excel/page src/excel/page
@@ -24,4 +25,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["tini", "--"]
-CMD ["node", "dist/src/main.js"]
+CMD ["node", "dist/program/main.js"]

@@ -17,7 +17,7 @@ export interface BenchServer {
 /** Starts the server that `npm run build` has made. */
 export async function startServer(port: number, settings: Record<string, string>): Promise<BenchServer> {
   const folder = mkdtempSync(join(tmpdir(), 'ssl-bench-'))
-  const child: ChildProcess = spawn('node', [join(import.meta.dirname, '..', 'dist', 'src', 'main.js')], {
+  const child: ChildProcess = spawn('node', [join(import.meta.dirname, '..', 'dist', 'program', 'main.js')], {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,

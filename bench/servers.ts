@@ -23,7 +23,7 @@ const ofBench = (...path: string[]) => ['--import', 'tsx', join('bench', ...path
 
 /** Every server there is; the product first, since ratios are product to other. */
 export const serverKinds: readonly BenchServerKind[] = [
-  { name: 'product', title: 'the product', command: ['dist/src/main.js'], verifies: true },
+  { name: 'product', title: 'the product', command: ['dist/program/main.js'], verifies: true },
   {
     name: 'unaudited',
     title: 'the product without its audit record',

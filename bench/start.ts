@@ -16,7 +16,7 @@ const { values } = parseArgs({
   options: { pairs: { type: 'string', default: '5' }, write: { type: 'boolean', default: false } }
 })
 
-const main = join(import.meta.dirname, '..', 'dist', 'src', 'main.js')
+const main = join(import.meta.dirname, '..', 'dist', 'program', 'main.js')
 
 /** Milliseconds until the built product answers. */
 async function productStart(folder: string): Promise<number> {

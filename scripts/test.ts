@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { startEmbeddedPostgres } from '../src/db/embedded/index.js'
 import { migrate } from '../src/db/migrate.js'
+import { bundle } from './bundle.js'
 
 /*
  * Runs the tests on a real PostgreSQL: the one of TEST_DATABASE_URL, else an embedded one in a temporary folder. A migrated
@@ -21,6 +22,8 @@ const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off'
 
 async function main(): Promise<number> {
   compile()
+  // As it is started everywhere else, for the servers that tests start.
+  await bundle(join(compiled, 'program'))
   await buildTap()
   const given = process.env.TEST_DATABASE_URL
   const server = given

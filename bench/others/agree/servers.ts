@@ -10,7 +10,7 @@ const here = join(import.meta.dirname, '..')
 
 /** The built programs, the product first. */
 const programs = {
-  product: join(here, '..', '..', 'dist', 'src', 'main.js'),
+  product: join(here, '..', '..', 'dist', 'program', 'main.js'),
   'express-prisma': join(here, 'express-prisma', 'dist', 'express-prisma', 'server.js'),
   'nest-typeorm': join(here, 'nest-typeorm', 'dist', 'nest-typeorm', 'server.js')
 }

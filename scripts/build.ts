@@ -1,0 +1,3 @@
+import { bundle } from './bundle.js'
+
+await bundle('dist/program')
