@@ -1,3 +1,4 @@
+import { driverError } from './platform/database-fault.js'
 import { traceOf } from './platform/error-trace.js'
 
 /** What was started, to be stopped in reverse order. */
@@ -16,7 +17,10 @@ async function stop(code: number): Promise<void> {
 
 /** Says in one sentence why the program ends, and what to do where that can be known. */
 function complain(error: unknown): void {
-  const { code, message = String(error) } = error as { code?: string; message?: string }
+  const { code, message = String(error) } = (driverError(error) ?? error) as {
+    code?: string
+    message?: string
+  }
   process.stderr.write(`${message}${advice[code ?? ''] ?? ''}\n`)
 }
 

@@ -151,3 +151,17 @@ t.test('settings that cannot be used are all told', async (t) => {
   for (const name of ['LOG_LEVEL', 'DATABASE_URL', 'PUBLIC_URL', 'TOKEN_ISSUERS'])
     t.match(server.output(), new RegExp(`^ {2}${name} `, 'm'))
 })
+
+t.test('a database that cannot be used: what to do about it', async (t) => {
+  const url = await cloneDatabase(t)
+  const cases = [
+    [{ port: '1' }, /ECONNREFUSED.*\nThe database does not answer there: start it/],
+    [{ pathname: '/not-there' }, /"not-there" does not exist\nCreate the database/]
+  ] as const
+  for (const [difference, told] of cases) {
+    const server = await startServer(t, { DATABASE_URL: Object.assign(new URL(url), difference).href })
+    const [code] = await once(server.process, 'close')
+    t.equal(code, 1)
+    t.match(server.output(), told)
+  }
+})
