@@ -199,9 +199,9 @@ t.test('a deadline', async (t) => {
   const spent = new Deadline(0)
   t.equal(await codeOf(spent.commit(async (begin) => begin())), 'busy', 'also where nobody waited for it')
 
-  const patient = new Deadline(300)
+  const patient = new Deadline(1500)
   t.notOk(patient.patience.aborted)
-  await pause(230)
+  await pause(1050)
   t.ok(patient.patience.aborted)
   t.ok(patient.left > 0)
 })

@@ -2,6 +2,7 @@ import { createConnection, type Socket } from 'node:net'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres, { type Options, type Sql } from 'postgres'
+import { isConnectionLost } from '../platform/database-fault.js'
 import { type Ask, type Client, pending } from './pending.js'
 import { inTransaction } from './transaction.js'
 
@@ -46,7 +47,11 @@ export function openSession(url: string, options: SessionOptions): Session {
       if (isOver) return reject(lost())
       waiting.add(reject)
       work(client)
-        .then(resolve, reject)
+        .then(resolve, (cause) => {
+          // The driver learns only later that the connection is closed, and would take more until then.
+          if (isConnectionLost(cause)) giveUp()
+          reject(cause)
+        })
         .then(() => waiting.delete(reject))
     })
 

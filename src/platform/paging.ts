@@ -45,8 +45,7 @@ export function createCursors(key: Uint8Array): Cursors {
     seal(value) {
       const iv = randomBytes(12)
       const cipher = createCipheriv(algorithm, key, iv)
-      // Compressed, since the filters hold addresses much alike and the link must fit a query string.
-      const sealed = Buffer.concat([cipher.update(deflateRawSync(JSON.stringify(value))), cipher.final()])
+      const sealed = Buffer.concat([cipher.update(pack(JSON.stringify(value))), cipher.final()])
       return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
     },
     open(cursor) {
@@ -56,12 +55,25 @@ export function createCursors(key: Uint8Array): Cursors {
           bytes.subarray(12, 28)
         )
         const opened = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()])
-        return JSON.parse(inflateRawSync(opened).toString('utf8'))
+        return JSON.parse(unpack(opened))
       } catch {
         throw problem('invalid-query', 'The cursor in after is none of ours. Take it from a Link header.')
       }
     }
   }
+}
+
+const [asItIs, compressed] = [Buffer.of(0), Buffer.of(1)]
+
+/** Long filters hold addresses much alike, and the link must fit a query string; to compress short ones takes longer than all else. */
+const pack = (text: string): Buffer =>
+  text.length < 1000
+    ? Buffer.concat([asItIs, Buffer.from(text)])
+    : Buffer.concat([compressed, deflateRawSync(text)])
+
+function unpack(bytes: Buffer): string {
+  const content = bytes.subarray(1)
+  return String(bytes[0] === compressed[0] ? inflateRawSync(content) : content)
 }
 
 interface Position<F, K> {

@@ -105,6 +105,22 @@ t.test('connections that go', async (t) => {
     t.match(await addressed(1, port, Number(new URL(url).port)), [{ one: 1 }])
   })
 
+  t.test('as soon as the database takes connections again, it is asked again', async (t) => {
+    const client = pool(t)
+    const name = new URL(url).pathname.slice(1)
+    const admin = postgres(Object.assign(new URL(url), { pathname: '/postgres' }).href, { max: 1 })
+    t.teardown(() => admin.end())
+    const allow = (yes: boolean) => admin.unsafe(`alter database ${name} allow_connections ${yes}`)
+    for (let at = 0; at < 10; at++) {
+      await add(client, at)
+      await allow(false)
+      await kill()
+      await t.rejects(Promise.resolve(add(client, -1)), { code: '55000' })
+      await allow(true)
+    }
+    t.equal((await numbers()).length, 10)
+  })
+
   t.test('a session that nobody uses is closed, and opened anew', async (t) => {
     const client = pool(t, 2, 50)
     await Promise.all([client.unsafe('select pg_sleep(0.2)'), client.unsafe('select pg_sleep(0.2)')])
