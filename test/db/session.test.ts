@@ -123,10 +123,16 @@ t.test('connections that go', async (t) => {
 
   t.test('a session that nobody uses is closed, and opened anew', async (t) => {
     const client = pool(t, 2, 50)
-    await Promise.all([client.unsafe('select pg_sleep(0.2)'), client.unsafe('select pg_sleep(0.2)')])
-    t.equal((await sessions()).length, 2)
-    await pause(300)
-    t.equal((await sessions()).length, 0)
+    const becomes = async (count: number) => {
+      for (let at = 0; at < 500 && (await sessions()).length !== count; at++) await pause(10)
+      t.equal((await sessions()).length, count)
+    }
+    await becomes(0)
+    const used = [client.unsafe('select pg_sleep(1)'), client.unsafe('select pg_sleep(1)')]
+    const ended = Promise.all(used)
+    await becomes(2)
+    await ended
+    await becomes(0)
     await add(client, 1)
     t.same(await numbers(), [1])
   })
