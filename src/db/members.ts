@@ -9,6 +9,8 @@ export interface Codes {
   of(code: string): Coding
 }
 
+const iso = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+
 /** The forms of the members of a table's rows; R is what of a row is shown. */
 export function membersOf<R extends object>(table: PgTable) {
   type Member = keyof R & string
@@ -97,5 +99,3 @@ export function membersOf<R extends object>(table: PgTable) {
     })
   }
 }
-
-const iso = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'

@@ -12,14 +12,14 @@ import type { OrderLine } from './order-line.schemas.js'
 import { orderLines, orders, traceLines } from './tables.js'
 import type { TraceLine } from './trace.schemas.js'
 
+type Wording = Pick<Ports, 'references' | 'terminology'>
+
 /** The wire forms of orders, their lines and their traces. */
-export const orderForms = perServer((ports: Pick<Ports, 'references' | 'terminology'>) => ({
+export const orderForms = perServer((ports: Wording) => ({
   order: orderForm(ports),
   line: lineForm(ports),
   trace: traceForm(ports)
 }))
-
-type Wording = Pick<Ports, 'references' | 'terminology'>
 
 const order = membersOf<OrderRow>(orders)
 const line = membersOf<LineRow>(orderLines)
