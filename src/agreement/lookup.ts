@@ -3,6 +3,7 @@ import { anyOf } from '../db/any-of.js'
 import type { Queryable } from '../db/connection.js'
 import type { Actor } from '../platform/actor.js'
 import { asInSheet } from '../platform/as-in-sheet.js'
+import { byReference } from '../platform/by-reference.js'
 import { mapInTurns } from '../platform/in-turns.js'
 import type { Faults } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
@@ -31,13 +32,10 @@ export async function resolveParties(
   faults: Faults,
   wanted: readonly PartyReference[]
 ): Promise<(PartyRow | undefined)[]> {
-  const ids = wanted.map(({ url }) => references.id(partyKind, url))
-  const found = await findParties(
-    db,
-    ids.filter((id) => id !== undefined)
-  )
-  return wanted.map(({ pointer, role, own }, at) => {
-    const party = found.get(ids[at] ?? '')
+  const urls = wanted.map(({ url }) => url)
+  const found = await byReference(references, partyKind, urls, (ids) => findParties(db, ids))
+  return wanted.map(({ pointer, url, role, own }) => {
+    const party = found.get(url)
     if (!party || (own && party.organization !== actor.organization)) {
       faults.dangling(
         pointer,
@@ -133,12 +131,9 @@ export async function rolePlayers(
   )
 }
 
-/** The parties of these ids, by id. */
-export async function findParties(db: Queryable, ids: readonly string[]): Promise<Map<string, PartyRow>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db.select().from(parties).where(anyOf(parties.id, ids))
-  return new Map(rows.map((row) => [row.id, row]))
-}
+/** The parties of these ids. */
+export const findParties = (db: Queryable, ids: readonly string[]): Promise<PartyRow[]> =>
+  db.select().from(parties).where(anyOf(parties.id, ids))
 
 /** Whether a contract between seller and buyer is in force on a date, both its first and its last day included. */
 export async function isContractInForce(

@@ -8,7 +8,7 @@ import { parties } from './tables.js'
 
 /** @throws Problem `not-found`. */
 export async function viewParty({ db }: Pick<Ports, 'db'>, id: string): Promise<Party> {
-  const party = (await findParties(db, [id])).get(id)
+  const [party] = await findParties(db, [id])
   if (!party) throw partyNotFound()
   return partyOf(party)
 }

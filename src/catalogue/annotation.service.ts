@@ -51,11 +51,10 @@ async function checkedAnnotation(
   const faults = new Faults()
   const item = (await findItems(ports, [input.catalogueItem])).get(input.catalogueItem)
   if (!item) faults.dangling('/catalogueItem', 'It must be the URL of a catalogue item.')
-  const [values] = await checkAnnotations(ports, actor, faults, [{ ...input, item: 0, pointer: '' }])
+  const [checked] = await checkAnnotations(ports, actor, faults, [{ ...input, item: 0, pointer: '' }])
   faults.check()
-  if (!values || !item) throw new Error('an annotation without faults has values')
-  const { item: _, ...rest } = values
-  return { ...rest, itemId: item.id }
+  if (!checked || !item) throw new Error('an annotation without faults has values')
+  return { ...checked.values, itemId: item.id }
 }
 
 /** An annotation of a request: where it stands, and the number of the item it belongs to. */
@@ -67,6 +66,12 @@ interface Placed {
   pointer: string
 }
 
+/** A checked annotation, and the number of the item it belongs to. */
+export interface CheckedAnnotation {
+  item: number
+  values: Omit<AnnotationValues, 'itemId'>
+}
+
 /**
  * Checks buyers (the caller's own), names and values (the value set of the name). What is wrong becomes a fault, and the
  * annotation is left out of the answer.
@@ -76,7 +81,7 @@ export async function checkAnnotations(
   actor: Actor,
   faults: Faults,
   placed: readonly Placed[]
-): Promise<(Omit<AnnotationValues, 'itemId'> & { item: number })[]> {
+): Promise<CheckedAnnotation[]> {
   const buyers = await resolveParties(
     ports,
     actor,
@@ -98,8 +103,9 @@ export async function checkAnnotations(
         `${pointer}/value`,
         'The value set of this annotation name has no such value.'
       )
-    return buyer && value
-      ? [{ buyerId: buyer.id, name, ...value, system: ports.terminology.stored(value.system), item }]
-      : []
+    if (!buyer || !value) return []
+    const { code, display } = value
+    const system = ports.terminology.stored(value.system)
+    return [{ item, values: { buyerId: buyer.id, name, system, code, display } }]
   })
 }

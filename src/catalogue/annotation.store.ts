@@ -14,7 +14,7 @@ export async function saveAnnotations(
   { tx, at }: Work,
   values: readonly AnnotationValues[]
 ): Promise<string[]> {
-  const rows = values.map((each) => ({ ...each, id: newId(), createdAt: at }))
+  const rows = values.map((each) => ({ id: newId(), createdAt: at, ...each }))
   await insertAll(tx, annotations, rows)
   return rows.map((row) => row.id)
 }

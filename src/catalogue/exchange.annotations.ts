@@ -8,15 +8,12 @@ import { mapInTurns } from '../platform/in-turns.js'
 import type { Faults } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { annotationAccess } from './annotation.access.js'
-import { checkAnnotations } from './annotation.service.js'
+import { type CheckedAnnotation, checkAnnotations } from './annotation.service.js'
 import type { AnnotationValues } from './annotation.store.js'
 import type { CatalogueContent } from './exchange.content.js'
 import type { Plan } from './exchange.plan.js'
 import { annotationsIn, type CatalogueRow } from './exchange.store.js'
 import { catalogueProblem } from './problems.js'
-
-/** An annotation that is in order, and its number in the content. */
-export type CheckedAnnotation = Omit<AnnotationValues, 'itemId'> & { item: number }
 
 /** Annotations whose buyer and value are in order; asks the terminology server, so it comes before the transaction. */
 export async function checkedAnnotations(
@@ -72,7 +69,7 @@ export async function addedAnnotations(
   })
   const sent = new Set<string>()
   const added: AnnotationValues[] = []
-  await mapInTurns(checked, ({ item, ...values }) => {
+  await mapInTurns(checked, ({ item, values }) => {
     const found = items[item]
     if (!found) return
     const annotation = { ...values, itemId: found.id }

@@ -5,7 +5,7 @@ import { searchText } from '../platform/search-text.js'
 import type { Ports } from '../ports.js'
 import { knownCode } from '../terminology/known-code.js'
 import type { ItemInput } from './item.schemas.js'
-import { digestOf, type ItemRow, takenIdentifiers } from './item.store.js'
+import { digestOf, type ItemRow, type NamedInCatalogue, takenIdentifiers } from './item.store.js'
 import { type CatalogueFound, findCatalogues, findItems, type ItemFound } from './lookup.js'
 import { catalogueProblem } from './problems.js'
 
@@ -51,10 +51,10 @@ export async function checkItems(
     checkCatalogue(faults, pointer, catalogue, sellerId)
     if (relatedTo !== undefined) checkDevice(faults, `${pointer}/relatedTo`, device, catalogue)
     const values = {
-      ...membersOf(input),
-      ...codesOf(ports, faults, input, pointer),
       catalogueId: catalogue?.id ?? '',
-      relatedToId: device?.id ?? null
+      relatedToId: device?.id ?? null,
+      ...codesOf(ports, faults, input, pointer),
+      ...membersOf(input)
     }
     const elsewhere = device && { id: device.catalogueId, sellerId: device.sellerId }
     return { values, reliedOn: [catalogue, elsewhere].filter((each) => each !== undefined) }
@@ -129,21 +129,25 @@ export async function checkIdentifiers(
   items: readonly { values: ItemValues; pointer: string }[],
   except?: string
 ): Promise<void> {
-  const taken = await takenIdentifiers(
-    db,
-    items.map((item) => item.values),
-    except
+  const named = items.flatMap(({ values: { catalogueId, identifiers }, pointer }) =>
+    identifiers.map((each, at) => ({
+      catalogueId,
+      digest: digestOf(each),
+      pointer: `${pointer}/identifiers/${at}`
+    }))
   )
-  for (const { values, pointer } of items)
-    for (const [at, identifier] of values.identifiers.entries()) {
-      const key = `${values.catalogueId} ${digestOf(identifier)}`
-      if (taken.has(key))
-        faults.add(
-          catalogueProblem,
-          'duplicate-identifier',
-          `${pointer}/identifiers/${at}`,
-          'It must be unique within the catalogue.'
-        )
-      taken.add(key)
-    }
+  const taken = new Set((await takenIdentifiers(db, named, except)).map(keyOf))
+  for (const each of named) {
+    const key = keyOf(each)
+    if (taken.has(key))
+      faults.add(
+        catalogueProblem,
+        'duplicate-identifier',
+        each.pointer,
+        'It must be unique within the catalogue.'
+      )
+    taken.add(key)
+  }
 }
+
+const keyOf = ({ catalogueId, digest }: NamedInCatalogue) => `${catalogueId} ${digest}`

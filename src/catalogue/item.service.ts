@@ -42,11 +42,11 @@ async function addItems(ports: Ports, actor: Actor, placed: readonly PlacedItem[
   faults.check()
   return inWork(ports.db, actor, async (work) => {
     await holdSellers(work, checked)
-    const rows = checked.map(({ values }) => ({ id: newId(), ...values, createdAt: work.at }))
+    const rows = checked.map(({ values }) => ({ id: newId(), createdAt: work.at, ...values }))
     await saveNewItems(work, rows)
     await saveAnnotations(
       work,
-      annotations.map(({ item, ...annotation }) => ({ ...annotation, itemId: rows[item]?.id ?? '' }))
+      annotations.map(({ item, values }) => ({ itemId: rows[item]?.id ?? '', ...values }))
     )
     return rows
   })
@@ -55,8 +55,10 @@ async function addItems(ports: Ports, actor: Actor, placed: readonly PlacedItem[
 /** Checks the annotations that items carry; who sends some must be admitted to create them. */
 function checkCarried(ports: Ports, actor: Actor, faults: Faults, placed: readonly PlacedItem[]) {
   const carried = placed.flatMap(({ input, pointer }, item) =>
-    (input.annotations ?? []).map((annotation, at) => ({
-      ...annotation,
+    (input.annotations ?? []).map(({ buyer, name, value }, at) => ({
+      buyer,
+      name,
+      value,
       item,
       pointer: `${pointer}/annotations/${at}`
     }))

@@ -63,28 +63,28 @@ export async function holdCatalogues({ tx }: Work, ids: readonly string[]): Prom
   return new Map(rows.map((row) => [row.id, row.sellerId]))
 }
 
-/** What of these identifiers other items of the catalogues have already: `<catalogue id> <digest>`. */
+/** An identifier within its catalogue. */
+export type NamedInCatalogue = Pick<typeof itemIdentifiers.$inferSelect, 'catalogueId' | 'digest'>
+
+/** The identifiers that other items have already: those of the named ones, and perhaps one that is named in another of these catalogues. */
 export async function takenIdentifiers(
   db: Queryable,
-  rows: readonly Pick<ItemRow, 'catalogueId' | 'identifiers'>[],
+  named: readonly NamedInCatalogue[],
   except?: string
-): Promise<Set<string>> {
-  const digests = rows.flatMap((row) => row.identifiers.map(digestOf))
-  if (digests.length === 0) return new Set()
-  const found = await db
-    .select()
+): Promise<NamedInCatalogue[]> {
+  if (named.length === 0) return []
+  const catalogueIds = named.map(({ catalogueId }) => catalogueId)
+  const digests = named.map(({ digest }) => digest)
+  return db
+    .select({ catalogueId: itemIdentifiers.catalogueId, digest: itemIdentifiers.digest })
     .from(itemIdentifiers)
     .where(
       and(
-        anyOf(
-          itemIdentifiers.catalogueId,
-          rows.map((row) => row.catalogueId)
-        ),
+        anyOf(itemIdentifiers.catalogueId, catalogueIds),
         sql`${itemIdentifiers.digest} = any(${sql.param(digests)}::text[])`,
         except === undefined ? undefined : ne(itemIdentifiers.itemId, except)
       )
     )
-  return new Set(found.map((row) => `${row.catalogueId} ${row.digest}`))
 }
 
 /** Stands for an identifier in the index: system and value may be longer than an index takes. */

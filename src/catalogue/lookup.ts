@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { anyOf } from '../db/any-of.js'
 import type { Actor } from '../platform/actor.js'
-import type { References, ResourceKind } from '../platform/reference.js'
+import { byReference } from '../platform/by-reference.js'
 import type { Ports } from '../ports.js'
 import { catalogueKind, itemKind } from './kinds.js'
 import { withinReach } from './own.js'
@@ -53,18 +53,3 @@ export function findItems(
       .where(anyOf(catalogueItems.id, ids))
   )
 }
-
-async function byReference<R extends { id: string }>(
-  references: References,
-  kind: ResourceKind,
-  urls: readonly string[],
-  load: (ids: string[]) => PromiseLike<R[]>
-): Promise<Map<string, R>> {
-  const ids = new Map(urls.flatMap((url) => entry(url, references.id(kind, url))))
-  if (ids.size === 0) return new Map()
-  const rows = new Map((await load([...ids.values()])).map((row) => [row.id, row]))
-  return new Map([...ids].flatMap(([url, id]) => entry(url, rows.get(id))))
-}
-
-const entry = <V>(url: string, value: V | undefined): [string, V][] =>
-  value === undefined ? [] : [[url, value]]
