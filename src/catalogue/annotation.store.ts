@@ -14,8 +14,8 @@ export async function saveAnnotations(
   { tx, at }: Work,
   values: readonly AnnotationValues[]
 ): Promise<string[]> {
-  const rows = values.map((each) => ({ id: newId(), createdAt: at, ...each }))
-  await insertAll(tx, annotations, rows)
+  const rows = values.map((each) => ({ id: newId(), ...each }))
+  await insertAll(tx, annotations, rows, { createdAt: at })
   return rows.map((row) => row.id)
 }
 

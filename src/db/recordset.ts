@@ -41,8 +41,16 @@ export const recordset = (table: PgTable, rows: string | Placeholder): SQL =>
 /** The table's column names, comma-separated. */
 export const columnsOf = (table: PgTable): SQL => textOf(table).columns
 
-/** The same columns of the recordset. */
-export const valuesOf = (table: PgTable): SQL => textOf(table).values
+/** The same columns of the recordset; what all rows have in common may be given once instead of in each. */
+export function valuesOf(table: PgTable, common: Readonly<Record<string, unknown>> = {}): SQL {
+  if (Object.keys(common).length === 0) return textOf(table).values
+  const values = Object.entries(getTableColumns(table)).map(([member, column]) =>
+    member in common
+      ? sql`${sql.param(common[member], column)}::${sql.raw(column.getSQLType())}`
+      : sql.raw(`r."${member}"`)
+  )
+  return sql.join(values, sql`, `)
+}
 
 /** `column = r."member"` for every column of the table but its first, the id: the assignments of an update from a recordset. */
 export const assignmentsOf = (table: PgTable): SQL => textOf(table).assignments

@@ -1,0 +1,37 @@
+import { sql } from 'drizzle-orm'
+import { integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import t from 'tap'
+import { connect } from '../../src/db/connection.js'
+import { insertAll } from '../../src/db/insert-all.js'
+import { cloneDatabase } from '../fixtures/app.js'
+
+const notes = pgTable('notes', {
+  id: integer('id').notNull(),
+  text: text('text'),
+  tags: jsonb('tags').$type<string[]>(),
+  writtenAt: timestamp('written_at', { withTimezone: true, precision: 3 })
+})
+
+t.test('rows as one parameter', async (t) => {
+  const { db, close } = connect({ url: await cloneDatabase(t), pool: 1, statementTimeout: 10_000 })
+  t.teardown(close)
+  await db.execute(sql`create table notes (id int, text text, tags jsonb, written_at timestamptz(3))`)
+  const at = new Date('2026-01-31T23:59:59.987Z')
+  const later = new Date('2026-02-01T00:00:00.001Z')
+  const odd = `'"\\ {} $1 \n \u2028 🩺`
+  const given = { id: 3, text: 'c', tags: ['x', odd], writtenAt: later }
+  await db.transaction(async (tx) => {
+    await insertAll(tx, notes, [])
+    await insertAll(tx, notes, [], { writtenAt: at })
+    await insertAll(tx, notes, [{ id: 1 }, { id: 2, text: odd, tags: [] }], { writtenAt: at })
+    await insertAll(tx, notes, [given, Object.assign({ id: 4, more: 'is passed over' })])
+    await insertAll(tx, notes, [{ id: 5 }], { text: null, tags: [odd], writtenAt: at })
+  })
+  t.same(await db.select().from(notes).orderBy(notes.id), [
+    { id: 1, text: null, tags: null, writtenAt: at },
+    { id: 2, text: odd, tags: [], writtenAt: at },
+    given,
+    { id: 4, text: null, tags: null, writtenAt: null },
+    { id: 5, text: null, tags: [odd], writtenAt: at }
+  ])
+})
