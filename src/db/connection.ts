@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres'
-import { createPool } from './pool.js'
+import { createPool, type Pool } from './pool.js'
 
 /** What queries are asked: the database, or a transaction. */
 export type Queryable = PostgresJsDatabase
 /** The database: its connections, of which each statement takes one. */
-export type Database = Queryable & { $client: Sql }
+export type Database = Queryable & { $client: Pool }
 export type Transaction = Parameters<Parameters<Queryable['transaction']>[0]>[0]
 
 /** A connection pool and the way to close it. */
@@ -31,7 +31,7 @@ export function connect({ url, pool, statementTimeout }: ConnectionOptions): Con
     onnotice: () => {},
     connection: { application_name: 'ssl-backend', statement_timeout: statementTimeout }
   })
-  const db = drizzle(client as unknown as Sql)
+  const db = Object.assign(drizzle(client as unknown as Sql), { $client: client })
   return {
     db,
     close: () => client.end()

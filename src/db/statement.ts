@@ -10,12 +10,16 @@ export type Statement<V extends object, R> = (db: Database, values: V) => Promis
 /**
  * A statement whose text is made once, where Drizzle would make it anew for each call: on the hottest paths that takes longer than
  * anything else that a request needs of this process.
+ * @param isBrief whether it only reads a few rows by their keys.
  */
-export function statement<V extends object, R>(query: SQL): Statement<V, R> {
+export function statement<V extends object, R>(
+  query: SQL,
+  { isBrief = false }: { isBrief?: boolean } = {}
+): Statement<V, R> {
   const { sql: text, params } = dialect.sqlToQuery(query)
-  return async (db, values) =>
-    db.$client.unsafe<(R & Record<string, unknown>)[]>(
-      text,
-      fillPlaceholders(params, values as Record<string, unknown>) as never[]
-    )
+  return async (db, values) => {
+    const parameters = fillPlaceholders(params, values as Record<string, unknown>)
+    const rows: unknown = await db.$client[isBrief ? 'brief' : 'unsafe'](text, parameters)
+    return rows as R[]
+  }
 }

@@ -78,9 +78,11 @@ const named: Readonly<Record<OrderName['by'], SQL>> = {
 /** A statement for the callers of either side. */
 function loading<R>(by: OrderName['by'], columns: SQL) {
   const ofSide = (side: 'buyer' | 'seller'): Statement<{ id: string; organization: string }, R> =>
-    statement(sql`
-      select ${columns} ${fromOrders}
-      where ${named[by]} and ${withinReachOf(side, sql.placeholder('organization'))}`)
+    statement(
+      sql`select ${columns} ${fromOrders}
+      where ${named[by]} and ${withinReachOf(side, sql.placeholder('organization'))}`,
+      { isBrief: true }
+    )
   return { buyer: ofSide('buyer'), seller: ofSide('seller') }
 }
 
