@@ -98,7 +98,8 @@ export async function buildApp(
   for (const [name, port] of Object.entries(ports)) app.decorate(name, port)
   app.setValidatorCompiler(validatorCompiler)
   // Schemas of answers only document them: serializers made of them are slower than the engine's own, and take time to compile.
-  app.setSerializerCompiler(() => writeAnswer)
+  // A serializer may make bytes as well; the types know of texts alone.
+  app.setSerializerCompiler(() => writeAnswer as (answer: unknown) => string)
 
   await app.register(errorHandler, { constraints: catalogueConstraints })
   await app.register(draining)

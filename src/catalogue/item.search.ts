@@ -4,6 +4,7 @@ import { sellersInForce } from '../agreement/lookup.js'
 import { isClinicalReference } from '../clinical/reference.js'
 import { textOf } from '../db/form.js'
 import { matches } from '../db/matches.js'
+import { rawRows } from '../db/statement.js'
 import { admit, isAdmitted } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
@@ -58,20 +59,20 @@ export async function searchItems(
   ]
   const text = texts(ports)
   const shownTo = ids.buyer && isAdmitted(actor, annotationAccess.read) ? ids.buyer : undefined
-  const rows = await ports.db.execute<FoundItem>(sql`
-    select catalogue_items.id, ${text.item} as item, ${shownTo ? annotationsFor(shownTo, text.annotation) : sql`null`} as annotations
+  const shown = shownTo
+    ? sql`concat(left(${text.item}, -1), ',"annotations":[', ${annotationsFor(shownTo, text.annotation)}, ']}')`
+    : text.item
+  const rows = await rawRows<[id: Buffer, json: Buffer]>(
+    ports.db,
+    sql`select catalogue_items.id, ${shown}
     from catalogue_items join catalogues on catalogues.id = catalogue_items.catalogue_id ${annotatedWith(values, ids.buyer)}
     where ${and(sql`true`, ...conditions)}
     order by catalogue_items.name, catalogue_items.id
-    limit ${limit + 1}`)
-  const { entries, next } = pageOf(rows, limit, (row) => row.id)
-  const shown = ({ item, annotations }: FoundItem) =>
-    annotations === null ? new Written(item) : new Written(item).with(`"annotations":[${annotations}]`)
-  return { entries: entries.map(shown), next }
+    limit ${limit + 1}`
+  )
+  const { entries, next } = pageOf(rows, limit, ([id]) => String(id))
+  return { entries: entries.map(([, json]) => new Written(json)), next }
 }
-
-/** An item, and its annotations where they are shown, as JSON texts. */
-type FoundItem = { id: string; item: string; annotations: string | null }
 
 const texts = perServer((ports: Ports) => {
   const { item, annotation } = catalogueForms(ports)
@@ -119,7 +120,7 @@ function annotatedWith(values: readonly AnnotationFilter[], buyerId: string | un
 
 /** A buyer's annotations of the item, in order of creation. */
 const annotationsFor = (buyerId: string, text: SQL): SQL => sql`(
-  select coalesce(string_agg(${text}, ',' order by a.id), '')
+  select string_agg(${text}, ',' order by a.id)
   from annotations a where a.item_id = catalogue_items.id and a.buyer_id = ${buyerId})`
 
 /** The filters' values as annotations are kept. A search asks no terminology server. */

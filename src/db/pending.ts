@@ -5,9 +5,13 @@ export type Ask = <T>(work: (client: Sql) => PromiseLike<T>) => Promise<T>
 
 export type Text = [text: string, parameters?: readonly unknown[]]
 
+/** A row as PostgreSQL sent it: the bytes of each column's text in their order, null where there is none. */
+export type RawRow = readonly (Buffer | null)[]
+
 /** A statement that is sent when it is awaited, or asked for the values of its rows alone: so Drizzle uses it. */
 export interface Pending extends PromiseLike<Awaited<ReturnType<Sql['unsafe']>>> {
   values(): Promise<unknown>
+  raw(): Promise<readonly RawRow[]>
 }
 
 /** What sends statements: the database, or a transaction. */
@@ -30,6 +34,7 @@ export function pending(ask: Ask, [text, parameters = []]: Text): Pending {
   return {
     // biome-ignore lint/suspicious/noThenProperty: like the driver's, it is asked when it is awaited
     then: (done, failed) => ask(send).then(done, failed),
-    values: () => ask((client) => send(client).values())
+    values: () => ask((client) => send(client).values()),
+    raw: () => ask((client) => send(client).raw())
   }
 }

@@ -3,6 +3,7 @@ import { partyKind } from '../agreement/kinds.js'
 import { isClinicalReference } from '../clinical/reference.js'
 import { textOf } from '../db/form.js'
 import { matches } from '../db/matches.js'
+import { rawRows } from '../db/statement.js'
 import type { Actor } from '../platform/actor.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { perServer } from '../platform/per-server.js'
@@ -31,7 +32,7 @@ export interface OrderFilters {
 
 const orderText = perServer((ports: Ports) => textOf(orderForms(ports).order, 'orders'))
 
-type ListedOrder = { id: string; patient: string; json: string }
+type ListedOrder = [id: Buffer, patient: Buffer, json: Buffer]
 
 /**
  * A page of the orders within the caller's reach, newest first.
@@ -62,10 +63,11 @@ export async function listOrders(
     matches(orders.searchText, q),
     after ? lt(orders.id, after) : undefined
   ]
-  const rows = await db.execute<ListedOrder>(
-    sql`select orders.id, orders.patient, ${orderText(ports)} as json ${fromOrders} where ${and(...conditions)} order by orders.id desc limit ${limit + 1}`
+  const rows = await rawRows<ListedOrder>(
+    db,
+    sql`select orders.id, orders.patient, ${orderText(ports)} ${fromOrders} where ${and(...conditions)} order by orders.id desc limit ${limit + 1}`
   )
-  const { entries, next } = pageOf(rows, limit, (row) => row.id)
-  for (const row of entries) actor.trail.touch(row.patient, row.id)
-  return { entries: entries.map(({ json }) => new Written(json)), next }
+  const { entries, next } = pageOf(rows, limit, ([id]) => String(id))
+  for (const [id, patient] of entries) actor.trail.touch(String(patient), String(id))
+  return { entries: entries.map(([, , json]) => new Written(json)), next }
 }

@@ -76,12 +76,12 @@ const named: Readonly<Record<OrderName['by'], SQL>> = {
 }
 
 /** A statement for the callers of either side. */
-function loading<R>(by: OrderName['by'], columns: SQL) {
+function loading<R>(by: OrderName['by'], columns: SQL, { isRaw = false } = {}) {
   const ofSide = (side: 'buyer' | 'seller'): Statement<{ id: string; organization: string }, R> =>
     statement(
       sql`select ${columns} ${fromOrders}
       where ${named[by]} and ${withinReachOf(side, sql.placeholder('organization'))}`,
-      { isBrief: true }
+      { isBrief: true, isRaw }
     )
   return { buyer: ofSide('buyer'), seller: ofSide('seller') }
 }
@@ -106,34 +106,35 @@ export async function loadOrder(
   return row && snapshotFrom(row.json)
 }
 
-/** The patient of an order, and the JSON texts of what is shown: the order, the entries of its lines, those of its whole trace. */
-export interface OrderDetailTexts {
-  patient: string
-  order: string
-  lines: string
-  traces: string
-}
+/** The order as a member of its own, or its members at the top. */
+export type DetailsForm = 'nested' | 'flat'
 
 const details = perServer((ports: Ports) => {
   const { order, line, trace } = orderForms(ports)
-  return loading<OrderDetailTexts>(
-    'order',
-    sql`orders.patient, ${textOf(order, 'orders')} as "order", (
+  const text = textOf(order, 'orders')
+  const parts = sql`',"orderLines":[', (
       select string_agg(${textOf(line, 'l')}, ',' order by l.id)
-      from order_lines l where l.order_id = orders.id and l.deleted_at is null) as lines, (
+      from order_lines l where l.order_id = orders.id and l.deleted_at is null), '],"traceLines":[', (
       select string_agg(${textOf(trace, 't')}, ',' order by t.timestamp, t.seq)
-      from trace_lines t where t.order_id = orders.id) as traces`
-  )
+      from trace_lines t where t.order_id = orders.id), ']}'`
+  const loadingJson = (json: SQL) =>
+    loading<[patient: Buffer, json: Buffer]>('order', sql`orders.patient, ${json}`, { isRaw: true })
+  return {
+    nested: loadingJson(sql`concat('{"order":', ${text}, ${parts})`),
+    flat: loadingJson(sql`concat(left(${text}, -1), ${parts})`)
+  }
 })
 
-/** Loads all that is shown of an order within the caller's reach, in one statement as well. */
+/** Loads all that is shown of an order within the caller's reach as JSON, in one statement as well; and who its patient is. */
 export async function loadOrderDetails(
   ports: Ports,
   actor: Actor,
-  id: string
-): Promise<OrderDetailTexts | undefined> {
-  const [row] = await details(ports)[sideOf(actor)](ports.db, { id, organization: actor.organization ?? '' })
-  return row && { ...row, lines: row.lines ?? '', traces: row.traces ?? '' }
+  id: string,
+  form: DetailsForm
+): Promise<{ patient: string; json: Buffer } | undefined> {
+  const load = details(ports)[form][sideOf(actor)]
+  const [row] = await load(ports.db, { id, organization: actor.organization ?? '' })
+  return row && { patient: String(row[0]), json: row[1] }
 }
 
 const idOf = {

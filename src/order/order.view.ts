@@ -3,7 +3,7 @@ import { Written } from '../platform/written.js'
 import type { Ports } from '../ports.js'
 import { orderNotFound } from './change.js'
 import { orderForms } from './forms.js'
-import { loadOrder, loadOrderDetails, orderById } from './order.load.js'
+import { type DetailsForm, loadOrder, loadOrderDetails, orderById } from './order.load.js'
 import type { Order } from './order.schemas.js'
 
 /** @throws Problem `not-found` when the caller has no such order. */
@@ -22,12 +22,10 @@ export async function viewOrderDetails(
   ports: Ports,
   actor: Actor,
   id: string,
-  form: 'nested' | 'flat'
+  form: DetailsForm
 ): Promise<Written> {
-  const details = await loadOrderDetails(ports, actor, id)
+  const details = await loadOrderDetails(ports, actor, id, form)
   if (!details) throw orderNotFound()
   actor.trail.touch(details.patient, id)
-  const { order, lines, traces } = details
-  const more = `"orderLines":[${lines}],"traceLines":[${traces}]`
-  return new Written(form === 'flat' ? order : `{"order":${order}}`).with(more)
+  return new Written(details.json)
 }

@@ -13,7 +13,7 @@ export const revalidation = fp(
       const { method, headers } = request
       const isRead = method === 'GET' || method === 'HEAD'
       if (!isRead || reply.statusCode !== 200 || isAboutPatients(request)) return payload
-      if (typeof payload !== 'string') return payload
+      if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
       const tag = `"${createHash('sha1').update(payload).digest('base64url')}"`
       reply.header('etag', tag)
       if (!isNamed(tag, headers['if-none-match'])) return payload

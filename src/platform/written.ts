@@ -1,17 +1,20 @@
-/** An answer, or an entry of one, whose JSON text PostgreSQL has written. */
+/** JSON that PostgreSQL has written: the bytes as it sent them, which are neither decoded nor parsed here. */
 export class Written {
-  constructor(readonly json: string) {}
-
-  /** The same object with more members: those of the JSON text of another one. */
-  with(members: string): Written {
-    return new Written(`${this.json.slice(0, -1)},${members}}`)
-  }
+  constructor(readonly bytes: Buffer) {}
 }
 
-/** The JSON text of an answer. */
-export const writeAnswer = (answer: unknown): string =>
-  answer instanceof Written ? answer.json : JSON.stringify(answer)
+/** The JSON of an answer. */
+export const writeAnswer = (answer: unknown): string | Buffer =>
+  answer instanceof Written ? answer.bytes : JSON.stringify(answer)
+
+const [open, comma, close] = ['[', ',', ']'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer]
 
 /** A list of entries as one answer; what is written is not written again. */
-export const listOf = (entries: readonly unknown[]): unknown =>
-  entries[0] instanceof Written ? new Written(`[${entries.map(writeAnswer).join()}]`) : entries
+export function listOf(entries: readonly unknown[]): unknown {
+  if (!areWritten(entries)) return entries
+  const pieces = entries.flatMap(({ bytes }, at) => [at === 0 ? open : comma, bytes])
+  return new Written(Buffer.concat([...pieces, close]))
+}
+
+const areWritten = (entries: readonly unknown[]): entries is readonly Written[] =>
+  entries[0] instanceof Written
