@@ -59,20 +59,25 @@ export async function searchItems(
   ]
   const text = texts(ports)
   const shownTo = ids.buyer && isAdmitted(actor, annotationAccess.read) ? ids.buyer : undefined
-  const shown = shownTo
-    ? sql`concat(left(${text.item}, -1), ',"annotations":[', ${annotationsFor(shownTo, text.annotation)}, ']}')`
-    : text.item
-  const rows = await rawRows<[id: Buffer, json: Buffer]>(
+  const rows = await rawRows<FoundItem>(
     ports.db,
-    sql`select catalogue_items.id, ${shown}
+    sql`select catalogue_items.id, ${text.item}, ${shownTo ? annotationsFor(shownTo, text.annotation) : sql`null`}
     from catalogue_items join catalogues on catalogues.id = catalogue_items.catalogue_id ${annotatedWith(values, ids.buyer)}
     where ${and(sql`true`, ...conditions)}
     order by catalogue_items.name, catalogue_items.id
     limit ${limit + 1}`
   )
   const { entries, next } = pageOf(rows, limit, ([id]) => String(id))
-  return { entries: entries.map(([, json]) => new Written(json)), next }
+  return { entries: entries.map(shown), next }
 }
+
+/** An item and its annotations as JSON; null where they are not shown. */
+type FoundItem = [id: Buffer, item: Buffer, annotations: Buffer | null]
+
+const shown = ([, item, annotations]: FoundItem) =>
+  annotations === null ? new Written(item) : new Written(item.subarray(0, -1), member, annotations, end)
+
+const [member, end] = [Buffer.from(',"annotations":['), Buffer.from(']}')]
 
 const texts = perServer((ports: Ports) => {
   const { item, annotation } = catalogueForms(ports)
@@ -120,7 +125,7 @@ function annotatedWith(values: readonly AnnotationFilter[], buyerId: string | un
 
 /** A buyer's annotations of the item, in order of creation. */
 const annotationsFor = (buyerId: string, text: SQL): SQL => sql`(
-  select string_agg(${text}, ',' order by a.id)
+  select coalesce(string_agg(${text}, ',' order by a.id), '')
   from annotations a where a.item_id = catalogue_items.id and a.buyer_id = ${buyerId})`
 
 /** The filters' values as annotations are kept. A search asks no terminology server. */

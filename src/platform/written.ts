@@ -1,19 +1,22 @@
-/** JSON that PostgreSQL has written: the bytes as it sent them, which are neither decoded nor parsed here. */
+/** JSON that PostgreSQL has written: the bytes as it sent them, which are neither decoded nor parsed here, and what stands between. */
 export class Written {
-  constructor(readonly bytes: Buffer) {}
+  readonly pieces: readonly Buffer[]
+
+  constructor(...pieces: Buffer[]) {
+    this.pieces = pieces
+  }
 }
 
 /** The JSON of an answer. */
 export const writeAnswer = (answer: unknown): string | Buffer =>
-  answer instanceof Written ? answer.bytes : JSON.stringify(answer)
+  answer instanceof Written ? Buffer.concat(answer.pieces) : JSON.stringify(answer)
 
 const [open, comma, close] = ['[', ',', ']'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer]
 
 /** A list of entries as one answer; what is written is not written again. */
 export function listOf(entries: readonly unknown[]): unknown {
   if (!areWritten(entries)) return entries
-  const pieces = entries.flatMap(({ bytes }, at) => [at === 0 ? open : comma, bytes])
-  return new Written(Buffer.concat([...pieces, close]))
+  return new Written(...entries.flatMap(({ pieces }, at) => [at === 0 ? open : comma, ...pieces]), close)
 }
 
 const areWritten = (entries: readonly unknown[]): entries is readonly Written[] =>
