@@ -19,7 +19,8 @@ export type Interaction = 'read' | 'search-type' | 'create' | 'update' | 'patch'
 
 /** What one request touches of patients' data, gathered on its way through the use cases, for its audit record. */
 export class Trail {
-  readonly #subjects = new Map<string, Subject>()
+  /** Patients by the order that they stand in. */
+  readonly #patients = new Map<string | null, Set<string | null>>()
   #recorded: Promise<boolean> = Promise.resolve(false)
 
   constructor(
@@ -27,14 +28,11 @@ export class Trail {
     readonly caller: Caller
   ) {}
 
-  /** Notes a patient, an order, or an order of a patient, which says more than each of the two alone. */
+  /** Notes a patient, an order, or an order of a patient. */
   touch(patient: string | null, order: string | null = null): void {
-    if (patient === null || order === null) {
-      const isKnown = (each: Subject) => (order === null ? each.patient === patient : each.order === order)
-      if (this.subjects.some(isKnown)) return
-    }
-    for (const less of [`${patient} null`, `null ${order}`]) this.#subjects.delete(less)
-    this.#subjects.set(`${patient} ${order}`, { patient, order })
+    const known = this.#patients.get(order)
+    if (known) known.add(patient)
+    else this.#patients.set(order, new Set([patient]))
   }
 
   /** Whether the record was written together with what the request wrote; pending while a write is. */
@@ -48,7 +46,17 @@ export class Trail {
     return write
   }
 
+  /** What was touched; an order of a patient says more than each of the two alone. */
   get subjects(): readonly Subject[] {
-    return [...this.#subjects.values()]
+    const all = [...this.#patients].flatMap(([order, patients]) =>
+      [...patients].map((patient): Subject => ({ patient, order }))
+    )
+    const pairs = all.filter(({ patient, order }) => patient !== null && order !== null)
+    if (pairs.length === all.length) return pairs
+    const patients = new Set(pairs.map(({ patient }) => patient))
+    const orders = new Set(pairs.map(({ order }) => order))
+    return all.filter(({ patient, order }) =>
+      order === null ? !patients.has(patient) : patient !== null || !orders.has(order)
+    )
   }
 }

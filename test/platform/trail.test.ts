@@ -1,0 +1,46 @@
+import t from 'tap'
+import { type Subject, Trail } from '../../src/platform/trail.js'
+
+type Touch = [patient: string | null, order?: string]
+
+const cases: Record<string, { touched: Touch[]; subjects: Touch[] }> = {
+  nothing: { touched: [], subjects: [] },
+  'each once': { touched: [['p'], ['p'], [null, 'o'], [null, 'o']], subjects: [['p'], [null, 'o']] },
+  'an order of a patient, for both alone': {
+    touched: [['p'], [null, 'o'], ['p', 'o'], ['p'], [null, 'o'], ['p', 'o']],
+    subjects: [['p', 'o']]
+  },
+  'others beside it': {
+    touched: [['p', 'o'], ['q'], [null, 'x']],
+    subjects: [['p', 'o'], ['q'], [null, 'x']]
+  },
+  'an order that got another patient': {
+    touched: [
+      [null, 'o'],
+      ['p', 'o'],
+      ['q', 'o']
+    ],
+    subjects: [
+      ['p', 'o'],
+      ['q', 'o']
+    ]
+  },
+  'several orders of a patient': {
+    touched: [['p'], ['p', 'o'], ['p', 'x']],
+    subjects: [
+      ['p', 'o'],
+      ['p', 'x']
+    ]
+  }
+}
+
+for (const [name, { touched, subjects }] of Object.entries(cases))
+  t.test(name, async (t) => {
+    const trail = new Trail({ requestId: 'r', operation: 'o', interaction: 'read' }, {
+      userType: 'Provider',
+      permissions: new Set()
+    } as unknown as Trail['caller'])
+    for (const [patient, order] of touched) trail.touch(patient, order)
+    const sorted = (all: readonly Subject[]) => all.map(({ patient, order }) => `${patient} ${order}`).sort()
+    t.same(sorted(trail.subjects), sorted(subjects.map(([patient, order = null]) => ({ patient, order }))))
+  })
