@@ -52,7 +52,10 @@ async function addItems(ports: Ports, actor: Actor, placed: readonly PlacedItem[
   })
 }
 
-/** Checks the annotations that items carry; who sends some must be admitted to create them. */
+/**
+ * Checks the annotations that items carry; who sends some must be admitted to create them. There may be thousands: their members are
+ * named here and further on, since an object that begins with a spread and has more members takes twenty times as long to make.
+ */
 function checkCarried(ports: Ports, actor: Actor, faults: Faults, placed: readonly PlacedItem[]) {
   const carried = placed.flatMap(({ input, pointer }, item) =>
     (input.annotations ?? []).map(({ buyer, name, value }, at) => ({
