@@ -75,7 +75,7 @@ export async function searchItems(
 type FoundItem = [id: Buffer, item: Buffer, annotations: Buffer | null]
 
 const shown = ([, item, annotations]: FoundItem) =>
-  annotations === null ? new Written(item) : new Written(item.subarray(0, -1), member, annotations, end)
+  new Written(annotations === null ? [item] : [item.subarray(0, -1), member, annotations, end])
 
 const [member, end] = [Buffer.from(',"annotations":['), Buffer.from(']}')]
 

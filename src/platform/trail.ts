@@ -19,8 +19,7 @@ export type Interaction = 'read' | 'search-type' | 'create' | 'update' | 'patch'
 
 /** What one request touches of patients' data, gathered on its way through the use cases, for its audit record. */
 export class Trail {
-  /** Patients by the order that they stand in. */
-  readonly #patients = new Map<string | null, Set<string | null>>()
+  readonly #subjects = new Map<string, Subject>()
   #recorded: Promise<boolean> = Promise.resolve(false)
 
   constructor(
@@ -28,11 +27,14 @@ export class Trail {
     readonly caller: Caller
   ) {}
 
-  /** Notes a patient, an order, or an order of a patient. */
+  /** Notes a patient, an order, or an order of a patient, which says more than each of the two alone. */
   touch(patient: string | null, order: string | null = null): void {
-    const known = this.#patients.get(order)
-    if (known) known.add(patient)
-    else this.#patients.set(order, new Set([patient]))
+    if (patient === null || order === null) {
+      const isKnown = (each: Subject) => (order === null ? each.patient === patient : each.order === order)
+      if (this.subjects.some(isKnown)) return
+    }
+    for (const less of [`${patient} null`, `null ${order}`]) this.#subjects.delete(less)
+    this.#subjects.set(`${patient} ${order}`, { patient, order })
   }
 
   /** Whether the record was written together with what the request wrote; pending while a write is. */
@@ -46,17 +48,7 @@ export class Trail {
     return write
   }
 
-  /** What was touched; an order of a patient says more than each of the two alone. */
   get subjects(): readonly Subject[] {
-    const all = [...this.#patients].flatMap(([order, patients]) =>
-      [...patients].map((patient): Subject => ({ patient, order }))
-    )
-    const pairs = all.filter(({ patient, order }) => patient !== null && order !== null)
-    if (pairs.length === all.length) return pairs
-    const patients = new Set(pairs.map(({ patient }) => patient))
-    const orders = new Set(pairs.map(({ order }) => order))
-    return all.filter(({ patient, order }) =>
-      order === null ? !patients.has(patient) : patient !== null || !orders.has(order)
-    )
+    return [...this.#subjects.values()]
   }
 }

@@ -1,10 +1,6 @@
 /** JSON that PostgreSQL has written: the bytes as it sent them, which are neither decoded nor parsed here, and what stands between. */
 export class Written {
-  readonly pieces: readonly Buffer[]
-
-  constructor(...pieces: Buffer[]) {
-    this.pieces = pieces
-  }
+  constructor(readonly pieces: readonly Buffer[]) {}
 }
 
 /** The JSON of an answer. */
@@ -16,7 +12,8 @@ const [open, comma, close] = ['[', ',', ']'].map((text) => Buffer.from(text)) as
 /** A list of entries as one answer; what is written is not written again. */
 export function listOf(entries: readonly unknown[]): unknown {
   if (!areWritten(entries)) return entries
-  return new Written(...entries.flatMap(({ pieces }, at) => [at === 0 ? open : comma, ...pieces]), close)
+  const pieces = entries.flatMap((each, at) => [at === 0 ? open : comma, ...each.pieces])
+  return new Written([...pieces, close])
 }
 
 const areWritten = (entries: readonly unknown[]): entries is readonly Written[] =>
