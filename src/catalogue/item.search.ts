@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
 import { sellersInForce } from '../agreement/lookup.js'
 import { isClinicalReference } from '../clinical/reference.js'
-import { textOf } from '../db/form.js'
+import { openTextOf, textOf } from '../db/form.js'
 import { matches } from '../db/matches.js'
 import { rawRows } from '../db/statement.js'
 import { admit, isAdmitted } from '../platform/access.js'
@@ -61,27 +61,28 @@ export async function searchItems(
   const shownTo = ids.buyer && isAdmitted(actor, annotationAccess.read) ? ids.buyer : undefined
   const rows = await rawRows<FoundItem>(
     ports.db,
-    sql`select catalogue_items.id, ${text.item}, ${shownTo ? annotationsFor(shownTo, text.annotation) : sql`null`}
+    sql`select catalogue_items.id, ${shownTo ? text.annotatedFor(shownTo) : text.item}
     from catalogue_items join catalogues on catalogues.id = catalogue_items.catalogue_id ${annotatedWith(values, ids.buyer)}
     where ${and(sql`true`, ...conditions)}
     order by catalogue_items.name, catalogue_items.id
     limit ${limit + 1}`
   )
   const { entries, next } = pageOf(rows, limit, ([id]) => String(id))
-  return { entries: entries.map(shown), next }
+  return { entries: entries.map(([, json]) => new Written([json])), next }
 }
 
-/** An item and its annotations as JSON; null where they are not shown. */
-type FoundItem = [id: Buffer, item: Buffer, annotations: Buffer | null]
+type FoundItem = [id: Buffer, json: Buffer]
 
-const shown = ([, item, annotations]: FoundItem) =>
-  new Written(annotations === null ? [item] : [item.subarray(0, -1), member, annotations, end])
-
-const [member, end] = [Buffer.from(',"annotations":['), Buffer.from(']}')]
-
+/** Items as JSON: by themselves, or with a buyer's annotations, in order of creation. */
 const texts = perServer((ports: Ports) => {
   const { item, annotation } = catalogueForms(ports)
-  return { item: textOf(item, 'catalogue_items'), annotation: textOf(annotation, 'a') }
+  const [openItem, annotationText] = [openTextOf(item, 'catalogue_items'), textOf(annotation, 'a')]
+  return {
+    item: textOf(item, 'catalogue_items'),
+    annotatedFor: (buyerId: string) => sql`concat(${openItem}, ',"annotations":[', (
+      select string_agg(${annotationText}, ',' order by a.id)
+      from annotations a where a.item_id = catalogue_items.id and a.buyer_id = ${buyerId}), ']}')`
+  }
 })
 
 function checkReader(actor: Actor, { buyer, patient, annotation }: ItemFilters): void {
@@ -122,11 +123,6 @@ function annotatedWith(values: readonly AnnotationFilter[], buyerId: string | un
   return sql`join (select distinct item_id from (${sql.join(having, sql` intersect `)}) each offset 0) annotated
     on annotated.item_id = catalogue_items.id`
 }
-
-/** A buyer's annotations of the item, in order of creation. */
-const annotationsFor = (buyerId: string, text: SQL): SQL => sql`(
-  select coalesce(string_agg(${text}, ',' order by a.id), '')
-  from annotations a where a.item_id = catalogue_items.id and a.buyer_id = ${buyerId})`
 
 /** The filters' values as annotations are kept. A search asks no terminology server. */
 const annotationValues = ({ terminology }: Ports, texts: readonly string[]): AnnotationFilter[] =>

@@ -10,17 +10,24 @@ export type Part = string | { expression: string }
  */
 export interface Form<R, T> {
   of(row: R): T
-  /** @param alias what the table is called in the statement */
-  parts(alias: string): Part[]
+  /**
+   * @param alias what the table is called in the statement
+   * @param isOpen whether an object is left open, for further members
+   */
+  parts(alias: string, isOpen?: boolean): Part[]
 }
 
 /** The expression that makes the JSON text of a form, to be made once. */
 export const textOf = (form: Form<never, unknown>, alias: string): SQL => sql.raw(expressionOf(form, alias))
 
-function expressionOf(form: Form<never, unknown>, alias: string): string {
+/** The same of an object whose closing brace is left to who adds further members. */
+export const openTextOf = (form: Form<never, object>, alias: string): SQL =>
+  sql.raw(expressionOf(form, alias, true))
+
+function expressionOf(form: Form<never, unknown>, alias: string, isOpen = false): string {
   const values: string[] = []
   let text = ''
-  for (const part of form.parts(alias))
+  for (const part of form.parts(alias, isOpen))
     if (typeof part === 'string') text += part
     else {
       values.push(quoted(text), part.expression)
@@ -35,9 +42,9 @@ export function object<R, T extends object>(members: { [K in keyof T]: Form<R, T
   const member = (name: string, at: number) => `${at === 0 ? '{' : ','}${JSON.stringify(name)}:`
   return {
     of: (row) => Object.fromEntries(entries.map(([name, form]) => [name, form.of(row)])) as T,
-    parts: (alias) => [
+    parts: (alias, isOpen = false) => [
       ...entries.flatMap(([name, form], at) => [member(name, at), ...form.parts(alias)]),
-      '}'
+      isOpen ? '' : '}'
     ]
   }
 }
@@ -53,9 +60,9 @@ export interface Test<R> {
 /** One form or the other. */
 export const either = <R, A, B>(test: Test<R>, then: Form<R, A>, otherwise: Form<R, B>): Form<R, A | B> => ({
   of: (row) => (test.holds(row) ? then : otherwise).of(row),
-  parts: (alias) => [
+  parts: (alias, isOpen) => [
     {
-      expression: `case when ${test.condition(alias)} then ${expressionOf(then, alias)} else ${expressionOf(otherwise, alias)} end`
+      expression: `case when ${test.condition(alias)} then ${expressionOf(then, alias, isOpen)} else ${expressionOf(otherwise, alias, isOpen)} end`
     }
   ]
 })

@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull, type Placeholder, type SQL, sql } from 'dri
 import { alias } from 'drizzle-orm/pg-core'
 import { parties } from '../agreement/tables.js'
 import type { Database } from '../db/connection.js'
-import { textOf } from '../db/form.js'
+import { openTextOf, textOf } from '../db/form.js'
 import { jsonRow, rowFromJson } from '../db/json-row.js'
 import { type Statement, statement } from '../db/statement.js'
 import type { Actor } from '../platform/actor.js'
@@ -121,7 +121,7 @@ const details = perServer((ports: Ports) => {
     loading<[patient: Buffer, json: Buffer]>('order', sql`orders.patient, ${json}`, { isRaw: true })
   return {
     nested: loadingJson(sql`concat('{"order":', ${text}, ${parts})`),
-    flat: loadingJson(sql`concat(left(${text}, -1), ${parts})`)
+    flat: loadingJson(sql`concat(${openTextOf(order, 'orders')}, ${parts})`)
   }
 })
 
