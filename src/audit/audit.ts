@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { isClinicalReference } from '../clinical/reference.js'
 import type { Database } from '../db/connection.js'
@@ -6,18 +6,24 @@ import { newId } from '../db/work.js'
 import { driverError } from '../platform/database-fault.js'
 import type { Trail } from '../platform/trail.js'
 import { type Grouped, grouped } from './grouped.js'
-import { insertSurely } from './insert.js'
+import { type Entry, insertSurely } from './insert.js'
 import type { AuditRow } from './tables.js'
 
 /** How a patient stands in the audit record. */
 export type PatientForm = 'hash' | 'reference'
 
+/** What a record tells of a request. */
+export type Told = Pick<Trail, 'call' | 'caller' | 'subjects'>
+
 /** Keeps the record of who read or wrote which patient's data. */
 export interface Audit {
   /** The row of a request that ends with a problem of this code, or with none. */
-  rowOf(trail: Trail, problem: string | null): AuditRow
-  /** Commits a row; rows that come at the same time share one statement and one commit. */
-  record(row: AuditRow): Promise<void>
+  rowOf(told: Told, problem: string | null): AuditRow
+  /**
+   * Commits the row of a request; rows that come at the same time share one statement and one commit. A long row that names the
+   * same as one of the last hour refers to that: who asks again and again for the same page would fill the disk with it.
+   */
+  record(told: Told, problem: string | null): Promise<void>
   /** A patient as rows may hold them, whatever the setting was when they were written. */
   formsOf(patient: string): string[]
 }
@@ -40,6 +46,12 @@ const longestUser = 255
 /** Characters of a reference at most: an index entry of PostgreSQL holds no more than about 2,700. */
 const longest = 2048
 
+/** From so many patients and orders on, a row refers to another that names the same: to name fewer is as short. */
+const many = 10
+
+/** Milliseconds in which a row is referred to, so that what belongs together is kept, and may be put away, together. */
+const hour = 60 * 60 * 1000
+
 /** Characters of patients whose hashes are remembered: a page of orders has a hundred of them, and the next one often the same. */
 const remembered = 2 ** 21
 
@@ -54,31 +66,45 @@ export function createAudit({ db, key, patients, timeout }: AuditOptions): Audit
     patients === 'reference' && isClinicalReference(patient, 'Patient') && patient.length <= longest
       ? patient
       : hashOf(patient)
-  const record: Grouped<AuditRow> = grouped({
-    write: (rows) => insertSurely(db, rows),
-    sizeOf: ({ orders }) => 1 + orders.length,
+  const write: Grouped<Entry, boolean> = grouped({
+    write: (entries) => insertSurely(db, entries),
+    sizeOf: ({ row }) => 1 + row.orders.length,
     largest: 2000,
     waiting: 10_000,
     timeout,
     // Classes of SQLSTATE: a value that cannot be stored, a constraint, a limit of the program.
     isFaultOfEntry: (cause) => /^(22|23|54)/.test(driverError(cause)?.code ?? '')
   })
+  /** Ids of rows that name many, by a digest of what they name. */
+  const namers = new LRUCache<string, string>({ max: 1000, ttl: hour })
 
-  return {
-    record,
-    formsOf: (patient) => [patient, hashOf(patient)],
-    rowOf({ call, caller, subjects }, problem) {
-      return {
-        ...call,
-        id: newId(),
-        recorded: new Date(),
-        problem,
-        userType: caller.userType,
-        userId: caller.userId?.slice(0, longestUser) ?? null,
-        organization: caller.organization ?? null,
-        patients: subjects.map(({ patient }) => patient && formOf(patient)),
-        orders: subjects.map(({ order }) => order)
-      }
+  const rowOf: Audit['rowOf'] = ({ call, caller, subjects }, problem) => ({
+    ...call,
+    id: newId(),
+    recorded: new Date(),
+    problem,
+    userType: caller.userType,
+    userId: caller.userId?.slice(0, longestUser) ?? null,
+    organization: caller.organization ?? null,
+    patients: subjects.map(({ patient }) => patient && formOf(patient)),
+    orders: subjects.map(({ order }) => order),
+    sameAs: null
+  })
+
+  async function record({ call, caller, subjects }: Told, problem: string | null): Promise<void> {
+    const told = { call, caller, subjects }
+    if (subjects.length < many) {
+      const row = rowOf(told, problem)
+      await write({ row, whole: () => row })
+      return
     }
+    const digest = createHash('sha256').update(JSON.stringify(subjects)).digest('base64')
+    const sameAs = namers.get(digest) ?? null
+    const row = { ...rowOf(sameAs === null ? told : { ...told, subjects: [] }, problem), sameAs }
+    const { id, recorded } = row
+    const isAsItIs = await write({ row, whole: () => ({ ...rowOf(told, problem), id, recorded }) })
+    if (sameAs === null || !isAsItIs) namers.set(digest, id)
   }
+
+  return { rowOf, record, formsOf: (patient) => [patient, hashOf(patient)] }
 }

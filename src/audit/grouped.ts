@@ -1,10 +1,10 @@
 import { within } from '../platform/within.js'
 
-/** Writes an entry, together with others; resolves when it is committed, rejects when it is not. */
-export type Grouped<T> = (entry: T) => Promise<void>
+/** Writes an entry, together with others; resolves with what the write answers when it is committed, rejects when it is not. */
+export type Grouped<T, R> = (entry: T) => Promise<R>
 
-export interface GroupedOptions<T> {
-  write: (entries: readonly T[]) => Promise<void>
+export interface GroupedOptions<T, R> {
+  write: (entries: readonly T[]) => Promise<R>
   /** How much an entry is; a group is no more than `largest`, or a single entry. */
   sizeOf: (entry: T) => number
   largest: number
@@ -16,9 +16,9 @@ export interface GroupedOptions<T> {
   isFaultOfEntry: (cause: unknown) => boolean
 }
 
-interface Waiting<T> {
+interface Waiting<T, R> {
   entry: T
-  resolve: () => void
+  resolve: (result: R) => void
   reject: (cause: unknown) => void
 }
 
@@ -26,16 +26,16 @@ interface Waiting<T> {
  * Makes writers that come while a write is under way share the next one: one statement and one commit for all of them. An entry
  * that cannot be written fails alone; when writing itself fails, or takes too long, its whole group does.
  */
-export function grouped<T>(options: GroupedOptions<T>): Grouped<T> {
+export function grouped<T, R>(options: GroupedOptions<T, R>): Grouped<T, R> {
   const { write, sizeOf, largest, waiting: longest, timeout, isFaultOfEntry } = options
-  const waiting: Waiting<T>[] = []
+  const waiting: Waiting<T, R>[] = []
   let isWriting = false
 
-  async function writeGroup(group: readonly Waiting<T>[]): Promise<void> {
+  async function writeGroup(group: readonly Waiting<T, R>[]): Promise<void> {
     try {
       const written = write(group.map(({ entry }) => entry))
-      await within(timeout, written, () => new Error('The write takes too long.'))
-      for (const { resolve } of group) resolve()
+      const result = await within(timeout, written, () => new Error('The write takes too long.'))
+      for (const { resolve } of group) resolve(result)
     } catch (cause) {
       if (group.length > 1 && isFaultOfEntry(cause)) {
         const half = Math.ceil(group.length / 2)
@@ -45,7 +45,7 @@ export function grouped<T>(options: GroupedOptions<T>): Grouped<T> {
     }
   }
 
-  function nextGroup(): Waiting<T>[] {
+  function nextGroup(): Waiting<T, R>[] {
     let size = 0
     const end = waiting.findIndex(({ entry }, at) => {
       size += sizeOf(entry)

@@ -14,16 +14,28 @@ export async function insertRows(tx: Transaction, rows: readonly AuditRow[]): Pr
   await tx.execute(insertionOf(JSON.stringify(rows)))
 }
 
+/** A row to be written, and what it is when it refers to no other. */
+export interface Entry {
+  row: AuditRow
+  whole: () => AuditRow
+}
+
 /**
- * The same over another connection when the first one went, and over a third one a moment later: where all of them go, it may be
- * known of one only. What was written all the same is not written twice.
+ * Writes rows; whole where one that they refer to is not there. The same over another connection when the first one went, and over a
+ * third one a moment later: where all of them go, it may be known of one only. What was written all the same is not written twice.
+ * @returns whether they were written as they are, and not whole in the end.
  */
-export async function insertSurely(db: Database, rows: readonly AuditRow[]): Promise<void> {
-  const values = { rows: JSON.stringify(rows) }
+export async function insertSurely(db: Database, entries: readonly Entry[]): Promise<boolean> {
+  const rows = entries.map(({ row }) => row)
+  const insert = rows.some(({ sameAs }) => sameAs !== null) ? insertReferring : insertAll
   for (let attempt = 1; ; attempt++)
     try {
-      await (attempt === 1 ? insert : insertMissing)(db, values)
-      return
+      if (attempt > 1) {
+        await insertMissing(db, { rows: JSON.stringify(entries.map(({ whole }) => whole())) })
+        return false
+      }
+      const written = await insert(db, { rows: JSON.stringify(rows) })
+      if (written.length === rows.length) return true
     } catch (cause) {
       if (attempt === 3 || !isConnectionLost(cause)) throw cause
       if (attempt === 2) await pause(moment)
@@ -39,10 +51,13 @@ export const insertionOf = (rows: string | Placeholder, also: SQL = sql``): SQL 
       select ${valuesOf(auditEvents)} from ${recordset(auditEvents, rows)}${also}`
 
 type Rows = { rows: string }
-const insert = statement<Rows, never>(insertionOf(sql.placeholder('rows')))
-const insertMissing = statement<Rows, never>(
-  insertionOf(sql.placeholder('rows'), sql` on conflict (id) do nothing`)
-)
+const inserting = <R>(also: SQL) => statement<Rows, R>(insertionOf(sql.placeholder('rows'), also))
+const insertAll = inserting<{ id: string }>(sql` returning id`)
+const insertReferring = inserting<{ id: string }>(sql`
+  where r."sameAs" is null
+    or exists (select from audit_events named where named.id = r."sameAs" and named.same_as is null)
+  returning id`)
+const insertMissing = inserting<never>(sql` on conflict (id) do nothing`)
 
 /** Runs a unit of work on patients' data: its audit record is committed with it, or neither is. */
 export function inRecordedWork<T>(

@@ -23,7 +23,7 @@ export const auditing = fp<{ audit: Audit }>(
       const { trail, deadline } = request
       if (!trail || !isAboutPatients(request)) return payload
       touchAsked(request)
-      const record = () => audit.record(audit.rowOf(trail, reply.problemCode))
+      const record = () => audit.record(trail, reply.problemCode)
       // Who waited too long is told so at once; what became of the write decides which record there will be.
       if (deadline.isOver && deadline.mayBeWritten) {
         const writing = unlessRecorded(trail, record)

@@ -8,9 +8,11 @@ import {
   gte,
   lt,
   ne,
+  or,
   type SQL,
   sql
 } from 'drizzle-orm'
+import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core'
 import { type AuditRow, auditEvents } from '../audit/tables.js'
 import { isClinicalReference } from '../clinical/reference.js'
 import { anyOf } from '../db/any-of.js'
@@ -58,14 +60,18 @@ export async function listAuditEvents(
   const within = await ordersWithinReach(ports, actor, ids.order ? [ids.order] : [])
   const bought = actor.scope === 'own-buyer' ? within : []
   const heads = await db
-    .select({ id: auditEvents.id, recorded: auditEvents.recorded, size: sizeOf })
+    .select({
+      id: auditEvents.id,
+      recorded: auditEvents.recorded,
+      size: sql<number>`cardinality(${ordersOf})`
+    })
     .from(auditEvents)
+    .leftJoin(namer, isNamer)
     .where(
       and(
         bought.length > 0 ? undefined : ofOrganization(actor),
         ids.order && within.length === 0 ? sql`not ${namesLine}` : undefined,
-        ids.order ? arrayContains(auditEvents.orders, [ids.order]) : undefined,
-        patient === undefined ? undefined : concerning(audit.formsOf(patient), ids.order),
+        telling(ids.order, patient === undefined ? undefined : audit.formsOf(patient)),
         from === undefined ? undefined : gte(auditEvents.recorded, startOf(ports, 'from', from)),
         to === undefined ? undefined : lt(auditEvents.recorded, endOf(ports, 'to', to)),
         after &&
@@ -82,6 +88,7 @@ export async function listAuditEvents(
   const rows = await db
     .select(columns)
     .from(auditEvents)
+    .leftJoin(namer, isNamer)
     .where(
       anyOf(
         auditEvents.id,
@@ -92,8 +99,6 @@ export async function listAuditEvents(
   const told = bought.length > 0 ? () => bought : await toldOrders(ports, actor, rows)
   return { entries: rows.map((row) => auditEventOf(ports, row, told(row))), next }
 }
-
-const sizeOf = sql<number>`cardinality(${auditEvents.orders})`
 
 /** Patients and orders on a page at most: a record can hold as many as a page of orders does. */
 const mostSubjects = 5000
@@ -116,6 +121,7 @@ export async function viewAuditEvent(ports: Ports, actor: Actor, id: string): Pr
   const [row] = await ports.db
     .select({ ...columns, isOwn: sql<boolean>`${ofOrganization(actor)}` })
     .from(auditEvents)
+    .leftJoin(namer, isNamer)
     .where(eq(auditEvents.id, id))
   if (row?.isOwn) return auditEventOf(ports, row, (await toldOrders(ports, actor, [row]))(row))
   const orders = row?.orders.filter((order) => order !== null) ?? []
@@ -124,22 +130,42 @@ export async function viewAuditEvent(ports: Ports, actor: Actor, id: string): Pr
   return auditEventOf(ports, row, bought)
 }
 
-/** As JSON, for the driver reads a null within an array as the text NULL. */
+/** The event that names the patients and orders of another. */
+const namer = alias(auditEvents, 'namer')
+const isNamer = eq(namer.id, auditEvents.sameAs)
+const [patientsOf, ordersOf] = [
+  sql`coalesce(${namer.patients}, ${auditEvents.patients})`,
+  sql`coalesce(${namer.orders}, ${auditEvents.orders})`
+]
+
+/** Arrays as JSON, for the driver reads a null within an array as the text NULL. */
 const columns = {
   ...getTableColumns(auditEvents),
-  patients: sql<AuditRow['patients']>`to_json(${auditEvents.patients})`,
-  orders: sql<AuditRow['orders']>`to_json(${auditEvents.orders})`
+  patients: sql<AuditRow['patients']>`to_json(${patientsOf})`,
+  orders: sql<AuditRow['orders']>`to_json(${ordersOf})`
 }
 
-/** That a patient was touched; in this order, where one is named: others in the same record are no business of its buyer. */
-const concerning = (forms: string[], order: string | undefined): SQL | undefined =>
-  and(
-    arrayOverlaps(auditEvents.patients, forms),
-    order === undefined
-      ? undefined
-      : sql`exists (select from unnest(${auditEvents.patients}, ${auditEvents.orders}) as touched (patient, in_order)
-          where patient = any(${sql.param(forms)}::text[]) and in_order = ${order}::uuid)`
+/** That an event tells of an order, or of a patient in one of these forms, or of that patient in that order; whoever names them for it. */
+function telling(order: string | undefined, patient: string[] | undefined): SQL | undefined {
+  const named = naming(auditEvents, order, patient)
+  const namers = sql`array(select ${namer.id} from ${auditEvents} namer where ${naming(namer, order, patient)})`
+  return named && or(named, sql`${auditEvents.sameAs} = any(${namers})`)
+}
+
+/** Where both are wanted, the patient must stand in the order: others in the same event are no business of its buyer. */
+function naming(
+  { patients, orders }: Record<'patients' | 'orders', AnyPgColumn>,
+  order: string | undefined,
+  patient: string[] | undefined
+): SQL | undefined {
+  const inOrder = sql`exists (select from unnest(${patients}, ${orders}) as touched (patient, in_order)
+    where patient = any(${sql.param(patient)}::text[]) and in_order = ${order}::uuid)`
+  return and(
+    order === undefined ? undefined : arrayContains(orders, [order]),
+    patient === undefined ? undefined : arrayOverlaps(patients, patient),
+    order === undefined || patient === undefined ? undefined : inOrder
   )
+}
 
 /** What the caller's own side of its organization did: who delivers does not see what those do who order, and the reverse. */
 const ofOrganization = ({ organization = '', scope }: Actor): SQL | undefined =>

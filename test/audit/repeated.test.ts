@@ -1,0 +1,116 @@
+import t, { type Test } from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { orders, organization, patient, world } from '../fixtures/world.js'
+
+interface Row {
+  id: string
+  same_as: string | null
+  count: number
+}
+interface Event {
+  id: string
+  subtype: { code: string }[]
+  entity: { what: { reference?: string; identifier?: { value: string } } }[]
+}
+
+/** A region with so many orders, of a patient each. */
+async function region(t: Test, count: number) {
+  const app = await testApp(t)
+  const w = await world(app)
+  const addOrder = (at: number) => w.createDraft({ receiver: { name: 'R', patient: patient(`p${at}`) } })
+  const made: string[] = []
+  for (let at = 0; at < count; at++) made.push(await addOrder(at))
+  const { nurse } = w
+  return {
+    app,
+    nurse,
+    made,
+    addOrder,
+    look: (query = '') => nurse.get(`${orders}/orders${query}`, 200),
+    /** The record of lists, oldest first. */
+    rows: (): Promise<Row[]> => app.sql<Row[]>`
+      select id, same_as, cardinality(orders) as count from audit_events where operation = 'listOrder' order by recorded, id`,
+    /** What the record tells of lists, oldest first. */
+    events: async (query: Record<string, string> = {}): Promise<Event[]> => {
+      const { body } = await nurse.get(`${orders}/audit-events?${new URLSearchParams(query)}`, 200)
+      return body.filter(({ subtype }: Event) => subtype[1]?.code === 'listOrder').reverse()
+    }
+  }
+}
+const told = ({ entity }: Event) => entity.slice(0, -1)
+
+t.test('a page that is asked for again is told by reference to the first record of it', async (t) => {
+  const { nurse, look, rows, events, made, addOrder } = await region(t, 12)
+  for (let time = 0; time < 3; time++) await look()
+  const [first, ...others] = await rows()
+  t.match(first, { same_as: null, count: 12 })
+  t.match(others, [
+    { same_as: first?.id, count: 0 },
+    { same_as: first?.id, count: 0 }
+  ])
+  const all = await events()
+  t.equal(all.length, 3)
+  t.equal(new Set(all.map(({ id }) => id)).size, 3)
+  t.equal(told(all[0] as Event).length, 24)
+  for (const event of all) {
+    t.same(told(event), told(all[0] as Event))
+    t.same((await nurse.get(`${orders}/audit-event/${event.id}`, 200)).body, event)
+  }
+  const [order = ''] = made
+  for (const query of [{ order }, { patient: patient('p0') }, { order, patient: patient('p0') }])
+    t.equal((await events(query)).length, 3, Object.keys(query).join(' and '))
+  for (const { entity } of await events({ order })) t.equal(entity.length, 3, 'of an order, that order alone')
+  t.same(await events({ order, patient: patient('p1') }), [], 'not the patient of another order')
+
+  made.push(await addOrder(12))
+  await look()
+  await look('?limit=12')
+  t.match((await rows()).slice(3), [
+    { same_as: null, count: 13 },
+    { same_as: null, count: 12 }
+  ])
+})
+
+t.test('who else asks is told of by the same reference, and sees what that side did', async (t) => {
+  const { app, look, rows, nurse } = await region(t, 10)
+  await look()
+  const colleague = app.as('MonitoringResponsible', organization('region'), { name: 'Colleague' })
+  await colleague.get(`${orders}/orders`, 200)
+  const [first, second] = await rows()
+  t.equal(second?.same_as, first?.id)
+  const { body } = await nurse.get(`${orders}/audit-events`, 200)
+  t.match(body[0], { agent: [{ who: { identifier: { value: 'Colleague' } } }, {}] })
+})
+
+t.test('few are named each time', async (t) => {
+  const { look, rows } = await region(t, 9)
+  await look()
+  await look()
+  t.match(await rows(), [
+    { same_as: null, count: 9 },
+    { same_as: null, count: 9 }
+  ])
+})
+
+t.test('where the first record is gone, all is named again', async (t) => {
+  const { app, look, rows, events } = await region(t, 11)
+  await look()
+  await look()
+  const [first] = await rows()
+  await app.sql`alter table audit_events disable trigger audit_events_append_only`
+  await app.sql`delete from audit_events where id = ${first?.id ?? ''}`
+  await app.sql`alter table audit_events enable trigger audit_events_append_only`
+  await Promise.all([look(), look()])
+  await look()
+  const [orphan, ...later] = await rows()
+  t.match(orphan, { same_as: first?.id, count: 0 })
+  t.equal(later.length, 3)
+  const whole = later.filter(({ count }) => count === 11)
+  t.ok(whole.length > 0)
+  for (const { same_as, count } of later)
+    t.ok(count === 11 || whole.some(({ id }) => id === same_as), 'names them, or refers to one that does')
+  t.equal(later.at(-1)?.count, 0)
+  const [withoutNames, ...told] = await events()
+  t.equal(withoutNames?.entity.length, 1, 'what is left of a record is still told')
+  for (const { entity } of told) t.equal(entity.length, 23)
+})
