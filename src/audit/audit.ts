@@ -1,16 +1,13 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { isClinicalReference } from '../clinical/reference.js'
 import type { Database } from '../db/connection.js'
 import { newId } from '../db/work.js'
 import { driverError } from '../platform/database-fault.js'
 import type { Trail } from '../platform/trail.js'
 import { type Grouped, grouped } from './grouped.js'
 import { type Entry, insertSurely } from './insert.js'
+import { type PatientForm, patientForms } from './patient-forms.js'
 import type { AuditRow } from './tables.js'
-
-/** How a patient stands in the audit record. */
-export type PatientForm = 'hash' | 'reference'
 
 /** What a record tells of a request. */
 export type Told = Pick<Trail, 'call' | 'caller' | 'subjects'>
@@ -37,14 +34,8 @@ export interface AuditOptions {
   timeout: number
 }
 
-/** Marks a hash, so that it is told from a reference. */
-export const hashed = 'hmac-sha256:'
-
 /** Characters of a user id that are recorded at most. */
 const longestUser = 255
-
-/** Characters of a reference at most: an index entry of PostgreSQL holds no more than about 2,700. */
-const longest = 2048
 
 /** From so many patients and orders on, a row refers to another that names the same: to name fewer is as short. */
 const many = 10
@@ -52,20 +43,8 @@ const many = 10
 /** Milliseconds in which a row is referred to, so that what belongs together is kept, and may be put away, together. */
 const hour = 60 * 60 * 1000
 
-/** Characters of patients whose hashes are remembered: a page of orders has a hundred of them, and the next one often the same. */
-const remembered = 2 ** 21
-
 export function createAudit({ db, key, patients, timeout }: AuditOptions): Audit {
-  const hashes = new LRUCache<string, string>({
-    maxSize: remembered,
-    sizeCalculation: (hash, patient) => hash.length + patient.length,
-    memoMethod: (patient) => `${hashed}${createHmac('sha256', key).update(patient).digest('base64url')}`
-  })
-  const hashOf = (patient: string) => hashes.memo(patient)
-  const formOf = (patient: string) =>
-    patients === 'reference' && isClinicalReference(patient, 'Patient') && patient.length <= longest
-      ? patient
-      : hashOf(patient)
+  const forms = patientForms(patients, key)
   const write: Grouped<Entry, boolean> = grouped({
     write: (entries) => insertSurely(db, entries),
     sizeOf: ({ row }) => 1 + row.orders.length,
@@ -86,7 +65,7 @@ export function createAudit({ db, key, patients, timeout }: AuditOptions): Audit
     userType: caller.userType,
     userId: caller.userId?.slice(0, longestUser) ?? null,
     organization: caller.organization ?? null,
-    patients: subjects.map(({ patient }) => patient && formOf(patient)),
+    patients: subjects.map(({ patient }) => patient && forms.recorded(patient)),
     orders: subjects.map(({ order }) => order),
     sameAs: null
   })
@@ -106,5 +85,5 @@ export function createAudit({ db, key, patients, timeout }: AuditOptions): Audit
     if (sameAs === null || !isAsItIs) namers.set(digest, id)
   }
 
-  return { rowOf, record, formsOf: (patient) => [patient, hashOf(patient)] }
+  return { rowOf, record, formsOf: forms.possible }
 }

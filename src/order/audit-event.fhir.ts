@@ -1,4 +1,4 @@
-import { hashed } from '../audit/audit.js'
+import { hashed } from '../audit/patient-forms.js'
 import type { AuditRow } from '../audit/tables.js'
 import type { Interaction } from '../platform/trail.js'
 import type { Ports } from '../ports.js'
