@@ -114,3 +114,16 @@ t.test('where the first record is gone, all is named again', async (t) => {
   t.equal(withoutNames?.entity.length, 1, 'what is left of a record is still told')
   for (const { entity } of told) t.equal(entity.length, 23)
 })
+
+t.test('a row names, or refers, and not both', async (t) => {
+  const { app, look, rows } = await region(t, 10)
+  await look()
+  const [first] = await rows()
+  await t.rejects(
+    app.sql`
+      insert into audit_events (id, recorded, request_id, operation, interaction, user_type, patients, orders, same_as)
+      select gen_random_uuid(), recorded, request_id, operation, interaction, user_type, patients, orders, id
+      from audit_events where id = ${first?.id ?? ''}`,
+    { code: '23514' }
+  )
+})
