@@ -1,18 +1,4 @@
-import {
-  and,
-  arrayContains,
-  arrayOverlaps,
-  desc,
-  eq,
-  getTableColumns,
-  gte,
-  lt,
-  ne,
-  or,
-  type SQL,
-  sql
-} from 'drizzle-orm'
-import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core'
+import { and, desc, eq, gte, lt, ne, type SQL, sql } from 'drizzle-orm'
 import { type AuditRow, auditEvents } from '../audit/tables.js'
 import { isClinicalReference } from '../clinical/reference.js'
 import { anyOf } from '../db/any-of.js'
@@ -22,6 +8,7 @@ import { problem } from '../platform/problem.js'
 import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import { auditEventOf } from './audit-event.fhir.js'
+import { columns, isNamer, namer, subjectCount, telling } from './audit-event.naming.js'
 import type { AuditEvent } from './audit-event.schemas.js'
 import { orderKind } from './kinds.js'
 import { buyers, orderWithinReach, sellers } from './order.load.js'
@@ -63,7 +50,7 @@ export async function listAuditEvents(
     .select({
       id: auditEvents.id,
       recorded: auditEvents.recorded,
-      size: sql<number>`cardinality(${ordersOf})`
+      size: subjectCount
     })
     .from(auditEvents)
     .leftJoin(namer, isNamer)
@@ -128,43 +115,6 @@ export async function viewAuditEvent(ports: Ports, actor: Actor, id: string): Pr
   const bought = actor.scope === 'own-buyer' ? await ordersWithinReach(ports, actor, orders) : []
   if (!row || bought.length === 0) throw problem('not-found', 'There is no such audit event.')
   return auditEventOf(ports, row, bought)
-}
-
-/** The event that names the patients and orders of another. */
-const namer = alias(auditEvents, 'namer')
-const isNamer = eq(namer.id, auditEvents.sameAs)
-const [patientsOf, ordersOf] = [
-  sql`coalesce(${namer.patients}, ${auditEvents.patients})`,
-  sql`coalesce(${namer.orders}, ${auditEvents.orders})`
-]
-
-/** Arrays as JSON, for the driver reads a null within an array as the text NULL. */
-const columns = {
-  ...getTableColumns(auditEvents),
-  patients: sql<AuditRow['patients']>`to_json(${patientsOf})`,
-  orders: sql<AuditRow['orders']>`to_json(${ordersOf})`
-}
-
-/** That an event tells of an order, or of a patient in one of these forms, or of that patient in that order; whoever names them for it. */
-function telling(order: string | undefined, patient: string[] | undefined): SQL | undefined {
-  const named = naming(auditEvents, order, patient)
-  const namers = sql`array(select ${namer.id} from ${auditEvents} namer where ${naming(namer, order, patient)})`
-  return named && or(named, sql`${auditEvents.sameAs} = any(${namers})`)
-}
-
-/** Where both are wanted, the patient must stand in the order: others in the same event are no business of its buyer. */
-function naming(
-  { patients, orders }: Record<'patients' | 'orders', AnyPgColumn>,
-  order: string | undefined,
-  patient: string[] | undefined
-): SQL | undefined {
-  const inOrder = sql`exists (select from unnest(${patients}, ${orders}) as touched (patient, in_order)
-    where patient = any(${sql.param(patient)}::text[]) and in_order = ${order}::uuid)`
-  return and(
-    order === undefined ? undefined : arrayContains(orders, [order]),
-    patient === undefined ? undefined : arrayOverlaps(patients, patient),
-    order === undefined || patient === undefined ? undefined : inOrder
-  )
 }
 
 /** What the caller's own side of its organization did: who delivers does not see what those do who order, and the reverse. */
