@@ -40,7 +40,7 @@ const longestUser = 255
 /** From so many patients and orders on, a row refers to another that names the same: to name fewer is as short. */
 const many = 10
 
-/** Milliseconds in which a row is referred to, so that what belongs together is kept, and may be put away, together. */
+/** Milliseconds in which a row is referred to, from its making on, so that what belongs together is kept, and may be put away, together. */
 const hour = 60 * 60 * 1000
 
 export function createAudit({ db, key, patients, timeout }: AuditOptions): Audit {
@@ -77,12 +77,13 @@ export function createAudit({ db, key, patients, timeout }: AuditOptions): Audit
       await write({ row, whole: () => row })
       return
     }
+    const start = performance.now()
     const digest = createHash('sha256').update(JSON.stringify(subjects)).digest('base64')
     const sameAs = namers.get(digest) ?? null
     const row = { ...rowOf(sameAs === null ? told : { ...told, subjects: [] }, problem), sameAs }
     const { id, recorded } = row
     const isAsItIs = await write({ row, whole: () => ({ ...rowOf(told, problem), id, recorded }) })
-    if (sameAs === null || !isAsItIs) namers.set(digest, id)
+    if (sameAs === null || !isAsItIs) namers.set(digest, id, { start })
   }
 
   return { rowOf, record, formsOf: forms.possible }

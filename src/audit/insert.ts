@@ -53,7 +53,10 @@ export const insertionOf = (rows: string | Placeholder, also: SQL = sql``): SQL 
 type Rows = { rows: string }
 const inserting = <R>(also: SQL) => statement<Rows, R>(insertionOf(sql.placeholder('rows'), also))
 const insertAll = inserting<{ id: string }>(sql` returning id`)
-/** The other row is looked up by its id for each row: of `exists` PostgreSQL may make one look through the whole table. */
+/**
+ * The other row must name by itself: of two attempts the first may have been written, which refers. It is looked up by its id for each
+ * row: of `exists` PostgreSQL may make one look through the whole table.
+ */
 const insertReferring = inserting<{ id: string }>(sql`
   where r."sameAs" is null
     or (select named.same_as is null from audit_events named where named.id = r."sameAs")

@@ -23,7 +23,7 @@ export const auditEvents = pgTable(
     orders: uuid('orders').array().$type<(string | null)[]>().notNull(),
     /**
      * An earlier row that names the very same patients and orders, where this one names none. No foreign key: it would lock that row
-     * for each that refers to it, and no row ever goes.
+     * for each that refers to it. The statement that writes looks whether it is there, and the triggers keep it.
      */
     sameAs: uuid('same_as')
   },

@@ -68,7 +68,7 @@ export async function searchItems(
     limit ${limit + 1}`
   )
   const { entries, next } = pageOf(rows, limit, ([id]) => String(id))
-  return { entries: entries.map(([, json]) => new Written([json])), next }
+  return { entries: entries.map(([, json]) => new Written(json)), next }
 }
 
 type FoundItem = [id: Buffer, json: Buffer]

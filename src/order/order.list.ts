@@ -69,5 +69,5 @@ export async function listOrders(
   )
   const { entries, next } = pageOf(rows, limit, ([id]) => String(id))
   for (const [id, patient] of entries) actor.trail.touch(String(patient), String(id))
-  return { entries: entries.map(([, , json]) => new Written([json])), next }
+  return { entries: entries.map(([, , json]) => new Written(json)), next }
 }

@@ -27,5 +27,5 @@ export async function viewOrderDetails(
   const details = await loadOrderDetails(ports, actor, id, form)
   if (!details) throw orderNotFound()
   actor.trail.touch(details.patient, id)
-  return new Written([details.json])
+  return new Written(details.json)
 }

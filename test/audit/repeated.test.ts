@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { orders, organization, patient, world } from '../fixtures/world.js'
@@ -90,6 +91,22 @@ t.test('few are named each time', async (t) => {
     { same_as: null, count: 9 },
     { same_as: null, count: 9 }
   ])
+})
+
+t.test('after an hour all is named again', async (t) => {
+  const { look, rows } = await region(t, 10)
+  const hour = 60 * 60 * 1000
+  const now = performance.now.bind(performance)
+  for (const later of [0, hour - 60_000, hour + 1]) {
+    t.intercept(performance, 'now', { value: () => now() + later })
+    // The age of what is remembered is looked up once a millisecond.
+    await setTimeout(5)
+    await look()
+  }
+  t.match(
+    (await rows()).map(({ count }) => count),
+    [10, 0, 10]
+  )
 })
 
 t.test('where the first record is gone, all is named again', async (t) => {
