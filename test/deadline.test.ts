@@ -81,12 +81,29 @@ t.test('the time of a request is over while the database makes it wait', async (
 
   t.test('a move that was under way has one record, of what became of it', async (t) => {
     const { order } = await w.submitted()
-    const { answer, left } = await whileLocked('select from orders for update', () =>
-      provider.patch(pathOf(order), moveTo('ACCEPTED'))
+    const { answer, left } = await whileLocked('select from order_lines for update', () =>
+      provider.patch(pathOf(order), moveTo('FULFILLED'))
     )
     t.equal(outcome(answer), '503 outcome-unknown')
     const { code } = (await nurse.get(pathOf(order), 200)).body.status
-    t.same(left, [{ operation: 'patchOrder', problem: code === 'ACCEPTED' ? null : 'outcome-unknown' }])
+    t.same(left, [{ operation: 'patchOrder', problem: code === 'FULFILLED' ? null : 'outcome-unknown' }])
+  })
+
+  t.test('an order that somebody else holds waits for them alone, and other orders do not', async (t) => {
+    const [held, free] = [await w.submitted(), await w.submitted()]
+    const accept = (order: string) => provider.patch(pathOf(order), moveTo('ACCEPTED'))
+    const lock = `select from orders where id = '${pathOf(held.order).split('/').at(-1)}' for update`
+    const { answer, left } = await whileLocked(lock, async () => {
+      const refused = accept(held.order)
+      t.equal((await accept(free.order)).status, 204)
+      return refused
+    })
+    t.equal(outcome(answer), '503 busy')
+    t.same(left, [
+      { operation: 'patchOrder', problem: null },
+      { operation: 'patchOrder', problem: 'busy' }
+    ])
+    t.equal((await accept(held.order)).status, 204)
   })
 
   t.test('a read', async (t) => {
@@ -129,7 +146,7 @@ t.test(
     if (!order) throw new Error('no order')
     const trail = { call: {}, caller: {}, subjects: [] } as never
     const save = (until: Date, revision: number) =>
-      saveOrder(db, {
+      saveOrder(app, {
         order: { ...order, revision },
         newLines: [],
         changedLines: [],

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/connection.js'
+import { type Grouped, grouped } from '../db/grouped.js'
 import { newId } from '../db/work.js'
-import { driverError } from '../platform/database-fault.js'
 import type { Trail } from '../platform/trail.js'
-import { type Grouped, grouped } from './grouped.js'
+import { within } from '../platform/within.js'
 import { type Entry, insertSurely } from './insert.js'
 import { type PatientForm, patientForms } from './patient-forms.js'
 import type { AuditRow } from './tables.js'
@@ -46,13 +46,11 @@ const hour = 60 * 60 * 1000
 export function createAudit({ db, key, patients, timeout }: AuditOptions): Audit {
   const forms = patientForms(patients, key)
   const write: Grouped<Entry, boolean> = grouped({
-    write: (entries) => insertSurely(db, entries),
+    run: (entries) =>
+      within(timeout, insertSurely(db, entries), () => new Error('The audit record takes too long.')),
     sizeOf: ({ row }) => 1 + row.orders.length,
     largest: 2000,
-    waiting: 10_000,
-    timeout,
-    // Classes of SQLSTATE: a value that cannot be stored, a constraint, a limit of the program.
-    isFaultOfEntry: (cause) => /^(22|23|54)/.test(driverError(cause)?.code ?? '')
+    patience: timeout
   })
   /** Ids of rows that name many, by a digest of what they name. */
   const namers = new LRUCache<string, string>({ max: 1000, ttl: hour })

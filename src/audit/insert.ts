@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/connection.js'
 import { columnsOf, recordset, valuesOf } from '../db/recordset.js'
 import { statement } from '../db/statement.js'
@@ -11,7 +11,7 @@ import { type AuditRow, auditEvents } from './tables.js'
 
 /** Writes rows of the audit record. */
 export async function insertRows(tx: Transaction, rows: readonly AuditRow[]): Promise<void> {
-  await tx.execute(insertionOf(JSON.stringify(rows)))
+  await tx.execute(insertionFrom(recordset(auditEvents, JSON.stringify(rows))))
 }
 
 /** A row to be written, and what it is when it refers to no other. */
@@ -23,19 +23,19 @@ export interface Entry {
 /**
  * Writes rows; whole where one that they refer to is not there. The same over another connection when the first one went, and over a
  * third one a moment later: where all of them go, it may be known of one only. What was written all the same is not written twice.
- * @returns whether they were written as they are, and not whole in the end.
+ * @returns for each whether it was written as it is, and not whole in the end.
  */
-export async function insertSurely(db: Database, entries: readonly Entry[]): Promise<boolean> {
+export async function insertSurely(db: Database, entries: readonly Entry[]): Promise<boolean[]> {
   const rows = entries.map(({ row }) => row)
   const insert = rows.some(({ sameAs }) => sameAs !== null) ? insertReferring : insertAll
   for (let attempt = 1; ; attempt++)
     try {
       if (attempt > 1) {
         await insertMissing(db, { rows: JSON.stringify(entries.map(({ whole }) => whole())) })
-        return false
+        return entries.map(() => false)
       }
       const written = await insert(db, { rows: JSON.stringify(rows) })
-      if (written.length === rows.length) return true
+      if (written.length === rows.length) return entries.map(() => true)
     } catch (cause) {
       if (attempt === 3 || !isConnectionLost(cause)) throw cause
       if (attempt === 2) await pause(moment)
@@ -45,13 +45,13 @@ export async function insertSurely(db: Database, entries: readonly Entry[]): Pro
 /** Milliseconds until it is known of every connection that went. */
 const moment = 200
 
-/** The statement that writes rows, or a part of one: from `also` on, it writes them only if that has rows. */
-export const insertionOf = (rows: string | Placeholder, also: SQL = sql``): SQL =>
-  sql`insert into ${auditEvents} (${columnsOf(auditEvents)})
-      select ${valuesOf(auditEvents)} from ${recordset(auditEvents, rows)}${also}`
+/** A statement that writes rows, or a part of one; they are called `r` in what they come from. */
+export const insertionFrom = (rows: SQL): SQL =>
+  sql`insert into ${auditEvents} (${columnsOf(auditEvents)}) select ${valuesOf(auditEvents)} from ${rows}`
 
 type Rows = { rows: string }
-const inserting = <R>(also: SQL) => statement<Rows, R>(insertionOf(sql.placeholder('rows'), also))
+const inserting = <R>(also: SQL) =>
+  statement<Rows, R>(sql`${insertionFrom(recordset(auditEvents, sql.placeholder('rows')))}${also}`)
 const insertAll = inserting<{ id: string }>(sql` returning id`)
 /**
  * The other row must name by itself: of two attempts the first may have been written, which refers. It is looked up by its id for each

@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres'
-import { createPool, type Pool } from './pool.js'
+import type { Client } from './pending.js'
+import { createPool } from './pool.js'
 
 /** What queries are asked: the database, or a transaction. */
 export type Queryable = PostgresJsDatabase
 /** The database: its connections, of which each statement takes one. */
-export type Database = Queryable & { $client: Pool }
+export type Database = Queryable & { $client: Client }
 export type Transaction = Parameters<Parameters<Queryable['transaction']>[0]>[0]
 
 /** A connection pool and the way to close it. */

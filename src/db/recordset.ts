@@ -36,7 +36,15 @@ function textOf(table: PgTable): TableText {
  * @param rows as JSON: what a row does not have is null, what the table does not have is passed over.
  */
 export const recordset = (table: PgTable, rows: string | Placeholder): SQL =>
-  sql`json_to_recordset(${rows}::text::json) as r(${textOf(table).types})`
+  rowsOf(table, sql`${rows}::text::json`)
+
+/** The same of a value of type json that the statement has. */
+export const rowsOf = (table: PgTable, rows: SQL): SQL =>
+  sql`json_to_recordset(${rows}) as r(${textOf(table).types})`
+
+/** A single row of such a value. */
+export const rowOf = (table: PgTable, row: SQL): SQL =>
+  sql`json_to_record(${row}) as r(${textOf(table).types})`
 
 /** The table's column names, comma-separated. */
 export const columnsOf = (table: PgTable): SQL => textOf(table).columns

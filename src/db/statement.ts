@@ -9,8 +9,6 @@ const dialect = new PgDialect()
 export type Statement<V extends object, R> = (db: Database, values: V) => Promise<readonly R[]>
 
 interface StatementOptions {
-  /** Whether it only reads a few rows by their keys. */
-  isBrief?: boolean
   /** Whether its rows are wanted as PostgreSQL sends them. */
   isRaw?: boolean
 }
@@ -21,12 +19,12 @@ interface StatementOptions {
  */
 export function statement<V extends object, R>(
   query: SQL,
-  { isBrief = false, isRaw = false }: StatementOptions = {}
+  { isRaw = false }: StatementOptions = {}
 ): Statement<V, R> {
   const { sql: text, params } = dialect.sqlToQuery(query)
   return async (db, values) => {
     const parameters = fillPlaceholders(params, values as Record<string, unknown>)
-    const sent = db.$client[isBrief ? 'brief' : 'unsafe'](text, parameters)
+    const sent = db.$client.unsafe(text, parameters)
     const rows: unknown = await (isRaw ? sent.raw() : sent)
     return rows as R[]
   }

@@ -11,7 +11,7 @@ import { auditEventOf } from './audit-event.fhir.js'
 import { columns, isNamer, namer, subjectCount, telling } from './audit-event.naming.js'
 import type { AuditEvent } from './audit-event.schemas.js'
 import { orderKind } from './kinds.js'
-import { buyers, orderWithinReach, sellers } from './order.load.js'
+import { buyers, orderWithinReach, sellers } from './order.reach.js'
 import { endOf, startOf } from './period.js'
 import { orders } from './tables.js'
 

@@ -3,7 +3,8 @@ import { newId } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import { type Problem, problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
-import { loadOrder, noteAttempt, type OrderName } from './order.load.js'
+import { loadOrder } from './order.load.js'
+import { noteAttempt, type OrderName } from './order.reach.js'
 import { type LineRow, type OrderRow, type OrderSnapshot, saveOrder, type TraceRow } from './order.store.js'
 
 /**
@@ -32,7 +33,7 @@ const attempts = 100
  * @param missing what to throw when the caller has no such order.
  */
 export async function changeOrder(
-  ports: Pick<Ports, 'db' | 'audit'>,
+  ports: Ports,
   actor: Actor,
   which: OrderName,
   steps: (change: OrderChange) => Promise<void> | void,
@@ -40,7 +41,7 @@ export async function changeOrder(
 ): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     actor.deadline.check()
-    const snapshot = await loadOrder(ports.db, actor, which)
+    const snapshot = await loadOrder(ports, actor, which)
     if (!snapshot) {
       await noteAttempt(ports.db, actor, which)
       throw missing()
@@ -64,13 +65,13 @@ function beginChange(snapshot: OrderSnapshot, actor: Actor): OrderChange {
   return { actor, at, until, snapshot, order: snapshot.order, lines: snapshot.lines, traces: [] }
 }
 
-async function save({ db, audit }: Pick<Ports, 'db' | 'audit'>, change: OrderChange): Promise<boolean> {
+async function save(ports: Ports, change: OrderChange): Promise<boolean> {
   const { trail, deadline } = change.actor
   trail.touch(change.order.patient, change.order.id)
   const isSaved = (saved: boolean) => saved
   const write = deadline.commit(async (begin) => {
     begin()
-    return saveOrder(db, { ...writeOf(change), audit: audit.rowOf(trail, null) })
+    return saveOrder(ports, { ...writeOf(change), audit: ports.audit.rowOf(trail, null) })
   }, isSaved)
   return trail.recordWith(write, isSaved)
 }

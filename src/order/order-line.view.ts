@@ -7,7 +7,8 @@ import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
 import { orderForms } from './forms.js'
 import { orderKind } from './kinds.js'
-import { buyers, loadOrder, noteAttempt, orderOfLine, orderWithinReach, sellers } from './order.load.js'
+import { loadOrder } from './order.load.js'
+import { buyers, noteAttempt, orderOfLine, orderWithinReach, sellers } from './order.reach.js'
 import type { OrderLine } from './order-line.schemas.js'
 import type { LineStatus } from './order-line.state.js'
 import { orderLines, orders } from './tables.js'
@@ -16,7 +17,7 @@ export const orderLineNotFound = () => problem('not-found', 'There is no such or
 
 /** @throws Problem `not-found` when the caller has no order with such a line. */
 export async function viewOrderLine(ports: Ports, actor: Actor, id: string): Promise<OrderLine> {
-  const snapshot = await loadOrder(ports.db, actor, orderOfLine(id))
+  const snapshot = await loadOrder(ports, actor, orderOfLine(id))
   const line = snapshot?.lines.find((each) => each.id === id)
   if (!line || !snapshot) {
     await noteAttempt(ports.db, actor, orderOfLine(id))

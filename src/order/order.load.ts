@@ -1,46 +1,58 @@
-import { and, eq, isNotNull, isNull, type Placeholder, type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
-import { parties } from '../agreement/tables.js'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/connection.js'
 import { openTextOf, textOf } from '../db/form.js'
+import { grouped } from '../db/grouped.js'
 import { jsonRow, rowFromJson } from '../db/json-row.js'
-import { type Statement, statement } from '../db/statement.js'
+import { numbered } from '../db/numbered.js'
+import { statement } from '../db/statement.js'
 import type { Actor } from '../platform/actor.js'
 import { perServer } from '../platform/per-server.js'
 import type { Ports } from '../ports.js'
 import { orderForms } from './forms.js'
+import { fromOrders, named, type OrderName, type Side, sideOf, withinReachOf } from './order.reach.js'
 import type { OrderSnapshot } from './order.store.js'
 import { orderLines, orders } from './tables.js'
 
-/** Names an order by its own id, or by that of one of its lines or of an entry of its trace. */
-export interface OrderName {
-  by: 'order' | 'line' | 'trace'
+/** What a caller asks for: an order by one of its names, if it is within the reach of the caller's organization. */
+interface Ask {
   id: string
+  organization: string
 }
 
-export const orderById = (id: string): OrderName => ({ by: 'order', id })
-export const orderOfLine = (id: string): OrderName => ({ by: 'line', id })
-export const orderOfTrace = (id: string): OrderName => ({ by: 'trace', id })
+/** The number of an ask, and what was asked for, as PostgreSQL sends it. */
+type Found<C extends Buffer[]> = [number: Buffer, ...columns: C]
 
-export const buyers = alias(parties, 'buyer')
-export const sellers = alias(parties, 'seller')
+/** Asks that share a statement at most. */
+const largest = 16
+
+/** Milliseconds until the next ones go over another connection. */
+const patience = 20
 
 /**
- * The condition that an order, joined with its {@link buyers} and {@link sellers}, is there for the caller: a buyer sees its
- * own, a seller its own once they were submitted, nobody sees a deleted one.
+ * Loads something of an order. Those who ask at the same time share a statement, in which every ask has a reach of its own. `limit 1`
+ * makes PostgreSQL look for each by its id, however few orders there are yet.
  */
-export const orderWithinReach = (actor: Actor): SQL | undefined =>
-  withinReachOf(sideOf(actor), actor.organization ?? '')
-
-const sideOf = ({ scope }: Actor) => (scope === 'own-buyer' ? 'buyer' : 'seller')
-
-const withinReachOf = (side: 'buyer' | 'seller', organization: string | Placeholder): SQL | undefined =>
-  and(
-    isNull(orders.deletedAt),
-    side === 'buyer'
-      ? eq(buyers.organization, organization)
-      : and(eq(sellers.organization, organization), isNotNull(orders.submittedAt))
-  )
+function loading<C extends Buffer[]>(db: Database, by: OrderName['by'], columns: SQL) {
+  const ofSide = (side: Side) => {
+    const load = statement<{ asks: string }, Found<C>>(
+      sql`select ask.number, found.*
+      from json_to_recordset(${sql.placeholder('asks')}::text::json) as ask(number int, id uuid, organization text),
+        lateral (
+          select ${columns} ${fromOrders}
+          where ${named(sql`ask.id`)[by]} and ${withinReachOf(side, sql`ask.organization`)} limit 1) found`,
+      { isRaw: true }
+    )
+    const loadAll = (asks: readonly Ask[]) =>
+      numbered(
+        asks,
+        (json) => load(db, { asks: json }),
+        ([number]) => Number(number.toString())
+      )
+    return grouped<Ask, Found<C> | undefined>({ run: loadAll, largest, patience })
+  }
+  const sides = { buyer: ofSide('buyer'), seller: ofSide('seller') }
+  return (actor: Actor, id: string) => sides[sideOf(actor)]({ id, organization: actor.organization ?? '' })
+}
 
 type SnapshotJson = Omit<OrderSnapshot, 'readAt'> & { readAt: string }
 
@@ -62,48 +74,23 @@ const snapshotMembers = sql`
   'seller', json_build_object('name', seller.name, 'organization', seller.organization),
   'readAt', clock_timestamp()`
 
-/** Orders with their {@link buyers} and {@link sellers}. */
-export const fromOrders = sql`
-  from orders
-  join parties buyer on buyer.id = orders.buyer_id
-  join parties seller on seller.id = orders.seller_id`
-
-const id = sql.placeholder('id')
-const named: Readonly<Record<OrderName['by'], SQL>> = {
-  order: sql`orders.id = ${id}`,
-  line: sql`orders.id = (select order_id from order_lines where id = ${id})`,
-  trace: sql`orders.id = (select order_id from trace_lines where id = ${id})`
-}
-
-/** A statement for the callers of either side. */
-function loading<R>(by: OrderName['by'], columns: SQL, { isRaw = false } = {}) {
-  const ofSide = (side: 'buyer' | 'seller'): Statement<{ id: string; organization: string }, R> =>
-    statement(
-      sql`select ${columns} ${fromOrders}
-      where ${named[by]} and ${withinReachOf(side, sql.placeholder('organization'))}`,
-      { isBrief: true, isRaw }
-    )
-  return { buyer: ofSide('buyer'), seller: ofSide('seller') }
-}
-
-const snapshot = sql`json_build_object(${snapshotMembers}) as json`
-const snapshots = {
-  order: loading<{ json: SnapshotJson }>('order', snapshot),
-  line: loading<{ json: SnapshotJson }>('line', snapshot),
-  trace: loading<{ json: SnapshotJson }>('trace', snapshot)
-}
+const snapshots = perServer(({ db }: Ports) => {
+  const loadingBy = (by: OrderName['by']) =>
+    loading<[json: Buffer]>(db, by, sql`json_build_object(${snapshotMembers})`)
+  return { order: loadingBy('order'), line: loadingBy('line'), trace: loadingBy('trace') }
+})
 
 /**
  * Loads an order within the caller's reach, in one statement so that its parts belong together. It comes as one JSON value:
  * joined, the whole order would come once for each of its lines.
  */
 export async function loadOrder(
-  db: Database,
+  ports: Ports,
   actor: Actor,
   { by, id }: OrderName
 ): Promise<OrderSnapshot | undefined> {
-  const [row] = await snapshots[by][sideOf(actor)](db, { id, organization: actor.organization ?? '' })
-  return row && snapshotFrom(row.json)
+  const found = await snapshots(ports)[by](actor, id)
+  return found && snapshotFrom(JSON.parse(found[1].toString()))
 }
 
 /** The order as a member of its own, or its members at the top. */
@@ -118,7 +105,7 @@ const details = perServer((ports: Ports) => {
       select string_agg(${textOf(trace, 't')}, ',' order by t.timestamp, t.seq)
       from trace_lines t where t.order_id = orders.id), ']}'`
   const loadingJson = (json: SQL) =>
-    loading<[patient: Buffer, json: Buffer]>('order', sql`orders.patient, ${json}`, { isRaw: true })
+    loading<[patient: Buffer, json: Buffer]>(ports.db, 'order', sql`orders.patient, ${json}`)
   return {
     nested: loadingJson(sql`concat('{"order":', ${text}, ${parts})`),
     flat: loadingJson(sql`concat(${openTextOf(order, 'orders')}, ${parts})`)
@@ -132,22 +119,6 @@ export async function loadOrderDetails(
   id: string,
   form: DetailsForm
 ): Promise<{ patient: string; json: Buffer } | undefined> {
-  const load = details(ports)[form][sideOf(actor)]
-  const [row] = await load(ports.db, { id, organization: actor.organization ?? '' })
-  return row && { patient: String(row[0]), json: row[1] }
-}
-
-const idOf = {
-  order: statement<{ id: string }, { id: string }>(sql`select id from orders where ${named.order}`),
-  line: statement<{ id: string }, { id: string }>(sql`select id from orders where ${named.line}`),
-  trace: statement<{ id: string }, { id: string }>(sql`select id from orders where ${named.trace}`)
-}
-
-/**
- * Notes for the audit record which order a caller asked for in vain, whoever's it is, so that its buyer learns of it. The caller
- * must not, so the record is shown to it without the order.
- */
-export async function noteAttempt(db: Database, actor: Actor, { by, id }: OrderName): Promise<void> {
-  const [order] = await idOf[by](db, { id })
-  if (order) actor.trail.touch(null, order.id)
+  const found = await details(ports)[form](actor, id)
+  return found && { patient: found[1].toString(), json: found[2] }
 }

@@ -1,9 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { insertionOf } from '../audit/insert.js'
-import type { AuditRow } from '../audit/tables.js'
-import type { Database } from '../db/connection.js'
-import { assignmentsOf, columnsOf, recordset, valuesOf } from '../db/recordset.js'
+import { insertionFrom } from '../audit/insert.js'
+import { type AuditRow, auditEvents } from '../audit/tables.js'
+import { grouped } from '../db/grouped.js'
+import { numbered } from '../db/numbered.js'
+import { assignmentsOf, columnsOf, rowOf, rowsOf, valuesOf } from '../db/recordset.js'
 import { statement } from '../db/statement.js'
+import { perServer } from '../platform/per-server.js'
+import type { Ports } from '../ports.js'
 import { orderLines, orders, traceLines } from './tables.js'
 
 export type OrderRow = typeof orders.$inferSelect
@@ -33,39 +36,54 @@ export interface OrderWrite {
 
 /**
  * Writes a changed order, its lines, its trace and the audit record in one statement, so all of it or nothing; and only if the order is still at
- * the revision that the change was decided on, and in time. False when somebody was faster, or the time is over.
+ * the revision that the change was decided on, and in time. Orders that are changed at the same time share that statement and its
+ * commit. False when somebody was faster, or is changing the order just now, or the time is over.
  */
-export async function saveOrder(
-  db: Database,
-  { order, newLines, changedLines, traces, audit, until }: OrderWrite
-): Promise<boolean> {
-  const saved = await save(db, {
-    order: JSON.stringify([order]),
-    newLines: JSON.stringify(newLines),
-    changedLines: JSON.stringify(changedLines),
-    traces: JSON.stringify(traces),
-    audit: JSON.stringify([audit]),
-    until: until.toISOString()
-  })
-  return saved.length > 0
-}
+export const saveOrder = (ports: Ports, write: OrderWrite): Promise<boolean> => saving(ports)(write)
 
-const save = statement<Record<keyof OrderWrite, string>, { id: string }>(sql`
-  with saved as (
-    update ${orders} set ${assignmentsOf(orders)}
-    from ${recordset(orders, sql.placeholder('order'))}
+const saving = perServer(({ db }: Ports) =>
+  grouped<OrderWrite, boolean>({
+    async run(writes) {
+      const saved = await numbered(
+        writes,
+        (json) => save(db, { writes: json }),
+        ({ number }) => number
+      )
+      return saved.map((row) => row !== undefined)
+    },
+    sizeOf: ({ newLines, changedLines, traces }) => 1 + newLines.length + changedLines.length + traces.length,
+    largest: 1000,
+    patience: 1000
+  })
+)
+
+/**
+ * An order that is being changed over another connection is left out instead of waited for: nobody else's change waits with it, and
+ * statements never wait for each other. Of two writes for the same order `saved` has one.
+ */
+const save = statement<{ writes: string }, { number: number }>(sql`
+  with held as (
+    select orders.id, w.*
+    from json_to_recordset(${sql.placeholder('writes')}::text::json) as w(number int, "order" json, "newLines" json,
+        "changedLines" json, traces json, audit json, until timestamptz),
+      json_to_record(w."order") as r(id uuid, revision int), orders
     where orders.id = r.id and orders.revision = r.revision - 1 and orders.deleted_at is null
-      and clock_timestamp() < ${sql.placeholder('until')}::timestamptz
-    returning orders.id
+      and clock_timestamp() < w.until
+    for no key update of orders skip locked
+  ), saved as (
+    update ${orders} set ${assignmentsOf(orders)}
+    from held, ${rowOf(orders, sql`held."order"`)}
+    where orders.id = held.id
+    returning held.*
   ), new_lines as (
     insert into ${orderLines} (${columnsOf(orderLines)})
-    select ${valuesOf(orderLines)} from ${recordset(orderLines, sql.placeholder('newLines'))}, saved
+    select ${valuesOf(orderLines)} from saved, ${rowsOf(orderLines, sql`saved."newLines"`)}
   ), changed_lines as (
     update ${orderLines} set ${assignmentsOf(orderLines)}
-    from ${recordset(orderLines, sql.placeholder('changedLines'))}, saved
+    from saved, ${rowsOf(orderLines, sql`saved."changedLines"`)}
     where order_lines.id = r.id and order_lines.order_id = saved.id
   ), traced as (
     insert into ${traceLines} (${columnsOf(traceLines)})
-    select ${valuesOf(traceLines)} from ${recordset(traceLines, sql.placeholder('traces'))}, saved
-  ), audited as (${insertionOf(sql.placeholder('audit'), sql`, saved`)})
-  select id from saved`)
+    select ${valuesOf(traceLines)} from saved, ${rowsOf(traceLines, sql`saved.traces`)}
+  ), audited as (${insertionFrom(sql`saved, ${rowOf(auditEvents, sql`saved.audit`)}`)})
+  select number from saved`)

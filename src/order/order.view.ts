@@ -3,12 +3,13 @@ import { Written } from '../platform/written.js'
 import type { Ports } from '../ports.js'
 import { orderNotFound } from './change.js'
 import { orderForms } from './forms.js'
-import { type DetailsForm, loadOrder, loadOrderDetails, orderById } from './order.load.js'
+import { type DetailsForm, loadOrder, loadOrderDetails } from './order.load.js'
+import { orderById } from './order.reach.js'
 import type { Order } from './order.schemas.js'
 
 /** @throws Problem `not-found` when the caller has no such order. */
 export async function viewOrder(ports: Ports, actor: Actor, id: string): Promise<Order> {
-  const snapshot = await loadOrder(ports.db, actor, orderById(id))
+  const snapshot = await loadOrder(ports, actor, orderById(id))
   if (!snapshot) throw orderNotFound()
   actor.trail.touch(snapshot.order.patient, id)
   return orderForms(ports).order.of(snapshot.order)

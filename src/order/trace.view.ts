@@ -6,7 +6,7 @@ import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import { orderForms } from './forms.js'
 import { orderKind, orderLineKind } from './kinds.js'
-import { buyers, noteAttempt, orderOfLine, orderOfTrace, orderWithinReach, sellers } from './order.load.js'
+import { buyers, noteAttempt, orderOfLine, orderOfTrace, orderWithinReach, sellers } from './order.reach.js'
 import { orders, traceLines } from './tables.js'
 import type { TraceLine } from './trace.schemas.js'
 

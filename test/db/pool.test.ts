@@ -55,28 +55,6 @@ t.test('connections that are shared', async (t) => {
     await slow
   })
 
-  t.test('brief statements go together, and behind no others', async (t) => {
-    const several = createPool(url, 4, { onnotice: () => {} })
-    t.teardown(() => several.end())
-    const pid = 'select pg_backend_pid() as pid'
-    const brief = async () => (await several.brief(pid))[0]?.pid as number
-    const processes = async (count: number) =>
-      new Set(await Promise.all(Array.from({ length: count }, brief)))
-    const [own] = await processes(8)
-    t.same([...(await processes(8))], [own])
-    t.equal((await processes(20)).size, 3)
-
-    const slow = several.begin(async (tx) => {
-      const [row] = await tx.unsafe(`${pid}, pg_sleep(0.5)`)
-      return row?.pid as number
-    })
-    const other = several.unsafe(`${pid}, pg_sleep(0.5)`).then(([row]) => row?.pid as number)
-    await pause(20)
-    const together = await processes(8)
-    t.equal(together.size, 1)
-    for (const taken of [await slow, await other]) t.notOk(together.has(taken))
-  })
-
   t.test('who finds room on no connection waits in line, transactions too', async (t) => {
     const ended: string[] = []
     const end = (name: string) => () => ended.push(name)

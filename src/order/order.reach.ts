@@ -1,0 +1,69 @@
+import { and, eq, isNotNull, isNull, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { parties } from '../agreement/tables.js'
+import type { Database } from '../db/connection.js'
+import { statement } from '../db/statement.js'
+import type { Actor } from '../platform/actor.js'
+import { orders } from './tables.js'
+
+/** Names an order by its own id, or by that of one of its lines or of an entry of its trace. */
+export interface OrderName {
+  by: 'order' | 'line' | 'trace'
+  id: string
+}
+
+export const orderById = (id: string): OrderName => ({ by: 'order', id })
+export const orderOfLine = (id: string): OrderName => ({ by: 'line', id })
+export const orderOfTrace = (id: string): OrderName => ({ by: 'trace', id })
+
+export const buyers = alias(parties, 'buyer')
+export const sellers = alias(parties, 'seller')
+
+/**
+ * The condition that an order, joined with its {@link buyers} and {@link sellers}, is there for the caller: a buyer sees its
+ * own, a seller its own once they were submitted, nobody sees a deleted one.
+ */
+export const orderWithinReach = (actor: Actor): SQL | undefined =>
+  withinReachOf(sideOf(actor), actor.organization ?? '')
+
+export type Side = 'buyer' | 'seller'
+
+/** The side of an order that a caller is on. */
+export const sideOf = ({ scope }: Actor): Side => (scope === 'own-buyer' ? 'buyer' : 'seller')
+
+/** The same for an organization of that side. */
+export const withinReachOf = (side: Side, organization: string | SQL): SQL | undefined =>
+  and(
+    isNull(orders.deletedAt),
+    side === 'buyer'
+      ? eq(buyers.organization, organization)
+      : and(eq(sellers.organization, organization), isNotNull(orders.submittedAt))
+  )
+
+/** Orders with their {@link buyers} and {@link sellers}. */
+export const fromOrders = sql`
+  from orders
+  join parties buyer on buyer.id = orders.buyer_id
+  join parties seller on seller.id = orders.seller_id`
+
+/** The condition that an order has a name. */
+export const named = (id: SQL | Placeholder): Readonly<Record<OrderName['by'], SQL>> => ({
+  order: sql`orders.id = ${id}`,
+  line: sql`orders.id = (select order_id from order_lines where id = ${id})`,
+  trace: sql`orders.id = (select order_id from trace_lines where id = ${id})`
+})
+
+const idBy = (by: OrderName['by']) =>
+  statement<{ id: string }, { id: string }>(
+    sql`select id from orders where ${named(sql.placeholder('id'))[by]}`
+  )
+const idOf = { order: idBy('order'), line: idBy('line'), trace: idBy('trace') }
+
+/**
+ * Notes for the audit record which order a caller asked for in vain, whoever's it is, so that its buyer learns of it. The caller
+ * must not, so the record is shown to it without the order.
+ */
+export async function noteAttempt(db: Database, actor: Actor, { by, id }: OrderName): Promise<void> {
+  const [order] = await idOf[by](db, { id })
+  if (order) actor.trail.touch(null, order.id)
+}

@@ -1,0 +1,95 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { grouped } from '../../src/db/grouped.js'
+import { numbered } from '../../src/db/numbered.js'
+
+const fault = (code: string) => Object.assign(new Error(code), { code })
+
+/** A group of entries that are doubled; what groups there were is kept. */
+function doubling({
+  largest = 100,
+  patience = 10_000,
+  refuse = (_: number): boolean => false,
+  code = '22P02'
+} = {}) {
+  const groups: number[][] = []
+  const double = grouped<number, number>({
+    async run(entries) {
+      groups.push([...entries])
+      await pause(5)
+      if (entries.some(refuse)) throw fault(code)
+      return entries.map((entry) => entry * 2)
+    },
+    sizeOf: (entry) => entry,
+    largest,
+    patience
+  })
+  const outcome = (entry: number) => double(entry).catch((cause) => cause.code)
+  return { groups, all: (...entries: number[]) => Promise.all(entries.map(outcome)), outcome }
+}
+
+t.test('what comes at the same time goes together, and each is answered its own', async (t) => {
+  const { groups, all, outcome } = doubling()
+  const first = all(1, 2, 3)
+  await pause(1)
+  const later = [outcome(4), outcome(5)]
+  t.same(await first, [2, 4, 6])
+  t.same(await Promise.all(later), [8, 10])
+  t.same(await all(6), [12])
+  t.same(groups, [[1, 2, 3], [4, 5], [6]])
+})
+
+t.test('a group is no larger than told, or a single entry', async (t) => {
+  const { groups, all } = doubling({ largest: 10 })
+  t.same(await all(5, 5, 1, 30, 2, 8), [10, 10, 2, 60, 4, 16])
+  t.same(groups, [[5, 5], [1], [30], [2, 8]])
+})
+
+const faults = [
+  ['a value', '22P02', [2, 4, '22P02', 8, 10]],
+  ['a constraint', '23514', [2, 4, '23514', 8, 10]],
+  ['a conflict', '40P01', [2, 4, '40P01', 8, 10]],
+  ['a lost connection', 'CONNECTION_CLOSED', Array(5).fill('CONNECTION_CLOSED')],
+  ['the time of a statement', '57014', Array(5).fill('57014')]
+] as const
+for (const [what, code, outcomes] of faults)
+  t.test(`what fails for ${what}`, async (t) => {
+    const { all } = doubling({ refuse: (entry) => entry === 3, code })
+    t.same(await all(1, 2, 3, 4, 5), outcomes)
+    t.same(await all(1, 2), [2, 4], 'and the next go on')
+  })
+
+t.test('a group that takes long does not hold up the next one', async (t) => {
+  let release = () => {}
+  const slow = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const ask = grouped<string, string>({
+    async run(entries) {
+      if (entries.includes('slow')) await slow
+      return entries
+    },
+    largest: 10,
+    patience: 20
+  })
+  const first = ask('slow')
+  await pause(5)
+  t.equal(await ask('quick'), 'quick')
+  release()
+  t.equal(await first, 'slow')
+})
+
+t.test('more than can wait are refused', async (t) => {
+  const { all } = doubling()
+  const outcomes = await all(...Array(10_002).fill(0))
+  t.same(outcomes.filter((each) => each === 'busy').length, 2)
+})
+
+t.test('rows are told apart by their numbers', async (t) => {
+  const rows = await numbered(
+    [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
+    async (json) => JSON.parse(json).reverse().slice(0, 2),
+    ({ number }: { number: number; id: string }) => number
+  )
+  t.same(rows, [undefined, { number: 1, id: 'b' }, { number: 2, id: 'c' }])
+})

@@ -1,0 +1,100 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
+
+const idOf = (url: string) => pathOf(url).split('/').at(-1) ?? ''
+
+/** Who asks at the same time shares statements with everybody else; what each is shown, and what becomes of it, must be its own. */
+t.test('many callers at once', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { nurse, provider, otherNurse, otherProvider, createDraft, submitted } = w
+
+  t.test('each sees what is within its own reach, whoever asks beside it', async (t) => {
+    const { order, lines } = await submitted()
+    const draft = await createDraft()
+    const foreign = await otherNurse.create(`${orders}/order`, w.draft({ buyer: w.otherBuyer }))
+    const [line = ''] = lines
+    const reads = [
+      ['the buyer, its order', nurse, order, 200],
+      ['the buyer, its draft', nurse, draft, 200],
+      ['the buyer, another one', nurse, foreign, 404],
+      ['the buyer, its line', nurse, line, 200],
+      ['the seller, an order', provider, order, 200],
+      ['the seller, a draft', provider, draft, 404],
+      ['the seller, a line', provider, line, 200],
+      ['another buyer, an order', otherNurse, order, 404],
+      ['another buyer, a draft', otherNurse, draft, 404],
+      ['another buyer, its own', otherNurse, foreign, 200],
+      ['another buyer, a line', otherNurse, line, 404],
+      ['another seller, an order', otherProvider, order, 404],
+      ['another seller, a line', otherProvider, line, 404]
+    ] as const
+    for (let round = 0; round < 5; round++) {
+      const asked = [...reads, ...reads, ...reads].sort(() => Math.random() - 0.5)
+      const answers = await Promise.all(asked.map(([, caller, url]) => caller.get(pathOf(url))))
+      for (const [at, [what, , url, status]] of asked.entries()) {
+        t.equal(answers[at]?.status, status, what)
+        if (status === 200) t.equal(answers[at]?.body.id, idOf(url), what)
+      }
+      const ofOrders = asked.filter(([, , url]) => url !== line)
+      const details = await Promise.all(
+        ofOrders.map(([, caller, url], at) =>
+          caller.get(`${pathOf(url)}/details${at % 2 ? '?form=flat' : ''}`)
+        )
+      )
+      for (const [at, [what, , url, status]] of ofOrders.entries()) {
+        t.equal(details[at]?.status, status, `details: ${what}`)
+        const { body } = details[at] ?? {}
+        if (status === 200) t.equal((body.order ?? body).id, idOf(url), `details: ${what}`)
+      }
+    }
+  })
+
+  t.test('each change takes effect or is refused by itself', async (t) => {
+    const all = await Promise.all(Array.from({ length: 12 }, () => submitted(2)))
+    for (const { order } of all.filter((_, at) => at % 3 === 0))
+      await nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
+    const answers = await Promise.all(
+      all.map(({ order }, at) =>
+        (at % 4 === 1 ? otherProvider : provider).patch(pathOf(order), moveTo('FULFILLED'))
+      )
+    )
+    const expected = all.map((_, at) =>
+      at % 4 === 1 ? '404 not-found' : at % 3 === 0 ? '409 illegal-transition' : '204'
+    )
+    t.same(answers.map(outcome), expected)
+    for (const [at, { order, lines }] of all.entries()) {
+      const { body } = await nurse.get(`${pathOf(order)}/details`, 200)
+      const code = at % 3 === 0 ? 'CANCELLED' : expected[at] === '204' ? 'FULFILLED' : 'SUBMITTED'
+      t.equal(body.order.status.code, code)
+      t.same(
+        body.orderLines.map((line: { id: string; status: { code: string } }) => [line.id, line.status.code]),
+        lines.map((line) => [idOf(line), code])
+      )
+      const records = await app.sql`select problem from audit_events
+        where ${idOf(order)}::uuid = any(orders) and operation = 'patchOrder' and user_type = 'Provider'`
+      t.same([...records], [{ problem: expected[at] === '204' ? null : expected[at]?.slice(4) }])
+    }
+  })
+
+  t.test('one that cannot be written leaves the others alone', async (t) => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => submitted()))
+    const [broken] = all.map(({ order }) => idOf(order))
+    await app.sql.unsafe(
+      `alter table trace_lines add constraint broken check (order_id <> '${broken}') not valid`
+    )
+    const accept = () =>
+      Promise.all(all.map(({ order }) => provider.patch(pathOf(order), moveTo('ACCEPTED'))))
+    t.same(
+      (await accept()).map(({ status }) => status),
+      [500, ...Array(7).fill(204)]
+    )
+    await app.sql`alter table trace_lines drop constraint broken`
+    t.same(
+      (await accept()).map(({ status }) => status),
+      [204, ...Array(7).fill(409)]
+    )
+  })
+})
