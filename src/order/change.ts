@@ -81,10 +81,13 @@ const isChanged = ({ snapshot, order, lines }: OrderChange) =>
 
 function writeOf({ snapshot, order, lines, traces, at, until }: OrderChange) {
   const before = new Map(snapshot.lines.map((line) => [line.id, line]))
+  const { id, revision: basis } = snapshot.order
   return {
+    id,
+    basis,
     order: {
       ...order,
-      revision: snapshot.order.revision + 1,
+      revision: basis + 1,
       traceCount: snapshot.order.traceCount + traces.length,
       changedAt: at
     },

@@ -25,6 +25,9 @@ export interface OrderSnapshot {
 
 /** Rows to be written together. */
 export interface OrderWrite {
+  id: string
+  /** The revision that the change was decided on. */
+  basis: number
   order: OrderRow
   newLines: readonly LineRow[]
   changedLines: readonly LineRow[]
@@ -63,12 +66,11 @@ const saving = perServer(({ db }: Ports) =>
  */
 const save = statement<{ writes: string }, { number: number }>(sql`
   with held as (
-    select orders.id, w.*
-    from json_to_recordset(${sql.placeholder('writes')}::text::json) as w(number int, "order" json, "newLines" json,
-        "changedLines" json, traces json, audit json, until timestamptz),
-      json_to_record(w."order") as r(id uuid, revision int), orders
-    where orders.id = r.id and orders.revision = r.revision - 1 and orders.deleted_at is null
-      and clock_timestamp() < w.until
+    select w.*
+    from json_to_recordset(${sql.placeholder('writes')}::text::json) as w(number int, id uuid, basis int, "order" json,
+      "newLines" json, "changedLines" json, traces json, audit json, until timestamptz)
+    join orders on orders.id = w.id and orders.revision = w.basis and orders.deleted_at is null
+    where clock_timestamp() < w.until
     for no key update of orders skip locked
   ), saved as (
     update ${orders} set ${assignmentsOf(orders)}
