@@ -1,7 +1,10 @@
 import type { Sql } from 'postgres'
 
+/** What is asked of a client of the driver. */
+export type Asked = Pick<Sql, 'unsafe'>
+
 /** Asks a client of the driver. */
-export type Ask = <T>(work: (client: Sql) => PromiseLike<T>) => Promise<T>
+export type Ask = <T>(work: (client: Asked) => PromiseLike<T>) => Promise<T>
 
 export type Text = [text: string, parameters?: readonly unknown[]]
 
@@ -30,7 +33,7 @@ export interface Client extends Sender {
 
 /** Every statement is a prepared one: PostgreSQL would parse and plan it anew each time. */
 export function pending(ask: Ask, [text, parameters = []]: Text): Pending {
-  const send = (client: Sql) => client.unsafe(text, parameters as never[], { prepare: true })
+  const send = (client: Asked) => client.unsafe(text, parameters as never[], { prepare: true })
   return {
     // biome-ignore lint/suspicious/noThenProperty: like the driver's, it is asked when it is awaited
     then: (done, failed) => ask(send).then(done, failed),

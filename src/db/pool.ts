@@ -38,11 +38,11 @@ export function createPool(url: string, size: number, { idle = 60_000, ...option
   let line: Turn[] = []
   let next = 0
 
-  /** The place with the least under way, if it has room; a session that is over leaves it when nothing is under way any more. */
+  /** The place with the least under way, if it has room; a session that is done leaves it when nothing is under way any more. */
   function withRoom(weight: number): Place | undefined {
     let least: Place | undefined
     for (const each of places)
-      if (each.busy < (least?.busy ?? depth) && (each.busy === 0 || !each.session?.isOver)) least = each
+      if (each.busy < (least?.busy ?? depth) && (each.busy === 0 || !isDone(each))) least = each
     if (!least || least.busy + weight > depth) return undefined
     least.busy += weight
     return least
@@ -64,7 +64,7 @@ export function createPool(url: string, size: number, { idle = 60_000, ...option
 
   function sessionOf(place: Place): Session {
     if (isEnded) throw Object.assign(new Error('The pool is closed.'), { code: 'CONNECTION_ENDED' })
-    if (place.session?.isOver) void leave(place)
+    if (isDone(place)) void leave(place)
     place.session ??= openSession(url, options)
     place.wasUsed = true
     return place.session
@@ -100,6 +100,8 @@ export function createPool(url: string, size: number, { idle = 60_000, ...option
     }
   }
 }
+
+const isDone = ({ session }: Place) => session !== undefined && (session.isOver || session.isFull)
 
 async function leave(place: Place): Promise<void> {
   const { session } = place

@@ -3,7 +3,7 @@ import { makePgArray } from 'drizzle-orm/pg-core'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres, { type Options, type Sql } from 'postgres'
 import { isConnectionLost } from '../platform/database-fault.js'
-import { type Ask, type Client, pending } from './pending.js'
+import { type Ask, type Asked, type Client, pending } from './pending.js'
 import { inTransaction } from './transaction.js'
 
 export type SessionOptions = Options<Record<string, never>>
@@ -12,8 +12,16 @@ export type SessionOptions = Options<Record<string, never>>
 export interface Session extends Client {
   /** Whether its connection went: nothing more can be asked of it. */
   readonly isOver: boolean
+  /** Whether PostgreSQL keeps as many prepared statements for it as it should. */
+  readonly isFull: boolean
   ask: Ask
 }
+
+/**
+ * Prepared statements that a session may have: PostgreSQL keeps each with its plan, some 0.2 MB, until the session ends, and every
+ * other combination of filters makes another statement.
+ */
+const most = 200
 
 /**
  * Opens a session; it connects when it is first asked. Where a connection goes, the driver goes on over a new one: with the
@@ -41,12 +49,19 @@ export function openSession(url: string, options: SessionOptions): Session {
   const connecting = { socket, idle_timeout: null, max_lifetime: null } as object
   const client = postgres(url, { ...options, ...connecting, max: 1, fetch_types: false, onclose: giveUp })
   conveyValues(client)
+  const prepared = new Set<string>()
+  const asked = {
+    unsafe(...[text, parameters, settings]: Parameters<Sql['unsafe']>) {
+      if (settings?.prepare) prepared.add(text)
+      return client.unsafe(text, parameters, settings)
+    }
+  } as Asked
 
   const ask: Ask = (work) =>
     new Promise((resolve, reject) => {
       if (isOver) return reject(lost())
       waiting.add(reject)
-      work(client)
+      work(asked)
         .then(resolve, (cause) => {
           // The driver learns only later that the connection is closed, and would take more until then.
           if (isConnectionLost(cause)) giveUp()
@@ -58,6 +73,9 @@ export function openSession(url: string, options: SessionOptions): Session {
   return {
     get isOver() {
       return isOver
+    },
+    get isFull() {
+      return prepared.size >= most
     },
     ask,
     options: client.options,

@@ -66,4 +66,39 @@ t.test('connections that are shared', async (t) => {
     await Promise.all([...fill, transaction, later])
     t.same(ended, [...Array(8).fill('fill'), 'statement', 'transaction'])
   })
+
+  t.test('a connection is left before PostgreSQL keeps too many statements for it', async (t) => {
+    const single = createPool(url, 1, { onnotice: () => {} })
+    t.teardown(() => single.end())
+    const kept = async () => {
+      const [row] = await single.unsafe(
+        'select pg_backend_pid() as pid, (select count(*)::int from pg_prepared_statements) as count'
+      )
+      return row as { pid: number; count: number }
+    }
+    const numbers = Array.from({ length: 1000 }, (_, at) => at)
+    const answers = await Promise.all(
+      numbers.map(async (at) => (await single.unsafe(`select ${at} + $1::int as number`, [0]))[0]?.number)
+    )
+    t.same(answers, numbers)
+    const processes = new Set<number>()
+    for (const at of numbers) {
+      await single.unsafe(`select ${at} - $1::int as number`, [0])
+      if (at % 50 === 0) {
+        const { pid, count } = await kept()
+        processes.add(pid)
+        t.ok(count <= 204, `${count} statements`)
+      }
+    }
+    t.ok(processes.size >= 3)
+    const [before, after] = await single.begin(async (tx) => {
+      const pid = 'select pg_backend_pid() as pid'
+      const [first] = await tx.unsafe(pid)
+      for (const at of numbers) await tx.unsafe(`select ${at} * $1::int as number`, [1])
+      const [last] = await tx.unsafe(pid)
+      return [first?.pid, last?.pid]
+    })
+    t.equal(after, before, 'though not within a transaction')
+    t.not((await kept()).pid, after)
+  })
 })
