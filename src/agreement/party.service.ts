@@ -32,7 +32,7 @@ export async function createParty(ports: Ports, actor: Actor, input: PartyInput)
 export async function replaceParty(ports: Ports, actor: Actor, id: string, input: PartyInput): Promise<void> {
   const values = checkedParty(ports, input, (text) => isClinicalReference(text, 'Organization'))
   await inWork(ports.db, actor, async ({ tx }) => {
-    const [party] = await tx.select().from(parties).where(eq(parties.id, id)).for('update')
+    const [party] = await tx.select().from(parties).where(eq(parties.id, id)).for('no key update')
     if (!party) throw partyNotFound()
     if (party.organization !== values.organization)
       throw fieldProblem(

@@ -24,14 +24,17 @@ export async function loadItem(
   return row
 }
 
-/** Holds an item until the work ends; false when it is not there, or no longer within the caller's reach. */
+/**
+ * Holds an item until the work ends; false when it is not there, or no longer within the caller's reach. It can be referred to
+ * meanwhile: order lines do not wait for it.
+ */
 export async function lockItem({ tx }: Work, actor: Actor, id: string): Promise<boolean> {
   const rows = await tx
     .select({ id: catalogueItems.id })
     .from(catalogueItems)
     .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
     .where(and(eq(catalogueItems.id, id), withinReach(tx, actor)))
-    .for('update', { of: catalogueItems })
+    .for('no key update', { of: catalogueItems })
   return rows.length > 0
 }
 

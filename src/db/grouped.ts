@@ -41,7 +41,7 @@ export function grouped<T, R>(options: GroupedOptions<T, R>): Grouped<T, R> {
         resolve(results[at] as R)
       })
     } catch (cause) {
-      if (group.length > 1 && isFaultOfEntry(cause)) {
+      if (group.length > 1 && isDivisible(cause)) {
         const half = Math.ceil(group.length / 2)
         await runGroup(group.slice(0, half))
         await runGroup(group.slice(half))
@@ -75,8 +75,11 @@ export function grouped<T, R>(options: GroupedOptions<T, R>): Grouped<T, R> {
     })
 }
 
-/** Classes of SQLSTATE: a value that cannot be stored, a constraint, a conflict with another transaction, a limit of the program. */
-const isFaultOfEntry = (cause: unknown) => /^(22|23|40|54)/.test(driverError(cause)?.code ?? '')
+/**
+ * Whether one part of a group may do better than all of it. By classes of SQLSTATE: a value that cannot be stored, a constraint, a
+ * conflict with another transaction, a limit of the program.
+ */
+const isDivisible = (cause: unknown) => /^(22|23|40|54)/.test(driverError(cause)?.code ?? '')
 
 const tooMany = () =>
   problem('busy', 'Too many wait for the database. Try again later.', { headers: { 'retry-after': '5' } })

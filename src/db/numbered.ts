@@ -8,7 +8,7 @@ export async function numbered<T extends object, R>(
   run: (json: string) => Promise<readonly R[]>,
   numberOf: (row: R) => number
 ): Promise<(R | undefined)[]> {
-  const rows = await run(JSON.stringify(entries.map((entry, number) => ({ number, ...entry }))))
+  const rows = await run(JSON.stringify(entries.map((entry, number) => ({ ...entry, number }))))
   const answers = new Array<R | undefined>(entries.length).fill(undefined)
   for (const row of rows) answers[numberOf(row)] = row
   return answers

@@ -6,7 +6,7 @@ export type Asked = Pick<Sql, 'unsafe'>
 /** Asks a client of the driver. */
 export type Ask = <T>(work: (client: Asked) => PromiseLike<T>) => Promise<T>
 
-export type Text = [text: string, parameters?: readonly unknown[]]
+type Text = [text: string, parameters?: readonly unknown[]]
 
 /** A row as PostgreSQL sent it: the bytes of each column's text in their order, null where there is none. */
 export type RawRow = readonly (Buffer | null)[]

@@ -17,9 +17,15 @@ interface Place {
   wasUsed: boolean
 }
 
+/** Room that was found: what is asked then goes to this session, whatever becomes of its place. */
+interface Room {
+  place: Place
+  session: Session
+}
+
 interface Turn {
   weight: number
-  take: (place: Place) => void
+  take: (room: Room) => void
 }
 
 /** Turns that are forgotten together. */
@@ -38,14 +44,25 @@ export function createPool(url: string, size: number, { idle = 60_000, ...option
   let line: Turn[] = []
   let next = 0
 
-  /** The place with the least under way, if it has room; a session that is done leaves it when nothing is under way any more. */
-  function withRoom(weight: number): Place | undefined {
+  /** Room at the place with the least under way. A session that is done is left when nothing is under way any more. */
+  function withRoom(weight: number): Room | undefined {
     let least: Place | undefined
-    for (const each of places)
-      if (each.busy < (least?.busy ?? depth) && (each.busy === 0 || !isDone(each))) least = each
+    for (const each of places) {
+      if (each.busy === 0 && isDone(each)) void renew(each)
+      if (each.busy < (least?.busy ?? depth) && !isDone(each)) least = each
+    }
     if (!least || least.busy + weight > depth) return undefined
     least.busy += weight
-    return least
+    least.wasUsed = true
+    least.session ??= openSession(url, options)
+    return { place: least, session: least.session }
+  }
+
+  /** Closes a session before another is opened in its place: there are never more than so many. */
+  async function renew(place: Place): Promise<void> {
+    place.busy = depth
+    await leave(place)
+    giveBack(place, depth)
   }
 
   function giveBack(place: Place, weight: number): void {
@@ -62,21 +79,14 @@ export function createPool(url: string, size: number, { idle = 60_000, ...option
     }
   }
 
-  function sessionOf(place: Place): Session {
-    if (isEnded) throw Object.assign(new Error('The pool is closed.'), { code: 'CONNECTION_ENDED' })
-    if (isDone(place)) void leave(place)
-    place.session ??= openSession(url, options)
-    place.wasUsed = true
-    return place.session
-  }
-
   async function withSession<T>(weight: number, work: (session: Session) => PromiseLike<T>): Promise<T> {
     const isFirst = next === line.length
-    const place =
+    const { place, session } =
       (isFirst ? withRoom(weight) : undefined) ??
-      (await new Promise<Place>((take) => line.push({ weight, take })))
+      (await new Promise<Room>((take) => line.push({ weight, take })))
     try {
-      return await work(sessionOf(place))
+      if (isEnded) throw Object.assign(new Error('The pool is closed.'), { code: 'CONNECTION_ENDED' })
+      return await work(session)
     } finally {
       giveBack(place, weight)
     }

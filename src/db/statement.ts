@@ -6,7 +6,7 @@ import type { RawRow } from './pending.js'
 const dialect = new PgDialect()
 
 /** Runs a statement with values for its `sql.placeholder`s; rows come as the driver reads them, moments as texts, unless they are wanted raw. */
-export type Statement<V extends object, R> = (db: Database, values: V) => Promise<readonly R[]>
+type Statement<V extends object, R> = (db: Database, values: V) => Promise<readonly R[]>
 
 interface StatementOptions {
   /** Whether its rows are wanted as PostgreSQL sends them. */

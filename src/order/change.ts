@@ -23,12 +23,12 @@ export interface OrderChange {
   traces: TraceRow[]
 }
 
-/** How often a change is decided anew, because somebody else changed the order meanwhile, before the caller is asked to. */
-const attempts = 100
+/** Milliseconds at most until a change is decided anew. */
+const longestPause = 100
 
 /**
- * Changes an order: loads it, lets the steps decide, and writes what they decided in one statement. When the order was
- * changed meanwhile, by whomever, it begins again, so of two changes at once both take effect, one after the other. The
+ * Changes an order: loads it, lets the steps decide, and writes what they decided in one statement. When somebody else
+ * changed the order meanwhile, or holds it, it begins again, so of two changes at once both take effect, one after the other. The
  * steps may ask the database and remote parties: no transaction is open.
  * @param missing what to throw when the caller has no such order.
  */
@@ -39,7 +39,7 @@ export async function changeOrder(
   steps: (change: OrderChange) => Promise<void> | void,
   missing: () => Problem = orderNotFound
 ): Promise<void> {
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  for (let attempt = 0; ; attempt++) {
     actor.deadline.check()
     const snapshot = await loadOrder(ports, actor, which)
     if (!snapshot) {
@@ -50,11 +50,8 @@ export async function changeOrder(
     const change = beginChange(snapshot, actor)
     await steps(change)
     if (!isChanged(change) || (await save(ports, change))) return
-    await pause(Math.random() * Math.min(attempt, 20))
+    await pause(Math.random() * Math.min(attempt, longestPause))
   }
-  throw problem('busy', 'The order is being changed by many at once. Try again.', {
-    headers: { 'retry-after': '1' }
-  })
 }
 
 export const orderNotFound = () => problem('not-found', 'There is no such order.')

@@ -25,7 +25,7 @@ type Found<C extends Buffer[]> = [number: Buffer, ...columns: C]
 /** Asks that share a statement at most. */
 const largest = 16
 
-/** Milliseconds until the next ones go over another connection. */
+/** Milliseconds until the next ones do not wait for those under way. */
 const patience = 20
 
 /**

@@ -54,15 +54,16 @@ const saving = perServer(({ db }: Ports) =>
       )
       return saved.map((row) => row !== undefined)
     },
-    sizeOf: ({ newLines, changedLines, traces }) => 1 + newLines.length + changedLines.length + traces.length,
+    sizeOf: ({ order, newLines, changedLines, traces }) =>
+      1 + order.notes.length + newLines.length + changedLines.length + traces.length,
     largest: 1000,
-    patience: 1000
+    patience: 100
   })
 )
 
 /**
- * An order that is being changed over another connection is left out instead of waited for: nobody else's change waits with it, and
- * statements never wait for each other. Of two writes for the same order `saved` has one.
+ * An order that somebody else holds is left out instead of waited for, since the changes of other orders would wait with it. Of two
+ * writes for the same order `saved` has one.
  */
 const save = statement<{ writes: string }, { number: number }>(sql`
   with held as (

@@ -1,4 +1,4 @@
-/** What is made of a server's own addresses and codes, once for each server that runs in this process. */
+/** What is made of a server's own addresses, codes and connections, once for each server that runs in this process. */
 export function perServer<P extends { references: object }, T>(make: (ports: P) => T): (ports: P) => T {
   const made = new WeakMap<object, T>()
   return (ports) => {

@@ -101,4 +101,45 @@ t.test('connections that are shared', async (t) => {
     t.equal(after, before, 'though not within a transaction')
     t.not((await kept()).pid, after)
   })
+
+  t.test('nothing is lost when it is left', async (t) => {
+    const single = createPool(url, 1, { onnotice: () => {} })
+    t.teardown(() => single.end())
+    let made = 0
+    const another = () => single.unsafe(`select ${made++}, pg_sleep($1)`, [0.005])
+    for (let round = 0; round < 3; round++) {
+      for (let at = 0; at < 198; at++) await single.unsafe(`select ${made++} + $1::int`, [0])
+      // All of them are granted room at once, on a connection that has two left.
+      let all: Promise<unknown>[] = []
+      await single.begin(async () => {
+        all = Array.from({ length: 12 }, another).map((each) => Promise.resolve(each))
+        await pause(5)
+      })
+      await Promise.all(all)
+    }
+    t.pass('all were answered')
+  })
+
+  t.test('there are never more than so many', async (t) => {
+    const connection = { application_name: 'counted' }
+    const several = createPool(url, 2, { onnotice: () => {}, connection })
+    t.teardown(() => several.end())
+    const counting = async () => {
+      const [row] = await client.unsafe(
+        "select count(*)::int as count from pg_stat_activity where application_name = 'counted'"
+      )
+      return row?.count as number
+    }
+    const counts: number[] = []
+    const numbers = Array.from({ length: 1500 }, (_, at) => at)
+    const work = numbers.map((at) => several.unsafe(`select ${at} - $1::int`, [0]))
+    const answered = Promise.all(work.map((each) => Promise.resolve(each)))
+    let isOver = false
+    void answered.then(() => {
+      isOver = true
+    })
+    while (!isOver) counts.push(await counting())
+    await answered
+    t.ok(Math.max(...counts) <= 2, `${Math.max(...counts)} at once`)
+  })
 })

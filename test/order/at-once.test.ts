@@ -1,4 +1,8 @@
+import { eq } from 'drizzle-orm'
 import t from 'tap'
+import { newId } from '../../src/db/work.js'
+import { saveOrder } from '../../src/order/order.store.js'
+import { orders as orderTable } from '../../src/order/tables.js'
 import { testApp } from '../fixtures/app.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
@@ -65,6 +69,11 @@ t.test('many callers at once', async (t) => {
       at % 4 === 1 ? '404 not-found' : at % 3 === 0 ? '409 illegal-transition' : '204'
     )
     t.same(answers.map(outcome), expected)
+    const ids = all.map(({ order }) => idOf(order))
+    const commits = await app.sql`select distinct xmin::text from trace_lines
+      where order_id = any(${ids}) and new_status = 'FULFILLED' and order_line_id is null`
+    const moved = expected.filter((each) => each === '204').length
+    t.ok(commits.length < moved, `${commits.length} commits for ${moved} changes`)
     for (const [at, { order, lines }] of all.entries()) {
       const { body } = await nurse.get(`${pathOf(order)}/details`, 200)
       const code = at % 3 === 0 ? 'CANCELLED' : expected[at] === '204' ? 'FULFILLED' : 'SUBMITTED'
@@ -81,7 +90,7 @@ t.test('many callers at once', async (t) => {
 
   t.test('one that cannot be written leaves the others alone', async (t) => {
     const all = await Promise.all(Array.from({ length: 8 }, () => submitted()))
-    const [broken] = all.map(({ order }) => idOf(order))
+    const broken = idOf(all[3]?.order ?? '')
     await app.sql.unsafe(
       `alter table trace_lines add constraint broken check (order_id <> '${broken}') not valid`
     )
@@ -89,12 +98,48 @@ t.test('many callers at once', async (t) => {
       Promise.all(all.map(({ order }) => provider.patch(pathOf(order), moveTo('ACCEPTED'))))
     t.same(
       (await accept()).map(({ status }) => status),
-      [500, ...Array(7).fill(204)]
+      [204, 204, 204, 500, 204, 204, 204, 204]
     )
     await app.sql`alter table trace_lines drop constraint broken`
     t.same(
       (await accept()).map(({ status }) => status),
-      [204, ...Array(7).fill(409)]
+      [409, 409, 409, 204, 409, 409, 409, 409]
     )
+  })
+
+  t.test('of several writes of one order one takes effect', async (t) => {
+    const { order } = await submitted()
+    const id = idOf(order)
+    const [row] = await app.app.db.select().from(orderTable).where(eq(orderTable.id, id))
+    if (!row) throw new Error('no order')
+    const told = { call: {}, caller: {}, subjects: [] } as never
+    const call = { operation: 'o', interaction: 'patch', userType: 'u' } as const
+    const write = (name: string) =>
+      saveOrder(app.app, {
+        id,
+        basis: row.revision,
+        order: { ...row, name, revision: row.revision + 1 },
+        newLines: [],
+        changedLines: [],
+        traces: [
+          {
+            ...{ id: newId(), orderId: id, seq: row.traceCount + 1, timestamp: new Date(), text: name },
+            ...{ createdByOrganization: '', supplementaryText: '', orderLineId: null, oldStatus: null },
+            newStatus: null
+          }
+        ],
+        audit: { ...app.app.audit.rowOf(told, null), ...call, requestId: name },
+        until: new Date(Date.now() + 60_000)
+      })
+    const saved = await Promise.all(['a', 'b', 'c'].map(write))
+    t.same(saved.filter(Boolean), [true])
+    const name = ['a', 'b', 'c'][saved.indexOf(true)]
+    const [after] = await app.app.db.select().from(orderTable).where(eq(orderTable.id, id))
+    t.equal(after?.name, name)
+    const traces =
+      await app.sql`select text from trace_lines where order_id = ${id} order by seq desc limit 2`
+    t.same([traces[0]?.text, traces[1]?.text === name], [name, false])
+    const records = await app.sql`select request_id from audit_events where operation = 'o'`
+    t.same([...records], [{ request_id: name }])
   })
 })
