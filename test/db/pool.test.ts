@@ -119,27 +119,4 @@ t.test('connections that are shared', async (t) => {
     }
     t.pass('all were answered')
   })
-
-  t.test('there are never more than so many', async (t) => {
-    const connection = { application_name: 'counted' }
-    const several = createPool(url, 2, { onnotice: () => {}, connection })
-    t.teardown(() => several.end())
-    const counting = async () => {
-      const [row] = await client.unsafe(
-        "select count(*)::int as count from pg_stat_activity where application_name = 'counted'"
-      )
-      return row?.count as number
-    }
-    const counts: number[] = []
-    const numbers = Array.from({ length: 1500 }, (_, at) => at)
-    const work = numbers.map((at) => several.unsafe(`select ${at} - $1::int`, [0]))
-    const answered = Promise.all(work.map((each) => Promise.resolve(each)))
-    let isOver = false
-    void answered.then(() => {
-      isOver = true
-    })
-    while (!isOver) counts.push(await counting())
-    await answered
-    t.ok(Math.max(...counts) <= 2, `${Math.max(...counts)} at once`)
-  })
 })
