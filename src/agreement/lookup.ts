@@ -1,4 +1,4 @@
-import { and, arrayContains, eq, gte, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, arrayContains, eq, gte, lte, or, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { anyOf } from '../db/any-of.js'
 import type { Queryable } from '../db/connection.js'
 import type { Actor } from '../platform/actor.js'
@@ -149,13 +149,14 @@ export async function isContractInForce(
 }
 
 /** The condition that a contract is in force on a date. */
-export const inForce = (date: string) => and(lte(contracts.firstDay, date), gte(contracts.lastDay, date))
+export const inForce = (date: string | Placeholder) =>
+  and(lte(contracts.firstDay, date), gte(contracts.lastDay, date))
 
 /**
  * Ids of the sellers that have a contract with a buyer in force on a date: a sub-select. A party that has lost its role since
  * trades no more.
  */
-export const sellersInForce = (buyerId: string, date: string): SQL => sql`
+export const sellersInForce = (buyerId: string | Placeholder, date: string | Placeholder): SQL => sql`
   select contracts.seller_id
   from contracts
   join contract_buyers on contract_buyers.contract_id = contracts.id
@@ -165,5 +166,5 @@ export const sellersInForce = (buyerId: string, date: string): SQL => sql`
     and seller.allowed_roles @> '{SELLER}' and buyer.allowed_roles @> '{BUYER}'`
 
 /** Ids of the parties of an organization: a sub-select. */
-export const partiesOf = (db: Queryable, organization: string) =>
+export const partiesOf = (db: Queryable, organization: string | Placeholder) =>
   db.select({ id: parties.id }).from(parties).where(eq(parties.organization, organization))

@@ -59,8 +59,10 @@ export async function listAuditEvents(
         bought.length > 0 ? undefined : ofOrganization(actor),
         ids.order && within.length === 0 ? sql`not ${namesLine}` : undefined,
         telling(ids.order, patient === undefined ? undefined : audit.formsOf(patient)),
-        from === undefined ? undefined : gte(auditEvents.recorded, startOf(ports, 'from', from)),
-        to === undefined ? undefined : lt(auditEvents.recorded, endOf(ports, 'to', to)),
+        from === undefined
+          ? undefined
+          : gte(auditEvents.recorded, sql`${startOf(ports, 'from', from)}::timestamptz`),
+        to === undefined ? undefined : lt(auditEvents.recorded, sql`${endOf(ports, 'to', to)}::timestamptz`),
         after &&
           sql`(${auditEvents.recorded}, ${auditEvents.id}) < (${after[0]}::timestamptz, ${after[1]}::uuid)`
       )

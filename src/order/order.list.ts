@@ -1,19 +1,20 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
 import { isClinicalReference } from '../clinical/reference.js'
+import { filtered } from '../db/filtered.js'
 import { textOf } from '../db/form.js'
 import { matches } from '../db/matches.js'
-import { rawRows } from '../db/statement.js'
 import type { Actor } from '../platform/actor.js'
 import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { perServer } from '../platform/per-server.js'
 import { problem } from '../platform/problem.js'
 import { filterIds } from '../platform/reference.js'
+import { searchPatterns } from '../platform/search-text.js'
 import { Written } from '../platform/written.js'
 import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
 import { orderForms } from './forms.js'
-import { fromOrders, orderWithinReach } from './order.reach.js'
+import { fromOrders, type Side, sideOf, withinReachOf } from './order.reach.js'
 import type { OrderStatus } from './order.state.js'
 import { endOf, startOf } from './period.js'
 import { orders } from './tables.js'
@@ -30,9 +31,42 @@ export interface OrderFilters {
   q?: string
 }
 
-const orderText = perServer((ports: Ports) => textOf(orderForms(ports).order, 'orders'))
+/** The filters as the statement has them: ids of parties, moments as PostgreSQL reads them, words as patterns. */
+interface Sought {
+  buyer: string | undefined
+  seller: string | undefined
+  patient: string | undefined
+  status: OrderStatus | undefined
+  priority: boolean | undefined
+  from: string | undefined
+  to: string | undefined
+  words: string[] | undefined
+  after: string | undefined
+}
 
 type ListedOrder = [id: Buffer, patient: Buffer, json: Buffer]
+
+const pages = perServer((ports: Ports) => {
+  const text = textOf(orderForms(ports).order, 'orders')
+  const ofSide = (side: Side) =>
+    filtered<Sought, { organization: string; rows: number }, ListedOrder>((given) => {
+      const conditions = [
+        withinReachOf(side, sql.placeholder('organization')),
+        given.buyer && eq(orders.buyerId, given.buyer),
+        given.seller && eq(orders.sellerId, given.seller),
+        given.patient && eq(orders.patient, given.patient),
+        given.status && eq(orders.status, given.status),
+        given.priority && eq(orders.priority, given.priority),
+        given.from && gte(orders.createdAt, sql`${given.from}::timestamptz`),
+        given.to && lt(orders.createdAt, sql`${given.to}::timestamptz`),
+        given.words && matches(orders.searchText, given.words),
+        given.after && lt(orders.id, given.after)
+      ]
+      return sql`select orders.id, orders.patient, ${text} ${fromOrders}
+        where ${and(...conditions)} order by orders.id desc limit ${sql.placeholder('rows')}`
+    })
+  return { buyer: ofSide('buyer'), seller: ofSide('seller') }
+})
 
 /**
  * A page of the orders within the caller's reach, newest first.
@@ -51,22 +85,21 @@ export async function listOrders(
   const ids = filterIds(references, parties, { buyer: partyKind, seller: partyKind })
   const code = queriedCode(terminology, 'order-status', 'status', status) as OrderStatus | undefined
   if (!ids) return { entries: [], next: undefined }
-  const conditions = [
-    orderWithinReach(actor),
-    ids.buyer ? eq(orders.buyerId, ids.buyer) : undefined,
-    ids.seller ? eq(orders.sellerId, ids.seller) : undefined,
-    patient !== undefined ? eq(orders.patient, patient) : undefined,
-    code ? eq(orders.status, code) : undefined,
-    priority !== undefined ? eq(orders.priority, priority) : undefined,
-    from !== undefined ? gte(orders.createdAt, startOf(ports, 'from', from)) : undefined,
-    to !== undefined ? lt(orders.createdAt, endOf(ports, 'to', to)) : undefined,
-    matches(orders.searchText, q),
-    after ? lt(orders.id, after) : undefined
-  ]
-  const rows = await rawRows<ListedOrder>(
-    db,
-    sql`select orders.id, orders.patient, ${orderText(ports)} ${fromOrders} where ${and(...conditions)} order by orders.id desc limit ${limit + 1}`
-  )
+  const sought: Sought = {
+    buyer: ids.buyer,
+    seller: ids.seller,
+    patient,
+    status: code,
+    priority,
+    from: from === undefined ? undefined : startOf(ports, 'from', from),
+    to: to === undefined ? undefined : endOf(ports, 'to', to),
+    words: searchPatterns(q),
+    after
+  }
+  const rows = await pages(ports)[sideOf(actor)](db, sought, {
+    organization: actor.organization ?? '',
+    rows: limit + 1
+  })
   const { entries, next } = pageOf(rows, limit, ([id]) => String(id))
   for (const [id, patient] of entries) actor.trail.touch(String(patient), String(id))
   return { entries: entries.map(([, , json]) => new Written(json)), next }

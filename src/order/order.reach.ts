@@ -32,7 +32,7 @@ export type Side = 'buyer' | 'seller'
 export const sideOf = ({ scope }: Actor): Side => (scope === 'own-buyer' ? 'buyer' : 'seller')
 
 /** The same for an organization of that side. */
-export const withinReachOf = (side: Side, organization: string | SQL): SQL | undefined =>
+export const withinReachOf = (side: Side, organization: string | SQL | Placeholder): SQL | undefined =>
   and(
     isNull(orders.deletedAt),
     side === 'buyer'

@@ -1,4 +1,3 @@
-import { type SQL, sql } from 'drizzle-orm'
 import { calendarDate } from '../platform/calendar-date.js'
 import { problem } from '../platform/problem.js'
 import { isTimestamp } from '../platform/validation.js'
@@ -7,25 +6,26 @@ import type { Ports } from '../ports.js'
 type Clock = Pick<Ports, 'timeZone'>
 
 /**
- * The moment at which a period begins that a query parameter names: a day of the time zone that is set, or a moment.
+ * The moment at which a period begins that a query parameter names, as PostgreSQL reads it: a day of the time zone that is set, or a
+ * moment.
  * @throws Problem `invalid-query`.
  */
-export const startOf = (clock: Clock, parameter: string, text: string): SQL =>
-  momentOf(clock, parameter, text, 0)
+export const startOf = (clock: Clock, parameter: string, text: string): string =>
+  momentOf(clock, parameter, text, '00:00')
 
 /**
  * The moment before which such a period ends: a day belongs to it, a moment does not.
  * @throws Problem `invalid-query`.
  */
-export const endOf = (clock: Clock, parameter: string, text: string): SQL =>
-  momentOf(clock, parameter, text, 1)
+export const endOf = (clock: Clock, parameter: string, text: string): string =>
+  momentOf(clock, parameter, text, '24:00')
 
-function momentOf({ timeZone }: Clock, parameter: string, text: string, days: number): SQL {
-  if (isTimestamp(text)) return sql`${new Date(text).toISOString()}::timestamptz`
+function momentOf({ timeZone }: Clock, parameter: string, text: string, time: string): string {
+  if (isTimestamp(text)) return new Date(text).toISOString()
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || calendarDate(text) === undefined)
     throw problem(
       'invalid-query',
       `Query parameter ${parameter} must be a date, yyyy-mm-dd, or a moment, such as 2026-11-21T12:00:00Z.`
     )
-  return sql`(${text}::date + ${days}::int)::timestamp at time zone ${timeZone}`
+  return `${text} ${time} ${timeZone}`
 }

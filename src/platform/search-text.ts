@@ -13,10 +13,10 @@ export function foldText(text: string): string {
 export const searchText = (...texts: readonly (string | null | undefined)[]) =>
   foldText(texts.filter((text) => text !== null && text !== undefined && text !== '').join(' '))
 
-/** The words of a search, folded, as patterns for LIKE. */
-export function searchPatterns(query: string): string[] {
-  return foldText(query)
+/** The words of a search, folded, as patterns for LIKE; undefined where there are none. */
+export function searchPatterns(query = ''): string[] | undefined {
+  const words = foldText(query)
     .split(/\s+/)
     .filter((word) => word !== '')
-    .map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`)
+  return words.length === 0 ? undefined : words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`)
 }

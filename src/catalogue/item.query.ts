@@ -1,0 +1,98 @@
+import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { sellersInForce } from '../agreement/lookup.js'
+import { filtered, type Given } from '../db/filtered.js'
+import { openTextOf, textOf } from '../db/form.js'
+import { matches } from '../db/matches.js'
+import type { Actor } from '../platform/actor.js'
+import { perServer } from '../platform/per-server.js'
+import type { Ports } from '../ports.js'
+import type { AnnotationFilter } from './annotation-filter.js'
+import { catalogueForms } from './forms.js'
+import { isUnlimited, ofOrganization } from './own.js'
+import { catalogueItems } from './tables.js'
+
+/** The filters of a search as the statement has them: ids, stored codes, words as patterns. */
+export type Sought = AnnotationValues & {
+  buyer: string | undefined
+  /** The buyer whose annotations are shown. */
+  shownTo: string | undefined
+  catalogue: string | undefined
+  patient: string | undefined
+  type: string | undefined
+  serviceType: string | undefined
+  status: string | undefined
+  words: string[] | undefined
+  after: string | undefined
+}
+
+/** What each annotation filter asks for, by its number. */
+export type AnnotationValues = { [value in `${keyof AnnotationFilter}${number}`]?: string | undefined }
+
+type FoundItem = [id: Buffer, json: Buffer]
+
+const searches = perServer((ports: Ports) => {
+  const { item, annotation } = catalogueForms(ports)
+  const text = textOf(item, 'catalogue_items')
+  const annotated = { open: openTextOf(item, 'catalogue_items'), annotation: textOf(annotation, 'a') }
+  const textFor = (buyer: Placeholder) => sql`concat(${annotated.open}, ',"annotations":[', (
+      select string_agg(${annotated.annotation}, ',' order by a.id)
+      from annotations a where a.item_id = catalogue_items.id and a.buyer_id = ${buyer}), ']}')`
+  const within = (reach: SQL | undefined) =>
+    filtered<Sought, { organization: string; today: string; rows: number }, FoundItem>((given) => {
+      const conditions = [
+        reach,
+        given.buyer && orderableTo(given.buyer),
+        given.catalogue && eq(catalogueItems.catalogueId, given.catalogue),
+        given.patient && notBlackListed(given.patient),
+        given.type && eq(catalogueItems.type, given.type),
+        given.serviceType && eq(catalogueItems.serviceType, given.serviceType),
+        given.status && eq(catalogueItems.status, given.status),
+        given.words && matches(catalogueItems.searchText, given.words),
+        given.after && followsItem(given.after)
+      ]
+      return sql`select catalogue_items.id, ${given.shownTo ? textFor(given.shownTo) : text}
+        from catalogue_items join catalogues on catalogues.id = catalogue_items.catalogue_id ${annotatedWith(given)}
+        where ${and(sql`true`, ...conditions)}
+        order by catalogue_items.name, catalogue_items.id
+        limit ${sql.placeholder('rows')}`
+    })
+  return { any: within(undefined), own: within(ofOrganization(ports.db, sql.placeholder('organization'))) }
+})
+
+/** Finds items within the caller's reach, so many rows at most: their ids, and what is shown of each as JSON. */
+export const findItems = (ports: Ports, actor: Actor, sought: Sought, rows: number) =>
+  searches(ports)[isUnlimited(actor) ? 'any' : 'own'](ports.db, sought, {
+    organization: actor.organization ?? '',
+    today: ports.today(),
+    rows
+  })
+
+/** Items are answered by name, then id; a cursor holds the id alone, since names can be long. */
+const followsItem = (id: Placeholder) =>
+  sql`(${catalogueItems.name}, ${catalogueItems.id}) > ((select name from catalogue_items where id = ${id}), ${id}::uuid)`
+
+/** On the buyer's white list, available, and in an active catalogue of a seller with a contract in force today. */
+const orderableTo = (buyer: Placeholder): SQL => sql`
+  catalogues.status = 'ACTIVE' and catalogue_items.status = 'AVAILABLE'
+  and catalogues.seller_id = any(array(${sellersInForce(buyer, sql.placeholder('today'))}))
+  and exists (select from white_list_entries w where w.buyer_id = ${buyer} and w.item_id = catalogue_items.id)`
+
+const notBlackListed = (patient: Placeholder): SQL => sql`
+  not exists (select from black_list_entries b where b.patient = ${patient} and b.item_id = catalogue_items.id)`
+
+/**
+ * Joins the items that have every one of these values. They are found first and by themselves (`offset 0`): of anything else
+ * PostgreSQL believes that it is a single item, and then looks through all the others once for each.
+ */
+function annotatedWith(given: Given<Sought>): SQL {
+  const having: SQL[] = []
+  for (let at = 0; given[`code${at}`]; at++) {
+    const name = given[`name${at}`]
+    having.push(sql`
+      select item_id from annotations where system = ${given[`system${at}`]} and code = ${given[`code${at}`]}
+      ${given.buyer ? sql`and buyer_id = ${given.buyer}` : sql``} ${name ? sql`and name = ${name}` : sql``}`)
+  }
+  if (having.length === 0) return sql``
+  return sql`join (select distinct item_id from (${sql.join(having, sql` intersect `)}) each offset 0) annotated
+    on annotated.item_id = catalogue_items.id`
+}

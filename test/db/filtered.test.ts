@@ -1,0 +1,92 @@
+import { and, sql } from 'drizzle-orm'
+import t from 'tap'
+import { connect } from '../../src/db/connection.js'
+import { filtered } from '../../src/db/filtered.js'
+import { cloneDatabase } from '../fixtures/app.js'
+
+interface Sought {
+  least?: number | undefined
+  isEven?: boolean | undefined
+  text?: string | undefined
+}
+
+const { db, close } = connect({ url: await cloneDatabase(t), pool: 1, statementTimeout: 10_000 })
+t.teardown(close)
+
+/** Numbers below a bound, filtered; how often a text was made is counted. */
+function numbers() {
+  let made = 0
+  const statement = filtered<Sought, { below: number }, [n: Buffer]>((given) => {
+    made++
+    const conditions = [
+      sql`n < ${sql.placeholder('below')}::int`,
+      given.least && sql`n >= ${given.least}::int`,
+      given.isEven && sql`(n % 2 = 0) = ${given.isEven}::boolean`,
+      given.text && sql`n::text = ${given.text}`
+    ]
+    return sql`select n from generate_series(0, 9) n where ${and(...conditions)} order by n`
+  })
+  return {
+    made: () => made,
+    find: async (sought: Sought, below = 6) =>
+      (await statement(db, sought, { below })).map(([n]) => Number(n.toString()))
+  }
+}
+
+t.test('what is given filters, also what is false, nothing or empty', async (t) => {
+  const { find } = numbers()
+  const cases: [Sought, number[]][] = [
+    [{}, [0, 1, 2, 3, 4, 5]],
+    [{ least: undefined, isEven: undefined }, [0, 1, 2, 3, 4, 5]],
+    [{ least: 4 }, [4, 5]],
+    [{ least: 0 }, [0, 1, 2, 3, 4, 5]],
+    [{ isEven: false }, [1, 3, 5]],
+    [{ isEven: true, least: 1 }, [2, 4]],
+    [{ text: '' }, []],
+    [{ text: '3', isEven: undefined }, [3]]
+  ]
+  for (const [sought, found] of cases) t.same(await find(sought), found, JSON.stringify(sought))
+  t.same(await find({ least: 4 }, 9), [4, 5, 6, 7, 8])
+})
+
+t.test('a text is made once for each set of filters', async (t) => {
+  const { find, made } = numbers()
+  for (const least of [1, 2, 3]) await find({ least })
+  t.equal(made(), 1)
+  await find({ least: 1, isEven: undefined })
+  t.equal(made(), 1)
+  await find({ isEven: true })
+  await find({ isEven: true, least: 1 })
+  await find({ isEven: false, least: 2 })
+  t.equal(made(), 3)
+})
+
+t.test('texts are kept within bounds, and made anew after that', async (t) => {
+  let made = 0
+  const any = filtered<Record<string, number>, object, [Buffer]>((given) => {
+    made++
+    return sql`select ${sql.join(Object.values(given), sql`, `)}`
+  })
+  for (let at = 0; at < 300; at++) await any(db, { [`n${at}`]: at }, {})
+  t.equal(made, 300)
+  await any(db, { n299: 1 }, {})
+  t.equal(made, 300)
+  await any(db, { n0: 1 }, {})
+  t.equal(made, 301)
+})
+
+t.test('a filter without a condition is a fault of ours, never an answer without it', async (t) => {
+  const forgetful = filtered<Sought, object, [Buffer]>(
+    ({ least }) => sql`select n from generate_series(0, 9) n ${least ? sql`where n >= ${least}` : sql``}`
+  )
+  t.equal((await forgetful(db, { least: 8 }, {})).length, 2)
+  for (let attempt = 0; attempt < 2; attempt++)
+    await t.rejects(forgetful(db, { least: 8, isEven: true }, {}), /no place for isEven/)
+})
+
+t.test('a value that is always needed and is not there is a fault as well', async (t) => {
+  const bounded = filtered<Sought, { below?: number }, [Buffer]>(
+    () => sql`select n from generate_series(0, 9) n where n < ${sql.placeholder('below')}::int`
+  )
+  await t.rejects(bounded(db, {}, {}), /below/)
+})
