@@ -6,7 +6,7 @@ import { circumstances, resultTable, writeBetweenMarks } from './table.js'
 import { worksNamed } from './works/all.js'
 
 /*
- * The product against others, work by work: `npm --prefix bench run compare -- [--scale=0.1] [--works=w1,w2]
+ * The first of some servers against each of the others, work by work: `npm --prefix bench run compare -- [--scale=0.1] [--works=w1,w2]
  * [--servers=product,bare] [--pairs=5] [--connections=8,32] [--seconds=5] [--write]`.
  */
 
@@ -22,8 +22,10 @@ const { values } = parseArgs({
   }
 })
 const scale = Number(values.scale)
+const [first, ...others] = serversNamed(values.servers)
+if (!first || others.length === 0)
+  throw new Error('Name two servers at least, such as --servers=product,bare.')
 const options = {
-  kinds: serversNamed(values.servers),
   connections: values.connections.split(',').map(Number),
   pairs: Number(values.pairs),
   seconds: Number(values.seconds)
@@ -31,10 +33,11 @@ const options = {
 
 await onStand({ scale }, async (stand) => {
   const results: Result[] = []
-  for (const work of worksNamed(values.works)) {
-    const found = await contest(stand, work, options)
-    process.stdout.write(`${resultTable(found).join('\n')}\n`)
-    results.push(...found)
-  }
+  for (const work of worksNamed(values.works))
+    for (const other of others.filter(({ without }) => !without?.includes(work.name))) {
+      const found = await contest(stand, work, { ...options, kinds: [first, other] })
+      process.stdout.write(`${resultTable(found).join('\n')}\n`)
+      results.push(...found)
+    }
   if (values.write) writeBetweenMarks('compare', [circumstances(scale), '', ...resultTable(results)])
 })

@@ -1,12 +1,12 @@
 import { assertAgreement } from './agreement.js'
 import { type Measured, warmUp } from './round.js'
-import type { RunningServer } from './running.js'
 import type { BenchServerKind } from './servers.js'
 import type { Stand } from './stand.js'
 import type { Work } from './works/work.js'
 
 export interface ContestOptions {
-  kinds: readonly BenchServerKind[]
+  /** The two that meet. */
+  kinds: readonly [BenchServerKind, BenchServerKind]
   connections: readonly number[]
   /** Rounds of each server; they take turns. */
   pairs: number
@@ -14,17 +14,23 @@ export interface ContestOptions {
   seed?: number
 }
 
-/** The rounds of one server in one work with so many connections. */
+/** A round of the one and a round of the other, one after the other. */
+export type Pair = readonly [Measured, Measured]
+
+/** How two servers fare in one work with so many connections. */
 export interface Result {
   work: Work
-  kind: BenchServerKind
+  kinds: ContestOptions['kinds']
   connections: number
-  rounds: Measured[]
+  pairs: Pair[]
   /** Why it could not go on, if so. */
   fault: string | undefined
 }
 
-/** Lets servers do a work in turns, A B C A B C …, all of them freshly started and warmed up. */
+/**
+ * Lets two servers do a work in turns, A B A B …, both of them freshly started and warmed up. No other is alive meanwhile: those that
+ * only wait for their turn take room in the processor's caches from those that work.
+ */
 export async function contest(
   { sql, issuer, load, database, serve }: Stand,
   work: Work,
@@ -32,35 +38,37 @@ export async function contest(
 ): Promise<Result[]> {
   const prepared = await work.prepare(sql, seed)
   const tokens = await issuer.tokensOf(prepared.callers)
-  const servers: RunningServer[] = []
+  const servers = [await serve(kinds[0]), await serve(kinds[1])] as const
+  const job = { work, prepared, tokens, seconds }
+  const reset = async () => work.reset?.(sql)
+
+  async function meet(count: number): Promise<Result> {
+    const met: Pair[] = []
+    const result = { work, kinds, connections: count, pairs: met, fault: undefined }
+    const round = async (at: 0 | 1) => {
+      const measured = await load.play(servers[at], database.pid, { ...job, connections: count })
+      await reset()
+      return measured
+    }
+    try {
+      // The first turn gets both used to the number of connections.
+      for (let turn = -1; turn < pairs; turn++) {
+        const pair = [await round(0), await round(1)] as const
+        if (turn >= 0) met.push(pair)
+      }
+      return result
+    } catch (error) {
+      await reset()
+      return { ...result, fault: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
   try {
-    for (const kind of kinds.filter((each) => !each.without?.includes(work.name)))
-      servers.push(await serve(kind))
     await assertAgreement(work, prepared, tokens, servers)
-    const results: Result[] = []
-    const job = { work, prepared, tokens, seconds }
-    const reset = async () => work.reset?.(sql)
     for (const server of servers)
       await warmUp(server, database.pid, load, { ...job, connections: connections[0] ?? 1 }, reset)
-    for (const count of connections) {
-      const found = servers.map(
-        ({ kind }): Result => ({ work, kind, connections: count, rounds: [], fault: undefined })
-      )
-      // The first turn gets everybody used to the number of connections.
-      for (let turn = -1; turn < pairs; turn++)
-        for (const [at, result] of found.entries()) {
-          const server = servers[at]
-          if (!server || result.fault !== undefined) continue
-          try {
-            const measured = await load.play(server, database.pid, { ...job, connections: count })
-            if (turn >= 0) result.rounds.push(measured)
-          } catch (error) {
-            result.fault = error instanceof Error ? error.message : String(error)
-          }
-          await reset()
-        }
-      results.push(...found)
-    }
+    const results: Result[] = []
+    for (const count of connections) results.push(await meet(count))
     return results
   } finally {
     for (const server of servers) await server.stop()

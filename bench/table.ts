@@ -8,53 +8,58 @@ import type { Measured } from './round.js'
 export const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
 
-const medianOf = (rounds: readonly Measured[], of: (round: Measured) => number) => median(rounds.map(of))
+const columns = [
+  'work',
+  'connections',
+  'against',
+  'requests/s (least–most)',
+  'ratio',
+  'p50 ms',
+  'p99 ms',
+  'ratio',
+  'µs of processor, server',
+  'µs, PostgreSQL'
+]
 
-/** A line for each server in each work: medians, and what the product reaches of it in the same turns. */
-export function resultTable(results: readonly Result[]): string[] {
-  const lines = [
-    '| work | connections | server | requests/s (least–most) | p50 ms | p99 ms | µs of processor, server | µs, PostgreSQL | product / it | p99 product / it |',
-    '|---|---|---|---|---|---|---|---|---|---|'
-  ]
-  for (const { work, kind, connections, rounds, fault } of results) {
-    if (fault !== undefined) {
-      process.stderr.write(`${fault}\n`)
-      lines.push(
-        `| ${work.name.toUpperCase()} ${work.title} | ${connections} | ${kind.title} | fails |  |  |  |  |  |  |`
-      )
-      continue
-    }
-    const product = results.find(
-      (each) => each.work === work && each.connections === connections && each.kind.name === 'product'
-    )
-    const rates = rounds.map((round) => round.perSecond)
-    const of = (value: (round: Measured) => number) => medianOf(rounds, value)
-    lines.push(
-      `| ${[
-        `${work.name.toUpperCase()} ${work.title}`,
-        connections,
-        kind.title,
-        `${shown(median(rates))} (${shown(Math.min(...rates))}–${shown(Math.max(...rates))})`,
-        shown(of((round) => round.p50)),
-        shown(of((round) => round.p99)),
-        of((round) => round.serverCost),
-        of((round) => round.databaseCost),
-        ratioTo(product, rounds, (round) => round.perSecond),
-        ratioTo(product, rounds, (round) => round.p99)
-      ].join(' | ')} |`
-    )
-  }
-  return lines
-}
+/** A line for each two servers in each work: medians of the one and of the other, and of the ratios within the turns. */
+export const resultTable = (results: readonly Result[]): string[] => [
+  `| ${columns.join(' | ')} |`,
+  `|${'---|'.repeat(columns.length)}`,
+  ...results.map((result) => `| ${[...headOf(result), ...figuresOf(result)].join(' | ')} |`)
+]
+
+const headOf = ({ work, connections, kinds }: Result) => [
+  `${work.name.toUpperCase()} ${work.title}`,
+  connections,
+  kinds[1].title
+]
 
 /** Ratios within a turn are less at the mercy of what else the machine does than a ratio of medians. */
-function ratioTo(product: Result | undefined, rounds: readonly Measured[], of: (round: Measured) => number) {
-  if (!product || product.rounds === rounds) return ''
-  const ratios = rounds.flatMap((round, turn) => {
-    const other = product.rounds[turn]
-    return other ? [of(other) / of(round)] : []
-  })
-  return median(ratios).toFixed(2)
+function figuresOf({ pairs, fault }: Result): string[] {
+  if (fault !== undefined) {
+    process.stderr.write(`${fault}\n`)
+    return ['fails', ...columns.slice(4).map(() => '')]
+  }
+  const both = (tell: (rounds: Measured[]) => string) =>
+    `${tell(pairs.map(([one]) => one))} : ${tell(pairs.map(([, other]) => other))}`
+  const medians = (of: Figure) => both((rounds) => shown(median(rounds.map(of))))
+  const ratio = (of: Figure) => median(pairs.map(([one, other]) => of(one) / of(other))).toFixed(2)
+  return [
+    both(ratesOf),
+    ratio(({ perSecond }) => perSecond),
+    medians(({ p50 }) => p50),
+    medians(({ p99 }) => p99),
+    ratio(({ p99 }) => p99),
+    medians(({ serverCost }) => serverCost),
+    medians(({ databaseCost }) => databaseCost)
+  ]
+}
+
+type Figure = (round: Measured) => number
+
+function ratesOf(rounds: readonly Measured[]): string {
+  const rates = rounds.map(({ perSecond }) => perSecond)
+  return `${shown(median(rates))} (${shown(Math.min(...rates))}–${shown(Math.max(...rates))})`
 }
 
 const shown = (value: number) => (value < 10 ? value.toFixed(1) : Math.round(value).toString())
