@@ -1,4 +1,3 @@
-import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import type { Config } from '../fastify.config.js'
 import { contractRoutes } from './agreement/contract.routes.js'
@@ -37,6 +36,7 @@ import { rateLimiter } from './platform/rate-limit.js'
 import { hostToPath } from './platform/reference.js'
 import { requestGuard } from './platform/request-guard.js'
 import { revalidation } from './platform/revalidation.js'
+import { securityHeaders } from './platform/security-headers.js'
 import { type LogStream, serverOptions } from './platform/server-options.js'
 import { unsignedTokens } from './platform/tokens/unsigned.js'
 import { validatorCompiler } from './platform/validation.js'
@@ -101,6 +101,7 @@ export async function buildApp(
   // A serializer may make bytes as well; the types know of texts alone.
   app.setSerializerCompiler(() => writeAnswer as (answer: unknown) => string)
 
+  await app.register(securityHeaders)
   await app.register(errorHandler, { constraints: catalogueConstraints })
   await app.register(draining)
   await app.register(deadlines, { requestTimeout: config.limits.requestTimeout })
@@ -109,7 +110,6 @@ export async function buildApp(
     queryLimit: config.limits.query,
     requestTimeout: config.limits.requestTimeout
   })
-  await app.register(helmet, { contentSecurityPolicy: false })
   await app.register(cors, { origins: config.corsOrigins })
   await app.register(jsonBody)
   await app.register(knownMethods)

@@ -89,6 +89,35 @@ t.test('request ids: the caller’s where it is a plain one, else a new one', as
     t.match((await ask(id)).headers['x-request-id'], /^[\da-f-]{36}$/)
 })
 
+t.test('every answer tells browsers what they may not do with it', async (t) => {
+  const app = await testApp(t)
+  const { nurse } = await world(app)
+  const cases = [
+    [200, 'GET', `${orders}/orders`, nurse],
+    [200, 'GET', '/health/live', app.as()],
+    [401, 'GET', `${orders}/orders`, app.as()],
+    [404, 'GET', '/nowhere', app.as()],
+    [405, 'PUT', `${orders}/orders`, app.as()],
+    [400, 'GET', `${orders}/orders?q=%00`, nurse]
+  ] as const
+  for (const [status, method, url, caller] of cases)
+    t.match(
+      await caller.send({ method, url }),
+      {
+        status,
+        headers: {
+          'strict-transport-security': /^max-age=\d{8}; includeSubDomains$/,
+          'x-content-type-options': 'nosniff',
+          'x-frame-options': 'SAMEORIGIN',
+          'referrer-policy': 'no-referrer',
+          'cross-origin-opener-policy': 'same-origin',
+          'cross-origin-resource-policy': 'same-origin'
+        }
+      },
+      `${status} ${url}`
+    )
+})
+
 t.test('web pages', async (t) => {
   const page = 'https://app.example.org'
   const { as } = await testApp(t, { CORS_ORIGINS: `${page},https://other.example.org` })
