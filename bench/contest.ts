@@ -28,8 +28,8 @@ export interface Result {
 }
 
 /**
- * Lets two servers do a work in turns, A B A B …, both of them freshly started and warmed up. No other is alive meanwhile: those that
- * only wait for their turn take room in the processor's caches from those that work.
+ * Lets two servers do a work in turns, A B A B …, both of them freshly started and warmed up. No other is alive meanwhile, to
+ * take memory and room in the processor's caches from them.
  */
 export async function contest(
   { sql, issuer, load, database, serve }: Stand,
