@@ -34,7 +34,8 @@ const options = {
 await onStand({ scale }, async (stand) => {
   const results: Result[] = []
   for (const work of worksNamed(values.works))
-    for (const other of others.filter(({ without }) => !without?.includes(work.name))) {
+    for (const other of others) {
+      if ([first, other].some(({ without }) => without?.includes(work.name))) continue
       const found = await contest(stand, work, { ...options, kinds: [first, other] })
       process.stdout.write(`${resultTable(found).join('\n')}\n`)
       results.push(...found)

@@ -21,7 +21,7 @@ const builtPackage = (name: string) => ({
 
 const ofBench = (...path: string[]) => ['--import', 'tsx', join('bench', ...path)]
 
-/** Every server there is; the product first, since ratios are product to other. */
+/** Every server there is. */
 export const serverKinds: readonly BenchServerKind[] = [
   { name: 'product', title: 'the product', command: ['dist/program/main.js'], verifies: true },
   {
