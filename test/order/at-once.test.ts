@@ -119,6 +119,20 @@ t.test('many callers at once', async (t) => {
     t.match(String((await changed.put).status), /^20/)
   })
 
+  t.test('a party that is being changed can be referred to', async (t) => {
+    const { body } = await w.clerk.get(pathOf(w.buyer), 200)
+    const changed = await app.sql.begin(async (tx) => {
+      // A row can be held, but not written.
+      await tx`lock table parties in share mode`
+      const put = w.clerk.put(pathOf(w.buyer), body)
+      const waiting = () => tx`select from pg_locks where not granted and relation = 'parties'::regclass`
+      while ((await waiting()).length === 0) await pause(5)
+      await tx`select from parties where id = ${idOf(w.buyer)} for key share nowait`
+      return { put }
+    })
+    t.match(String((await changed.put).status), /^20/)
+  })
+
   t.test('of several writes of one order one takes effect', async (t) => {
     const { order } = await submitted()
     const id = idOf(order)
