@@ -26,10 +26,11 @@ is running, and notes of a submitted order can only be added to (\`add\` at \`/n
 
 Submitting needs a line that is UNFULFILLED or SUBMITTED, every such line orderable, and moves the UNFULFILLED ones to SUBMITTED. Where
 consent is required, it needs an active one of the patient.
-Cancelling or rejecting cancels the open lines. Fulfilling takes SUBMITTED lines along and is refused while one is UNFULFILLED.`
+Cancelling or rejecting cancels the open lines and is refused while a line is FULFILLED; cancelling the open lines of such an order makes
+it FULFILLED. Fulfilling takes SUBMITTED lines along and is refused while one is UNFULFILLED.`
 
 export const orderRefusals = [
-  ...['illegal-transition', 'unfulfilled-lines', 'not-your-move', 'no-open-lines'],
+  ...['illegal-transition', 'unfulfilled-lines', 'delivered-lines', 'not-your-move', 'no-open-lines'],
   ...patchRefusals,
   ...['order-not-draft', 'order-closed', 'append-only-notes'],
   ...['dangling-reference', 'wrong-role', 'unknown-coding'],

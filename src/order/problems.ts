@@ -4,6 +4,7 @@ export const orderProblems = {
   'illegal-transition': [409, 'The status cannot change like this'],
   'not-your-move': [403, 'Another actor makes this change'],
   'unfulfilled-lines': [409, 'An order with an unfulfilled line cannot be fulfilled'],
+  'delivered-lines': [409, 'An order with a fulfilled line cannot be rejected or cancelled'],
   'not-deletable': [409, 'Only a draft, or an open line of one, can be deleted'],
   'not-initial-status': [422, 'Nothing begins with this status'],
   'no-open-lines': [422, 'An order without an open line cannot be submitted'],

@@ -1,4 +1,5 @@
 import type { UserType } from '../platform/actor.js'
+import type { Problem } from '../platform/problem.js'
 import { addTrace, type OrderChange, oldAndNew } from './change.js'
 import { isRunning, type Moves, type OrderStatus, orderMoves } from './order.state.js'
 import type { LineRow } from './order.store.js'
@@ -12,11 +13,12 @@ import { orderProblem } from './problems.js'
 
 /**
  * Moves an order, and with it the lines that follow it.
- * @throws Problem `illegal-transition`, `not-your-move`, `no-open-lines`, `unfulfilled-lines`.
+ * @throws Problem `illegal-transition`, `not-your-move`, `no-open-lines`, `unfulfilled-lines`, `delivered-lines`.
  */
 export function moveOrder(change: OrderChange, to: OrderStatus): void {
-  assertMove(orderMoves, change.order.status, to, change.actor.userType)
-  conditions[to]?.(change)
+  const isPossible = (status: string) => !obstacles[status as OrderStatus]?.holds(change.lines)
+  assertMove(orderMoves, change.order.status, to, change.actor.userType, isPossible)
+  if (!isPossible(to)) throw obstacles[to]?.problem()
   setOrderStatus(change, to)
   for (const line of change.lines) {
     const next = lineAfter[to]?.[line.status]
@@ -48,19 +50,37 @@ function lineMovesIn(orderStatus: OrderStatus): Moves<LineStatus> {
   return Object.fromEntries(moves) as Moves<LineStatus>
 }
 
-/** What must hold of the lines before an order moves to a status. */
-const conditions: Partial<Record<OrderStatus, (change: OrderChange) => void>> = {
-  SUBMITTED({ lines }) {
-    if (!lines.some((line) => isOpen(line.status)))
-      throw orderProblem('no-open-lines', 'Add an order line before you submit the order.')
+/** What lines keep an order from a status. */
+interface Obstacle {
+  holds: (lines: readonly LineRow[]) => boolean
+  problem: () => Problem
+}
+
+/** Something was delivered, which REJECTED and CANCELLED deny. */
+const deliveredLines: Obstacle = {
+  holds: (lines) => lines.some((line) => line.status === 'FULFILLED'),
+  problem: () =>
+    orderProblem(
+      'delivered-lines',
+      'A line of the order is FULFILLED. MonitoringResponsible can cancel the open lines; the order is FULFILLED when none is left.'
+    )
+}
+
+const obstacles: Partial<Record<OrderStatus, Obstacle>> = {
+  SUBMITTED: {
+    holds: (lines) => !lines.some((line) => isOpen(line.status)),
+    problem: () => orderProblem('no-open-lines', 'Add an order line before you submit the order.')
   },
-  FULFILLED({ lines }) {
-    if (lines.some((line) => line.status === 'UNFULFILLED'))
-      throw orderProblem(
+  FULFILLED: {
+    holds: (lines) => lines.some((line) => line.status === 'UNFULFILLED'),
+    problem: () =>
+      orderProblem(
         'unfulfilled-lines',
         'A line of the order is UNFULFILLED. It must be submitted again, or cancelled, first.'
       )
-  }
+  },
+  REJECTED: deliveredLines,
+  CANCELLED: deliveredLines
 }
 
 /** What lines become when their order moves to a status. */
@@ -71,10 +91,17 @@ const lineAfter: Partial<Record<OrderStatus, Partial<Record<LineStatus, LineStat
   CANCELLED: { UNFULFILLED: 'CANCELLED', SUBMITTED: 'CANCELLED' }
 }
 
-function assertMove<S extends string>(moves: Moves<S>, from: S, to: S, userType: UserType): void {
+/** @param isPossible whether nothing but the caller stands against a move of the table; a refusal names no other moves. */
+function assertMove<S extends string>(
+  moves: Moves<S>,
+  from: S,
+  to: S,
+  userType: UserType,
+  isPossible: (to: string) => boolean = () => true
+): void {
   const mover = moves[from][to]
   if (mover === undefined) {
-    const open = Object.keys(moves[from]).join(', ') || 'none'
+    const open = Object.keys(moves[from]).filter(isPossible).join(', ') || 'none'
     throw orderProblem(
       'illegal-transition',
       `From ${from} there is no way to ${to}. Open from ${from}: ${open}.`

@@ -125,18 +125,21 @@ t.test('lines follow their order', async (t) => {
     ],
     [
       'SUBMITTED',
-      ['SUBMITTED', 'FULFILLED', 'UNFULFILLED'],
+      ['SUBMITTED', 'CANCELLED', 'UNFULFILLED'],
       'REJECTED',
       provider,
-      'REJECTED CANCELLED FULFILLED CANCELLED'
+      'REJECTED CANCELLED CANCELLED CANCELLED'
     ],
     [
       'ACCEPTED',
-      ['SUBMITTED', 'FULFILLED', 'UNFULFILLED'],
+      ['SUBMITTED', 'CANCELLED', 'UNFULFILLED'],
       'CANCELLED',
       nurse,
-      'CANCELLED CANCELLED FULFILLED CANCELLED'
+      'CANCELLED CANCELLED CANCELLED CANCELLED'
     ],
+    ['SUBMITTED', ['SUBMITTED', 'FULFILLED'], 'REJECTED', provider, 'delivered-lines'],
+    ['SUBMITTED', ['SUBMITTED', 'FULFILLED'], 'CANCELLED', nurse, 'delivered-lines'],
+    ['ACCEPTED', ['UNFULFILLED', 'FULFILLED'], 'CANCELLED', nurse, 'delivered-lines'],
     [
       'ACCEPTED',
       ['SUBMITTED', 'FULFILLED', 'CANCELLED'],
@@ -195,11 +198,30 @@ t.test('every status change has its trace line, numbered on from the last', asyn
   )
 })
 
-t.test('a refusal names what is open', async (t) => {
-  const change = orderOf('SUBMITTED', ['SUBMITTED'], nurse)
-  t.throws(() => moveOrder(change, 'DRAFT'), {
-    status: 409,
-    message:
-      'From SUBMITTED there is no way to DRAFT. Open from SUBMITTED: ACCEPTED, REJECTED, FULFILLED, CANCELLED.'
-  })
+t.test('a refusal names the moves that are possible', async (t) => {
+  const open: [from: OrderStatus, lines: LineStatus[], open: string][] = [
+    ['DRAFT', [], 'CANCELLED'],
+    ['DRAFT', ['UNFULFILLED'], 'SUBMITTED, CANCELLED'],
+    ['SUBMITTED', ['SUBMITTED'], 'ACCEPTED, REJECTED, FULFILLED, CANCELLED'],
+    ['SUBMITTED', ['SUBMITTED', 'FULFILLED'], 'ACCEPTED, FULFILLED'],
+    ['ACCEPTED', ['SUBMITTED', 'FULFILLED'], 'FULFILLED'],
+    ['ACCEPTED', ['UNFULFILLED', 'SUBMITTED'], 'CANCELLED'],
+    ['ACCEPTED', ['UNFULFILLED', 'FULFILLED'], 'none'],
+    ['CANCELLED', ['CANCELLED'], 'none']
+  ]
+  for (const [from, lines, names] of open) {
+    const change = orderOf(from, lines, nurse)
+    const message = `From ${from} there is no way to ${from}. Open from ${from}: ${names}.`
+    t.throws(() => moveOrder(change, from), { status: 409, message }, `${from} [${lines}]`)
+  }
+})
+
+t.test('a refusal to cancel what was delivered says how to end the order', async (t) => {
+  const change = orderOf('ACCEPTED', ['UNFULFILLED', 'FULFILLED', 'SUBMITTED'], nurse)
+  t.throws(() => moveOrder(change, 'CANCELLED'), { message: /cancel the open lines/ })
+  const cancel = (line: LineRow | undefined) => moveLine(change, line as LineRow, 'CANCELLED')
+  cancel(change.lines[0])
+  t.equal(change.order.status, 'ACCEPTED')
+  cancel(change.lines[2])
+  t.equal(change.order.status, 'FULFILLED')
 })

@@ -1,0 +1,48 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { thorough } from '../fixtures/effort.js'
+import { explore, walksOf } from '../fixtures/states/graph.js'
+import { Replay } from '../fixtures/states/replay.js'
+import type { State } from '../fixtures/states/rules.js'
+import { world } from '../fixtures/world.js'
+
+/** States and legal moves that an order of at most this many lines can reach, deleted drafts included. */
+const counts: Readonly<Record<number, [states: number, moves: number]>> = {
+  0: [3, 2],
+  1: [17, 36],
+  2: [48, 139],
+  3: [106, 359],
+  4: [203, 755]
+}
+
+t.test('the model says what each status promises', async (t) => {
+  const isOpen = (line: string) => line === 'UNFULFILLED' || line === 'SUBMITTED'
+  for (const [maxLines, expected] of Object.entries(counts)) {
+    const { states, edges } = explore(Number(maxLines))
+    t.same([states.size, [...edges.values()].flat().length], expected, `${maxLines} lines`)
+    const holds = ({ order, lines }: State) => {
+      if (order === 'DRAFT') return !lines.includes('FULFILLED')
+      if (order === 'SUBMITTED' || order === 'ACCEPTED') return lines.some(isOpen)
+      return !lines.some(isOpen) && (order === 'FULFILLED') === lines.includes('FULFILLED')
+    }
+    t.same(
+      [...states.values()].filter((state) => !holds(state)),
+      [],
+      'running orders have an open line, closed ones none; something was delivered in FULFILLED ones only'
+    )
+  }
+})
+
+t.test('the service makes every move of the model and refuses all others', async (t) => {
+  const graph = explore(thorough ? 4 : 3)
+  const app = await testApp(t)
+  const replay = new Replay(await world(app), app.sql)
+  const walks = [...walksOf(graph)]
+  const takeNext = async (): Promise<void> => {
+    for (let walk = walks.pop(); walk; walk = walks.pop()) await replay.take(walk)
+  }
+  await Promise.all(Array.from({ length: 4 }, takeNext))
+  t.same(replay.differences, [])
+  t.equal(replay.tried, graph.states.size)
+  t.comment(`${graph.states.size} states, ${JSON.stringify(replay.counts)}`)
+})
