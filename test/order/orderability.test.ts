@@ -174,3 +174,27 @@ t.test('lines begin UNFULFILLED or SUBMITTED', async (t) => {
       body: { code: 'not-initial-status' }
     })
 })
+
+t.test(
+  'a cancelled line of a draft neither keeps it from submission nor counts as one of its lines',
+  async (t) => {
+    const app = await testApp(t)
+    const { nurse, createDraft, addLine, monitor, repair } = await world(app)
+    const order = await createDraft()
+    const cancelled = await addLine(order)
+    await addLine(order, { item: repair, action: 'REPAIR' })
+    await nurse.patch(pathOf(cancelled), moveTo('CANCELLED'), 204)
+    await nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: monitor })
+    await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+    const { body } = await nurse.get(`${pathOf(order)}/details`, 200)
+    const codes = body.orderLines.map((line: { status: { code: string } }) => line.status.code)
+    t.same([body.order.status.code, ...codes], ['SUBMITTED', 'CANCELLED', 'SUBMITTED'])
+
+    const empty = await createDraft()
+    await nurse.patch(pathOf(await addLine(empty, { item: repair })), moveTo('CANCELLED'), 204)
+    t.match(await nurse.patch(pathOf(empty), moveTo('SUBMITTED')), {
+      status: 422,
+      body: { code: 'no-open-lines' }
+    })
+  }
+)

@@ -60,6 +60,30 @@ t.test('changes of one order at once', async (t) => {
     )
   })
 
+  t.test('a line fulfilled while the order is ended: delivered, or ended, and never both', async (t) => {
+    const outcomes = new Set<string>()
+    for (let round = 0; round < 20; round++) {
+      const { order, lines } = await submitted(2)
+      const [actor, status] = round % 2 ? ([nurse, 'CANCELLED'] as const) : ([provider, 'REJECTED'] as const)
+      const requests = [
+        () => provider.patch(pathOf(lines[0] ?? ''), moveTo('FULFILLED')),
+        () => actor.patch(pathOf(order), moveTo(status))
+      ]
+      if (round % 4 < 2) requests.reverse()
+      await Promise.all(requests.map((send) => send()))
+      const { body } = await nurse.get(details(order), 200)
+      const [first, second] = body.orderLines.map((line: { status: { code: string } }) => line.status.code)
+      outcomes.add(
+        [body.order.status.code === status ? 'ENDED' : body.order.status.code, first, second].join(' ')
+      )
+    }
+    const possible = ['SUBMITTED FULFILLED SUBMITTED', 'ENDED CANCELLED CANCELLED']
+    t.same(
+      [...outcomes].filter((each) => !possible.includes(each)),
+      []
+    )
+  })
+
   t.test(
     'a line added while the order is submitted is either part of the submission or refused',
     async (t) => {
