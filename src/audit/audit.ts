@@ -23,6 +23,11 @@ export interface Audit {
   record(told: Told, problem: string | null): Promise<void>
   /** A patient as rows may hold them, whatever the setting was when they were written. */
   formsOf(patient: string): string[]
+  /**
+   * Operations whose requests name something that leads to an order, and not the order itself: their own callers are not shown orders
+   * that they may not read.
+   */
+  readonly lookUpOperations: Set<string>
 }
 
 export interface AuditOptions {
@@ -84,5 +89,5 @@ export function createAudit({ db, key, patients, timeout }: AuditOptions): Audit
     if (sameAs === null || !isAsItIs) namers.set(digest, id, { start })
   }
 
-  return { rowOf, record, formsOf: forms.possible }
+  return { rowOf, record, formsOf: forms.possible, lookUpOperations: new Set() }
 }

@@ -4,7 +4,6 @@ import { isAboutPatients } from '../platform/access.js'
 import { problemBody } from '../platform/error-handler.js'
 import { traceOf } from '../platform/error-trace.js'
 import { problem } from '../platform/problem.js'
-import { isId } from '../platform/reference.js'
 import type { Trail } from '../platform/trail.js'
 import type { Audit } from './audit.js'
 
@@ -19,11 +18,17 @@ export const auditing = fp<{ audit: Audit }>(
     app.addHook('onClose', async () => {
       await Promise.all(late)
     })
+    app.addHook('onRoute', ({ schema, config }) => {
+      const { operationId } = (schema ?? {}) as { operationId?: string }
+      if (config?.audit?.lookUp && operationId !== undefined) audit.lookUpOperations.add(operationId)
+    })
     app.addHook('onSend', async (request, reply, payload) => {
       const { trail, deadline } = request
       if (!trail || !isAboutPatients(request)) return payload
-      touchAsked(request)
-      const record = () => audit.record(trail, reply.problemCode)
+      const record = async () => {
+        await lookUp(request, trail)
+        await audit.record(trail, reply.problemCode)
+      }
       // Who waited too long is told so at once; what became of the write decides which record there will be.
       if (deadline.isOver && deadline.mayBeWritten) {
         const writing = unlessRecorded(trail, record)
@@ -48,14 +53,10 @@ async function unlessRecorded(trail: Trail, record: () => Promise<void>): Promis
   if (!(await trail.recorded)) await record()
 }
 
-/** What a request asked for is part of its record, whether or not it was there and was shown. */
-function touchAsked({ trail, query, params, routeOptions }: FastifyRequest): void {
-  const { patient } = query as { patient?: unknown }
-  if (typeof patient === 'string') trail?.touch(patient)
-  const { id } = (params ?? {}) as { id?: string }
-  const { access } = routeOptions.config
-  const isOrder = typeof access === 'object' && access.permission.startsWith('Order.')
-  if (isOrder && id !== undefined && isId(id)) trail?.touch(null, id)
+/** Adds the orders to which the address leads, where the use case found nothing for the caller. */
+async function lookUp({ routeOptions, params, query }: FastifyRequest, trail: Trail): Promise<void> {
+  if (trail.subjects.every(({ patient }) => patient === null))
+    trail.touchAll(await routeOptions.config.audit?.lookUp?.({ params, query }))
 }
 
 /** Turns an answer into the refusal to give it. */

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../platform/access.js'
+import { namesNobody, patientNamed } from '../platform/audit-rule.js'
 import { listRoute, urlFilter } from '../platform/list-route.js'
 import { createRoute, deleteRoute, type ResourceName, readRoute } from '../platform/resource-routes.js'
 import { inputSchemas } from '../platform/schemas.js'
@@ -29,6 +30,7 @@ const read: AccessRule = { permission: 'BlackList.read', scopes, patientData: tr
 export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   createRoute(app, name, {
     access: create,
+    audit: ({ patient }) => patientNamed(patient),
     remarks,
     body: blackListSchemas(inputSchemas(app.limits)).BlackListInput,
     locate: (id) => app.references.url(blackListKind, id),
@@ -36,15 +38,21 @@ export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
   readRoute(app, name, {
     access: read,
+    audit: namesNobody,
     answer: BlackListEntry,
     run: (actor, id) => viewBlackListEntry(app, actor, id)
   })
-  deleteRoute(app, name, { access: remove, run: (actor, id) => deleteBlackListEntry(app, actor, id) })
+  deleteRoute(app, name, {
+    access: remove,
+    audit: namesNobody,
+    run: (actor, id) => deleteBlackListEntry(app, actor, id)
+  })
   listRoute<BlackListFilters, string, typeof BlackListEntry>(app, name, {
     path: 'black-lists',
     singular: true,
     remarks: { about: 'It is asked for by patient, unless a cursor is sent.' },
     access: read,
+    audit: { names: ({ patient }) => patientNamed(patient) },
     filters: {
       patient: urlFilter('URL of the clinical Patient. Required.'),
       item: urlFilter('URL of the catalogue item.')

@@ -26,7 +26,6 @@ export async function createBlackListEntry(
   const item = (await findItems(ports, [input.item])).get(input.item)
   if (!item) faults.dangling('/item', 'It must be the URL of a catalogue item.')
   faults.check()
-  actor.trail.touch(input.patient)
   await ports.clinical.assertThere(actor, 'Patient', input.patient, '/patient')
   return inRecordedWork(ports, actor, async ({ tx, at }) => {
     const id = newId()

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
+import { patientNamed } from '../platform/audit-rule.js'
 import { listRoute } from '../platform/list-route.js'
 import {
   createRoute,
@@ -96,6 +97,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     path: 'catalogue-items',
     singular: true,
     access: read,
+    audit: { names: ({ patient }) => patientNamed(patient) },
     remarks: {
       about:
         'With `buyer`: what that buyer can order today, each item with the buyer’s `annotations` for who may read those (no Provider may name a buyer). With `patient` (MonitoringResponsible alone): without what is on the patient’s black list. With `annotation` (permission `Annotation.read`): what has all of these annotations. In order of name.'

@@ -36,7 +36,6 @@ export async function searchItems(
   filters: ItemFilters,
   { limit, after }: PageRequest<string>
 ): Promise<Page<Written, string>> {
-  if (filters.patient !== undefined) actor.trail.touch(filters.patient)
   checkReader(actor, filters)
   const ids = filterIds(ports.references, filters, { buyer: partyKind, catalogue: catalogueKind })
   const { terminology } = ports

@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
+import { namesNobody, orderNamed, patientNamed } from '../platform/audit-rule.js'
 import { listRoute, urlFilter } from '../platform/list-route.js'
 import { type ResourceName, readRoute } from '../platform/resource-routes.js'
 import { AuditEvent } from './audit-event.schemas.js'
 import { type AuditFilters, type AuditKey, listAuditEvents, viewAuditEvent } from './audit-event.view.js'
-import { auditEventKind } from './kinds.js'
+import { auditEventKind, orderKind } from './kinds.js'
 
 const name: ResourceName = {
   type: 'AuditEvent',
@@ -27,6 +28,7 @@ const moment = (description: string) => Type.Optional(Type.String({ maxLength: 2
 export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
   readRoute(app, name, {
     access: read,
+    audit: namesNobody,
     answer: AuditEvent,
     run: (actor, id) => viewAuditEvent(app, actor, id)
   })
@@ -37,6 +39,12 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
         'Newest first: what callers of the caller’s own organization did. With `order`, for the buyer’s side of that order: what anybody did with it, reduced to this order.'
     },
     access: read,
+    audit: {
+      names: ({ patient, order = '' }) => [
+        ...patientNamed(patient),
+        ...orderNamed(app.references.id(orderKind, order))
+      ]
+    },
     filters: {
       patient: urlFilter('URL of a clinical Patient.'),
       order: urlFilter('URL of an order.'),

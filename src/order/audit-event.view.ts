@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, lt, ne, type SQL, sql } from 'drizzle-orm'
+import type { Audit } from '../audit/audit.js'
 import { type AuditRow, auditEvents } from '../audit/tables.js'
 import { isClinicalReference } from '../clinical/reference.js'
 import { anyOf } from '../db/any-of.js'
@@ -40,10 +41,8 @@ export async function listAuditEvents(
   const { db, audit } = ports
   if (patient !== undefined && !isClinicalReference(patient, 'Patient'))
     throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
-  if (patient !== undefined) actor.trail.touch(patient)
   const ids = filterIds(ports.references, others, { order: orderKind })
   if (!ids) return { entries: [], next: undefined }
-  if (ids.order) actor.trail.touch(null, ids.order)
   const within = await ordersWithinReach(ports, actor, ids.order ? [ids.order] : [])
   const bought = actor.scope === 'own-buyer' ? within : []
   const heads = await db
@@ -57,7 +56,7 @@ export async function listAuditEvents(
     .where(
       and(
         bought.length > 0 ? undefined : ofOrganization(actor),
-        ids.order && within.length === 0 ? sql`not ${namesLine}` : undefined,
+        ids.order && within.length === 0 ? sql`not ${isLookedUp(audit)}` : undefined,
         telling(ids.order, patient === undefined ? undefined : audit.formsOf(patient)),
         from === undefined
           ? undefined
@@ -127,15 +126,15 @@ const ofOrganization = ({ organization = '', scope }: Actor): SQL | undefined =>
   )
 
 /** Whether a request named a line, or an entry of a trace, and so not its order. */
-const lineOperations = '^(get|patch|delete)OrderLine$|TraceLine'
-const namesLine = sql`(${auditEvents.operation} ~ ${lineOperations})`
+const isLookedUp = ({ lookUpOperations }: Audit): SQL =>
+  sql`(${auditEvents.operation} = any(${sql.param([...lookUpOperations])}::text[]))`
 
 /**
  * Which orders are told of a record of the caller's own side: of one that named a line only those within reach, since who tried a
  * foreign line in vain must not learn here which order it belongs to.
  */
 async function toldOrders(ports: Ports, actor: Actor, rows: readonly AuditRow[]) {
-  const isReduced = ({ operation }: AuditRow) => new RegExp(lineOperations).test(operation)
+  const isReduced = ({ operation }: AuditRow) => ports.audit.lookUpOperations.has(operation)
   const ids = rows.filter(isReduced).flatMap((row) => row.orders.filter((order) => order !== null))
   const within = await ordersWithinReach(ports, actor, ids)
   return (row: AuditRow) => (isReduced(row) ? within : undefined)

@@ -4,7 +4,7 @@ import type { Actor } from '../platform/actor.js'
 import { type Problem, problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { loadOrder } from './order.load.js'
-import { noteAttempt, type OrderName } from './order.reach.js'
+import type { OrderName } from './order.reach.js'
 import { type LineRow, type OrderRow, type OrderSnapshot, saveOrder, type TraceRow } from './order.store.js'
 
 /**
@@ -42,10 +42,7 @@ export async function changeOrder(
   for (let attempt = 0; ; attempt++) {
     actor.deadline.check()
     const snapshot = await loadOrder(ports, actor, which)
-    if (!snapshot) {
-      await noteAttempt(ports.db, actor, which)
-      throw missing()
-    }
+    if (!snapshot) throw missing()
     actor.trail.touch(snapshot.order.patient, snapshot.order.id)
     const change = beginChange(snapshot, actor)
     await steps(change)

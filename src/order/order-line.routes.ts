@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
+import { orderBehindPath, orderNamed } from '../platform/audit-rule.js'
 import { JsonPatch } from '../platform/json-patch.js'
 import { listRoute, urlFilter } from '../platform/list-route.js'
 import {
@@ -12,7 +13,8 @@ import {
 } from '../platform/resource-routes.js'
 import { inputSchemas } from '../platform/schemas.js'
 import { conforming } from '../platform/validation.js'
-import { orderLineKind } from './kinds.js'
+import { orderKind, orderLineKind } from './kinds.js'
+import { lookUpOrder, orderOfLine } from './order.reach.js'
 import { lineMoves, lineRefusals, unorderable } from './order.remarks.js'
 import { OrderLine, orderLineSchemas } from './order-line.schemas.js'
 import { createOrderLine, deleteOrderLine, patchOrderLine } from './order-line.service.js'
@@ -36,9 +38,12 @@ const read: AccessRule = { permission: 'OrderLine.read', scopes: both, patientDa
 export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { OrderLineInput, PatchedOrderLine } = orderLineSchemas(inputSchemas(app.limits))
   const conform = conforming(PatchedOrderLine)
+  const orderByUrl = (url = '') => orderNamed(app.references.id(orderKind, url))
+  const orderBehindLine = orderBehindPath((id) => lookUpOrder(app.db, orderOfLine(id)))
 
   createRoute(app, name, {
     access: create,
+    audit: ({ order }) => orderByUrl(order),
     remarks: {
       about:
         'The order is a DRAFT. The item is AVAILABLE, in an ACTIVE catalogue of the order’s seller, who has a contract with the buyer in force today; it is on the buyer’s white list and not on the patient’s black list.',
@@ -59,6 +64,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
   patchRoute(app, name, {
     access: update,
+    audit: orderBehindLine,
     remarks: { about: lineMoves, refusals: lineRefusals },
     body: JsonPatch(app.limits.patchOperations),
     run: (actor, id, patch) => patchOrderLine(app, actor, id, patch, conform)
@@ -67,6 +73,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     path: 'order-lines',
     singular: true,
     access: read,
+    audit: { names: ({ order }) => orderByUrl(order) },
     filters: {
       order: urlFilter('URL of the order.'),
       status: Type.Optional(Type.String({ maxLength: 255, description: 'Code of an order line status.' }))
@@ -74,9 +81,15 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     answer: OrderLine,
     run: (actor, filters, page) => listOrderLines(app, actor, filters, page)
   })
-  readRoute(app, name, { access: read, answer: OrderLine, run: (actor, id) => viewOrderLine(app, actor, id) })
+  readRoute(app, name, {
+    access: read,
+    audit: orderBehindLine,
+    answer: OrderLine,
+    run: (actor, id) => viewOrderLine(app, actor, id)
+  })
   deleteRoute(app, name, {
     access: remove,
+    audit: orderBehindLine,
     remarks: { about: 'Takes an open line out of a DRAFT.', refusals: ['not-deletable'] },
     run: (actor, id) => deleteOrderLine(app, actor, id)
   })

@@ -25,7 +25,6 @@ import { moveLine } from './transition.js'
 export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLineInput): Promise<string> {
   const { references, terminology, limits } = ports
   const orderId = references.id(orderKind, input.order)
-  if (orderId !== undefined) actor.trail.touch(null, orderId)
   const id = newId()
   const status = initialStatus(ports, input.status)
   const action = requireCode(terminology, 'order-line-action', input.action, '/action')

@@ -8,7 +8,7 @@ import { queriedCode } from '../terminology/known-code.js'
 import { orderForms } from './forms.js'
 import { orderKind } from './kinds.js'
 import { loadOrder } from './order.load.js'
-import { buyers, noteAttempt, orderOfLine, orderWithinReach, sellers } from './order.reach.js'
+import { buyers, orderOfLine, orderWithinReach, sellers } from './order.reach.js'
 import type { OrderLine } from './order-line.schemas.js'
 import type { LineStatus } from './order-line.state.js'
 import { orderLines, orders } from './tables.js'
@@ -19,10 +19,7 @@ export const orderLineNotFound = () => problem('not-found', 'There is no such or
 export async function viewOrderLine(ports: Ports, actor: Actor, id: string): Promise<OrderLine> {
   const snapshot = await loadOrder(ports, actor, orderOfLine(id))
   const line = snapshot?.lines.find((each) => each.id === id)
-  if (!line || !snapshot) {
-    await noteAttempt(ports.db, actor, orderOfLine(id))
-    throw orderLineNotFound()
-  }
+  if (!line || !snapshot) throw orderLineNotFound()
   actor.trail.touch(snapshot.order.patient, line.orderId)
   return orderForms(ports).line.of(line)
 }
@@ -45,7 +42,6 @@ export async function listOrderLines(
   const ids = filterIds(ports.references, others, { order: orderKind })
   const code = queriedCode(ports.terminology, 'order-line-status', 'status', status) as LineStatus | undefined
   if (!ids) return { entries: [], next: undefined }
-  if (ids.order) actor.trail.touch(null, ids.order)
   const rows = await ports.db
     .select({ ...getTableColumns(orderLines), patient: orders.patient })
     .from(orderLines)

@@ -81,7 +81,6 @@ export async function listOrders(
   const { db, references, terminology } = ports
   if (patient !== undefined && !isClinicalReference(patient, 'Patient'))
     throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
-  if (patient !== undefined) actor.trail.touch(patient)
   const ids = filterIds(references, parties, { buyer: partyKind, seller: partyKind })
   const code = queriedCode(terminology, 'order-status', 'status', status) as OrderStatus | undefined
   if (!ids) return { entries: [], next: undefined }

@@ -4,6 +4,8 @@ import { parties } from '../agreement/tables.js'
 import type { Database } from '../db/connection.js'
 import { statement } from '../db/statement.js'
 import type { Actor } from '../platform/actor.js'
+import { orderNamed } from '../platform/audit-rule.js'
+import type { Subject } from '../platform/trail.js'
 import { orders } from './tables.js'
 
 /** Names an order by its own id, or by that of one of its lines or of an entry of its trace. */
@@ -60,10 +62,10 @@ const idBy = (by: OrderName['by']) =>
 const idOf = { order: idBy('order'), line: idBy('line'), trace: idBy('trace') }
 
 /**
- * Notes for the audit record which order a caller asked for in vain, whoever's it is, so that its buyer learns of it. The caller
- * must not, so the record is shown to it without the order.
+ * The order with a name, for the audit record of a request that found nothing: its buyer learns of the request. The caller must
+ * not learn which order it is, so the record is shown to it without the order.
  */
-export async function noteAttempt(db: Database, actor: Actor, { by, id }: OrderName): Promise<void> {
+export async function lookUpOrder(db: Database, { by, id }: OrderName): Promise<Subject[]> {
   const [order] = await idOf[by](db, { id })
-  if (order) actor.trail.touch(null, order.id)
+  return orderNamed(order?.id)
 }

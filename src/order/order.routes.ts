@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/access.js'
+import { orderInPath, patientNamed } from '../platform/audit-rule.js'
 import { JsonPatch } from '../platform/json-patch.js'
 import { listRoute, urlFilter } from '../platform/list-route.js'
 import {
@@ -63,6 +64,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   createRoute(app, name, {
     access: create,
+    audit: ({ receiver }) => patientNamed(receiver.patient ?? receiver.clinicalRef),
     remarks: {
       about: 'It is a DRAFT, which its buyer alone sees; lines are added and it is submitted afterwards.',
       refusals: [
@@ -76,6 +78,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
   patchRoute(app, name, {
     access: update,
+    audit: orderInPath,
     remarks: { about: orderMoves, refusals: orderRefusals },
     body: JsonPatch(limits.patchOperations),
     run: (actor, id, patch) => patchOrder(app, actor, id, patch, conform)
@@ -85,6 +88,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     singular: true,
     remarks: { about: 'Newest first. A DRAFT is seen by its buyer alone.' },
     access: read,
+    audit: { names: ({ patient }) => patientNamed(patient) },
     filters: {
       buyer: urlFilter('URL of the buying party.'),
       seller: urlFilter('URL of the party that delivers.'),
@@ -103,9 +107,15 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     answer: Order,
     run: (actor, filters, page) => listOrders(app, actor, filters, page)
   })
-  readRoute(app, name, { access: read, answer: Order, run: (actor, id) => viewOrder(app, actor, id) })
+  readRoute(app, name, {
+    access: read,
+    audit: orderInPath,
+    answer: Order,
+    run: (actor, id) => viewOrder(app, actor, id)
+  })
   deleteRoute(app, name, {
     access: remove,
+    audit: orderInPath,
     remarks: {
       about: 'Only a DRAFT can be deleted; a running order can be cancelled.',
       refusals: ['not-deletable']
@@ -119,6 +129,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: {
         access: read,
+        audit: orderInPath,
         doc: docOf(
           name.about,
           'Answers an order with its lines and everything that happened to it, in one answer.',

@@ -1,8 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../platform/access.js'
+import { orderBehindPath, orderNamed } from '../platform/audit-rule.js'
 import { listRoute, urlFilter } from '../platform/list-route.js'
 import { type ResourceName, readRoute } from '../platform/resource-routes.js'
-import { traceLineKind } from './kinds.js'
+import { orderKind, orderLineKind, traceLineKind } from './kinds.js'
+import { lookUpOrder, orderOfLine, orderOfTrace } from './order.reach.js'
 import { TraceLine } from './trace.schemas.js'
 import { listTraceLines, type TraceFilters, type TraceKey, viewTraceLine } from './trace.view.js'
 
@@ -21,11 +23,24 @@ const read: AccessRule = {
 
 /** Trace lines: what happened to an order. They are written by what happens, and by nothing else. */
 export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  readRoute(app, name, { access: read, answer: TraceLine, run: (actor, id) => viewTraceLine(app, actor, id) })
+  const { db, references } = app
+  readRoute(app, name, {
+    access: read,
+    audit: orderBehindPath((id) => lookUpOrder(db, orderOfTrace(id))),
+    answer: TraceLine,
+    run: (actor, id) => viewTraceLine(app, actor, id)
+  })
   listRoute<TraceFilters, TraceKey, typeof TraceLine>(app, name, {
     path: 'trace-lines',
     remarks: { about: 'Oldest first. `order` or `orderLine` is required, unless a cursor is sent.' },
     access: read,
+    audit: {
+      names: ({ order = '' }) => orderNamed(references.id(orderKind, order)),
+      lookUp: async ({ orderLine = '' }) => {
+        const id = references.id(orderLineKind, orderLine)
+        return id === undefined ? [] : lookUpOrder(db, orderOfLine(id))
+      }
+    },
     filters: {
       order: urlFilter('URL of the order. This or orderLine is required.'),
       orderLine: urlFilter('URL of the order line.')

@@ -6,7 +6,7 @@ import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import { orderForms } from './forms.js'
 import { orderKind, orderLineKind } from './kinds.js'
-import { buyers, noteAttempt, orderOfLine, orderOfTrace, orderWithinReach, sellers } from './order.reach.js'
+import { buyers, orderWithinReach, sellers } from './order.reach.js'
 import { orders, traceLines } from './tables.js'
 import type { TraceLine } from './trace.schemas.js'
 
@@ -33,7 +33,6 @@ export async function listTraceLines(
     throw problem('invalid-query', 'Query parameter order, or orderLine, is required.')
   const ids = filterIds(ports.references, filters, { order: orderKind, orderLine: orderLineKind })
   if (!ids) return { entries: [], next: undefined }
-  if (ids.order) actor.trail.touch(null, ids.order)
   const rows = await tracesOfOrders(ports)
     .where(
       and(
@@ -52,7 +51,6 @@ export async function listTraceLines(
     limit,
     ({ trace }): TraceKey => [trace.timestamp.toISOString(), trace.seq]
   )
-  if (ids.orderLine && rows.length === 0) await noteAttempt(ports.db, actor, orderOfLine(ids.orderLine))
   for (const { patient, trace } of entries) actor.trail.touch(patient, trace.orderId)
   return { entries: entries.map(({ trace }) => orderForms(ports).trace.of(trace)), next }
 }
@@ -60,10 +58,7 @@ export async function listTraceLines(
 /** @throws Problem `not-found` when the caller has no order with such a trace line. */
 export async function viewTraceLine(ports: Ports, actor: Actor, id: string): Promise<TraceLine> {
   const [row] = await tracesOfOrders(ports).where(and(orderWithinReach(actor), eq(traceLines.id, id)))
-  if (!row) {
-    await noteAttempt(ports.db, actor, orderOfTrace(id))
-    throw problem('not-found', 'There is no such trace line.')
-  }
+  if (!row) throw problem('not-found', 'There is no such trace line.')
   actor.trail.touch(row.patient, row.trace.orderId)
   return orderForms(ports).trace.of(row.trace)
 }

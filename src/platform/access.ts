@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Actor, Caller, Scope, UserType } from './actor.js'
+import './audit-rule.js'
 import { problem } from './problem.js'
 import type { RateLimit } from './rate-limit.js'
 import { type Call, type Interaction, Trail } from './trail.js'
@@ -11,7 +12,7 @@ export interface AccessRule {
   /** Further permissions that are needed as well. */
   also?: readonly Permission[]
   scopes: Readonly<Partial<Record<UserType, Scope>>>
-  /** Whether patient data are read or written: then each request is recorded, and no answer is kept by a cache. */
+  /** Whether patient data are read or written: then each request is recorded after the route's audit rule, and no cache keeps the answer. */
   patientData?: true
 }
 
@@ -52,6 +53,9 @@ export const accessControl = fp<{ authenticate: Authenticate; limit: RateLimit }
     app.addHook('onReady', async () => {
       const open = routes.filter((route) => route.config?.access === undefined)
       if (open.length > 0) throw new Error(`Routes without an access rule: ${open.map(nameOf).join(', ')}`)
+      const unnamed = routes.filter(({ config }) => isOnPatients(config?.access) && !config?.audit)
+      if (unnamed.length > 0)
+        throw new Error(`Routes on patients' data without an audit rule: ${unnamed.map(nameOf).join(', ')}`)
     })
     app.addHook('onRequest', async (request, reply) => {
       const rule = request.is404 ? 'public' : request.routeOptions.config.access
@@ -65,7 +69,11 @@ export const accessControl = fp<{ authenticate: Authenticate; limit: RateLimit }
       await limit(request, caller)
       const trail = new Trail(callOf(request), caller)
       request.trail = trail
+      trail.touchAll(request.routeOptions.config.audit?.address?.(request))
       request.actor = { ...caller, scope: scopeOf(caller, rule), trail, deadline: request.deadline }
+    })
+    app.addHook('preHandler', async ({ routeOptions, trail, body }) => {
+      trail?.touchAll(routeOptions.config.audit?.body?.(body))
     })
     app.addHook('onSend', async (request, reply) => {
       if (isAboutPatients(request)) reply.header('cache-control', 'no-store')
@@ -75,13 +83,11 @@ export const accessControl = fp<{ authenticate: Authenticate; limit: RateLimit }
 )
 
 /** Whether a request is about patients: by its route, or because it named one. */
-export const isAboutPatients = ({ routeOptions, query, trail }: FastifyRequest): boolean => {
-  const { access } = routeOptions.config
-  if (typeof access !== 'object') return false
-  const { querystring } = (routeOptions.schema ?? {}) as { querystring?: { properties?: object } }
-  const namesPatient = 'patient' in (querystring?.properties ?? {}) && 'patient' in (query as object)
-  return access.patientData === true || namesPatient || (trail?.subjects.length ?? 0) > 0
-}
+export const isAboutPatients = ({ routeOptions, trail }: FastifyRequest): boolean =>
+  isOnPatients(routeOptions.config.access) || (trail?.subjects.length ?? 0) > 0
+
+const isOnPatients = (access: Access | undefined): boolean =>
+  typeof access === 'object' && access.patientData === true
 
 function callOf({ id, method, routeOptions }: FastifyRequest): Call {
   const { operationId = '' } = (routeOptions.schema ?? {}) as { operationId?: string }

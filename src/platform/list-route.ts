@@ -1,10 +1,12 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { AccessRule } from './access.js'
 import type { Actor } from './actor.js'
-import { answerPage, type Cursors, type Page, type PageRequest, pageQuery } from './paging.js'
+import type { Address, AuditRule } from './audit-rule.js'
+import { answerPage, type Cursors, filtersOf, type Page, type PageRequest, pageQuery } from './paging.js'
 import { problem } from './problem.js'
 import type { References } from './reference.js'
 import { type App, docOf, one, type ResourceName, type RouteRemarks } from './resource-routes.js'
+import type { Subject } from './trail.js'
 import type { Written } from './written.js'
 
 /** What a list needs of the server: addresses and cursors. */
@@ -12,6 +14,13 @@ interface ListPorts {
   references: References
   cursors: Cursors
   limits: { page: number }
+}
+
+/** Which patients and orders the filters of a list name, those of a cursor too. */
+export interface ListAudit<F> {
+  names: (filters: Partial<F>) => readonly Subject[]
+  /** See {@link AuditRule.lookUp}. */
+  lookUp?: (filters: Partial<F>) => Promise<readonly Subject[]>
 }
 
 /** A query parameter that is the URL of a resource. */
@@ -28,6 +37,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
     path,
     singular = false,
     access,
+    audit,
     remarks = {},
     filters,
     needs = [],
@@ -37,6 +47,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
     path: string
     singular?: boolean
     access: AccessRule
+    audit?: ListAudit<F>
     remarks?: RouteRemarks
     filters: Record<string, TSchema>
     needs?: readonly (keyof F & string)[]
@@ -50,7 +61,11 @@ export function listRoute<F extends object, K, A extends TSchema>(
     200: Type.Array(answer, { description: `A page of the list, each entry ${one(noun)}.` })
   }
   const common = `Answers, page by page, each ${noun} within the caller’s reach.`
-  const config = { access, doc: docOf(about, common, remarks) }
+  const config = {
+    access,
+    ...(audit && { audit: ruleOf(audit, cursors) }),
+    doc: docOf(about, common, remarks)
+  }
   const querystring = Type.Object({ ...filters, ...pageQuery(limits.page) }, { additionalProperties: false })
 
   const routes = [
@@ -74,4 +89,12 @@ export function listRoute<F extends object, K, A extends TSchema>(
         return answerPage<F, K>(reply, address, query, (wanted, page) => run(request.actor, wanted, page))
       }
     )
+}
+
+function ruleOf<F extends object>({ names, lookUp }: ListAudit<F>, cursors: Cursors): AuditRule {
+  const filters = ({ query }: Address) => filtersOf<F>(cursors, query)
+  return {
+    address: (address) => names(filters(address)),
+    ...(lookUp && { lookUp: (address) => lookUp(filters(address)) })
+  }
 }

@@ -118,3 +118,20 @@ export async function answerPage<F extends object, K>(
   }
   return listOf(page.entries)
 }
+
+/** The texts among the filters of a list query, which is not validated yet, or those that its cursor holds. */
+export function filtersOf<F extends object>(cursors: Cursors, query: unknown): Partial<F> {
+  const { after, ...given } = query as Record<string, unknown>
+  const filters = typeof after === 'string' ? sealedFilters(cursors, after) : given
+  return Object.fromEntries(
+    Object.entries(filters).filter(([, value]) => typeof value === 'string')
+  ) as Partial<F>
+}
+
+function sealedFilters(cursors: Cursors, cursor: string): object {
+  try {
+    return (cursors.open(cursor) as Position<object, unknown>).filters
+  } catch {
+    return {}
+  }
+}

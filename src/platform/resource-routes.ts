@@ -2,10 +2,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { AccessRule } from './access.js'
 import type { Actor } from './actor.js'
+import type { AuditRule } from './audit-rule.js'
 import type { RouteDoc } from './openapi-operation.js'
 import { fieldProblem, problem } from './problem.js'
 import { isId, type ResourceKind } from './reference.js'
 import { ById, Empty, NoQuery } from './schemas.js'
+import type { Subject } from './trail.js'
 
 export type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
@@ -40,19 +42,22 @@ export const one = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${no
 
 /**
  * `POST /<resource>`: 201 with the new resource's address in `Location` and no body.
- * @param locate the address of an id; @param run creates the resource and answers its id.
+ * @param audit the patients and orders that the body names; @param locate the address of an id;
+ * @param run creates the resource and answers its id.
  */
 export function createRoute<B extends TSchema>(
   app: App,
   { type, noun, about, kind }: ResourceName,
   {
     access,
+    audit,
     remarks = {},
     body,
     locate,
     run
   }: {
     access: AccessRule
+    audit?: (input: Static<B>) => readonly Subject[]
     remarks?: RouteRemarks
     body: B
     locate: (id: string) => string
@@ -60,7 +65,8 @@ export function createRoute<B extends TSchema>(
   }
 ): void {
   const common = `Creates ${one(noun)} and answers its address in \`Location\`.`
-  const config = { access, doc: docOf(about, common, remarks) }
+  const rule: AuditRule | undefined = audit && { body: (input) => audit(input as Static<B>) }
+  const config = { access, ...(rule && { audit: rule }), doc: docOf(about, common, remarks) }
   app.post(
     `/${kind.path}`,
     {
@@ -148,18 +154,20 @@ export function patchRoute<B extends TSchema>(
   { type, noun, about, kind }: ResourceName,
   {
     access,
+    audit,
     remarks = {},
     body,
     run
   }: {
     access: AccessRule
+    audit?: AuditRule
     remarks?: RouteRemarks
     body: B
     run: (actor: Actor, id: string, patch: Static<B>) => Promise<void>
   }
 ): void {
   const common = `Applies a JSON Patch (RFC 6902), also sent as \`application/json-patch+json\`, to the ${noun} as GET answers it: all of its operations take effect, or none. An operation on \`/status\` or \`/status/code\` moves it to another status.`
-  const config = { access, doc: docOf(about, common, remarks) }
+  const config = { access, ...(audit && { audit }), doc: docOf(about, common, remarks) }
   app.patch(
     `/${kind.path}/:id`,
     {
@@ -188,18 +196,20 @@ export function readRoute<A extends TSchema>(
   { type, noun, about, kind }: ResourceName,
   {
     access,
+    audit,
     remarks = {},
     answer,
     run
   }: {
     access: AccessRule
+    audit?: AuditRule
     remarks?: RouteRemarks
     answer: A
     run: (actor: Actor, id: string) => Promise<Static<A>>
   }
 ): void {
   const common = `Answers ${one(noun)} by its id.`
-  const config = { access, doc: docOf(about, common, remarks) }
+  const config = { access, ...(audit && { audit }), doc: docOf(about, common, remarks) }
   const response: Record<number, TSchema> = { 200: answer }
 
   app.get(
@@ -225,12 +235,18 @@ export function deleteRoute(
   { type, noun, about, kind }: ResourceName,
   {
     access,
+    audit,
     remarks = {},
     run
-  }: { access: AccessRule; remarks?: RouteRemarks; run: (actor: Actor, id: string) => Promise<void> }
+  }: {
+    access: AccessRule
+    audit?: AuditRule
+    remarks?: RouteRemarks
+    run: (actor: Actor, id: string) => Promise<void>
+  }
 ): void {
   const common = `Deletes ${one(noun)}; from then on its address answers 404.`
-  const config = { access, doc: docOf(about, common, remarks) }
+  const config = { access, ...(audit && { audit }), doc: docOf(about, common, remarks) }
   app.delete(
     `/${kind.path}/:id`,
     {

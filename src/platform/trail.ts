@@ -37,6 +37,10 @@ export class Trail {
     this.#subjects.set(`${patient} ${order}`, { patient, order })
   }
 
+  touchAll(subjects: readonly Subject[] = []): void {
+    for (const { patient, order } of subjects) this.touch(patient, order)
+  }
+
   /** Whether the record was written together with what the request wrote; pending while a write is. */
   get recorded(): Promise<boolean> {
     return this.#recorded

@@ -1,0 +1,83 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { auditTable } from '../fixtures/audit/table.js'
+import { type Document, operationsOf } from '../fixtures/documents.js'
+import { excel } from '../fixtures/excel/client.js'
+import { ground } from '../fixtures/routes/ground.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { catalogue, orders } from '../fixtures/world.js'
+
+/** Whether a description of data has a member or a parameter with one of these names, at any depth. */
+function mentions(
+  names: readonly string[],
+  document: Document,
+  part: unknown,
+  seen = new Set<unknown>()
+): boolean {
+  if (typeof part !== 'object' || part === null || seen.has(part)) return false
+  seen.add(part)
+  return Object.entries(part).some(([key, value]) => {
+    if (key === '$ref') {
+      const definition = document.definitions[String(value).split('/').at(-1) ?? '']
+      return mentions(names, document, definition, seen)
+    }
+    if (key === 'properties' && names.some((name) => name in value)) return true
+    return (key === 'name' && names.includes(value)) || mentions(names, document, value, seen)
+  })
+}
+
+t.test('the table has every operation on patients’ data', async (t) => {
+  const app = await testApp(t)
+  const declared: string[] = []
+  const mentioning: string[] = []
+  for (const api of [orders, catalogue, excel]) {
+    const document: Document = (await app.as().get(`${api}/openapi.json`, 200)).body
+    for (const [, operation] of operationsOf(document)) {
+      const isSearch = operation.parameters?.some(({ name }) => name === 'patient')
+      if (isSearch || operation.description?.includes('Patient data are read or written'))
+        declared.push(operation.operationId)
+      const data = [operation.parameters, operation.responses]
+      if (data.some((part) => mentions(['patient', 'order', 'orderLine', 'receiver'], document, part)))
+        mentioning.push(operation.operationId)
+    }
+  }
+  t.same(declared.sort(), Object.keys(auditTable).sort())
+  t.ok(mentioning.length > 15)
+  t.same(
+    mentioning.filter((each) => !declared.includes(each)),
+    []
+  )
+})
+
+interface Row {
+  request_id: string
+  operation: string
+  problem: string | null
+  patients: (string | null)[]
+  orders: (string | null)[]
+}
+
+t.test('a record names the patients and orders that were found or asked for', async (t) => {
+  const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
+  const g = await ground(app)
+  for (const [operation, cases] of Object.entries(auditTable))
+    for (const [at, [wanted, prepare]] of cases.entries()) {
+      const title = `${operation} ${at}: ${wanted}`
+      const { by, request, names } = await prepare(g)
+      const id = `${operation}-${at}`
+      const answer = await by.send({ ...request, headers: { ...request.headers, 'x-request-id': id } })
+      t.equal(outcome(answer), wanted, title)
+      const rows = await app.sql<Row[]>`
+        select request_id, operation, problem, to_json(patients) as patients, to_json(orders) as orders
+        from audit_events where request_id = ${id}`
+      if (names === 'no record') {
+        t.same(rows, [], title)
+        continue
+      }
+      const named = typeof names === 'function' ? names(answer) : names
+      const pairs = rows[0]?.patients.map((patient, index) => `${patient} ${rows[0]?.orders[index]}`)
+      t.same(pairs?.sort(), named.map(([patient, order]) => `${patient} ${order}`).sort(), title)
+      t.match(rows, [{ operation, problem: answer.body?.code ?? null }], title)
+      t.equal(rows.length, 1, `${title}: one record`)
+    }
+})
