@@ -13,7 +13,7 @@ export async function bundle(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   await build({
     // The program that reads workbooks is a process of its own, started by the other one.
-    entryPoints: { main: 'src/main.ts', child: 'src/excel/workbook/child.ts' },
+    entryPoints: { main: 'src/entry.ts', child: 'src/excel/workbook/child.ts' },
     outdir: folder,
     bundle: true,
     splitting: true,
