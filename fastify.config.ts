@@ -112,6 +112,11 @@ export const Settings = Type.Object({
   PAGE_LIMIT: count('Entries of a page of a list: the default and the maximum.', 1000, 1, 10_000),
   UPLOAD_LIMIT: count('Bytes of a workbook that is sent.', 10_485_760, 1024),
   UNPACKED_LIMIT: count('Bytes of a workbook when it is unpacked.', 268_435_456, 1024),
+  WORKBOOK_TIMEOUT: count(
+    'Milliseconds that reading a workbook may take, and as many that it may wait for its turn.',
+    20_000,
+    1000
+  ),
   PATCH_OPERATIONS: count('Operations of a JSON Patch.', 50),
   RATE_LIMIT: count('Requests a minute of one caller, on each instance; 0: no limit.', 0, 0),
   EVENT_LOOP_DELAY_LIMIT: count(

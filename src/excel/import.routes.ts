@@ -33,7 +33,11 @@ const patience = 600_000
 /** Workbooks that are sent: a catalogue is made of them, or brought up to date. */
 export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { limits, references } = app
-  const workbooks = createWorkbooks({ fileBytes: limits.upload, unpackedBytes: limits.unpacked })
+  const workbooks = createWorkbooks({
+    fileBytes: limits.upload,
+    unpackedBytes: limits.unpacked,
+    milliseconds: limits.workbookTimeout
+  })
   const jobs = createJobs(app, workbooks, app.log, patience)
   app.addHook('onClose', () => jobs.close())
   await app.register(multipart, {

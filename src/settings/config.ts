@@ -42,6 +42,7 @@ export interface Limits {
   page: number
   upload: number
   unpacked: number
+  workbookTimeout: number
   patchOperations: number
   /** Requests a minute. */
   rate: number
@@ -104,6 +105,7 @@ function limitsOf(s: Settings): Limits {
     page: s.PAGE_LIMIT,
     upload: s.UPLOAD_LIMIT,
     unpacked: s.UNPACKED_LIMIT,
+    workbookTimeout: s.WORKBOOK_TIMEOUT,
     patchOperations: s.PATCH_OPERATIONS,
     rate: s.RATE_LIMIT,
     eventLoopDelay: s.EVENT_LOOP_DELAY_LIMIT,

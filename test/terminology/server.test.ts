@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createTerminologyServer, type TerminologyServerOptions } from '../../src/terminology/server.js'
 import { rememberVerdicts } from '../../src/terminology/verdict-memory.js'
+import { clockOf } from '../fixtures/clock.js'
 import { builtInValueSets, fhirServer } from '../fixtures/fhir/server.js'
 import '../fixtures/loopback-only.js'
 
@@ -16,6 +17,8 @@ const deviceType = builtInValueSets().find(({ url }) => url === question.url) ??
 const nonsense = { ...question, code: '1' }
 const scale = { legal: true, display: 'Scale' }
 const illegal = { legal: false, display: null }
+const [second, minute] = [1000, 60_000]
+const away = 30 * second
 
 async function serverOf(t: Test, options: Partial<TerminologyServerOptions> = {}) {
   const told: string[] = []
@@ -24,7 +27,7 @@ async function serverOf(t: Test, options: Partial<TerminologyServerOptions> = {}
   await fhir.behave('well')
   await fhir.forget()
   const server = createTerminologyServer({
-    ...{ url: fhir.base, timeout: 600, away: 300, log },
+    ...{ url: fhir.base, timeout: 10 * minute, away, log },
     ...options
   })
   t.teardown(() => server.close())
@@ -77,25 +80,27 @@ t.test('a question that failed is not remembered', async (t) => {
 })
 
 t.test('verdicts age', async (t) => {
-  const { judge, asked, told } = await serverOf(t, { spans: { legal: 800, stale: 1500, illegal: 400 } })
+  const clock = clockOf(t)
+  const spans = { legal: 8 * minute, stale: 15 * minute, illegal: 4 * minute }
+  const { judge, asked, told } = await serverOf(t, { spans })
   t.same([await judge(), await judge(nonsense)], [scale, illegal])
-  await pause(450)
+  clock.pass(4.5 * minute)
   await Promise.all([judge(), judge(nonsense)])
   t.equal(await asked(), 3, 'what is not legal is asked again soon')
-  await pause(500)
+  clock.pass(5 * minute)
   t.same(await judge(), scale)
   t.equal(await asked(), 4, 'what is legal is asked again later')
-  await pause(900)
+  clock.pass(9 * minute)
   await fhir.behave('refusing')
   t.same(await judge(), scale, 'an old verdict is taken while the server is away')
   await t.rejects(
     judge(nonsense),
-    { ...unavailable, headers: { 'retry-after': '1' } },
+    { ...unavailable, headers: { 'retry-after': '30' } },
     'but for one that was not legal'
   )
   await fhir.behave({ status: 404 })
   t.same(await judge(), scale, 'or cannot tell')
-  await pause(1600)
+  clock.pass(16 * minute)
   await t.rejects(judge(), { ...unavailable, headers: { 'retry-after': '60' } }, 'but not for ever')
   await fhir.behave('well')
   t.same(await judge(), scale)
@@ -103,17 +108,18 @@ t.test('verdicts age', async (t) => {
     ...deviceType,
     compose: { include: [{ system: question.system, concept: [{ code: 'other' }] }] }
   })
-  await pause(900)
+  clock.pass(9 * minute)
   t.same(await judge(), illegal, 'a code that was withdrawn')
   await fhir.behave('refusing')
   t.same(await judge(), illegal)
-  await pause(450)
+  clock.pass(4.5 * minute)
   await t.rejects(judge(), unavailable, 'is no longer known to be legal')
   await fhir.keep(deviceType)
   t.equal(told.length, 1)
 })
 
 t.test('what is told', async (t) => {
+  const clock = clockOf(t)
   const { judge, told } = await serverOf(t)
   const elsewhere = { ...question, url: 'https://valuesets.example/vs/unheard-of' }
   for (let at = 0; at < 3; at++)
@@ -127,7 +133,7 @@ t.test('what is told', async (t) => {
   await fhir.behave({ status: 503 })
   for (let at = 0; at < 6; at++) await t.rejects(judge(), unavailable)
   t.match(told[1], /does not answer/)
-  await pause(350)
+  clock.pass(away)
   await fhir.behave('well')
   t.same(await judge(), scale)
   t.match(told[2], /answers again/)
@@ -135,20 +141,22 @@ t.test('what is told', async (t) => {
 })
 
 t.test('nobody waits for ever', async (t) => {
-  const { judge, asked } = await serverOf(t, { timeout: 5000 })
-  await fhir.behave({ delay: 300 })
+  const { judge, asked } = await serverOf(t)
+  const answered = 32
+  await fhir.behave('hanging', { after: answered })
   const questions = Array.from({ length: 128 }, (_, at) => ({ ...question, code: `${at}` }))
-  const patience = AbortSignal.timeout(1500)
-  const began = Date.now()
-  const first = await Promise.allSettled(questions.map((each) => judge(each, patience)))
-  t.ok(Date.now() - began < 2400, 'as all of them together take')
-  const answered = first.filter(({ status }) => status === 'fulfilled').length
-  t.ok(answered > 0 && answered < questions.length)
+  const patience = new AbortController()
+  const judging = Promise.allSettled(questions.map((each) => judge(each, patience.signal)))
+  await fhir.reached(answered + 16)
+  patience.abort()
+  const first = await judging
+  t.equal(first.filter(({ status }) => status === 'fulfilled').length, answered)
   for (const each of first)
     if (each.status === 'rejected')
       t.match(each.reason, { ...unavailable, headers: { 'retry-after': /^[1-9]\d*$/ } })
-  await pause(500)
-  t.ok((await asked()) <= answered + 16, 'what nobody waits for is not asked')
+  await fhir.settled()
+  await pause(100)
+  t.equal(await asked(), answered + 16, 'what nobody waits for is not asked')
   await fhir.behave('well')
   await fhir.forget()
   await Promise.all(questions.map((each) => judge(each)))
@@ -156,20 +164,22 @@ t.test('nobody waits for ever', async (t) => {
 })
 
 t.test('a shared question goes on while anybody waits for it', async (t) => {
-  const { judge, asked } = await serverOf(t, { timeout: 5000 })
+  const { judge } = await serverOf(t)
   await fhir.behave('hanging')
   const [one, other] = [new AbortController(), new AbortController()]
   const both = [judge(question, one.signal), judge(question, other.signal)]
-  while ((await asked()) === 0) await pause(10)
+  await fhir.reached(1)
   one.abort()
   other.abort()
   for (const each of both) await t.rejects(each, unavailable)
-  await fhir.behave({ delay: 500 })
+  await fhir.settled()
+  await fhir.behave('held')
   const hasty = new AbortController()
   const [given, kept] = [judge(question, hasty.signal), judge()]
-  while ((await asked()) < 2) await pause(10)
+  await fhir.reached(2)
   hasty.abort()
   await t.rejects(given, unavailable, 'each has patience of its own')
+  await fhir.behave('well')
   t.same(await kept, scale)
   t.same(
     (await fhir.received()).map(({ underWay }) => underWay),
@@ -188,7 +198,8 @@ t.test('a bug is not taken for an outage', async (t) => {
 })
 
 t.test('nor hidden by an older verdict', async (t) => {
-  const spans = { legal: 1, stale: 5000, illegal: 1 }
+  const clock = clockOf(t)
+  const spans = { legal: minute, stale: 10 * minute, illegal: minute }
   let wrong = false
   const judge = rememberVerdicts(async () => {
     if (wrong) throw new TypeError('a bug')
@@ -196,6 +207,6 @@ t.test('nor hidden by an older verdict', async (t) => {
   }, spans)
   t.same(await judge(question, true, ever), scale)
   wrong = true
-  await pause(20)
+  clock.pass(2 * minute)
   await t.rejects(judge(question, true, ever), TypeError)
 })
