@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createRemote, type RemoteOptions, type RemoteRequest } from '../../src/platform/remote.js'
 import { RemoteUnavailable } from '../../src/platform/remote-unavailable.js'
+import { clockOf } from '../fixtures/clock.js'
 import { type Behaviour, fhirServer } from '../fixtures/fhir/server.js'
 import '../fixtures/loopback-only.js'
 
@@ -9,9 +9,13 @@ const server = await fhirServer(t)
 await server.keep({ resourceType: 'Patient', id: 'p1' })
 const url = `${server.base}/Patient/p1`
 const ever = new AbortController().signal
+const clock = clockOf(t)
+const timeout = 600_000
+const away = 900_000
+const retryAfter = 900
 
 async function remoteOf(t: Test, options: Partial<RemoteOptions> = {}) {
-  const remote = createRemote({ timeout: 300, connections: 4, away: 400, ...options })
+  const remote = createRemote({ timeout, connections: 4, away, ...options })
   t.teardown(() => remote.close())
   await server.behave('well')
   await server.forget()
@@ -19,6 +23,8 @@ async function remoteOf(t: Test, options: Partial<RemoteOptions> = {}) {
 }
 
 const count = async () => (await server.received()).length
+/** Lets the time-out of each attempt pass that has reached the server, until there is an answer. */
+const timingOut = <T>(work: Promise<T>) => clock.passUntil(work, timeout, count)
 
 t.test('a question and its answer', async (t) => {
   const remote = await remoteOf(t)
@@ -55,8 +61,12 @@ t.test('answers up to 499 are answers', async (t) => {
 const noAnswers: Behaviour[] = [
   ...(['refusing', 'hanging', 'cut', 'dripping', 'truncated'] as const),
   ...[502, 503, 504].map((status) => ({ status })),
-  { delay: 1000 }
+  { delay: 3_600_000 }
 ]
+const silent: Behaviour[] = noAnswers.filter(
+  (behaviour) =>
+    ['hanging', 'dripping'].includes(String(behaviour)) || Object.hasOwn(Object(behaviour), 'delay')
+)
 /** What comes is of no use, and may be better the next time. */
 const passing: Behaviour[] = [500, 501].map((status) => ({ status }))
 /** What comes is of no use, and would be the next time. */
@@ -75,8 +85,8 @@ t.test('what is no usable answer is told, in some cases after another attempt', 
     const name = JSON.stringify(behaviour)
     await server.behave(behaviour)
     await server.forget()
-    const began = Date.now()
-    const error = await remote.ask().then(
+    const isSilent = silent.includes(behaviour)
+    const error = await (isSilent ? timingOut(remote.ask()) : remote.ask()).then(
       () => undefined,
       (cause: unknown) => cause
     )
@@ -86,7 +96,6 @@ t.test('what is no usable answer is told, in some cases after another attempt', 
       /Patient|Parameters|html/,
       name
     )
-    t.ok(Date.now() - began < 900, `${name} took ${Date.now() - began} ms`)
     if (behaviour !== 'refusing') t.equal(await count(), asked, name)
     t.ok(
       (await server.received()).every((each) => !each.url.includes('redirected')),
@@ -94,24 +103,30 @@ t.test('what is no usable answer is told, in some cases after another attempt', 
     )
   }
   for (const behaviour of ['cut', 'hanging', 'truncated', { status: 500 }, { status: 503 }] as const) {
+    await server.forget()
     await server.behave(behaviour, { times: 1 })
-    t.match(await remote.ask(), { status: 200 }, `${JSON.stringify(behaviour)}, then well`)
+    const asking = remote.ask()
+    if (behaviour === 'hanging') {
+      await server.reached(1)
+      clock.pass(timeout)
+    }
+    t.match(await asking, { status: 200 }, `${JSON.stringify(behaviour)}, then well`)
   }
 })
 
 t.test('a party that fails is left alone, until it answers again', async (t) => {
   const changes: boolean[] = []
   const remote = await remoteOf(t, { failures: 3, onChange: (isAway) => changes.push(isAway) })
-  const fails = () => t.rejects(remote.ask(), { name: 'RemoteUnavailable', retryAfter: 1 })
+  const fails = () => t.rejects(remote.ask(), { name: 'RemoteUnavailable', retryAfter })
   await server.behave({ status: 503 })
   for (let at = 0; at < 3; at++) await fails()
   t.equal(await count(), 6)
   await fails()
   t.equal(await count(), 6, 'it is not asked while it is away')
-  await pause(450)
+  clock.pass(away)
   await Promise.all([fails(), fails(), fails()])
   t.equal(await count(), 8, 'one question tries whether it is back')
-  await pause(450)
+  clock.pass(away)
   await server.behave('well')
   const answers = await Promise.all([1, 2, 3].map(() => remote.ask()))
   t.same(
@@ -132,7 +147,10 @@ t.test('each kind of missing answer lets the party count as away', async (t) => 
     const changes: boolean[] = []
     const remote = await remoteOf(t, { failures: 2, onChange: (isAway) => changes.push(isAway) })
     await server.behave(behaviour)
-    for (let at = 0; at < 2; at++) await t.rejects(remote.ask(), { name: 'RemoteUnavailable' })
+    for (let at = 0; at < 2; at++) {
+      const asking = remote.ask()
+      await t.rejects(silent.includes(behaviour) ? timingOut(asking) : asking, { name: 'RemoteUnavailable' })
+    }
     t.same(changes, [true], JSON.stringify(behaviour))
     await server.behave('well')
     await t.rejects(remote.ask(), { code: 'AWAY' }, JSON.stringify(behaviour))
@@ -158,7 +176,7 @@ t.test('any answer shows that the party is back', async (t) => {
     await server.behave('cut')
     await t.rejects(remote.ask())
     await server.behave(behaviour)
-    await pause(450)
+    clock.pass(away)
     await t.rejects(remote.ask(), { name: 'RemoteUnavailable' })
     t.same(changes, [true, false], JSON.stringify(behaviour))
   }
@@ -170,12 +188,12 @@ t.test('who is told to wait is told for how long', async (t) => {
     ['7', 7],
     ['3600', 3600],
     ...['0', '3601', '-7', '1.5', '1e3', 'soon', '', 'Wed, 21 Oct 2026 07:28:00 GMT'].map(
-      (text): [string, number] => [text, 1]
+      (text): [string, number] => [text, retryAfter]
     )
   ]
-  for (const [wished, retryAfter] of cases) {
+  for (const [wished, told] of cases) {
     await server.behave({ status: 429, headers: { 'retry-after': wished } })
-    await t.rejects(remote.ask(), { name: 'RemoteUnavailable', retryAfter }, wished)
+    await t.rejects(remote.ask(), { name: 'RemoteUnavailable', retryAfter: told }, wished)
   }
   t.equal(await count(), cases.length, 'and does not ask again')
 })
@@ -191,8 +209,16 @@ t.test(
   'so many questions at once, and the time that others wait is not held against the party',
   async (t) => {
     const remote = await remoteOf(t)
-    await server.behave({ delay: 150 })
-    const answers = await Promise.all(Array.from({ length: 20 }, () => remote.ask()))
+    await server.behave('held')
+    const asking = Array.from({ length: 20 }, () => remote.ask())
+    await server.reached(4)
+    // Each attempt has its own time-out: the first four have used up a half of theirs, the others nothing.
+    clock.pass(timeout / 2)
+    await server.behave('held', { after: 16 })
+    await server.reached(20)
+    clock.pass(timeout / 2)
+    await server.behave('well')
+    const answers = await Promise.all(asking)
     t.ok(answers.every(({ status }) => status === 200))
     const received = await server.received()
     t.equal(received.length, 20)
@@ -203,17 +229,18 @@ t.test(
 t.test('who waits while the party goes away learns of it at once', async (t) => {
   const remote = await remoteOf(t)
   await server.behave('hanging')
-  const began = Date.now()
-  const asked = await Promise.allSettled(Array.from({ length: 200 }, () => remote.ask()))
+  const asked = await timingOut(Promise.allSettled(Array.from({ length: 200 }, () => remote.ask())))
   t.ok(asked.every(({ status }) => status === 'rejected'))
-  t.ok(Date.now() - began < 2000, `took ${Date.now() - began} ms`)
   t.ok((await count()) <= 16)
 })
 
 t.test('more than may wait are turned away', async (t) => {
   const remote = await remoteOf(t, { connections: 1, waiting: 1 })
-  await server.behave({ delay: 100 })
-  const asked = await Promise.allSettled([1, 2, 3].map(() => remote.ask()))
+  await server.behave('held')
+  const asking = Promise.allSettled([1, 2, 3].map(() => remote.ask()))
+  await server.reached(1)
+  await server.behave('well')
+  const asked = await asking
   t.same(
     asked.map(({ status }) => status),
     ['fulfilled', 'fulfilled', 'rejected']
@@ -222,11 +249,6 @@ t.test('more than may wait are turned away', async (t) => {
 
 t.test('patience', async (t) => {
   const givenUp = { code: 'GIVEN_UP', retryAfter: 5 }
-  const slowly = { timeout: 10_000 }
-  /** Waits until so many questions have reached the server. */
-  const reached = async (questions: number) => {
-    while ((await count()) < questions) await pause(10)
-  }
 
   t.test('who has none asks nothing', async (t) => {
     const remote = await remoteOf(t)
@@ -235,11 +257,11 @@ t.test('patience', async (t) => {
   })
 
   t.test('who gives up in the queue leaves it', async (t) => {
-    const remote = await remoteOf(t, { ...slowly, connections: 1, waiting: 1 })
+    const remote = await remoteOf(t, { connections: 1, waiting: 1 })
     const [first, second] = [new AbortController(), new AbortController()]
     await server.behave('hanging')
     const asking = remote.ask({ url }, first.signal)
-    await reached(1)
+    await server.reached(1)
     const waiting = remote.ask({ url: `${url}?second` }, second.signal)
     second.abort()
     await t.rejects(waiting, givenUp)
@@ -255,20 +277,18 @@ t.test('patience', async (t) => {
   })
 
   t.test('a question under way is ended, and makes room', async (t) => {
-    const remote = await remoteOf(t, { ...slowly, connections: 1 })
+    const remote = await remoteOf(t, { connections: 1 })
     for (const behaviour of ['hanging', 'dripping'] as const) {
       await server.behave(behaviour)
       await server.forget()
       const caller = new AbortController()
       const asking = remote.ask({ url }, caller.signal)
-      await reached(1)
-      const began = Date.now()
+      await server.reached(1)
       caller.abort()
       await t.rejects(asking, givenUp, behaviour)
-      await pause(100)
+      await server.settled()
       await server.behave('well')
       t.match(await remote.ask(), { status: 200 })
-      t.ok(Date.now() - began < slowly.timeout / 2, `took ${Date.now() - began} ms`)
       t.same(
         (await server.received()).map((each) => each.underWay),
         [1, 1],
@@ -280,14 +300,20 @@ t.test('patience', async (t) => {
   t.test('that ends in the second attempt: the first one had no answer', async (t) => {
     const changes: boolean[] = []
     const remote = await remoteOf(t, {
-      timeout: 200,
       failures: 3,
       onChange: (isAway) => changes.push(isAway)
     })
     await server.behave('hanging')
-    for (let at = 0; at < 3; at++)
-      await t.rejects(remote.ask({ url }, AbortSignal.timeout(300)), { code: 'GIVEN_UP' })
-    await pause(50)
+    for (let at = 0; at < 3; at++) {
+      const caller = new AbortController()
+      const asking = remote.ask({ url }, caller.signal)
+      await server.reached(2 * at + 1)
+      clock.pass(timeout)
+      await server.reached(2 * at + 2)
+      caller.abort()
+      await t.rejects(asking, { code: 'GIVEN_UP' })
+    }
+    await server.settled()
     await t.rejects(remote.ask(), { code: 'AWAY' })
     t.same(changes, [true])
   })
@@ -295,7 +321,7 @@ t.test('patience', async (t) => {
   t.test('that says neither that the party is there nor that it is away', async (t) => {
     const changes: boolean[] = []
     const remote = await remoteOf(t, {
-      ...{ ...slowly, failures: 2 },
+      failures: 2,
       onChange: (isAway) => changes.push(isAway)
     })
     const giveUp = async () => {
@@ -303,13 +329,13 @@ t.test('patience', async (t) => {
       await server.forget()
       const caller = new AbortController()
       const asking = remote.ask({ url }, caller.signal)
-      await reached(1)
+      await server.reached(1)
       caller.abort()
       await t.rejects(asking, givenUp)
     }
     const fail = async () => {
       await server.behave('cut')
-      await t.rejects(remote.ask(), { name: 'RemoteUnavailable', retryAfter: 1 })
+      await t.rejects(remote.ask(), { name: 'RemoteUnavailable', retryAfter })
     }
     for (let at = 0; at < 4; at++) await giveUp()
     t.same(changes, [], 'it is not away')
@@ -323,28 +349,31 @@ t.test('patience', async (t) => {
   t.test('the question that tries whether the party is back goes on for the others', async (t) => {
     const changes: boolean[] = []
     const remote = await remoteOf(t, {
-      ...{ timeout: 1500, failures: 1 },
+      failures: 1,
       onChange: (isAway) => changes.push(isAway)
     })
     const tryAndGiveUp = async (behaviour: Behaviour) => {
-      await pause(450)
+      clock.pass(away)
       await server.behave(behaviour)
       await server.forget()
       const caller = new AbortController()
       const trying = remote.ask({ url }, caller.signal)
-      await reached(1)
+      await server.reached(1)
       const other = remote.ask()
       caller.abort()
       await t.rejects(trying, givenUp)
       t.equal(await count(), 1)
-      return other
+      return { other }
     }
     await server.behave('cut')
     await t.rejects(remote.ask())
-    await t.rejects(tryAndGiveUp('hanging'), { code: 'AWAY' })
+    const failing = await tryAndGiveUp('hanging')
+    await t.rejects(timingOut(failing.other), { code: 'AWAY' })
     t.equal(await count(), 2, 'in two attempts, as always')
     t.same(changes, [true])
-    t.match(await tryAndGiveUp({ delay: 500 }), { status: 200 })
+    const succeeding = await tryAndGiveUp('held')
+    await server.behave('well')
+    t.match(await succeeding.other, { status: 200 })
     t.same(changes, [true, false])
   })
 })
