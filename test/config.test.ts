@@ -1,5 +1,6 @@
 import t from 'tap'
-import { ConfigError, loadConfig } from '../fastify.config.js'
+import { ConfigError, loadConfig, Settings } from '../fastify.config.js'
+import { annotationSets } from '../src/terminology/sets.js'
 
 const prod = {
   ENVIRONMENT: 'prod',
@@ -86,11 +87,187 @@ t.test('faults', async (t) => {
     [{ CLINICAL_FHIR_URL: 'https://fhir.example/#' }, [/^CLINICAL_FHIR_URL/]],
     [{ REQUIRE_CONSENT: 'perhaps' }, [/^REQUIRE_CONSENT must be true or false/]],
     [{ REQUIRE_CONSENT: 'true' }, [/^REQUIRE_CONSENT needs CLINICAL_FHIR_URL/]],
-    [{ REQUIRE_CONSENT: 'true', PORT: 'x' }, [/^PORT/, /^REQUIRE_CONSENT/]]
+    [{ REQUIRE_CONSENT: 'true', PORT: 'x' }, [/^PORT/, /^REQUIRE_CONSENT/]],
+    [{ CORS_ORIGINS: 'https://a.example,https://b.example/x' }, [/^CORS_ORIGINS: https:\/\/b\.example\/x/]],
+    [{ ADDRESSING: 'host' }, [/^ADDRESSING=host needs/]],
+    [{ ADDRESSING: 'host', PUBLIC_URL: 'https://10.0.0.1' }, [/^ADDRESSING=host needs/]],
+    [{ VALUESET_BASE: 'vs' }, [/^VALUESET_BASE/]],
+    [{ VALUESETS_DIR: 'not/there' }, [/^VALUESETS_DIR not\/there is not there/]],
+    [{ PUBLIC_URL: 'ftp://x.example' }, [/^PUBLIC_URL/]],
+    [{ PUBLIC_URL: 'https://user@x.example' }, [/^PUBLIC_URL/]],
+    [{ ...prod, TOKEN_ISSUERS: 'https://a.example,http://b.example' }, [/^TOKEN_ISSUERS: http:\/\/b/]],
+    [{ ...prod, TOKEN_ISSUERS: 'https://a.example?x' }, [/^TOKEN_ISSUERS/]]
   ]
   for (const [env, expected] of cases) {
     const faults = faultsOf(env)
     t.equal(faults.length, expected.length, `${JSON.stringify(env)}: ${faults.join(' | ')}`)
     for (const [at, pattern] of expected.entries()) t.match(faults[at], pattern)
   }
+})
+
+/** The lowest and the highest value of every setting that is a number, and its default. */
+const numbers: Readonly<Record<string, [lowest: number, initial: number, highest: number]>> = {
+  PORT: [1, 3000, 65_535],
+  DATABASE_POOL: [2, 8, 200],
+  TOKEN_KEYS_KEPT: [1000, 86_400_000, Number.MAX_SAFE_INTEGER],
+  REMOTE_TIMEOUT: [10, 3000, 10_000],
+  REMOTE_PAUSE: [10, 10_000, Number.MAX_SAFE_INTEGER],
+  BODY_LIMIT: [1024, 1_048_576, Number.MAX_SAFE_INTEGER],
+  BULK_BODY_LIMIT: [1024, 10_485_760, Number.MAX_SAFE_INTEGER],
+  BULK_ITEMS: [1, 5000, Number.MAX_SAFE_INTEGER],
+  STRING_LIMIT: [1, 4000, Number.MAX_SAFE_INTEGER],
+  NOTE_LIMIT: [1, 10_000, Number.MAX_SAFE_INTEGER],
+  QUERY_LIMIT: [256, 8192, Number.MAX_SAFE_INTEGER],
+  REFERENCE_LIST_LIMIT: [1, 1000, Number.MAX_SAFE_INTEGER],
+  PAGE_LIMIT: [1, 1000, 10_000],
+  UPLOAD_LIMIT: [1024, 10_485_760, Number.MAX_SAFE_INTEGER],
+  UNPACKED_LIMIT: [1024, 268_435_456, Number.MAX_SAFE_INTEGER],
+  PATCH_OPERATIONS: [1, 50, Number.MAX_SAFE_INTEGER],
+  RATE_LIMIT: [0, 0, Number.MAX_SAFE_INTEGER],
+  EVENT_LOOP_DELAY_LIMIT: [0, 1000, Number.MAX_SAFE_INTEGER],
+  REQUEST_TIMEOUT: [1000, 30_000, Number.MAX_SAFE_INTEGER],
+  SHUTDOWN_TIMEOUT: [100, 10_000, Number.MAX_SAFE_INTEGER]
+}
+
+t.test('the numbers that a setting takes end at its bounds', async (t) => {
+  const integers = Object.entries(Settings.properties).filter(([, { type }]) => type === 'integer')
+  t.same(Object.fromEntries(integers.map(([name, s]) => [name, [s.minimum, s.default, s.maximum]])), numbers)
+  for (const [name, [lowest, , highest]] of Object.entries(numbers)) {
+    for (const value of [lowest, highest]) t.same(faultsOf({ [name]: String(value) }), [], `${name}=${value}`)
+    for (const value of [lowest - 1, highest === Number.MAX_SAFE_INTEGER ? '1.5' : highest + 1, 'x'])
+      t.match(
+        faultsOf({ [name]: String(value) }),
+        [new RegExp(`^${name} must be a whole number`)],
+        `${name}=${value}`
+      )
+  }
+})
+
+t.test('a setting of a few values takes those alone', async (t) => {
+  const choices: Record<string, [initial: string, ...others: string[]]> = {
+    ENVIRONMENT: ['devtest', 'inttest', 'exttest', 'preprod', 'prod'],
+    ADDRESSING: ['path', 'host'],
+    AUDIT_PATIENTS: ['hash', 'reference'],
+    LOG_LEVEL: ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent']
+  }
+  const enums = Object.entries(Settings.properties).filter(([, schema]) => schema.enum !== undefined)
+  t.same(enums.map(([name]) => name).sort(), Object.keys(choices).sort())
+  for (const [name, values] of Object.entries(choices)) {
+    t.equal(Settings.properties[name as keyof typeof Settings.properties].default, values[0], name)
+    for (const value of values) t.same(faultsOf({ ...prod, [name]: value }), [], `${name}=${value}`)
+    t.match(faultsOf({ ...prod, [name]: `${values[0]}x` }), [new RegExp(`^${name} must be one of`)])
+  }
+  const flags = Object.entries(Settings.properties).filter(([, { type }]) => type === 'boolean')
+  for (const [name, schema] of flags) {
+    t.equal(schema.default, false, name)
+    t.notMatch(faultsOf({ [name]: 'true' }), [/must be true or false/], name)
+    t.match(faultsOf({ [name]: 'yes' }), [new RegExp(`^${name} must be true or false`)])
+  }
+})
+
+t.test('every setting reaches the program', async (t) => {
+  const folder = import.meta.dirname
+  const env = {
+    ENVIRONMENT: 'inttest',
+    HOST: '10.0.0.1',
+    PORT: '4000',
+    PUBLIC_URL: 'https://ssl.example.org/',
+    ADDRESSING: 'host',
+    TRUST_PROXY: 'true',
+    DATABASE_URL: 'postgresql://db/ssl',
+    DATA_DIR: 'elsewhere',
+    DATABASE_POOL: '3',
+    REFERENCE_ORIGINS: 'https://old.example.org/, https://older.example.org',
+    CORS_ORIGINS: 'https://web.example.org, https://other.example.org/',
+    TOKEN_ISSUERS: 'https://a.example.org, https://b.example.org',
+    TOKEN_AUDIENCE: 'ssl',
+    TOKEN_KEYS_KEPT: '1001',
+    VALUESETS_DIR: folder,
+    VALUESET_BASE: 'https://vs.example.org/vs/',
+    TERMINOLOGY_URL: 'https://tx.example.org/r4/',
+    TERMINOLOGY_SETS: 'device-type, device-safety',
+    CLINICAL_FHIR_URL: 'https://fhir.example.org/r4/',
+    REMOTE_TIMEOUT: '1002',
+    REMOTE_PAUSE: '1003',
+    REQUIRE_CONSENT: 'true',
+    PLATFORM_PREFIX: 'acme',
+    AUDIT_PATIENTS: 'reference',
+    TIME_ZONE: 'Europe/Lisbon',
+    LOG_LEVEL: 'debug',
+    BODY_LIMIT: '1101',
+    BULK_BODY_LIMIT: '1102',
+    BULK_ITEMS: '1103',
+    STRING_LIMIT: '1104',
+    NOTE_LIMIT: '1105',
+    QUERY_LIMIT: '1106',
+    REFERENCE_LIST_LIMIT: '1107',
+    PAGE_LIMIT: '1108',
+    UPLOAD_LIMIT: '1109',
+    UNPACKED_LIMIT: '1110',
+    PATCH_OPERATIONS: '1111',
+    RATE_LIMIT: '1112',
+    EVENT_LOOP_DELAY_LIMIT: '1113',
+    REQUEST_TIMEOUT: '1114',
+    SHUTDOWN_TIMEOUT: '1115'
+  }
+  t.same(
+    Object.keys(env).concat('ALLOW_UNSIGNED_TOKENS').sort(),
+    Object.keys(Settings.properties).sort(),
+    'ALLOW_UNSIGNED_TOKENS, which devtest alone has, is looked at by its check'
+  )
+  t.same(loadConfig(env), {
+    environment: 'inttest',
+    host: '10.0.0.1',
+    port: 4000,
+    publicUrl: 'https://ssl.example.org',
+    referenceOrigins: ['https://old.example.org', 'https://older.example.org'],
+    addressing: 'host',
+    trustProxy: true,
+    corsOrigins: ['https://web.example.org', 'https://other.example.org'],
+    database: { url: 'postgresql://db/ssl', dataDir: 'elsewhere', pool: 3 },
+    tokens: {
+      verified: true,
+      issuers: ['https://a.example.org', 'https://b.example.org'],
+      audience: 'ssl',
+      keysKept: 1001
+    },
+    valueSets: { dir: folder, base: 'https://vs.example.org/vs' },
+    terminology: { url: 'https://tx.example.org/r4', sets: ['device-type', 'device-safety'] },
+    remote: { timeout: 1002, away: 1003 },
+    clinical: { url: 'https://fhir.example.org/r4', requireConsent: true },
+    platformPrefix: 'acme',
+    auditPatients: 'reference',
+    timeZone: 'Europe/Lisbon',
+    logLevel: 'debug',
+    limits: {
+      body: 1101,
+      bulkBody: 1102,
+      bulkItems: 1103,
+      string: 1104,
+      note: 1105,
+      query: 1106,
+      referenceList: 1107,
+      page: 1108,
+      upload: 1109,
+      unpacked: 1110,
+      patchOperations: 1111,
+      rate: 1112,
+      eventLoopDelay: 1113,
+      requestTimeout: 1114,
+      shutdownTimeout: 1115
+    }
+  })
+  t.throws(() => Object.assign(loadConfig(env), { port: 1 }), TypeError, 'and stays as it is')
+})
+
+t.test('without a public address the own ones count as well', async (t) => {
+  const aliases = ['http://127.0.0.1:3000', 'http://localhost:3000', 'http://[::1]:3000']
+  t.same(loadConfig({}).referenceOrigins, aliases)
+  t.same(loadConfig({ REFERENCE_ORIGINS: 'https://old.example' }).referenceOrigins, [
+    'https://old.example',
+    ...aliases
+  ])
+  t.equal(loadConfig({ HOST: '::', ALLOW_UNSIGNED_TOKENS: 'true' }).publicUrl, 'http://localhost:3000')
+  t.same(loadConfig({}).terminology.sets, annotationSets, 'and all sets of annotations are asked for')
+  t.same(loadConfig({}).corsOrigins, [])
 })
