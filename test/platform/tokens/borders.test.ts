@@ -1,0 +1,189 @@
+import type { FastifyRequest } from 'fastify'
+import t, { type Test } from 'tap'
+import type { Problem } from '../../../src/platform/problem.js'
+import { checkDates } from '../../../src/platform/tokens/dates.js'
+import { type IssuerKeysOptions, issuerKeys } from '../../../src/platform/tokens/issuer-keys.js'
+import type { KeySet } from '../../../src/platform/tokens/key-set.js'
+import { tokenCache } from '../../../src/platform/tokens/token-cache.js'
+import { unsignedTokens } from '../../../src/platform/tokens/unsigned.js'
+import type { VerifiedToken } from '../../../src/platform/tokens/verify.js'
+import { encoded } from '../../fixtures/raw-token.js'
+
+const second = 1_800_000_000
+
+/** What an unsigned token with these claims brings: the code of a refusal, or nothing. */
+async function refusalOf(claims: object): Promise<string | undefined> {
+  const authorization = `${encoded('{"alg":"none"}')}.${encoded(JSON.stringify({ user_type: 'Provider', ...claims }))}.`
+  const request = { headers: { authorization }, raw: { rawHeaders: [] } } as unknown as FastifyRequest
+  return unsignedTokens(request).then(
+    () => undefined,
+    (refusal: Problem) => refusal.code
+  )
+}
+
+const stopClock = (t: Test, milliseconds: number) => t.intercept(Date, 'now', { value: () => milliseconds })
+
+t.test('an unsigned token has a leeway of 30 seconds as well', async (t) => {
+  stopClock(t, second * 1000)
+  const rows: [claims: object, refusal: string | undefined][] = [
+    [{}, undefined],
+    [{ exp: second - 30 }, undefined],
+    [{ exp: second - 31 }, 'unauthorized'],
+    [{ nbf: second + 30 }, undefined],
+    [{ nbf: second + 31 }, 'unauthorized'],
+    [{ exp: 'x' }, 'unauthorized'],
+    [{ nbf: '0' }, 'unauthorized'],
+    [{ exp: null }, undefined]
+  ]
+  for (const [claims, refusal] of rows) t.equal(await refusalOf(claims), refusal, JSON.stringify(claims))
+})
+
+t.test('an organization has a reference of 2048 bytes at most', async (t) => {
+  for (const [organization, refusal] of [
+    ['x'.repeat(2048), undefined],
+    ['x'.repeat(2049), 'unauthorized'],
+    ['æ'.repeat(1024), undefined],
+    [`${'æ'.repeat(1024)}x`, 'unauthorized']
+  ])
+    t.equal(await refusalOf({ context: { organization_id: organization } }), refusal)
+})
+
+t.test('a date of a signed token is a number of seconds, written in digits', async (t) => {
+  const last = 253_402_300_799
+  const codeOf = (text: string) => {
+    try {
+      return checkDates(JSON.parse(text), text, second * 1000)
+    } catch (refusal) {
+      return (refusal as Problem).code
+    }
+  }
+  t.equal(codeOf(`{"exp":${last}}`), last * 1000)
+  t.equal(codeOf(`{"exp":${second + 0.5}}`), (second + 0.5) * 1000)
+  for (const text of [
+    '{}',
+    `{"exp":${last + 1}}`,
+    '{"exp":1.8e9}',
+    `{"exp":"${second}"}`,
+    `{"exp":${second},"nbf":-1}`,
+    `{"exp":${second},"iat":${last + 1}}`
+  ])
+    t.equal(codeOf(text), 'unauthorized', text)
+})
+
+const keySet = (fingerprint: string, ...kids: string[]): KeySet => ({
+  fingerprint,
+  find: ({ kid = '' }) => (kids.includes(kid) ? `pem of ${kid}` : undefined)
+})
+
+/** Keys of an issuer whose fetches and clock a test holds in its hand. */
+function keysByHand(options: Partial<IssuerKeysOptions> = {}) {
+  const state = { now: 0, fetches: 0, failures: 0, set: keySet('a', 'first'), isAway: false }
+  const keys = issuerKeys({
+    kept: 600_000,
+    now: () => state.now,
+    onFailure: () => void state.failures++,
+    async fetch() {
+      state.fetches++
+      if (state.isAway) throw new Error('away')
+      return state.set
+    },
+    ...options
+  })
+  const find = (kid: string) =>
+    keys.find({ alg: 'ES256', kid }).then(
+      (found) => found?.pem,
+      ({ code, headers }: Problem) => `${code} ${headers['retry-after']}`
+    )
+  return { state, keys, find }
+}
+
+t.test('an unknown key makes the keys be fetched, again after 30 seconds', async (t) => {
+  const { state, find } = keysByHand()
+  t.equal(await find('first'), 'pem of first')
+  t.equal(state.fetches, 1)
+  for (const [now, fetches] of [
+    [0, 2],
+    [29_999, 2],
+    [30_000, 3],
+    [59_999, 3],
+    [60_000, 4]
+  ] as const) {
+    state.now = now
+    t.equal(await find('unknown'), undefined)
+    t.equal(state.fetches, fetches, `after ${now} ms`)
+  }
+})
+
+t.test('without keys they are fetched again after two seconds', async (t) => {
+  const { state, find } = keysByHand()
+  state.isAway = true
+  for (const [now, fetches, answer] of [
+    [0, 1, 'token-issuer-unavailable 2'],
+    [1, 1, 'token-issuer-unavailable 2'],
+    [1000, 1, 'token-issuer-unavailable 1'],
+    [1999, 1, 'token-issuer-unavailable 1'],
+    [2000, 2, 'token-issuer-unavailable 2']
+  ] as const) {
+    state.now = now
+    t.equal(await find('first'), answer, `after ${now} ms`)
+    t.equal(state.fetches, fetches)
+    t.equal(state.failures, fetches)
+  }
+  state.now = 4000
+  state.isAway = false
+  t.equal(await find('first'), 'pem of first')
+  t.equal(await find('unknown'), undefined, 'after a fetch that succeeded nothing is unavailable')
+})
+
+t.test('keys count as long as they are kept, counted from the last fetch that succeeded', async (t) => {
+  const { state, keys, find } = keysByHand({ kept: 60_000 })
+  await find('first')
+  const first = keys.current()
+  state.now = 30_000
+  t.equal(await keys.refresh(), true)
+  t.equal(keys.current(), first, 'the same keys are the same object')
+  state.isAway = true
+  state.now = 89_999
+  t.equal(await keys.refresh(), false)
+  t.equal(await find('first'), 'pem of first')
+  t.match(await find('unknown'), 'token-issuer-unavailable')
+  state.now = 90_000
+  t.equal(keys.current(), undefined)
+  t.match(await find('first'), 'token-issuer-unavailable')
+  state.isAway = false
+  state.now = 100_000
+  state.set = keySet('b', 'second')
+  t.equal(await find('second'), 'pem of second')
+  t.not(keys.current(), first)
+  t.equal(await find('first'), undefined)
+})
+
+t.test('a verified token is remembered for a minute, no longer than it is valid', async (t) => {
+  let now = 0
+  let current = keySet('a')
+  const issuer = { current: () => current } as VerifiedToken['issuer']
+  const cache = tokenCache(() => now)
+  const bearer = { userType: 'Provider' } as Parameters<typeof cache.set>[2]
+  const remember = (hash: string, expiresAt: number) =>
+    cache.set(hash, 100, bearer, { claims: {}, expiresAt, issuer, keys: current })
+  const knownAt = (milliseconds: number, hash: string) => {
+    now = milliseconds
+    return cache.get(hash) === bearer
+  }
+  remember('long', 3_600_000)
+  remember('short', 10_000)
+  t.same(
+    [9999, 10_000].map((at) => knownAt(at, 'short')),
+    [true, false]
+  )
+  t.same(
+    [59_999, 60_000, 59_999].map((at) => knownAt(at, 'long')),
+    [true, false, false],
+    'then forgotten'
+  )
+  t.notOk(knownAt(0, 'other'))
+  remember('rotated', 3_600_000)
+  t.ok(knownAt(1, 'rotated'))
+  current = keySet('b')
+  t.notOk(knownAt(1, 'rotated'))
+})
