@@ -1,0 +1,209 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { catalogue, orders, organization, pathOf, world } from '../fixtures/world.js'
+
+/** Days of Europe/Copenhagen with the moments at which they begin and end: one of 24 hours, of 23, and of 25. */
+const days = [
+  ['2026-06-15', '2026-06-14T22:00:00.000Z', '2026-06-15T22:00:00.000Z'],
+  ['2026-03-29', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
+  ['2026-10-25', '2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z']
+] as const
+
+const earlier = (moment: string) => new Date(Date.parse(moment) - 1).toISOString()
+
+/** A period of a query, and whether each of these moments lies in it. */
+type Period = [query: Record<string, string>, moments: [moment: string, isIn: boolean][]]
+
+const periods: Period[] = [
+  ...days.flatMap(([day, begin, end]): Period[] => [
+    [
+      { from: day },
+      [
+        [earlier(begin), false],
+        [begin, true],
+        [end, true]
+      ]
+    ],
+    [
+      { to: day },
+      [
+        [begin, true],
+        [earlier(end), true],
+        [end, false]
+      ]
+    ],
+    [
+      { from: day, to: day },
+      [
+        [earlier(begin), false],
+        [begin, true],
+        [earlier(end), true],
+        [end, false]
+      ]
+    ],
+    [
+      { from: begin },
+      [
+        [earlier(begin), false],
+        [begin, true]
+      ]
+    ],
+    [
+      { to: end },
+      [
+        [earlier(end), true],
+        [end, false]
+      ]
+    ]
+  ]),
+  [
+    { from: '2026-06-15T12:00:00+02:00' },
+    [
+      ['2026-06-15T09:59:59.999Z', false],
+      ['2026-06-15T10:00:00.000Z', true]
+    ]
+  ],
+  [
+    { to: '2026-06-15T12:00:00+02:00' },
+    [
+      ['2026-06-15T09:59:59.999Z', true],
+      ['2026-06-15T10:00:00.000Z', false]
+    ]
+  ]
+]
+
+t.test('days and periods', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { clerk, nurse } = w
+  const count = async (url: string, query: object) =>
+    (await nurse.get(`${url}?${new URLSearchParams({ ...query })}`, 200)).body.length
+
+  t.test('orders of a period begin and end with its days', async (t) => {
+    const order = await w.createDraft()
+    for (const [query, moments] of periods)
+      for (const [moment, isIn] of moments) {
+        await app.sql`update orders set created_at = ${moment}`
+        t.equal(await count(`${orders}/orders`, query), isIn ? 1 : 0, `${JSON.stringify(query)} ${moment}`)
+      }
+    await nurse.delete(pathOf(order), 204)
+  })
+
+  t.test('and so do audit events', async (t) => {
+    const recorded = async (moment: string) => {
+      const [row] = await app.sql`
+        insert into audit_events (id, recorded, request_id, operation, interaction, user_type, organization, patients, orders)
+        values (gen_random_uuid(), ${moment}, 'r', 'o', 'read', 'MonitoringResponsible', ${organization('region')}, '{}', '{}')
+        returning id`
+      return row?.id
+    }
+    const moments = [...new Set(periods.flatMap(([, each]) => each.map(([moment]) => moment)))]
+    const ids = new Map<string, string>()
+    for (const moment of moments) ids.set(moment, await recorded(moment))
+    for (const [query, expected] of periods) {
+      // What this test itself does is recorded now, later than any of these.
+      const bounded = { to: '2027-01-01', ...query }
+      const { body } = await nurse.get(`${orders}/audit-events?${new URLSearchParams(bounded)}`, 200)
+      const found = new Set(body.map(({ id }: { id: string }) => id))
+      for (const [moment, isIn] of expected)
+        t.equal(found.has(ids.get(moment)), isIn, `${JSON.stringify(query)} ${moment}`)
+    }
+  })
+
+  t.test('what is no day and no moment is refused', async (t) => {
+    for (const name of ['from', 'to'])
+      for (const text of [
+        '2026-02-30',
+        '2026-13-01',
+        '2026-6-15',
+        '2026-06-15T12:00',
+        '2026-06-15T24:00:00Z',
+        '0000-01-01',
+        'x',
+        ''
+      ])
+        for (const list of ['orders', 'audit-events'])
+          t.match(
+            await nurse.get(`${orders}/${list}?${new URLSearchParams({ [name]: text })}`),
+            { status: 400, body: { code: 'invalid-query' } },
+            `${list} ${name}=${text}`
+          )
+  })
+
+  const contract = (more: object) =>
+    clerk.put(
+      pathOf(w.contract),
+      {
+        name: 'Days',
+        validityPeriod: { start: [2026, 3, 29], end: [2026, 10, 25] },
+        ...{ seller: w.seller, account: w.account, buyer: [w.buyer] },
+        ...more
+      },
+      204
+    )
+  const itIs = (today: string) => Object.assign(app.app, { today: () => today })
+
+  t.test('a contract is in force from its first day to its last', async (t) => {
+    await contract({})
+    const order = await w.createDraft()
+    const found = `${catalogue}/catalogue-items?${new URLSearchParams({ buyer: w.buyer })}`
+    for (const [today, isInForce] of [
+      ['2026-03-28', false],
+      ['2026-03-29', true],
+      ['2026-10-25', true],
+      ['2026-10-26', false]
+    ] as const) {
+      itIs(today)
+      const line = await nurse.post(`${orders}/order-line`, { order, item: w.monitor, action: 'DELIVER' })
+      t.match(line, isInForce ? { status: 201 } : { status: 422, body: { code: 'no-contract' } }, today)
+      t.equal((await nurse.get(found, 200)).body.length, isInForce ? 2 : 0, `search ${today}`)
+      t.equal(await count(`${orders}/contracts`, { validOn: today }), isInForce ? 1 : 0, `validOn ${today}`)
+    }
+  })
+
+  t.test('the reminder of a contract is due from its day to the last day of the contract', async (t) => {
+    const cases: [reminderDays: number | null, due: string[], notDue: string[]][] = [
+      [30, ['2026-09-25', '2026-10-25'], ['2026-09-24', '2026-10-26']],
+      [1, ['2026-10-24', '2026-10-25'], ['2026-10-23', '2026-10-26']],
+      [0, ['2026-10-25'], ['2026-10-24', '2026-10-26']],
+      [36_500, ['2026-03-29', '2026-10-25'], ['2026-03-28', '2026-10-26']],
+      [null, [], ['2026-03-29', '2026-10-25']]
+    ]
+    for (const [reminderDays, due, notDue] of cases) {
+      await contract({ reminderDays })
+      for (const today of [...due, ...notDue]) {
+        itIs(today)
+        const wanted = due.includes(today) ? 1 : 0
+        t.equal(await count(`${orders}/contracts`, { expiring: 'true' }), wanted, `${reminderDays} ${today}`)
+        t.equal(await count(`${orders}/contracts`, { expiring: 'false' }), 1, 'false asks for all of them')
+      }
+    }
+    for (const reminderDays of [-1, 36_501, 1.5])
+      t.match(
+        await clerk.put(pathOf(w.contract), { ...(await clerk.get(pathOf(w.contract))).body, reminderDays }),
+        {
+          status: 400,
+          body: { code: 'invalid-body', errors: [{ pointer: '/reminderDays' }] }
+        }
+      )
+  })
+
+  t.test('a contract may last a single day, and not end before it begins', async (t) => {
+    const body = (await clerk.get(pathOf(w.contract), 200)).body
+    const put = (start: unknown, end: unknown) =>
+      clerk.put(pathOf(w.contract), { ...body, validityPeriod: { start, end } })
+    t.equal((await put([2026, 3, 29], '2026-03-29')).status, 204)
+    const invalid = (...pointers: string[]) => ({
+      status: 422,
+      body: {
+        code: 'invalid-period',
+        errors: pointers.map((pointer) => ({ pointer: `/validityPeriod${pointer}` }))
+      }
+    })
+    t.match(await put([2026, 3, 30], '2026-03-29'), invalid(''))
+    t.match(await put([2026, 2, 29], '2026-03-29'), invalid('/start'))
+    t.match(await put([2026, 2, 28], '2026-02-29'), invalid('/end'))
+    t.match(await put([2026, 13, 1], '2026-02-31'), invalid('/start', '/end'))
+    t.equal((await put([2024, 2, 29], '2024-02-29')).status, 204)
+  })
+})
