@@ -1,0 +1,164 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { type CatalogueContent, type ImportReport, importCatalogue } from '../../src/catalogue/exchange.js'
+import type { Actor } from '../../src/platform/actor.js'
+import { Deadline } from '../../src/platform/deadline.js'
+import { Faults, type Problem } from '../../src/platform/problem.js'
+import { testApp } from '../fixtures/app.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { catalogue, pathOf, world } from '../fixtures/world.js'
+
+const idOf = (url: string) => pathOf(url).split('/').at(-1) ?? ''
+const untold = { untold: [], identifierRoom: 10 }
+
+t.test('changes of catalogues at once', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { clerk } = w
+  const actor = (): Actor => ({
+    userType: 'AdministrativeClerk',
+    userId: 'c',
+    name: 'c',
+    organization: undefined,
+    permissions: new Set(),
+    token: '',
+    scope: 'any',
+    trail: {} as Actor['trail'],
+    deadline: new Deadline(60_000)
+  })
+
+  /** Imports into a catalogue devices of these names, whose identifiers are the names; and answers the report, or the code of the refusal. */
+  function imported(
+    id: string,
+    {
+      devices = [],
+      services = [],
+      seller = w.seller
+    }: { devices?: string[]; services?: [name: string, device: string][]; seller?: string }
+  ): Promise<ImportReport | string> {
+    const common = { description: null, status: 'AVAILABLE', version: null, ...untold }
+    const identified = (name: string) => ({
+      name,
+      identifiers: [{ system: 'urn:no', value: name, assigner: null }]
+    })
+    const content: CatalogueContent = {
+      catalogue: { identifiers: [], seller, name: 'Devices', status: 'ACTIVE', ...untold },
+      items: [
+        ...devices.map((name) => ({
+          ...{ ...common, ...identified(name), type: 'DeviceModel' as const, relatedTo: null },
+          ...{ manufacturer: 'Maker', model: 'Model', serviceType: null }
+        })),
+        ...services.map(([name, device]) => ({
+          ...{ ...common, ...identified(name), type: 'Service' as const, serviceType: 'REPAIR' },
+          ...{ manufacturer: null, model: null, relatedTo: { system: 'urn:no', value: device } }
+        }))
+      ],
+      annotations: []
+    }
+    return importCatalogue(app.app, actor(), new Faults(), content, { id, isRehearsal: false }).catch(
+      (refusal: Problem) => refusal.code
+    )
+  }
+
+  const newCatalogue = (seller = w.seller) =>
+    clerk.create(`${catalogue}/catalogue`, { seller, name: 'Devices', status: 'ACTIVE' })
+  const device = (list: string, name: string) =>
+    clerk.create(`${catalogue}/catalogue-item`, {
+      ...{ catalogueItemType: 'DeviceModel', catalogue: list, name, manufacturer: 'Maker', model: 'Model' },
+      identifiers: [{ system: 'urn:no', value: name }]
+    })
+  const service = (list: string, relatedTo: string) =>
+    clerk.post(`${catalogue}/catalogue-item`, {
+      ...{ catalogueItemType: 'Service', catalogue: list, name: 'Service', serviceType: 'REPAIR', relatedTo }
+    })
+  const sellTo = (list: string, seller: string) =>
+    clerk.put(`${catalogue}/catalogue`, { id: idOf(list), seller, name: 'Devices', status: 'ACTIVE' })
+
+  /**
+   * Lets two changes meet: the first comes as far as the lock on a table lets it; the second begins then, and has either to wait for
+   * something or is done before the first goes on.
+   */
+  async function meet<A, B>(
+    lock: string,
+    first: () => Promise<A>,
+    second: () => Promise<B>
+  ): Promise<[A, B]> {
+    const waiting = async () => {
+      const rows = await app.sql`
+        select from pg_locks where not granted and pid <> pg_backend_pid()
+          and pid in (select pid from pg_stat_activity where datname = current_database())`
+      return rows.length
+    }
+    const under = await app.sql.begin(async (tx) => {
+      await tx.unsafe(`lock table ${lock}`)
+      const one = first()
+      while ((await waiting()) < 1) await pause(5)
+      let isDone = false
+      const two = second().finally(() => {
+        isDone = true
+      })
+      while (!isDone && (await waiting()) < 2) await pause(5)
+      return { one, two }
+    })
+    return [await under.one, await under.two]
+  }
+
+  /** Whether every service relates to a device model of its own seller. */
+  const related = async () => {
+    const [row] = await app.sql`
+      select count(*)::int as strays from catalogue_items s join catalogues of_s on of_s.id = s.catalogue_id
+      join catalogue_items d on d.id = s.related_to_id join catalogues of_d on of_d.id = d.catalogue_id
+      where of_s.seller_id <> of_d.seller_id`
+    return row?.strays === 0
+  }
+
+  t.test('of two imports of one catalogue the second finds what the first wrote', async (t) => {
+    const id = idOf(await newCatalogue())
+    const run = () => imported(id, { devices: ['twin'] })
+    const reports = await meet('item_identifiers in exclusive mode', run, run)
+    t.match(reports, [{ items: { created: 1, unchanged: 0 } }, { items: { created: 0, unchanged: 1 } }])
+  })
+
+  let count = 0
+  const relations: [what: string, relate: (mine: string, item: string, name: string) => Promise<unknown>][] =
+    [
+      ['an item', async (mine, item) => outcome(await service(mine, item))],
+      ['an import', (mine, _item, name) => imported(idOf(mine), { services: [['service', name]] })]
+    ]
+  const sales: [what: string, sell: (list: string) => Promise<unknown>][] = [
+    ['a replacement', async (list) => outcome(await sellTo(list, w.otherSeller))],
+    ['an import', (list) => imported(idOf(list), { seller: w.otherSeller })]
+  ]
+  const isWritten = (answer: unknown) => typeof answer === 'object' || /^20/.test(String(answer))
+
+  for (const [what, relate] of relations)
+    for (const [how, sell] of sales) {
+      t.test(`while ${what} relates to a device, ${how} does not sell that to another`, async (t) => {
+        const [mine, theirs] = [await newCatalogue(), await newCatalogue()]
+        const name = `device ${++count}`
+        const item = await device(theirs, name)
+        const [made, sold] = await meet(
+          'catalogue_items in share mode',
+          () => relate(mine, item, name),
+          () => sell(theirs)
+        )
+        t.ok(isWritten(made), JSON.stringify(made))
+        t.match(String(sold), /fixed-seller/)
+        t.ok(await related())
+      })
+
+      t.test(`while ${how} sells a device to another, ${what} does not relate to it`, async (t) => {
+        const [mine, theirs] = [await newCatalogue(), await newCatalogue()]
+        const name = `device ${++count}`
+        const item = await device(theirs, name)
+        const [sold, made] = await meet(
+          'catalogues in share mode',
+          () => sell(theirs),
+          () => relate(mine, item, name)
+        )
+        t.ok(isWritten(sold), JSON.stringify(sold))
+        t.match(String(made), /busy|dangling-reference/)
+        t.ok(await related())
+      })
+    }
+})
