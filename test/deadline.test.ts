@@ -195,15 +195,25 @@ t.test('a deadline', async (t) => {
   t.equal(await lost, false)
   t.equal(await codeOf(outrun.wait(never)), 'busy', 'who lost a race has not written')
 
-  const cut = new Deadline(1000)
-  const cutting = cut.commit(async (begin) => {
-    begin()
-    throw Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' })
-  })
+  const failing = (deadline: Deadline, code: string) =>
+    codeOf(
+      deadline.commit(async (begin) => {
+        begin()
+        throw Object.assign(new Error(code), { code })
+      })
+    )
+  for (const code of ['08007', '40003'])
+    t.equal(await failing(new Deadline(1000), code), 'outcome-unknown', `${code} in the middle of a commit`)
+  t.equal(await failing(new Deadline(1000), '08006'), '08006', 'nothing was committed')
+
+  const committed = new Deadline(1000)
+  await committed.commit(async (begin) => begin())
+  t.equal(await codeOf(committed.wait(Promise.reject(new Error('later')))), 'outcome-unknown')
+  t.equal(await failing(committed, '08006'), '08006')
   t.equal(
-    await codeOf(cutting),
+    await codeOf(committed.wait(Promise.reject(new Error('later')))),
     'outcome-unknown',
-    'a connection that goes in the middle of a commit tells nothing'
+    'what was committed stays so when a second commit fails'
   )
 
   const failed = new Deadline(20)

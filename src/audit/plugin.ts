@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { isAboutPatients } from '../platform/access.js'
+import { outcomeUnknown } from '../platform/deadline.js'
 import { problemBody } from '../platform/error-handler.js'
 import { traceOf } from '../platform/error-trace.js'
-import { problem } from '../platform/problem.js'
+import { type Problem, problem } from '../platform/problem.js'
 import type { Trail } from '../platform/trail.js'
 import type { Audit } from './audit.js'
 
@@ -42,7 +43,7 @@ export const auditing = fp<{ audit: Audit }>(
         return payload
       } catch (cause) {
         complain(request, cause)
-        return refusal(request, reply)
+        return refuse(request, reply, deadline.mayBeWritten ? outcomeUnknown() : unrecorded())
       }
     })
   },
@@ -59,18 +60,18 @@ async function lookUp({ routeOptions, params, query }: FastifyRequest, trail: Tr
     trail.touchAll(await routeOptions.config.audit?.lookUp?.({ params, query }))
 }
 
-/** Turns an answer into the refusal to give it. */
-function refusal(request: FastifyRequest, reply: FastifyReply): string {
-  const unrecorded = problem(
+const unrecorded = () =>
+  problem(
     'database-unavailable',
-    'The audit record cannot be written, and nothing else was. Try again later.',
-    {
-      headers: { 'retry-after': '5' }
-    }
+    'The request cannot be recorded in the audit record, so it is not answered. Nothing was changed. Try again later.',
+    { headers: { 'retry-after': '5' } }
   )
+
+/** Turns an answer into the refusal to give it. */
+function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Problem): string {
   for (const name of ['location', 'link', 'etag', 'content-length']) reply.removeHeader(name)
-  reply.code(unrecorded.status).headers(unrecorded.headers).type('application/json')
-  return JSON.stringify(problemBody(unrecorded, request.id))
+  reply.code(refusal.status).headers(refusal.headers).type('application/json')
+  return JSON.stringify(problemBody(refusal, request.id))
 }
 
 function complain(request: FastifyRequest, cause: unknown): void {

@@ -1,5 +1,5 @@
 import { setImmediate as immediate } from 'node:timers/promises'
-import { driverError } from '../platform/database-fault.js'
+import { driverError, isOutcomeUnknown } from '../platform/database-fault.js'
 import { problem } from '../platform/problem.js'
 import { within } from '../platform/within.js'
 
@@ -9,6 +9,8 @@ export type Grouped<T, R> = (entry: T) => Promise<R>
 export interface GroupedOptions<T, R> {
   /** Deals with all entries or with none, and answers for each of them. */
   run: (entries: readonly T[]) => Promise<readonly R[]>
+  /** Called for each entry right before its group runs; an entry for which it throws is rejected and left out. */
+  start?: (entry: T) => void
   /** How much an entry is, 1 unless told; a group is no more than `largest`, or a single entry. */
   sizeOf?: (entry: T) => number
   largest: number
@@ -30,11 +32,13 @@ const longest = 10_000
  * one commit, for all of them. An entry that is at fault fails alone; when something else fails, its whole group does.
  */
 export function grouped<T, R>(options: GroupedOptions<T, R>): Grouped<T, R> {
-  const { run, sizeOf = () => 1, largest, patience } = options
+  const { run, start = () => {}, sizeOf = () => 1, largest, patience } = options
   const waiting: Waiting<T, R>[] = []
   let isRunning = false
 
-  async function runGroup(group: readonly Waiting<T, R>[]): Promise<void> {
+  async function runGroup(entries: readonly Waiting<T, R>[]): Promise<void> {
+    const group = entries.filter(isStarted)
+    if (group.length === 0) return
     try {
       const results = await run(group.map(({ entry }) => entry))
       group.forEach(({ resolve }, at) => {
@@ -46,6 +50,16 @@ export function grouped<T, R>(options: GroupedOptions<T, R>): Grouped<T, R> {
         await runGroup(group.slice(0, half))
         await runGroup(group.slice(half))
       } else for (const { reject } of group) reject(cause)
+    }
+  }
+
+  function isStarted({ entry, reject }: Waiting<T, R>): boolean {
+    try {
+      start(entry)
+      return true
+    } catch (cause) {
+      reject(cause)
+      return false
     }
   }
 
@@ -77,9 +91,10 @@ export function grouped<T, R>(options: GroupedOptions<T, R>): Grouped<T, R> {
 
 /**
  * Whether one part of a group may do better than all of it. By classes of SQLSTATE: a value that cannot be stored, a constraint, a
- * conflict with another transaction, a limit of the program.
+ * conflict with another transaction, a limit of the program. Never where the group may have taken effect.
  */
-const isDivisible = (cause: unknown) => /^(22|23|40|54)/.test(driverError(cause)?.code ?? '')
+const isDivisible = (cause: unknown) =>
+  /^(22|23|40|54)/.test(driverError(cause)?.code ?? '') && !isOutcomeUnknown(cause)
 
 const tooMany = () =>
   problem('busy', 'Too many wait for the database. Try again later.', { headers: { 'retry-after': '5' } })

@@ -3,6 +3,7 @@ import { makePgArray } from 'drizzle-orm/pg-core'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres, { type Options, type Sql } from 'postgres'
 import { isConnectionLost } from '../platform/database-fault.js'
+import { ConnectionLostError } from './connection-lost.js'
 import { type Ask, type Asked, type Client, pending } from './pending.js'
 import { inTransaction } from './transaction.js'
 
@@ -14,6 +15,10 @@ export interface Session extends Client {
   readonly isOver: boolean
   /** Whether PostgreSQL keeps as many prepared statements for it as it should. */
   readonly isFull: boolean
+  /**
+   * @throws ConnectionLostError 08006 when the statement was never sent, 08007 when it was sent and not answered; the
+   *   driver's error when no connection could be opened; an error of PostgreSQL when it refused the statement.
+   */
   ask: Ask
 }
 
@@ -32,22 +37,29 @@ const most = 200
 export function openSession(url: string, options: SessionOptions): Session {
   const waiting = new Set<(cause: Error) => void>()
   let isOver = false
+  // The driver sends no statement before PostgreSQL has sent its parameters and is ready.
+  let isOpen = false
+  const onparameter = () => {
+    isOpen = true
+  }
   function giveUp(): void {
     isOver = true
+    const code = isOpen ? '08007' : '08006'
     // What the driver can tell is told first.
     setImmediate(() => {
-      for (const reject of waiting) reject(lost())
+      for (const reject of waiting) reject(new ConnectionLostError(code))
     })
   }
   let attempts = 0
   async function socket(address: Address): Promise<Socket> {
     if (!isOver && attempts < address.host.length) return connectTo(address, attempts++)
     giveUp()
-    throw lost()
+    throw new ConnectionLostError('08006')
   }
   // How long a session lasts is for the pool to say, which knows what it is used for.
   const connecting = { socket, idle_timeout: null, max_lifetime: null } as object
-  const client = postgres(url, { ...options, ...connecting, max: 1, fetch_types: false, onclose: giveUp })
+  const watching = { onparameter, onclose: giveUp }
+  const client = postgres(url, { ...options, ...connecting, ...watching, max: 1, fetch_types: false })
   conveyValues(client)
   const prepared = new Set<string>()
   const asked = {
@@ -59,13 +71,15 @@ export function openSession(url: string, options: SessionOptions): Session {
 
   const ask: Ask = (work) =>
     new Promise((resolve, reject) => {
-      if (isOver) return reject(lost())
+      if (isOver) return reject(new ConnectionLostError('08006'))
       waiting.add(reject)
       work(asked)
         .then(resolve, (cause) => {
+          if (!isConnectionLost(cause)) return reject(cause)
           // The driver learns only later that the connection is closed, and would take more until then.
-          if (isConnectionLost(cause)) giveUp()
-          reject(cause)
+          giveUp()
+          const isUnsent = !isOpen || cause instanceof ConnectionLostError
+          reject(isUnsent ? cause : new ConnectionLostError('08007', { cause }))
         })
         .then(() => waiting.delete(reject))
     })
@@ -84,9 +98,6 @@ export function openSession(url: string, options: SessionOptions): Session {
     end: () => client.end({ timeout: isOver ? 0 : 5 })
   }
 }
-
-const lost = () =>
-  Object.assign(new Error('The connection to the database went.'), { code: 'CONNECTION_CLOSED' })
 
 /** What the driver makes of the URL: hosts, of which each is tried once, or the path of a local socket. */
 interface Address {

@@ -1,17 +1,21 @@
+import { isOutcomeUnknown } from '../platform/database-fault.js'
+import { ConnectionLostError } from './connection-lost.js'
 import { type Ask, pending, type Sender } from './pending.js'
 
 /**
  * Runs a transaction over a connection that it has to itself: committed when the work is done, rolled back when it fails.
  * @param giveUp ends the connection: it is unknown what state it is in.
- * @throws whatever the work throws; an error, where one of its statements had failed and the work went on all the same.
+ * @throws whatever the work throws; an error, where one of its statements had failed and the work went on all the same;
+ *   ConnectionLostError 08007 when the commit was sent and not answered, 08006 when the connection was lost before it was sent.
  */
 export async function inTransaction<T>(
   ask: Ask,
   run: (tx: Sender) => Promise<T>,
   giveUp: () => void
 ): Promise<T> {
-  await ask((client) => client.unsafe('begin'))
-  const line = inLine(ask)
+  const send = uncommitted(ask)
+  await send((client) => client.unsafe('begin'))
+  const line = inLine(send)
   try {
     const result = await run({ unsafe: (...text) => pending(line.ask, text) })
     await line.end()
@@ -25,6 +29,14 @@ export async function inTransaction<T>(
     throw cause
   }
 }
+
+/** Before the commit is sent a lost connection leaves nothing unknown: PostgreSQL rolls the transaction back. */
+const uncommitted =
+  (ask: Ask): Ask =>
+  (work) =>
+    ask(work).catch((cause) => {
+      throw isOutcomeUnknown(cause) ? new ConnectionLostError('08006', { cause }) : cause
+    })
 
 /** Statements one after the other: none is with the driver before those ahead of it are answered. */
 function inLine(ask: Ask): { ask: Ask; end(): Promise<void> } {

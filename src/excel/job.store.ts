@@ -1,5 +1,6 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/connection.js'
+import { inWork } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import type { ImportAnswer } from './schemas.js'
 import { type ImportRow, imports } from './tables.js'
@@ -12,11 +13,13 @@ const kept = sql`interval '30 days'`
 export async function openJob(db: Database, actor: Actor, id: string, isRehearsal: boolean): Promise<void> {
   const now = new Date()
   await db.delete(imports).where(lt(imports.createdAt, sql`now() - ${kept}`))
-  await db.insert(imports).values({
-    ...{ id, state: 'running', phase: 'reading', rowsDone: 0, rows: 0, isRehearsal },
-    ...{ userType: actor.userType, userId: actor.userId ?? null, organization: actor.organization ?? null },
-    ...{ createdAt: now, changedAt: now }
-  })
+  await inWork(db, actor, ({ tx }) =>
+    tx.insert(imports).values({
+      ...{ id, state: 'running', phase: 'reading', rowsDone: 0, rows: 0, isRehearsal },
+      ...{ userType: actor.userType, userId: actor.userId ?? null, organization: actor.organization ?? null },
+      ...{ createdAt: now, changedAt: now }
+    })
+  )
 }
 
 const running = (id: string) => and(eq(imports.id, id), eq(imports.state, 'running'))
@@ -48,7 +51,10 @@ export async function noteSuccess(tx: Transaction, id: string, report: ImportAns
   return noted.length > 0
 }
 
-/** Notes how an import ended, unless it has taken effect. */
+/**
+ * Notes how an import ended, unless it has taken effect. The transaction of the import changes the same row last: where that
+ * one is still under way this waits for it, and where this comes first that one is rolled back.
+ */
 export async function noteEnd(
   db: Database,
   id: string,

@@ -25,6 +25,10 @@ export interface Jobs {
 /** Milliseconds between two signs of life. */
 const beat = 1000
 
+/** Only an import that has not taken effect can be noted as failed: then its outcome is known. */
+const notWritten = () =>
+  problem('database-unavailable', 'The import was not committed, and nothing was written. Try again later.')
+
 /** @param timeout milliseconds that an import may take. */
 export function createJobs(ports: Ports, workbooks: Workbooks, log: Log, timeout: number): Jobs {
   const { db, references } = ports
@@ -60,7 +64,8 @@ export function createJobs(ports: Ports, workbooks: Workbooks, log: Log, timeout
     const found = problemOf(problemOfRefusal(error), catalogueConstraints)
     if (found.status >= 500)
       log.warn({ code: found.code, cause: traceOf(found.cause ?? error) }, 'An import failed')
-    await noteEnd(db, id, { state: 'failed', problem: problemBody(found, trail.call.requestId) })
+    const told = found.code === 'outcome-unknown' ? notWritten() : found
+    await noteEnd(db, id, { state: 'failed', problem: problemBody(told, trail.call.requestId) })
   }
 
   return {

@@ -63,10 +63,11 @@ async function save(ports: Ports, change: OrderChange): Promise<boolean> {
   const { trail, deadline } = change.actor
   trail.touch(change.order.patient, change.order.id)
   const isSaved = (saved: boolean) => saved
-  const write = deadline.commit(async (begin) => {
-    begin()
-    return saveOrder(ports, { ...writeOf(change), audit: ports.audit.rowOf(trail, null) })
-  }, isSaved)
+  const write = deadline.commit(
+    async (begin) =>
+      saveOrder(ports, { ...writeOf(change), audit: ports.audit.rowOf(trail, null) }, begin),
+    isSaved
+  )
   return trail.recordWith(write, isSaved)
 }
 

@@ -41,20 +41,23 @@ export interface OrderWrite {
  * Writes a changed order, its lines, its trace and the audit record in one statement, so all of it or nothing; and only if the order is still at
  * the revision that the change was decided on, and in time. Orders that are changed at the same time share that statement and its
  * commit. False when somebody was faster, or is changing the order just now, or the time is over.
+ * @param begin called right before the statement is sent; when it throws, the order is not written.
  */
-export const saveOrder = (ports: Ports, write: OrderWrite): Promise<boolean> => saving(ports)(write)
+export const saveOrder = (ports: Ports, write: OrderWrite, begin = () => {}): Promise<boolean> =>
+  saving(ports)({ write, begin })
 
 const saving = perServer(({ db }: Ports) =>
-  grouped<OrderWrite, boolean>({
-    async run(writes) {
+  grouped<{ write: OrderWrite; begin: () => void }, boolean>({
+    start: ({ begin }) => begin(),
+    async run(entries) {
       const saved = await numbered(
-        writes,
+        entries.map(({ write }) => write),
         (json) => save(db, { writes: json }),
         ({ number }) => number
       )
       return saved.map((row) => row !== undefined)
     },
-    sizeOf: ({ order, newLines, changedLines, traces }) =>
+    sizeOf: ({ write: { order, newLines, changedLines, traces } }) =>
       1 + order.notes.length + newLines.length + changedLines.length + traces.length,
     largest: 1000,
     patience: 100

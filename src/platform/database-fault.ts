@@ -1,14 +1,29 @@
 import { type ConstraintProblems, type Problem, problem } from './problem.js'
 
-const connectionLost = /^(08|57P0|53)|^(CONNECT|CONNECTION_|ECONN|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT)/
+/** Codes of the driver and of sockets; the driver's own begin with CONNECT. */
+const connectionLost = /^(08|CONNECT|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)/
+/** SQLSTATE: connection exceptions, insufficient resources, shutdown, a canceled statement. */
+const unavailable = /^(08|53|57P0|57014)/
+/** SQLSTATE: transaction_resolution_unknown, statement_completion_unknown. */
+const outcomeUnknown = new Set(['08007', '40003'])
 const lockTrouble = new Set(['40001', '40P01', '55P03'])
 const unstorable = new Set(['22021', '22P05'])
 
-/** Whether the connection to the database went, or none came about. */
+/** Whether the connection to the database was lost or could not be opened. */
 export function isConnectionLost(error: unknown): boolean {
   const cause = driverError(error)
-  // FATAL ends the session: the server takes no connections, or no more of them.
-  return cause !== undefined && (connectionLost.test(cause.code) || cause.severity === 'FATAL')
+  if (!cause) return false
+  // An error that PostgreSQL itself sends ends the connection only with these severities.
+  const { severity } = cause
+  return severity === undefined ? connectionLost.test(cause.code) : /^(FATAL|PANIC)$/.test(severity)
+}
+
+/**
+ * Whether a statement may have taken effect although it failed: it was sent, and the connection was lost before the answer.
+ * Every other error means that it has no effect.
+ */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return outcomeUnknown.has(driverError(error)?.code ?? '')
 }
 
 /** Translates an error of the database driver (SQLSTATE or socket code); undefined for anything else. */
@@ -16,7 +31,7 @@ export function faultOf(error: unknown, constraints: ConstraintProblems): Proble
   const cause = driverError(error)
   if (!cause) return undefined
   const { code } = cause
-  if (isConnectionLost(cause) || code === '57014')
+  if (isConnectionLost(cause) || isOutcomeUnknown(cause) || unavailable.test(code))
     return problem('database-unavailable', 'Try again later.', { headers: { 'retry-after': '5' }, cause })
   if (lockTrouble.has(code)) return problem('busy', 'Try again.', { headers: { 'retry-after': '1' }, cause })
   if (unstorable.has(code)) return problem('malformed-text', 'The request holds text that cannot be stored.')

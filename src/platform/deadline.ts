@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { isConnectionLost } from './database-fault.js'
+import { isOutcomeUnknown } from './database-fault.js'
 import { traceOf } from './error-trace.js'
-import { type Problem, problem } from './problem.js'
+import { Problem, problem } from './problem.js'
 import { within } from './within.js'
 
 declare module 'fastify' {
@@ -48,10 +48,14 @@ export class Deadline {
 
   /**
    * Waits for the work of the request as long as there is time.
-   * @throws Problem `busy` when it is over and nothing will be written, `outcome-unknown` when a commit is under way.
+   * @throws Problem `busy` when it is over and nothing will be written, `outcome-unknown` when a commit is under way, or when
+   *   the work fails after one.
    */
   wait<T>(work: Promise<T>): Promise<T> {
-    return within(this.left, work, () => {
+    const told = work.catch((cause) => {
+      throw this.#mayBeWritten ? unknown(cause) : cause
+    })
+    return within(this.left, told, () => {
       this.#over = this.#mayBeWritten ? unknown() : late()
       return this.#over
     })
@@ -60,24 +64,26 @@ export class Deadline {
   /**
    * Writes, if there is time: `write` calls `begin` right before the step that makes it take effect.
    * @param isWritten whether it did, by its result.
-   * @throws Problem from `begin` when the time is over; `outcome-unknown` when the database went away in the middle of that step.
+   * @throws Problem from `begin` when the time is over; `outcome-unknown` when the connection was lost before the database had
+   *   answered whether that step took effect.
    */
   async commit<T>(
     write: (begin: () => void) => Promise<T>,
     isWritten: (result: T) => boolean = () => true
   ): Promise<T> {
+    // What an earlier commit of the same request wrote stays written.
+    const wasWritten = this.#mayBeWritten
     const begin = () => {
       this.check()
       this.#mayBeWritten = true
     }
     try {
       const result = await write(begin)
-      this.#mayBeWritten = isWritten(result)
+      this.#mayBeWritten = wasWritten || isWritten(result)
       return result
     } catch (cause) {
-      // The connection went before the database could say whether it has committed.
-      if (this.#mayBeWritten && isConnectionLost(cause)) throw unknown(cause)
-      this.#mayBeWritten = false
+      if (this.#mayBeWritten && isOutcomeUnknown(cause)) throw unknown(cause)
+      this.#mayBeWritten = wasWritten
       throw cause
     }
   }
@@ -95,6 +101,10 @@ const late = () =>
   })
 
 const unknown = (cause?: unknown) =>
+  cause instanceof Problem && cause.code === 'outcome-unknown' ? cause : outcomeUnknown(cause)
+
+/** The problem of a request that may have been written, whatever failed since. */
+export const outcomeUnknown = (cause?: unknown): Problem =>
   problem('outcome-unknown', 'Look whether it was written before you try again.', {
     headers: { 'retry-after': '5' },
     cause

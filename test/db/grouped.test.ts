@@ -49,7 +49,8 @@ const faults = [
   ['a value', '22P02', [2, 4, '22P02', 8, 10]],
   ['a constraint', '23514', [2, 4, '23514', 8, 10]],
   ['a conflict', '40P01', [2, 4, '40P01', 8, 10]],
-  ['a lost connection', 'CONNECTION_CLOSED', Array(5).fill('CONNECTION_CLOSED')],
+  ['a lost connection', '08007', Array(5).fill('08007')],
+  ['a statement that may have been completed', '40003', Array(5).fill('40003')],
   ['the time of a statement', '57014', Array(5).fill('57014')]
 ] as const
 for (const [what, code, outcomes] of faults)
@@ -77,6 +78,32 @@ t.test('a group that takes long does not hold up the next one', async (t) => {
   t.equal(await ask('quick'), 'quick')
   release()
   t.equal(await first, 'slow')
+})
+
+t.test('an entry that cannot start is left out of its group', async (t) => {
+  const groups: number[][] = []
+  let isOver = false
+  const ask = grouped<number, number>({
+    start(entry) {
+      if (isOver && entry === 2) throw fault('over')
+    },
+    async run(entries) {
+      groups.push([...entries])
+      await immediate()
+      if (entries.length > 1) {
+        isOver = true
+        throw fault('40P01')
+      }
+      return entries
+    },
+    largest: 10,
+    patience: 10_000
+  })
+  const outcomes = await Promise.all([1, 2, 3].map((entry) => ask(entry).catch((cause) => cause.code)))
+  t.same(outcomes, [1, 'over', 3])
+  t.same(groups, [[1, 2, 3], [1], [3]], 'also when its part of a divided group starts')
+  t.equal(await ask(2).catch((cause) => cause.code), 'over')
+  t.equal(groups.length, 3, 'a group of none is not run')
 })
 
 t.test('more than can wait are refused', async (t) => {

@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { committing, type DatabaseProxy, databaseProxy } from '../fixtures/database-proxy.js'
+import { upload } from '../fixtures/excel/client.js'
+import { workbookOf } from '../fixtures/excel/edit.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { pathOf, world } from '../fixtures/world.js'
+
+const workbook = (name: string) =>
+  workbookOf({
+    Catalogue: [
+      ['Name', 'Seller'],
+      [name, 'provider']
+    ],
+    Devices: [
+      ['Identifier system 1', 'Identifier 1', 'Name', 'Manufacturer', 'Model'],
+      ['urn:no', name, `Device of ${name}`, 'Maker', 'M']
+    ]
+  })
+
+t.test('an import that goes on after its request, and loses its connection', async (t) => {
+  let proxy: DatabaseProxy | undefined
+  const app = await testApp(t, {}, async (url) => {
+    proxy = await databaseProxy(url)
+    return proxy.url
+  })
+  t.teardown(() => proxy?.close())
+  const { provider } = await world(app)
+  if (!proxy) return
+  const lossy = proxy
+  const prefer = { prefer: 'respond-async' }
+  const catalogues = async (name: string) =>
+    (await app.sql`select from catalogues where name = ${name}`).length
+
+  /** The import as its page shows it in the end. */
+  async function end(location: string) {
+    for (;;) {
+      const { status, body } = await provider.get(pathOf(location))
+      if (status === 200 && body.state !== 'running') return body
+      await pause(20)
+    }
+  }
+
+  for (const point of ['after', 'before'] as const)
+    t.test(`its commit is cut ${point} PostgreSQL: the page tells what became of it`, async (t) => {
+      const name = `cut ${point}`
+      // Only the transaction of the import makes a catalogue; its commit comes next on that connection.
+      const begun = await app.sql.begin(async (tx) => {
+        await tx`lock table catalogues in share mode`
+        const answer = await upload(provider, 'POST', '/catalogue', await workbook(name), prefer)
+        const waiting = () => tx`select from pg_locks where not granted`
+        while ((await waiting()).length === 0) await pause(5)
+        lossy.cut(point, committing)
+        return answer
+      })
+      t.equal(begun.status, 202)
+      while (!lossy.restore()) await pause(5)
+      const page = await end(begun.headers.location ?? '')
+      const isThere = point === 'after'
+      t.equal(await catalogues(name), isThere ? 1 : 0)
+      t.match(page, isThere ? { state: 'succeeded' } : { state: 'failed', problem: { status: 503 } })
+      if (!isThere) t.equal(page.problem.code, 'database-unavailable')
+    })
+
+  t.test('begun, but its page cannot be read: whether it was begun is not denied', async (t) => {
+    lossy.cut('after', committing)
+    const answer = await upload(provider, 'POST', '/catalogue', await workbook('unread'), prefer)
+    t.equal(outcome(answer), '503 outcome-unknown')
+    t.ok(lossy.restore())
+    t.equal((await app.sql`select from imports where state = 'running'`).length, 1)
+    t.equal(await catalogues('unread'), 0)
+  })
+})

@@ -1,0 +1,105 @@
+import t from 'tap'
+import type { UserType } from '../../src/platform/actor.js'
+import { type TestApp, testApp } from '../fixtures/app.js'
+import type { Answer } from '../fixtures/callers.js'
+import {
+  beginning,
+  type CutPoint,
+  committing,
+  type DatabaseProxy,
+  databaseProxy
+} from '../fixtures/database-proxy.js'
+import { idOf } from '../fixtures/routes/addresses.js'
+import { type Ground, ground } from '../fixtures/routes/ground.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import type { Row } from '../fixtures/routes/rows.js'
+import { everyRoute } from '../fixtures/routes/table.js'
+import { contentOf } from '../fixtures/routes/writes.js'
+import { organization } from '../fixtures/world.js'
+
+/** Every route that writes, with one kind of caller that may call it. */
+const writes = Object.entries(everyRoute).filter(([route]) => !route.startsWith('GET '))
+const writerOf = ({ who }: Row) => Object.keys(who)[0] as UserType
+
+/** An update that leaves a row as it was is a write as well. */
+const rowVersion = 't.xmin || t::text'
+
+interface Trial {
+  answer: Answer
+  /** Whether the connection was cut where it should have been. */
+  wasCut: boolean
+  tookEffect: boolean
+}
+
+/** Makes a request that must succeed but for what `fail` does to its connection, and compares the database. */
+async function attempt(
+  { app, sql, as }: Pick<TestApp, 'app' | 'sql' | 'as'>,
+  proxy: DatabaseProxy,
+  g: Ground,
+  [route, row]: [string, Row],
+  fail: () => void
+): Promise<Trial> {
+  const userType = writerOf(row)
+  const { of = '', payload, headers } = await row.request(g, userType)
+  const [method = '', path = ''] = route.split(' ')
+  const caller = as(userType, organization(userType === 'Provider' ? 'provider' : 'region'))
+  // What the request reads first is read over connections that are there.
+  await app.inject('/health/ready')
+  const before = await contentOf(sql, rowVersion)
+  fail()
+  const answer = await caller.send({
+    method: method as 'PUT',
+    url: path.replace(':id', idOf(of)),
+    ...(payload ? { payload: payload as object, headers: headers ?? {} } : {})
+  })
+  const wasCut = proxy.restore()
+  const after = await contentOf(sql, rowVersion)
+  return { answer, wasCut, tookEffect: JSON.stringify(after) !== JSON.stringify(before) }
+}
+
+t.test('the answer to a write whose connection is lost', async (t) => {
+  let proxy: DatabaseProxy | undefined
+  const app = await testApp(t, {}, async (url) => {
+    proxy = await databaseProxy(url)
+    return proxy.url
+  })
+  t.teardown(() => proxy?.close())
+  const g = await ground(app)
+  if (!proxy) return
+  const lossy = proxy
+  t.ok(writes.length > 20, `${writes.length} routes write`)
+  const cut = (point: CutPoint, message: RegExp) => () => lossy.cut(point, message)
+  const told = ({ answer, wasCut, tookEffect }: Trial) => ({ outcome: outcome(answer), wasCut, tookEffect })
+
+  for (const each of writes)
+    t.test(each[0], async (t) => {
+      const answered = async (fail: () => void) => told(await attempt(app, lossy, g, each, fail))
+      t.same(
+        await answered(cut('after', committing)),
+        { outcome: '503 outcome-unknown', wasCut: true, tookEffect: true },
+        'committed, but the answer is lost'
+      )
+      t.same(
+        await answered(cut('before', committing)),
+        { outcome: '503 outcome-unknown', wasCut: true, tookEffect: false },
+        'sent, but PostgreSQL never gets it'
+      )
+      const lost = await answered(cut('after', beginning))
+      if (lost.wasCut)
+        t.same(
+          lost,
+          { outcome: '503 database-unavailable', wasCut: true, tookEffect: false },
+          'lost in the middle of a transaction whose commit is never sent'
+        )
+      t.same(
+        await answered(() => lossy.refuse()),
+        { outcome: '503 database-unavailable', wasCut: false, tookEffect: false },
+        'never sent'
+      )
+      const { answer, tookEffect } = await attempt(app, lossy, g, each, () => {})
+      t.same(
+        { status: String(answer.status), tookEffect },
+        { status: each[1].ok.slice(0, 3), tookEffect: true }
+      )
+    })
+})
