@@ -64,8 +64,7 @@ async function save(ports: Ports, change: OrderChange): Promise<boolean> {
   trail.touch(change.order.patient, change.order.id)
   const isSaved = (saved: boolean) => saved
   const write = deadline.commit(
-    async (begin) =>
-      saveOrder(ports, { ...writeOf(change), audit: ports.audit.rowOf(trail, null) }, begin),
+    async (begin) => saveOrder(ports, { ...writeOf(change), audit: ports.audit.rowOf(trail, null) }, begin),
     isSaved
   )
   return trail.recordWith(write, isSaved)
