@@ -7,29 +7,42 @@ import { migrate } from './db/migrate.js'
 /** Takes what was started, so that it can be stopped in reverse order. */
 export type OnStop = (stop: () => Promise<unknown>) => void
 
+/** Takes the error that makes the program end; it says what to do. */
+export type OnFailure = (error: Error) => void
+
+type Warn = (message: string) => void
+
 /**
  * Starts everything: the embedded database where no other is named, its migrations, the server.
  * @throws ConfigError, or an Error that says what to do.
  */
-export async function start(onStop: OnStop): Promise<void> {
+export async function start(onStop: OnStop, onFailure: OnFailure): Promise<void> {
   const config = loadConfig()
+  let warn: Warn = (message) => process.stderr.write(`${message}\n`)
   // The server is read from the disk while its database starts: either takes about as long.
   const [databaseUrl, { buildApp }] = await Promise.all([
-    config.database.url ?? startDatabase(config, onStop),
+    config.database.url ??
+      startDatabase(config, onStop, { warn: (message) => warn(message), failed: onFailure }),
     import('./app.js')
   ])
   await migrate(databaseUrl)
   const app = await buildApp(config, databaseUrl)
+  warn = (message) => app.log.error(message)
   onStop(() => app.drain(config.limits.shutdownTimeout))
   await app.listen({ host: config.host, port: config.port })
   announce(config, app)
 }
 
-async function startDatabase({ database }: Config, onStop: OnStop): Promise<string> {
+async function startDatabase(
+  { database }: Config,
+  onStop: OnStop,
+  notices: { warn: Warn; failed: OnFailure }
+): Promise<string> {
   const embedded = await startEmbeddedPostgres({
     dataDir: resolve(database.dataDir),
     // The details of an error hold the row concerned, and so patient data.
-    settings: { log_error_verbosity: 'terse' }
+    settings: { log_error_verbosity: 'terse' },
+    ...notices
   })
   onStop(() => embedded.stop())
   return embedded.url

@@ -6,6 +6,7 @@ import { explain } from './errors.js'
 import { prepareLayout } from './layout.js'
 import { takeOwnership } from './ownership.js'
 import { startServer } from './server.js'
+import { supervise } from './supervisor.js'
 
 /** A running PostgreSQL server that belongs to this process. */
 export interface EmbeddedPostgres {
@@ -23,11 +24,16 @@ export interface EmbeddedOptions {
   settings?: Readonly<Record<string, string>>
   /** Receives a line for each step that takes time or needs an explanation. */
   log?: (message: string) => void
+  /** Receives a line when the server ended unexpectedly, and when it runs again. */
+  warn?: (message: string) => void
+  /** Called once, when the server ended unexpectedly and cannot be started again. */
+  failed?: (error: Error) => void
 }
 
 /**
  * Starts a real PostgreSQL on the data of `dataDir` and answers once its database takes queries. One living
- * process owns the folder at a time; what a killed owner left behind is stopped and recovered first.
+ * process owns the folder at a time; what a killed owner left behind is stopped and recovered first. A server
+ * that ends unexpectedly is started again in place, under the same URL.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   try {
@@ -37,7 +43,13 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
 }
 
-async function start({ dataDir, settings = {}, log = () => {} }: EmbeddedOptions): Promise<EmbeddedPostgres> {
+async function start({
+  dataDir,
+  settings = {},
+  log = () => {},
+  warn = log,
+  failed = ({ message }) => warn(message)
+}: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const layout = await prepareLayout(dataDir)
   const ownership = await takeOwnership(layout.root)
   try {
@@ -46,8 +58,14 @@ async function start({ dataDir, settings = {}, log = () => {} }: EmbeddedOptions
     await ensureCluster({ layout, binaries, account, durable: settings.fsync !== 'off', log })
     const password = await readPassword(layout)
     const open = (port: number, deadline: number) => openDatabase(port, password, deadline)
-    const server = await startServer({ layout, binaries, account, settings, log, open })
-    const stop = once(() => server.stop().finally(() => ownership.release()))
+    const setup = { layout, binaries, account, settings, open }
+    const server = await startServer({ ...setup, log })
+    const stopServer = supervise(server, {
+      start: (port) => startServer({ ...setup, port, log: warn }),
+      warn,
+      failed
+    })
+    const stop = once(() => stopServer().finally(() => ownership.release()))
     return { url: server.url, stop }
   } catch (error) {
     await ownership.release()

@@ -1,9 +1,9 @@
-import { readFileSync, readlinkSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Binaries } from './binaries.js'
 import { hasCode } from './errors.js'
-import { commandLine, isAlive, isListed } from './processes.js'
+import { commandLine, isAlive, isListed, waitFor } from './processes.js'
 import { terminate } from './terminate.js'
 
 /** What a server has written about itself into its data directory. */
@@ -25,14 +25,19 @@ export function markOf(data: string): string {
 }
 
 /**
- * Ends a server that still runs on the data although the process that started it is gone. To be called by the
- * owner of the folder only.
+ * Ends what still runs on the data although the process that started it is gone: the server, or the backends of a
+ * server that was killed. To be called by the owner of the folder only, while it runs no server on the data.
  */
 export async function stopOrphan(
   data: string,
   binaries: Binaries,
   log: (message: string) => void
 ): Promise<void> {
+  await stopServer(data, binaries, log)
+  await killBackends(data, log)
+}
+
+async function stopServer(data: string, binaries: Binaries, log: (message: string) => void): Promise<void> {
   const pid = readPostmasterFile(data)?.pid
   if (pid === undefined) return removeEmptyPostmasterFile(data)
   // PostgreSQL itself replaces the file of a process that is gone, after a look at the shared memory named in it.
@@ -44,6 +49,39 @@ export async function stopOrphan(
   }
   log(`Stopping the PostgreSQL (pid ${pid}) that a killed process left behind`)
   await terminate(pid, () => serves(pid, data), binaries)
+}
+
+/** How long a killed process may take to be gone. */
+const KILL_TIMEOUT_MS = 5000
+
+/**
+ * Kills the backends of a server that was killed. Each ends by itself once it waits for its client, but one that
+ * executes a statement goes on with it, and until then PostgreSQL refuses to start again. Nothing that they have not
+ * committed is kept, so they need not end in order. Linux only: elsewhere the start is tried until they are gone.
+ */
+async function killBackends(data: string, log: (message: string) => void): Promise<void> {
+  if (process.platform !== 'linux') return
+  const backends = () => processIds().filter((pid) => serves(pid, data))
+  const found = backends()
+  if (found.length === 0) return
+  log(`Ending the processes that a killed PostgreSQL left behind (${found.join(', ')})`)
+  const gone = await waitFor(() => {
+    const left = backends()
+    for (const pid of left) kill(pid)
+    return left.length === 0
+  }, KILL_TIMEOUT_MS)
+  if (!gone) throw new Error(`Processes of a killed PostgreSQL do not end: ${backends().join(', ')}`)
+}
+
+const processIds = () => readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []))
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    // It has just ended.
+    if (!hasCode(error, 'ESRCH')) throw error
+  }
 }
 
 /** Numbers are reused, so a living process is only taken for our server if it is a postgres in this very folder. */

@@ -17,6 +17,8 @@ export interface ServerProcess {
   running(): boolean
   /** True when it ended because of a signal. */
   killed(): boolean
+  /** Resolves when it has ended, with how: its exit code or its signal. */
+  ended: Promise<string>
   /** The last lines it has written since its start. */
   lastLines(): Promise<string>
   /** Ends it and resolves when it is gone. */
@@ -64,6 +66,9 @@ function watch(child: ChildProcess, binaries: Binaries, lines: () => Promise<str
   child.on('error', (error) => {
     failure = error
   })
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
+  })
   child.unref()
   const { pid } = child
   const running = () => pid !== undefined && child.exitCode === null && child.signalCode === null
@@ -71,6 +76,7 @@ function watch(child: ChildProcess, binaries: Binaries, lines: () => Promise<str
     pid,
     running,
     killed: () => child.signalCode !== null,
+    ended,
     lastLines: async () => failure?.message ?? (await lines()),
     end: async () => {
       if (pid !== undefined) await terminate(pid, running, binaries)

@@ -7,6 +7,10 @@ import { type ServerProcess, type ServerSetup, spawnServer } from './server-proc
 /** A server that takes connections. */
 export interface Server {
   url: string
+  pid: number | undefined
+  port: number
+  /** Resolves when its process has ended, with how: its exit code or its signal. */
+  ended: Promise<string>
   stop(): Promise<void>
 }
 
@@ -14,6 +18,8 @@ export interface Server {
 export interface StartSetup extends ServerSetup {
   /** Opens the database of the server on this port and answers with its URL; tries until the deadline. */
   open(port: number, deadline: number): Promise<string>
+  /** The port to listen on; any free one unless given. */
+  port?: number
 }
 
 /** For how long a start that fails for a passing reason is repeated. */
@@ -33,9 +39,10 @@ export async function startServer(setup: StartSetup): Promise<Server> {
   const deadline = performance.now() + patience
   for (;;) {
     await stopOrphan(setup.layout.data, setup.binaries, setup.log)
-    const port = await freePort()
+    const port = setup.port ?? (await freePort())
     const server = await spawnServer(setup, port)
-    if (await becomesReady(server, setup)) return await connect(server, port, setup)
+    const opened = (await becomesReady(server, setup)) && (await connect(server, port, setup))
+    if (opened) return opened
     await giveUpUnlessPassing(server, setup, deadline)
     await sleep(100)
   }
@@ -59,11 +66,17 @@ function isReady(server: ServerProcess, data: string): boolean {
   return file?.pid === server.pid && file?.ready === true
 }
 
-async function connect(server: ServerProcess, port: number, setup: StartSetup): Promise<Server> {
+/** Undefined when the server ended meanwhile. */
+async function connect(server: ServerProcess, port: number, setup: StartSetup): Promise<Server | undefined> {
   try {
-    const url = await setup.open(port, performance.now() + patience)
-    return { url, stop: () => server.end() }
+    const url = await Promise.race([
+      setup.open(port, performance.now() + patience),
+      server.ended.then(() => undefined)
+    ])
+    if (url === undefined) return undefined
+    return { url, port, pid: server.pid, ended: server.ended, stop: () => server.end() }
   } catch (error) {
+    if (!server.running()) return undefined
     await server.end()
     const reason = error instanceof Error ? error.message : String(error)
     throw failure(`PostgreSQL does not answer (${reason})`, setup, await server.lastLines())
