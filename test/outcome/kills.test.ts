@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import postgres from 'postgres'
+import t from 'tap'
+import { thorough } from '../fixtures/effort.js'
+import { embeddedUrl, postmasterOf } from '../fixtures/embedded.js'
+import { type Attempt, effects, preparation, writer } from '../fixtures/outcome-writers.js'
+import { startServer, temporaryFolder } from '../fixtures/server.js'
+
+/** How PostgreSQL is killed, in turn. */
+const kills = ['backends', 'SIGKILL', 'backends', 'SIGQUIT'] as const
+const rounds = thorough ? 10 : 4
+const writers = 8
+
+t.test('what is answered while PostgreSQL is killed under eight writers is true', async (t) => {
+  const DATA_DIR = temporaryFolder(t)
+  const server = await startServer(t, { DATA_DIR, LOG_LEVEL: 'fatal' })
+  await server.ready()
+  const attempts: Attempt[] = []
+  let isWriting = true
+  const parties = await preparation(server.url)
+  const running = Array.from({ length: writers }, (_, number) =>
+    writer({ url: server.url, parties, number, attempts, isWriting: () => isWriting })
+  )
+  const succeeded = () => attempts.filter(({ outcome }) => outcome === 'written').length
+  /** Waits until so many more writes have succeeded. */
+  async function progress(count: number): Promise<void> {
+    const wanted = succeeded() + count
+    while (succeeded() < wanted) {
+      if (server.process.exitCode !== null) throw new Error(`The server ended: ${server.output()}`)
+      await pause(5)
+    }
+  }
+
+  for (let round = 0; round < rounds; round++) {
+    await progress(40)
+    const kill = kills[round % kills.length]
+    if (kill === 'backends') {
+      const sql = postgres(embeddedUrl(DATA_DIR), { max: 1 })
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'ssl-backend'`
+      await sql.end()
+    } else process.kill(postmasterOf(DATA_DIR), kill)
+  }
+  await progress(40)
+  isWriting = false
+  await Promise.all(running)
+
+  const sql = postgres(embeddedUrl(DATA_DIR), { max: 1 })
+  const counted = await effects(sql, attempts)
+  await sql.end()
+  const of = (outcome: Attempt['outcome'], wanted: (effects: number) => boolean) =>
+    counted.filter((each) => each.outcome === outcome && !wanted(each.effects))
+  t.comment(
+    JSON.stringify({
+      rounds,
+      written: succeeded(),
+      refused: counted.filter(({ outcome }) => outcome === 'not written').length,
+      unknown: counted.filter(({ outcome }) => outcome === 'unknown').length,
+      unknownThatTookEffect: counted.filter((each) => each.outcome === 'unknown' && each.effects > 0).length
+    })
+  )
+  t.same(
+    of('written', (count) => count === 1),
+    [],
+    'what succeeded took effect once'
+  )
+  t.same(
+    of('not written', (count) => count === 0),
+    [],
+    'what was refused as unavailable or busy did not'
+  )
+  t.same(
+    of('unknown', (count) => count <= 1),
+    [],
+    'what is unknown took effect once at most'
+  )
+  t.same(
+    of('other', () => false),
+    [],
+    'nothing else is answered'
+  )
+  t.ok(
+    counted.some(({ outcome }) => outcome !== 'written'),
+    'the kills were noticed'
+  )
+  t.equal(await server.stop(), 0)
+})
