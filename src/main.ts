@@ -1,5 +1,5 @@
-import { describeFailure } from './failure.js'
 import { traceOf } from './platform/error-trace.js'
+import { describeFailure } from './platform/failure.js'
 
 /** What was started, to be stopped in reverse order. */
 const stops: (() => Promise<unknown>)[] = []

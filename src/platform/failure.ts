@@ -1,4 +1,4 @@
-import { driverError } from './platform/database-fault.js'
+import { driverError } from './database-fault.js'
 
 /** What to do about an error of this code. */
 const advice: Readonly<Record<string, string>> = {
