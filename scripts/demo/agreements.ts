@@ -1,3 +1,5 @@
+import type { Contract } from '../../src/agreement/contract.schemas.js'
+import type { Party } from '../../src/agreement/party.schemas.js'
 import { contracts, type PartyKey, parties, people } from './data.js'
 import { heading } from './print.js'
 import { obtain, orderApi, type Stage } from './stage.js'
@@ -14,19 +16,22 @@ export async function agree(stage: Stage): Promise<Parties> {
   )
   const addresses: Partial<Parties> = {}
   for (const key of Object.keys(parties) as PartyKey[]) {
-    const { name, allowedRoles } = parties[key]
-    const create = { path: `${orderApi}/party/`, body: parties[key] }
-    addresses[key] = await obtain(stage, clerk, `party ${key}`, `${name} (${allowedRoles})`, create)
+    const { name, allowedRoles, organization } = parties[key]
+    addresses[key] = await obtain<Party>(stage, clerk, `${name} (${allowedRoles})`, {
+      ...{ api: orderApi, noun: 'party', list: 'parties' },
+      is: (each) => each.name === name && each.organization === organization,
+      body: parties[key]
+    })
   }
   const all = addresses as Parties
-  for (const { key, ...row } of contracts) {
-    const references = {
-      seller: all[row.seller],
-      account: all.accounting,
-      buyer: row.buyer.map((each) => all[each])
-    }
-    const create = { path: `${orderApi}/contract/`, body: { ...row, ...references } }
-    await obtain(stage, clerk, `contract ${key}`, `Contract with ${parties[row.seller].name}`, create)
+  for (const row of contracts) {
+    const seller = all[row.seller]
+    const references = { seller, account: all.accounting, buyer: row.buyer.map((each) => all[each]) }
+    await obtain<Contract>(stage, clerk, `Contract with ${parties[row.seller].name}`, {
+      ...{ api: orderApi, noun: 'contract', list: `contracts?seller=${encodeURIComponent(seller)}` },
+      is: ({ name }) => name === row.name,
+      body: { ...row, ...references }
+    })
   }
   return all
 }

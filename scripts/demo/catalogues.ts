@@ -1,9 +1,11 @@
+import type { Catalogue } from '../../src/catalogue/catalogue.schemas.js'
+import type { CatalogueItem } from '../../src/catalogue/item.schemas.js'
 import type { Parties } from './agreements.js'
 import { catalogues, devices, type ItemKey, relatedTo, services } from './catalogue-data.js'
 import type { Caller } from './client.js'
 import { parties, people, type SellerKey } from './data.js'
 import { heading } from './print.js'
-import { catalogueApi, obtain, type Stage } from './stage.js'
+import { catalogueApi, isIdentified, obtain, type Stage } from './stage.js'
 
 /** Addresses of the catalogue items by their names in the story. */
 export type Items = Record<ItemKey, string>
@@ -17,15 +19,13 @@ export async function publish(stage: Stage, sellers: Parties): Promise<Items> {
       `Catalogue of ${parties[seller].name}`,
       `${people[seller].Provider}, who works there, publishes it`
     )
-    const body = {
-      id: null,
-      identifiers: [identifier(seller, number)],
-      seller: sellers[seller],
-      name,
-      status: 'ACTIVE'
-    }
-    const create = { path: `${catalogueApi}/catalogue`, body }
-    const catalogue = await obtain(stage, provider, `catalogue ${key}`, `${name} (ACTIVE)`, create)
+    const own = identifier(seller, number)
+    const catalogue = await obtain<Catalogue>(stage, provider, `${name} (ACTIVE)`, {
+      ...{ api: catalogueApi, noun: 'catalogue' },
+      list: `catalogues?seller=${encodeURIComponent(sellers[seller])}`,
+      is: isIdentified(own),
+      body: { id: null, identifiers: [own], seller: sellers[seller], name, status: 'ACTIVE' }
+    })
     await fill(stage, provider, key, catalogue, items)
   }
   return items as Items
@@ -34,28 +34,27 @@ export async function publish(stage: Stage, sellers: Parties): Promise<Items> {
 async function fill(
   stage: Stage,
   provider: Caller,
-  key: SellerKey,
+  seller: SellerKey,
   catalogue: string,
   items: Partial<Items>
 ): Promise<void> {
-  const path = `${catalogueApi}/catalogue-item`
-  for (const row of devices.filter((each) => each.catalogue === key)) {
-    const { key: name, number, ...content } = row
-    const body = {
-      ...content,
-      ...{ catalogueItemType: 'DeviceModel', catalogue, identifiers: [identifier(key, number)] }
-    }
-    items[name] = await obtain(stage, provider, `item ${name}`, row.name, { path, body })
+  const add = (key: ItemKey, name: string, number: string, content: object) => {
+    const own = identifier(seller, number)
+    return obtain<CatalogueItem>(stage, provider, name, {
+      ...{ api: catalogueApi, noun: 'catalogue-item' },
+      list: `catalogue-items?catalogue=${encodeURIComponent(catalogue)}`,
+      is: isIdentified(own),
+      body: { ...content, name, catalogue, identifiers: [own] }
+    }).then((address) => {
+      items[key] = address
+    })
   }
-  for (const row of services.filter((each) => each.catalogue === key)) {
-    const { key: name, number, ...content } = row
-    const device = relatedTo(name)
-    const body = {
-      ...content,
-      ...{ catalogueItemType: 'Service', catalogue, identifiers: [identifier(key, number)] },
-      relatedTo: device === undefined ? null : items[device]
-    }
-    items[name] = await obtain(stage, provider, `item ${name}`, row.name, { path, body })
+  for (const { key, catalogue, number, name, ...content } of devices)
+    if (catalogue === seller) await add(key, name, number, { ...content, catalogueItemType: 'DeviceModel' })
+  for (const { key, catalogue, number, name, serviceType } of services) {
+    const device = relatedTo(key)
+    const content = { serviceType, relatedTo: device === undefined ? null : items[device] }
+    if (catalogue === seller) await add(key, name, number, { ...content, catalogueItemType: 'Service' })
   }
 }
 

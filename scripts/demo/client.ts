@@ -17,6 +17,7 @@ export interface Person {
 interface Answer {
   status: number
   location: string | undefined
+  link: string | undefined
   body: unknown
 }
 
@@ -46,6 +47,16 @@ export class Caller {
   /** Whether an address that was handed out once still leads to something. */
   async knows(address: string): Promise<boolean> {
     return (await this.#call('GET', pathOf(address), undefined, 200, 404)).status === 200
+  }
+
+  /** The entries of a list, page by page. */
+  async *list<T>(path: string): AsyncGenerator<T> {
+    for (let page: string | undefined = path; page !== undefined; ) {
+      const { body, link }: Answer = await this.#call('GET', page, undefined, 200)
+      yield* body as T[]
+      const next = /<([^>]+)>; rel="next"/.exec(link ?? '')?.[1]
+      page = next && pathOf(next) + new URL(next).search
+    }
   }
 
   /** Creates a resource and answers its address. */
@@ -101,6 +112,21 @@ export async function checkServer(base: string): Promise<void> {
     )
 }
 
+/** The address under which the server itself knows one of its APIs; references begin with it. */
+export async function publicBase(base: string, api: string): Promise<string> {
+  const { body } = await send(base, `${api}/openapi.json`, {})
+  const {
+    schemes = [],
+    host = '',
+    basePath = ''
+  } = (body ?? {}) as {
+    schemes?: string[]
+    host?: string
+    basePath?: string
+  }
+  return `${schemes[0]}://${host}${basePath}`
+}
+
 /** The path of an address, whichever of the two forms it has: the demo talks to one host alone. */
 export function pathOf(address: string): string {
   const { hostname, pathname } = new URL(address)
@@ -114,7 +140,8 @@ async function send(base: string, path: string, request: RequestInit): Promise<A
     const text = await response.text()
     const json = response.headers.get('content-type')?.includes('json') && text !== ''
     const location = response.headers.get('location') ?? undefined
-    return { status: response.status, location, body: json ? JSON.parse(text) : undefined }
+    const link = response.headers.get('link') ?? undefined
+    return { status: response.status, location, link, body: json ? JSON.parse(text) : undefined }
   } catch {
     throw new DemoError(
       `No server answers at ${base}. Start one with "npm start" in another terminal, then try again.`

@@ -61,7 +61,6 @@ const year = new Date().getFullYear()
 
 /** Contracts, in force from the beginning of this year. */
 export const contracts: readonly {
-  key: string
   name: string
   seller: SellerKey
   buyer: readonly BuyerKey[]
@@ -69,7 +68,6 @@ export const contracts: readonly {
   reminderDays: number
 }[] = [
   {
-    key: 'maaneskaer',
     name: 'Rammeaftale om måleudstyr til hjemmemonitorering',
     seller: 'maaneskaer',
     buyer: buyers,
@@ -77,7 +75,6 @@ export const contracts: readonly {
     reminderDays: 180
   },
   {
-    key: 'birkelund',
     name: 'Aftale om smartphones og support i hjemmet',
     seller: 'birkelund',
     buyer: ['aarhus', 'viborg'],

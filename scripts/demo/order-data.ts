@@ -25,6 +25,8 @@ export interface OrderRow {
   /** What the buyer would like as well, and may not have. */
   refused?: { item: ItemKey; action: string }
   steps: readonly Step[]
+  /** Its status at the end of the story. */
+  ends: string
 }
 
 // biome-ignore format: a table
@@ -32,6 +34,7 @@ export const orders: readonly OrderRow[] = [
   {
     key: 'delivered',
     title: 'A device and the training in it: delivered',
+    ends: 'FULFILLED',
     buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta',
     name: 'Blodtryksmåler med oplæring', number: 'AAK-0001',
     note: 'Ring på hos naboen, hvis der ikke bliver åbnet.',
@@ -48,6 +51,7 @@ export const orders: readonly OrderRow[] = [
   {
     key: 'repair',
     title: 'The repair of that device: accepted, in progress',
+    ends: 'ACCEPTED',
     buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta',
     name: 'Reparation af blodtryksmåler', number: 'AAK-0002',
     note: 'Manchetten på måleren fra AAK-0001 er utæt.',
@@ -61,6 +65,7 @@ export const orders: readonly OrderRow[] = [
   {
     key: 'submitted',
     title: 'A smartphone: submitted, waiting for the provider',
+    ends: 'SUBMITTED',
     buyer: 'viborg', seller: 'birkelund', receiver: 'bent',
     name: 'Smartphone med telefonisk hjælp', number: 'VK-0001',
     note: 'Borgeren bruger høreapparat. Tal tydeligt.',
@@ -70,6 +75,7 @@ export const orders: readonly OrderRow[] = [
   {
     key: 'draft',
     title: 'A scale: a draft, which the provider cannot see',
+    ends: 'DRAFT',
     buyer: 'region', seller: 'maaneskaer', receiver: 'clara',
     name: 'Personvægt til hjemmemonitorering', number: 'RM-0001',
     note: 'Afventer svar fra lægen, før der bestilles.',

@@ -7,7 +7,7 @@ import { type Caller, pathOf } from './client.js'
 import { parties, people, receivers } from './data.js'
 import { type OrderRow, orders, type Step } from './order-data.js'
 import { heading, tell } from './print.js'
-import { orderApi, recall, type Stage } from './stage.js'
+import { isIdentified, orderApi, type Stage } from './stage.js'
 
 /** An order whose story is being played. */
 interface Played {
@@ -17,8 +17,8 @@ interface Played {
 }
 
 /**
- * Plays the story of each order, unless an earlier run did: then it says what became of it. An order is remembered when its
- * story is over, so one that was interrupted is told anew. Answers the addresses by key.
+ * Plays the story of each order, unless an earlier run did: then it says what became of it. One whose story was interrupted
+ * is not continued, but ordered again. Answers the addresses by key.
  */
 export async function orderAll(
   stage: Stage,
@@ -33,15 +33,47 @@ export async function orderAll(
       `${nurseName}, ${parties[row.buyer].name}, orders from ${parties[row.seller].name} for ${receivers[row.receiver].name}`
     )
     const nurse = stage.as('MonitoringResponsible', row.buyer)
-    const key = `order ${row.key}`
-    const known = await recall(stage.memory, nurse, key)
+    const known = await findPlayed(stage, nurse, row, addresses)
     const order = known ?? (await play(stage, nurse, row, addresses, items))
-    stage.memory.set(key, order)
     found.set(row.key, order)
     await report(stage, row, order, known === undefined ? 'now' : 'found')
   }
   return found
 }
+
+/** The address of the order whose story was played to its end. */
+async function findPlayed(
+  { addressOf }: Stage,
+  nurse: Caller,
+  row: OrderRow,
+  addresses: Parties
+): Promise<string | undefined> {
+  const isOwn = isIdentified(identifierOf(row))
+  const notes = 1 + row.steps.filter(({ note }) => note !== undefined).length
+  const list = `${orderApi}/orders?buyer=${encodeURIComponent(addresses[row.buyer])}`
+  for await (const order of nurse.list<Order>(list)) {
+    const isOver = order.notes.length >= notes && reached(order.status.code) >= reached(row.ends)
+    if (!isOwn(order) || !isOver) continue
+    const address = addressOf(orderApi, 'order', order.id)
+    if ((await countLines(nurse, address)) >= row.lines.length) return address
+  }
+  return undefined
+}
+
+/** How far an order in this status is. */
+const reached = (status: string) =>
+  ['DRAFT', 'SUBMITTED', 'ACCEPTED', 'FULFILLED', 'REJECTED', 'CANCELLED'].indexOf(status)
+
+async function countLines(nurse: Caller, order: string): Promise<number> {
+  let count = 0
+  for await (const _ of nurse.list(`${orderApi}/order-lines?order=${encodeURIComponent(order)}`)) count++
+  return count
+}
+
+const identifierOf = ({ buyer, number }: OrderRow) => ({
+  system: `https://${buyer}.example/rekvisition`,
+  value: number
+})
 
 /** Says where an order stands, and whether its provider sees it. */
 async function report(stage: Stage, row: OrderRow, order: string, how: string): Promise<void> {
@@ -77,9 +109,10 @@ async function play(
   return order
 }
 
-function draftOf({ buyer, seller, name, number, receiver, note }: OrderRow, addresses: Parties): object {
+function draftOf(row: OrderRow, addresses: Parties): object {
+  const { buyer, seller, name, receiver, note } = row
   return {
-    identifiers: [{ system: `https://${buyer}.example/rekvisition`, value: number }],
+    identifiers: [identifierOf(row)],
     name,
     buyer: addresses[buyer],
     seller: addresses[seller],

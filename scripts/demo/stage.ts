@@ -1,37 +1,58 @@
 import type { UserType } from '../../src/platform/actor.js'
 import type { Caller } from './client.js'
 import type { PartyKey } from './data.js'
-import type { Memory } from './memory.js'
 import { tell } from './print.js'
 
-/** What every act of the story needs: who can be called upon, and what was created before. */
+/** What every act of the story needs: who can be called upon, and how resources are addressed. */
 export interface Stage {
   /** Somebody of this user type who works for a party. */
   as: (userType: UserType, party: PartyKey) => Caller
-  memory: Memory
+  /** The address of a resource, as the server itself gives it. */
+  addressOf: (api: Api, noun: string, id: string) => string
 }
 
 /** Paths of the two services. */
 export const catalogueApi = '/ssl-catalogue/v1'
 export const orderApi = '/ssl-order/v1'
+export type Api = typeof catalogueApi | typeof orderApi
 
-/** The address of what is remembered and still there; else it is created. Tells which. */
-export async function obtain(
-  { memory }: Stage,
+/** A resource that the story needs once. */
+export interface Wanted<T> {
+  api: Api
+  /** What it is called in addresses, such as `party`. */
+  noun: string
+  /** The list that it would be in, such as `parties`. */
+  list: string
+  /** Whether an entry of that list is it. */
+  is: (entry: T) => boolean
+  body: object
+}
+
+/** Every resource has an id. */
+export interface Entry {
+  id: string
+}
+
+/** The address of a resource that is in its list; else it is created. Tells which. */
+export async function obtain<T extends Entry>(
+  { addressOf }: Stage,
   caller: Caller,
-  key: string,
   text: string,
-  create: { path: string; body: object }
+  { api, noun, list, is, body }: Wanted<T>
 ): Promise<string> {
-  const known = await recall(memory, caller, key)
-  const address = known ?? (await caller.create(create.path, create.body))
-  if (known === undefined) memory.set(key, address)
-  tell(known === undefined ? 'new' : 'found', text, address)
+  for await (const entry of caller.list<T>(`${api}/${list}`)) {
+    if (!is(entry)) continue
+    const address = addressOf(api, noun, entry.id)
+    tell('found', text, address)
+    return address
+  }
+  const address = await caller.create(`${api}/${noun}`, body)
+  tell('new', text, address)
   return address
 }
 
-/** The remembered address of something that the caller can still read. */
-export async function recall(memory: Memory, caller: Caller, key: string): Promise<string | undefined> {
-  const address = memory.get(key)
-  return address !== undefined && (await caller.knows(address)) ? address : undefined
-}
+/** Whether something bears an identifier. */
+export const isIdentified =
+  (wanted: { system: string; value: string }) =>
+  ({ identifiers }: { identifiers?: readonly { system: string | null; value: string | null }[] | null }) =>
+    (identifiers ?? []).some(({ system, value }) => system === wanted.system && value === wanted.value)
