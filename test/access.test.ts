@@ -327,3 +327,11 @@ t.test('a route without an access rule keeps the server from starting', async (t
   app.get('/forgotten', async () => 'open')
   await t.rejects(async () => app.ready(), /without an access rule.*GET \/forgotten/)
 })
+
+t.test('a route on patients’ data without an audit rule keeps the server from starting', async (t) => {
+  const { app } = await testApp(t)
+  const access = { permission: 'Order.read', scopes: { Provider: 'own-seller' }, patientData: true } as const
+  app.get('/declared', { config: { access, audit: {} } }, async () => 'recorded')
+  app.get('/undeclared', { config: { access } }, async () => 'recorded')
+  await t.rejects(async () => app.ready(), /without an audit rule: [A-Z, /]*GET \/undeclared/)
+})

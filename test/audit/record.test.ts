@@ -1,0 +1,134 @@
+import t from 'tap'
+import { loadConfig } from '../../fastify.config.js'
+import { buildApp } from '../../src/app.js'
+import { testApp } from '../fixtures/app.js'
+import { rowsOf } from '../fixtures/audit/rows.js'
+import { callers } from '../fixtures/callers.js'
+import { leakCheck } from '../fixtures/leaks.js'
+import { idOf, unknownId } from '../fixtures/routes/addresses.js'
+import { ground } from '../fixtures/routes/ground.js'
+import { payloadOf } from '../fixtures/routes/refusal.js'
+import { orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+
+t.test('a record holds who called, for whom, what, when, and how it ended', async (t) => {
+  const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
+  const g = await ground(app)
+  const order = pathOf(g.order)
+  const read = { method: 'GET', url: order } as const
+  const listing = { method: 'GET', url: `${orders}/orders` } as const
+  const creation = { method: 'POST', url: `${orders}/order`, ...payloadOf(g.draft()) } as const
+  const change = { method: 'PATCH', url: order, ...payloadOf([]) } as const
+  const removal = { method: 'DELETE', url: order } as const
+  const [buying, selling] = [organization('region'), organization('provider')]
+  const nurse = (name: string) => app.as('MonitoringResponsible', buying, { name })
+  const requests = [
+    [nurse('n1'), read, 'getOrder', 'read', null, 'MonitoringResponsible', 'n1', buying],
+    [nurse('n2'), listing, 'listOrder', 'search-type', null, 'MonitoringResponsible', 'n2', buying],
+    [nurse('n3'), creation, 'createOrder', 'create', null, 'MonitoringResponsible', 'n3', buying],
+    [nurse('n4'), removal, 'deleteOrder', 'delete', 'not-deletable', 'MonitoringResponsible', 'n4', buying],
+    [g.provider, change, 'patchOrder', 'patch', null, 'Provider', 'Per Provider', selling],
+    [g.clerk, read, 'getOrder', 'read', 'forbidden', 'AdministrativeClerk', 'AdministrativeClerk', buying],
+    [app.as('Provider'), read, 'getOrder', 'read', 'forbidden', 'Provider', 'Provider', null]
+  ] as const
+  for (const [at, [caller, request, ...wanted]] of requests.entries()) {
+    const id = `request-${at}`
+    const before = Date.now()
+    await caller.send({
+      ...request,
+      headers: { ...('headers' in request && request.headers), 'x-request-id': id }
+    })
+    const after = Date.now()
+    const [operation, interaction, problem, user_type, user_id, organization] = wanted
+    const [row, ...others] = await rowsOf(app.sql, id)
+    t.same(others, [])
+    t.match(row, { operation, interaction, problem, user_type, user_id, organization, same_as: null }, id)
+    const recorded = row?.recorded.getTime() ?? 0
+    t.ok(before <= recorded && recorded <= after, `${id} is recorded while it is handled`)
+  }
+})
+
+t.test('of a user id the first 255 characters are recorded', async (t) => {
+  const app = await testApp(t)
+  for (const length of [254, 255, 256, 300]) {
+    const name = 'abcde'.repeat(60).slice(0, length)
+    const id = `length-${length}`
+    const caller = app.as('MonitoringResponsible', organization('region'), { name })
+    const headers = { 'x-request-id': id }
+    await caller.send({ method: 'GET', url: `${orders}/order/${unknownId}`, headers })
+    t.equal((await rowsOf(app.sql, id))[0]?.user_id, name.slice(0, 255))
+  }
+})
+
+t.test('patients are recorded in the form that is set, and found in either', async (t) => {
+  const app = await testApp(t)
+  const { nurse } = await world(app)
+  const { log, answered } = leakCheck()
+  const plain = await buildApp(
+    loadConfig({
+      LOG_LEVEL: 'trace',
+      DATABASE_POOL: '2',
+      EVENT_LOOP_DELAY_LIMIT: '0',
+      AUDIT_PATIENTS: 'reference'
+    }),
+    app.databaseUrl,
+    log
+  )
+  t.teardown(() => plain.close())
+  const nurseThere = callers(plain, answered)('MonitoringResponsible', organization('region'))
+  const longest = (length: number) => {
+    const start = 'https://fhir.example/'
+    return `${start}${'a'.repeat(length - start.length - '/Patient/p'.length)}/Patient/p`
+  }
+  const recorded = async (caller: typeof nurse, id: string, reference: string) => {
+    const url = `${orders}/orders?${new URLSearchParams({ patient: reference })}`
+    await caller.send({ method: 'GET', url, headers: { 'x-request-id': id } })
+    return (await rowsOf(app.sql, id))[0]?.patients
+  }
+  const hash = /^hmac-sha256:[\w-]{43}$/
+  const [hashed] = (await recorded(nurse, 'hashed', patient('p'))) ?? []
+  t.match(hashed, hash)
+  t.same(await recorded(nurse, 'again', patient('p')), [hashed], 'the same patient, the same hash')
+  t.not((await recorded(nurse, 'other', patient('q')))?.[0], hashed)
+  t.same(await recorded(nurseThere, 'shown', patient('p')), [patient('p')])
+  t.same(await recorded(nurseThere, 'longest', longest(2048)), [longest(2048)])
+  t.match(await recorded(nurseThere, 'too-long', longest(2049)), [hash], 'no index holds it')
+  t.match(await recorded(nurseThere, 'no-reference', 'Rasmus'), [hash], 'it may be anything')
+
+  for (const caller of [nurse, nurseThere]) {
+    const url = `${orders}/audit-events?${new URLSearchParams({ patient: patient('p') })}`
+    const { body } = await caller.get(url, 200)
+    const ids = body.map(
+      (each: { entity: { what: { identifier?: { value: string } } }[] }) =>
+        each.entity.at(-1)?.what.identifier?.value
+    )
+    for (const id of ['hashed', 'again', 'shown']) t.ok(ids.includes(id), id)
+    t.notOk(ids.includes('other'))
+  }
+})
+
+t.test('a page is the same as one before only if patients and orders are', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const receiver = (name: string) => ({ receiver: { name: 'R', patient: patient(name) } })
+  const made: string[] = []
+  for (let at = 0; at < 10; at++) made.push(await w.createDraft(receiver('all')))
+  const look = async (id: string) => {
+    await w.nurse.send({ method: 'GET', url: `${orders}/orders`, headers: { 'x-request-id': id } })
+    const [row] = await rowsOf(app.sql, id)
+    return row
+  }
+  const first = await look('first')
+  t.same([first?.same_as, first?.orders.length], [null, 10])
+  t.same([(await look('repeated'))?.same_as, (await look('repeated'))?.orders.length], [first?.id, 0])
+
+  const toAnother = [{ op: 'replace', path: '/receiver/patient', value: patient('another') }]
+  await w.nurse.patch(pathOf(made[3] ?? ''), toAnother, 204)
+  t.match(await look('another-patient'), { same_as: null })
+
+  await w.nurse.patch(pathOf(made[3] ?? ''), [{ ...toAnother[0], value: patient('all') }], 204)
+  await w.nurse.delete(pathOf(made[9] ?? ''), 204)
+  const replaced = await w.createDraft(receiver('all'))
+  const row = await look('another-order')
+  t.equal(row?.same_as, null)
+  t.ok(row?.orders.includes(idOf(replaced)))
+})
