@@ -44,5 +44,6 @@ t.test('the service makes every move of the model and refuses all others', async
   await Promise.all(Array.from({ length: 4 }, takeNext))
   t.same(replay.differences, [])
   t.equal(replay.tried, graph.states.size)
+  t.equal(replay.made, [...graph.edges.values()].flat().length)
   t.comment(`${graph.states.size} states, ${JSON.stringify(replay.counts)}`)
 })
