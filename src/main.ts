@@ -1,5 +1,6 @@
 import { traceOf } from './platform/error-trace.js'
 import { describeFailure } from './platform/failure.js'
+import { withholdWarnings } from './platform/process-output.js'
 
 /** What was started, to be stopped in reverse order. */
 const stops: (() => Promise<unknown>)[] = []
@@ -13,7 +14,8 @@ async function stop(code: number): Promise<void> {
   if (stopping) return
   stopping = true
   await started.catch(() => {})
-  for (const each of stops.reverse()) await each().catch(complain)
+  for (const each of stops.reverse())
+    await each().catch((error) => complain(`A fault while stopping: ${JSON.stringify(traceOf(error))}`))
   process.exit(exitCode)
 }
 
@@ -27,6 +29,7 @@ function fail(error: unknown): void {
   void stop(1)
 }
 
+withholdWarnings()
 // Who reads what is written may go away; that is no reason to stop, nor to complain of it, which would be written as well.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(0))

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Config, loadConfig } from '../fastify.config.js'
 import { startEmbeddedPostgres } from './db/embedded/index.js'
 import { migrate } from './db/migrate.js'
+import { logLine } from './platform/log.js'
 
 /** Takes what was started, so that it can be stopped in reverse order. */
 export type OnStop = (stop: () => Promise<unknown>) => void
@@ -50,7 +51,7 @@ async function startDatabase(
 
 function announce({ environment, publicUrl, tokens, database }: Config, app: FastifyInstance): void {
   if (tokens.verified) {
-    app.log.info({ environment, publicUrl }, 'ready')
+    app.log.info(logLine('ready', { environment, publicUrl }))
     return
   }
   process.stdout.write(`

@@ -50,7 +50,7 @@ const allowed: Record<string, string[]> = {
     'db',
     'platform'
   ],
-  start: ['app', 'db'],
+  start: ['app', 'db', 'platform'],
   main: ['start', 'platform']
 }
 

@@ -4,6 +4,7 @@ import { isAboutPatients } from '../platform/access.js'
 import { outcomeUnknown } from '../platform/deadline.js'
 import { problemBody } from '../platform/error-handler.js'
 import { traceOf } from '../platform/error-trace.js'
+import { logLine } from '../platform/log.js'
 import { type Problem, problem } from '../platform/problem.js'
 import type { Trail } from '../platform/trail.js'
 import type { Audit } from './audit.js'
@@ -76,7 +77,9 @@ function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Problem):
 
 function complain(request: FastifyRequest, cause: unknown): void {
   request.log.error(
-    { code: 'database-unavailable', cause: traceOf(cause) },
-    'The audit record cannot be written'
+    logLine('The audit record cannot be written', {
+      code: 'database-unavailable',
+      cause: traceOf(cause)
+    })
   )
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '../platform/actor.js'
-import type { Log } from '../platform/log.js'
+import { type Log, logLine } from '../platform/log.js'
 import type { Problem } from '../platform/problem.js'
 import { createRemote, type RemoteAnswer, type RemoteRequest } from '../platform/remote.js'
 import { RemoteUnavailable } from '../platform/remote-unavailable.js'
@@ -36,8 +36,8 @@ export function openBackend(base: string, { timeout = 3000, away = 10_000, log }
     ...{ timeout, away, connections: 20, maxAnswer: 4 * 1_048_576 },
     onChange: (isAway) =>
       isAway
-        ? log?.warn('The clinical backend does not answer. What needs it is refused.')
-        : log?.info('The clinical backend answers again.')
+        ? log?.warn(logLine('The clinical backend does not answer. What needs it is refused.'))
+        : log?.info(logLine('The clinical backend answers again.'))
   })
   return {
     base,

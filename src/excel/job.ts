@@ -4,7 +4,7 @@ import type { Actor } from '../platform/actor.js'
 import { Deadline } from '../platform/deadline.js'
 import { problemBody, problemOf } from '../platform/error-handler.js'
 import { traceOf } from '../platform/error-trace.js'
-import type { Log } from '../platform/log.js'
+import { type Log, logLine } from '../platform/log.js'
 import { problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { answerOf, faultyWorkbook } from './import.answer.js'
@@ -63,7 +63,7 @@ export function createJobs(ports: Ports, workbooks: Workbooks, log: Log, timeout
   async function fail(id: string, { trail }: Actor, error: unknown): Promise<void> {
     const found = problemOf(problemOfRefusal(error), catalogueConstraints)
     if (found.status >= 500)
-      log.warn({ code: found.code, cause: traceOf(found.cause ?? error) }, 'An import failed')
+      log.warn(logLine('An import failed', { code: found.code, cause: traceOf(found.cause ?? error) }))
     const told = found.code === 'outcome-unknown' ? notWritten() : found
     await noteEnd(db, id, { state: 'failed', problem: problemBody(told, trail.call.requestId) })
   }
@@ -75,7 +75,9 @@ export function createJobs(ports: Ports, workbooks: Workbooks, log: Log, timeout
       underWay.add(id)
       const actor = { ...caller, deadline: new Deadline(timeout) }
       void run(id, actor, file, wishes)
-        .catch((error) => log.warn({ cause: traceOf(error) }, 'The end of an import cannot be noted'))
+        .catch((error) =>
+          log.warn(logLine('The end of an import cannot be noted', { cause: traceOf(error) }))
+        )
         .finally(() => underWay.delete(id))
       return id
     },

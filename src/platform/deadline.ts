@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { isOutcomeUnknown } from './database-fault.js'
 import { traceOf } from './error-trace.js'
+import { logLine } from './log.js'
 import { Problem, problem } from './problem.js'
 import { within } from './within.js'
 
@@ -144,7 +145,7 @@ export const deadlines = fp<{ requestTimeout: number }>(
         if (!(work instanceof Promise)) return work
         const { deadline, log } = request
         work.catch((cause) => {
-          if (deadline.isOver) log.warn({ cause: traceOf(cause) }, 'Given up after its time')
+          if (deadline.isOver) log.warn(logLine('Given up after its time', { cause: traceOf(cause) }))
         })
         return deadline.wait(work)
       }

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import fp from 'fastify-plugin'
 import { faultOf } from './database-fault.js'
 import { traceOf } from './error-trace.js'
+import { logLine } from './log.js'
 import { type ConstraintProblems, Problem, problem } from './problem.js'
 import { validationProblem } from './validation.js'
 
@@ -88,5 +89,5 @@ export function problemBody(found: Problem, requestId: string) {
 
 function log(request: FastifyRequest, answer: Problem, error: Error): void {
   if (answer.status < 500) return
-  request.log.error({ code: answer.code, cause: traceOf(answer.cause ?? error) }, answer.title)
+  request.log.error(logLine(answer.title, { code: answer.code, cause: traceOf(answer.cause ?? error) }))
 }

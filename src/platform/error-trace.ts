@@ -11,6 +11,15 @@ export function traceOf(error: unknown): Record<string, unknown> {
   }
 }
 
+/** The first stack frames above a function that calls this one, outside of the logger's own package. */
+export function callSite(below: (...args: never[]) => unknown): string[] {
+  const at = new Error('call site')
+  Error.captureStackTrace(at, below)
+  return framesOf(at)
+    .filter((frame) => !frame.includes('/pino/'))
+    .slice(0, 2)
+}
+
 function framesOf(error: Error): string[] {
   const stack = error.stack ?? ''
   const end = stack.indexOf(error.message)

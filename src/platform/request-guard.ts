@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { logLine } from './log.js'
 import { problem } from './problem.js'
 
 /**
@@ -28,13 +29,12 @@ export const requestGuard = fp<{ queryLimit: number; requestTimeout: number }>(
       // The route's template, never the address called: a query may name a patient.
       const { method, routeOptions } = request
       request.log.info(
-        {
+        logLine('answered', {
           method,
           route: routeOptions.url ?? 'none',
           status: reply.statusCode,
           ms: Math.round(reply.elapsedTime)
-        },
-        'answered'
+        })
       )
     })
   },

@@ -4,7 +4,7 @@ import { type FastifyHttpOptions, type FastifyReply, type FastifyRequest, LogCon
 import type { Config } from '../../fastify.config.js'
 import { clientErrorHandler } from './client-error.js'
 import { sendProblem } from './error-handler.js'
-import { traceOf } from './error-trace.js'
+import { logMethod } from './log.js'
 import { problem } from './problem.js'
 
 /** Where log lines go. */
@@ -40,16 +40,6 @@ export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'lo
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, problem('bad-request', 'The address cannot be decoded.'))
   } as const satisfies FastifyHttpOptions<Server>
-}
-
-/** What Fastify itself logs of an error says in its message what was called, and may hold what was asked: only the trace is written. */
-function logMethod(this: unknown, args: readonly unknown[], write: (...args: never[]) => void): void {
-  const [first] = args
-  // @fastify/multipart tells of its options, which hold the headers, and the token among them.
-  if (typeof first === 'object' && first !== null && 'busboyOptions' in first) return
-  const error = first instanceof Error ? first : (first as { err?: unknown } | undefined)?.err
-  if (error === undefined) write.apply(this, args as never[])
-  else write.apply(this, [{ cause: traceOf(error) }, 'A fault beside the answer'] as never[])
 }
 
 /** The caller's request id where it is a plain one, else a new one. */

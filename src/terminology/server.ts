@@ -1,4 +1,4 @@
-import type { Log } from '../platform/log.js'
+import { type Log, logLine } from '../platform/log.js'
 import { createRemote } from '../platform/remote.js'
 import { GivenUp, type RemoteUnavailable } from '../platform/remote-unavailable.js'
 import { terminologyProblem } from './problems.js'
@@ -45,12 +45,14 @@ export function createTerminologyServer({
     onChange: (isAway) =>
       isAway
         ? log.warn(
-            'The terminology server does not answer. Codings that it knew lately are taken from memory.'
+            logLine(
+              'The terminology server does not answer. Codings that it knew lately are taken from memory.'
+            )
           )
-        : log.info('The terminology server answers again.')
+        : log.info(logLine('The terminology server answers again.'))
   })
   const complain = onceAMinute((reason) =>
-    log.warn({ reason }, 'The terminology server cannot judge a coding.')
+    log.warn(logLine('The terminology server cannot judge a coding.', { reason }))
   )
 
   const judge = rememberVerdicts(async (question, isKnownSystem, wanted) => {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Authenticate } from '../access.js'
 import { traceOf } from '../error-trace.js'
+import { logLine } from '../log.js'
 import { actorFrom, tokenOf } from './claims.js'
 import { fetchKeys } from './discovery.js'
 import { createIssuerHttp } from './issuer-http.js'
@@ -49,7 +50,9 @@ function keysOf(app: FastifyInstance, issuer: string, kept: number, now: () => n
     fetch: () => fetchKeys(http, issuer),
     kept,
     onFailure: (cause) =>
-      app.log.warn({ issuer, cause: traceOf(cause) }, 'The keys of a token issuer cannot be fetched'),
+      app.log.warn(
+        logLine('The keys of a token issuer cannot be fetched', { issuer, cause: traceOf(cause) })
+      ),
     now
   })
   let timer: NodeJS.Timeout | undefined

@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { logLine } from '../../src/platform/log.js'
+import { cloneDatabase, testApp } from '../fixtures/app.js'
+import { startServer } from '../fixtures/server.js'
+import { listening, wire } from '../fixtures/wire.js'
+
+const planted = 'Zaphod-4711'
+const search = `?patient=https%3A%2F%2Ffhir.example%2FPatient%2F${planted}&q=${planted}`
+
+t.test('texts of libraries do not reach the log', async (t) => {
+  const { app, lines } = await testApp(t)
+  app.get('/twice', { config: { access: 'public' } }, (_request, reply) => {
+    reply.send('first')
+    reply.send('second')
+  })
+  app.get('/text', { config: { access: 'public' } }, async ({ log, raw }) => {
+    log.warn(`Something about ${raw.url}`)
+    log.info({ req: raw, url: raw.url }, `and ${planted}`)
+    log.error(new Error(planted), planted)
+    log.error({ err: Object.assign(new Error(planted), { code: 'E_TEST' }) })
+    log.warn('%s', planted)
+    log.warn(null, planted)
+    log.warn(logLine('a line of the program', { count: 1 }))
+    return {}
+  })
+  const port = await listening(app)
+  for (const path of ['/twice', '/text']) {
+    const { socket, closed } = wire(t, port)
+    socket.end(`GET ${path}${search} HTTP/1.1\r\nhost: x\r\n\r\n`)
+    t.match(await closed(), [{ status: 200 }], path)
+  }
+  const logged = lines.map((line) => JSON.parse(line))
+  const foreign = logged.filter(({ msg }) => msg === 'A library wrote to the log; its text is withheld')
+  t.ok(
+    foreign.some(({ cause }) => cause?.code === 'FST_ERR_REP_ALREADY_SENT'),
+    'that a reply was sent twice is told by its code'
+  )
+  t.ok(
+    foreign.some(({ cause, level }) => cause?.code === 'E_TEST' && level === 50),
+    'a fault keeps its level, and its code'
+  )
+  for (const { from, reqId } of foreign) t.match(from[0], /:\d+:\d+\)?$/, `${reqId}: where it comes from`)
+  t.match(
+    logged.find(({ msg }) => msg === 'a line of the program'),
+    { count: 1 }
+  )
+  t.notMatch(lines.join(''), new RegExp(planted))
+})
+
+t.test('every log call of the program passes a line of its own', async (t) => {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts')
+  )
+  let calls = 0
+  for (const name of files) {
+    const text = readFileSync(join('src', name), 'utf8')
+    for (const [call, argument] of text.matchAll(
+      /\blog\??\.(?:trace|debug|info|warn|error|fatal)\(\s*(\w*)/g
+    )) {
+      calls++
+      t.equal(argument, 'logLine', `src/${name}: ${call}`)
+    }
+  }
+  t.ok(calls > 8)
+})
+
+/** Makes the planted text, which must not stand in the code: its address is part of stack frames. */
+const text = planted
+  .split('-')
+  .map((part) => `'${part}'`)
+  .join(" + '-' + ")
+
+/** Runs code once inside the server's process, as soon as the program listens for faults. */
+function inside(code: string): string {
+  const script = `const timer = setInterval(() => {
+    if (process.listenerCount('uncaughtException') === 0) return
+    clearInterval(timer)
+    ${code}
+  }, 20)`
+  return `--import=data:text/javascript,${encodeURIComponent(script)}`
+}
+
+t.test('warnings of the process are told without their texts', async (t) => {
+  const server = await startServer(t, {
+    DATABASE_URL: await cloneDatabase(t),
+    NODE_OPTIONS: inside(`process.emitWarning(${text}, { code: 'W_TEST', detail: ${text} })`)
+  })
+  while (!server.output().includes('W_TEST')) await once(server.process.stderr ?? server.process, 'data')
+  await server.ready()
+  t.notMatch(server.output(), new RegExp(planted))
+})
+
+t.test('faults that nobody catches end the process without their texts', async (t) => {
+  for (const code of [
+    `throw new Error(${text})`,
+    `Promise.reject(new Error(${text}))`,
+    `Promise.reject(${text})`
+  ]) {
+    const server = await startServer(t, {
+      DATABASE_URL: await cloneDatabase(t),
+      NODE_OPTIONS: inside(code)
+    })
+    await once(server.process, 'close')
+    t.equal(server.process.exitCode, 1, code)
+    t.match(server.output(), /"name":"\w+"/, code)
+    t.notMatch(server.output(), new RegExp(planted), code)
+  }
+})
