@@ -22,6 +22,8 @@ import { orderLineRoutes } from './order/order-line.routes.js'
 import { orderProblems } from './order/problems.js'
 import { traceRoutes } from './order/trace.routes.js'
 import { type Authenticate, accessControl } from './platform/access.js'
+import { bodyWait } from './platform/body-wait.js'
+import { connections } from './platform/connections.js'
 import { cors } from './platform/cors.js'
 import { deadlines } from './platform/deadline.js'
 import { draining } from './platform/drain.js'
@@ -35,6 +37,7 @@ import { platformProblems } from './platform/problem.js'
 import { rateLimiter } from './platform/rate-limit.js'
 import { hostToPath } from './platform/reference.js'
 import { requestGuard } from './platform/request-guard.js'
+import { requestRules } from './platform/request-rules.js'
 import { revalidation } from './platform/revalidation.js'
 import { securityHeaders } from './platform/security-headers.js'
 import { type LogStream, serverOptions } from './platform/server-options.js'
@@ -104,12 +107,12 @@ export async function buildApp(
   await app.register(securityHeaders)
   await app.register(errorHandler, { constraints: catalogueConstraints })
   await app.register(draining)
+  await app.register(connections, { requestTimeout: config.limits.requestTimeout })
   await app.register(deadlines, { requestTimeout: config.limits.requestTimeout })
   await app.register(overload, { eventLoopDelay: config.limits.eventLoopDelay })
-  await app.register(requestGuard, {
-    queryLimit: config.limits.query,
-    requestTimeout: config.limits.requestTimeout
-  })
+  await app.register(requestGuard, { queryLimit: config.limits.query })
+  await app.register(requestRules)
+  await app.register(bodyWait)
   await app.register(cors, { origins: config.corsOrigins })
   await app.register(jsonBody)
   await app.register(knownMethods)

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Config, loadConfig } from '../fastify.config.js'
@@ -30,7 +31,9 @@ export async function start(onStop: OnStop, onFailure: OnFailure): Promise<void>
   const app = await buildApp(config, databaseUrl)
   warn = (message) => app.log.error(message)
   onStop(() => app.drain(config.limits.shutdownTimeout))
-  await app.listen({ host: config.host, port: config.port })
+  // One address: for `localhost` Fastify would open a second server, to which no rule of ours applies.
+  const { address } = await lookup(config.host)
+  await app.listen({ host: address, port: config.port })
   announce(config, app)
 }
 

@@ -126,6 +126,8 @@ const numbers: Readonly<Record<string, [lowest: number, initial: number, highest
   RATE_LIMIT: [0, 0, Number.MAX_SAFE_INTEGER],
   EVENT_LOOP_DELAY_LIMIT: [0, 1000, Number.MAX_SAFE_INTEGER],
   REQUEST_TIMEOUT: [1000, 30_000, Number.MAX_SAFE_INTEGER],
+  RESPONSE_TIMEOUT: [1000, 120_000, 2 ** 31 - 1],
+  UNREAD_LIMIT: [1024, 268_435_456, Number.MAX_SAFE_INTEGER],
   SHUTDOWN_TIMEOUT: [100, 10_000, Number.MAX_SAFE_INTEGER]
 }
 
@@ -208,7 +210,9 @@ t.test('every setting reaches the program', async (t) => {
     RATE_LIMIT: '1112',
     EVENT_LOOP_DELAY_LIMIT: '1113',
     REQUEST_TIMEOUT: '1114',
-    SHUTDOWN_TIMEOUT: '1115'
+    SHUTDOWN_TIMEOUT: '1115',
+    RESPONSE_TIMEOUT: '1116',
+    UNREAD_LIMIT: '1117'
   }
   t.same(
     Object.keys(env).concat('ALLOW_UNSIGNED_TOKENS').sort(),
@@ -254,7 +258,9 @@ t.test('every setting reaches the program', async (t) => {
       rate: 1112,
       eventLoopDelay: 1113,
       requestTimeout: 1114,
-      shutdownTimeout: 1115
+      shutdownTimeout: 1115,
+      responseTimeout: 1116,
+      unread: 1117
     }
   })
   t.throws(() => Object.assign(loadConfig(env), { port: 1 }), TypeError, 'and stays as it is')

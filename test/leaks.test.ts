@@ -1,9 +1,11 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import postgres from 'postgres'
 import t from 'tap'
 import { unsignedToken } from '../scripts/unsigned-token.js'
 import { cloneDatabase } from './fixtures/app.js'
 import { startServer, temporaryFolder } from './fixtures/server.js'
+import { wire } from './fixtures/wire.js'
 import { organization } from './fixtures/world.js'
 
 const planted = 'Zaphod-4711'
@@ -89,6 +91,35 @@ t.test('no patient data in the log, whatever goes well or wrong', async (t) => {
     t.equal(answer.status, status, `${method} ${path} ${answer.text}`)
     if (status >= 400) t.notMatch(answer.text, new RegExp(planted), `${method} ${path}`)
   }
+
+  const port = Number(new URL(server.url).port)
+  const search = `?patient=${encodeURIComponent(patient)}&q=${planted}`
+  const head = (line: string) => `${line}\r\nhost: x\r\nauthorization: ${tokens[1]}\r\n`
+  for (const [sent, status] of [
+    [`GET /ssl-order/v1/orders${search} HTTP/1.1\r\nx ${planted}\r\n\r\n`, 400],
+    [`${head(`GET /ssl-order/v1/orders${search} HTTP/2.0`)}\r\n`, 505],
+    [`${head(`GET /ssl-order/v1/orders${search} HTTP/1.1`)}expect: ${planted}\r\n\r\n`, 417],
+    [`${head(`GET /ssl-order/v1/orders${search} HTTP/1.1`)}host: ${planted}\r\n\r\n`, 400],
+    [`${head(`CONNECT ${planted}:443 HTTP/1.1`)}\r\n`, 501],
+    [
+      `${head(`POST /ssl-order/v1/order${search} HTTP/1.1`)}content-type: application/json\r\ncontent-length: 99\r\n\r\n{"${planted}`,
+      400
+    ]
+  ] as const) {
+    const { socket, closed } = wire(t, port)
+    socket.end(sent)
+    const [response] = await closed()
+    t.equal(response?.status, status, sent)
+    t.notMatch(response?.text, new RegExp(planted))
+  }
+  const aborted = wire(t, port)
+  aborted.send(
+    `${head(`POST /ssl-order/v1/order${search} HTTP/1.1`)}content-type: application/json\r\ncontent-length: 99\r\nexpect: 100-continue\r\n\r\n`
+  )
+  await aborted.until('100 Continue')
+  aborted.socket.resetAndDestroy()
+  while (!server.output().includes('aborted by the client'))
+    await once(server.process.stdout ?? server.process, 'data')
 
   const log = server.output()
   t.match(log, /"route":"\/ssl-order\/v1\/order\/:id"/, 'requests are logged, by their route')

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { isOutcomeUnknown } from './database-fault.js'
 import { traceOf } from './error-trace.js'
@@ -9,7 +9,6 @@ import { within } from './within.js'
 declare module 'fastify' {
   interface FastifyRequest {
     deadline: Deadline
-    bodyTimer: NodeJS.Timeout | undefined
   }
 }
 
@@ -111,32 +110,12 @@ export const outcomeUnknown = (cause?: unknown): Problem =>
     cause
   })
 
-const hasBody = ({ headers }: FastifyRequest) =>
-  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-
-/** Ends the wait for a body, later than the deadline, which ends that for a handler: one may read the body by itself. */
-function refuseTrickle(request: FastifyRequest, reply: FastifyReply): void {
-  request.bodyTimer = setTimeout(() => {
-    const refusal = problem('request-timeout', 'Send the request faster.')
-    if (!reply.sent) void reply.header('connection', 'close').send(refusal)
-  }, request.deadline.milliseconds * 1.5)
-}
-
-/** Gives every request its deadline, and ends the wait for its body and for its handler when that is over. */
+/** Gives every request its deadline, and ends the wait for its handler when that is over. */
 export const deadlines = fp<{ requestTimeout: number }>(
   async (app: FastifyInstance, { requestTimeout }) => {
     app.decorateRequest('deadline')
-    app.decorateRequest('bodyTimer')
     app.addHook('onRequest', async (request) => {
       request.deadline = new Deadline(requestTimeout)
-    })
-    app.addHook('preParsing', (request, reply, payload, done) => {
-      if (hasBody(request)) refuseTrickle(request, reply)
-      done(null, payload)
-    })
-    app.addHook('onResponse', (request, _reply, done) => {
-      clearTimeout(request.bodyTimer)
-      done()
     })
     app.addHook('onRoute', (route) => {
       const { handler } = route

@@ -19,7 +19,8 @@ export const errorHandler = fp<{ constraints: ConstraintProblems }>(
   async (app: FastifyInstance, { constraints }) => {
     app.decorateReply('problemCode', null)
     app.setErrorHandler((error: FastifyError, request, reply) => {
-      const answer = problemOf(error, constraints)
+      // The body's own error has a code like one of the database driver's.
+      const answer = error === request.raw.errored ? incompleteRequest() : problemOf(error, constraints)
       log(request, answer, error)
       return sendProblem(request, reply, answer)
     })
@@ -29,6 +30,9 @@ export const errorHandler = fp<{ constraints: ConstraintProblems }>(
   },
   { name: 'error-handler' }
 )
+
+/** A request whose client went away, or ended its side, in the middle of the body. */
+export const incompleteRequest = () => problem('incomplete-request', 'Send the whole request.')
 
 /** Any error as the problem that is answered; the error itself is its cause, for the log. */
 export function problemOf(thrown: unknown, constraints: ConstraintProblems): Problem {
@@ -87,7 +91,10 @@ export function problemBody(found: Problem, requestId: string) {
   }
 }
 
+/** 5xx statuses of requests that the server is not made for. */
+const UNSUPPORTED = [501, 505]
+
 function log(request: FastifyRequest, answer: Problem, error: Error): void {
-  if (answer.status < 500) return
+  if (answer.status < 500 || UNSUPPORTED.includes(answer.status)) return
   request.log.error(logLine(answer.title, { code: answer.code, cause: traceOf(answer.cause ?? error) }))
 }

@@ -64,6 +64,7 @@ export const platformProblems = {
   'invalid-query': [400, 'The query does not have the form that is asked for'],
   'conflicting-ids': [400, 'The id in the body is not the id in the path'],
   'bad-request': [400, 'The request cannot be understood'],
+  'incomplete-request': [400, 'The request did not arrive completely'],
   unauthorized: [401, 'A valid security token is needed'],
   forbidden: [403, 'The token does not allow this operation'],
   'not-found': [404, 'There is nothing here'],
@@ -73,6 +74,7 @@ export const platformProblems = {
   'payload-too-large': [413, 'The body is larger than allowed'],
   'query-too-long': [414, 'The query string is longer than allowed'],
   'unsupported-media-type': [415, 'The media type is not understood'],
+  'expectation-failed': [417, 'The expectation cannot be met'],
   'too-many-requests': [429, 'Too many requests in too short a time'],
   'headers-too-large': [431, 'The headers are larger than allowed'],
   'dangling-reference': [422, 'A reference leads to nothing that can be used here'],
@@ -81,10 +83,12 @@ export const platformProblems = {
   'read-only': [422, 'The JSON Patch changes something that cannot be changed'],
   'invalid-result': [422, 'The JSON Patch would leave something that is not valid'],
   'internal-error': [500, 'Something went wrong here'],
+  'not-implemented': [501, 'The server does not support this part of HTTP'],
   'database-unavailable': [503, 'The database does not answer'],
   busy: [503, 'Too much is happening at once'],
   'outcome-unknown': [503, 'Whether it was written cannot be told'],
-  'token-issuer-unavailable': [503, 'The token cannot be verified at the moment']
+  'token-issuer-unavailable': [503, 'The token cannot be verified at the moment'],
+  'http-version-not-supported': [505, 'The HTTP version is not supported']
 } as const satisfies ProblemTable
 
 export const problem = problemsOf(platformProblems)

@@ -1,14 +1,11 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { logLine } from './log.js'
 import { problem } from './problem.js'
 
-/**
- * Bounds every request's query string, gives every answer its request id, and logs each request by its route. Who was answered before the
- * whole request came may go on sending for the time of a request: Node itself would wait for ever.
- */
-export const requestGuard = fp<{ queryLimit: number; requestTimeout: number }>(
-  async (app: FastifyInstance, { queryLimit, requestTimeout }) => {
+/** Bounds every request's query string, gives every answer its request id, and logs each request by its route. */
+export const requestGuard = fp<{ queryLimit: number }>(
+  async (app: FastifyInstance, { queryLimit }) => {
     app.addHook('onRequest', async (request, reply) => {
       reply.header('x-request-id', request.id)
       const { url } = request.raw
@@ -19,27 +16,27 @@ export const requestGuard = fp<{ queryLimit: number; requestTimeout: number }>(
       if (!isDecodable(query))
         throw problem('invalid-query', 'The query string holds a broken percent escape.')
     })
-    app.addHook('onResponse', async ({ raw }) => {
-      if (raw.complete || raw.destroyed) return
-      // One that has come whole meanwhile may not say so: what nobody reads does not end, and its connection may serve others by now.
-      const late = setTimeout(() => raw.complete || raw.destroy(), requestTimeout).unref()
-      raw.once('close', () => clearTimeout(late))
+    app.addHook('onRequest', (request, reply, done) => {
+      const { raw: response } = reply
+      response.once('close', () => {
+        if (!response.writableFinished)
+          request.log.info(logLine('aborted by the client', lineOf(request, reply)))
+      })
+      done()
     })
     app.addHook('onResponse', async (request, reply) => {
-      // The route's template, never the address called: a query may name a patient.
-      const { method, routeOptions } = request
-      request.log.info(
-        logLine('answered', {
-          method,
-          route: routeOptions.url ?? 'none',
-          status: reply.statusCode,
-          ms: Math.round(reply.elapsedTime)
-        })
-      )
+      request.log.info(logLine('answered', { ...lineOf(request, reply), status: reply.statusCode }))
     })
   },
   { name: 'request-guard' }
 )
+
+/** The route's template, never the address called: a query may name a patient. */
+const lineOf = ({ method, routeOptions }: FastifyRequest, { elapsedTime }: FastifyReply) => ({
+  method,
+  route: routeOptions.url ?? 'none',
+  ms: Math.round(elapsedTime)
+})
 
 function isDecodable(query: string): boolean {
   try {

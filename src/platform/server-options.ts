@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { type FastifyHttpOptions, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Config } from '../../fastify.config.js'
-import { clientErrorHandler } from './client-error.js'
+import { clientErrors } from './client-error.js'
 import { sendProblem } from './error-handler.js'
 import { logMethod } from './log.js'
 import { problem } from './problem.js'
@@ -20,8 +20,12 @@ export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'lo
     trustProxy: trustProxy && ((_address: string, hop: number) => hop === 0),
     bodyLimit: limits.body,
     requestTimeout: limits.requestTimeout,
-    // A request that trickles in is found at the latest a quarter of its time too late.
-    http: { connectionsCheckingInterval: Math.ceil(limits.requestTimeout / 4) },
+    http: {
+      // A request that trickles in is found at the latest a quarter of its time too late.
+      connectionsCheckingInterval: Math.ceil(limits.requestTimeout / 4),
+      // Checked by the rules of requests: Node's own refusal has no body.
+      requireHostHeader: false
+    },
     connectionTimeout: limits.requestTimeout * 2,
     // Who asks on a kept connection while the server closes is answered, and told to close it.
     return503OnClosing: false,
@@ -36,7 +40,7 @@ export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'lo
       logLevel === 'silent'
         ? false
         : { level: logLevel, hooks: { logMethod }, ...(log ? { stream: log } : {}) },
-    clientErrorHandler,
+    clientErrorHandler: clientErrors(limits.requestTimeout),
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, problem('bad-request', 'The address cannot be decoded.'))
   } as const satisfies FastifyHttpOptions<Server>

@@ -1,0 +1,86 @@
+import { once } from 'node:events'
+import { setImmediate as turn } from 'node:timers/promises'
+import t from 'tap'
+import { unsignedToken } from '../../scripts/unsigned-token.js'
+import { testApp } from '../fixtures/app.js'
+import { listening, wire } from '../fixtures/wire.js'
+import { orders, organization, patient } from '../fixtures/world.js'
+
+const token = unsignedToken({ userType: 'MonitoringResponsible', organization: organization('region') })
+const search = `?patient=${encodeURIComponent(patient('Zaphod-4711'))}&q=Zaphod-4711`
+const head = (method: string, path: string, length: number) =>
+  `${method} ${orders}/${path}${search} HTTP/1.1\r\nhost: x\r\nauthorization: ${token}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
+
+/** Keeps the event loop busy, as load does. */
+function busyFor(milliseconds: number): void {
+  const end = performance.now() + milliseconds
+  while (performance.now() < end);
+}
+
+t.test('a late body', async (t) => {
+  const { app, sql, lines } = await testApp(t, { REQUEST_TIMEOUT: '1000' })
+  const port = await listening(app)
+  const problems = async () =>
+    (await sql`select problem from audit_events order by recorded, id`).map(({ problem }) => problem)
+  const untilLogged = async (text: string) => {
+    while (!lines.some((line) => line.includes(text))) await turn()
+  }
+
+  t.test('a request whose time ends in a stall of the server gets one response', async (t) => {
+    const { send, socket, closed } = wire(t, port)
+    const handled = once(app.server, 'request')
+    send(head('GET', 'orders', 0))
+    await handled
+    await turn()
+    // Past every timer of the request.
+    busyFor(2500)
+    socket.end()
+    t.match(await closed(), [{ status: 503, body: { code: 'busy' } }])
+  })
+
+  t.test('a body that has come whole is not late', async (t) => {
+    const { send, socket, closed } = wire(t, port)
+    const handled = once(app.server, 'request')
+    send(head('POST', 'order', 2))
+    await handled
+    socket.end('{}')
+    busyFor(2500)
+    const [response, ...others] = await closed()
+    t.not(response?.status, 408)
+    t.same(others, [])
+  })
+
+  t.test('a body that does not come is refused once, and recorded', async (t) => {
+    const before = (await problems()).length
+    const { send, closed } = wire(t, port)
+    send(`${head('POST', 'order', 1000)}{"na`)
+    t.match(await closed(), [
+      { status: 408, headers: { connection: 'close' }, body: { code: 'request-timeout' } }
+    ])
+    t.same((await problems()).slice(before), ['request-timeout'])
+  })
+
+  t.test('a body that its client gives up is no fault of the server', async (t) => {
+    const before = (await problems()).length
+    const { send, socket } = wire(t, port)
+    const handled = once(app.server, 'request')
+    send(`${head('POST', 'order', 1000)}{"na`)
+    await handled
+    socket.resetAndDestroy()
+    await untilLogged('aborted by the client')
+    while ((await problems()).length === before) await turn()
+    t.same((await problems()).slice(before), ['incomplete-request'])
+  })
+
+  const logged = lines.map((line) => JSON.parse(line))
+  t.same(
+    logged.filter(({ level }) => level >= 50),
+    [],
+    'no line of the log blames the server'
+  )
+  t.same(
+    logged.filter(({ msg, reqId }) => reqId && /library/.test(msg)),
+    [],
+    'Fastify complains of no request'
+  )
+})
