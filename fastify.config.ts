@@ -129,6 +129,17 @@ export const Settings = Type.Object({
     30_000,
     1000
   ),
+  RESPONSE_TIMEOUT: count(
+    'Milliseconds that a client may take to read a response; then its connection is closed.',
+    120_000,
+    1000,
+    2 ** 31 - 1
+  ),
+  UNREAD_LIMIT: count(
+    'Bytes of all responses together that clients have not read yet; beyond, those that wait longest are cut.',
+    268_435_456,
+    1024
+  ),
   SHUTDOWN_TIMEOUT: count('Milliseconds that requests under way may take after SIGTERM.', 10_000, 100)
 })
 export type Settings = Static<typeof Settings>

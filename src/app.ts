@@ -41,6 +41,7 @@ import { requestRules } from './platform/request-rules.js'
 import { revalidation } from './platform/revalidation.js'
 import { securityHeaders } from './platform/security-headers.js'
 import { type LogStream, serverOptions } from './platform/server-options.js'
+import { slowReaders } from './platform/slow-readers.js'
 import { unsignedTokens } from './platform/tokens/unsigned.js'
 import { validatorCompiler } from './platform/validation.js'
 import { writeAnswer } from './platform/written.js'
@@ -122,6 +123,10 @@ export async function buildApp(
   })
 
   await app.register(auditing, { audit: ports.audit })
+  await app.register(slowReaders, {
+    timeoutMs: config.limits.responseTimeout,
+    maxUnreadBytes: config.limits.unread
+  })
 
   await app.register(health, { prefix: '/health', isReady: () => isAnswering(ports.db) })
   const places = placesOf(config, ports)

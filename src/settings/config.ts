@@ -48,6 +48,9 @@ export interface Limits {
   rate: number
   eventLoopDelay: number
   requestTimeout: number
+  responseTimeout: number
+  /** Bytes of responses. */
+  unread: number
   shutdownTimeout: number
 }
 
@@ -110,6 +113,8 @@ function limitsOf(s: Settings): Limits {
     rate: s.RATE_LIMIT,
     eventLoopDelay: s.EVENT_LOOP_DELAY_LIMIT,
     requestTimeout: s.REQUEST_TIMEOUT,
+    responseTimeout: s.RESPONSE_TIMEOUT,
+    unread: s.UNREAD_LIMIT,
     shutdownTimeout: s.SHUTDOWN_TIMEOUT
   }
 }

@@ -1,0 +1,58 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import Fastify from 'fastify'
+import t, { type Test } from 'tap'
+import { slowReaders } from '../../src/platform/slow-readers.js'
+import { listening, wire } from '../fixtures/wire.js'
+
+const forever = 2 ** 31 - 1
+/** More than the system keeps for a connection. */
+const SIZE = 64_000_000
+
+async function serverOf(t: Test, timeoutMs: number, maxUnreadBytes: number) {
+  const app = Fastify()
+  await app.register(slowReaders, { timeoutMs, maxUnreadBytes })
+  const content = Buffer.alloc(SIZE, 'x')
+  app.get('/', async () => content)
+  const port = await listening(app)
+  t.teardown(() => app.close())
+  const get = 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'
+
+  /** A client that does not read, and the server's end of its connection. */
+  async function reluctant() {
+    const connected = once(app.server, 'connection') as Promise<[Socket]>
+    const { socket } = wire(t, port)
+    socket.pause()
+    socket.write(get)
+    const [serverSide] = await connected
+    return { socket, serverSide }
+  }
+
+  /** How many bytes a client that reads gets. */
+  async function willing(): Promise<number> {
+    const { send, closed } = wire(t, port)
+    send(get)
+    const [response] = await closed()
+    return response?.text.length ?? 0
+  }
+  return { reluctant, willing }
+}
+
+t.test('a client that does not read its response is cut off', async (t) => {
+  const { reluctant } = await serverOf(t, 200, forever)
+  const { serverSide } = await reluctant()
+  await once(serverSide, 'close')
+  t.ok(serverSide.destroyed)
+})
+
+t.test('where there are too many bytes unread, those that wait longest are cut off', async (t) => {
+  const { reluctant, willing } = await serverOf(t, forever, SIZE * 2.5)
+  const first = await reluctant()
+  const second = await reluctant()
+  const cut = once(first.serverSide, 'close')
+  t.equal(await willing(), SIZE, 'a client that reads gets everything')
+  await cut
+  t.notOk(second.serverSide.destroyed)
+  t.equal(await willing(), SIZE)
+  t.notOk(second.serverSide.destroyed, 'what has been read does not count')
+})
