@@ -29,7 +29,7 @@ export async function start(onStop: OnStop, onFailure: OnFailure): Promise<void>
   ])
   await migrate(databaseUrl)
   const app = await buildApp(config, databaseUrl)
-  warn = (message) => app.log.error(message)
+  warn = (message) => app.log.error(logLine(message))
   onStop(() => app.drain(config.limits.shutdownTimeout))
   // One address: for `localhost` Fastify would open a second server, to which no rule of ours applies.
   const { address } = await lookup(config.host)

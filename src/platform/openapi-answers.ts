@@ -35,7 +35,7 @@ const failures: Readonly<Record<number, string>> = {
   404: 'There is nothing here, or nothing within the caller’s reach',
   409: 'What is stored stands against it',
   413: 'The body is larger than allowed',
-  415: 'The body is not JSON by its media type',
+  415: 'The body has another media type, charset or content coding than is asked for',
   422: 'The request is well-formed and breaks a rule',
   429: 'The caller had its share of this minute',
   500: 'The fault is the server’s',

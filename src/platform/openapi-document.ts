@@ -29,11 +29,15 @@ type Paths = Record<string, Record<string, Operation>>
 /** Codes of what is refused before it is known which operation is called. */
 const general = [
   'bad-request',
+  'incomplete-request',
   'method-not-allowed',
   'request-timeout',
   'query-too-long',
+  'expectation-failed',
   'headers-too-large',
-  'malformed-text'
+  'malformed-text',
+  'not-implemented',
+  'http-version-not-supported'
 ]
 
 /** Finishes the document of an API: OpenAPI 2.0 alone, answers and examples complete, shared schemas among the definitions. */

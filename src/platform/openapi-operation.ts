@@ -86,11 +86,12 @@ const always = [
 
 function codesOf(
   { body, params }: RouteSchema,
-  { refusals = [] }: RouteDoc,
+  { refusals = [], upload }: RouteDoc,
   { permission }: AccessRule
 ): string[] {
   const codes = [
     ...(body ? ['invalid-body', 'malformed-json', 'payload-too-large', 'unsupported-media-type'] : []),
+    ...(upload === undefined ? [] : ['payload-too-large', 'unsupported-media-type']),
     'invalid-query',
     'malformed-text',
     ...(params ? ['not-found'] : []),
