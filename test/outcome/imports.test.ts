@@ -51,7 +51,7 @@ t.test('an import that goes on after its request, and loses its connection', asy
         const answer = await upload(provider, 'POST', '/catalogue', await workbook(name), prefer)
         const waiting = () => tx`select from pg_locks where not granted`
         while ((await waiting()).length === 0) await pause(5)
-        lossy.cut(point, committing)
+        lossy.cut(point, committing, false)
         return answer
       })
       t.equal(begun.status, 202)

@@ -1,0 +1,95 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { newId } from '../../src/db/work.js'
+import { saveOrder } from '../../src/order/order.store.js'
+import { orders as orderTable } from '../../src/order/tables.js'
+import { testApp } from '../fixtures/app.js'
+import { type DatabaseProxy, databaseProxy } from '../fixtures/database-proxy.js'
+import { idOf } from '../fixtures/routes/addresses.js'
+import { world } from '../fixtures/world.js'
+
+t.test('changes of orders that share a statement, one of which cannot be written', async (t) => {
+  let proxy: DatabaseProxy | undefined
+  const app = await testApp(t, {}, async (url) => {
+    proxy = await databaseProxy(url)
+    return proxy.url
+  })
+  t.teardown(() => proxy?.close())
+  const { createDraft } = await world(app)
+  if (!proxy) return
+  const lossy = proxy
+
+  /** Four drafts, of which the last cannot be written: a statement for all is divided into halves. */
+  async function four() {
+    const ids: string[] = []
+    for (let at = 0; at < 4; at++) ids.push(idOf(await createDraft()))
+    await app.sql`alter table trace_lines drop constraint if exists broken`
+    await app.sql.unsafe(
+      `alter table trace_lines add constraint broken check (order_id <> '${ids[3]}') not valid`
+    )
+    return ids
+  }
+
+  async function save(id: string): Promise<() => Promise<unknown>> {
+    const [row] = await app.app.db.select().from(orderTable).where(eq(orderTable.id, id))
+    if (!row) throw new Error('no order')
+    const trace = {
+      ...{ id: newId(), orderId: id, seq: row.traceCount + 1, timestamp: new Date(), text: 'saved' },
+      ...{ createdByOrganization: '', supplementaryText: '', orderLineId: null, oldStatus: null },
+      newStatus: null
+    }
+    const told = { call: {}, caller: {}, subjects: [] } as never
+    const call = { requestId: id, operation: 'o', interaction: 'patch', userType: 'u' } as const
+    const write = {
+      ...{ id, basis: row.revision, order: { ...row, revision: row.revision + 1 }, traces: [trace] },
+      ...{ newLines: [], changedLines: [], until: new Date(Date.now() + 600_000) },
+      audit: { ...app.app.audit.rowOf(told, null), ...call }
+    }
+    return () => saveOrder(app.app, write).catch(({ code }) => code)
+  }
+
+  /** What becomes of each change, and which of them the database has. */
+  async function saveAll(ids: readonly string[], cutAt?: RegExp) {
+    const saves = await Promise.all(ids.map(save))
+    if (cutAt) lossy.cut('after', cutAt)
+    const outcomes = await Promise.all(saves.map((each) => each()))
+    const wasCut = lossy.restore()
+    const rows = await app.sql`select order_id as id from trace_lines where text = 'saved'`
+    return { outcomes, wasCut, written: ids.map((id) => rows.some((row) => row.id === id)) }
+  }
+
+  t.test('the others take effect', async (t) => {
+    t.same(await saveAll(await four()), {
+      outcomes: [true, true, true, '23514'],
+      wasCut: false,
+      written: [true, true, true, false]
+    })
+  })
+
+  t.test('the connection is lost with the first half: the second one is never sent', async (t) => {
+    const ids = await four()
+    t.same(await saveAll(ids, new RegExp(`\\[\\{"id":"${ids[0]}"((?!${ids[2]})[^])*$`)), {
+      outcomes: ['08007', '08007', '08006', '08006'],
+      wasCut: true,
+      written: [true, true, false, false]
+    })
+  })
+
+  t.test('the connection is lost with the second half: the first one stays known', async (t) => {
+    const ids = await four()
+    t.same(await saveAll(ids, new RegExp(`\\[\\{"id":"${ids[2]}"`)), {
+      outcomes: [true, true, '08007', '08007'],
+      wasCut: true,
+      written: [true, true, false, false]
+    })
+  })
+
+  t.test('the connection is lost with the statement for all: none is sent again', async (t) => {
+    const ids = await four()
+    t.same(await saveAll(ids, new RegExp(`\\[\\{"id":"${ids[0]}"`)), {
+      outcomes: Array(4).fill('08007'),
+      wasCut: true,
+      written: Array(4).fill(false)
+    })
+  })
+})
