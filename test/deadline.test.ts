@@ -127,6 +127,14 @@ t.test('the time of a request is over while the database makes it wait', async (
     await nurse.get(`${orders}/orders`, 200)
   })
 
+  t.test('a read whose record takes too long is not answered', async (t) => {
+    const { answer } = await whileLocked('lock table audit_events in exclusive mode', () =>
+      nurse.get(pathOf(order))
+    )
+    t.equal(outcome(answer), '503 database-unavailable')
+    t.match(answer, { headers: { 'retry-after': '5' }, body: { detail: /record cannot be written/ } })
+  })
+
   t.test('then all is well again', async () => {
     await nurse.create(`${orders}/order`, draft())
     await nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)

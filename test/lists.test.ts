@@ -1,6 +1,7 @@
 import t from 'tap'
 import { testApp } from './fixtures/app.js'
 import type { Caller } from './fixtures/callers.js'
+import { unknownId } from './fixtures/routes/addresses.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient, world } from './fixtures/world.js'
 
 type Query = Record<string, string>
@@ -149,6 +150,44 @@ t.test('parties, contracts and catalogues', async (t) => {
   const [body] = (await clerk.get(`${orders}/contract?buyer=${encodeURIComponent(otherBuyer)}`, 200)).body
   t.same(body.buyer, [otherBuyer, buyer])
   await clerk.get(`${orders}/contracts?validOn=2026-02-30`, 400)
+
+  const { origin } = new URL(buyer)
+  const lists: [path: string, caller: Caller, filters: string[], needed?: Query][] = [
+    // First, since it tells of those who ask the others.
+    [`${orders}/audit-events`, w.nurse, ['order']],
+    [`${orders}/contracts`, clerk, ['seller', 'account', 'buyer']],
+    [`${orders}/orders`, w.nurse, ['buyer', 'seller']],
+    [`${orders}/order-lines`, w.nurse, ['order']],
+    [`${orders}/trace-lines`, w.nurse, ['order', 'orderLine']],
+    [`${catalogue}/catalogues`, clerk, ['seller']],
+    [`${catalogue}/catalogue-items`, clerk, ['buyer', 'catalogue']],
+    [`${catalogue}/annotations`, clerk, ['buyer', 'catalogue', 'catalogueItem']],
+    [`${catalogue}/white-lists`, clerk, ['buyer', 'item']],
+    [`${catalogue}/black-lists`, w.nurse, ['item'], { patient: patient('p1') }]
+  ]
+  await w.createDraft()
+  await w.nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: w.monitor })
+  const kinds: Record<string, string> = {
+    ...{ seller: 'party', account: 'party', buyer: 'party', order: 'order', orderLine: 'order-line' },
+    ...{ catalogue: 'catalogue', catalogueItem: 'catalogue-item', item: 'catalogue-item' }
+  }
+  for (const [path, caller, filters, needed = {}] of lists)
+    for (const filter of filters) {
+      const kind = kinds[filter] ?? ''
+      const api = /party|order/.test(kind) ? orders : catalogue
+      for (const url of [
+        `${origin}${api}/${kind}/${unknownId}`,
+        `${origin}${api}/${kind}/no-id`,
+        `https://elsewhere.example${api}/${kind}/${unknownId}`
+      ])
+        t.same(await ask(caller, path, { ...needed, [filter]: url }), [], `${path} ${filter} ${url}`)
+      for (const url of ['no-url', `${origin}${api}/other/${unknownId}`])
+        t.match(
+          await caller.get(`${path}?${new URLSearchParams({ ...needed, [filter]: url })}`),
+          { status: 400, body: { code: 'invalid-query', detail: new RegExp(`parameter ${filter} must`) } },
+          `${path} ${filter} ${url}`
+        )
+    }
 
   const mine = idOf(w.catalogue)
   const draft = idOf(await clerk.create(`${catalogue}/catalogue`, { seller, name: 'Draft' }))

@@ -4,6 +4,8 @@ import { inputSchemas } from '../src/platform/schemas.js'
 import { testApp } from './fixtures/app.js'
 import { catalogue, orders, organization, pathOf, patient, world } from './fixtures/world.js'
 
+const idOf = (url: string) => pathOf(url).split('/').at(-1) ?? ''
+
 interface Schema {
   type?: string | string[]
   properties?: Record<string, Schema>
@@ -110,6 +112,35 @@ t.test('every member, changed alone', async (t) => {
       await nurse.patch(order, [{ op: 'replace', path: pointer, value: text('present') }], 204)
       t.same([await count(text('earlier')), await count(text('present'))], [0, 1], pointer)
     }
+  })
+
+  t.test('an item is found by what it is called now', async (t) => {
+    const count = async (q: string) =>
+      (await clerk.get(`${catalogue}/catalogue-items?${new URLSearchParams({ q })}`, 200)).body.length
+    const item = {
+      ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: 'found1' },
+      ...{ manufacturer: 'found2', model: 'found3', identifiers: [{ system: 'urn:f', value: 'found4' }] }
+    }
+    const created = pathOf(await clerk.create(`${catalogue}/catalogue-item`, item))
+    t.same(await Promise.all([1, 2, 3, 4].map((at) => count(`found${at}`))), [1, 1, 1, 1])
+    await clerk.put(created, JSON.parse(JSON.stringify(item).replaceAll('found', 'later')), 204)
+    t.same(await Promise.all([1, 2, 3, 4].map((at) => count(`later${at}`))), [1, 1, 1, 1])
+    t.same(await Promise.all([1, 2, 3, 4].map((at) => count(`found${at}`))), [0, 0, 0, 0])
+  })
+
+  t.test('lines that stay as they are are not written', async (t) => {
+    const order = await w.createDraft()
+    const [first, second] = [await w.addLine(order), await w.addLine(order)]
+    const writers = () => app.sql`
+      select xmin::text as writer from order_lines where order_id = ${idOf(order)} order by id`
+    const before = await writers()
+    await nurse.patch(pathOf(second), [{ op: 'replace', path: '/action', value: 'REPAIR' }], 204)
+    const after = await writers()
+    t.same(
+      after.map(({ writer }, at) => writer === before[at]?.writer),
+      [true, false]
+    )
+    await nurse.get(pathOf(first), 200)
   })
 
   t.test('an order line keeps', async (t) => {

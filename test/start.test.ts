@@ -132,6 +132,22 @@ t.test('who asks for nothing is not waited for', async (t) => {
   agent.destroy()
 })
 
+t.test('a request that takes longer than SHUTDOWN_TIMEOUT is cut', async (t) => {
+  const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t), SHUTDOWN_TIMEOUT: '100' })
+  await server.ready()
+  const headers = { authorization, 'content-type': 'application/json', 'content-length': 100 }
+  const slow = request(`${server.url}/ssl-order/v1/party`, { method: 'POST', headers })
+  const end = once(slow, 'response').then(
+    ([answer]) => `answered ${answer.statusCode}`,
+    (error) => error.code
+  )
+  slow.write('{')
+  // The server has begun with it: it answers another request on the same port.
+  t.equal((await fetch(`${server.url}/health/live`)).status, 200)
+  t.equal(await server.stop('SIGTERM'), 0)
+  t.equal(await end, 'ECONNRESET')
+})
+
 t.test('several instances on one empty database', async (t) => {
   const DATABASE_URL = (await cloneDatabase(t, 'template0')).replace('localhost', '127.0.0.1')
   const servers = await Promise.all(

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { userTypes } from '../../src/platform/actor.js'
 import { testApp } from '../fixtures/app.js'
-import { idOf } from '../fixtures/routes/addresses.js'
+import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { ground } from '../fixtures/routes/ground.js'
 import type { Row } from '../fixtures/routes/rows.js'
 import { table } from '../fixtures/routes/table.js'
@@ -17,6 +17,9 @@ interface Recorded {
   patients: (string | null)[]
   orders: (string | null)[]
 }
+
+const isAboutPatients = ({ permission }: Row) =>
+  /^(Order|OrderLine|TraceLine|BlackList|AuditEvent)\./.test(permission)
 
 t.test('each request on patient data leaves one record', async (t) => {
   const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
@@ -119,6 +122,23 @@ t.test('each request on patient data leaves one record', async (t) => {
     { patients: [patient('listed')], orders: [null] }
   ])
 
+  t.test('who is refused at the door', async (t) => {
+    for (const [route, { who, permission }] of Object.entries(table).filter(([, row]) =>
+      isAboutPatients(row)
+    ))
+      for (const as of userTypes) {
+        const [method = '', path = ''] = route.split(' ')
+        const permissions = who[as] === undefined ? [permission] : []
+        const before = (await events()).length
+        const { status, headers } = await app
+          .as(as, organization('region'), { permissions })
+          .send({ method: method as 'GET', url: path.replace(':id', unknownId) })
+        t.equal(status, 403, `${route} by ${as}`)
+        t.equal(headers['cache-control'], 'no-store')
+        t.match((await events()).slice(before), [{ problem: 'forbidden', userType: as }], `${route} by ${as}`)
+      }
+  })
+
   t.test('many patients', async (t) => {
     const { headers } = await nurse.get(`${orders}/orders?limit=1`, 200)
     await nurse.create(`${orders}/order`, g.draft({ receiver: { name: 'R', patient: patient('p2') } }))
@@ -145,9 +165,7 @@ t.test('each request on patient data leaves one record', async (t) => {
 t.test('what cannot be recorded is neither written nor answered', async (t) => {
   const app = await testApp(t)
   const g = await ground(app)
-  const aboutPatients = Object.entries(table).filter(([, { permission }]) =>
-    /^(Order|OrderLine|TraceLine|BlackList|AuditEvent)\./.test(permission)
-  )
+  const aboutPatients = Object.entries(table).filter(([, row]) => isAboutPatients(row))
   t.ok(aboutPatients.length >= 20)
   const requests: [
     route: string,
