@@ -1,0 +1,260 @@
+import { createHmac } from 'node:crypto'
+import Fastify from 'fastify'
+import fp from 'fastify-plugin'
+import t from 'tap'
+import { type Audit, createAudit, type Told } from '../../src/audit/audit.js'
+import { insertSurely } from '../../src/audit/insert.js'
+import { patientForms } from '../../src/audit/patient-forms.js'
+import { auditing } from '../../src/audit/plugin.js'
+import type { AuditRow } from '../../src/audit/tables.js'
+import type { Database } from '../../src/db/connection.js'
+import type { AccessRule } from '../../src/platform/access.js'
+import { deadlines } from '../../src/platform/deadline.js'
+import { Trail } from '../../src/platform/trail.js'
+
+const key = new Uint8Array(32)
+const hashOf = (patient: string) =>
+  `hmac-sha256:${createHmac('sha256', key).update(patient).digest('base64url')}`
+
+/** A database that answers each statement as the test says: with the rows that were sent, or an error. */
+function database(answer: (attempt: number) => Promise<void>) {
+  const statements: { text: string; rows: AuditRow[] }[] = []
+  const unsafe = async (text: string, [json]: [string]) => {
+    statements.push({ text, rows: JSON.parse(json) })
+    await answer(statements.length)
+    return JSON.parse(json)
+  }
+  return { db: { $client: { unsafe } } as unknown as Database, statements }
+}
+const fault = (code: string) => Promise.reject(Object.assign(new Error(code), { code }))
+const lost = () => fault('CONNECTION_CLOSED')
+const done = () => Promise.resolve()
+
+const row = { id: '1', sameAs: null, orders: [], patients: [] } as unknown as AuditRow
+const referring = { row: { ...row, sameAs: '0' }, whole: () => ({ ...row, orders: ['o'] }) as AuditRow }
+const entry = { row, whole: () => row }
+
+t.test('a record is written again where its connection went, three times at most', async (t) => {
+  const cases: [
+    what: string,
+    answer: (attempt: number) => Promise<void>,
+    attempts: number,
+    outcome: unknown
+  ][] = [
+    ['at once', done, 1, [true]],
+    ['at the second time', (attempt) => (attempt < 2 ? lost() : done()), 2, [false]],
+    ['at the third time', (attempt) => (attempt < 3 ? lost() : done()), 3, [false]],
+    ['never', lost, 3, 'CONNECTION_CLOSED'],
+    ['refused', () => fault('23514'), 1, '23514'],
+    ['lost, then refused', (attempt) => (attempt < 2 ? lost() : fault('23514')), 2, '23514']
+  ]
+  for (const [what, answer, attempts, outcome] of cases) {
+    const { db, statements } = database(answer)
+    t.same(await insertSurely(db, [entry]).catch(({ code }) => code), outcome, what)
+    t.equal(statements.length, attempts, what)
+    for (const [at, { text }] of statements.entries())
+      t.equal(/on conflict \(id\) do nothing/.test(text), at > 0, 'what was written all the same stays')
+  }
+})
+
+t.test('a row that refers is written whole where it is written again', async (t) => {
+  const { db, statements } = database((attempt) => (attempt < 2 ? lost() : done()))
+  t.same(await insertSurely(db, [referring, entry]), [false, false])
+  t.match(statements, [
+    { rows: [{ sameAs: '0', orders: [] }, {}] },
+    { rows: [{ sameAs: null, orders: ['o'] }, {}] }
+  ])
+  t.match(statements[0]?.text, /named\.same_as is null/)
+  const alone = database(done)
+  await insertSurely(alone.db, [entry])
+  t.notMatch(alone.statements[0]?.text, /named/)
+})
+
+const caller: Told['caller'] = {
+  ...{
+    userType: 'Provider',
+    userId: 'u',
+    name: 'n',
+    organization: undefined,
+    permissions: new Set(),
+    token: ''
+  }
+}
+const call: Told['call'] = { requestId: 'r', operation: 'o', interaction: 'read' }
+const subjects = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ patient: `p${at}`, order: `o${at}` }))
+const auditOn = (db: Database, timeout = 60_000) => createAudit({ db, key, patients: 'hash', timeout })
+
+t.test('a row of the record', async (t) => {
+  const audit = auditOn(database(done).db)
+  const rowOf = (more: Partial<Told['caller']>, problem: string | null = null) =>
+    audit.rowOf(
+      {
+        call,
+        caller: { ...caller, ...more },
+        subjects: [
+          { patient: 'p', order: null },
+          { patient: null, order: 'o' }
+        ]
+      },
+      problem
+    )
+  t.match(rowOf({}, 'busy'), {
+    ...{
+      requestId: 'r',
+      operation: 'o',
+      interaction: 'read',
+      problem: 'busy',
+      userType: 'Provider',
+      userId: 'u'
+    },
+    ...{ organization: null, patients: [hashOf('p'), null], orders: [null, 'o'], sameAs: null }
+  })
+  t.equal(rowOf({ userId: 'x'.repeat(255) }).userId, 'x'.repeat(255))
+  t.equal(rowOf({ userId: 'x'.repeat(256) }).userId, 'x'.repeat(255))
+  t.match(rowOf({ userId: undefined, organization: 'https://o' }), {
+    userId: null,
+    organization: 'https://o'
+  })
+  t.not(rowOf({}).id, rowOf({}).id)
+})
+
+t.test('records that come together are written with one statement, up to a size', async (t) => {
+  for (const [sizes, groups] of [
+    [[1, 1, 1], [3]],
+    // A record counts as one and its orders.
+    [[998, 1000], [2]],
+    [
+      [999, 1000],
+      [1, 1]
+    ],
+    [
+      [5000, 1],
+      [1, 1]
+    ]
+  ] as const) {
+    const { db, statements } = database(done)
+    const audit = auditOn(db)
+    await Promise.all(
+      sizes.map((size, at) =>
+        audit.record({ call: { ...call, requestId: `${at}` }, caller, subjects: subjects(size) }, null)
+      )
+    )
+    t.same(
+      statements.map(({ rows }) => rows.length),
+      groups,
+      String(sizes)
+    )
+  }
+})
+
+t.test('from ten on a record refers to one before that names the same', async (t) => {
+  const { db, statements } = database(done)
+  const audit = auditOn(db)
+  const last = async (count: number, problem: string | null = null) => {
+    await audit.record({ call, caller, subjects: subjects(count) }, problem)
+    return statements.at(-1)?.rows[0]
+  }
+  t.match([await last(9), await last(9)], [{ sameAs: null }, { sameAs: null, orders: { length: 9 } }])
+  const first = await last(10)
+  t.match(first, { sameAs: null, orders: { length: 10 }, patients: { length: 10 } })
+  t.match(await last(10, 'busy'), { sameAs: first?.id, orders: [], patients: [], problem: 'busy' })
+  t.match(await last(11), { sameAs: null, orders: { length: 11 } })
+})
+
+t.test('a record that the database keeps waiting is given up', async (t) => {
+  const { db } = database(() => new Promise(() => {}))
+  await t.rejects(auditOn(db, 20).record({ call, caller, subjects: [] }, null), {
+    message: 'The audit record takes too long.'
+  })
+})
+
+t.test(
+  'a patient is recorded as a reference only where that is set, and is one that an index takes',
+  async (t) => {
+    const url = (length: number) => 'https://fhir.example/Patient/1'.replace('fhir', 'f'.repeat(length - 26))
+    const [longest, tooLong] = [url(2048), url(2049)]
+    t.same([longest.length, tooLong.length], [2048, 2049])
+    const [references, hashes] = [patientForms('reference', key), patientForms('hash', key)]
+    for (const [patient, isShown] of [
+      ['https://fhir.example/Patient/1', true],
+      [longest, true],
+      [tooLong, false],
+      ['https://fhir.example/Person/1', false],
+      ['Patient/1', false],
+      ['hmac-sha256:x', false]
+    ] as const) {
+      t.equal(references.recorded(patient), isShown ? patient : hashOf(patient), patient.slice(0, 40))
+      t.equal(hashes.recorded(patient), hashOf(patient))
+      for (const forms of [references, hashes]) t.same(forms.possible(patient), [patient, hashOf(patient)])
+    }
+  }
+)
+
+/** A server whose one route writes, with a gate in its write and another in its audit record. */
+async function auditedServer(requestTimeout: number) {
+  let open: (isWritten: boolean) => void = () => {}
+  const gate = new Promise<boolean>((resolve) => {
+    open = resolve
+  })
+  const records: (string | null)[] = []
+  const record: Audit['record'] = async (_told, problem) => void records.push(problem)
+  const app = Fastify()
+  app.decorateRequest('trail', null)
+  app.decorateReply('problemCode', null)
+  await app.register(fp(async () => {}, { name: 'access-control' }))
+  await app.register(fp(async () => {}, { name: 'error-handler' }))
+  await app.register(deadlines, { requestTimeout })
+  app.addHook('onRequest', async (request) => {
+    request.trail = new Trail(call, caller)
+  })
+  app.setErrorHandler((error: { status: number; code: string }, _request, reply) => {
+    reply.problemCode = error.code
+    return reply.code(error.status).send({ code: error.code })
+  })
+  await app.register(auditing, { audit: { record } as Audit })
+  const access: AccessRule = { permission: 'Order.update', scopes: {}, patientData: true }
+  app.patch('/', { config: { access } }, async ({ deadline, trail }) => {
+    const write = deadline.commit(
+      async (begin) => {
+        begin()
+        return gate
+      },
+      (isWritten) => isWritten
+    )
+    await trail?.recordWith(write, (isWritten) => isWritten)
+    return {}
+  })
+  return { app, records, open }
+}
+
+t.test('who waited too long is answered before the write has ended', async (t) => {
+  for (const [isWritten, wanted] of [
+    [true, []],
+    [false, ['outcome-unknown']]
+  ] as const) {
+    const { app, records, open } = await auditedServer(30)
+    // So that a server that waits for the write ends as well.
+    const rescue = setTimeout(() => open(isWritten), 10_000)
+    const { statusCode } = await app.inject({ method: 'PATCH', url: '/' })
+    t.equal(statusCode, 503)
+    t.same(records, [], 'what becomes of the write decides which record there is')
+    clearTimeout(rescue)
+    open(isWritten)
+    await app.close()
+    t.same(records, wanted, 'and the server is not closed before')
+  }
+})
+
+t.test('a write that recorded itself is not recorded again', async (t) => {
+  for (const [isWritten, wanted] of [
+    [true, []],
+    [false, [null]]
+  ] as const) {
+    const { app, records, open } = await auditedServer(60_000)
+    open(isWritten)
+    t.equal((await app.inject({ method: 'PATCH', url: '/' })).statusCode, 200)
+    t.same(records, wanted)
+    await app.close()
+  }
+})
