@@ -18,7 +18,7 @@ const cache = join('dist', 'mutation-coverage')
 
 /**
  * Runs each test file once with V8's coverage. What was measured before of the same program and the same test is taken from there; a
- * test that fails without any mutant, or takes longer than a minute, is left out.
+ * test that fails without any mutant, or takes longer than two minutes, is left out.
  */
 export async function measure(places: readonly Place[], report: (text: string) => void): Promise<Covered[]> {
   mkdirSync(cache, { recursive: true })
@@ -45,7 +45,7 @@ async function measured(place: Place, test: string, program: string): Promise<Co
   }
   const folder = join(cache, `v8-${test.replaceAll('/', '-')}`)
   const start = performance.now()
-  const outcome = await runTest(place, test, 60_000, { NODE_V8_COVERAGE: resolve(folder), TAP_BAIL: '0' })
+  const outcome = await runTest(place, test, 120_000, { NODE_V8_COVERAGE: resolve(folder), TAP_BAIL: '0' })
   const milliseconds = Math.round(performance.now() - start)
   const covered = outcome === 'passed' ? { test, milliseconds, ranges: rangesIn(folder, place.folder) } : null
   rmSync(folder, { recursive: true, force: true })

@@ -27,6 +27,8 @@ export function runTest(
     env: {
       ...process.env,
       TAP_BAIL: '1',
+      // In seconds; what takes too long is ended here.
+      TAP_TIMEOUT: '3600',
       TEST_DATABASE_URL: place.databaseUrl,
       TEST_TEMPLATE: place.template,
       ...env
