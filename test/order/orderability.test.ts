@@ -94,7 +94,7 @@ t.test(
     ]
     for (const [code, spoil, mend] of reasons) {
       const order = await w.createDraft()
-      await w.addLine(order)
+      const line = await w.addLine(order)
       await spoil()
       const refused = { status: 422, body: { code, errors: [{ code }] } }
       t.match(
@@ -102,7 +102,14 @@ t.test(
         refused,
         `${code}: line`
       )
-      t.match(await nurse.patch(pathOf(order), moveTo('SUBMITTED')), refused, `${code}: submission`)
+      const submission = await nurse.patch(pathOf(order), moveTo('SUBMITTED'))
+      t.match(submission, refused, `${code}: submission`)
+      t.equal(submission.body.errors[0].pointer, '/status')
+      t.equal(
+        submission.body.errors[0].detail.startsWith(`${line}: `),
+        code !== 'no-contract',
+        'names the line'
+      )
       t.equal(
         (await nurse.get(`${pathOf(order)}/details`)).body.traceLines.length,
         1,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 const set = (path: string, value: unknown) => ({ op: 'replace', path, value })
 
@@ -280,8 +280,9 @@ t.test('JSON Patch on orders', async (t) => {
 
 t.test('JSON Patch on order lines', async (t) => {
   const app = await testApp(t)
-  const { nurse, provider, otherNurse, otherProvider, createDraft, addLine, submitted, monitor, repair } =
-    await world(app)
+  const w = await world(app)
+  const { clerk, nurse, provider, otherNurse, otherProvider, createDraft, addLine, submitted } = w
+  const { catalogue: list, monitor, repair } = w
   const order = await createDraft()
   const line = await addLine(order)
 
@@ -292,6 +293,9 @@ t.test('JSON Patch on order lines', async (t) => {
     status: { code: 'UNFULFILLED' }
   })
 
+  const unlisted = await clerk.create(`${catalogue}/catalogue-item`, {
+    ...{ catalogueItemType: 'DeviceModel', catalogue: list, name: 'N', manufacturer: 'M', model: 'O' }
+  })
   const running = await submitted()
   const [sent = ''] = running.lines
   const cases: [who: typeof nurse, line: string, patch: unknown, status: number, code: string][] = [
@@ -300,7 +304,12 @@ t.test('JSON Patch on order lines', async (t) => {
     [nurse, line, [set('/id', sent)], 422, 'read-only'],
     [nurse, line, [set('/item', 'https://elsewhere.example/x')], 422, 'dangling-reference'],
     [nurse, line, [set('/action', 'DANCE')], 422, 'unknown-coding'],
+    [nurse, line, [set('/item', unlisted)], 422, 'not-white-listed'],
     [nurse, sent, [set('/item', repair)], 422, 'order-not-draft'],
+    [nurse, sent, [set('/action', 'REPAIR')], 422, 'order-not-draft'],
+    [provider, sent, [set('/item', repair)], 403, 'not-your-move'],
+    [provider, sent, [set('/action', 'REPAIR')], 403, 'not-your-move'],
+    [provider, sent, [set('/item', 'https://elsewhere.example/x')], 403, 'not-your-move'],
     [nurse, sent, moveTo('FULFILLED'), 403, 'not-your-move'],
     [provider, sent, moveTo('SUBMITTED'), 409, 'illegal-transition'],
     [provider, line, moveTo('FULFILLED'), 404, 'not-found'],
