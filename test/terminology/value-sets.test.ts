@@ -23,6 +23,9 @@ const devices = (...wanted: string[]) => ({ system: snomed, concept: codes(...wa
 const system = (url: string, concept: Document[], more: Document = {}) => ({
   ...{ resourceType: 'CodeSystem', url, content: 'complete', concept, ...more }
 })
+/** A set of two codes, without some. */
+const without = (name: string, ...exclude: Document[]) =>
+  set(name, { compose: { include: [devices('1', '2')], exclude } })
 const bundle = (...resources: unknown[]) => ({
   resourceType: 'Bundle',
   type: 'collection',
@@ -123,6 +126,21 @@ t.test('ways to say which codes', async (t) => {
         including('x', devices('2', '3'))
       ],
       '2'
+    ],
+    [
+      'an expansion, where an exclude cannot be used',
+      [
+        {
+          ...without('device-type', { system: snomed, filter: [{}] }),
+          expansion: { contains: [{ system: snomed, code: '2' }] }
+        }
+      ],
+      '2'
+    ],
+    [
+      'without a whole set',
+      [without('device-type', { valueSet: [site('x')] }), including('x', devices('2'))],
+      '1'
     ],
     ['of a built-in set', [including('device-type', { valueSet: [builtIn('device-safety')] })], 'TBD'],
     [
@@ -288,6 +306,22 @@ t.test('faults', async (t) => {
       [
         /x: compose\.include\[1\] has a filter, which only a terminology server can apply; list/,
         /x: compose\.exclude\[0\] has a filter/
+      ]
+    ],
+    [
+      'an exclude, and nothing else, that cannot be used',
+      {
+        'a.json': without('v', { system: snomed, filter: [{}] }),
+        'b.json': without('w', { system: 'urn:none' }),
+        'c.json': without('x', { valueSet: [site('none')] }),
+        'd.json': without('y', { concept: codes('1') }),
+        'e.json': without('z', devices('2'), { valueSet: [site('v')] })
+      },
+      [
+        /v: compose\.exclude\[0\] has a filter/,
+        /w: compose\.exclude\[0\] takes all codes of urn:none/,
+        /x: compose\.exclude\[0\] takes the value set .*\/none, which is not there/,
+        /y: compose\.exclude\[0\] has concepts without a system/
       ]
     ],
     [

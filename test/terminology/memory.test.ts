@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { NoVerdict, type Question, type Verdict } from '../../src/terminology/verdict.js'
+import { rememberVerdicts } from '../../src/terminology/verdict-memory.js'
+
+const minute = 60_000
+const hour = 60 * minute
+const question = (code: string): Question => ({ url: 'https://vs', system: 'https://s', code })
+const [legal, illegal]: Verdict[] = [
+  { legal: true, display: 'd' },
+  { legal: false, display: null }
+]
+
+/** A memory in front of a server that answers as the test says, and a clock that the test puts forward. */
+function memoryByHand(t: Test) {
+  const state = { later: 0, asked: 0, answer: async (): Promise<Verdict | undefined> => legal }
+  const now = performance.now.bind(performance)
+  const start = now()
+  t.intercept(performance, 'now', { value: () => start + state.later })
+  const judge = rememberVerdicts(async () => {
+    state.asked++
+    return (await state.answer()) as Verdict
+  })
+  const ask = async (code: string, later: number) => {
+    state.later = later
+    // The age of what is remembered is looked up once a millisecond.
+    await pause(3)
+    const before = state.asked
+    const told = await judge(question(code), false, new AbortController().signal).then(
+      (verdict) => (verdict.legal ? 'legal' : 'illegal'),
+      (cause: Error) => cause.name
+    )
+    return `${told}${state.asked > before ? ', asked' : ''}`
+  }
+  return { state, ask }
+}
+
+const away = () => Promise.reject(new NoVerdict('away'))
+
+t.test('a legal code is asked for again after an hour', async (t) => {
+  const { ask } = memoryByHand(t)
+  t.equal(await ask('a', 0), 'legal, asked')
+  t.equal(await ask('a', hour - 1), 'legal')
+  t.equal(await ask('a', hour), 'legal, asked')
+  t.equal(await ask('a', 2 * hour - 1), 'legal', 'an hour counts from the last answer')
+  t.equal(await ask('b', 2 * hour - 1), 'legal, asked')
+})
+
+t.test('and counts for 24 hours more while nobody can tell', async (t) => {
+  const { state, ask } = memoryByHand(t)
+  await ask('a', 0)
+  state.answer = away
+  t.equal(await ask('a', hour), 'legal, asked')
+  t.equal(await ask('a', 25 * hour - 1), 'legal, asked')
+  t.equal(await ask('a', 25 * hour + 1), 'NoVerdict, asked')
+})
+
+t.test('a fault of another kind is none of those', async (t) => {
+  const { state, ask } = memoryByHand(t)
+  await ask('a', 0)
+  state.answer = () => Promise.reject(new TypeError('bug'))
+  t.equal(await ask('a', hour), 'TypeError, asked')
+})
+
+t.test('a code that is not legal is asked for again after a minute', async (t) => {
+  const { state, ask } = memoryByHand(t)
+  state.answer = async () => illegal
+  t.equal(await ask('a', 0), 'illegal, asked')
+  t.equal(await ask('a', minute - 1), 'illegal')
+  state.answer = away
+  t.equal(await ask('a', minute + 1), 'NoVerdict, asked')
+})
+
+t.test('the last verdict counts', async (t) => {
+  const { state, ask } = memoryByHand(t)
+  await ask('a', 0)
+  state.answer = async () => illegal
+  t.equal(await ask('a', hour), 'illegal, asked')
+  t.equal(await ask('a', hour + minute - 1), 'illegal')
+  state.answer = away
+  t.equal(await ask('a', hour + minute + 1), 'NoVerdict, asked', 'that it was legal once is forgotten')
+  state.answer = async () => legal
+  t.equal(await ask('a', hour + minute + 1), 'legal, asked')
+  t.equal(await ask('a', hour + minute + 2), 'legal')
+})
