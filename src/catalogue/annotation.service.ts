@@ -31,14 +31,16 @@ export async function replaceAnnotation(
 ): Promise<void> {
   if (!(await isOwnAnnotation(ports.db, actor, id))) throw annotationNotFound()
   const values = await checkedAnnotation(ports, actor, input)
-  const found = await inWork(ports.db, actor, (work) => updateAnnotation(work, id, values))
-  if (!found) throw annotationNotFound()
+  await inWork(ports.db, actor, async (work) => {
+    if (!(await updateAnnotation(work, id, values))) throw annotationNotFound()
+  })
 }
 
 /** @throws Problem `not-found` where there is none of the caller's. */
 export async function deleteAnnotation(ports: Ports, actor: Actor, id: string): Promise<void> {
-  const found = await inWork(ports.db, actor, (work) => removeAnnotation(work, id))
-  if (!found) throw annotationNotFound()
+  await inWork(ports.db, actor, async (work) => {
+    if (!(await removeAnnotation(work, id))) throw annotationNotFound()
+  })
 }
 
 export const annotationNotFound = () => problem('not-found', 'There is no such annotation.')
