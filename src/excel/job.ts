@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { catalogueConstraints } from '../catalogue/problems.js'
 import { newId } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
+import { isConnectionLost } from '../platform/database-fault.js'
 import { Deadline } from '../platform/deadline.js'
 import { problemBody, problemOf } from '../platform/error-handler.js'
 import { traceOf } from '../platform/error-trace.js'
@@ -24,6 +26,10 @@ export interface Jobs {
 
 /** Milliseconds between two signs of life. */
 const beat = 1000
+
+/** How often the end of an import is noted while connections are lost. */
+const MAX_ATTEMPTS = 5
+const RETRY_DELAY_MS = 500
 
 /** Only an import that has not taken effect can be noted as failed: then its outcome is known. */
 const notWritten = () =>
@@ -65,7 +71,15 @@ export function createJobs(ports: Ports, workbooks: Workbooks, log: Log, timeout
     if (found.status >= 500)
       log.warn(logLine('An import failed', { code: found.code, cause: traceOf(found.cause ?? error) }))
     const told = found.code === 'outcome-unknown' ? notWritten() : found
-    await noteEnd(db, id, { state: 'failed', problem: problemBody(told, trail.call.requestId) })
+    const end = { state: 'failed', problem: problemBody(told, trail.call.requestId) } as const
+    // To note it twice is to note it once; other connections may have been lost with the one of the import.
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await noteEnd(db, id, end)
+      } catch (cause) {
+        if (attempt === MAX_ATTEMPTS || !isConnectionLost(cause)) throw cause
+        await pause(RETRY_DELAY_MS)
+      }
   }
 
   return {
