@@ -133,7 +133,15 @@ t.test('JSON Patches that are refused', async (t) => {
           one(`${noTarget} /0`, { op: 'move', from, path: '' })
         ]),
         one(`${noTarget} /1`, { op: 'replace', path: '/name', value: 'x' }, { op: 'remove', path: '/nope' }),
-        one(`${noTarget} /0`, { op: 'move', from: '/receiver', path: '/receiver/name' })
+        one(`${noTarget} /0`, { op: 'move', from: '/receiver', path: '/receiver/name' }),
+        ...['/nope', '/receiver/nope', '/notes/0/nope', '/status/nope', '/name/x'].map((path) =>
+          one(
+            `${noTarget} /1`,
+            { op: 'test', path: '/name', value: 'another' },
+            { op: 'add', path, value: secret }
+          )
+        ),
+        ['line', patchOf(line, [{ op: 'add', path: '/nope', value: secret }]), `${noTarget} /0`]
       ])
       for (const path of ['/__proto__', '/receiver/__proto__', '/constructor', '/toString', '/notes/length'])
         for (const op of ['add', 'replace', 'remove', 'test']) {
@@ -192,8 +200,8 @@ t.test('JSON Patches that are refused', async (t) => {
           value: { note: 'x'.repeat(10_001) }
         }),
         one(`${noResult} /notes/1/note`, { op: 'add', path: '/notes/-', value: {} }),
-        one(`${noResult} /nope`, { op: 'add', path: '/nope', value: secret }),
-        one(`${noResult} /receiver/nope`, { op: 'add', path: '/receiver/nope', value: secret }),
+        one(`${noResult} /receiver/nope`, replace('/receiver', { ...receiver, nope: secret })),
+        one(`${noResult} /nope`, replace('', { ...whole, nope: secret })),
         one(`${noResult} /priority`, replace('/priority', 'true')),
         one(`${noResult} /receiver`, replace('/receiver', null)),
         one(`${noResult} /name`, { op: 'copy', from: '/receiver', path: '/name' }),

@@ -37,7 +37,7 @@ const read: AccessRule = { permission: 'OrderLine.read', scopes: both, patientDa
 /** Order lines: one item each, and what is to be done with it. */
 export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { OrderLineInput, PatchedOrderLine } = orderLineSchemas(inputSchemas(app.limits))
-  const conform = conforming(PatchedOrderLine)
+  const patched = conforming(PatchedOrderLine)
   const orderByUrl = (url = '') => orderNamed(app.references.id(orderKind, url))
   const orderBehindLine = orderBehindPath((id) => lookUpOrder(app.db, orderOfLine(id)))
 
@@ -67,7 +67,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     audit: orderBehindLine,
     remarks: { about: lineMoves, refusals: lineRefusals },
     body: JsonPatch(app.limits.patchOperations),
-    run: (actor, id, patch) => patchOrderLine(app, actor, id, patch, conform)
+    run: (actor, id, patch) => patchOrderLine(app, actor, id, patch, patched)
   })
   listRoute<OrderLineFilters, string, typeof OrderLine>(app, name, {
     path: 'order-lines',

@@ -1,8 +1,10 @@
 import { findItems } from '../catalogue/lookup.js'
 import { newId } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
-import { applyPatch, type Operation, readOnly } from '../platform/json-patch.js'
+import { applyPatch } from '../platform/apply-patch.js'
+import { type Operation, readOnly } from '../platform/json-patch.js'
 import { fieldProblem, problem } from '../platform/problem.js'
+import type { Conforming } from '../platform/validation.js'
 import type { Ports } from '../ports.js'
 import { requireCode } from '../terminology/known-code.js'
 import { changeOrder, type OrderChange } from './change.js'
@@ -52,7 +54,7 @@ export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLi
 /**
  * Applies a JSON Patch to an order line as GET answers it. An operation on `/status` is a move; item and action change while the
  * order is a DRAFT.
- * @param conform checks what the patch leaves behind.
+ * @param patched what the patch may leave behind.
  * @throws Problem; see the README for the codes.
  */
 export async function patchOrderLine(
@@ -60,7 +62,7 @@ export async function patchOrderLine(
   actor: Actor,
   id: string,
   patch: readonly Operation[],
-  conform: (value: unknown) => PatchedOrderLine
+  patched: Conforming<PatchedOrderLine>
 ): Promise<void> {
   await changeOrder(
     ports,
@@ -70,7 +72,7 @@ export async function patchOrderLine(
       const line = change.lines.find((each) => each.id === id)
       if (!line) throw orderLineNotFound()
       const before = orderForms(ports).line.of(line)
-      const after = conform(applyPatch(before, patch, ports.limits.body))
+      const after = applyPatch(before, patch, patched, ports.limits.body)
       const target = requestedStatus<LineStatus>(
         ports.terminology,
         'order-line-status',

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../platform/actor.js'
-import { applyPatch, hasSource, type Operation, readOnly } from '../platform/json-patch.js'
+import { applyPatch } from '../platform/apply-patch.js'
+import { hasSource, type Operation, readOnly } from '../platform/json-patch.js'
 import { fieldProblem } from '../platform/problem.js'
+import type { Conforming } from '../platform/validation.js'
 import type { Ports } from '../ports.js'
 import { addTrace, changeOrder, type OrderChange, oldAndNew, organizationName } from './change.js'
 import { orderForms } from './forms.js'
@@ -20,7 +22,7 @@ import { moveOrder } from './transition.js'
 /**
  * Applies a JSON Patch to an order as GET answers it. An operation on `/status` is a move; content changes in a DRAFT alone;
  * notes of a submitted order can only be added to. All of it takes effect, or nothing.
- * @param conform checks what the patch leaves behind.
+ * @param patched what the patch may leave behind.
  * @throws Problem; see the README for the codes.
  */
 export async function patchOrder(
@@ -28,13 +30,13 @@ export async function patchOrder(
   actor: Actor,
   id: string,
   patch: readonly Operation[],
-  conform: (value: unknown) => PatchedOrder
+  patched: Conforming<PatchedOrder>
 ): Promise<void> {
   const operations = patch.map(withPresentNames)
   const assertPatient = patientCheck(ports, actor)
   await changeOrder(ports, actor, orderById(id), async (change) => {
     const before = orderForms(ports).order.of(change.order)
-    const after = conform(applyPatch(before, operations, ports.limits.body))
+    const after = applyPatch(before, operations, patched, ports.limits.body)
     if (after.id !== before.id) throw readOnly('/id')
     const target = requestedStatus<OrderStatus>(
       ports.terminology,

@@ -60,7 +60,7 @@ const OrderDetails = Type.Object(
 export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { limits, references } = app
   const { OrderInput, PatchedOrder } = orderSchemas(inputSchemas(limits), limits)
-  const conform = conforming(PatchedOrder)
+  const patched = conforming(PatchedOrder)
 
   createRoute(app, name, {
     access: create,
@@ -81,7 +81,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     audit: orderInPath,
     remarks: { about: orderMoves, refusals: orderRefusals },
     body: JsonPatch(limits.patchOperations),
-    run: (actor, id, patch) => patchOrder(app, actor, id, patch, conform)
+    run: (actor, id, patch) => patchOrder(app, actor, id, patch, patched)
   })
   listRoute<OrderFilters, string, typeof Order>(app, name, {
     path: 'orders',

@@ -141,18 +141,23 @@ const formatTexts: Readonly<Record<string, string>> = {
 
 const fault = (pointer: string, code: string, detail: string): FieldFault => ({ pointer, code, detail })
 
-/**
- * Makes a check that a JSON Patch left something valid behind.
- * @throws Problem `invalid-result` naming the field.
- */
-export function conforming<T extends TSchema>(schema: T): (value: unknown) => Static<T> {
+/** A schema and the check that a value conforms to it. */
+export interface Conforming<T> {
+  schema: TSchema
+  /** @throws Problem `invalid-result` naming the fields. */
+  conform(value: unknown): T
+}
+
+/** Makes the check that a JSON Patch left something valid behind. */
+export function conforming<T extends TSchema>(schema: T): Conforming<Static<T>> {
   const isValid = validatorCompiler({ schema, httpPart: 'body' })
-  return (value) => {
+  const conform = (value: unknown) => {
     if (isValid(value)) return value as Static<T>
     const errors = (isValid.errors ?? []).map((error) => fieldFault(error as FastifySchemaValidationError))
     const detail = errors.map((fault) => `${fault.pointer || 'it'} ${fault.detail}`).join('; ')
     throw problem('invalid-result', `After the JSON Patch ${detail}.`, { errors })
   }
+  return { schema, conform }
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
