@@ -110,6 +110,11 @@ export const Settings = Type.Object({
   QUERY_LIMIT: count('Bytes of a query string.', 8192, 256),
   REFERENCE_LIST_LIMIT: count('References in a list.', 1000),
   PAGE_LIMIT: count('Entries of a page of a list: the default and the maximum.', 1000, 1, 10_000),
+  PAGE_BYTES: count(
+    'Bytes of a page of a list: one that would have more ends earlier, after one entry at least.',
+    8_388_608,
+    1024
+  ),
   UPLOAD_LIMIT: count('Bytes of a workbook that is sent.', 10_485_760, 1024),
   UNPACKED_LIMIT: count('Bytes of a workbook when it is unpacked.', 268_435_456, 1024),
   WORKBOOK_TIMEOUT: count(

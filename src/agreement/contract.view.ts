@@ -1,13 +1,17 @@
-import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
-import { anyOf } from '../db/any-of.js'
+import { and, asc, eq, gt, inArray, type Placeholder, sql } from 'drizzle-orm'
 import type { Database } from '../db/connection.js'
+import { filtered } from '../db/filtered.js'
+import { sizeOf, textOf } from '../db/form.js'
+import { type PageValues, pageStatement } from '../db/page.js'
 import type { Actor } from '../platform/actor.js'
-import { calendarDate, datePartsOf } from '../platform/calendar-date.js'
-import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
+import { calendarDate } from '../platform/calendar-date.js'
+import { emptyPage, type Page, type PageRequest, writtenPage } from '../platform/paging.js'
+import { perServer } from '../platform/per-server.js'
 import { problem } from '../platform/problem.js'
-import { filterIds, type References } from '../platform/reference.js'
+import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import type { Contract } from './contract.schemas.js'
+import { contractForm } from './forms.js'
 import { partyKind } from './kinds.js'
 import { inForce, partiesOf } from './lookup.js'
 import { contractBuyers, contracts } from './tables.js'
@@ -26,85 +30,89 @@ export interface ContractFilters {
  * @throws Problem `not-found`.
  */
 export async function viewContract(ports: Ports, actor: Actor, id: string): Promise<Contract> {
-  const rows = await ports.db
+  const [contract] = await ports.db
     .select()
     .from(contracts)
     .where(and(eq(contracts.id, id), withinReach(ports.db, actor)))
-  const [contract] = await contractsOf(ports, rows)
   if (!contract) throw problem('not-found', 'There is no such contract.')
-  return contract
+  const buyers = await ports.db
+    .select({ id: contractBuyers.buyerId })
+    .from(contractBuyers)
+    .where(eq(contractBuyers.contractId, id))
+    .orderBy(asc(contractBuyers.position))
+  return contractForm(ports).of({ ...contract, buyerIds: buyers.map((buyer) => buyer.id) })
 }
+
+/** The filters as the statement has them: ids of parties, dates. */
+interface Sought {
+  seller: string | undefined
+  account: string | undefined
+  buyer: string | undefined
+  validOn: string | undefined
+  /** The day on which the reminder is due. */
+  due: string | undefined
+  /** The organization that sells, where the caller sees its own contracts only. */
+  ownSeller: string | undefined
+  after: string | undefined
+}
+
+const pages = perServer((ports: Ports) => {
+  const form = contractForm(ports)
+  return filtered<Sought, PageValues, [id: Buffer, json: Buffer | null]>((given) =>
+    pageStatement({
+      table: 'contracts',
+      columns: sql`contracts.id`,
+      json: textOf(form, 'contracts'),
+      size: sizeOf(form, 'contracts'),
+      from: sql`from contracts`,
+      where: and(
+        given.ownSeller && ofSeller(ports.db, given.ownSeller),
+        given.seller && eq(contracts.sellerId, given.seller),
+        given.account && eq(contracts.accountId, given.account),
+        given.buyer && inArray(contracts.id, contractsWith(ports.db, given.buyer)),
+        given.validOn && inForce(given.validOn),
+        given.due && reminderDue(given.due),
+        given.after && gt(contracts.id, given.after)
+      ),
+      order: sql`contracts.id`
+    })
+  )
+})
 
 /** A page of the contracts within the caller's reach, in order of creation. */
 export async function listContracts(
   ports: Ports,
   actor: Actor,
   { validOn, expiring = false, ...parties }: ContractFilters,
-  { limit, after }: PageRequest<string>
-): Promise<Page<Contract, string>> {
+  request: PageRequest<string>
+): Promise<Page<string>> {
   const { db, references } = ports
   const ids = filterIds(references, parties, { seller: partyKind, account: partyKind, buyer: partyKind })
   const date = validOn === undefined ? undefined : calendarDate(validOn)
   if (validOn !== undefined && date === undefined)
     throw problem('invalid-query', 'Query parameter validOn must be a date of the calendar, yyyy-mm-dd.')
-  if (!ids) return { entries: [], next: undefined }
-  const rows = await db
-    .select()
-    .from(contracts)
-    .where(
-      and(
-        withinReach(db, actor),
-        ids.seller ? eq(contracts.sellerId, ids.seller) : undefined,
-        ids.account ? eq(contracts.accountId, ids.account) : undefined,
-        ids.buyer ? inArray(contracts.id, contractsWith(db, ids.buyer)) : undefined,
-        date ? inForce(date) : undefined,
-        expiring ? reminderDue(ports.today()) : undefined,
-        after ? gt(contracts.id, after) : undefined
-      )
-    )
-    .orderBy(asc(contracts.id))
-    .limit(limit + 1)
-  const { entries, next } = pageOf(rows, limit, (row) => row.id)
-  return { entries: await contractsOf(ports, entries), next }
+  if (!ids) return emptyPage
+  const sought: Sought = {
+    seller: ids.seller,
+    account: ids.account,
+    buyer: ids.buyer,
+    validOn: date,
+    due: expiring ? ports.today() : undefined,
+    ownSeller: actor.scope === 'any' ? undefined : (actor.organization ?? ''),
+    after: request.after
+  }
+  const rows = await pages(ports)(db, sought, { rows: request.limit + 1, bytes: request.bytes })
+  return writtenPage(rows, request, ([id]) => String(id))
 }
 
 const withinReach = (db: Database, actor: Actor) =>
-  actor.scope === 'any' ? undefined : inArray(contracts.sellerId, partiesOf(db, actor.organization ?? ''))
+  actor.scope === 'any' ? undefined : ofSeller(db, actor.organization ?? '')
 
-const reminderDue = (today: string) =>
+const ofSeller = (db: Database, organization: string | Placeholder) =>
+  inArray(contracts.sellerId, partiesOf(db, organization))
+
+const reminderDue = (today: Placeholder) =>
   and(inForce(today), sql`${contracts.lastDay} - ${contracts.reminderDays} <= ${today}::date`)
 
-const contractsWith = (db: Database, buyerId: string) =>
+const contractsWith = (db: Database, buyerId: Placeholder) =>
   db.select({ id: contractBuyers.contractId }).from(contractBuyers).where(eq(contractBuyers.buyerId, buyerId))
-
-/** The wire forms of contracts, their buyers read with one query. */
-async function contractsOf({ db, references }: Ports, rows: readonly ContractRow[]): Promise<Contract[]> {
-  const buyers = await db
-    .select()
-    .from(contractBuyers)
-    .where(
-      anyOf(
-        contractBuyers.contractId,
-        rows.map((row) => row.id)
-      )
-    )
-    .orderBy(asc(contractBuyers.position))
-  const byContract = new Map(rows.map((row) => [row.id, [] as string[]]))
-  for (const { contractId, buyerId } of buyers) byContract.get(contractId)?.push(buyerId)
-  return rows.map((row) => contractOf(references, row, byContract.get(row.id) ?? []))
-}
-
-type ContractRow = typeof contracts.$inferSelect
-
-function contractOf(references: References, row: ContractRow, buyerIds: readonly string[]): Contract {
-  const party = (id: string) => references.url(partyKind, id)
-  return {
-    id: row.id,
-    name: row.name,
-    validityPeriod: { start: datePartsOf(row.firstDay), end: datePartsOf(row.lastDay) },
-    seller: party(row.sellerId),
-    account: party(row.accountId),
-    buyer: buyerIds.map(party),
-    reminderDays: row.reminderDays
-  }
-}

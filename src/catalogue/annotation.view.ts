@@ -1,6 +1,10 @@
-import { and, asc, eq, gt } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
-import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
+import { filtered } from '../db/filtered.js'
+import { sizeOf, textOf } from '../db/form.js'
+import { type PageValues, pageStatement } from '../db/page.js'
+import { emptyPage, type Page, type PageRequest, writtenPage } from '../platform/paging.js'
+import { perServer } from '../platform/per-server.js'
 import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import type { Annotation } from './annotation.schemas.js'
@@ -22,34 +26,49 @@ export interface AnnotationFilters {
   catalogueItem?: string
 }
 
+/** The filters as the statement has them: ids. */
+interface Sought {
+  buyer: string | undefined
+  catalogue: string | undefined
+  catalogueItem: string | undefined
+  after: string | undefined
+}
+
+const pages = perServer((ports: Ports) => {
+  const { annotation } = catalogueForms(ports)
+  return filtered<Sought, PageValues, [id: Buffer, json: Buffer | null]>((given) =>
+    pageStatement({
+      table: 'annotations',
+      columns: sql`annotations.id`,
+      json: textOf(annotation, 'annotations'),
+      size: sizeOf(annotation, 'annotations'),
+      from: sql`from annotations join catalogue_items on catalogue_items.id = annotations.item_id`,
+      where: and(
+        given.buyer && eq(annotations.buyerId, given.buyer),
+        given.catalogue && eq(catalogueItems.catalogueId, given.catalogue),
+        given.catalogueItem && eq(annotations.itemId, given.catalogueItem),
+        given.after && gt(annotations.id, given.after)
+      ),
+      order: sql`annotations.id`
+    })
+  )
+})
+
 /** A page of annotations, in order of creation. */
 export async function listAnnotations(
   ports: Ports,
   filters: AnnotationFilters,
-  { limit, after }: PageRequest<string>
-): Promise<Page<Annotation, string>> {
-  const { db, references } = ports
-  const ids = filterIds(references, filters, {
+  request: PageRequest<string>
+): Promise<Page<string>> {
+  const { limit, bytes, after } = request
+  const ids = filterIds(ports.references, filters, {
     buyer: partyKind,
     catalogue: catalogueKind,
     catalogueItem: itemKind
   })
-  if (!ids) return { entries: [], next: undefined }
-  const rows = await db
-    .select({ annotation: annotations })
-    .from(annotations)
-    .innerJoin(catalogueItems, eq(catalogueItems.id, annotations.itemId))
-    .where(
-      and(
-        ids.buyer ? eq(annotations.buyerId, ids.buyer) : undefined,
-        ids.catalogue ? eq(catalogueItems.catalogueId, ids.catalogue) : undefined,
-        ids.catalogueItem ? eq(annotations.itemId, ids.catalogueItem) : undefined,
-        after ? gt(annotations.id, after) : undefined
-      )
-    )
-    .orderBy(asc(annotations.id))
-    .limit(limit + 1)
-  const found = rows.map((row) => row.annotation)
-  const { entries, next } = pageOf(found, limit, (row) => row.id)
-  return { entries: entries.map(catalogueForms(ports).annotation.of), next }
+  if (!ids) return emptyPage
+  const { buyer, catalogue, catalogueItem } = ids
+  const sought: Sought = { buyer, catalogue, catalogueItem, after }
+  const rows = await pages(ports)(ports.db, sought, { rows: limit + 1, bytes })
+  return writtenPage(rows, request, ([id]) => String(id))
 }

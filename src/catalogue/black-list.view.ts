@@ -1,7 +1,7 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
 import { isClinicalReference } from '../clinical/reference.js'
 import type { Actor } from '../platform/actor.js'
-import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
+import { emptyPage, type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
 import { filterIds, type References } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
@@ -32,13 +32,14 @@ export async function listBlackListEntries(
   { db, references }: Ports,
   actor: Actor,
   { patient, ...others }: BlackListFilters,
-  { limit, after }: PageRequest<string>
-): Promise<Page<BlackListEntry, string>> {
+  request: PageRequest<string>
+): Promise<Page<string>> {
+  const { limit, after } = request
   if (!isClinicalReference(patient, 'Patient'))
     throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
   actor.trail.touch(patient)
   const ids = filterIds(references, others, { item: itemKind })
-  if (!ids) return { entries: [], next: undefined }
+  if (!ids) return emptyPage
   const rows = await db
     .select()
     .from(blackListEntries)
@@ -51,8 +52,12 @@ export async function listBlackListEntries(
     )
     .orderBy(asc(blackListEntries.id))
     .limit(limit + 1)
-  const { entries, next } = pageOf(rows, limit, (row) => row.id)
-  return { entries: entries.map((row) => entryOf(references, row)), next }
+  return pageOf(
+    rows,
+    request,
+    (row) => row.id,
+    (row) => entryOf(references, row)
+  )
 }
 
 const entryOf = (references: References, row: typeof blackListEntries.$inferSelect): BlackListEntry => ({

@@ -1,13 +1,18 @@
-import { and, asc, eq, gt } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
+import { filtered } from '../db/filtered.js'
+import { storedSizeOf, textOf } from '../db/form.js'
+import { type PageValues, pageStatement } from '../db/page.js'
 import type { Actor } from '../platform/actor.js'
-import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
+import { emptyPage, type Page, type PageRequest, writtenPage } from '../platform/paging.js'
+import { perServer } from '../platform/per-server.js'
 import { problem } from '../platform/problem.js'
 import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
 import type { Catalogue } from './catalogue.schemas.js'
-import { withinReach } from './own.js'
+import { catalogueForms } from './forms.js'
+import { isUnlimited, ofOrganization, withinReach } from './own.js'
 import { catalogues } from './tables.js'
 
 export interface CatalogueFilters {
@@ -26,43 +31,55 @@ export async function viewCatalogue(ports: Ports, actor: Actor, id: string): Pro
     .from(catalogues)
     .where(and(eq(catalogues.id, id), withinReach(db, actor)))
   if (!row) throw problem('not-found', 'There is no such catalogue.')
-  return catalogueOf(ports, row)
+  return catalogueForms(ports).catalogue.of(row)
 }
+
+/** The filters as the statement has them: ids, stored codes. */
+interface Sought {
+  seller: string | undefined
+  status: string | undefined
+  /** The organization that sells, where the caller sees its own catalogues only. */
+  ownSeller: string | undefined
+  after: string | undefined
+}
+
+const pages = perServer((ports: Ports) => {
+  const { catalogue } = catalogueForms(ports)
+  return filtered<Sought, PageValues, [id: Buffer, json: Buffer | null]>((given) =>
+    pageStatement({
+      table: 'catalogues',
+      columns: sql`catalogues.id`,
+      json: textOf(catalogue, 'catalogues'),
+      size: storedSizeOf(catalogue, 'catalogues'),
+      from: sql`from catalogues`,
+      where: and(
+        given.ownSeller && ofOrganization(ports.db, given.ownSeller),
+        given.seller && eq(catalogues.sellerId, given.seller),
+        given.status && eq(catalogues.status, given.status),
+        given.after && gt(catalogues.id, given.after)
+      ),
+      order: sql`catalogues.id`
+    })
+  )
+})
 
 /** A page of the catalogues within the caller's reach, in order of creation. */
 export async function listCatalogues(
   ports: Ports,
   actor: Actor,
   { status, ...others }: CatalogueFilters,
-  { limit, after }: PageRequest<string>
-): Promise<Page<Catalogue, string>> {
+  request: PageRequest<string>
+): Promise<Page<string>> {
   const { db, references, terminology } = ports
   const ids = filterIds(references, others, { seller: partyKind })
   const code = queriedCode(terminology, 'catalogue-status', 'status', status)
-  if (!ids) return { entries: [], next: undefined }
-  const rows = await db
-    .select()
-    .from(catalogues)
-    .where(
-      and(
-        withinReach(db, actor),
-        ids.seller ? eq(catalogues.sellerId, ids.seller) : undefined,
-        code ? eq(catalogues.status, code) : undefined,
-        after ? gt(catalogues.id, after) : undefined
-      )
-    )
-    .orderBy(asc(catalogues.id))
-    .limit(limit + 1)
-  const { entries, next } = pageOf(rows, limit, (row) => row.id)
-  return { entries: entries.map((row) => catalogueOf(ports, row)), next }
-}
-
-function catalogueOf({ references, terminology }: Ports, row: typeof catalogues.$inferSelect): Catalogue {
-  return {
-    id: row.id,
-    identifiers: row.identifiers,
-    seller: references.url(partyKind, row.sellerId),
-    name: row.name,
-    status: terminology.coding('catalogue-status', row.status)
+  if (!ids) return emptyPage
+  const sought: Sought = {
+    seller: ids.seller,
+    status: code,
+    ownSeller: isUnlimited(actor) ? undefined : (actor.organization ?? ''),
+    after: request.after
   }
+  const rows = await pages(ports)(db, sought, { rows: request.limit + 1, bytes: request.bytes })
+  return writtenPage(rows, request, ([id]) => String(id))
 }

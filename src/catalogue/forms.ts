@@ -7,21 +7,34 @@ import { codesOf } from '../terminology/known-code.js'
 import { ownSystems } from '../terminology/terminology.js'
 import type { Annotation } from './annotation.schemas.js'
 import type { AnnotationRow } from './annotation.store.js'
+import type { Catalogue } from './catalogue.schemas.js'
 import type { CatalogueItem } from './item.schemas.js'
 import type { ItemRow } from './item.store.js'
 import { catalogueKind, itemKind } from './kinds.js'
-import { annotations, catalogueItems } from './tables.js'
+import { annotations, catalogueItems, catalogues } from './tables.js'
 
+type CatalogueRow = typeof catalogues.$inferSelect
 type Wording = Pick<Ports, 'references' | 'terminology'>
 
-/** The wire forms of items, without their annotations, and of annotations. */
+/** The wire forms of catalogues, of items without their annotations, and of annotations. */
 export const catalogueForms = perServer((ports: Wording) => ({
+  catalogue: catalogueForm(ports),
   item: itemForm(ports),
   annotation: annotationForm(ports)
 }))
 
+const catalogue = membersOf<CatalogueRow>(catalogues)
 const item = membersOf<ItemRow>(catalogueItems)
 const annotation = membersOf<AnnotationRow>(annotations)
+
+const catalogueForm = ({ references, terminology }: Wording): Form<CatalogueRow, Catalogue> =>
+  object({
+    id: catalogue.value('id'),
+    identifiers: catalogue.value('identifiers'),
+    seller: catalogue.url('sellerId', references.url(partyKind, '')),
+    name: catalogue.value('name'),
+    status: catalogue.coding('status', codesOf(terminology, 'catalogue-status'))
+  })
 
 /** The members of its type alone. */
 function itemForm({ references, terminology }: Wording): Form<ItemRow, CatalogueItem> {

@@ -1,9 +1,11 @@
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { sellersInForce } from '../agreement/lookup.js'
 import { filtered, type Given } from '../db/filtered.js'
-import { openTextOf, textOf } from '../db/form.js'
+import { openTextOf, sizeOf, storedSizeOf, textOf } from '../db/form.js'
 import { matches } from '../db/matches.js'
+import { type PageValues, pageStatement } from '../db/page.js'
 import type { Actor } from '../platform/actor.js'
+import type { PageRequest } from '../platform/paging.js'
 import { perServer } from '../platform/per-server.js'
 import type { Ports } from '../ports.js'
 import type { AnnotationFilter } from './annotation-filter.js'
@@ -28,17 +30,22 @@ export type Sought = AnnotationValues & {
 /** What each annotation filter asks for, by its number. */
 export type AnnotationValues = { [value in `${keyof AnnotationFilter}${number}`]?: string | undefined }
 
-type FoundItem = [id: Buffer, json: Buffer]
+type FoundItem = [id: Buffer, json: Buffer | null]
 
 const searches = perServer((ports: Ports) => {
   const { item, annotation } = catalogueForms(ports)
-  const text = textOf(item, 'catalogue_items')
-  const annotated = { open: openTextOf(item, 'catalogue_items'), annotation: textOf(annotation, 'a') }
-  const textFor = (buyer: Placeholder) => sql`concat(${annotated.open}, ',"annotations":[', (
-      select string_agg(${annotated.annotation}, ',' order by a.id)
-      from annotations a where a.item_id = catalogue_items.id and a.buyer_id = ${buyer}), ']}')`
+  const plain = { json: textOf(item, 'catalogue_items'), size: storedSizeOf(item, 'catalogue_items') }
+  const annotationsOf = (buyer: Placeholder, value: SQL) => sql`(
+    select ${value} from annotations a where a.item_id = catalogue_items.id and a.buyer_id = ${buyer})`
+  const [text, size] = [textOf(annotation, 'a'), sizeOf(annotation, 'a')]
+  const annotated = (buyer: Placeholder) => ({
+    json: sql`concat(${openTextOf(item, 'catalogue_items')}, ',"annotations":[',
+      ${annotationsOf(buyer, sql`string_agg(${text}, ',' order by a.id)`)}, ']}')`,
+    size: sql`${plain.size} + ${',"annotations":[]'.length}::int
+      + coalesce(${annotationsOf(buyer, sql`sum(1 + ${size})`)}, 0)`
+  })
   const within = (reach: SQL | undefined) =>
-    filtered<Sought, { organization: string; today: string; rows: number }, FoundItem>((given) => {
+    filtered<Sought, PageValues & { organization: string; today: string }, FoundItem>((given) => {
       const conditions = [
         reach,
         given.buyer && orderableTo(given.buyer),
@@ -50,21 +57,30 @@ const searches = perServer((ports: Ports) => {
         given.words && matches(catalogueItems.searchText, given.words),
         given.after && followsItem(given.after)
       ]
-      return sql`select catalogue_items.id, ${given.shownTo ? textFor(given.shownTo) : text}
-        from catalogue_items join catalogues on catalogues.id = catalogue_items.catalogue_id ${annotatedWith(given)}
-        where ${and(sql`true`, ...conditions)}
-        order by catalogue_items.name, catalogue_items.id
-        limit ${sql.placeholder('rows')}`
+      return pageStatement({
+        table: 'catalogue_items',
+        columns: sql`catalogue_items.id`,
+        ...(given.shownTo ? annotated(given.shownTo) : plain),
+        from: sql`from catalogue_items join catalogues on catalogues.id = catalogue_items.catalogue_id ${annotatedWith(given)}`,
+        where: and(...conditions),
+        order: sql`catalogue_items.name, catalogue_items.id`
+      })
     })
   return { any: within(undefined), own: within(ofOrganization(ports.db, sql.placeholder('organization'))) }
 })
 
-/** Finds items within the caller's reach, so many rows at most: their ids, and what is shown of each as JSON. */
-export const findItems = (ports: Ports, actor: Actor, sought: Sought, rows: number) =>
+/** Finds the items of a page within the caller's reach, and one more: their ids, and what is shown of each as JSON. */
+export const findItems = (
+  ports: Ports,
+  actor: Actor,
+  sought: Sought,
+  { limit, bytes }: Omit<PageRequest<string>, 'after'>
+) =>
   searches(ports)[isUnlimited(actor) ? 'any' : 'own'](ports.db, sought, {
     organization: actor.organization ?? '',
     today: ports.today(),
-    rows
+    rows: limit + 1,
+    bytes
   })
 
 /** Items are answered by name, then id; a cursor holds the id alone, since names can be long. */

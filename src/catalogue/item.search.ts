@@ -2,11 +2,10 @@ import { partyKind } from '../agreement/kinds.js'
 import { isClinicalReference } from '../clinical/reference.js'
 import { admit, isAdmitted } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
-import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
+import { emptyPage, type Page, type PageRequest, writtenPage } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
 import { filterIds } from '../platform/reference.js'
 import { searchPatterns } from '../platform/search-text.js'
-import { Written } from '../platform/written.js'
 import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
 import { annotationAccess } from './annotation.access.js'
@@ -34,8 +33,8 @@ export async function searchItems(
   ports: Ports,
   actor: Actor,
   filters: ItemFilters,
-  { limit, after }: PageRequest<string>
-): Promise<Page<Written, string>> {
+  request: PageRequest<string>
+): Promise<Page<string>> {
   checkReader(actor, filters)
   const ids = filterIds(ports.references, filters, { buyer: partyKind, catalogue: catalogueKind })
   const { terminology } = ports
@@ -48,13 +47,11 @@ export async function searchItems(
     serviceType: queriedCode(terminology, 'service-type', 'serviceType', filters.serviceType),
     status: queriedCode(terminology, 'catalogue-item-status', 'status', filters.status),
     words: searchPatterns(filters.q),
-    after,
+    after: request.after,
     ...annotationValues(ports, filters.annotation ?? [])
   }
-  if (!ids) return { entries: [], next: undefined }
-  const rows = await findItems(ports, actor, sought, limit + 1)
-  const { entries, next } = pageOf(rows, limit, ([id]) => String(id))
-  return { entries: entries.map(([, json]) => new Written(json)), next }
+  if (!ids) return emptyPage
+  return writtenPage(await findItems(ports, actor, sought, request), request, ([id]) => String(id))
 }
 
 function checkReader(actor: Actor, { buyer, patient, annotation }: ItemFilters): void {

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
-import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
+import { emptyPage, type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { filterIds, type References } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import { itemKind } from './kinds.js'
@@ -24,10 +24,11 @@ export async function viewWhiteListEntry({ db, references }: Ports, id: string):
 export async function listWhiteListEntries(
   { db, references }: Ports,
   filters: WhiteListFilters,
-  { limit, after }: PageRequest<string>
-): Promise<Page<WhiteListEntry, string>> {
+  request: PageRequest<string>
+): Promise<Page<string>> {
+  const { limit, after } = request
   const ids = filterIds(references, filters, { buyer: partyKind, item: itemKind })
-  if (!ids) return { entries: [], next: undefined }
+  if (!ids) return emptyPage
   const rows = await db
     .select()
     .from(whiteListEntries)
@@ -40,8 +41,12 @@ export async function listWhiteListEntries(
     )
     .orderBy(asc(whiteListEntries.id))
     .limit(limit + 1)
-  const { entries, next } = pageOf(rows, limit, (row) => row.id)
-  return { entries: entries.map((row) => entryOf(references, row)), next }
+  return pageOf(
+    rows,
+    request,
+    (row) => row.id,
+    (row) => entryOf(references, row)
+  )
 }
 
 const entryOf = (references: References, row: typeof whiteListEntries.$inferSelect): WhiteListEntry => ({

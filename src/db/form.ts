@@ -15,7 +15,30 @@ export interface Form<R, T> {
    * @param isOpen whether an object is left open, for further members
    */
   parts(alias: string, isOpen?: boolean): Part[]
+  /** How many bytes its JSON has at most. */
+  size(alias: string): Size
 }
+
+/** A number of bytes: what every row has, and expressions of PostgreSQL for what depends on the row, null for nothing. */
+export interface Size {
+  fixed: number
+  varying: readonly string[]
+}
+
+/** The expression for the bytes that the JSON of a form has at most. */
+export function sizeOf(form: Form<never, unknown>, alias: string): SQL {
+  const { fixed, varying } = form.size(alias)
+  return sql.raw([fixed, ...varying.map((expression) => `coalesce(${expression}, 0)`)].join(' + '))
+}
+
+/** The same where a column holds what depends on the row, so that large values need not be read. */
+export const storedSizeOf = (form: Form<never, unknown>, alias: string, column = 'json_bytes'): SQL =>
+  sql.raw(`${form.size(alias).fixed} + ${alias}.${column}`)
+
+const sum = (sizes: readonly Size[]): Size => ({
+  fixed: sizes.reduce((total, { fixed }) => total + fixed, 0),
+  varying: sizes.flatMap(({ varying }) => varying)
+})
 
 /** The expression that makes the JSON text of a form, to be made once. */
 export const textOf = (form: Form<never, unknown>, alias: string): SQL => sql.raw(expressionOf(form, alias))
@@ -45,11 +68,22 @@ export function object<R, T extends object>(members: { [K in keyof T]: Form<R, T
     parts: (alias, isOpen = false) => [
       ...entries.flatMap(([name, form], at) => [member(name, at), ...form.parts(alias)]),
       isOpen ? '' : '}'
-    ]
+    ],
+    size: (alias) =>
+      sum([
+        ...entries.map(([, form]) => form.size(alias)),
+        { fixed: 1 + sum(entries.map(([name], at) => constant(member(name, at)))).fixed, varying: [] }
+      ])
   }
 }
 
-export const nothing: Form<unknown, null> = { of: () => null, parts: () => ['null'] }
+const constant = (json: string): Size => ({ fixed: Buffer.byteLength(json), varying: [] })
+
+export const nothing: Form<unknown, null> = {
+  of: () => null,
+  parts: () => ['null'],
+  size: () => constant('null')
+}
 
 /** A condition on a row. */
 export interface Test<R> {
@@ -64,7 +98,14 @@ export const either = <R, A, B>(test: Test<R>, then: Form<R, A>, otherwise: Form
     {
       expression: `case when ${test.condition(alias)} then ${expressionOf(then, alias, isOpen)} else ${expressionOf(otherwise, alias, isOpen)} end`
     }
-  ]
+  ],
+  size: (alias) => {
+    const [one, other] = [then.size(alias), otherwise.size(alias)]
+    return {
+      fixed: Math.max(one.fixed, other.fixed),
+      varying: [...new Set([...one.varying, ...other.varying])]
+    }
+  }
 })
 
 /** A text constant of PostgreSQL. */

@@ -1,13 +1,17 @@
 import { getTableColumns } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
+import { datePartsOf } from '../platform/calendar-date.js'
 import type { Coding } from '../platform/schemas.js'
-import { type Form, type Part, quoted, type Test } from './form.js'
+import { type Form, type Part, quoted, type Size, type Test } from './form.js'
 
 /** Codes with what each of them means; `of` also says how one that is not among them is shown. */
 export interface Codes {
   all: readonly string[]
   of(code: string): Coding
 }
+
+/** Bytes of the JSON of a value, or of null, by the type of its column. */
+const fixedSizes: Readonly<Record<string, number>> = { uuid: 38, boolean: 5, integer: 11 }
 
 const iso = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
 
@@ -43,24 +47,44 @@ export function membersOf<R extends object>(table: PgTable) {
     return json(member, alias, (column) => (type === 'jsonb' ? column : `to_json(${column})`))
   }
 
+  /** Besides a constant, what a column's text or JSON takes; `null` or quotes are counted as well. */
+  function size(member: Member, alias: string, constant = 0): Size {
+    const column = named(member, alias)
+    const type = columnOf(member).getSQLType()
+    const fixed = fixedSizes[type]
+    if (fixed !== undefined) return { fixed: fixed + constant, varying: [] }
+    const isKnown = type === 'text' || type === 'jsonb'
+    return { fixed: 4 + constant, varying: [`json_bytes_of(${isKnown ? column : `to_jsonb(${column})`})`] }
+  }
+
   return {
     /** What is stored, as it is: text, number, boolean or JSON. */
     value: <K extends Member>(member: K): Form<R, R[K]> => ({
       of: (row) => row[member],
-      parts: (alias) => value(member, alias)
+      parts: (alias) => value(member, alias),
+      size: (alias) => size(member, alias)
     }),
 
     /** The address of what an id stands for. */
     url: <K extends Member>(member: K, prefix: string): Form<R, Text<K>> => ({
       of: (row) => (row[member] === null ? null : `${prefix}${row[member]}`) as Text<K>,
-      parts: (alias) => text(member, alias, prefix)
+      parts: (alias) => text(member, alias, prefix),
+      size: (alias) => size(member, alias, Buffer.byteLength(prefix))
     }),
 
     /** A moment as ISO 8601 has it, in UTC. */
     moment: (member: Member): Form<R, string> => ({
       of: (row) => (row[member] as Date).toISOString(),
       parts: (alias) =>
-        json(member, alias, (column) => `to_json(to_char(${column} at time zone 'UTC', ${quoted(iso)}))`)
+        json(member, alias, (column) => `to_json(to_char(${column} at time zone 'UTC', ${quoted(iso)}))`),
+      size: () => ({ fixed: iso.length, varying: [] })
+    }),
+
+    /** A day of the calendar, yyyy-mm-dd, as `[year, month, day]`. */
+    day: (member: Member): Form<R, [number, number, number]> => ({
+      of: (row) => datePartsOf(row[member] as string),
+      parts: (alias) => json(member, alias, (column) => `to_char(${column}, '"["FMYYYY","FMMM","FMDD"]"')`),
+      size: () => ({ fixed: '[9999,12,31]'.length, varying: [] })
     }),
 
     /** The full coding of a code. */
@@ -72,6 +96,10 @@ export function membersOf<R extends object>(table: PgTable) {
         const others = JSON.stringify({ ...of(''), code: undefined }).slice(1)
         const other = `concat('{"code":', to_json(${column}), ${quoted(`,${others}`)})`
         return [{ expression: `case ${column} ${known.join(' ')} else ${other} end` }]
+      },
+      size: (alias) => {
+        const lengths = ['', ...all].map((code) => Buffer.byteLength(JSON.stringify(of(code))))
+        return size(member, alias, Math.max(...lengths))
       }
     }),
 
@@ -85,7 +113,8 @@ export function membersOf<R extends object>(table: PgTable) {
         json(member, alias, (column) => {
           const renamed = `${quoted(shown)} || substr(${column}, ${stored.length + 1})`
           return `to_json(case when starts_with(${column}, ${quoted(stored)}) then ${renamed} else ${column} end)`
-        })
+        }),
+      size: (alias) => size(member, alias, Buffer.byteLength(shown))
     }),
 
     has: (member: Member): Test<R> => ({

@@ -4,7 +4,7 @@ import { type AuditRow, auditEvents } from '../audit/tables.js'
 import { isClinicalReference } from '../clinical/reference.js'
 import { anyOf } from '../db/any-of.js'
 import type { Actor } from '../platform/actor.js'
-import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
+import { emptyPage, type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
 import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
@@ -36,13 +36,13 @@ export async function listAuditEvents(
   ports: Ports,
   actor: Actor,
   { patient, from, to, ...others }: AuditFilters,
-  { limit, after }: PageRequest<AuditKey>
-): Promise<Page<AuditEvent, AuditKey>> {
+  { limit, bytes, after }: PageRequest<AuditKey>
+): Promise<Page<AuditKey>> {
   const { db, audit } = ports
   if (patient !== undefined && !isClinicalReference(patient, 'Patient'))
     throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
   const ids = filterIds(ports.references, others, { order: orderKind })
-  if (!ids) return { entries: [], next: undefined }
+  if (!ids) return emptyPage
   const within = await ordersWithinReach(ports, actor, ids.order ? [ids.order] : [])
   const bought = actor.scope === 'own-buyer' ? within : []
   const heads = await db
@@ -68,11 +68,7 @@ export async function listAuditEvents(
     )
     .orderBy(desc(auditEvents.recorded), desc(auditEvents.id))
     .limit(limit + 1)
-  const { entries, next } = pageOf(
-    heads,
-    Math.min(limit, bearable(heads)),
-    (row): AuditKey => [row.recorded.toISOString(), row.id]
-  )
+  const read = heads.slice(0, Math.min(limit, bearable(heads)))
   const rows = await db
     .select(columns)
     .from(auditEvents)
@@ -80,13 +76,17 @@ export async function listAuditEvents(
     .where(
       anyOf(
         auditEvents.id,
-        entries.map(({ id }) => id)
+        read.map(({ id }) => id)
       )
     )
     .orderBy(desc(auditEvents.recorded), desc(auditEvents.id))
   const told = bought.length > 0 ? () => bought : await toldOrders(ports, actor, rows)
-  return { entries: rows.map((row) => auditEventOf(ports, row, told(row))), next }
+  const page = pageOf(rows, { limit, bytes }, keyOf, (row) => auditEventOf(ports, row, told(row)))
+  const last = read.at(-1)
+  return page.next || !last || heads.length === read.length ? page : { ...page, next: keyOf(last) }
 }
+
+const keyOf = ({ recorded, id }: { recorded: Date; id: string }): AuditKey => [recorded.toISOString(), id]
 
 /** Patients and orders on a page at most: a record can hold as many as a page of orders does. */
 const mostSubjects = 5000

@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, gt, isNull } from 'drizzle-orm'
 import type { Actor } from '../platform/actor.js'
-import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
+import { emptyPage, type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
 import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
@@ -37,11 +37,12 @@ export async function listOrderLines(
   ports: Ports,
   actor: Actor,
   { status, ...others }: OrderLineFilters,
-  { limit, after }: PageRequest<string>
-): Promise<Page<OrderLine, string>> {
+  request: PageRequest<string>
+): Promise<Page<string>> {
+  const { limit, after } = request
   const ids = filterIds(ports.references, others, { order: orderKind })
   const code = queriedCode(ports.terminology, 'order-line-status', 'status', status) as LineStatus | undefined
-  if (!ids) return { entries: [], next: undefined }
+  if (!ids) return emptyPage
   const rows = await ports.db
     .select({ ...getTableColumns(orderLines), patient: orders.patient })
     .from(orderLines)
@@ -59,7 +60,7 @@ export async function listOrderLines(
     )
     .orderBy(asc(orderLines.id))
     .limit(limit + 1)
-  const { entries, next } = pageOf(rows, limit, (row) => row.id)
-  for (const row of entries) actor.trail.touch(row.patient, row.orderId)
-  return { entries: entries.map(orderForms(ports).line.of), next }
+  const page = pageOf(rows, request, (row) => row.id, orderForms(ports).line.of)
+  for (const row of page.shown) actor.trail.touch(row.patient, row.orderId)
+  return page
 }

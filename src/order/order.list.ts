@@ -2,15 +2,15 @@ import { and, eq, gte, lt, sql } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
 import { isClinicalReference } from '../clinical/reference.js'
 import { filtered } from '../db/filtered.js'
-import { textOf } from '../db/form.js'
+import { storedSizeOf, textOf } from '../db/form.js'
 import { matches } from '../db/matches.js'
+import { type PageValues, pageStatement } from '../db/page.js'
 import type { Actor } from '../platform/actor.js'
-import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
+import { emptyPage, type Page, type PageRequest, writtenPage } from '../platform/paging.js'
 import { perServer } from '../platform/per-server.js'
 import { problem } from '../platform/problem.js'
 import { filterIds } from '../platform/reference.js'
 import { searchPatterns } from '../platform/search-text.js'
-import { Written } from '../platform/written.js'
 import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
 import { orderForms } from './forms.js'
@@ -44,12 +44,19 @@ interface Sought {
   after: string | undefined
 }
 
-type ListedOrder = [id: Buffer, patient: Buffer, json: Buffer]
+type ListedOrder = [id: Buffer, patient: Buffer, json: Buffer | null]
 
 const pages = perServer((ports: Ports) => {
-  const text = textOf(orderForms(ports).order, 'orders')
+  const { order } = orderForms(ports)
+  const shown = {
+    table: 'orders',
+    columns: sql`orders.id, orders.patient`,
+    json: textOf(order, 'orders'),
+    size: storedSizeOf(order, 'orders'),
+    order: sql`orders.id desc`
+  }
   const ofSide = (side: Side) =>
-    filtered<Sought, { organization: string; rows: number }, ListedOrder>((given) => {
+    filtered<Sought, PageValues & { organization: string }, ListedOrder>((given) => {
       const conditions = [
         withinReachOf(side, sql.placeholder('organization')),
         given.buyer && eq(orders.buyerId, given.buyer),
@@ -62,8 +69,7 @@ const pages = perServer((ports: Ports) => {
         given.words && matches(orders.searchText, given.words),
         given.after && lt(orders.id, given.after)
       ]
-      return sql`select orders.id, orders.patient, ${text} ${fromOrders}
-        where ${and(...conditions)} order by orders.id desc limit ${sql.placeholder('rows')}`
+      return pageStatement({ ...shown, from: fromOrders, where: and(...conditions) })
     })
   return { buyer: ofSide('buyer'), seller: ofSide('seller') }
 })
@@ -76,14 +82,14 @@ export async function listOrders(
   ports: Ports,
   actor: Actor,
   { patient, status, priority, from, to, q, ...parties }: OrderFilters,
-  { limit, after }: PageRequest<string>
-): Promise<Page<Written, string>> {
+  request: PageRequest<string>
+): Promise<Page<string>> {
   const { db, references, terminology } = ports
   if (patient !== undefined && !isClinicalReference(patient, 'Patient'))
     throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
   const ids = filterIds(references, parties, { buyer: partyKind, seller: partyKind })
   const code = queriedCode(terminology, 'order-status', 'status', status) as OrderStatus | undefined
-  if (!ids) return { entries: [], next: undefined }
+  if (!ids) return emptyPage
   const sought: Sought = {
     buyer: ids.buyer,
     seller: ids.seller,
@@ -93,13 +99,14 @@ export async function listOrders(
     from: from === undefined ? undefined : startOf(ports, 'from', from),
     to: to === undefined ? undefined : endOf(ports, 'to', to),
     words: searchPatterns(q),
-    after
+    after: request.after
   }
   const rows = await pages(ports)[sideOf(actor)](db, sought, {
     organization: actor.organization ?? '',
-    rows: limit + 1
+    rows: request.limit + 1,
+    bytes: request.bytes
   })
-  const { entries, next } = pageOf(rows, limit, ([id]) => String(id))
-  for (const [id, patient] of entries) actor.trail.touch(String(patient), String(id))
-  return { entries: entries.map(([, , json]) => new Written(json)), next }
+  const page = writtenPage(rows, request, ([id]) => String(id))
+  for (const [id, patient] of page.shown) actor.trail.touch(String(patient), String(id))
+  return page
 }

@@ -1,12 +1,24 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import { filtered } from '../db/filtered.js'
+import { sizeOf, textOf } from '../db/form.js'
+import { type PageValues, pageStatement } from '../db/page.js'
 import type { Actor } from '../platform/actor.js'
-import { type Page, type PageRequest, pageOf } from '../platform/paging.js'
+import { emptyPage, type Page, type PageRequest, writtenPage } from '../platform/paging.js'
+import { perServer } from '../platform/per-server.js'
 import { problem } from '../platform/problem.js'
 import { filterIds } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import { orderForms } from './forms.js'
 import { orderKind, orderLineKind } from './kinds.js'
-import { buyers, orderWithinReach, sellers } from './order.reach.js'
+import {
+  buyers,
+  fromOrders,
+  orderWithinReach,
+  type Side,
+  sellers,
+  sideOf,
+  withinReachOf
+} from './order.reach.js'
 import { orders, traceLines } from './tables.js'
 import type { TraceLine } from './trace.schemas.js'
 
@@ -18,6 +30,41 @@ export interface TraceFilters {
 /** Where a page of trace lines ends: they are answered by timestamp, then by order of writing. */
 export type TraceKey = [timestamp: string, seq: number]
 
+/** The filters as the statement has them: ids, and the parts of the key. */
+interface Sought {
+  order: string | undefined
+  orderLine: string | undefined
+  afterTimestamp: string | undefined
+  afterSeq: number | undefined
+}
+
+type ListedTrace = [order: Buffer, patient: Buffer, seq: Buffer, timestamp: Buffer, json: Buffer | null]
+
+const pages = perServer((ports: Ports) => {
+  const { trace } = orderForms(ports)
+  const ofSide = (side: Side) =>
+    filtered<Sought, PageValues & { organization: string }, ListedTrace>((given) =>
+      pageStatement({
+        table: 'trace_lines',
+        columns: sql`trace_lines.order_id, trace_lines.patient, trace_lines.seq,
+          to_char(trace_lines.timestamp at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+        json: textOf(trace, 'trace_lines'),
+        size: sizeOf(trace, 'trace_lines'),
+        also: sql`orders.patient`,
+        from: sql`${fromOrders} join trace_lines on trace_lines.order_id = orders.id`,
+        where: and(
+          withinReachOf(side, sql.placeholder('organization')),
+          given.order && eq(traceLines.orderId, given.order),
+          given.orderLine && eq(traceLines.orderLineId, given.orderLine),
+          given.afterTimestamp &&
+            sql`(trace_lines.timestamp, trace_lines.seq) > (${given.afterTimestamp}::timestamptz, ${given.afterSeq}::int)`
+        ),
+        order: sql`trace_lines.timestamp, trace_lines.seq`
+      })
+    )
+  return { buyer: ofSide('buyer'), seller: ofSide('seller') }
+})
+
 /**
  * A page of the trace lines of an order or an order line, oldest first.
  * @throws Problem `invalid-query` when neither is named.
@@ -26,33 +73,28 @@ export async function listTraceLines(
   ports: Ports,
   actor: Actor,
   filters: TraceFilters,
-  { limit, after }: PageRequest<TraceKey>
-): Promise<Page<TraceLine, TraceKey>> {
+  request: PageRequest<TraceKey>
+): Promise<Page<TraceKey>> {
   const { order, orderLine } = filters
   if (order === undefined && orderLine === undefined)
     throw problem('invalid-query', 'Query parameter order, or orderLine, is required.')
   const ids = filterIds(ports.references, filters, { order: orderKind, orderLine: orderLineKind })
-  if (!ids) return { entries: [], next: undefined }
-  const rows = await tracesOfOrders(ports)
-    .where(
-      and(
-        orderWithinReach(actor),
-        ids.order ? eq(traceLines.orderId, ids.order) : undefined,
-        ids.orderLine ? eq(traceLines.orderLineId, ids.orderLine) : undefined,
-        after
-          ? sql`(${traceLines.timestamp}, ${traceLines.seq}) > (${after[0]}::timestamptz, ${after[1]}::int)`
-          : undefined
-      )
-    )
-    .orderBy(asc(traceLines.timestamp), asc(traceLines.seq))
-    .limit(limit + 1)
-  const { entries, next } = pageOf(
-    rows,
-    limit,
-    ({ trace }): TraceKey => [trace.timestamp.toISOString(), trace.seq]
-  )
-  for (const { patient, trace } of entries) actor.trail.touch(patient, trace.orderId)
-  return { entries: entries.map(({ trace }) => orderForms(ports).trace.of(trace)), next }
+  if (!ids) return emptyPage
+  const { limit, bytes, after } = request
+  const sought: Sought = {
+    order: ids.order,
+    orderLine: ids.orderLine,
+    afterTimestamp: after?.[0],
+    afterSeq: after?.[1]
+  }
+  const rows = await pages(ports)[sideOf(actor)](ports.db, sought, {
+    organization: actor.organization ?? '',
+    rows: limit + 1,
+    bytes
+  })
+  const page = writtenPage(rows, request, ([, , seq, at]): TraceKey => [String(at), Number(seq)])
+  for (const [order, patient] of page.shown) actor.trail.touch(String(patient), String(order))
+  return page
 }
 
 /** @throws Problem `not-found` when the caller has no order with such a trace line. */

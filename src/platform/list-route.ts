@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import type { AccessRule } from './access.js'
 import type { Actor } from './actor.js'
 import type { Address, AuditRule } from './audit-rule.js'
@@ -7,13 +7,12 @@ import { problem } from './problem.js'
 import type { References } from './reference.js'
 import { type App, docOf, one, type ResourceName, type RouteRemarks } from './resource-routes.js'
 import type { Subject } from './trail.js'
-import type { Written } from './written.js'
 
 /** What a list needs of the server: addresses and cursors. */
 interface ListPorts {
   references: References
   cursors: Cursors
-  limits: { page: number }
+  limits: { page: number; pageBytes: number }
 }
 
 /** Which patients and orders the filters of a list name, those of a cursor too. */
@@ -52,15 +51,20 @@ export function listRoute<F extends object, K, A extends TSchema>(
     filters: Record<string, TSchema>
     needs?: readonly (keyof F & string)[]
     answer: A
-    run: (actor: Actor, filters: F, page: PageRequest<K>) => Promise<Page<Static<A> | Written, K>>
+    run: (actor: Actor, filters: F, page: PageRequest<K>) => Promise<Page<K>>
   }
 ): void {
   const { references, cursors, limits } = app
-  const address = { cursors, url: `${references.base(kind.api)}/${path}`, limit: limits.page }
+  const address = {
+    cursors,
+    url: `${references.base(kind.api)}/${path}`,
+    limit: limits.page,
+    bytes: limits.pageBytes
+  }
   const response: Record<number, TSchema> = {
     200: Type.Array(answer, { description: `A page of the list, each entry ${one(noun)}.` })
   }
-  const common = `Answers, page by page, each ${noun} within the caller’s reach.`
+  const common = `Answers, page by page, each ${noun} within the caller’s reach. A page has \`limit\` entries at most, and ends earlier where it would be larger than ${limits.pageBytes} bytes; the rest is at the \`Link\` with \`rel="next"\`.`
   const config = {
     access,
     ...(audit && { audit: ruleOf(audit, cursors) }),

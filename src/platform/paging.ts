@@ -3,7 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { fieldProblem, problem } from './problem.js'
-import { listOf } from './written.js'
+import { listOf, Written } from './written.js'
 
 /** Query parameters of every list. */
 export const pageQuery = (maximum: number) => ({
@@ -12,22 +12,62 @@ export const pageQuery = (maximum: number) => ({
 })
 
 /** One page of a list; `next` is the key of its last entry when there are more. */
-export interface Page<T, K> {
-  entries: T[]
+export interface Page<K> {
+  entries: readonly Written[]
   next: K | undefined
 }
 
-/** What a list query asks for: filters, how many entries at most, and the key after which they begin. */
+/** A page with the rows that it shows. */
+export interface ShownPage<R, K> extends Page<K> {
+  shown: readonly R[]
+}
+
+export const emptyPage: Page<never> = { entries: [], next: undefined }
+
+/** What a list query asks for: entries and bytes of a page at most, and the key after which it begins. */
 export interface PageRequest<K> {
   limit: number
+  bytes: number
   after: K | undefined
 }
 
-/** Cuts the entry that was read beyond the limit, and keeps the key of the last one as the next page's beginning. */
-export function pageOf<T, K>(rows: readonly T[], limit: number, keyOf: (row: T) => K): Page<T, K> {
-  const entries = rows.slice(0, limit)
-  const last = entries.at(-1)
-  return { entries, next: rows.length > limit && last !== undefined ? keyOf(last) : undefined }
+/** A row that ends with its JSON, or with null where the page had no room for it. */
+export type JsonRow = readonly [...keys: Buffer[], json: Buffer | null]
+
+/** The page of rows whose JSON PostgreSQL wrote; one row more than the page may have was asked for. */
+export function writtenPage<R extends JsonRow, K>(
+  rows: readonly R[],
+  { limit }: PageRequest<K>,
+  keyOf: (row: R) => K
+): ShownPage<R, K> {
+  const end = rows.findIndex((row) => row.at(-1) === null)
+  const shown = rows.slice(0, end < 0 ? limit : Math.min(end, limit))
+  const entries = shown.map((row) => new Written(row.at(-1) as Buffer))
+  return { shown, entries, next: nextKey(rows, shown, keyOf) }
+}
+
+/** The page of rows whose JSON is made here, as many as have no more bytes than a page may have, and at least one. */
+export function pageOf<R, K>(
+  rows: readonly R[],
+  { limit, bytes }: Omit<PageRequest<K>, 'after'>,
+  keyOf: (row: R) => K,
+  entryOf: (row: R) => object
+): ShownPage<R, K> {
+  const entries: Written[] = []
+  let left = bytes
+  for (const row of rows.slice(0, limit)) {
+    const json = Buffer.from(JSON.stringify(entryOf(row)))
+    left -= json.length + ','.length
+    if (left < 0 && entries.length > 0) break
+    entries.push(new Written(json))
+  }
+  const shown = rows.slice(0, entries.length)
+  return { shown, entries, next: nextKey(rows, shown, keyOf) }
+}
+
+function nextKey<R, K>(rows: readonly R[], shown: readonly R[], keyOf: (row: R) => K): K | undefined {
+  const last = shown.at(-1)
+  return last !== undefined && rows.length > shown.length ? keyOf(last) : undefined
 }
 
 /** Cursors: a list's position with its filters inside, encrypted, so that a URL holds no patient reference in clear. */
@@ -89,6 +129,8 @@ export interface ListAddress {
   url: string
   /** Entries of a page at most. */
   limit: number
+  /** Bytes of a page at most. */
+  bytes: number
 }
 
 /**
@@ -97,9 +139,9 @@ export interface ListAddress {
  */
 export async function answerPage<F extends object, K>(
   reply: FastifyReply,
-  { cursors, url, limit: maximum }: ListAddress,
+  { cursors, url, limit: maximum, bytes }: ListAddress,
   { limit = maximum, after, ...given }: F & { limit?: number; after?: string },
-  list: (filters: F, page: PageRequest<K>) => Promise<Page<unknown, K>>
+  list: (filters: F, page: PageRequest<K>) => Promise<Page<K>>
 ): Promise<unknown> {
   // Ajv lets a text that it read as Infinity pass every bound.
   if (!Number.isFinite(limit))
@@ -111,7 +153,8 @@ export async function answerPage<F extends object, K>(
       'A cursor holds its filters: send it alone or with limit, to the list it came from.'
     )
   const filters = position?.filters ?? (given as unknown as F)
-  const page = await list(filters, { limit, after: position?.key })
+  // The brackets of the list are counted as well.
+  const page = await list(filters, { limit, bytes: bytes - '[]'.length, after: position?.key })
   if (page.next !== undefined) {
     const cursor = cursors.seal({ url, filters, key: page.next } satisfies Position<F, K>)
     reply.header('link', `<${url}?limit=${limit}&after=${cursor}>; rel="next"`)

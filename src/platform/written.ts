@@ -1,4 +1,4 @@
-/** JSON that PostgreSQL has written: the bytes as it sent them, which are neither decoded nor parsed here. */
+/** JSON that is written already, mostly by PostgreSQL: bytes as it sent them, which are neither decoded nor parsed here. */
 export class Written {
   constructor(readonly json: Buffer) {}
 }
@@ -9,12 +9,8 @@ export const writeAnswer = (answer: unknown): string | Buffer =>
 
 const [open, comma, close] = ['[', ',', ']'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer]
 
-/** A list of entries as one answer; what is written is not written again. */
-export function listOf(entries: readonly unknown[]): unknown {
-  if (!areWritten(entries)) return entries
-  const pieces = entries.flatMap(({ json }, at) => [at === 0 ? open : comma, json])
-  return new Written(Buffer.concat([...pieces, close]))
+/** A list of entries as one answer: what is written is not written again. */
+export function listOf(entries: readonly Written[]): Written {
+  const pieces = entries.flatMap(({ json }, at) => (at === 0 ? [json] : [comma, json]))
+  return new Written(Buffer.concat([open, ...pieces, close]))
 }
-
-const areWritten = (entries: readonly unknown[]): entries is readonly Written[] =>
-  entries[0] instanceof Written

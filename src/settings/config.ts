@@ -40,6 +40,7 @@ export interface Limits {
   query: number
   referenceList: number
   page: number
+  pageBytes: number
   upload: number
   unpacked: number
   workbookTimeout: number
@@ -106,6 +107,7 @@ function limitsOf(s: Settings): Limits {
     query: s.QUERY_LIMIT,
     referenceList: s.REFERENCE_LIST_LIMIT,
     page: s.PAGE_LIMIT,
+    pageBytes: s.PAGE_BYTES,
     upload: s.UPLOAD_LIMIT,
     unpacked: s.UNPACKED_LIMIT,
     workbookTimeout: s.WORKBOOK_TIMEOUT,
