@@ -1,6 +1,12 @@
+import { sql } from 'drizzle-orm'
 import t from 'tap'
+import { contractForm, partyForm } from '../src/agreement/forms.js'
+import { catalogueForms } from '../src/catalogue/forms.js'
+import { type Form, sizeOf, storedSizeOf, textOf } from '../src/db/form.js'
+import { orderForms } from '../src/order/forms.js'
 import { testApp } from './fixtures/app.js'
-import { catalogue, moveTo, orders, pathOf, patient, world } from './fixtures/world.js'
+import { idOf } from './fixtures/routes/addresses.js'
+import { catalogue, moveTo, orders, organization, pathOf, patient, world } from './fixtures/world.js'
 
 /** Texts in which something is to be escaped, or to be left as it is. */
 const odd = [
@@ -84,7 +90,6 @@ t.test('what PostgreSQL writes is what is made of a row here', async (t) => {
     t.equal(items.length, made.length + 2)
     for (const each of items) t.same(await get(`${catalogue}/catalogue-item/${each.id}`), each)
 
-    const idOf = (address: string) => address.slice(address.lastIndexOf('/') + 1)
     for (const text of odd)
       await app.sql`insert into annotations (id, item_id, buyer_id, name, system, code, display, created_at)
         select gen_random_uuid(), ${idOf(monitor)}, ${idOf(buyer)}, ${text}, ${text}, ${text}, display, now()
@@ -100,6 +105,55 @@ t.test('what PostgreSQL writes is what is made of a row here', async (t) => {
       t.same(annotations, await get(`${catalogue}/annotations?catalogueItem=${item}`))
     }
   })
+})
+
+t.test('the size of a form is no less than its JSON, and little more', async (t) => {
+  const app = await testApp(t)
+  const { clerk, ...w } = await world(app)
+  for (const text of odd) {
+    const identifiers = [{ system: 'urn:x', value: text }]
+    await w.createDraft({
+      ...{ name: text, identifiers, notes: [{ note: text }] },
+      receiver: { name: text, addressLine1: text, email: text, phone: text, patient: patient('p1') }
+    })
+    await clerk.create(`${catalogue}/catalogue`, { seller: w.seller, name: text, identifiers })
+    await clerk.create(`${catalogue}/catalogue-item`, {
+      ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: text, description: text },
+      ...{ manufacturer: text, model: text, version: text, identifiers }
+    })
+    await clerk.create(`${orders}/party`, {
+      name: text,
+      email: text,
+      allowedRoles: ['BUYER', 'SELLER'],
+      organization: organization('region')
+    })
+    await app.sql`insert into annotations (id, item_id, buyer_id, name, system, code, display, created_at)
+      values (gen_random_uuid(), ${idOf(w.monitor)}, ${idOf(w.buyer)}, ${text}, ${text}, ${text}, ${text}, now())`
+  }
+  await w.submitted()
+  const [order, item] = [orderForms(app.app), catalogueForms(app.app)]
+  const forms: [table: string, form: Form<never, unknown>, isStored: boolean][] = [
+    ['orders', order.order, true],
+    ['order_lines', order.line, false],
+    ['trace_lines', order.trace, false],
+    ['catalogues', item.catalogue, true],
+    ['catalogue_items', item.item, true],
+    ['annotations', item.annotation, false],
+    ['parties', partyForm, false],
+    ['contracts', contractForm(app.app), false]
+  ]
+  for (const [table, form, isStored] of forms) {
+    const sizes = await app.app.db.execute(sql`
+      select octet_length(${textOf(form, table)}) as bytes, ${sizeOf(form, table)} as size,
+        ${isStored ? storedSizeOf(form, table) : sizeOf(form, table)} as stored
+      from ${sql.raw(table)}`)
+    t.ok(sizes.length > 0, table)
+    for (const { bytes, size, stored } of sizes) {
+      t.equal(Number(stored), Number(size), `${table}: what is stored is what it would be`)
+      t.ok(Number(size) >= Number(bytes), `${table}: ${size} for ${bytes}`)
+      t.ok(Number(size) <= Number(bytes) * 2 + 300, `${table}: ${size} for ${bytes}`)
+    }
+  }
 })
 
 t.test('a code that its set does not hold any more is shown with the system of the set', async (t) => {
