@@ -12,6 +12,7 @@ import {
   replaceRoutes
 } from '../platform/resource-routes.js'
 import { Enum, inputSchemas, NoQuery } from '../platform/schemas.js'
+import { searchBound } from '../platform/search-text.js'
 import { answeredDevice, answeredService } from './item.samples.js'
 import { CatalogueItem, itemSchemas } from './item.schemas.js'
 import { type ItemFilters, searchItems } from './item.search.js'
@@ -102,7 +103,10 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       about:
         'With `buyer`: what that buyer can order today, each item with the buyer’s `annotations` for who may read those (no Provider may name a buyer). With `patient` (MonitoringResponsible alone): without what is on the patient’s black list. With `annotation` (permission `Annotation.read`): what has all of these annotations. In order of name.'
     },
-    filters,
+    filters: {
+      ...filters,
+      q: text(`Words of name, model, manufacturer and identifiers; all must be found. ${searchBound(limits)}`)
+    },
     answer: CatalogueItem,
     run: (actor, wanted, page) => searchItems(app, actor, wanted, page)
   })
@@ -124,6 +128,5 @@ const filters = {
   catalogue: text('URL of a catalogue.'),
   catalogueItemType: Type.Optional(Enum(['DeviceModel', 'Service'], 'Type of item.')),
   serviceType: text('Code of a service type.'),
-  status: text('Code of an item status.'),
-  q: text('Words of name, model, manufacturer and identifiers; all must be found.')
+  status: text('Code of an item status.')
 }

@@ -46,7 +46,7 @@ export async function searchItems(
     type: filters.catalogueItemType,
     serviceType: queriedCode(terminology, 'service-type', 'serviceType', filters.serviceType),
     status: queriedCode(terminology, 'catalogue-item-status', 'status', filters.status),
-    words: searchPatterns(filters.q),
+    words: searchPatterns(ports.limits, filters.q),
     after: request.after,
     ...annotationValues(ports, filters.annotation ?? [])
   }

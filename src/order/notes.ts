@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Limits } from '../../fastify.config.js'
 import type { Actor } from '../platform/actor.js'
+import { fieldProblem } from '../platform/problem.js'
 import type { Note, NoteInput } from './order.schemas.js'
 import { orderProblem } from './problems.js'
 
@@ -41,5 +43,31 @@ export function appendedNotes(
   }))
   return added.length === 0 ? [...before] : [...before, ...added]
 }
+
+/**
+ * Bounds what the notes of an order are together. An order that has more already stays as it is, or gets fewer.
+ * @throws Problem `too-many-notes`.
+ */
+export function assertFewNotes(before: readonly Note[], after: readonly Note[], limits: NoteLimits): void {
+  if (after.length > Math.max(limits.notes, before.length))
+    throw fieldProblem(
+      orderProblem,
+      'too-many-notes',
+      '/notes',
+      `An order has ${limits.notes} notes at most; this one would have ${after.length}.`
+    )
+  const size = bytesOf(after)
+  if (size > limits.noteBytes && size > bytesOf(before))
+    throw fieldProblem(
+      orderProblem,
+      'too-many-notes',
+      '/notes',
+      `The notes of an order have ${limits.noteBytes} bytes of JSON at most; these would have ${size}.`
+    )
+}
+
+type NoteLimits = Pick<Limits, 'notes' | 'noteBytes'>
+
+const bytesOf = (notes: readonly Note[]) => Buffer.byteLength(JSON.stringify(notes))
 
 const nameOf = (actor: Actor) => actor.name ?? actor.userId ?? ''

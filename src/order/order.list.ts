@@ -98,7 +98,7 @@ export async function listOrders(
     priority,
     from: from === undefined ? undefined : startOf(ports, 'from', from),
     to: to === undefined ? undefined : endOf(ports, 'to', to),
-    words: searchPatterns(q),
+    words: searchPatterns(ports.limits, q),
     after: request.after
   }
   const rows = await pages(ports)[sideOf(actor)](db, sought, {

@@ -8,7 +8,7 @@ import type { Ports } from '../ports.js'
 import { addTrace, changeOrder, type OrderChange, oldAndNew, organizationName } from './change.js'
 import { orderForms } from './forms.js'
 import { orderLineKind } from './kinds.js'
-import { appendedNotes, draftNotes } from './notes.js'
+import { appendedNotes, assertFewNotes, draftNotes } from './notes.js'
 import { checkContent } from './order.content.js'
 import { orderById } from './order.reach.js'
 import type { Order, PatchedOrder } from './order.schemas.js'
@@ -46,7 +46,7 @@ export async function patchOrder(
       after.status
     )
     await changeContent(ports, change, before, after)
-    changeNotes(change, before, after)
+    changeNotes(ports, change, before, after)
     changePriority(change, after.priority ?? false)
     if (target !== undefined) await move(ports, change, target)
     await assertPatient(change)
@@ -91,7 +91,7 @@ async function changeContent(
   change.order = { ...change.order, ...columns }
 }
 
-function changeNotes(change: OrderChange, before: Order, after: PatchedOrder): void {
+function changeNotes({ limits }: Ports, change: OrderChange, before: Order, after: PatchedOrder): void {
   if (isDeepStrictEqual(after.notes, before.notes)) return
   const author = {
     actor: change.actor,
@@ -102,6 +102,7 @@ function changeNotes(change: OrderChange, before: Order, after: PatchedOrder): v
     change.order.status === 'DRAFT'
       ? draftNotes(after.notes, author)
       : appendedNotes(before.notes, after.notes, author)
+  assertFewNotes(before.notes, notes, limits)
   change.order = { ...change.order, notes }
 }
 

@@ -13,6 +13,10 @@ export const unorderable: readonly OrderabilityCode[] = [
 /** What can be wrong with a JSON Patch. */
 export const patchRefusals = ['failed-test', 'unpatchable-target', 'read-only', 'invalid-result'] as const
 
+/** What the notes of an order are together at most, in a sentence. */
+export const notesBound = ({ notes, noteBytes }: { notes: number; noteBytes: number }) =>
+  `An order has ${notes} notes and ${noteBytes} bytes of them, as JSON, at most; one that has more already stays changeable.`
+
 /** How an order is changed and moved, in Markdown. */
 export const orderMoves = `What it asks for (name, identifiers, buyer, seller, receiver) changes in a DRAFT alone, its priority while it
 is running, and notes of a submitted order can only be added to (\`add\` at \`/notes/-\`).
@@ -32,7 +36,7 @@ it FULFILLED. Fulfilling takes SUBMITTED lines along and is refused while one is
 export const orderRefusals = [
   ...['illegal-transition', 'unfulfilled-lines', 'delivered-lines', 'not-your-move', 'no-open-lines'],
   ...patchRefusals,
-  ...['order-not-draft', 'order-closed', 'append-only-notes'],
+  ...['order-not-draft', 'order-closed', 'append-only-notes', 'too-many-notes'],
   ...['dangling-reference', 'wrong-role', 'unknown-coding'],
   ...unorderable,
   ...['no-consent', 'clinical-backend-unavailable']

@@ -13,11 +13,12 @@ import {
   readRoute
 } from '../platform/resource-routes.js'
 import { ById, Enum, inputSchemas } from '../platform/schemas.js'
+import { searchBound } from '../platform/search-text.js'
 import { conforming } from '../platform/validation.js'
 import { orderKind } from './kinds.js'
 import { listOrders, type OrderFilters } from './order.list.js'
 import { patchOrder } from './order.patch.js'
-import { orderMoves, orderRefusals } from './order.remarks.js'
+import { notesBound, orderMoves, orderRefusals } from './order.remarks.js'
 import { detailsSample } from './order.samples.js'
 import { flatOrder, Order, orderSchemas } from './order.schemas.js'
 import { createOrder, deleteOrder } from './order.service.js'
@@ -66,9 +67,9 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: create,
     audit: ({ receiver }) => patientNamed(receiver.patient ?? receiver.clinicalRef),
     remarks: {
-      about: 'It is a DRAFT, which its buyer alone sees; lines are added and it is submitted afterwards.',
+      about: `It is a DRAFT, which its buyer alone sees; lines are added and it is submitted afterwards. ${notesBound(limits)}`,
       refusals: [
-        ...['not-initial-status', 'dangling-reference', 'wrong-role', 'unknown-coding'],
+        ...['not-initial-status', 'dangling-reference', 'wrong-role', 'unknown-coding', 'too-many-notes'],
         'clinical-backend-unavailable'
       ]
     },
@@ -79,7 +80,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   patchRoute(app, name, {
     access: update,
     audit: orderInPath,
-    remarks: { about: orderMoves, refusals: orderRefusals },
+    remarks: { about: `${orderMoves}\n\n${notesBound(limits)}`, refusals: orderRefusals },
     body: JsonPatch(limits.patchOperations),
     run: (actor, id, patch) => patchOrder(app, actor, id, patch, patched)
   })
@@ -100,7 +101,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       q: Type.Optional(
         Type.String({
           maxLength: 4000,
-          description: 'Words of name, identifiers and receiver’s name; all must be found.'
+          description: `Words of name, identifiers and receiver’s name; all must be found. ${searchBound(limits)}`
         })
       )
     },

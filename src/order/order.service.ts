@@ -6,7 +6,7 @@ import { fieldProblem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { requireCode } from '../terminology/known-code.js'
 import { changeOrder, organizationName } from './change.js'
-import { draftNotes } from './notes.js'
+import { assertFewNotes, draftNotes } from './notes.js'
 import { checkContent } from './order.content.js'
 import { orderById } from './order.reach.js'
 import type { OrderInput } from './order.schemas.js'
@@ -15,7 +15,7 @@ import { orders, traceLines } from './tables.js'
 
 /**
  * Creates an order as a DRAFT, with its first trace line, and answers its id.
- * @throws Problem `not-initial-status` for any other status, what {@link checkContent} throws, and `clinical-backend-unavailable`.
+ * @throws Problem `not-initial-status` for any other status, `too-many-notes`, what {@link checkContent} throws, and `clinical-backend-unavailable`.
  */
 export async function createOrder(ports: Ports, actor: Actor, input: OrderInput): Promise<string> {
   assertDraft(ports, input.status)
@@ -24,6 +24,8 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
   const organization = organizationName(actor, { buyer, seller })
   return inRecordedWork(ports, actor, async ({ tx, at }) => {
     const id = newId()
+    const notes = draftNotes(input.notes, { actor, organization, at })
+    assertFewNotes([], notes, ports.limits)
     actor.trail.touch(columns.patient, id)
     await insertAll(tx, orders, [
       {
@@ -31,7 +33,7 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
         ...columns,
         status: 'DRAFT',
         priority: input.priority ?? false,
-        notes: draftNotes(input.notes, { actor, organization, at }),
+        notes,
         revision: 1,
         traceCount: 1,
         createdAt: at,

@@ -11,6 +11,7 @@ export const orderProblems = {
   'too-many-lines': [422, 'The order has as many lines as it can have'],
   'order-not-draft': [422, 'Only a draft can be changed like this'],
   'order-closed': [422, 'Nothing happens to this order any more'],
+  'too-many-notes': [422, 'The notes of the order are as much as they can be'],
   'append-only-notes': [422, 'Notes of a submitted order can only be added to']
 } as const satisfies ProblemTable
 

@@ -37,6 +37,10 @@ export interface Limits {
   bulkItems: number
   string: number
   note: number
+  notes: number
+  noteBytes: number
+  searchWords: number
+  searchWord: number
   query: number
   referenceList: number
   page: number
@@ -104,6 +108,10 @@ function limitsOf(s: Settings): Limits {
     bulkItems: s.BULK_ITEMS,
     string: s.STRING_LIMIT,
     note: s.NOTE_LIMIT,
+    notes: s.ORDER_NOTES,
+    noteBytes: s.ORDER_NOTES_BYTES,
+    searchWords: s.SEARCH_WORDS,
+    searchWord: s.SEARCH_WORD_LIMIT,
     query: s.QUERY_LIMIT,
     referenceList: s.REFERENCE_LIST_LIMIT,
     page: s.PAGE_LIMIT,
