@@ -1,7 +1,7 @@
 import type { Actor } from '../platform/actor.js'
 import type { Faults } from '../platform/problem.js'
 import { identifiersOf } from '../platform/schemas.js'
-import { searchText } from '../platform/search-text.js'
+import { searchTexts } from '../platform/search-text.js'
 import type { Ports } from '../ports.js'
 import { knownCode } from '../terminology/known-code.js'
 import type { ItemInput } from './item.schemas.js'
@@ -44,7 +44,8 @@ export async function checkItems(
     ports,
     placed.flatMap(({ input }) => input.relatedTo ?? [])
   )
-  return placed.map(({ input, pointer }) => {
+  const texts = await searchTexts(placed.map(({ input }) => searched(input)))
+  return placed.map(({ input, pointer }, at) => {
     const catalogue = catalogues.get(input.catalogue)
     const relatedTo = input.relatedTo ?? undefined
     const device = relatedTo === undefined ? undefined : related.get(relatedTo)
@@ -54,7 +55,8 @@ export async function checkItems(
       catalogueId: catalogue?.id ?? '',
       relatedToId: device?.id ?? null,
       ...codesOf(ports, faults, input, pointer),
-      ...membersOf(input)
+      ...membersOf(input),
+      searchText: texts[at] ?? ''
     }
     const elsewhere = device && { id: device.catalogueId, sellerId: device.sellerId }
     return { values, reliedOn: [catalogue, elsewhere].filter((each) => each !== undefined) }
@@ -109,18 +111,21 @@ function codesOf(
 
 function membersOf(input: ItemInput) {
   const { name, manufacturer = null, model = null, version = null } = input
-  const identifiers = identifiersOf(input.identifiers)
   return {
     type: input.catalogueItemType,
-    identifiers,
+    identifiers: identifiersOf(input.identifiers),
     name,
     description: input.description ?? null,
     manufacturer,
     model,
-    version,
-    searchText: searchText(name, model, manufacturer, ...identifiers.map((each) => each.value))
+    version
   }
 }
+
+const searched = ({ name, model, manufacturer, identifiers }: ItemInput) => [
+  ...[name, model, manufacturer],
+  ...(identifiers ?? []).map(({ value }) => value)
+]
 
 /** An identifier that another item of the catalogue has, there or in the same request, becomes a fault. */
 export async function checkIdentifiers(

@@ -1,5 +1,6 @@
 import type { ContentItem, ItemName, SentAnnotation, Untold } from '../catalogue/exchange.js'
 import type { Identifier } from '../platform/schemas.js'
+import { growsBeyond } from '../platform/search-text.js'
 import type { ActedSet } from '../terminology/sets.js'
 import type { Terminology } from '../terminology/terminology.js'
 import { meantCode, meantValue, shownCodes } from './codes.js'
@@ -38,6 +39,14 @@ function text(reading: Reading, placed: PlacedRow, key: string, longest = readin
   // Counted as elsewhere: 💓 is one.
   if (text !== null && text.length > longest && [...text].length > longest)
     fault(reading, placed, key, 'text-too-long', `A text has ${longest} characters at most.`)
+  else if (text !== null && growsBeyond(longest, text))
+    fault(
+      reading,
+      placed,
+      key,
+      'text-too-long',
+      `A text has ${longest} characters at most, also when it is normalized (Unicode NFKD).`
+    )
   return text
 }
 

@@ -3,7 +3,7 @@ import { notClinical } from '../clinical/clinical.js'
 import type { Actor } from '../platform/actor.js'
 import { Faults, fieldProblem, problem } from '../platform/problem.js'
 import { identifiersOf } from '../platform/schemas.js'
-import { searchText } from '../platform/search-text.js'
+import { searchTexts } from '../platform/search-text.js'
 import type { Ports } from '../ports.js'
 import type { OrderInput } from './order.schemas.js'
 
@@ -35,13 +35,15 @@ export async function checkContent(
   faults.check()
   if (!buyer || !seller) throw new Error('references without faults lead to parties')
   const identifiers = identifiersOf(input.identifiers)
+  const searched = [input.name, receiver.receiverName, ...identifiers.map((each) => each.value)]
+  const [searchText = ''] = await searchTexts([searched])
   return {
     buyer,
     seller,
     columns: {
       identifiers,
       name: input.name ?? null,
-      searchText: searchText(input.name, receiver.receiverName, ...identifiers.map((each) => each.value)),
+      searchText,
       buyerId: buyer.id,
       sellerId: seller.id,
       ...receiver

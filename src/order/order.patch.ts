@@ -45,7 +45,7 @@ export async function patchOrder(
       before.status,
       after.status
     )
-    await changeContent(ports, change, before, after)
+    await changeContent(ports, change, before, after, patched)
     changeNotes(ports, change, before, after)
     changePriority(change, after.priority ?? false)
     if (target !== undefined) await move(ports, change, target)
@@ -67,7 +67,8 @@ async function changeContent(
   ports: Ports,
   change: OrderChange,
   before: Order,
-  after: PatchedOrder
+  after: PatchedOrder,
+  patched: Conforming<PatchedOrder>
 ): Promise<void> {
   const members = ['identifiers', 'name', 'buyer', 'seller', 'receiver'] as const
   const changed = members.find((name) => !isDeepStrictEqual(after[name], before[name]))
@@ -86,6 +87,7 @@ async function changeContent(
       `/${changed}`,
       `It can change in a DRAFT alone; the order is ${change.order.status}.`
     )
+  patched.conformGrown(after)
   const { patient } = change.order
   const { columns } = await checkContent(ports, change.actor, after, 'invalid-result', patient)
   change.order = { ...change.order, ...columns }

@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { Limits } from '../../fastify.config.js'
 import type { ResourceKind } from './reference.js'
 import { sampleCoding, sampleId } from './samples.js'
+import { maxNormalizedLength } from './validation.js'
 
 /**
  * A schema that also admits null. Written as a list of types, not as a union: PostgreSQL's null is answered as null,
@@ -35,7 +36,12 @@ export const sharedTypes = {
 /** Schemas of input whose limits are settings. A last argument `example` goes into the documentation alone. */
 export function inputSchemas(limits: Limits) {
   const Text = (description: string, example?: string, maxLength = limits.string) =>
-    Type.String({ maxLength, description, ...sample(example) })
+    Type.String({
+      maxLength,
+      ...(maxLength === limits.string ? { [maxNormalizedLength]: maxLength } : {}),
+      description,
+      ...sample(example)
+    })
   const Reference = (description: string, example?: string) =>
     Type.String({ maxLength: 2048, description, ...sample(example) })
   const Identifier = Strict(

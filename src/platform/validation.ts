@@ -1,13 +1,31 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { Ajv, type Options, type ValidateFunction } from 'ajv'
+import { Ajv, type FuncKeywordDefinition, type Options, type ValidateFunction } from 'ajv'
+import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import formats from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
+import { eachSchema } from './openapi-schema.js'
 import { pointerOf } from './pointer.js'
 import { type FieldFault, type Problem, problem } from './problem.js'
+import { growsBeyond } from './search-text.js'
 
 const firstMoment = new Date('0001-01-01T00:00:00Z')
 const lastMoment = new Date('9999-12-31T23:59:59.999Z')
+
+/** Name of the keyword that bounds a text as it is once normalized, see {@link growsBeyond}. */
+export const maxNormalizedLength = 'x-max-normalized-length'
+
+const normalizedLength: FuncKeywordDefinition = {
+  keyword: maxNormalizedLength,
+  type: 'string',
+  schemaType: 'number',
+  errors: true,
+  compile(limit: number) {
+    const isShort: DataValidateFunction = (text: string) => !growsBeyond(limit, text)
+    isShort.errors = [{ keyword: 'maxLength', params: { limit, isNormalized: true } }]
+    return isShort
+  }
+}
 
 const options: Options = {
   allowUnionTypes: true,
@@ -19,7 +37,10 @@ const bodies = formats.default(new Ajv({ ...options, coerceTypes: false }))
 const thorough = formats.default(new Ajv({ ...options, coerceTypes: false, allErrors: true }))
 const queries = formats.default(new Ajv({ ...options, coerceTypes: 'array', useDefaults: true }))
 for (const ajv of [bodies, thorough]) ajv.addFormat('date-time', isTimestamp)
-for (const ajv of [bodies, thorough, queries]) ajv.addVocabulary(['example', 'collectionFormat'])
+for (const ajv of [bodies, thorough, queries]) {
+  ajv.addVocabulary(['example', 'collectionFormat'])
+  ajv.addKeyword(normalizedLength)
+}
 
 /**
  * Makes the check of a part of a request; its schema is compiled when the first request comes, for to compile them all would take
@@ -126,7 +147,8 @@ const texts: Readonly<Record<string, (params: Readonly<Record<string, unknown>>)
   minItems: ({ limit }) => `must have ${numbered(limit, 'element')} or more`,
   maxItems: ({ limit }) => `must have ${numbered(limit, 'element')} or fewer`,
   minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have ${limit} characters or more`),
-  maxLength: ({ limit }) => `must have ${numbered(limit, 'character')} or fewer`,
+  maxLength: ({ limit, isNormalized }) =>
+    `must have ${numbered(limit, 'character')} or fewer${isNormalized ? ', also when it is normalized (Unicode NFKD)' : ''}`,
   minimum: ({ limit }) => `must be ${limit} or more`,
   maximum: ({ limit }) => `must be ${limit} or less`,
   format: ({ format }) => formatTexts[String(format)] ?? `must have the format ${format}`
@@ -144,20 +166,28 @@ const fault = (pointer: string, code: string, detail: string): FieldFault => ({ 
 /** A schema and the check that a value conforms to it. */
 export interface Conforming<T> {
   schema: TSchema
-  /** @throws Problem `invalid-result` naming the fields. */
+  /**
+   * Text that grows when it is normalized counts as it is: it may be from before that was refused.
+   * @throws Problem `invalid-result` naming the fields.
+   */
   conform(value: unknown): T
+  /** The same where text counts as grown. */
+  conformGrown(value: unknown): T
 }
 
 /** Makes the check that a JSON Patch left something valid behind. */
 export function conforming<T extends TSchema>(schema: T): Conforming<Static<T>> {
-  const isValid = validatorCompiler({ schema, httpPart: 'body' })
-  const conform = (value: unknown) => {
-    if (isValid(value)) return value as Static<T>
-    const errors = (isValid.errors ?? []).map((error) => fieldFault(error as FastifySchemaValidationError))
-    const detail = errors.map((fault) => `${fault.pointer || 'it'} ${fault.detail}`).join('; ')
-    throw problem('invalid-result', `After the JSON Patch ${detail}.`, { errors })
+  const checkOf = (checked: unknown) => {
+    const isValid = validatorCompiler({ schema: checked, httpPart: 'body' })
+    return (value: unknown) => {
+      if (isValid(value)) return value as Static<T>
+      const errors = (isValid.errors ?? []).map((error) => fieldFault(error as FastifySchemaValidationError))
+      const detail = errors.map((fault) => `${fault.pointer || 'it'} ${fault.detail}`).join('; ')
+      throw problem('invalid-result', `After the JSON Patch ${detail}.`, { errors })
+    }
   }
-  return { schema, conform }
+  const ungrown = eachSchema(schema, ({ [maxNormalizedLength]: _, ...others }) => others)
+  return { schema, conform: checkOf(ungrown), conformGrown: checkOf(schema) }
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i

@@ -21,7 +21,8 @@ function anything() {
     conform(value) {
       asked++
       return value
-    }
+    },
+    conformGrown: (value) => value
   }
   return { conforming, asked: () => asked }
 }
@@ -150,7 +151,8 @@ t.test('a result is not written as JSON before it conforms', async (t) => {
     schema,
     conform() {
       throw new Error('no')
-    }
+    },
+    conformGrown: (value) => value
   }
   const patch = [
     { op: 'add', path: '/name', value: written },

@@ -1,0 +1,69 @@
+import t from 'tap'
+import { growsBeyond, searchPatterns, searchText, searchTexts } from '../../src/platform/search-text.js'
+
+const limits = { searchWords: 10, searchWord: 100 }
+const patterns = (q: string | undefined) => searchPatterns(limits, q)
+
+t.test('a search has ten different words of a hundred characters', async (t) => {
+  const ten = 'one two three four five six seven eight nine ten'
+  t.equal(patterns(undefined), undefined)
+  t.equal(patterns(' \t'), undefined)
+  t.same(patterns('Ærø  100%'), ['%aero%', '%100\\%%'])
+  t.equal(patterns(ten)?.length, 10)
+  t.same(patterns('Å a å A '.repeat(2000)), ['%a%'], 'words that are equal once folded count once')
+  t.equal(patterns('x'.repeat(100))?.length, 1)
+  t.equal(patterns('é'.repeat(100))?.length, 1)
+  t.equal(patterns('𝕏'.repeat(100))?.length, 1)
+  for (const q of [`${ten} eleven`, 'x'.repeat(101), 'æ'.repeat(51), '\u3300'.repeat(26)])
+    t.throws(() => patterns(q), { code: 'invalid-query', message: /parameter q/ }, q.slice(0, 20))
+})
+
+t.test('a text grows beyond a limit where it does so normalized', async (t) => {
+  const cases: [text: string, limit: number, grows: boolean][] = [
+    ['\ufdfa'.repeat(222), 4000, false],
+    ['\ufdfa'.repeat(223), 4000, true],
+    ['æøåÆØÅéß'.repeat(500), 4000, false],
+    ['한'.repeat(1333), 4000, false],
+    ['한'.repeat(1334), 4000, true],
+    ['🩺'.repeat(4000), 4000, false],
+    [`x${'🩺'.repeat(3999)}`, 4000, false],
+    ['体'.repeat(4000), 4000, false],
+    ['¾'.repeat(1334), 4000, true],
+    ['ﬀ'.repeat(2001), 4000, true],
+    ['Жλ'.repeat(2000), 4000, false]
+  ]
+  for (const [text, limit, grows] of cases) t.equal(growsBeyond(limit, text), grows, text.slice(0, 8))
+})
+
+t.test('no other character grows than those that are looked at', async (t) => {
+  const grown: string[] = []
+  for (let code = 0; code < 0x10000; code++) {
+    const character = String.fromCharCode(code)
+    const normalized = [...character.normalize('NFKD').replace(/\p{M}/gu, '')]
+    if (normalized.length > 1 && !growsBeyond(1, character)) grown.push(code.toString(16))
+    if (normalized.length > 18) t.fail(`${code.toString(16)} grows more than eighteenfold`)
+  }
+  t.same(grown, [])
+})
+
+t.test('only as much is normalized as tells that it grows', async (t) => {
+  const whole = String.prototype.normalize
+  let normalized = 0
+  t.teardown(() => {
+    String.prototype.normalize = whole
+  })
+  String.prototype.normalize = function (form) {
+    normalized += this.length
+    return whole.call(this, form)
+  }
+  t.ok(growsBeyond(4000, '\ufdfa'.repeat(1_000_000)))
+  t.ok(normalized < 1000, `${normalized} characters`)
+})
+
+t.test('texts of many are folded like those of one', async (t) => {
+  const groups = [['Ærø', null, 'B'], [], [undefined, 'x Y', '']]
+  t.same(
+    await searchTexts(groups),
+    groups.map((group) => searchText(...group))
+  )
+})
