@@ -12,7 +12,7 @@ const { applyOperation } = fastJsonPatch
  * The work is bounded: paths that the result cannot have are refused before anything is applied, what the `copy` operations copy
  * is at most `maxSize` together, and nothing else is copied but the containers on an operation's path.
  * @param conforming the schema of the result, and its check.
- * @param maxSize characters that the result may have as JSON; a document that has more already must not grow.
+ * @param maxSize characters that the result may have as JSON; a document that has more already must not grow but by what is small.
  * @throws Problem `unpatchable-target`, `failed-test`, `payload-too-large`, `invalid-result`; never with a part of the document in it.
  */
 export function applyPatch<T>(
@@ -25,18 +25,31 @@ export function applyPatch<T>(
     if (!pathsOf(each).every((path) => isKnown(schema, segmentsOf(path)))) throw unpatchable(each, at)
   let result: unknown = document
   let copied = 0
+  let own = new WeakSet<object>()
   for (const [at, each] of patch.entries()) {
     if (!isResolvable(result, each)) throw unpatchable(each, at)
     if (each.op === 'copy') copied += sizeOf(valueAt(result, each.from))
     if (copied > maxSize)
       throw problem('payload-too-large', `The JSON Patch copies more than ${maxSize} characters.`)
-    result = applied(result, each, at)
+    // What is copied stands in two places from now on, and so does all that is in it.
+    if (each.op === 'copy') own = new WeakSet()
+    result = applied(result, each, at, own)
   }
   const conformed = conform(result)
-  const size = sizeOf(result)
-  if (size > maxSize && size > sizeOf(document))
+  if (sizeOf(result) > maxSize && hasGrown(document, result as object))
     throw problem('payload-too-large', `After the JSON Patch there would be more than ${maxSize} characters.`)
   return conformed
+}
+
+/** Characters of a member that may always be written: a status, a switch, a short text. */
+const SMALL_SIZE = 500
+
+/** Whether a member is larger than it was, and not small. */
+function hasGrown(before: object, after: object): boolean {
+  const was = before as Readonly<Record<string, unknown>>
+  return Object.entries(after).some(
+    ([name, value]) => value !== was[name] && sizeOf(value) > Math.max(sizeOf(was[name]), SMALL_SIZE)
+  )
 }
 
 const sizeOf = (value: unknown) => JSON.stringify(value)?.length ?? 0
@@ -63,11 +76,15 @@ const unpatchable = ({ op }: Operation, at: number) =>
  * The document after one operation, which is a document of its own where it differs. `move` and `copy` are carried out as `remove`
  * and `add`: the library would copy whole values.
  */
-function applied(document: unknown, each: Operation, at: number): unknown {
+function applied(document: unknown, each: Operation, at: number, own: WeakSet<object>): unknown {
+  const change = (before: unknown, operation: Operation) => {
+    const path = segmentsOf(operation.path).slice(0, -1)
+    return applyOperation(withOwnPath(before, path, own), operation).newDocument
+  }
   switch (each.op) {
     case 'move': {
-      const rest = change(document, { op: 'remove', path: each.from })
       const add: Operation = { op: 'add', path: each.path, value: valueAt(document, each.from) }
+      const rest = change(document, { op: 'remove', path: each.from })
       // The removal may have taken the target's parent along, or moved it.
       if (!isResolvable(rest, add)) throw unpatchable(each, at)
       return change(rest, add)
@@ -86,17 +103,23 @@ function applied(document: unknown, each: Operation, at: number): unknown {
   }
 }
 
-const change = (document: unknown, each: Operation): unknown =>
-  applyOperation(withOwnPath(document, segmentsOf(each.path).slice(0, -1)), each).newDocument
-
-/** The document with copies of the containers on a path, so that the library's change reaches no value that is shared. */
-function withOwnPath(document: unknown, [name, ...rest]: readonly string[]): unknown {
-  const own = Array.isArray(document) ? [...document] : { ...(document as Record<string, unknown>) }
-  if (name === undefined) return own
-  const members = own as Record<string, unknown>
-  members[name] = withOwnPath(members[name], rest)
-  return own
+/**
+ * The document with copies of the containers on a path, so that the library's change reaches no value that is shared.
+ * @param own containers that are copies already.
+ */
+function withOwnPath(
+  document: unknown,
+  [name, ...rest]: readonly string[],
+  own: WeakSet<object>
+): Record<string, unknown> {
+  const made = (own.has(Object(document)) ? document : copyOf(document)) as Record<string, unknown>
+  own.add(made)
+  if (name !== undefined) made[name] = withOwnPath(made[name], rest, own)
+  return made
 }
+
+const copyOf = (container: unknown) =>
+  Array.isArray(container) ? container.slice() : { ...(container as object) }
 
 /** Whether what an operation needs is there: its target or, for a new one, the target's parent; and its source. */
 function isResolvable(document: unknown, each: Operation): boolean {

@@ -32,8 +32,11 @@ export function assertPlainJson(text: string, value: unknown, refusals: JsonRefu
 function countMembers(value: unknown, depth: number): number {
   if (typeof value !== 'object' || value === null) return 0
   if (depth === deepest) return Number.NaN
-  let count = Array.isArray(value) ? 0 : Object.keys(value).length
-  for (const each of Object.values(value)) count += countMembers(each, depth + 1)
+  const isArray = Array.isArray(value)
+  const values: unknown[] = isArray ? value : Object.values(value)
+  let count = isArray ? 0 : values.length
+  for (const each of values)
+    if (typeof each === 'object' && each !== null) count += countMembers(each, depth + 1)
   return count
 }
 

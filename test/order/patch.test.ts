@@ -108,7 +108,7 @@ t.test('JSON Patch on orders', async (t) => {
       [nurse, order, [set('/status', 'CANCELLED'), set('/status', 'DRAFT')], 422, 'read-only'],
       [nurse, order, [set('/id', 'other')], 422, 'read-only'],
       [nurse, order, [{ op: 'remove', path: '/receiver' }], 422, 'invalid-result'],
-      [nurse, order, [{ op: 'add', path: '/colour', value: 'red' }], 422, 'invalid-result'],
+      [nurse, order, [{ op: 'add', path: '/colour', value: 'red' }], 422, 'unpatchable-target'],
       [nurse, order, [set('/colour', 'red')], 422, 'unpatchable-target'],
       [nurse, order, [{ op: 'add', path: '/notes/7', value: { note: 'x' } }], 422, 'unpatchable-target'],
       [

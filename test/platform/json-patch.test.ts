@@ -68,6 +68,22 @@ t.test('the operations of RFC 6902', async (t) => {
     [[{ op: 'move', from: '/list/0', path: '/list/3' }], 'unpatchable-target'],
     [
       [
+        { op: 'add', path: '/list/-', value: 4 },
+        { op: 'copy', from: '/list', path: '/list/-' }
+      ],
+      { ...document, list: [1, 2, 3, 4, [1, 2, 3, 4]] }
+    ],
+    [
+      [
+        { op: 'add', path: '/list/-', value: 4 },
+        { op: 'copy', from: '/list', path: '/name' },
+        { op: 'add', path: '/list/-', value: 5 },
+        { op: 'remove', path: '/list/0' }
+      ],
+      { ...document, name: [1, 2, 3, 4], list: [2, 3, 4, 5] }
+    ],
+    [
+      [
         { op: 'replace', path: '/list', value: [{ text: 'a' }, { text: 'b' }] },
         { op: 'move', from: '/list/0', path: '/list/1/text' }
       ],
@@ -132,6 +148,13 @@ t.test('paths that the result cannot have are refused before anything is applied
 t.test('copies of copies end', async (t) => {
   const doubling = Array.from({ length: 50 }, () => ({ op: 'copy', from: '', path: '/list/-' }))
   t.equal(outcome(doubling, 100_000), 'payload-too-large')
+})
+
+t.test('a document that is too large already may change, and not grow', async (t) => {
+  const replace = (path: string, value: unknown) => [{ op: 'replace', path, value }]
+  t.same(outcome(replace('/name', 'longer'), 10), { ...document, name: 'longer' })
+  t.equal(outcome(replace('/name', 'x'.repeat(501)), 10), 'payload-too-large')
+  t.same(outcome(replace('/name', 'x'.repeat(501)), 1000), { ...document, name: 'x'.repeat(501) })
 })
 
 t.test('what all operations copy together is bounded, also when the result is small', async (t) => {
