@@ -36,7 +36,7 @@ export async function patchOrder(
   const assertPatient = patientCheck(ports, actor)
   await changeOrder(ports, actor, orderById(id), async (change) => {
     const before = orderForms(ports).order.of(change.order)
-    const after = applyPatch(before, operations, patched, ports.limits.body)
+    const after = applyPatch(before, operations, patched, ports.limits.body, ['status', 'priority'])
     if (after.id !== before.id) throw readOnly('/id')
     const target = requestedStatus<OrderStatus>(
       ports.terminology,

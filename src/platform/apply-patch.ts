@@ -12,14 +12,16 @@ const { applyOperation } = fastJsonPatch
  * The work is bounded: paths that the result cannot have are refused before anything is applied, what the `copy` operations copy
  * is at most `maxSize` together, and nothing else is copied but the containers on an operation's path.
  * @param conforming the schema of the result, and its check.
- * @param maxSize characters that the result may have as JSON; a document that has more already must not grow but by what is small.
+ * @param maxSize characters that the result may have as JSON; a document that has more already must not grow.
+ * @param uncounted members of the root that do not count.
  * @throws Problem `unpatchable-target`, `failed-test`, `payload-too-large`, `invalid-result`; never with a part of the document in it.
  */
 export function applyPatch<T>(
   document: object,
   patch: readonly Operation[],
   { schema, conform }: Conforming<T>,
-  maxSize: number
+  maxSize: number,
+  uncounted: readonly string[] = []
 ): T {
   for (const [at, each] of patch.entries())
     if (!pathsOf(each).every((path) => isKnown(schema, segmentsOf(path)))) throw unpatchable(each, at)
@@ -36,21 +38,15 @@ export function applyPatch<T>(
     result = applied(result, each, at, own)
   }
   const conformed = conform(result)
-  if (sizeOf(result) > maxSize && hasGrown(document, result as object))
+  const size = sizeOf(uncounted.length === 0 ? result : counted(result, uncounted))
+  if (size > maxSize && size > sizeOf(counted(document, uncounted)))
     throw problem('payload-too-large', `After the JSON Patch there would be more than ${maxSize} characters.`)
   return conformed
 }
 
-/** Characters of a member that may always be written: a status, a switch, a short text. */
-const SMALL_SIZE = 500
-
-/** Whether a member is larger than it was, and not small. */
-function hasGrown(before: object, after: object): boolean {
-  const was = before as Readonly<Record<string, unknown>>
-  return Object.entries(after).some(
-    ([name, value]) => value !== was[name] && sizeOf(value) > Math.max(sizeOf(was[name]), SMALL_SIZE)
-  )
-}
+/** The members that count: a move must be possible however large the rest is. */
+const counted = (document: unknown, uncounted: readonly string[]) =>
+  Object.fromEntries(Object.entries(document as object).filter(([name]) => !uncounted.includes(name)))
 
 const sizeOf = (value: unknown) => JSON.stringify(value)?.length ?? 0
 
@@ -58,7 +54,8 @@ const pathsOf = (each: Operation) => (hasSource(each) ? [each.path, each.from] :
 
 /** Whether something after the schema can have a value at a path. */
 function isKnown(schema: TSchema, [name, ...rest]: readonly string[]): boolean {
-  if (name === undefined) return true
+  // A schema that names no type takes anything.
+  if (name === undefined || schema.type === undefined) return true
   const { items, properties = {} } = schema as { items?: TSchema; properties?: Record<string, TSchema> }
   const inner = items ?? (Object.hasOwn(properties, name) ? properties[name] : undefined)
   return inner !== undefined && isKnown(inner, rest)
