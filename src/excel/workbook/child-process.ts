@@ -1,13 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Message, Task } from './messages.js'
+import { workbookProgram } from './program.js'
 import { WorkbookRefusal } from './refusal.js'
-
-/** The program beside this file: compiled as this one is, or not. */
-const extension = extname(import.meta.url)
-const program = fileURLToPath(new URL(`./child${extension}`, import.meta.url))
-const loader = extension === '.ts' ? ['--import', import.meta.resolve('tsx')] : []
+import { sandboxArguments } from './sandbox.js'
 
 /** What a process finds before it ends. */
 export type Result = Exclude<Message, { kind: 'done' | 'refusal' }>
@@ -23,7 +18,10 @@ export async function inChild(
   onResult: (result: Result) => void,
   free: () => void
 ): Promise<void> {
-  const child = start(task)
+  const child = await startChild(task.limits.heapMegabytes).catch((cause) => {
+    free()
+    throw new WorkbookRefusal({ code: 'reader-failed' }, cause)
+  })
   child.once('exit', free)
   child.once('error', () => child.pid === undefined && free())
   try {
@@ -33,10 +31,24 @@ export async function inChild(
   }
 }
 
-function start({ limits }: Task): ChildProcess {
-  return fork(program, {
+/**
+ * Starts the process that works on workbooks, in a sandbox. What it prints, such as Node's warning that permissions are
+ * experimental, goes nowhere.
+ * @param nodeArguments further arguments of `node`
+ */
+export async function startChild(
+  heapMegabytes: number,
+  nodeArguments: readonly string[] = []
+): Promise<ChildProcess> {
+  const { file, folders } = await workbookProgram()
+  return fork(file, {
     // Most of what the parser makes lives shortly: with room for it, it is not moved to and fro.
-    execArgv: [...loader, `--max-old-space-size=${limits.heapMegabytes}`, '--max-semi-space-size=16'],
+    execArgv: [
+      ...sandboxArguments(folders),
+      `--max-old-space-size=${heapMegabytes}`,
+      '--max-semi-space-size=16',
+      ...nodeArguments
+    ],
     // It needs none of the settings, and is to know none of the secrets.
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

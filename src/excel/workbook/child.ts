@@ -1,8 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
 import type { WorkbookLimits } from './limits.js'
 import type { Message, Task } from './messages.js'
 import { open, readCells } from './read.js'
-import { refuse, WorkbookRefusal } from './refusal.js'
+import { WorkbookRefusal } from './refusal.js'
 
 /*
  * The program of the process that works on one workbook and ends. What it reads was made by anybody: whatever becomes of this
@@ -16,12 +15,6 @@ function tell(message: Message): Promise<void> {
   })
 }
 
-async function bytesOf(file: Uint8Array | string, { fileBytes }: WorkbookLimits): Promise<Buffer> {
-  if (typeof file !== 'string') return Buffer.from(file.buffer, file.byteOffset, file.byteLength)
-  if ((await stat(file)).size > fileBytes) refuse('file-too-large', { limit: fileBytes })
-  return readFile(file)
-}
-
 async function read(bytes: Buffer, limits: WorkbookLimits): Promise<void> {
   await readCells(await open(bytes, limits), limits, {
     sheets: (sheets) => void tell({ kind: 'sheets', sheets }),
@@ -32,7 +25,7 @@ async function read(bytes: Buffer, limits: WorkbookLimits): Promise<void> {
 
 async function work({ file, limits, marks, isAnew = false }: Task): Promise<Message> {
   try {
-    const bytes = await bytesOf(file, limits)
+    const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
     if (marks) {
       // Loaded where it is needed: it takes longer than reading a workbook does.
       const { mark } = await import('./mark.js')

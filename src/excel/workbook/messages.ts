@@ -5,8 +5,7 @@ import type { RefusalFacts } from './refusal.js'
 
 /** What the child process is to do. */
 export interface Task {
-  /** The file, or its path. */
-  file: Uint8Array | string
+  file: Uint8Array
   limits: WorkbookLimits
   /** The cells to mark; where there are none, the workbook is read. */
   marks?: readonly Mark[]

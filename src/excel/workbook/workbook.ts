@@ -7,19 +7,16 @@ import type { Task } from './messages.js'
 import { WorkbookRefusal } from './refusal.js'
 import { type TakeTurn, turns } from './turns.js'
 
-/** A file, or its path. */
-export type WorkbookFile = Uint8Array | string
-
 /** Reads and marks workbooks that anybody may have made, each in a process of its own. */
 export interface Workbooks {
   /** @throws WorkbookRefusal */
-  read(file: WorkbookFile): Promise<Workbook>
+  read(file: Uint8Array): Promise<Workbook>
   /**
    * The workbook with the given cells coloured and commented, as .xlsx. What a program cannot keep, such as pictures and macros, is left
    * out; values, sheets and the widths of columns stay.
    * @throws WorkbookRefusal
    */
-  mark(file: WorkbookFile, marks: readonly Mark[]): Promise<Buffer>
+  mark(file: Uint8Array, marks: readonly Mark[]): Promise<Buffer>
 }
 
 /** To be made once, since it is what bounds how many workbooks are worked on at the same time. */
@@ -32,7 +29,7 @@ export function createWorkbooks(given: Partial<WorkbookLimits> = {}): Workbooks 
   }
 }
 
-async function read(file: WorkbookFile, limits: WorkbookLimits, takeTurn: TakeTurn): Promise<Workbook> {
+async function read(file: Uint8Array, limits: WorkbookLimits, takeTurn: TakeTurn): Promise<Workbook> {
   const gathered = gatherer()
   await takeTurn((free) => inChild({ file, limits }, (result) => gather(result, gathered), free))
   return gathered.workbook()
@@ -46,7 +43,7 @@ function gather(result: Result, listener: Listener): void {
 
 /** First with all that is in the workbook; where that is too much, from its cells alone. Each has half of the time. */
 function mark(
-  file: WorkbookFile,
+  file: Uint8Array,
   marks: readonly Mark[],
   given: WorkbookLimits,
   takeTurn: TakeTurn

@@ -79,12 +79,6 @@ t.test('a large workbook comes through whole', async (t) => {
   t.ok(milliseconds < 500, `held up for ${milliseconds} ms`)
 })
 
-t.test('a file that is not there is no fault of whoever sent it', async (t) => {
-  const refusal = await refusalOf(createWorkbooks(patient).read('nowhere.xlsx'))
-  t.equal(refusal.code, 'reader-failed')
-  t.notMatch(refusal.message, 'nowhere')
-})
-
 t.test('so many at once, so many waiting, in order, and the rest is sent away', async (t) => {
   const takeTurn = turns({ atOnce: 2, waiting: 2, milliseconds: 60_000 })
   const begun: number[] = []

@@ -1,0 +1,13 @@
+import { join } from 'node:path'
+
+/**
+ * The arguments that make Node deny a process everything but reading these folders: no other files, no writing, no processes,
+ * workers, native addons or WASI. Node 20 and 22 do not deny the network. Empty where this Node has no permission model.
+ */
+export function sandboxArguments(
+  folders: readonly string[],
+  flags: ReadonlySet<string> = process.allowedNodeEnvironmentFlags
+): string[] {
+  const permission = ['--permission', '--experimental-permission'].find((flag) => flags.has(flag))
+  return permission ? [permission, ...folders.map((folder) => `--allow-fs-read=${join(folder, '*')}`)] : []
+}
