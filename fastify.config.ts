@@ -105,6 +105,10 @@ export const Settings = Type.Object({
   BODY_LIMIT: count('Bytes of a JSON body.', 1_048_576, 1024),
   BULK_BODY_LIMIT: count('Bytes of the JSON body of a bulk create.', 10_485_760, 1024),
   BULK_ITEMS: count('Items of a bulk create.', 5000),
+  BULK_CONCURRENCY: count(
+    'Imports, exports and JSON bodies over 1 MiB that are worked on at once; four times as many may wait.',
+    2
+  ),
   STRING_LIMIT: count('Characters of a string.', 4000),
   NOTE_LIMIT: count('Characters of a note.', 10_000),
   ORDER_NOTES: count('Notes of an order.', 200),

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,15 +10,26 @@ export interface BenchServer {
   url: string
   pid: number
   /** Calls as a clerk, who may do what catalogues need. */
-  call(method: string, path: string, body?: FormData | string): Promise<Response>
+  call(
+    method: string,
+    path: string,
+    body?: FormData | string,
+    headers?: Readonly<Record<string, string>>
+  ): Promise<Response>
+  /** How long the event loop was held at most, and the processor time, in milliseconds since the last call. */
+  held(): Promise<{ longest: number; processor: number }>
   stop(): Promise<void>
 }
 
 /** Starts the server that `npm run build` has made. */
 export async function startServer(port: number, settings: Record<string, string>): Promise<BenchServer> {
   const folder = mkdtempSync(join(tmpdir(), 'ssl-bench-'))
-  const child: ChildProcess = spawn('node', [join(import.meta.dirname, '..', 'dist', 'program', 'main.js')], {
+  const program = join(import.meta.dirname, '..', 'dist', 'program', 'main.js')
+  const watch = join(import.meta.dirname, 'loop-delay.mjs')
+  const report = join(folder, 'held.json')
+  const child: ChildProcess = spawn('node', ['--import', watch, program], {
     env: {
+      LOOP_DELAY: report,
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       LOG_LEVEL: 'warn',
@@ -40,21 +51,33 @@ export async function startServer(port: number, settings: Record<string, string>
   return {
     url,
     pid: child.pid ?? 0,
-    call: (method, path, body) =>
+    call: (method, path, body, headers = {}) =>
       fetch(url + path, {
         method,
         headers: {
           authorization,
-          ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {})
+          ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
+          ...headers
         },
         ...(body === undefined ? {} : { body })
       }),
+    async held() {
+      rmSync(report, { force: true })
+      child.kill('SIGUSR2')
+      while (!existsSync(report) || readFileSync(report, 'utf8') === '') await pause(10)
+      return JSON.parse(readFileSync(report, 'utf8'))
+    },
     async stop() {
       child.kill('SIGTERM')
       await new Promise((resolve) => child.once('exit', resolve))
       rmSync(folder, { recursive: true, force: true })
     }
   }
+}
+
+/** Lets the next {@link peakOf} tell of what comes from now on (Linux). */
+export function forgetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
 
 /** The most memory that a process had since the last {@link forgetPeak}, in megabytes (Linux). */

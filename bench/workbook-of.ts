@@ -1,7 +1,14 @@
 import ExcelJS from 'exceljs'
 
-/** A workbook of a catalogue with so many devices, 15 columns each. */
-export async function devicesWorkbook(size: number, name: string): Promise<Buffer> {
+/**
+ * A workbook of a catalogue with this many devices, 15 columns each.
+ * @param statusOf the status of a device, by its number.
+ */
+export async function devicesWorkbook(
+  size: number,
+  name: string,
+  statusOf: (at: number) => string = () => 'AVAILABLE'
+): Promise<Buffer> {
   const book = new ExcelJS.Workbook()
   book.addWorksheet('Catalogue').addRows([
     ['Name', 'Seller', 'Status'],
@@ -35,7 +42,7 @@ export async function devicesWorkbook(size: number, name: string): Promise<Buffe
         `Model ${at % 900}`,
         `${at % 9}.0`,
         `What device ${at} is good for`,
-        'AVAILABLE'
+        statusOf(at)
       ]
     ])
   return Buffer.from(await book.xlsx.writeBuffer())

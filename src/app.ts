@@ -24,6 +24,7 @@ import { traceRoutes } from './order/trace.routes.js'
 import { type Authenticate, accessControl } from './platform/access.js'
 import { bodyWait } from './platform/body-wait.js'
 import { connections } from './platform/connections.js'
+import { bulkhead } from './platform/bulkhead.js'
 import { cors } from './platform/cors.js'
 import { deadlines } from './platform/deadline.js'
 import { draining } from './platform/drain.js'
@@ -109,6 +110,7 @@ export async function buildApp(
   await app.register(errorHandler, { constraints: catalogueConstraints })
   await app.register(draining)
   await app.register(connections, { requestTimeout: config.limits.requestTimeout })
+  await app.register(bulkhead, { permits: config.limits.bulkConcurrency })
   await app.register(deadlines, { requestTimeout: config.limits.requestTimeout })
   await app.register(overload, { eventLoopDelay: config.limits.eventLoopDelay })
   await app.register(requestGuard, { queryLimit: config.limits.query })

@@ -4,7 +4,7 @@ import { catalogueKind } from '../catalogue/kinds.js'
 import type { References } from '../platform/reference.js'
 import type { CellFault } from './faults.js'
 import type { ImportWishes } from './import.js'
-import { excelProblem, problemOfRefusal } from './problems.js'
+import { excelProblem } from './problems.js'
 import type { ImportAnswer } from './schemas.js'
 import type { Workbook } from './workbook/cells.js'
 import type { Workbooks } from './workbook/workbook.js'
@@ -60,9 +60,7 @@ export async function sendMarked(
     cell: cell ?? 'A1',
     text: cell === null && column !== null ? `${column}: ${detail}` : detail
   }))
-  const marked = await workbooks.mark(file, marks).catch((error) => {
-    throw problemOfRefusal(error)
-  })
+  const marked = await workbooks.mark(file, marks)
   reply.problemCode = 'faulty-workbook'
   return reply
     .code(422)

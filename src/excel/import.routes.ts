@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessRule } from '../platform/access.js'
+import { queueTime } from '../platform/bulkhead.js'
 import { docOf } from '../platform/resource-routes.js'
 import { ById, NoQuery } from '../platform/schemas.js'
 import { answerOf, faultyWorkbook, sendMarked, wantsWorkbook } from './import.answer.js'
@@ -38,7 +39,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     unpackedBytes: limits.unpacked,
     milliseconds: limits.workbookTimeout
   })
-  const jobs = createJobs(app, workbooks, app.log, patience)
+  const jobs = createJobs(app, workbooks, app.bulkhead, app.log, patience)
   app.addHook('onClose', () => jobs.close())
   await app.register(multipart, {
     limits: { files: 2, fields: 1, parts: 3, fileSize: limits.upload, headerPairs: 20 }
@@ -117,7 +118,12 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const { dryRun: isRehearsal = false } = request.query as { dryRun?: boolean }
     const wishes = { id, isRehearsal }
     const file = await uploadedFile(request, limits.upload)
-    return prefersToAsk(request) ? begin(request, reply, file, wishes) : wait(request, reply, file, wishes)
+    if (prefersToAsk(request)) return begin(request, reply, file, wishes)
+    return app.bulkhead
+      .run(queueTime(request.deadline), () => wait(request, reply, file, wishes))
+      .catch((error) => {
+        throw problemOfRefusal(error)
+      })
   }
 
   async function begin({ actor }: FastifyRequest, reply: FastifyReply, file: Buffer, wishes: ImportWishes) {
@@ -132,9 +138,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
   }
 
   async function wait(request: FastifyRequest, reply: FastifyReply, file: Buffer, wishes: ImportWishes) {
-    const workbook = await workbooks.read(file).catch((error) => {
-      throw problemOfRefusal(error)
-    })
+    const workbook = await workbooks.read(file)
     const outcome = await importWorkbook(app, request.actor, workbook, wishes)
     if ('faults' in outcome) {
       if (wantsWorkbook(request)) return sendMarked(reply, workbooks, file, outcome.faults, workbook.sheets)

@@ -2,12 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { catalogueConstraints } from '../catalogue/problems.js'
 import { newId } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
+import { queueTime } from '../platform/bulkhead.js'
 import { isConnectionLost } from '../platform/database-fault.js'
 import { Deadline } from '../platform/deadline.js'
 import { problemBody, problemOf } from '../platform/error-handler.js'
 import { traceOf } from '../platform/error-trace.js'
 import { type Log, logLine } from '../platform/log.js'
 import { problem } from '../platform/problem.js'
+import type { Semaphore } from '../platform/semaphore.js'
 import type { Ports } from '../ports.js'
 import { answerOf, faultyWorkbook } from './import.answer.js'
 import { type ImportWishes, importWorkbook } from './import.js'
@@ -35,8 +37,17 @@ const RETRY_DELAY_MS = 500
 const notWritten = () =>
   problem('database-unavailable', 'The import was not committed, and nothing was written. Try again later.')
 
-/** @param timeout milliseconds that an import may take. */
-export function createJobs(ports: Ports, workbooks: Workbooks, log: Log, timeout: number): Jobs {
+/**
+ * @param bulkhead permits for heavy work; an import waits for one.
+ * @param timeout milliseconds that an import may take.
+ */
+export function createJobs(
+  ports: Ports,
+  workbooks: Workbooks,
+  bulkhead: Semaphore,
+  log: Log,
+  timeout: number
+): Jobs {
   const { db, references } = ports
   const underWay = new Set<string>()
 
@@ -48,17 +59,19 @@ export function createJobs(ports: Ports, workbooks: Workbooks, log: Log, timeout
     }
     const beating = setInterval(() => noteProgress(db, id, progress).catch(() => {}), beat)
     try {
-      const workbook = await workbooks.read(file)
-      const importing = importWorkbook(ports, actor, workbook, {
-        ...wishes,
-        tell: (step) => Object.assign(progress, step),
-        settle: async ({ tx }, report) => {
-          const isWanted = await noteSuccess(tx, id, answerOf(references, report, wishes))
-          if (!isWanted) throw problem('busy', 'It was given up before.')
-        }
+      await bulkhead.run(queueTime(actor.deadline), async () => {
+        const workbook = await workbooks.read(file)
+        const importing = importWorkbook(ports, actor, workbook, {
+          ...wishes,
+          tell: (step) => Object.assign(progress, step),
+          settle: async ({ tx }, report) => {
+            const isWanted = await noteSuccess(tx, id, answerOf(references, report, wishes))
+            if (!isWanted) throw problem('busy', 'It was given up before.')
+          }
+        })
+        const outcome = await actor.deadline.wait(importing)
+        if ('faults' in outcome) throw faultyWorkbook(outcome.faults)
       })
-      const outcome = await actor.deadline.wait(importing)
-      if ('faults' in outcome) throw faultyWorkbook(outcome.faults)
     } catch (error) {
       await fail(id, actor, error)
     } finally {

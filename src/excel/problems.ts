@@ -1,4 +1,5 @@
 import { type ProblemTable, problemsOf } from '../platform/problem.js'
+import { PermitRefused } from '../platform/semaphore.js'
 import { WorkbookRefusal } from './workbook/refusal.js'
 
 /** Why a file is not read, by the codes of its refusal. */
@@ -23,7 +24,6 @@ const refusals = {
   'too-much-text': [413, 'The workbook is larger than allowed'],
   'too-slow': [413, 'The workbook takes too long to read'],
   'too-much-memory': [413, 'The workbook is too large to read'],
-  'too-many-workbooks': [503, 'Too many workbooks are being read'],
   'reader-failed': [500, 'The workbook could not be read']
 } as const satisfies ProblemTable
 
@@ -32,18 +32,24 @@ export const excelProblems = {
   'no-file': [400, 'There is no file in the request'],
   'several-files': [400, 'There is more than one file in the request'],
   'malformed-upload': [400, 'The upload is not well-formed'],
-  'faulty-workbook': [422, 'The workbook has faults']
+  'faulty-workbook': [422, 'The workbook has faults'],
+  'too-many-workbooks': [503, 'Too many workbooks are being read']
 } as const satisfies ProblemTable
 
 export const excelProblem = problemsOf(excelProblems)
 
+/** The problem of an import or export while as many are worked on as may be. */
+const tooManyWorkbooks = () =>
+  excelProblem(
+    'too-many-workbooks',
+    'Too many workbooks are being read at the moment. Try again in a minute.',
+    {
+      headers: { 'retry-after': '30' }
+    }
+  )
+
 /** A refusal of a workbook as a problem; anything else stays what it is. */
 export function problemOfRefusal(error: unknown): unknown {
-  if (!(error instanceof WorkbookRefusal)) return error
-  const code: keyof typeof refusals = error.code === 'busy' ? 'too-many-workbooks' : error.code
-  const isBusy = code === 'too-many-workbooks'
-  return excelProblem(code, error.message, {
-    cause: error,
-    ...(isBusy ? { headers: { 'retry-after': '30' } } : {})
-  })
+  if (error instanceof PermitRefused) return tooManyWorkbooks()
+  return error instanceof WorkbookRefusal ? excelProblem(error.code, error.message, { cause: error }) : error
 }

@@ -1,9 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
 import type { AccessRule } from '../platform/access.js'
+import { queueTime } from '../platform/bulkhead.js'
 import { docOf } from '../platform/resource-routes.js'
 import { ById } from '../platform/schemas.js'
 import { languageOf } from './language.js'
+import { problemOfRefusal } from './problems.js'
 import { tag, WorkbookFile, WorkbookQuery } from './schemas.js'
 import { exportedWorkbook, templateWorkbook } from './workbooks.js'
 import { xlsx } from './write-workbook.js'
@@ -41,7 +43,9 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: {
         access: read,
-        doc: docOf(tag, 'Answers the catalogue as a workbook, which can be changed and imported again.', {})
+        doc: docOf(tag, 'Answers the catalogue as a workbook, which can be changed and imported again.', {
+          refusals: ['too-many-workbooks']
+        })
       },
       schema: {
         operationId: 'exportCatalogue',
@@ -53,16 +57,19 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: WorkbookFile }
       }
     },
-    async (request, reply) =>
-      sendWorkbook(
-        reply,
-        'catalogue',
-        await exportedWorkbook(app, request.actor, request.params.id, languageOf(request))
-      )
+    async (request, reply) => {
+      const { actor, deadline, params } = request
+      const workbook = await app.bulkhead
+        .run(queueTime(deadline), () => exportedWorkbook(app, actor, params.id, languageOf(request)))
+        .catch((error) => {
+          throw problemOfRefusal(error)
+        })
+      return sendWorkbook(reply, 'catalogue', workbook)
+    }
   )
 }
 
-function sendWorkbook(reply: FastifyReply, name: string, workbook: NodeJS.ReadableStream) {
+function sendWorkbook(reply: FastifyReply, name: string, workbook: Buffer | NodeJS.ReadableStream) {
   return reply
     .type(xlsx)
     .header('content-disposition', `attachment; filename="${name}.xlsx"`)

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { exportCatalogue, mayAnnotate } from '../catalogue/exchange.js'
 import type { Actor } from '../platform/actor.js'
 import type { Ports } from '../ports.js'
@@ -18,7 +19,8 @@ export async function templateWorkbook(ports: Ports, actor: Actor, language: Lan
 }
 
 /**
- * A catalogue as a workbook: to be read, and to be changed and imported again.
+ * A catalogue as a workbook: to be read, and to be changed and imported again. It is made whole before it is sent, so that a caller
+ * who receives slowly does not keep the catalogue in memory.
  * @throws Problem `not-found`.
  */
 export async function exportedWorkbook(
@@ -26,10 +28,10 @@ export async function exportedWorkbook(
   actor: Actor,
   id: string,
   language: Language
-): Promise<Readable> {
+): Promise<Buffer> {
   const isAnnotator = mayAnnotate(actor)
   const content = await exportCatalogue(ports, actor, id, isAnnotator)
   const sheets = writeContent(ports.terminology, content, isAnnotator)
   const lists = await listsFor(ports, actor, isAnnotator)
-  return writeWorkbook({ language, sheets, lists, listRows: ports.limits.bulkItems })
+  return buffer(writeWorkbook({ language, sheets, lists, listRows: ports.limits.bulkItems }))
 }

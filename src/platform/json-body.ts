@@ -1,7 +1,10 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { admitBody } from './bulkhead.js'
 import { assertPlainJson } from './json-text.js'
 import { problem } from './problem.js'
+
+type Done = (error: Error | null, body?: unknown) => void
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
@@ -14,8 +17,29 @@ export const jsonBody = fp(
     const parse = app.getDefaultJsonParser('error', 'error') as (
       request: unknown,
       text: string,
-      done: (error: Error | null, body?: unknown) => void
+      done: Done
     ) => void
+    const read = (request: FastifyRequest, bytes: Buffer, done: Done) => {
+      let text: string
+      try {
+        text = utf8.decode(bytes)
+      } catch (cause) {
+        return done(problem('malformed-json', 'The body is not UTF-8.', { cause }))
+      }
+      parse(request, text, (error, body) => {
+        // The parser's own message quotes the body, which may hold patient data.
+        if (error) return done(problem('malformed-json', 'The body is not well-formed JSON.'))
+        try {
+          assertPlainJson(text, body)
+        } catch (fault) {
+          return done(fault as Error)
+        }
+        // Only an escape can bring such characters into a text that was valid UTF-8 and valid JSON.
+        if (text.includes('\\u') && !isStorable(body))
+          return done(problem('malformed-text', 'The body holds a NUL character or half a surrogate pair.'))
+        done(null, body)
+      })
+    }
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(
       ['application/json', 'application/json-patch+json'],
@@ -29,25 +53,7 @@ export const jsonBody = fp(
               'A JSON Patch is sent with PATCH. Send the body as application/json.'
             )
           )
-        let text: string
-        try {
-          text = utf8.decode(bytes)
-        } catch (cause) {
-          return done(problem('malformed-json', 'The body is not UTF-8.', { cause }))
-        }
-        parse(request, text, (error, body) => {
-          // The parser's own message quotes the body, which may hold patient data.
-          if (error) return done(problem('malformed-json', 'The body is not well-formed JSON.'))
-          try {
-            assertPlainJson(text, body)
-          } catch (fault) {
-            return done(fault as Error)
-          }
-          // Only an escape can bring such characters into a text that was valid UTF-8 and valid JSON.
-          if (text.includes('\\u') && !isStorable(body))
-            return done(problem('malformed-text', 'The body holds a NUL character or half a surrogate pair.'))
-          done(null, body)
-        })
+        admitBody(request, bytes.length).then(() => read(request, bytes, done), done)
       }
     )
   },

@@ -6,9 +6,9 @@ import {
   handleType,
   retry
 } from 'cockatiel'
-import { createPlaces } from './places.js'
 import { openAttempts } from './remote-attempt.js'
 import { GivenUp, NoAnswer, RemoteUnavailable, UnusableAnswer, whilePatient } from './remote-unavailable.js'
+import { createSemaphore, PermitRefused } from './semaphore.js'
 
 /** What is sent to a remote party. */
 export interface RemoteRequest {
@@ -69,7 +69,7 @@ export function createRemote({
   const retryAfter = Math.ceil(away / 1000)
   const { attempt, close } = openAttempts({ timeout, connections, maxAnswer, retryAfter })
   // Who waits stands before the breaker, so that all of them learn at once that the party is away.
-  const inPlace = createPlaces(connections, waiting, retryAfter)
+  const semaphore = createSemaphore({ permits: connections, maxQueue: waiting })
   const breaker = breakerOf(failures, away, onChange)
 
   /** The question that tries whether the party is back goes on when its caller has gone: its answer is for everybody. */
@@ -90,11 +90,11 @@ export function createRemote({
 
   return {
     async ask(request, patience) {
-      const asked = inPlace(patience, () => breaker.execute(() => attempts(request, patience)))
+      const asked = semaphore.run(patience, () => breaker.execute(() => attempts(request, patience)))
       const answer = await whilePatient(patience, asked).catch((cause) => {
-        throw cause instanceof BrokenCircuitError
-          ? new RemoteUnavailable('AWAY', retryAfter, { cause })
-          : cause
+        if (cause instanceof BrokenCircuitError) throw new RemoteUnavailable('AWAY', retryAfter, { cause })
+        if (!(cause instanceof PermitRefused)) throw cause
+        throw cause.reason === 'aborted' ? new GivenUp() : new RemoteUnavailable('QUEUE_FULL', retryAfter)
       })
       if (answer instanceof UnusableAnswer) throw answer
       return answer

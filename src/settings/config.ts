@@ -35,6 +35,8 @@ export interface Limits {
   body: number
   bulkBody: number
   bulkItems: number
+  /** Heavy requests that are worked on at once. */
+  bulkConcurrency: number
   string: number
   note: number
   notes: number
@@ -106,6 +108,7 @@ function limitsOf(s: Settings): Limits {
     body: s.BODY_LIMIT,
     bulkBody: s.BULK_BODY_LIMIT,
     bulkItems: s.BULK_ITEMS,
+    bulkConcurrency: s.BULK_CONCURRENCY,
     string: s.STRING_LIMIT,
     note: s.NOTE_LIMIT,
     notes: s.ORDER_NOTES,

@@ -8,26 +8,24 @@ import { sandboxArguments } from './sandbox.js'
 export type Result = Exclude<Message, { kind: 'done' | 'refusal' }>
 
 /**
- * Does a task in a process of its own, which is killed when it takes too long and ends by itself when it wants too much memory.
+ * Does a task in a process of its own, which is killed when it takes too long and ends by itself when it wants too much memory. It is
+ * gone when this settles.
  * @param onResult is given what the process finds, bit by bit
- * @param free is called when the process is gone
  * @throws WorkbookRefusal
  */
-export async function inChild(
-  task: Task,
-  onResult: (result: Result) => void,
-  free: () => void
-): Promise<void> {
+export async function inChild(task: Task, onResult: (result: Result) => void): Promise<void> {
   const child = await startChild(task.limits.heapMegabytes).catch((cause) => {
-    free()
     throw new WorkbookRefusal({ code: 'reader-failed' }, cause)
   })
-  child.once('exit', free)
-  child.once('error', () => child.pid === undefined && free())
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+    child.once('error', () => child.pid === undefined && resolve())
+  })
   try {
     await outcome(child, task, onResult)
   } finally {
     child.kill('SIGKILL')
+    await gone
   }
 }
 

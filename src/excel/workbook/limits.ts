@@ -17,14 +17,10 @@ export interface WorkbookLimits {
   cellCharacters: number
   /** Characters of all texts, each counted once, however many cells hold it. */
   characters: number
-  /** Milliseconds that the work may take; also how long it may wait for its turn. */
+  /** Milliseconds that the work may take. */
   milliseconds: number
   /** Megabytes of heap that the process that does the work may have. */
   heapMegabytes: number
-  /** Workbooks that are worked on at once, each in a process of its own. */
-  atOnce: number
-  /** Workbooks that may wait for their turn. */
-  waiting: number
 }
 
 /** Limits that a workbook which people have filled in does not reach. */
@@ -40,7 +36,5 @@ export const usualLimits: WorkbookLimits = {
   cellCharacters: 32_767,
   characters: 32 * 2 ** 20,
   milliseconds: 20_000,
-  heapMegabytes: 384,
-  atOnce: 2,
-  waiting: 8
+  heapMegabytes: 384
 }

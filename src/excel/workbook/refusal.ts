@@ -36,7 +36,6 @@ const sentences = {
     'Reading the workbook took longer than {limit} milliseconds. Copy the rows into a new, empty workbook and send that, or send fewer rows at a time.',
   'too-much-memory':
     'The workbook is too large or too complicated to be read. Copy the rows into a new, empty workbook and send that, or send fewer rows at a time.',
-  busy: 'Too many workbooks are being read at the moment. Try again in a minute.',
   'reader-failed': 'The workbook could not be read. Try again, and ask for help if it happens again.'
 } as const satisfies Record<string, string>
 

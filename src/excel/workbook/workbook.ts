@@ -5,7 +5,6 @@ import { usualLimits, type WorkbookLimits } from './limits.js'
 import type { Mark } from './marks.js'
 import type { Task } from './messages.js'
 import { WorkbookRefusal } from './refusal.js'
-import { type TakeTurn, turns } from './turns.js'
 
 /** Reads and marks workbooks that anybody may have made, each in a process of its own. */
 export interface Workbooks {
@@ -19,19 +18,18 @@ export interface Workbooks {
   mark(file: Uint8Array, marks: readonly Mark[]): Promise<Buffer>
 }
 
-/** To be made once, since it is what bounds how many workbooks are worked on at the same time. */
+/** Each reads or marks in a process of its own; the caller bounds how many of them there are at once. */
 export function createWorkbooks(given: Partial<WorkbookLimits> = {}): Workbooks {
   const limits = { ...usualLimits, ...given }
-  const takeTurn = turns(limits)
   return {
-    read: (file) => read(file, limits, takeTurn),
-    mark: (file, marks) => mark(file, marks, limits, takeTurn)
+    read: (file) => read(file, limits),
+    mark: (file, marks) => mark(file, marks, limits)
   }
 }
 
-async function read(file: Uint8Array, limits: WorkbookLimits, takeTurn: TakeTurn): Promise<Workbook> {
+async function read(file: Uint8Array, limits: WorkbookLimits): Promise<Workbook> {
   const gathered = gatherer()
-  await takeTurn((free) => inChild({ file, limits }, (result) => gather(result, gathered), free))
+  await inChild({ file, limits }, (result) => gather(result, gathered))
   return gathered.workbook()
 }
 
@@ -42,24 +40,15 @@ function gather(result: Result, listener: Listener): void {
 }
 
 /** First with all that is in the workbook; where that is too much, from its cells alone. Each has half of the time. */
-function mark(
-  file: Uint8Array,
-  marks: readonly Mark[],
-  given: WorkbookLimits,
-  takeTurn: TakeTurn
-): Promise<Buffer> {
+async function mark(file: Uint8Array, marks: readonly Mark[], given: WorkbookLimits): Promise<Buffer> {
   const limits = { ...given, milliseconds: given.milliseconds / 2 }
-  return takeTurn(async (free) => {
-    try {
-      return await markedFile({ file, limits, marks })
-    } catch (error) {
-      const heavy = ['too-slow', 'too-much-memory']
-      if (!(error instanceof WorkbookRefusal) || !heavy.includes(error.code)) throw error
-      return await markedFile({ file, limits, marks, isAnew: true })
-    } finally {
-      free()
-    }
-  })
+  try {
+    return await markedFile({ file, limits, marks })
+  } catch (error) {
+    const heavy = ['too-slow', 'too-much-memory']
+    if (!(error instanceof WorkbookRefusal) || !heavy.includes(error.code)) throw error
+    return markedFile({ file, limits, marks, isAnew: true })
+  }
 }
 
 async function markedFile(task: Task): Promise<Buffer> {
@@ -67,7 +56,7 @@ async function markedFile(task: Task): Promise<Buffer> {
   const onResult = (result: Result) => {
     if (result.kind === 'file') marked = result.file
   }
-  await inChild(task, onResult, () => {})
+  await inChild(task, onResult)
   if (!marked) throw new WorkbookRefusal({ code: 'reader-failed' })
   return Buffer.from(marked.buffer, marked.byteOffset, marked.byteLength)
 }

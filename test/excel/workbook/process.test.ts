@@ -1,8 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import type { WorkbookLimits } from '../../../src/excel/workbook/limits.js'
 import type { RefusalCode } from '../../../src/excel/workbook/refusal.js'
-import { turns } from '../../../src/excel/workbook/turns.js'
 import { createWorkbooks } from '../../../src/excel/workbook/workbook.js'
 import { refusalOf, sentences, watched } from '../../fixtures/excel/reading.js'
 import { handMade, sheetXml, stringsXml } from '../../fixtures/excel/workbook.js'
@@ -58,8 +56,8 @@ t.test('this process stays small and answers, whatever the other one reads', asy
   }
 })
 
-t.test('what was too slow is stopped, and leaves its place to the next', async (t) => {
-  const workbooks = createWorkbooks({ ...unbounded, atOnce: 1, milliseconds: 4_000 })
+t.test('what was too slow is stopped', async (t) => {
+  const workbooks = createWorkbooks({ ...unbounded, milliseconds: 4_000 })
   const begin = performance.now()
   t.equal((await refusalOf(workbooks.read(endless))).code, 'too-slow')
   t.ok(performance.now() - begin < 6_000)
@@ -77,46 +75,4 @@ t.test('a large workbook comes through whole', async (t) => {
   t.equal(read.at(-1), '20000 | 1:n19999 2:t"19999"')
   t.ok(megabytes < 300, `${megabytes} MB`)
   t.ok(milliseconds < 500, `held up for ${milliseconds} ms`)
-})
-
-t.test('so many at once, so many waiting, in order, and the rest is sent away', async (t) => {
-  const takeTurn = turns({ atOnce: 2, waiting: 2, milliseconds: 60_000 })
-  const begun: number[] = []
-  const frees: (() => void)[] = []
-  const work = [1, 2, 3, 4].map((each) =>
-    takeTurn(async (free) => {
-      begun.push(each)
-      frees.push(free)
-    })
-  )
-  await pause(0)
-  t.same(begun, [1, 2])
-  t.equal((await refusalOf(takeTurn(async () => {}))).code, 'busy')
-  frees[0]?.()
-  frees[0]?.()
-  await pause(0)
-  t.same(begun, [1, 2, 3], 'a place that is freed twice is one place')
-  const late = takeTurn(async () => void begun.push(5))
-  frees[1]?.()
-  frees[2]?.()
-  await Promise.all([...work, late])
-  t.same(begun, [1, 2, 3, 4, 5])
-})
-
-t.test('a turn that does not come in time is not waited for', async (t) => {
-  const takeTurn = turns({ atOnce: 1, waiting: 1, milliseconds: 50 })
-  let free = () => {}
-  await takeTurn(async (done) => {
-    free = done
-  })
-  t.equal((await refusalOf(takeTurn(async () => {}))).code, 'busy')
-  free()
-  t.equal(await takeTurn(async () => 'in turn'), 'in turn')
-})
-
-t.test('workbooks wait for each other', async (t) => {
-  const workbooks = createWorkbooks({ ...patient, atOnce: 1, waiting: 1 })
-  const [first, second, third] = [small, small, small].map((file) => workbooks.read(file))
-  t.equal((await refusalOf(third as Promise<unknown>)).code, 'busy')
-  for (const workbook of [await first, await second]) t.equal(workbook?.sheets.length, 1)
 })

@@ -1,0 +1,52 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import t from 'tap'
+import { createSemaphore } from '../../src/platform/semaphore.js'
+
+const patient = new AbortController().signal
+
+t.test('permits are granted in order, and no more at once than there are', async (t) => {
+  const semaphore = createSemaphore({ permits: 2, maxQueue: 2 })
+  const granted: number[] = []
+  const releases: (() => void)[] = []
+  const wait = (nth: number) =>
+    semaphore.acquire(patient).then((release) => {
+      granted.push(nth)
+      releases.push(release)
+    })
+  const all = [1, 2, 3, 4].map(wait)
+  await turn()
+  t.same(granted, [1, 2])
+  await t.rejects(semaphore.acquire(patient), { name: 'PermitRefused', reason: 'queue-full' })
+  releases[0]?.()
+  releases[0]?.()
+  await turn()
+  t.same(granted, [1, 2, 3], 'a permit that is given back twice is one permit')
+  const last = wait(5)
+  releases[1]?.()
+  releases[2]?.()
+  await Promise.all([...all, last])
+  t.same(granted, [1, 2, 3, 4, 5])
+})
+
+t.test('whoever gives up leaves the queue', async (t) => {
+  const semaphore = createSemaphore({ permits: 1, maxQueue: 1 })
+  const release = await semaphore.acquire(patient)
+  const impatient = new AbortController()
+  const waiting = semaphore.acquire(impatient.signal)
+  impatient.abort()
+  const aborted = { name: 'PermitRefused', reason: 'aborted' }
+  await t.rejects(waiting, aborted)
+  await t.rejects(semaphore.acquire(impatient.signal), aborted)
+  const next = semaphore.acquire(patient)
+  release()
+  await t.resolves(next)
+})
+
+t.test('work that fails gives its permit back', async (t) => {
+  const semaphore = createSemaphore({ permits: 1, maxQueue: 0 })
+  const failing = semaphore.run(patient, async () => {
+    throw new Error('no')
+  })
+  await t.rejects(failing, { message: 'no' })
+  t.equal(await semaphore.run(patient, async () => 'done'), 'done')
+})
