@@ -69,7 +69,8 @@ async function measure(server: BenchServer, size: number): Promise<string[]> {
   const faulty = await faultyWorkbook(size)
   await measured('1,000 faults, as JSON', 422, () => server.call('POST', import_, formOf(faulty)))
   const accept = { accept: xlsx }
-  await measured('1,000 faults, marked', 422, () => server.call('POST', import_, formOf(faulty), accept))
+  if (size <= 5000)
+    await measured('1,000 faults, marked', 422, () => server.call('POST', import_, formOf(faulty), accept))
   if (size > 5000) return lines
   const catalogue = made.answer.headers.get('location') ?? ''
   const bulk = bulkBody(size, catalogue)

@@ -1,4 +1,4 @@
-import { mapInTurns } from '../platform/in-turns.js'
+import { forEachInTurns } from '../platform/in-turns.js'
 import type { ItemName } from './exchange.content.js'
 import { keyOf } from './exchange.identifiers.js'
 import type { ItemRow } from './item.store.js'
@@ -13,14 +13,26 @@ export interface Named {
 /** Finds an item by what a sheet calls it; undefined where there is none, or where several go by a value without a system. */
 export type FindItem = (name: ItemName) => Named | undefined
 
-/** Where several groups are given, an earlier one is looked through before a later one. */
+/**
+ * Where several groups are given, an earlier one is looked through before a later one.
+ * @param asked the names that will be looked for: others are not indexed, which would take much memory.
+ */
 export async function itemFinder(
-  groups: readonly (readonly Named[])[],
+  groups: readonly Iterable<Named>[],
+  asked: Iterable<ItemName>,
   idOf: (url: string) => string | undefined
 ): Promise<FindItem> {
-  const indexes = await Promise.all(groups.map(indexOf))
+  const idIn = ({ system, value }: ItemName) => (system ? undefined : idOf(value))
+  const ids = new Set<string>()
+  const keys = new Set<string>()
+  await forEachInTurns(asked, (name) => {
+    const id = idIn(name)
+    if (id === undefined) keys.add(keyOf(name))
+    else ids.add(id)
+  })
+  const indexes = await Promise.all(groups.map((group) => indexOf(group, keys, ids)))
   return (name) => {
-    const id = name.system ? undefined : idOf(name.value)
+    const id = idIn(name)
     for (const { byName, byId } of indexes) {
       const found = id === undefined ? byName.get(keyOf(name)) : byId.get(id)
       if (found) return found === 'several' ? undefined : found
@@ -29,15 +41,17 @@ export async function itemFinder(
   }
 }
 
-async function indexOf(named: readonly Named[]) {
+async function indexOf(named: Iterable<Named>, keys: ReadonlySet<string>, ids: ReadonlySet<string>) {
   const byName = new Map<string, Named | 'several'>()
   const byId = new Map<string, Named>()
-  await mapInTurns(named, (each) => {
-    byId.set(each.id, each)
-    for (const { system, value } of each.identifiers)
+  const isAsked = keys.size > 0 || ids.size > 0
+  await forEachInTurns(isAsked ? named : [], (each) => {
+    if (ids.has(each.id)) byId.set(each.id, each)
+    for (const { system, value } of keys.size > 0 ? each.identifiers : [])
       for (const key of [keyOf({ system, value }), keyOf({ system: null, value })]) {
+        if (!keys.has(key)) continue
         const other = byName.get(key)
-        byName.set(key, other && other !== each ? 'several' : each)
+        byName.set(key, other && (other === 'several' || other.id !== each.id) ? 'several' : each)
       }
   })
   return { byName, byId }

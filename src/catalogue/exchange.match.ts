@@ -1,23 +1,24 @@
+import { createHash } from 'node:crypto'
 import { newId } from '../db/work.js'
 import { asInSheet } from '../platform/as-in-sheet.js'
-import { mapInTurns } from '../platform/in-turns.js'
+import { forEachInTurns, mapInTurns } from '../platform/in-turns.js'
 import type { Faults } from '../platform/problem.js'
 import type { ContentItem } from './exchange.content.js'
 import type { FindItem } from './exchange.find.js'
 import { between, identifiersForm, keyOf, visible, withFurther } from './exchange.identifiers.js'
-import type { ItemRow } from './item.store.js'
+import type { StoredItem } from './exchange.store.js'
 import { catalogueProblem } from './problems.js'
 
 /** An item of the content, the id that it has or gets, and how it is now; undefined where it is new. */
 export interface Matched {
   item: ContentItem
   id: string
-  before: ItemRow | undefined
+  before: StoredItem | undefined
 }
 
 /** The items of a catalogue that is there; undefined for one that is to be made. */
 export interface There {
-  items: readonly ItemRow[]
+  items: readonly StoredItem[]
   /** Finds what an item relates to. */
   find: FindItem
 }
@@ -58,7 +59,8 @@ export async function matchItems(
 }
 
 /** An item as it is meant, where a sheet says nothing of some of its members. */
-function withUntold(item: ContentItem, before: ItemRow): ContentItem {
+function withUntold(item: ContentItem, before: StoredItem): ContentItem {
+  if (item.untold.length === 0 && before.identifiers.length <= item.identifierRoom) return item
   const isUntold = (member: ContentItem['untold'][number]) => item.untold.includes(member)
   return {
     ...item,
@@ -73,15 +75,17 @@ function withUntold(item: ContentItem, before: ItemRow): ContentItem {
 async function sameItems(
   items: readonly ContentItem[],
   there: There | undefined
-): Promise<Map<number, ItemRow>> {
-  const byForm = new Map<string, ItemRow[]>()
-  const same = new Map<number, ItemRow>()
+): Promise<Map<number, StoredItem>> {
+  const byForm = new Map<string, StoredItem[]>()
+  const same = new Map<number, StoredItem>()
   if (!there) return same
-  await mapInTurns(there.items, (row) => {
+  await forEachInTurns(there.items, (row) => {
     const form = formOf(row, row.relatedToId)
-    byForm.set(form, [...(byForm.get(form) ?? []), row])
+    const alike = byForm.get(form)
+    if (alike) alike.push(row)
+    else byForm.set(form, [row])
   })
-  await mapInTurns(items, (item, at) => {
+  await forEachInTurns(items, (item, at) => {
     const related = item.relatedTo && (there.find(item.relatedTo)?.id ?? 'unknown')
     const row = byForm.get(formOf(item, related))?.shift()
     if (row) same.set(at, row)
@@ -100,25 +104,28 @@ const textMembers = [
   'serviceType'
 ] as const
 
-/** Stands for all that a sheet tells of an item. */
-const formOf = (item: ContentItem | ItemRow, relatedToId: string | null) =>
-  [
-    relatedToId ?? '',
-    ...textMembers.map((member) => asInSheet(item[member])),
-    identifiersForm(item.identifiers)
-  ].join(between)
+/** Stands for all that a sheet tells of an item; a digest, since there is one for each item at the same time. */
+const formOf = (item: ContentItem | StoredItem, relatedToId: string | null): string => {
+  const texts = textMembers.map((member) => asInSheet(item[member]))
+  const form = [relatedToId ?? '', ...texts, identifiersForm(item.identifiers)].join(between)
+  return createHash('sha256').update(form).digest('base64')
+}
 
 /** Finds items by their identifiers; those that are taken are found no more. */
-async function identifierMatcher(faults: Faults, there: readonly ItemRow[], taken: ReadonlySet<ItemRow>) {
-  const index = new Map<string, ItemRow>()
+async function identifierMatcher(
+  faults: Faults,
+  there: readonly StoredItem[],
+  taken: ReadonlySet<StoredItem>
+) {
+  const index = new Map<string, StoredItem>()
   const sent = new Set<string>()
-  await mapInTurns(there, (row) => {
+  await forEachInTurns(there, (row) => {
     for (const each of visible(row.identifiers))
       if (taken.has(row)) sent.add(keyOf(each))
       else index.set(keyOf(each), row)
   })
-  const found = new Set<ItemRow>()
-  return (item: ContentItem, at: number): ItemRow | undefined => {
+  const found = new Set<StoredItem>()
+  return (item: ContentItem, at: number): StoredItem | undefined => {
     const fault = (code: 'ambiguous-identifiers' | 'duplicate-identifier', nth: number, detail: string) =>
       faults.add(catalogueProblem, code, `/items/${at}/identifiers/${nth}`, detail)
     for (const [nth, each] of item.identifiers.entries()) {

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { asInSheet } from '../platform/as-in-sheet.js'
-import { mapInTurns } from '../platform/in-turns.js'
+import { forEachInTurns } from '../platform/in-turns.js'
 import type { Faults } from '../platform/problem.js'
 import { searchText } from '../platform/search-text.js'
 import { type CatalogueContent, type ContentItem, kept } from './exchange.content.js'
 import { type FindItem, itemFinder, type Named } from './exchange.find.js'
 import { assertWholeIdentifiers, identifiersAfter } from './exchange.identifiers.js'
 import { type Matched, matchItems } from './exchange.match.js'
+import type { StoredItem } from './exchange.store.js'
 import type { ItemRow } from './item.store.js'
 import { catalogueProblem } from './problems.js'
 
@@ -14,17 +15,25 @@ import { catalogueProblem } from './problems.js'
 export interface Existing {
   /** Undefined for a catalogue that is to be made. */
   catalogueId: string | undefined
-  items: readonly ItemRow[]
+  items: readonly StoredItem[]
   /** Items in other catalogues of the seller that may be referred to; undefined where nobody knows which seller is meant. */
   elsewhere: readonly Named[] | undefined
 }
 
 export interface Plan {
-  created: ItemRow[]
-  changed: ItemRow[]
+  created: PlannedItem[]
+  changed: PlannedItem[]
   unchanged: number
+  /** The row of an item that is created or changed; made when it is written, so that not all of them are in memory. */
+  rowOf: (planned: PlannedItem) => ItemRow
   /** Finds an item of the catalogue as it will be. */
   find: FindItem
+}
+
+/** An item, and what it relates to. */
+interface PlannedItem {
+  matched: Matched
+  relatedToId: string | null
 }
 
 /**
@@ -34,21 +43,24 @@ export interface Plan {
  */
 export async function planItems(
   faults: Faults,
-  { items }: Pick<CatalogueContent, 'items'>,
+  { items, annotations }: Pick<CatalogueContent, 'items' | 'annotations'>,
   existing: Existing,
   { catalogueId, at, idOf }: { catalogueId: string; at: Date; idOf: (url: string) => string | undefined }
 ): Promise<Plan> {
   const elsewhere = existing.elsewhere ?? []
-  const there = { items: existing.items, find: await itemFinder([existing.items, elsewhere], idOf) }
+  const related = items.flatMap(({ relatedTo }) => relatedTo ?? [])
+  const annotated = annotations.flatMap(({ item }) => item ?? [])
+  const there = { items: existing.items, find: await itemFinder([existing.items, elsewhere], related, idOf) }
   const matched = await matchItems(faults, items, existing.catalogueId === undefined ? undefined : there)
   const listed = new Set(matched.map(({ id }) => id))
-  const here: Named[] = [
-    ...matched.map(({ id, item: { type, identifiers } }) => ({ id, type, identifiers })),
-    ...existing.items.filter(({ id }) => !listed.has(id))
-  ]
-  const find = await itemFinder([here, elsewhere], idOf)
-  const plan: Plan = { created: [], changed: [], unchanged: 0, find: await itemFinder([here], idOf) }
-  await mapInTurns(matched, (each, nth) => {
+  const here: Iterable<Named> = { [Symbol.iterator]: () => afterwards(matched, existing.items, listed) }
+  const find = await itemFinder([here, elsewhere], related, idOf)
+  const plan: Plan = {
+    ...{ created: [], changed: [], unchanged: 0 },
+    find: await itemFinder([here], annotated, idOf),
+    rowOf: ({ matched, relatedToId }) => rowOf(matched, { catalogueId, relatedToId, at })
+  }
+  await forEachInTurns(matched, (each, nth) => {
     const pointer = `/items/${nth}`
     assertComplete(faults, each, pointer)
     assertWholeIdentifiers(faults, each.before?.identifiers, each.item.identifiers, pointer)
@@ -56,12 +68,22 @@ export async function planItems(
     if (related || existing.elsewhere) assertRelated(faults, each.item, related, pointer)
     const isUntold = each.item.untold.includes('relatedTo')
     const relatedToId = related?.id ?? (isUntold ? each.before?.relatedToId : null) ?? null
-    const row = rowOf(each, { catalogueId, relatedToId, at })
-    if (!each.before) plan.created.push(row)
-    else if (isSame(each.before, row)) plan.unchanged++
-    else plan.changed.push(row)
+    const planned = { matched: each, relatedToId }
+    if (!each.before) plan.created.push(planned)
+    else if (isSame(each.before, plan.rowOf(planned))) plan.unchanged++
+    else plan.changed.push(planned)
   })
   return plan
+}
+
+/** The items of the catalogue as it will be. */
+function* afterwards(
+  matched: readonly Matched[],
+  existing: readonly StoredItem[],
+  listed: ReadonlySet<string>
+): Generator<Named> {
+  for (const { id, item } of matched) yield { id, type: item.type, identifiers: item.identifiers }
+  for (const item of existing) if (!listed.has(item.id)) yield item
 }
 
 /** A text that must be there may be empty only where it is so already. */
@@ -124,5 +146,5 @@ function rowOf(
 }
 
 /** What is searched through follows from the rest. */
-const isSame = (before: ItemRow, after: ItemRow) =>
+const isSame = (before: StoredItem, after: ItemRow) =>
   isDeepStrictEqual({ ...before, searchText: after.searchText }, after)

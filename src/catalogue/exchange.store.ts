@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, ne, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, ne, sql } from 'drizzle-orm'
 import { partiesOf } from '../agreement/lookup.js'
 import { anyOf } from '../db/any-of.js'
 import type { Queryable, Transaction } from '../db/connection.js'
@@ -38,13 +38,30 @@ export async function holdCatalogue({ tx, actor }: Work, id: string): Promise<Ca
   return row
 }
 
-/** The items of a catalogue, in order of creation. */
-export const itemsOf = (db: Queryable, catalogueId: string): PromiseLike<ItemRow[]> =>
-  db
-    .select()
-    .from(catalogueItems)
-    .where(eq(catalogueItems.catalogueId, catalogueId))
-    .orderBy(catalogueItems.id)
+/** An item as it is compared with what was sent: what is searched through follows from the rest. */
+export type StoredItem = Omit<ItemRow, 'searchText'>
+
+/** Items that are read with one statement. */
+const pageSize = 1000
+
+/** The items of a catalogue, in order of creation; page by page, since an answer in the making takes several times its size. */
+export async function itemsOf(tx: Transaction, catalogueId: string): Promise<StoredItem[]> {
+  const { searchText: _, ...columns } = getTableColumns(catalogueItems)
+  const items: StoredItem[] = []
+  for (;;) {
+    const last = items.at(-1)
+    const page = await tx
+      .select(columns)
+      .from(catalogueItems)
+      .where(
+        and(eq(catalogueItems.catalogueId, catalogueId), last ? gt(catalogueItems.id, last.id) : undefined)
+      )
+      .orderBy(catalogueItems.id)
+      .limit(pageSize)
+    for (const item of page) items.push(item)
+    if (page.length < pageSize) return items
+  }
+}
 
 /** Of a seller's items in other catalogues those that may be meant by these names; their catalogues keep the seller until the work ends. */
 export async function itemsElsewhere(

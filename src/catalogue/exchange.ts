@@ -93,8 +93,8 @@ export async function importCatalogue(
           rowsDone += some.length
           tell({ phase: 'writing', rowsDone, rows })
         })
-      await write(plan.changed, (some) => updateItems(work, some))
-      await write(plan.created, (some) => saveNewItems(work, some))
+      await write(plan.changed, (some) => updateItems(work, some.map(plan.rowOf)))
+      await write(plan.created, (some) => saveNewItems(work, some.map(plan.rowOf)))
       await write(added, (some) => saveAnnotations(work, some))
     }
     const report: ImportReport = {

@@ -15,8 +15,7 @@ import type {
   Untold
 } from './exchange.content.js'
 import { itemFinder } from './exchange.find.js'
-import { annotationsIn, findCatalogue, itemsOf } from './exchange.store.js'
-import type { ItemRow } from './item.store.js'
+import { annotationsIn, findCatalogue, itemsOf, type StoredItem } from './exchange.store.js'
 import { itemKind } from './kinds.js'
 
 /** The content of a catalogue as it is answered: annotation values with what they are called. */
@@ -41,7 +40,10 @@ export async function exportCatalogue(
   const catalogue = isId(id) ? await findCatalogue(db, actor, id) : undefined
   if (!catalogue) throw problem('not-found', 'There is no such catalogue.')
   const sellers = await rolePlayers(ports, actor, 'SELLER', actor.scope !== 'any')
-  const rows = await itemsOf(db, id)
+  const rows = await db.transaction((tx) => itemsOf(tx, id), {
+    isolationLevel: 'repeatable read',
+    accessMode: 'read only'
+  })
   const names = await namesOf(ports, rows)
   return {
     catalogue: {
@@ -50,7 +52,7 @@ export async function exportCatalogue(
       name: catalogue.name,
       status: catalogue.status
     },
-    items: rows.map(({ relatedToId, ...row }) => ({
+    items: await mapInTurns(rows, ({ relatedToId, ...row }) => ({
       ...row,
       relatedTo:
         relatedToId === null
@@ -62,8 +64,9 @@ export async function exportCatalogue(
 }
 
 /** What the items of a catalogue are called in it: by their first identifier where no other has it, or by their URL. */
-async function namesOf({ references }: Ports, rows: readonly ItemRow[]): Promise<Map<string, ItemName>> {
-  const find = await itemFinder([rows], () => undefined)
+async function namesOf({ references }: Ports, rows: readonly StoredItem[]): Promise<Map<string, ItemName>> {
+  const firsts = rows.flatMap(({ identifiers: [first] }) => first ?? [])
+  const find = await itemFinder([rows], firsts, () => undefined)
   return new Map(
     await mapInTurns(rows, (row) => {
       const [first] = row.identifiers

@@ -88,8 +88,16 @@ function code(
   return meant ?? null
 }
 
-/** What the sheet has no columns for. */
-function untoldIn({ columns }: ReadSheet): Untold {
+const untoldOf = new WeakMap<ReadSheet, Untold>()
+
+/** What the sheet has no columns for; all of its rows share it. */
+function untoldIn(sheet: ReadSheet): Untold {
+  const known = untoldOf.get(sheet) ?? findUntold(sheet)
+  untoldOf.set(sheet, known)
+  return known
+}
+
+function findUntold({ columns }: ReadSheet): Untold {
   const members = {
     description: 'description',
     version: 'version',
@@ -170,7 +178,12 @@ function itemName(reading: Reading, placed: PlacedRow, member: string): ItemName
 /** The numbers of the identifiers of which a row tells something, as the columns have them. */
 export const identifierNumbers = ({ texts }: SheetRow): number[] =>
   [
-    ...new Set([...texts.keys()].flatMap((key) => /^identifiers\/(\d+)\//.exec(key)?.[1] ?? []).map(Number))
+    ...new Set(
+      texts
+        .keys()
+        .flatMap((key) => /^identifiers\/(\d+)\//.exec(key)?.[1] ?? [])
+        .map(Number)
+    )
   ].sort((one, other) => one - other)
 
 /** Whether one may lack its system or its value is known where it is known how it was. */

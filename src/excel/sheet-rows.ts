@@ -1,15 +1,16 @@
-import { mapInTurns } from '../platform/in-turns.js'
+import { forEachInTurns } from '../platform/in-turns.js'
 import { textOf } from './cell-text.js'
 import { exampleMark } from './columns.js'
 import { type CellFault, faultAt, sheetFault } from './faults.js'
 import { headerForm, type ReadableTable } from './readable.js'
+import { RowTexts } from './row-texts.js'
 import { addressOf } from './workbook/address.js'
 import type { Cell, Row, Sheet } from './workbook/cells.js'
 
 /** A row of a sheet: texts by the keys of their columns; what is empty is left out. */
 export interface SheetRow {
   number: number
-  texts: ReadonlyMap<string, string>
+  texts: Pick<RowTexts, 'get' | 'has' | 'keys'>
   /** The keys of cells that hold something of which nobody can tell what text was meant. */
   unreadable: ReadonlySet<string>
 }
@@ -61,27 +62,36 @@ export async function readSheet(
       ...sheetFault(sheet.name, 'too-many-columns', 'There are more columns than can be read.'),
       cell: sheet.beyond
     })
+  const slots = new Map([...columns.keys()].map((key, at) => [key, at]))
   const rows: SheetRow[] = []
-  await mapInTurns(sheet.rows, (row) => {
-    const read = row.number > header.number && readRow(sheet, row, byNumber, headed, faults)
-    if (read && read.texts.size > 0) rows.push(read)
+  await forEachInTurns(sheet.rows, (row) => {
+    const read = row.number > header.number && readRow(sheet, row, { byNumber, headed, slots }, faults)
+    if (read) rows.push(read)
   })
   return { name: sheet.name, rows, columns, missing }
 }
 
-/** Reads a row; undefined where it is an example. */
+interface Columns {
+  byNumber: ReadonlyMap<number, { key: string; header: string }>
+  /** The numbers of columns that have any header. */
+  headed: ReadonlySet<number>
+  slots: ReadonlyMap<string, number>
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** Reads a row; undefined where it is an example, or holds no text. */
 function readRow(
   sheet: Sheet,
   row: Row,
-  columns: ReadonlyMap<number, { key: string; header: string }>,
-  headed: ReadonlySet<number>,
+  { byNumber, headed, slots }: Columns,
   faults: CellFault[]
 ): SheetRow | undefined {
-  const texts = new Map<string, string>()
-  const unreadable = new Set<string>()
+  const texts = new RowTexts(slots)
+  let unreadable = none
   const found: CellFault[] = []
   for (const cell of row.cells) {
-    const column = columns.get(cell.column)
+    const column = byNumber.get(cell.column)
     const place = {
       sheet: sheet.name,
       row: row.number,
@@ -91,7 +101,7 @@ function readRow(
     }
     const read = column && (column.key === 'note' ? { text: cell.text.trim() } : textOf(cell))
     if (read && 'code' in read) {
-      unreadable.add(column.key)
+      unreadable = new Set([...unreadable, column.key])
       found.push(faultAt(place, read.code, read.detail))
     } else if (read) {
       if (read.text !== '') texts.set(column.key, read.text)
@@ -99,9 +109,9 @@ function readRow(
       found.push(faultAt(place, 'value-without-header', 'Give the column a header, or empty the cell.'))
   }
   if (isExample(texts.get('note'))) return undefined
-  texts.delete('note')
+  texts.set('note', undefined)
   faults.push(...found)
-  return { number: row.number, texts, unreadable }
+  return texts.isEmpty ? undefined : { number: row.number, texts, unreadable }
 }
 
 const isBlank = (cell: Cell) => cell.kind === 'text' && cell.text.trim() === ''

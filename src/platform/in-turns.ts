@@ -9,12 +9,21 @@ export async function mapInTurns<T, R>(
   make: (entry: T, at: number) => R
 ): Promise<R[]> {
   const made: R[] = []
+  await forEachInTurns(entries, (entry, at) => made.push(make(entry, at)))
+  return made
+}
+
+/** Does something with each entry, in order, and yields to the event loop like `mapInTurns`. */
+export async function forEachInTurns<T>(
+  entries: Iterable<T>,
+  run: (entry: T, at: number) => unknown
+): Promise<void> {
   let began = performance.now()
+  let at = 0
   for (const entry of entries) {
-    made.push(make(entry, made.length))
+    run(entry, at++)
     if (performance.now() - began < share) continue
     await turn()
     began = performance.now()
   }
-  return made
 }

@@ -1,0 +1,34 @@
+/** The texts of a row by the keys of their columns. Rows share the keys: a map for each row takes five times the memory. */
+export class RowTexts {
+  readonly #slots: ReadonlyMap<string, number>
+  readonly #texts: (string | undefined)[]
+
+  /** @param slots the place of each key. */
+  constructor(slots: ReadonlyMap<string, number>) {
+    this.#slots = slots
+    this.#texts = Array.from({ length: slots.size })
+  }
+
+  get(key: string): string | undefined {
+    return this.#texts[this.#slots.get(key) ?? -1]
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined
+  }
+
+  /** @param key one of the keys that the rows share. */
+  set(key: string, text: string | undefined): void {
+    const slot = this.#slots.get(key)
+    if (slot !== undefined) this.#texts[slot] = text
+  }
+
+  /** The keys that have a text. */
+  keys(): string[] {
+    return [...this.#slots.keys()].filter((key) => this.has(key))
+  }
+
+  get isEmpty(): boolean {
+    return this.#texts.every((text) => text === undefined)
+  }
+}
