@@ -30,7 +30,12 @@ function formOf(file: Buffer): FormData {
 function bulkBody(size: number, catalogue: string): string {
   const description = 'What it is good for. '.repeat(Math.floor(9_000_000 / size / 21))
   const items = Array.from({ length: size }, (_, at) => ({
-    ...{ catalogueItemType: 'DeviceModel', catalogue, name: `Device ${at}`, manufacturer: `Maker ${at % 40}` },
+    ...{
+      catalogueItemType: 'DeviceModel',
+      catalogue,
+      name: `Device ${at}`,
+      manufacturer: `Maker ${at % 40}`
+    },
     identifiers: [{ system: 'urn:bulk', value: `bulk-${at}` }],
     ...{ model: `Model ${at % 900}`, version: '2', description: description.slice(0, 3900) }
   }))
@@ -38,7 +43,8 @@ function bulkBody(size: number, catalogue: string): string {
 }
 
 /** A workbook in which this many cells are wrong. */
-const faultyWorkbook = (size: number) => devicesWorkbook(size, 'faulty', (at) => (at < 1000 ? 'NONE' : 'AVAILABLE'))
+const faultyWorkbook = (size: number) =>
+  devicesWorkbook(size, 'faulty', (at) => (at < 1000 ? 'NONE' : 'AVAILABLE'))
 
 async function measure(server: BenchServer, size: number): Promise<string[]> {
   const lines: string[] = []
@@ -48,7 +54,8 @@ async function measure(server: BenchServer, size: number): Promise<string[]> {
     const began = performance.now()
     const answer = await send()
     const body = Buffer.from(await answer.arrayBuffer())
-    if (answer.status !== status) throw new Error(`${what}: ${answer.status} ${body.toString().slice(0, 300)}`)
+    if (answer.status !== status)
+      throw new Error(`${what}: ${answer.status} ${body.toString().slice(0, 300)}`)
     const milliseconds = Math.round(performance.now() - began)
     const { longest, processor } = await server.held()
     const line = `| ${size} | ${what} | ${milliseconds} | ${processor} | ${longest} | ${peakOf(server.pid)} |`

@@ -1,18 +1,28 @@
 import { writeFileSync } from 'node:fs'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 /*
- * Loaded before a server (`node --import`), it writes at each SIGUSR2 to the file of LOOP_DELAY the longest time in milliseconds
- * that something held the event loop since the last one, and the processor time in milliseconds of the process meanwhile.
+ * Loaded before a server (`node --import`), it writes at each SIGUSR2 to the file of LOOP_DELAY how long something held the event
+ * loop at most since the last one, and the processor time meanwhile, in milliseconds. A time in which the process had no processor
+ * does not count: a busy machine is not a busy server.
  */
 
-const delay = monitorEventLoopDelay({ resolution: 1 })
-let before = process.cpuUsage()
-delay.enable()
+const resolution = 5
+const used = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+let [longest, last, before, start] = [0, performance.now(), used(), used()]
+setInterval(() => {
+  const [now, processor] = [performance.now(), used()]
+  longest = Math.max(longest, Math.min(now - last - resolution, processor - before))
+  last = now
+  before = processor
+}, resolution).unref()
+
 process.on('SIGUSR2', () => {
-  const { user, system } = process.cpuUsage(before)
-  const held = { longest: Math.round(delay.max / 1e6), processor: Math.round((user + system) / 1000) }
-  delay.reset()
-  before = process.cpuUsage()
+  const held = { longest: Math.round(longest), processor: Math.round(used() - start) }
+  longest = 0
+  start = used()
   writeFileSync(process.env.LOOP_DELAY ?? '', JSON.stringify(held))
 })
+if (process.env.TRACE_GC) (await import('node:v8')).setFlagsFromString('--trace-gc')

@@ -1,0 +1,126 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { Client } from 'undici'
+import { type Form, forms, type HeavyRequest } from './neighbours/forms.js'
+import { makeWorld, order, tokenOf, type World } from './neighbours/world.js'
+import { startServer } from './server.js'
+import { circumstances, writeBetweenMarks } from './table.js'
+
+/*
+ * What other callers feel of requests that take as much as they may: `npm --prefix bench run neighbours -- [--seconds=6] [--forms=list]
+ * [--write]`. A neighbour reads an order 25 times a second, first in quiet, then while the requests of a form are sent.
+ */
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '6' },
+    forms: { type: 'string', default: '' },
+    write: { type: 'boolean', default: false }
+  }
+})
+const seconds = Number(values.seconds)
+/** Requests of a form at most. */
+const mostRequests = 500
+/** Milliseconds between two requests of the neighbour. */
+const every = 40
+
+const p99 = (times: readonly number[]) => {
+  const sorted = times.toSorted((one, other) => one - other)
+  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? 0)
+}
+
+interface Meter {
+  /** Times of the neighbour's requests while the work goes on. */
+  during(work: () => Promise<void>): Promise<number[]>
+  stop(): void
+}
+
+async function startMeter(world: World): Promise<Meter> {
+  const program = join(import.meta.dirname, 'neighbours', 'meter.ts')
+  const child: ChildProcess = fork(program, { execArgv: ['--import', 'tsx'] })
+  await once(child, 'message')
+  const path = `${order}/order/${world.order.split('/').at(-1)}/details`
+  const asked = { origin: world.origin, path, authorization: tokenOf('nurse'), every }
+  return {
+    async during(work) {
+      child.send(asked)
+      await work()
+      child.send('stop')
+      // What does not arrive as a number was not served.
+      const [times] = (await once(child, 'message')) as [(number | null)[]]
+      return times.map((time) => time ?? Number.POSITIVE_INFINITY)
+    },
+    stop: () => child.disconnect()
+  }
+}
+
+/** Sends the requests of a form in turns until the time is over, and counts the answers by their status. */
+async function attack(
+  origin: string,
+  { atOnce }: Form,
+  requests: HeavyRequest[]
+): Promise<Map<number, number>> {
+  const statuses = new Map<number, number>()
+  const end = performance.now() + seconds * 1000
+  let next = 0
+  const send = async () => {
+    const client = new Client(origin)
+    while (performance.now() < end && next < mostRequests) {
+      const { role, method, path, type, body } = requests[next++ % requests.length] as HeavyRequest
+      const headers = { authorization: tokenOf(role), ...(type ? { 'content-type': type } : {}) }
+      const sent = { method, path, headers, ...(body === undefined ? {} : { body }) }
+      const status = await client
+        .request(sent as Parameters<Client['request']>[0])
+        .then(async (answer) => {
+          await answer.body.dump({ limit: Number.MAX_SAFE_INTEGER })
+          return answer.statusCode
+        })
+        .catch(() => 0)
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+    await client.destroy()
+  }
+  await Promise.all(Array.from({ length: atOnce }, send))
+  return statuses
+}
+
+const lines = [
+  '| form | at once | answers | ms of processor each | ms at a time | quiet p99, ms | p99 meanwhile, ms | bound, ms | |',
+  '|---|---|---|---|---|---|---|---|---|'
+]
+const server = await startServer(3997, { EVENT_LOOP_DELAY_LIMIT: '0' })
+try {
+  const world = await makeWorld(server.url, 120)
+  const meter = await startMeter(world)
+  await meter.during(() => pause(3000))
+  for (const form of forms.filter(({ title }) => title.includes(values.forms))) {
+    const requests = await form.requests(world)
+    const quiet = p99(await meter.during(() => pause(4000)))
+    let statuses = new Map<number, number>()
+    await server.held()
+    const meanwhile = p99(
+      await meter.during(async () => {
+        statuses = await attack(server.url, form, requests)
+      })
+    )
+    const { longest, processor } = await server.held()
+    const bound = 2 * quiet + 50
+    const answers = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
+    const verdict = form.isBounded ? (meanwhile <= bound ? 'holds' : 'BROKEN') : 'reported'
+    const count = [...statuses.values()].reduce((sum, each) => sum + each, 0)
+    const cells = [
+      ...[form.title, form.atOnce, answers, Math.round(processor / count), longest],
+      ...[quiet, meanwhile, form.isBounded ? bound : '', verdict]
+    ]
+    lines.push(`| ${cells.join(' | ')} |`)
+    process.stdout.write(`${lines.at(-1)}\n`)
+    await pause(1000)
+  }
+  meter.stop()
+} finally {
+  await server.stop()
+}
+if (values.write) writeBetweenMarks('neighbours', [circumstances(), '', ...lines])

@@ -1,0 +1,183 @@
+import { gzipSync } from 'node:zlib'
+import { devicesWorkbook } from '../workbook-of.js'
+import { catalogue, excel, note, order, type Role, tokenOf, type World } from './world.js'
+
+/** A request that takes as much as it may. */
+export interface HeavyRequest {
+  role: Role
+  method: string
+  path: string
+  type?: string
+  body?: string | Buffer
+}
+
+/** A way in which callers take much: so many of its requests are under way at once. */
+export interface Form {
+  title: string
+  atOnce: number
+  /** Whether its neighbours' p99 is held against the bound, or told only: bodies above 1 MB, imports and exports. */
+  isBounded: boolean
+  requests(world: World): Promise<HeavyRequest[]>
+}
+
+const json = 'application/json'
+const jsonPatch = 'application/json-patch+json'
+const limit = 1_048_000
+
+/** As many of these as a body of JSON may hold. */
+const many = <T>(one: T, bytes = limit): T[] =>
+  Array(Math.floor(bytes / (JSON.stringify(one).length + 1))).fill(one)
+
+const post = (role: Role, path: string, body: unknown): HeavyRequest => ({
+  ...{ role, method: 'POST', path, type: json },
+  body: JSON.stringify(body)
+})
+const patch = (url: string, operations: unknown): HeavyRequest => ({
+  ...{ role: 'nurse', method: 'PATCH', path: new URL(url).pathname, type: jsonPatch },
+  body: JSON.stringify(operations)
+})
+const bounded = (title: string, atOnce: number, make: (world: World) => HeavyRequest[]): Form => ({
+  ...{ title, atOnce, isBounded: true },
+  requests: async (world) => make(world)
+})
+const reported = (title: string, atOnce: number, requests: Form['requests']): Form => ({
+  ...{ title, atOnce, requests, isBounded: false }
+})
+
+function upload(file: Buffer, query = '?dryRun=true'): HeavyRequest {
+  const head = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.xlsx"\r\n\r\n'
+  return {
+    ...{ role: 'clerk', method: 'POST', path: `${excel}/catalogue${query}` },
+    type: 'multipart/form-data; boundary=x',
+    body: Buffer.concat([Buffer.from(head), file, Buffer.from('\r\n--x--\r\n')])
+  }
+}
+
+const device = (world: World, at: number) => ({
+  ...{ catalogueItemType: 'DeviceModel', catalogue: world.catalogue, name: `Device ${at}` },
+  ...{ manufacturer: 'Maker', model: 'M' }
+})
+
+const textOf = (length: number) => 'x'.repeat(length)
+const identifiers = (count: number, length: number) =>
+  Array.from({ length: count }, (_, at) => ({ system: 'urn:many', value: `${at}${textOf(length)}` }))
+
+/** Every writing route of the documents, with a body that it does not know: it is read and refused. */
+async function unknownBodies({ origin }: World): Promise<HeavyRequest[]> {
+  const documents = await Promise.all(
+    [order, catalogue].map(async (base) => {
+      const document = await (await fetch(`${origin}${base}/openapi.json`)).json()
+      return Object.entries((document as { paths: Record<string, object> }).paths).map(([path, methods]) => ({
+        path: base + path,
+        methods: Object.keys(methods)
+      }))
+    })
+  )
+  const body = JSON.stringify(many({ a: 1 }))
+  const roles: Role[] = ['clerk', 'nurse']
+  return documents.flat().flatMap(({ path, methods }) =>
+    methods
+      .filter((method) => ['post', 'put', 'patch'].includes(method))
+      .flatMap((method) =>
+        roles.map((role) => ({
+          ...{ role, method: method.toUpperCase(), body, type: method === 'patch' ? jsonPatch : json },
+          path: path.replace(/\{[^}]+\}/g, '018f0000-0000-7000-8000-000000000000')
+        }))
+      )
+  )
+}
+
+/** Every form; a further one is a further entry. */
+export const forms: readonly Form[] = [
+  bounded('PATCH of an order: add /x of 60,000 small objects and 49 copies', 6, (world) => [
+    patch(world.target, [
+      { op: 'add', path: '/x', value: Array(60_000).fill({ a: 1 }) },
+      ...Array.from({ length: 49 }, (_, at) => ({ op: 'copy', from: '/x', path: `/x${at}` }))
+    ])
+  ]),
+  bounded('list of 120 submitted orders with many notes of 9,900 characters', 12, ({ party }) => [
+    {
+      ...{ role: 'provider', method: 'GET' },
+      path: `${order}/orders?status=SUBMITTED&seller=${encodeURIComponent(party)}`
+    }
+  ]),
+  bounded('search for q of 2,000 words', 16, () => [
+    {
+      ...{ role: 'clerk', method: 'GET' },
+      path: `${catalogue}/catalogue-items?q=${Array.from({ length: 2000 }, (_, at) => (at % 900) + 100).join('+')}`
+    }
+  ]),
+  reported('800 items with names of U+FDFA × 4,000', 4, async (world) => [
+    post(
+      'clerk',
+      `${catalogue}/catalogue-items`,
+      Array.from({ length: 800 }, (_, at) => ({ ...device(world, at), name: '\ufdfa'.repeat(4000) }))
+    )
+  ]),
+  bounded('POST of an order with notes near the limits', 6, ({ draft }) => [
+    post('nurse', `${order}/order`, draft({ notes: Array(96).fill(note) })),
+    post('nurse', `${order}/order`, draft({ notes: Array(25).fill(note) }))
+  ]),
+  bounded('PATCH of an order with 1 MB of notes', 6, (world) => [
+    patch(world.target, [{ op: 'add', path: '/notes', value: many(note, limit - 1000) }]),
+    patch(
+      world.target,
+      Array.from({ length: 50 }, () => ({ op: 'add', path: '/notes/-', value: note }))
+    )
+  ]),
+  bounded('POST of a contract with 1,000 buyers', 6, ({ party, buyers }) => [
+    post('clerk', `${order}/contract`, {
+      validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] },
+      ...{ name: textOf(3900), seller: party, account: party, buyer: buyers }
+    })
+  ]),
+  bounded('POST of a party with 1 MB of identifiers', 6, () => [
+    post('clerk', `${order}/party`, {
+      ...{ allowedRoles: ['BUYER'], name: textOf(3900), identifiers: identifiers(900, 1000) },
+      organization: 'https://fhir.example/Organization/bench'
+    })
+  ]),
+  bounded('POST of an item with 1 MB of identifiers', 6, (world) => [
+    post('clerk', `${catalogue}/catalogue-item`, { ...device(world, 0), identifiers: identifiers(900, 1000) })
+  ]),
+  bounded('POST of an item with 1,000 annotations', 6, (world) => [
+    post('clerk', `${catalogue}/catalogue-item`, {
+      ...device(world, 0),
+      annotations: Array.from({ length: 1000 }, (_, at) => ({
+        ...{ buyer: world.party, name: `name ${at}` },
+        value: { system: 'urn:many', code: textOf(700) + at }
+      }))
+    })
+  ]),
+  {
+    ...{ title: '1 MB of small objects to every writing route', atOnce: 6, isBounded: true },
+    requests: unknownBodies
+  },
+  bounded('1 MB of [[[[…', 6, () => [
+    { ...{ role: 'nurse', method: 'POST', path: `${order}/order`, type: json }, body: '['.repeat(limit) }
+  ]),
+  reported('upload of 10 MB that is no workbook', 4, async () => [upload(Buffer.alloc(10_400_000, 'a;b\n'))]),
+  reported('upload of 10 MB that begins like a workbook', 4, async () => [
+    upload(
+      Buffer.concat([Buffer.from('PK\x03\x04'), gzipSync(Buffer.alloc(1000)), Buffer.alloc(10_400_000, 7)])
+    )
+  ]),
+  reported('dry run of 5,000 items', 4, async () => [upload(await devicesWorkbook(5000, 'bench'))]),
+  reported('export of 5,000 items', 4, async (world) => {
+    const body = Array.from({ length: 5000 }, (_, at) => ({
+      ...device(world, at),
+      identifiers: [{ system: 'urn:export', value: `${at}` }]
+    }))
+    const { role, method, path, type = '', body: sent } = post('clerk', `${catalogue}/catalogue-items`, body)
+    const headers = { authorization: tokenOf(role), 'content-type': type }
+    await fetch(world.origin + path, { method, headers, body: String(sent) })
+    return [{ role: 'clerk', method: 'GET', path: `${excel}/catalogue/${world.catalogue.split('/').at(-1)}` }]
+  }),
+  reported('bulk create of 10 MB, 5,000 items', 4, async (world) => [
+    post(
+      'clerk',
+      `${catalogue}/catalogue-items`,
+      Array.from({ length: 5000 }, (_, at) => ({ ...device(world, at), description: textOf(1850) }))
+    )
+  ])
+]

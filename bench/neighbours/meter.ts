@@ -1,0 +1,48 @@
+import { Client } from 'undici'
+
+/*
+ * A caller that goes about its business: one request at a steady rate, whatever others do. A process of its own, so that what is
+ * measured is the server and not the load. Times count from when a request was due.
+ */
+
+export interface MeterAsked {
+  origin: string
+  path: string
+  authorization: string
+  /** Milliseconds between two requests. */
+  every: number
+}
+
+const idle = new Promise<void>((resolve) => process.once('disconnect', resolve))
+let isMeasuring = false
+let times: Promise<number>[] = []
+
+async function measure({ origin, path, authorization, every }: MeterAsked): Promise<void> {
+  const client = new Client(origin, { pipelining: 100 })
+  isMeasuring = true
+  times = []
+  for (let due = performance.now(); isMeasuring; due += every) {
+    const wait = due - performance.now()
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+    times.push(
+      client
+        .request({ method: 'GET', path, headers: { authorization } })
+        .then(async ({ statusCode, body }) => {
+          await body.dump()
+          return statusCode === 200 ? performance.now() - due : Number.POSITIVE_INFINITY
+        })
+    )
+  }
+}
+
+async function report(): Promise<void> {
+  isMeasuring = false
+  process.send?.(await Promise.all(times))
+}
+
+process.on('message', (message: MeterAsked | 'stop') => {
+  void (message === 'stop' ? report() : measure(message))
+})
+process.send?.('ready')
+await idle
+process.exit(0)

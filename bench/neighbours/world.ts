@@ -1,0 +1,93 @@
+import { unsignedToken } from '../../scripts/unsigned-token.js'
+
+const organization = 'https://fhir.example/Organization/bench'
+
+const tokens = {
+  clerk: unsignedToken({ userType: 'AdministrativeClerk', organization }),
+  nurse: unsignedToken({ userType: 'MonitoringResponsible', organization }),
+  provider: unsignedToken({ userType: 'Provider', organization })
+}
+export type Role = keyof typeof tokens
+export const tokenOf = (role: Role): string => tokens[role]
+
+export const order = '/ssl-order/v1'
+export const catalogue = '/ssl-catalogue/v1'
+export const excel = '/ssl-catalogue-excel/v1'
+
+/** A note near its limit. */
+export const note = { note: 'n'.repeat(9900) }
+
+/** What requests refer to: one organization that buys, delivers and keeps a catalogue. */
+export interface World {
+  origin: string
+  party: string
+  /** Further parties with the role BUYER. */
+  buyers: string[]
+  catalogue: string
+  item: string
+  /** The order that the neighbour reads. */
+  order: string
+  /** A draft that others change. */
+  target: string
+  draft(more?: object): object
+  create(role: Role, path: string, body: unknown): Promise<string>
+}
+
+/** Calls `work` with the numbers below `count`, eight at once. */
+async function times<T>(count: number, work: (at: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = []
+  for (let at = 0; at < count; at += 8) {
+    const some = Array.from({ length: Math.min(8, count - at) }, (_, nth) => work(at + nth))
+    results.push(...(await Promise.all(some)))
+  }
+  return results
+}
+
+/** Makes the world, with orders submitted whose notes are as many as the server takes. */
+export async function makeWorld(origin: string, submitted: number): Promise<World> {
+  const call = (role: Role, method: string, path: string, body: unknown) =>
+    fetch(origin + path, {
+      method,
+      headers: { authorization: tokenOf(role), 'content-type': 'application/json' },
+      body: JSON.stringify(body)
+    })
+  const create: World['create'] = async (role, path, body) => {
+    const answer = await call(role, 'POST', path, body)
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return answer.headers.get('location') ?? ''
+  }
+  const partyOf = (name: string, ...allowedRoles: string[]) =>
+    create('clerk', `${order}/party`, { allowedRoles, name, organization })
+  const party = await partyOf('bench', 'BUYER', 'SELLER', 'ACCOUNTING')
+  const buyers = await times(1000, (at) => partyOf(`buyer ${at}`, 'BUYER'))
+  const validityPeriod = { start: [2020, 1, 1], end: [2999, 12, 31] }
+  const contract = { name: 'all', validityPeriod, seller: party, account: party, buyer: [party] }
+  await create('clerk', `${order}/contract`, contract)
+  const list = { seller: party, name: 'Devices', status: 'ACTIVE' }
+  const catalogueUrl = await create('clerk', `${catalogue}/catalogue`, list)
+  const device = { catalogueItemType: 'DeviceModel', name: 'Monitor', manufacturer: 'A', model: 'M' }
+  const item = await create('clerk', `${catalogue}/catalogue-item`, { ...device, catalogue: catalogueUrl })
+  await create('clerk', `${catalogue}/white-list`, { buyer: party, item })
+  const receiver = { name: 'Receiver', patient: 'https://fhir.example/Patient/1' }
+  const draft = (more: object = {}) => ({ buyer: party, seller: party, receiver, ...more })
+  const submit = async (notes: object[]) => {
+    const url = await create('nurse', `${order}/order`, draft({ notes }))
+    await create('nurse', `${order}/order-line`, { order: url, item, action: 'DELIVER' })
+    const patch = [{ op: 'replace', path: '/status/code', value: 'SUBMITTED' }]
+    const answer = await fetch(url, {
+      method: 'PATCH',
+      headers: { authorization: tokenOf('nurse'), 'content-type': 'application/json-patch+json' },
+      body: JSON.stringify(patch)
+    })
+    if (answer.status !== 204) throw new Error(`submission: ${answer.status} ${await answer.text()}`)
+    return url
+  }
+  const own = await submit([{ note: 'a note' }])
+  const most = await submit(Array(96).fill(note)).then(
+    () => 96,
+    () => 25
+  )
+  await times(submitted - 1, () => submit(Array(most).fill(note)))
+  const target = await create('nurse', `${order}/order`, draft())
+  return { origin, party, buyers, catalogue: catalogueUrl, item, order: own, target, draft, create }
+}
