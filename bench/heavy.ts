@@ -1,5 +1,5 @@
 import { type BenchServer, forgetPeak, peakOf, startServer } from './server.js'
-import { writeBetweenMarks } from './table.js'
+import { circumstances, writeBetweenMarks } from './table.js'
 import { devicesWorkbook } from './workbook-of.js'
 
 /*
@@ -102,4 +102,4 @@ for (const size of sizes) {
   }
 }
 process.stdout.write(`${lines.join('\n')}\n`)
-writeBetweenMarks('heavy', lines)
+writeBetweenMarks('heavy', [circumstances(), '', ...lines])
