@@ -17,7 +17,8 @@ const settings = {
   BULK_ITEMS: '60000',
   UPLOAD_LIMIT: String(64 * 2 ** 20),
   UNPACKED_LIMIT: String(2 ** 30),
-  REQUEST_TIMEOUT: '300000'
+  REQUEST_TIMEOUT: '300000',
+  WORKBOOK_TIMEOUT: '300000'
 }
 
 function formOf(file: Buffer): FormData {
