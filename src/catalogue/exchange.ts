@@ -64,7 +64,7 @@ export async function importCatalogue(
   actor: Actor,
   faults: Faults,
   content: CatalogueContent,
-  { id, isRehearsal, tell = () => {}, settle = async () => {} }: ImportOptions
+  { id, isRehearsal, tell = () => {}, settle }: ImportOptions
 ): Promise<ImportReport> {
   if (id !== undefined && !(isId(id) && (await findCatalogue(ports.db, actor, id)))) throw catalogueNotFound()
   const own = actor.scope !== 'any'
@@ -73,7 +73,7 @@ export async function importCatalogue(
   ])
   tell({ phase: 'checking', rowsDone: 0, rows: content.items.length + content.annotations.length })
   const annotations = await checkedAnnotations(ports, actor, faults, content)
-  return inWork(ports.db, actor, async (work) => {
+  const run = async (work: Work): Promise<ImportReport> => {
     const before = id === undefined ? undefined : await holdCatalogue(work, id)
     if (id !== undefined && !before) throw catalogueNotFound()
     const after = catalogueAfter(work, content, before, seller?.id ?? before?.sellerId)
@@ -103,9 +103,11 @@ export async function importCatalogue(
       items: { created: plan.created.length, changed: plan.changed.length, unchanged: plan.unchanged },
       annotations: { created: added.length, unchanged: annotations.length - added.length }
     }
-    await settle(work, report)
+    await settle?.(work, report)
     return report
-  })
+  }
+  // A job notes its success, also of a rehearsal.
+  return inWork(ports.db, actor, run, !isRehearsal || settle !== undefined)
 }
 
 /** Rows that are written with one statement. */

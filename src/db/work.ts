@@ -14,15 +14,23 @@ export interface Work {
 /**
  * Runs a unit of work in one transaction; an error rolls all of it back, and so does the end of the caller's time. Ask remote parties
  * before, not inside.
+ * @param isWritten false where the work only reads: what fails after it is known not to have been written.
  */
-export function inWork<T>(db: Database, actor: Actor, run: (work: Work) => Promise<T>): Promise<T> {
-  return actor.deadline.commit((begin) =>
-    db.transaction(async (tx) => {
-      actor.deadline.check()
-      const result = await run({ tx, actor, at: new Date() })
-      begin()
-      return result
-    })
+export function inWork<T>(
+  db: Database,
+  actor: Actor,
+  run: (work: Work) => Promise<T>,
+  isWritten = true
+): Promise<T> {
+  return actor.deadline.commit(
+    (begin) =>
+      db.transaction(async (tx) => {
+        actor.deadline.check()
+        const result = await run({ tx, actor, at: new Date() })
+        begin()
+        return result
+      }),
+    () => isWritten
   )
 }
 
