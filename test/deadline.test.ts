@@ -132,7 +132,10 @@ t.test('the time of a request is over while the database makes it wait', async (
       nurse.get(pathOf(order))
     )
     t.equal(outcome(answer), '503 database-unavailable')
-    t.match(answer, { headers: { 'retry-after': '5' }, body: { detail: /cannot be recorded in the audit record/ } })
+    t.match(answer, {
+      headers: { 'retry-after': '5' },
+      body: { detail: /cannot be recorded in the audit record/ }
+    })
   })
 
   t.test('then all is well again', async () => {
