@@ -61,7 +61,10 @@ t.test('without a setting there is no limit', async (t) => {
 t.test('while it lags, it refuses work and answers for its health', async (t) => {
   const app = await testApp(t, { EVENT_LOOP_DELAY_LIMIT: '20' })
   const nurse = app.as('MonitoringResponsible', organization('region'))
-  await nurse.get(`${orders}/parties`, 200)
+  const untilServed = async () => {
+    while ((await nurse.get(`${orders}/parties`)).status !== 200) await pause(50)
+  }
+  await untilServed()
   let busy = true
   const hog = async () => {
     while (busy) {
@@ -71,20 +74,19 @@ t.test('while it lags, it refuses work and answers for its health', async (t) =>
     }
   }
   const hogging = hog()
-  await pause(2500)
-  const refusal = await nurse.get(`${orders}/parties`)
+  let refusal = await nurse.get(`${orders}/parties`)
+  while (refusal.status === 200) refusal = await nurse.get(`${orders}/parties`)
   const health = await app.as().get('/health/live')
   busy = false
   await hogging
   t.equal(outcome(refusal), '503 busy')
   t.equal(refusal.headers['retry-after'], '5')
   t.equal(health.status, 200)
-  await pause(2500)
-  await nurse.get(`${orders}/parties`, 200)
+  await untilServed()
 })
 
 t.test('requests that trickle in delay nobody, and end with 408', async (t) => {
-  const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t), REQUEST_TIMEOUT: '2000' })
+  const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t), REQUEST_TIMEOUT: '4000' })
   await server.ready()
   const { hostname, port } = new URL(server.url)
   const token = unsignedToken({ userType: 'MonitoringResponsible', organization: organization('region') })
@@ -101,7 +103,7 @@ t.test('requests that trickle in delay nobody, and end with 408', async (t) => {
     socket.on('data', (chunk) => chunks.push(String(chunk)))
     socket.on('error', () => {})
     socket.write(beginnings[at % beginnings.length] ?? '')
-    const trickle = setInterval(() => socket.writable && socket.write('a'), 300)
+    const trickle = setInterval(() => socket.writable && socket.write('a'), 1000)
     const closed = once(socket, 'close').then(() => {
       clearInterval(trickle)
       return chunks.join('')
@@ -115,18 +117,17 @@ t.test('requests that trickle in delay nobody, and end with 408', async (t) => {
     t.equal(answer.status, 200)
     await answer.arrayBuffer()
   }
-  const limit = pause(20_000, 'open', { ref: false })
-  const answers = await Promise.all(slow.map((each) => Promise.race([each, limit])))
-  t.notOk(answers.includes('open'), 'none was kept open')
+  const answers = await Promise.all(slow)
   for (const [at, answer] of answers.entries())
     t.match(answer, at % 4 === 0 ? /^HTTP\/1.1 400/ : /^HTTP\/1.1 408/, `${at % 4} was told why`)
   t.notMatch(server.output(), /too much|busy/i)
 })
 
 t.test('what is answered too late leaves nothing in the log', async (t) => {
-  const app = await testApp(t, { REQUEST_TIMEOUT: '1000' })
-  const { nurse, createDraft } = await world(app)
+  const calm = await testApp(t)
+  const { nurse, createDraft } = await world(calm)
   await createDraft()
+  const app = await testApp(t, { REQUEST_TIMEOUT: '1000' }, async () => calm.databaseUrl)
   await app.app.listen({ port: 0, host: '127.0.0.1' })
   const [{ port } = { port: 0 }] = app.app.addresses() as { port: number }[]
   const token = unsignedToken({ userType: 'MonitoringResponsible', organization: organization('region') })
@@ -135,15 +136,18 @@ t.test('what is answered too late leaves nothing in the log', async (t) => {
     fetch(`http://127.0.0.1:${port}${late}`, { headers: { authorization: token } }).then(
       ({ status }) => status
     )
-  await app.sql.begin(async (tx) => {
+  await calm.sql.begin(async (tx) => {
     await tx`lock table orders in access exclusive mode`
     t.equal(await ask(), 503)
   })
-  await app.sql.begin(async (tx) => {
+  await calm.sql.begin(async (tx) => {
     await tx`lock table orders in access exclusive mode`
     const asked = ask()
-    await pause(500)
-    await app.sql`select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    const isOver = asked.then(() => true)
+    const waiting = () => calm.sql`select from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database()`
+    while ((await waiting()).length === 0 && !(await Promise.race([isOver, pause(5, false)])));
+    await calm.sql`select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
     t.equal(await asked, 503)
   })
   await pause(300)

@@ -41,11 +41,14 @@ t.test('from an empty folder to an answer, and back after every end', async (t) 
       headers: {
         authorization,
         'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body)
+        'content-length': Buffer.byteLength(body),
+        // The server says when the request is under way.
+        expect: '100-continue'
       }
     })
+    slow.flushHeaders()
+    await once(slow, 'continue')
     slow.write(body.slice(0, 10))
-    await pause(200)
     const stopped = server.stop('SIGTERM')
     server.process.kill('SIGTERM')
     await pause(200)

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { clinicalWorld } from '../fixtures/clinical.js'
+import { clockOf } from '../fixtures/clock.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, moveTo, orders, pathOf } from '../fixtures/world.js'
@@ -15,9 +15,12 @@ const refusal = {
   headers: { 'retry-after': /^[1-9]\d*$/ },
   body: { code: 'clinical-backend-unavailable', status: 503 }
 }
-const times = { REQUEST_TIMEOUT: '4500', REMOTE_TIMEOUT: '10000' }
+/** Two thirds of it are less than an attempt may take. */
+const limit = 14_400
+const times = { REQUEST_TIMEOUT: `${limit}`, REMOTE_TIMEOUT: '10000' }
 
 t.test('a backend that hangs', async (t) => {
+  const clock = clockOf(t)
   const w = await clinicalWorld(t, times)
   const { nurse, clerk, fhir } = w
   const draft = await w.createDraft()
@@ -25,7 +28,7 @@ t.test('a backend that hangs', async (t) => {
   await fhir.behave('hanging')
   await fhir.forget()
   await writingNothing(t, w.sql, async () => {
-    const answers = await Promise.all([
+    const asking = Promise.all([
       nurse.post(`${orders}/order`, w.draft({ receiver })),
       nurse.patch(pathOf(draft), [{ op: 'replace', path: '/receiver/patient', value: w.patient('p2') }]),
       nurse.post(`${catalogue}/black-list`, { patient: w.patient('p2'), item: w.monitor }),
@@ -35,13 +38,15 @@ t.test('a backend that hangs', async (t) => {
         organization: w.organization('new')
       })
     ])
-    for (const answer of answers) t.match(answer, refusal)
+    await fhir.reached(4)
+    clock.pass((limit * 2) / 3)
+    for (const answer of await asking) t.match(answer, refusal)
   })
   t.equal((await fhir.received()).length, 4, 'each asked once')
 
+  await fhir.settled()
   await fhir.behave('well')
   await fhir.forget()
-  await pause(100)
   t.equal(
     outcome(await nurse.post(`${orders}/order`, w.draft({ receiver }))),
     '201',
@@ -51,15 +56,22 @@ t.test('a backend that hangs', async (t) => {
 })
 
 t.test('two questions of one patch share its patience', async (t) => {
+  const clock = clockOf(t)
   const w = await clinicalWorld(t, { ...times, REQUIRE_CONSENT: 'true' })
   const { nurse, fhir } = w
   const draft = await w.createDraft()
   await w.addLine(draft)
   const patch = [{ op: 'replace', path: '/receiver/patient', value: w.patient('p2') }, ...moveTo('SUBMITTED')]
-  await fhir.behave({ delay: 2400 })
+  await fhir.behave('held')
   await fhir.forget()
   await writingNothing(t, w.sql, async () => {
-    t.match(await nurse.patch(pathOf(draft), patch), refusal)
+    const asking = nurse.patch(pathOf(draft), patch)
+    await fhir.reached(1)
+    clock.pass(limit / 2)
+    await fhir.behave('held', { after: 1 })
+    await fhir.reached(2)
+    clock.pass(limit / 6)
+    t.match(await asking, refusal)
   })
   t.match(await fhir.received(), [{ url: '/fhir/Patient/p2' }, { url: '/fhir/Consent/_search' }])
 })

@@ -243,10 +243,10 @@ t.test('takes over what a killed process left behind', async (t) => {
   })
 
   await t.test('and says why the server does not start, without leaving a process', async (t) => {
-    const begun = performance.now()
     const start = startEmbeddedPostgres({ dataDir: folder, settings: { work_mem: 'plenty' } })
     await t.rejects(start, /did not start.*invalid value for parameter "work_mem": "plenty"/s)
-    t.ok(performance.now() - begun < 5000, 'does not repeat what cannot succeed')
+    const log = await readFile(join(folder, 'postgres.log'), 'utf8')
+    t.equal(log.split('invalid value for parameter').length, 2, 'does not repeat what cannot succeed')
     t.equal(serverPid(folder), 0)
   })
 })

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import postgres from 'postgres'
 import t from 'tap'
 import { createPool } from '../../src/db/pool.js'
 import { cloneDatabase } from '../fixtures/app.js'
@@ -45,14 +46,19 @@ t.test('connections that are shared', async (t) => {
   })
 
   t.test('a statement goes where the least is under way', async (t) => {
+    const gate = postgres(url, { max: 1, onnotice: () => {} })
+    t.teardown(() => gate.end())
     let isSlowEnded = false
-    const slow = ask('select pg_sleep(2)').then(() => {
-      isSlowEnded = true
+    const slow = await gate.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(1)`
+      const ended = ask('select pg_advisory_xact_lock_shared(1)').then(() => {
+        isSlowEnded = true
+      })
+      for (let at = 0; at < 10; at++) await ask('select 1')
+      t.notOk(isSlowEnded)
+      return { ended }
     })
-    await pause(20)
-    for (let at = 0; at < 10; at++) await ask('select 1')
-    t.notOk(isSlowEnded)
-    await slow
+    await slow.ended
   })
 
   t.test('who finds room on no connection waits in line, transactions too', async (t) => {
@@ -61,9 +67,15 @@ t.test('connections that are shared', async (t) => {
     // Four statements fill a connection each.
     const fill = Array.from({ length: 8 }, () => ask('select pg_sleep(0.1)').then(end('fill')))
     await pause(20)
-    const transaction = client.begin(async (tx) => tx.unsafe('select pg_sleep(0.3)')).then(end('transaction'))
-    const later = ask('select 1').then(end('statement'))
-    await Promise.all([...fill, transaction, later])
+    const later: Promise<unknown>[] = []
+    const transaction = client
+      .begin(async (tx) => {
+        await tx.unsafe('select 1')
+        await Promise.all(later)
+      })
+      .then(end('transaction'))
+    later.push(ask('select 1').then(end('statement')))
+    await Promise.all([...fill, transaction, ...later])
     t.same(ended, [...Array(8).fill('fill'), 'statement', 'transaction'])
   })
 

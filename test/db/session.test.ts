@@ -17,8 +17,14 @@ t.test('connections that go', async (t) => {
   const connection = { application_name: 'lost' }
   const sessions = () => sql`select pid from pg_stat_activity where application_name = 'lost'`
   const kill = async () => {
-    await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'lost'`
+    await sql`select pg_terminate_backend(pid, 60000) from pg_stat_activity where application_name = 'lost'`
     await pause(20)
+  }
+  /** Resolves when a statement that sleeps has begun. */
+  const asleep = async () => {
+    const sleeping = () => sql`
+      select from pg_stat_activity where application_name = 'lost' and wait_event = 'PgSleep'`
+    while ((await sleeping()).length === 0) await pause(5)
   }
   function pool(t: Tap, size = 1, idle?: number) {
     const client = createPool(url, size, { connection, onnotice: () => {}, ...(idle && { idle }) })
@@ -54,12 +60,12 @@ t.test('connections that go', async (t) => {
     const ended: unknown[] = []
     const running = client.begin(async (tx) => {
       await add(tx, 1)
-      const texts = ['select pg_sleep(5), $1::int', 'insert into numbers values ($1::int)']
+      const texts = ['select pg_sleep(3600), $1::int', 'insert into numbers values ($1::int)']
       const all = [...texts, ...texts].map((text) => tx.unsafe(text, [2]))
       ended.push(...(await Promise.allSettled(all)).map(({ status }) => status))
     })
     running.catch(() => {})
-    await pause(100)
+    await asleep()
     await kill()
     await t.rejects(running, gone)
     t.same(ended, Array(4).fill('rejected'))
@@ -69,9 +75,9 @@ t.test('connections that go', async (t) => {
   t.test('the next statement has nothing to do with it', async (t) => {
     const client = pool(t)
     for (let at = 0; at < 5; at++) {
-      const asked = client.unsafe('select pg_sleep(5), $1::int', [at])
+      const asked = client.unsafe('select pg_sleep(3600), $1::int', [at])
       const rejected = t.rejects(Promise.resolve(asked), { code: '08007' })
-      await pause(50)
+      await asleep()
       await kill()
       await rejected
       t.match(await client.unsafe('select 1 as one'), [{ one: 1 }])
@@ -124,14 +130,17 @@ t.test('connections that go', async (t) => {
   t.test('a session that nobody uses is closed, and opened anew', async (t) => {
     const client = pool(t, 2, 50)
     const becomes = async (count: number) => {
-      for (let at = 0; at < 500 && (await sessions()).length !== count; at++) await pause(10)
-      t.equal((await sessions()).length, count)
+      while ((await sessions()).length !== count) await pause(10)
     }
     await becomes(0)
-    const used = [client.unsafe('select pg_sleep(1)'), client.unsafe('select pg_sleep(1)')]
-    const ended = Promise.all(used)
-    await becomes(2)
-    await ended
+    const used = await sql.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(1)`
+      const waiting = [1, 2].map(() => client.unsafe('select pg_advisory_xact_lock_shared(1)'))
+      const ended = Promise.all(waiting)
+      await becomes(2)
+      return { ended }
+    })
+    await used.ended
     await becomes(0)
     await add(client, 1)
     t.same(await numbers(), [1])
