@@ -107,7 +107,7 @@ t.test('while the backend is away', async (t) => {
     const waiting = Promise.all(needing())
     await fhir.reached(4)
     let isAnswered = false
-    waiting.then(() => {
+    void waiting.then(() => {
       isAnswered = true
     })
     await goesOn()

@@ -1,0 +1,55 @@
+import type { Outcome } from './run-files.js'
+
+interface Progress {
+  onEnd: (outcome: Outcome) => void
+  /** Says what came of all of it, and answers the exit code. */
+  summary: (isStopped: boolean) => number
+}
+
+/**
+ * Says on standard output how far the tests are, and at once which file failed and why. The last line is `N passed, N failed`.
+ * @param isComplete whether every test must run: then one that is skipped for a missing program fails.
+ */
+export function progress(files: number, isComplete: boolean): Progress {
+  // About a dozen lines, however many files there are.
+  const stride = Math.ceil(files / 12)
+  const total = { passed: 0, failed: 0, ended: 0 }
+  const skipped: string[] = []
+  const failing: string[] = []
+
+  function onEnd(outcome: Outcome): void {
+    total.ended++
+    total.passed += outcome.passed
+    const missing = isComplete ? outcome.skipped.filter((reason) => reason.includes('is not installed')) : []
+    const failed = outcome.failed + missing.length
+    total.failed += failed
+    skipped.push(...outcome.skipped)
+    if (failed > 0) tellFailure(outcome, missing)
+    if (total.ended % stride === 0 || total.ended === files || failed > 0) say(howFar())
+  }
+
+  function tellFailure({ file, failures, seconds }: Outcome, missing: readonly string[]): void {
+    failing.push(sourceOf(file))
+    say(`FAILED ${sourceOf(file)} (${seconds.toFixed(1)} s)`)
+    process.stdout.write(failures)
+    for (const reason of missing) say(`  skipped, though every test must run: ${reason}`)
+  }
+
+  const howFar = () =>
+    `${total.ended} of ${files} files, ${total.passed} assertions passed, ${total.failed} failed`
+
+  function summary(isStopped: boolean): number {
+    for (const reason of new Set(skipped))
+      say(`Skipped ${skipped.filter((each) => each === reason).length}: ${reason}`)
+    for (const file of failing) say(`Failed: ${file}`)
+    if (isStopped) say('Stopped.')
+    say(`${total.passed} passed, ${total.failed} failed`)
+    return total.failed > 0 || isStopped || total.ended < files ? 1 : 0
+  }
+
+  return { onEnd, summary }
+}
+
+const sourceOf = (file: string) => file.replace(/^dist\/testing\//, '').replace(/\.js$/, '.ts')
+
+const say = (line: string) => void process.stdout.write(`${line}\n`)
