@@ -47,7 +47,8 @@ const encrypted = Buffer.concat([
   Buffer.alloc(512)
 ])
 
-const limits = { UPLOAD_LIMIT: '40000', UNPACKED_LIMIT: '2000000' }
+// What is refused before it has come whole may be sent for the time of a request: it is waited for here.
+const limits = { UPLOAD_LIMIT: '40000', UNPACKED_LIMIT: '2000000', REQUEST_TIMEOUT: '30000' }
 
 type Case = [what: string, body: Buffer, wanted: string, headers?: Record<string, string>]
 const cases = (good: Buffer): Case[] => [
