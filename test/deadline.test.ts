@@ -14,11 +14,15 @@ import { moveTo, orders, organization, pathOf, patient, world } from './fixtures
 /** Milliseconds that a request has here: passed by the fake clock only. */
 const limit = 240_000
 
-/** Resolves when a statement waits for a lock. */
-async function lockAwaited(sql: Sql): Promise<void> {
+/** Resolves when a statement waits for a lock, or `isOver`; answers whether one waits. */
+async function lockAwaited(sql: Sql, isOver = () => false): Promise<boolean> {
   const waiting = () => sql`select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`
-  while ((await waiting()).length === 0) await pause(5)
+  while (!isOver()) {
+    if ((await waiting()).length > 0) return true
+    await pause(5)
+  }
+  return false
 }
 
 /** Resolves when the server's statements and the records that follow from them are done. */
@@ -49,8 +53,11 @@ async function movedLate(
     const nurse = hasty.as('MonitoringResponsible', organization('region'))
     const isBegun = await sql.begin(async (tx) => {
       await tx`lock table trace_lines in exclusive mode`
-      const asked = nurse.patch(pathOf(order), moveTo(code))
-      const isBegun = await Promise.race([lockAwaited(sql).then(() => true), asked.then(() => false)])
+      let isAnswered = false
+      const asked = nurse.patch(pathOf(order), moveTo(code)).finally(() => {
+        isAnswered = true
+      })
+      const isBegun = await lockAwaited(sql, () => isAnswered)
       const answer = await asked
       if (isBegun) t.equal(outcome(answer), '503 outcome-unknown')
       await meanwhile(hasty)
