@@ -24,6 +24,7 @@ const claims = { user_type: 'Provider', realm_access: { roles: ['Party.read'] } 
 const encoded = (text: string | Uint8Array) => Buffer.from(text).toString('base64url')
 const raw = (payload: string | Uint8Array, header = '{"alg":"none"}', signature = '') =>
   `${encoded(header)}.${encoded(payload)}.${signature}`
+const typed = (typ: string | null) => raw(JSON.stringify(claims), JSON.stringify({ alg: 'none', typ }))
 const token = (more: Claims = {}) => raw(JSON.stringify({ ...claims, ...more }))
 
 async function answerTo(app: Pick<TestApp, 'as'>, authorization: string | undefined) {
@@ -53,6 +54,13 @@ t.test('tokens in devtest', async (t) => {
     ['after bearer', `bearer ${token()}`, welcome],
     ['after BEARER and two spaces', `BEARER  ${token()}`, welcome],
     ['expired within the leeway', token({ exp: now() - 10 }), welcome],
+
+    ['the header typ application/at+jwt', typed('application/at+jwt'), welcome],
+    ['the claim typ Bearer', token({ typ: 'Bearer' }), welcome],
+    ['the header typ logout+jwt', typed('logout+jwt'), invalid],
+    ['the header typ null', typed(null), invalid],
+    ...['ID', 'Refresh', 'Logout'].map((typ): Row => [`the claim typ ${typ}`, token({ typ }), invalid]),
+    ['a claim events', token({ events: {} }), invalid],
 
     ['empty', '', invalid],
     ['a blank', ' ', invalid],

@@ -1,6 +1,7 @@
 import type { Authenticate } from '../access.js'
 import { actorFrom, leeway, tokenOf, unauthorized } from './claims.js'
 import { type Members, readToken } from './read.js'
+import { assertAccessToken } from './token-type.js'
 
 /**
  * Takes tokens as they are, without looking at the signature: for the developer test environment alone. `user_type` is the
@@ -8,7 +9,8 @@ import { type Members, readToken } from './read.js'
  */
 export const unsignedTokens: Authenticate = async (request) => {
   const token = tokenOf(request)
-  const { claims } = readToken(token)
+  const { header, claims } = readToken(token)
+  assertAccessToken(header, claims)
   const now = Date.now() / 1000
   if (numericDate(claims, 'exp', Number.POSITIVE_INFINITY) < now - leeway)
     throw unauthorized('The token has expired.')

@@ -6,6 +6,7 @@ import { checkDates } from './dates.js'
 import type { IssuerKeys } from './issuer-keys.js'
 import type { KeyName, KeySet } from './key-set.js'
 import { bytesOf, type Members, readToken } from './read.js'
+import { assertAccessToken } from './token-type.js'
 
 export interface VerifierOptions {
   /** The keys of each trusted issuer, by its name. */
@@ -53,6 +54,7 @@ export async function tokenVerifier(app: FastifyInstance, { issuers, audience, n
   return async function verify(request: FastifyRequest, token: string): Promise<VerifiedToken> {
     const { header, claims, text } = readToken(token)
     bytesOf(token.slice(token.lastIndexOf('.') + 1))
+    assertAccessToken(header, claims)
     const name = keyName(header)
     const issuer = typeof claims.iss === 'string' ? issuers.get(claims.iss) : undefined
     if (!issuer) throw unauthorized('The token’s issuer is not trusted.')

@@ -35,6 +35,7 @@ t.test('no attack comes through, and no token stands in the log', async (t) => {
     DATABASE_URL: await cloneDatabase(t),
     TOKEN_ISSUERS: issuer.url,
     TOKEN_AUDIENCE: 'ssl',
+    RATE_LIMIT: '0',
     LOG_LEVEL: 'trace'
   })
   await server.ready()
@@ -64,6 +65,15 @@ t.test('no attack comes through, and no token stands in the log', async (t) => {
         'with what is not looked at',
         await issuer.sign(claims, 'first', { jku: trap.url, typ: 'at+jwt', x: 1 })
       ],
+      ...(await Promise.all(
+        ['JWT', 'jwt', 'AT+JWT', 'application/at+jwt', 'Application/JWT'].map(
+          async (typ): Promise<[string, string]> => [
+            `with the header typ ${typ}`,
+            await issuer.sign(claims, 'first', { typ })
+          ]
+        )
+      )),
+      ['with the claim typ of a bearer token', await issuer.sign({ ...claims, typ: 'Bearer' })],
       ['of a long name', await issuer.sign({ ...claims, name: 'é'.repeat(3000) })]
     ]
     for (const [what, token] of rows) t.equal((await call(token)).code, 'not-found', what)
