@@ -42,7 +42,9 @@ export const Settings = Type.Object({
   CORS_ORIGINS: list('Origins of web pages that may call the service, comma-separated. Default: none.'),
   TOKEN_ISSUERS: list('Trusted token issuers (OpenID discovery), comma-separated.'),
   TOKEN_AUDIENCE: Type.Optional(
-    Type.String({ description: 'Audience that tokens must name. Default: any.' })
+    Type.String({
+      description: 'Audience that tokens must name. Required in preprod and prod; default elsewhere: any.'
+    })
   ),
   TOKEN_KEYS_KEPT: count(
     'Milliseconds for which an issuer’s keys are used after they were last fetched.',
@@ -82,6 +84,12 @@ export const Settings = Type.Object({
     10_000,
     10
   ),
+  CLERK_SCOPE: oneOf(
+    ['own', 'any'],
+    'own: an AdministrativeClerk changes what its organization takes part in or registered; any: everything, for a national administration.',
+    'own'
+  ),
+  API_DOCS: flag('Serve the OpenAPI documents and their pages outside devtest as well.'),
   REQUIRE_CONSENT: flag('Submit an order only with an active consent (category SSLPCI) of its patient.'),
   PLATFORM_PREFIX: Type.String({
     default: 'ehealth',
@@ -131,7 +139,14 @@ export const Settings = Type.Object({
     1000
   ),
   PATCH_OPERATIONS: count('Operations of a JSON Patch.', 50),
-  RATE_LIMIT: count('Requests a minute of one caller, on each instance; 0: no limit.', 0, 0),
+  RATE_LIMIT: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description:
+        'Requests a minute of one caller, on each instance; 0: no limit. Default: 600, in devtest 0.'
+    })
+  ),
   EVENT_LOOP_DELAY_LIMIT: count(
     'Milliseconds of lag from which requests are refused with 503; 0: never.',
     1000,
@@ -156,6 +171,10 @@ export const Settings = Type.Object({
   SHUTDOWN_TIMEOUT: count('Milliseconds that requests under way may take after SIGTERM.', 10_000, 100)
 })
 export type Settings = Static<typeof Settings>
+
+/** The database that commands for operators work on; they need no other setting. */
+export const databaseUrl = (env: Readonly<Record<string, string | undefined>> = process.env) =>
+  env.DATABASE_URL || undefined
 
 /** Thrown when settings are missing or wrong; carries every fault, one a line. */
 export class ConfigError extends Error {

@@ -42,7 +42,7 @@ export async function startKind(
       DATABASE_URL: databaseUrl,
       PORT: String(port),
       PUBLIC_URL: publicUrl,
-      ...(kind.verifies ? { ENVIRONMENT: 'prod', TOKEN_ISSUERS: issuer } : {}),
+      ...(kind.verifies ? { ENVIRONMENT: 'inttest', TOKEN_ISSUERS: issuer, RATE_LIMIT: '0' } : {}),
       ...kind.env
     },
     stdio: ['ignore', log, log]

@@ -121,7 +121,7 @@ export async function buildApp(
   await app.register(knownMethods)
   await app.register(accessControl, {
     authenticate: await authenticator(app, config),
-    limit: await rateLimiter(app, config.limits.rate)
+    limit: await rateLimiter(app, config.limits.rate),
   })
 
   await app.register(auditing, { audit: ports.audit })
@@ -135,14 +135,15 @@ export async function buildApp(
   for (const [name, { description, revalidated, routes }] of Object.entries(apis)) {
     await app.register(
       async (api) => {
-        await api.register(openapi, {
-          title: name,
-          description,
-          revalidated,
-          problems,
-          places,
-          baseUrl: ports.references.base(name)
-        })
+        if (config.apiDocs)
+          await api.register(openapi, {
+            title: name,
+            description,
+            revalidated,
+            problems,
+            places,
+            baseUrl: ports.references.base(name)
+          })
         if (revalidated) await api.register(revalidation)
         for (const each of routes) await api.register(each)
       },

@@ -6,7 +6,8 @@ const prod = {
   ENVIRONMENT: 'prod',
   DATABASE_URL: 'postgres://db/ssl',
   PUBLIC_URL: 'https://prod.example.org',
-  TOKEN_ISSUERS: 'https://issuer.example.org/realms/a'
+  TOKEN_ISSUERS: 'https://issuer.example.org/realms/a',
+  TOKEN_AUDIENCE: 'ssl'
 }
 
 function faultsOf(env: Record<string, string>): readonly string[] {
@@ -47,6 +48,16 @@ t.test('everywhere else tokens are verified', async (t) => {
   ])
 })
 
+t.test('defaults that depend on the environment', async (t) => {
+  t.match(loadConfig({}), { apiDocs: true, clerkScope: 'own', limits: { rate: 0 } }, 'devtest')
+  for (const ENVIRONMENT of ['inttest', 'exttest', 'preprod', 'prod']) {
+    const env = { ...prod, ENVIRONMENT }
+    t.match(loadConfig(env), { apiDocs: false, clerkScope: 'own', limits: { rate: 600 } }, ENVIRONMENT)
+    t.match(loadConfig({ ...env, API_DOCS: 'true', RATE_LIMIT: '0' }), { apiDocs: true, limits: { rate: 0 } })
+  }
+  t.equal(loadConfig({ RATE_LIMIT: '5' }).limits.rate, 5)
+})
+
 t.test('the clinical backend is named as a URL parser prints it', async (t) => {
   for (const given of ['https://fhir.example/r4', ' HTTPS://FHIR.Example:443/x/../r4// '])
     t.equal(loadConfig({ CLINICAL_FHIR_URL: given }).clinical.url, 'https://fhir.example/r4', given)
@@ -57,8 +68,23 @@ t.test('faults', async (t) => {
   const cases: [env: Record<string, string>, faults: RegExp[]][] = [
     [
       { ENVIRONMENT: 'prod' },
-      [/^DATABASE_URL is required/, /^PUBLIC_URL is required/, /^TOKEN_ISSUERS is required/]
+      [
+        /^DATABASE_URL is required/,
+        /^PUBLIC_URL is required/,
+        /^TOKEN_ISSUERS is required/,
+        /^TOKEN_AUDIENCE is required/
+      ]
     ],
+    [{ ...prod, TOKEN_AUDIENCE: '' }, [/^TOKEN_AUDIENCE is required when ENVIRONMENT is prod$/]],
+    [
+      { ...prod, ENVIRONMENT: 'preprod', TOKEN_AUDIENCE: '', PORT: 'x' },
+      [/^PORT/, /^TOKEN_AUDIENCE is required when ENVIRONMENT is preprod$/]
+    ],
+    [{ ...prod, ENVIRONMENT: 'inttest', TOKEN_AUDIENCE: '' }, []],
+    [{ ...prod, ENVIRONMENT: 'exttest', TOKEN_AUDIENCE: '' }, []],
+    [{ CLERK_SCOPE: 'all' }, [/^CLERK_SCOPE must be one of own, any$/]],
+    [{ API_DOCS: 'yes' }, [/^API_DOCS must be true or false$/]],
+    [{ RATE_LIMIT: '-1' }, [/^RATE_LIMIT must be a whole number from 0/]],
     [{ ENVIRONMENT: 'test' }, [/^ENVIRONMENT must be one of devtest, inttest/]],
     [{ HOST: '0.0.0.0' }, [/^HOST 0\.0\.0\.0 is not a loopback address/]],
     [{ PORT: '0' }, [/^PORT must be a whole number from 1 to 65535/]],
@@ -106,7 +132,7 @@ t.test('faults', async (t) => {
 })
 
 /** The lowest and the highest value of every setting that is a number, and its default. */
-const numbers: Readonly<Record<string, [lowest: number, initial: number, highest: number]>> = {
+const numbers: Readonly<Record<string, [lowest: number, initial: number | undefined, highest: number]>> = {
   PORT: [1, 3000, 65_535],
   DATABASE_POOL: [2, 8, 200],
   TOKEN_KEYS_KEPT: [1000, 86_400_000, Number.MAX_SAFE_INTEGER],
@@ -130,12 +156,13 @@ const numbers: Readonly<Record<string, [lowest: number, initial: number, highest
   WORKBOOK_TIMEOUT: [1000, 20_000, Number.MAX_SAFE_INTEGER],
   UNPACKED_LIMIT: [1024, 268_435_456, Number.MAX_SAFE_INTEGER],
   PATCH_OPERATIONS: [1, 50, Number.MAX_SAFE_INTEGER],
-  RATE_LIMIT: [0, 0, Number.MAX_SAFE_INTEGER],
+  RATE_LIMIT: [0, undefined, Number.MAX_SAFE_INTEGER],
   EVENT_LOOP_DELAY_LIMIT: [0, 1000, Number.MAX_SAFE_INTEGER],
   REQUEST_TIMEOUT: [1000, 30_000, Number.MAX_SAFE_INTEGER],
   RESPONSE_TIMEOUT: [1000, 120_000, 2 ** 31 - 1],
   UNREAD_LIMIT: [1024, 268_435_456, Number.MAX_SAFE_INTEGER],
-  SHUTDOWN_TIMEOUT: [100, 10_000, Number.MAX_SAFE_INTEGER]
+  SHUTDOWN_TIMEOUT: [100, 10_000, Number.MAX_SAFE_INTEGER],
+  WORKBOOK_TIMEOUT: [1000, 20_000, Number.MAX_SAFE_INTEGER]
 }
 
 t.test('the numbers that a setting takes end at its bounds', async (t) => {
@@ -156,6 +183,7 @@ t.test('a setting of a few values takes those alone', async (t) => {
   const choices: Record<string, [initial: string, ...others: string[]]> = {
     ENVIRONMENT: ['devtest', 'inttest', 'exttest', 'preprod', 'prod'],
     ADDRESSING: ['path', 'host'],
+    CLERK_SCOPE: ['own', 'any'],
     AUDIT_PATIENTS: ['hash', 'reference'],
     LOG_LEVEL: ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent']
   }
@@ -198,6 +226,8 @@ t.test('every setting reaches the program', async (t) => {
     CLINICAL_FHIR_URL: 'https://fhir.example.org/r4/',
     REMOTE_TIMEOUT: '1002',
     REMOTE_PAUSE: '1003',
+    CLERK_SCOPE: 'any',
+    API_DOCS: 'true',
     REQUIRE_CONSENT: 'true',
     PLATFORM_PREFIX: 'acme',
     AUDIT_PATIENTS: 'reference',
@@ -226,7 +256,8 @@ t.test('every setting reaches the program', async (t) => {
     REQUEST_TIMEOUT: '1114',
     SHUTDOWN_TIMEOUT: '1115',
     RESPONSE_TIMEOUT: '1116',
-    UNREAD_LIMIT: '1117'
+    UNREAD_LIMIT: '1117',
+    WORKBOOK_TIMEOUT: '1118'
   }
   t.same(
     Object.keys(env).concat('ALLOW_UNSIGNED_TOKENS').sort(),
@@ -257,6 +288,8 @@ t.test('every setting reaches the program', async (t) => {
     auditPatients: 'reference',
     timeZone: 'Europe/Lisbon',
     logLevel: 'debug',
+    clerkScope: 'any',
+    apiDocs: true,
     limits: {
       body: 1101,
       bulkBody: 1102,
@@ -281,7 +314,8 @@ t.test('every setting reaches the program', async (t) => {
       requestTimeout: 1114,
       shutdownTimeout: 1115,
       responseTimeout: 1116,
-      unread: 1117
+      unread: 1117,
+      workbookTimeout: 1118
     }
   })
   t.throws(() => Object.assign(loadConfig(env), { port: 1 }), TypeError, 'and stays as it is')

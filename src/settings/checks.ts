@@ -13,6 +13,10 @@ export function faultsAmong(s: Settings): string[] {
     for (const name of ['DATABASE_URL', 'PUBLIC_URL'] as const)
       check(s[name] !== undefined, `${name} is required when ENVIRONMENT is ${s.ENVIRONMENT}`)
     check(s.TOKEN_ISSUERS.length > 0, `TOKEN_ISSUERS is required when ENVIRONMENT is ${s.ENVIRONMENT}`)
+    check(
+      s.TOKEN_AUDIENCE !== undefined || !['preprod', 'prod'].includes(s.ENVIRONMENT),
+      `TOKEN_AUDIENCE is required when ENVIRONMENT is ${s.ENVIRONMENT}`
+    )
   } else {
     check(
       isLoopback(s.HOST) || s.ALLOW_UNSIGNED_TOKENS,

@@ -27,6 +27,10 @@ export interface Config {
   auditPatients: Settings['AUDIT_PATIENTS']
   timeZone: string
   logLevel: Settings['LOG_LEVEL']
+  /** How far a clerk reaches with what it changes. */
+  clerkScope: Settings['CLERK_SCOPE']
+  /** Whether the OpenAPI documents and their pages are served. */
+  apiDocs: boolean
   limits: Limits
 }
 
@@ -99,6 +103,8 @@ export function configOf(s: Settings): Config {
     auditPatients: s.AUDIT_PATIENTS,
     timeZone: s.TIME_ZONE,
     logLevel: s.LOG_LEVEL,
+    clerkScope: s.CLERK_SCOPE,
+    apiDocs: s.API_DOCS || s.ENVIRONMENT === 'devtest',
     limits: limitsOf(s)
   }
 }
@@ -123,7 +129,7 @@ function limitsOf(s: Settings): Limits {
     unpacked: s.UNPACKED_LIMIT,
     workbookTimeout: s.WORKBOOK_TIMEOUT,
     patchOperations: s.PATCH_OPERATIONS,
-    rate: s.RATE_LIMIT,
+    rate: s.RATE_LIMIT ?? (s.ENVIRONMENT === 'devtest' ? 0 : 600),
     eventLoopDelay: s.EVENT_LOOP_DELAY_LIMIT,
     requestTimeout: s.REQUEST_TIMEOUT,
     responseTimeout: s.RESPONSE_TIMEOUT,
