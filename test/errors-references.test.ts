@@ -161,7 +161,7 @@ function hostile(good: string): string[] {
     ],
     ...[`https://${host}${pathname}`, `ftp://${host}${pathname}`, `HTTP://${host}${pathname}`],
     ...[
-      `${good}/`,
+      `${good}//`,
       `${good}?x=1`,
       `${good}?`,
       `${good}#x`,
@@ -227,7 +227,7 @@ function hostileClinical(type: string): string[] {
     ...[
       `https://fhir.example/${type}`,
       `https://fhir.example/${type}/`,
-      `${good}/`,
+      `${good}//`,
       `${good}/_history/1`,
       `${good}/x`
     ],

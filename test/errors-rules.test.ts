@@ -199,6 +199,7 @@ t.test('dates, codings and first statuses', async (t) => {
         ['ehealth/device-type', 'urn:oid:1.2.208.176.2.1', 'NPU03011'],
         ['ehealth/device-measurement-unit', 'urn:oid:1.2.208.176.2.1', 'DNK05472'],
         ['ehealth/device-calibration-period', vs('device-calibration-period', '').system, '1M'],
+        ['ehealth/unheard-of', sct, '1'],
         ['free', sct, '1'],
         ['free', 'https://evil.example', '19892000']
       ]

@@ -1,5 +1,5 @@
 import { partyKind } from '../agreement/kinds.js'
-import { isClinicalReference } from '../clinical/reference.js'
+import { queriedPatient } from '../clinical/reference.js'
 import { admit, isAdmitted } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
 import { emptyPage, type Page, type PageRequest, writtenPage } from '../platform/paging.js'
@@ -42,7 +42,7 @@ export async function searchItems(
     buyer: ids?.buyer,
     shownTo: isAdmitted(actor, annotationAccess.read) ? ids?.buyer : undefined,
     catalogue: ids?.catalogue,
-    patient: filters.patient,
+    patient: filters.patient === undefined ? undefined : queriedPatient(filters.patient),
     type: filters.catalogueItemType,
     serviceType: queriedCode(terminology, 'service-type', 'serviceType', filters.serviceType),
     status: queriedCode(terminology, 'catalogue-item-status', 'status', filters.status),
@@ -58,11 +58,8 @@ function checkReader(actor: Actor, { buyer, patient, annotation }: ItemFilters):
   if (annotation !== undefined) admit(actor, annotationAccess.read)
   if (buyer !== undefined && actor.userType === 'Provider')
     throw problem('forbidden', 'A provider may not name a buyer: the answer would show its white list.')
-  if (patient === undefined) return
-  if (actor.userType !== 'MonitoringResponsible')
+  if (patient !== undefined && actor.userType !== 'MonitoringResponsible')
     throw problem('forbidden', 'Only MonitoringResponsible may name a patient.')
-  if (!isClinicalReference(patient, 'Patient'))
-    throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
 }
 
 /** The filters' values as annotations are kept. A search asks no terminology server. */

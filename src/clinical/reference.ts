@@ -1,3 +1,6 @@
+import { problem } from '../platform/problem.js'
+import { withoutTrailingSlash } from '../platform/reference.js'
+
 /** Kinds of clinical resources that this service refers to. */
 export type ClinicalType = 'Organization' | 'Patient'
 
@@ -12,6 +15,17 @@ export function isClinicalReference(text: string, type: ClinicalType, base?: str
   if (base !== undefined) return clinicalId(text, type, base) !== undefined
   const url = plainUrl(text)
   return url !== undefined && new RegExp(`^(/[^/]+)*/${type}/${fhirId}$`).test(url.pathname)
+}
+
+/**
+ * The patient that a query asks for, as patients are stored.
+ * @throws Problem `invalid-query` when the parameter is no reference to a clinical Patient.
+ */
+export function queriedPatient(parameter: string): string {
+  const patient = withoutTrailingSlash(parameter)
+  if (!isClinicalReference(patient, 'Patient'))
+    throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
+  return patient
 }
 
 /** The id in a reference to a clinical resource that lies directly under `base`; undefined for every other text. */

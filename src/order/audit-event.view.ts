@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, lt, ne, type SQL, sql } from 'drizzle-orm'
 import type { Audit } from '../audit/audit.js'
 import { type AuditRow, auditEvents } from '../audit/tables.js'
-import { isClinicalReference } from '../clinical/reference.js'
+import { queriedPatient } from '../clinical/reference.js'
 import { anyOf } from '../db/any-of.js'
 import type { Actor } from '../platform/actor.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../platform/paging.js'
@@ -35,12 +35,11 @@ export type AuditKey = [recorded: string, id: string]
 export async function listAuditEvents(
   ports: Ports,
   actor: Actor,
-  { patient, from, to, ...others }: AuditFilters,
+  { patient: filter, from, to, ...others }: AuditFilters,
   { limit, bytes, after }: PageRequest<AuditKey>
 ): Promise<Page<AuditKey>> {
   const { db, audit } = ports
-  if (patient !== undefined && !isClinicalReference(patient, 'Patient'))
-    throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
+  const patient = filter === undefined ? undefined : queriedPatient(filter)
   const ids = filterIds(ports.references, others, { order: orderKind })
   if (!ids) return emptyPage
   const within = await ordersWithinReach(ports, actor, ids.order ? [ids.order] : [])

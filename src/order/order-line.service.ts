@@ -4,6 +4,7 @@ import type { Actor } from '../platform/actor.js'
 import { applyPatch } from '../platform/apply-patch.js'
 import { type Operation, readOnly } from '../platform/json-patch.js'
 import { fieldProblem, problem } from '../platform/problem.js'
+import { withoutTrailingSlash } from '../platform/reference.js'
 import type { Conforming } from '../platform/validation.js'
 import type { Ports } from '../ports.js'
 import { requireCode } from '../terminology/known-code.js'
@@ -72,7 +73,9 @@ export async function patchOrderLine(
       const line = change.lines.find((each) => each.id === id)
       if (!line) throw orderLineNotFound()
       const before = orderForms(ports).line.of(line)
-      const after = applyPatch(before, patch, patched, ports.limits.body)
+      const applied = applyPatch(before, patch, patched, ports.limits.body)
+      const [order, item] = [withoutTrailingSlash(applied.order), withoutTrailingSlash(applied.item)]
+      const after = { ...applied, order, item }
       const target = requestedStatus<LineStatus>(
         ports.terminology,
         'order-line-status',

@@ -2,6 +2,7 @@ import { resolveParties } from '../agreement/lookup.js'
 import { notClinical } from '../clinical/clinical.js'
 import type { Actor } from '../platform/actor.js'
 import { Faults, fieldProblem, problem } from '../platform/problem.js'
+import { withoutTrailingSlash } from '../platform/reference.js'
 import { identifiersOf } from '../platform/schemas.js'
 import { searchTexts } from '../platform/search-text.js'
 import type { Ports } from '../ports.js'
@@ -55,7 +56,11 @@ type Invalid = 'invalid-body' | 'invalid-result'
 type Receiver = OrderInput['receiver']
 
 function receiverColumns(receiver: Receiver, invalid: Invalid) {
-  const patient = either(receiver, 'patient', 'clinicalRef', invalid)
+  const [present, earlier] = [receiver.patient, receiver.clinicalRef].map(
+    (url) => (url ?? null) && withoutTrailingSlash(url ?? '')
+  )
+  const references = { ...receiver, patient: present ?? null, clinicalRef: earlier ?? null }
+  const patient = either(references, 'patient', 'clinicalRef', invalid)
   if (patient === undefined)
     throw fieldProblem(problem, invalid, '/receiver/patient', '/receiver/patient is required.')
   return {

@@ -1,6 +1,6 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
-import { isClinicalReference } from '../clinical/reference.js'
+import { queriedPatient } from '../clinical/reference.js'
 import { filtered } from '../db/filtered.js'
 import { storedSizeOf, textOf } from '../db/form.js'
 import { matches } from '../db/matches.js'
@@ -8,7 +8,6 @@ import { type PageValues, pageStatement } from '../db/page.js'
 import type { Actor } from '../platform/actor.js'
 import { emptyPage, type Page, type PageRequest, writtenPage } from '../platform/paging.js'
 import { perServer } from '../platform/per-server.js'
-import { problem } from '../platform/problem.js'
 import { filterIds } from '../platform/reference.js'
 import { searchPatterns } from '../platform/search-text.js'
 import type { Ports } from '../ports.js'
@@ -81,12 +80,11 @@ const pages = perServer((ports: Ports) => {
 export async function listOrders(
   ports: Ports,
   actor: Actor,
-  { patient, status, priority, from, to, q, ...parties }: OrderFilters,
+  { patient: filter, status, priority, from, to, q, ...parties }: OrderFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { db, references, terminology } = ports
-  if (patient !== undefined && !isClinicalReference(patient, 'Patient'))
-    throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
+  const patient = filter === undefined ? undefined : queriedPatient(filter)
   const ids = filterIds(references, parties, { buyer: partyKind, seller: partyKind })
   const code = queriedCode(terminology, 'order-status', 'status', status) as OrderStatus | undefined
   if (!ids) return emptyPage

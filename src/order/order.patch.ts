@@ -3,6 +3,7 @@ import type { Actor } from '../platform/actor.js'
 import { applyPatch } from '../platform/apply-patch.js'
 import { hasSource, type Operation, readOnly } from '../platform/json-patch.js'
 import { fieldProblem } from '../platform/problem.js'
+import { withoutTrailingSlash } from '../platform/reference.js'
 import type { Conforming } from '../platform/validation.js'
 import type { Ports } from '../ports.js'
 import { addTrace, changeOrder, type OrderChange, oldAndNew, organizationName } from './change.js'
@@ -36,7 +37,8 @@ export async function patchOrder(
   const assertPatient = patientCheck(ports, actor)
   await changeOrder(ports, actor, orderById(id), async (change) => {
     const before = orderForms(ports).order.of(change.order)
-    const after = applyPatch(before, operations, patched, ports.limits.body, ['status', 'priority'])
+    const applied = applyPatch(before, operations, patched, ports.limits.body, ['status', 'priority'])
+    const after = withPlainReferences(applied)
     if (after.id !== before.id) throw readOnly('/id')
     const target = requestedStatus<OrderStatus>(
       ports.terminology,
@@ -53,6 +55,18 @@ export async function patchOrder(
   })
 }
 
+/** The order with its references as GET answers them: one that only ends with a slash more is no change. */
+function withPlainReferences(order: PatchedOrder): PatchedOrder {
+  const { buyer, seller, receiver } = order
+  const { patient } = receiver
+  return {
+    ...order,
+    buyer: withoutTrailingSlash(buyer),
+    seller: withoutTrailingSlash(seller),
+    receiver: patient ? { ...receiver, patient: withoutTrailingSlash(patient) } : receiver
+  }
+}
+
 /** Members of a receiver may be patched under their earlier names as well. */
 function withPresentNames(operation: Operation): Operation {
   const present = (path: string) =>
@@ -60,8 +74,16 @@ function withPresentNames(operation: Operation): Operation {
       .replace(/^\/receiver\/addressLine 1$/, '/receiver/addressLine1')
       .replace(/^\/receiver\/clinicalRef$/, '/receiver/patient')
   const from = hasSource(operation) ? { from: present(operation.from) } : {}
-  return { ...operation, path: present(operation.path), ...from }
+  return plainTest({ ...operation, path: present(operation.path), ...from })
 }
+
+/** A test compares a reference without the slash that it may end with. */
+const plainTest = (operation: Operation): Operation =>
+  operation.op === 'test' &&
+  ['/receiver/patient', '/buyer', '/seller'].includes(operation.path) &&
+  typeof operation.value === 'string'
+    ? { ...operation, value: withoutTrailingSlash(operation.value) }
+    : operation
 
 async function changeContent(
   ports: Ports,

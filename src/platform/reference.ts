@@ -26,6 +26,9 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** Whether a text has the form of an id; one that has not is an unknown id. */
 export const isId = (text: string) => uuid.test(text)
 
+/** A reference without the one slash that it may end with: references are stored and compared like this. */
+export const withoutTrailingSlash = (url: string): string => url.replace(/(?<!\/)\/$/, '')
+
 /** References under a public origin, and under former ones that stay valid for reading. */
 export function createReferences(options: {
   publicUrl: string
@@ -50,7 +53,7 @@ export function createReferences(options: {
 
   function rest(kind: ResourceKind, url: string): string | undefined {
     const prefix = prefixesOf(kind).find((each) => url.startsWith(each))
-    return prefix === undefined ? undefined : url.slice(prefix.length)
+    return prefix === undefined ? undefined : withoutTrailingSlash(url.slice(prefix.length))
   }
 
   /** In either form of addressing: the API's name may stand before the host. */

@@ -107,6 +107,15 @@ const codingMembers = {
     maxLength: 4000,
     description: 'Text for people; ignored on input.',
     example: codingSamples.display
+  },
+  version: {
+    type: ['string', 'null'],
+    maxLength: 255,
+    description: 'Version of the code system; ignored on input.'
+  },
+  userSelected: {
+    type: ['boolean', 'null'],
+    description: 'Whether a person chose the code; ignored on input.'
   }
 }
 
@@ -114,6 +123,8 @@ export interface CodingInput {
   system: string
   code: string
   display?: string | null
+  version?: string | null
+  userSelected?: boolean | null
 }
 
 export const Coding = Type.Object(

@@ -1,4 +1,5 @@
 import type { Caller } from './actor.js'
+import { withoutTrailingSlash } from './reference.js'
 
 /** A patient whose data a request reads or writes, and the order that they stand in; each null where there is none, or it is unknown. */
 export interface Subject {
@@ -28,7 +29,8 @@ export class Trail {
   ) {}
 
   /** Notes a patient, an order, or an order of a patient, which says more than each of the two alone. */
-  touch(patient: string | null, order: string | null = null): void {
+  touch(named: string | null, order: string | null = null): void {
+    const patient = named && withoutTrailingSlash(named)
     if (patient === null || order === null) {
       const isKnown = (each: Subject) => (order === null ? each.patient === patient : each.order === order)
       if (this.subjects.some(isKnown)) return

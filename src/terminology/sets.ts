@@ -35,9 +35,8 @@ export const annotationSets: readonly string[] = [...new Set(Object.values(reser
 export const reservedNames = (prefix: string): string[] =>
   Object.keys(reserved).map((suffix) => `${prefix}/${suffix}`)
 
-/** The value set of an annotation name: its own for a reserved name, none for what only looks like one, all for a free name. */
-export function setOfAnnotation(name: string, prefix: string): string | undefined {
-  if (!name.startsWith(`${prefix}/`)) return anyAnnotation
-  const suffix = name.slice(prefix.length + 1)
-  return Object.hasOwn(reserved, suffix) ? reserved[suffix] : undefined
+/** The value set of an annotation name: its own for a reserved name; the union for every other name, also one with the platform's prefix. */
+export function setOfAnnotation(name: string, prefix: string): string {
+  const suffix = name.startsWith(`${prefix}/`) ? name.slice(prefix.length + 1) : ''
+  return (Object.hasOwn(reserved, suffix) ? reserved[suffix] : undefined) ?? anyAnnotation
 }

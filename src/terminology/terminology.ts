@@ -59,10 +59,7 @@ export function createTerminology(options: TerminologyOptions): Terminology {
     if (!set) throw new Error(`The value set ${name} is missing.`)
     return set
   }
-  const setOf = (name: string): ValueSet | undefined => {
-    const set = setOfAnnotation(name, platformPrefix)
-    return set === undefined ? undefined : need(set)
-  }
+  const setOf = (name: string): ValueSet => need(setOfAnnotation(name, platformPrefix))
 
   return {
     stored: (system) =>
@@ -80,12 +77,12 @@ export function createTerminology(options: TerminologyOptions): Terminology {
     },
     codes: (name) => need(name).codings.map((coding) => coding.code),
     annotationNames: () => reservedNames(platformPrefix),
-    choices: (name) => setOf(name)?.codings ?? [],
-    annotationCode: (name, { system, code }) => setOf(name)?.find(system, code)?.code ?? code,
+    choices: (name) => setOf(name).codings,
+    annotationCode: (name, { system, code }) => setOf(name).find(system, code)?.code ?? code,
     async annotation(name, value, patience) {
       const set = setOf(name)
-      const known = set?.find(value.system, value.code)
-      if (!set || !server || !remoteSets.includes(set.name)) return known
+      const known = set.find(value.system, value.code)
+      if (!server || !remoteSets.includes(set.name)) return known
       return asked(server, { set, known, given: value, patience })
     }
   }

@@ -101,17 +101,9 @@ function hostile(base: string, other: string): string[] {
       'x%2F',
       'x%5c..'
     ].map((id) => `${base}/Patient/${id}`),
-    ...[
-      '/x',
-      'x/',
-      'x//',
-      'x/_history/1',
-      '$export',
-      '_search',
-      'x/$everything',
-      'x/Observation',
-      '$export/x'
-    ].map((id) => `${base}/Patient/${id}`),
+    ...['/x', 'x//', 'x/_history/1', '$export', '_search', 'x/$everything', 'x/Observation', '$export/x'].map(
+      (id) => `${base}/Patient/${id}`
+    ),
     ...[
       'x?',
       'x?y',

@@ -176,8 +176,8 @@ const faultyRows: FaultyRow[] = [
   ],
   [
     'Annotations',
-    annotation('D-5', { Annotation: 'ehealth/nonsense' }),
-    ['Value', 'unknown-coding', 'http://snomed.info/sct|19892000']
+    annotation('D-5', { Annotation: 'ehealth/nonsense', Value: 'urn:x|2' }),
+    ['Value', 'unknown-coding', 'urn:x|2']
   ],
   [
     'Annotations',

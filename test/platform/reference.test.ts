@@ -15,7 +15,8 @@ t.test(
       `${publicUrl}/ssl-order/v1/party/${id}`,
       `https://ssl-order.inttest.example.org/v1/party/${id}`,
       `https://former.example.org/ssl-order/v1/party/${id}`,
-      `https://ssl-order.former.example.org/v1/party/${id}`
+      `https://ssl-order.former.example.org/v1/party/${id}`,
+      `${publicUrl}/ssl-order/v1/party/${id}/`
     ]
     for (const url of ours) t.equal(references.id(kind, url), id, url)
     const foreign = [
@@ -30,7 +31,7 @@ t.test(
       `${publicUrl}/ssl-order/v2/party/${id}`,
       `${publicUrl}/ssl-order/v1/contract/${id}`,
       `${publicUrl}/ssl-catalogue/v1/party/${id}`,
-      `${publicUrl}/ssl-order/v1/party/${id}/`,
+      `${publicUrl}/ssl-order/v1/party/${id}//`,
       `${publicUrl}/ssl-order/v1/party/${id}?x=1`,
       `${publicUrl}/ssl-order/v1/party/${id}#x`,
       `${publicUrl}/ssl-order/v1/party/../party/${id}`,

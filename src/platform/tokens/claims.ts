@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Caller, type UserType, userTypes } from '../actor.js'
 import { problem } from '../problem.js'
+import { withoutTrailingSlash } from '../reference.js'
 
 /** Seconds by which clocks may differ. */
 export const leeway = 30
@@ -66,7 +67,7 @@ function organizationOf(claims: Readonly<Record<string, unknown>>): string | und
   const organization = text(record(claims, 'context'), 'organization_id')
   if (organization !== undefined && Buffer.byteLength(organization) > longestReference)
     throw unauthorized('The token’s organization_id is too long.')
-  return organization
+  return organization && withoutTrailingSlash(organization)
 }
 
 const isUserType = (value: string): value is UserType => (userTypes as readonly string[]).includes(value)
