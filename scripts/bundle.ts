@@ -15,14 +15,21 @@ import { build, type OutputFile } from 'esbuild'
 /** Packages of many small files. The others stay in `node_modules`: they find their own files there, or are read when they are needed. */
 const included = ['@sinclair/typebox', 'drizzle-orm', 'lru-cache', 'postgres', 'uuid']
 
-/** The program that reads workbooks is a process of its own, started by the other one. */
-const program = { main: 'src/entry.ts', child: 'src/excel/workbook/child.ts' }
+/** The program that reads workbooks is a process of its own, started by main; operators start theirs. */
+const program = {
+  main: 'src/entry.ts',
+  operator: 'src/operator-entry.ts',
+  child: 'src/excel/workbook/child.ts'
+}
+
+/** Programs that people start: each has a file beside the builds that starts the current one. */
+const STARTED = ['main', 'operator']
 
 /** Builds that are kept besides the current one, for programs that still run on them. */
 const KEPT_BUILDS = 10
 
 /**
- * Builds the program into a folder: `main.js` there starts the current build, which lies in a folder of its own that is
+ * Builds the program into a folder: `main.js` and `operator.js` there start the current build, which lies in a folder of its own that is
  * named after its content. To find and read hundreds of source files took about a third of a start. A build is never
  * changed: a running program loads parts of it later. Types are the business of `npm run types`.
  */
@@ -47,9 +54,11 @@ export async function bundle(
   const name = `build-${digestOf(outputFiles)}`
   mkdirSync(folder, { recursive: true })
   if (!existsSync(join(folder, name))) write(folder, name, outputFiles)
-  const main = join(folder, `main.js.${process.pid}`)
-  writeFileSync(main, `import './${name}/main.js'\n`)
-  renameSync(main, join(folder, 'main.js'))
+  for (const started of STARTED.filter((each) => each in entryPoints)) {
+    const file = join(folder, `${started}.js.${process.pid}`)
+    writeFileSync(file, `import './${name}/${started}.js'\n`)
+    renameSync(file, join(folder, `${started}.js`))
+  }
   removeOldBuilds(folder, name)
 }
 

@@ -50,12 +50,21 @@ const allowed: Record<string, string[]> = {
     'db',
     'platform'
   ],
+  operator: ['catalogue', 'audit', 'db', 'platform'],
   start: ['app', 'db', 'platform'],
   main: ['start', 'platform']
 }
 
 /** The doors through which other modules are entered. */
-const doors = new Set(['kinds.ts', 'lookup.ts', 'problems.ts', 'tables.ts', 'orderability.ts', 'exchange.ts'])
+const doors = new Set([
+  'kinds.ts',
+  'lookup.ts',
+  'reach.ts',
+  'problems.ts',
+  'tables.ts',
+  'orderability.ts',
+  'exchange.ts'
+])
 
 const folderOf = (path: string) => (path.split('/')[0] ?? '').replace(/\.ts$/, '')
 const isOurs = (target: string) => target.endsWith('.ts') && !target.startsWith('..')

@@ -21,11 +21,14 @@ export const parties = pgTable(
     email: text('email'),
     /** URL of the clinical Organization that this party is, or is part of. */
     organization: text('organization').notNull(),
+    /** URL of the organization whose clerk created the party; null where that is not known, as of older parties. */
+    registeredBy: text('registered_by'),
     createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull()
   },
   (t) => [
     primaryKey({ name: 'parties_pk', columns: [t.id] }),
     index('parties_organization_idx').on(t.organization),
+    index('parties_registered_by_idx').on(t.registeredBy),
     check('parties_roles_known', sql`${t.allowedRoles} <@ array['BUYER','SELLER','ACCOUNTING']`)
   ]
 )

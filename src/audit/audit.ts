@@ -3,14 +3,17 @@ import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/connection.js'
 import { type Grouped, grouped } from '../db/grouped.js'
 import { newId } from '../db/work.js'
+import type { Caller } from '../platform/actor.js'
 import type { Trail } from '../platform/trail.js'
 import { within } from '../platform/within.js'
 import { type Entry, insertSurely } from './insert.js'
 import { type PatientForm, patientForms } from './patient-forms.js'
 import type { AuditRow } from './tables.js'
 
-/** What a record tells of a request. */
-export type Told = Pick<Trail, 'call' | 'caller' | 'subjects'>
+/** What a record tells of a request, or of an operator's command. */
+export type Told = Pick<Trail, 'call' | 'subjects'> & {
+  caller: Pick<Caller, 'userId' | 'organization'> & { userType: string }
+}
 
 /** Keeps the record of who read or wrote which patient's data. */
 export interface Audit {

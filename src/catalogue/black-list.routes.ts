@@ -12,16 +12,17 @@ import { blackListKind } from './kinds.js'
 const name: ResourceName = {
   type: 'BlackList',
   noun: 'black list entry',
-  about: 'What must not be ordered for a patient.',
+  about:
+    'What must not be ordered for a patient. An entry is read and deleted by the organization that made it, and holds for every order of the patient.',
   kind: blackListKind
 }
 
 const remarks = {
-  about: 'An item is on the black list of a patient once.',
+  about: 'An item is once on the black list that an organization keeps of a patient.',
   refusals: ['duplicate-entry', 'dangling-reference', 'clinical-backend-unavailable']
 }
 
-const scopes = { MonitoringResponsible: 'any' } as const
+const scopes = { MonitoringResponsible: 'own' } as const
 const create: AccessRule = { permission: 'BlackList.create', scopes, patientData: true }
 const remove: AccessRule = { permission: 'BlackList.delete', scopes, patientData: true }
 const read: AccessRule = { permission: 'BlackList.read', scopes, patientData: true }

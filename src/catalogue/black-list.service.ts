@@ -1,9 +1,10 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { inRecordedWork } from '../audit/insert.js'
 import { notClinical } from '../clinical/clinical.js'
 import { newId } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import { Faults, problem } from '../platform/problem.js'
+import { withoutTrailingSlash } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import type { BlackListInput } from './black-list.schemas.js'
 import { findItems } from './lookup.js'
@@ -11,8 +12,8 @@ import { catalogueProblem } from './problems.js'
 import { blackListEntries } from './tables.js'
 
 /**
- * Puts an item on the black list of a patient and answers the entry's id. That the entry is there already is told only to who may
- * see the patient.
+ * Puts an item on the caller's organization's black list of a patient and answers the entry's id. That the entry is there already is
+ * told only to who may see the patient.
  * @throws Problem `dangling-reference`, `clinical-backend-unavailable`, `duplicate-entry`.
  */
 export async function createBlackListEntry(
@@ -21,19 +22,23 @@ export async function createBlackListEntry(
   input: BlackListInput
 ): Promise<string> {
   const faults = new Faults()
-  if (!ports.clinical.isReference(input.patient, 'Patient'))
-    faults.dangling('/patient', notClinical('Patient'))
+  const patient = withoutTrailingSlash(input.patient)
+  if (!ports.clinical.isReference(patient, 'Patient')) faults.dangling('/patient', notClinical('Patient'))
   const item = (await findItems(ports, [input.item])).get(input.item)
   if (!item) faults.dangling('/item', 'It must be the URL of a catalogue item.')
   faults.check()
-  await ports.clinical.assertThere(actor, 'Patient', input.patient, '/patient')
+  await ports.clinical.assertThere(actor, 'Patient', patient, '/patient')
   return inRecordedWork(ports, actor, async ({ tx, at }) => {
     const id = newId()
-    const entry = { id, patient: input.patient, itemId: item?.id ?? '', createdAt: at }
+    const { organization } = actor
+    const entry = { id, patient, itemId: item?.id ?? '', organization, createdAt: at }
     // Left to its constraint, PostgreSQL would write the twin, and with it the patient's address, to its log.
     const written = await tx.insert(blackListEntries).values(entry).onConflictDoNothing().returning()
     if (written.length === 0)
-      throw catalogueProblem('duplicate-entry', 'The item is on the black list of this patient.')
+      throw catalogueProblem(
+        'duplicate-entry',
+        'The item is on your organization’s black list of this patient.'
+      )
     return id
   })
 }
@@ -41,10 +46,16 @@ export async function createBlackListEntry(
 /** @throws Problem `not-found`. */
 export async function deleteBlackListEntry(ports: Ports, actor: Actor, id: string): Promise<void> {
   await inRecordedWork(ports, actor, async ({ tx }) => {
-    const [gone] = await tx.delete(blackListEntries).where(eq(blackListEntries.id, id)).returning()
+    const [gone] = await tx
+      .delete(blackListEntries)
+      .where(and(eq(blackListEntries.id, id), madeBy(actor)))
+      .returning()
     if (!gone) throw blackListEntryNotFound()
     actor.trail.touch(gone.patient)
   })
 }
+
+/** The condition on a query over entries that the caller's organization made them. */
+export const madeBy = ({ organization = '' }: Actor) => eq(blackListEntries.organization, organization)
 
 export const blackListEntryNotFound = () => problem('not-found', 'There is no such black list entry.')

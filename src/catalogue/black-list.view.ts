@@ -1,12 +1,12 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
-import { isClinicalReference } from '../clinical/reference.js'
+import { queriedPatient } from '../clinical/reference.js'
 import type { Actor } from '../platform/actor.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
 import { filterIds, type References } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import type { BlackListEntry } from './black-list.schemas.js'
-import { blackListEntryNotFound } from './black-list.service.js'
+import { blackListEntryNotFound, madeBy } from './black-list.service.js'
 import { itemKind } from './kinds.js'
 import { blackListEntries } from './tables.js'
 
@@ -21,22 +21,24 @@ export async function viewBlackListEntry(
   actor: Actor,
   id: string
 ): Promise<BlackListEntry> {
-  const [row] = await db.select().from(blackListEntries).where(eq(blackListEntries.id, id))
+  const [row] = await db
+    .select()
+    .from(blackListEntries)
+    .where(and(eq(blackListEntries.id, id), madeBy(actor)))
   if (!row) throw blackListEntryNotFound()
   actor.trail.touch(row.patient)
   return entryOf(references, row)
 }
 
-/** A page of a patient's entries, in order of creation; without a patient there is no list. */
+/** A page of the entries that the caller's organization made for a patient, in order of creation; without a patient there is no list. */
 export async function listBlackListEntries(
   { db, references }: Ports,
   actor: Actor,
-  { patient, ...others }: BlackListFilters,
+  { patient: filter, ...others }: BlackListFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, after } = request
-  if (!isClinicalReference(patient, 'Patient'))
-    throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
+  const patient = queriedPatient(filter)
   actor.trail.touch(patient)
   const ids = filterIds(references, others, { item: itemKind })
   if (!ids) return emptyPage
@@ -46,6 +48,7 @@ export async function listBlackListEntries(
     .where(
       and(
         eq(blackListEntries.patient, patient),
+        madeBy(actor),
         ids.item ? eq(blackListEntries.itemId, ids.item) : undefined,
         after ? gt(blackListEntries.id, after) : undefined
       )

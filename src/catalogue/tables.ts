@@ -151,6 +151,8 @@ export const blackListEntries = pgTable(
     /** URL of the clinical Patient. */
     patient: text('patient').notNull(),
     itemId: uuid('item_id').notNull(),
+    /** URL of the clinical Organization that made the entry; null where an older entry does not tell. */
+    organization: text('organization'),
     createdAt: createdAt()
   },
   (t) => [
@@ -160,7 +162,7 @@ export const blackListEntries = pgTable(
       columns: [t.itemId],
       foreignColumns: [catalogueItems.id]
     }),
-    unique('black_list_entries_unique').on(t.patient, t.itemId),
+    unique('black_list_entries_unique').on(t.patient, t.itemId, t.organization).nullsNotDistinct(),
     index('black_list_entries_item_idx').on(t.itemId)
   ]
 )

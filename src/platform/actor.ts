@@ -4,8 +4,11 @@ import type { Trail } from './trail.js'
 export const userTypes = ['AdministrativeClerk', 'MonitoringResponsible', 'Provider'] as const
 export type UserType = (typeof userTypes)[number]
 
-/** How far a route reaches for a caller: everything, or what the caller's organization owns as buyer or as seller. */
-export type Scope = 'any' | 'own-buyer' | 'own-seller'
+/**
+ * How far a route reaches for a caller: everything; what the caller's organization made; what belongs to one of its buyers or
+ * sellers; what it takes part in or registered.
+ */
+export type Scope = 'any' | 'own' | 'own-buyer' | 'own-seller' | 'administered'
 
 /** Who is calling, as the token says. */
 export interface Caller {

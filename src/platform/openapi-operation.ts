@@ -22,8 +22,11 @@ declare module 'fastify' {
 
 const reaches: Readonly<Record<Scope, string>> = {
   any: 'everything',
+  own: 'what its own organization made',
   'own-buyer': 'what belongs to a buyer of its own organization',
-  'own-seller': 'what belongs to a seller of its own organization'
+  'own-seller': 'what belongs to a seller of its own organization',
+  administered:
+    'what its own organization takes part in or registered: its parties and those that it registered, contracts of which it is account or buyer, catalogues of sellers that it registered or has a contract with'
 }
 
 interface RouteSchema {

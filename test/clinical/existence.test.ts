@@ -177,13 +177,15 @@ t.test('what is asked, and what is not', async (t) => {
   t.test('who may not see a patient does not learn of its black list', async (t) => {
     const entry = { patient: w.patient('p3'), item: w.monitor }
     await nurse.create(`${catalogue}/black-list`, entry)
+    // Of the same organization, whose entry it is; the other nurse's token has not seen the patient.
+    const colleague = w.as('MonitoringResponsible', w.organization('region'), { name: 'Nils Nurse' })
     await fhir.behave({ status: 403 })
     t.equal(
-      outcome(await w.otherNurse.post(`${catalogue}/black-list`, entry)),
+      outcome(await colleague.post(`${catalogue}/black-list`, entry)),
       '422 dangling-reference /patient'
     )
     await fhir.behave('well')
-    t.equal(outcome(await w.otherNurse.post(`${catalogue}/black-list`, entry)), '409 duplicate-entry')
+    t.equal(outcome(await colleague.post(`${catalogue}/black-list`, entry)), '409 duplicate-entry')
   })
 })
 

@@ -1,11 +1,16 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { patientForms } from '../../src/audit/patient-forms.js'
 import { isAnswering } from '../../src/db/connection.js'
 import { migrate } from '../../src/db/migrate.js'
+import { newId } from '../../src/db/work.js'
 import { cloneDatabase, testApp } from '../fixtures/app.js'
 
 t.test('the migrations make what the tables say', async (t) => {
@@ -71,4 +76,88 @@ t.test('without the database nothing but that is said', async (t) => {
   await admin.unsafe(`alter database ${name} allow_connections true`)
   t.equal((await as().get('/health/ready')).status, 200)
   t.ok(app)
+})
+
+/** A database as the first migrations, so many of them, leave it. */
+async function databaseAfter(t: Test, count: number): Promise<string> {
+  const url = await cloneDatabase(t, 'template0')
+  const folder = mkdtempSync(join(tmpdir(), 'ssl-migrations-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  cpSync('drizzle/migrations', folder, { recursive: true })
+  const journal = join(folder, 'meta', '_journal.json')
+  const { entries, ...others } = JSON.parse(readFileSync(journal, 'utf8'))
+  writeFileSync(journal, JSON.stringify({ ...others, entries: entries.slice(0, count) }))
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  await applyMigrations(drizzle(sql), { migrationsFolder: folder })
+  await sql.end({ timeout: 5 })
+  return url
+}
+
+t.test('older black list entries take the organization from their audit record', async (t) => {
+  const url = await databaseAfter(t, 8)
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  const key = Buffer.from(Array.from({ length: 32 }, (_, at) => (at * 37 + 200) % 256))
+  await sql`insert into secrets (name, value) values ('audit', ${key})`
+  const [forms, plain] = [patientForms('hash', key), patientForms('reference', key)]
+  const [party, list, item] = [newId(), newId(), newId()]
+  await sql`insert into parties (id, allowed_roles, name, organization, created_at)
+    values (${party}, '{SELLER}', 'S', 'o', now())`
+  await sql`insert into catalogues (id, identifiers, seller_id, name, status, created_at)
+    values (${list}, '[]', ${party}, 'C', 'ACTIVE', now())`
+  await sql`insert into catalogue_items (id, catalogue_id, type, identifiers, name, status, service_type, search_text, created_at)
+    values (${item}, ${list}, 'Service', '[]', 'I', 'AVAILABLE', 'REPAIR', '', now())`
+  const made = Date.parse('2026-05-01T12:00:00.123Z')
+  const patientOf = (name: string) => `https://fhir.example/Patient/${name}`
+  const entry = (name: string) => sql`
+    insert into black_list_entries (id, patient, item_id, created_at)
+    values (${newId()}, ${patientOf(name)}, ${item}, ${new Date(made)})`
+  const record = (
+    recorded: string,
+    organization: string | null,
+    { after = 4, operation = 'createBlackList', problem = null as string | null } = {}
+  ) => sql`
+    insert into audit_events
+      (id, recorded, request_id, operation, interaction, problem, user_type, organization, patients, orders)
+    values (${newId()}, ${new Date(made + after)}, 'r', ${operation}, 'create', ${problem},
+      'MonitoringResponsible', ${organization}, ${[recorded]}, ${[null] as unknown as string[]})`
+  const [a, b] = ['https://fhir.example/Organization/a', 'https://fhir.example/Organization/b']
+  const hashOf = (name: string) => forms.recorded(patientOf(name))
+  const cases: [name: string, wanted: string | null, records: () => Promise<unknown>[]][] = [
+    ['hashed', a, () => [record(hashOf('hashed'), a)]],
+    ['plain', b, () => [record(plain.recorded(patientOf('plain')), b)]],
+    ['at-once', a, () => [record(hashOf('at-once'), a, { after: 0 })]],
+    ['slashed', a, () => [record(hashOf('slashed'), `${a}/`)]],
+    ['æøå', a, () => [record(hashOf('æøå'), a)]],
+    ['twice', a, () => [record(hashOf('twice'), a), record(hashOf('twice'), a, { after: 900 })]],
+    ['earlier', a, () => [record(hashOf('earlier'), b, { after: -1 }), record(hashOf('earlier'), a)]],
+    ['later', a, () => [record(hashOf('later'), a), record(hashOf('later'), b, { after: 60_000 })]],
+    [
+      'refused',
+      a,
+      () => [record(hashOf('refused'), a), record(hashOf('refused'), b, { problem: 'duplicate-entry' })]
+    ],
+    ['read', a, () => [record(hashOf('read'), a), record(hashOf('read'), b, { operation: 'getBlackList' })]],
+    ['several', null, () => [record(hashOf('several'), a), record(hashOf('several'), b, { after: 900 })]],
+    ['nobody', null, () => [record(hashOf('nobody'), null), record(hashOf('nobody'), b, { after: 900 })]],
+    ['unrecorded', null, () => []],
+    ['of-another', null, () => [record(hashOf('another'), a)]]
+  ]
+  for (const [name, , records] of cases) {
+    await entry(name)
+    await Promise.all(records())
+  }
+  await migrate(url)
+  const rows = await sql`select patient, organization from black_list_entries`
+  const found = Object.fromEntries(rows.map((row) => [row.patient, row.organization]))
+  for (const [name, wanted] of cases) t.equal(found[patientOf(name)], wanted, name)
+  await t.rejects(
+    sql`insert into black_list_entries (id, patient, item_id, created_at)
+    values (${newId()}, ${patientOf('unrecorded')}, ${item}, now())`,
+    { code: '23505' },
+    'one of nobody is unique as well'
+  )
+  const [{ registered_by: registeredBy } = { registered_by: '' }] =
+    await sql`select registered_by from parties`
+  t.equal(registeredBy, null, 'who registered an older party is not known')
+  await sql.end({ timeout: 5 })
 })

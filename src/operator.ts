@@ -1,0 +1,81 @@
+import { userInfo } from 'node:os'
+import { databaseUrl } from '../fastify.config.js'
+import { createAudit } from './audit/audit.js'
+import { listUnassigned, type RecordOf, removeUnassigned } from './catalogue/black-list.unassigned.js'
+import { connect, type Database } from './db/connection.js'
+import { sharedSecret } from './db/secret.js'
+import { newId } from './db/work.js'
+import { driverError } from './platform/database-fault.js'
+import { isId } from './platform/reference.js'
+import type { Interaction } from './platform/trail.js'
+
+const usage = `Usage: node dist/program/operator.js black-lists [remove <id>…]
+
+Shows, or removes, the black list entries that name no organization: those from before entries did, and without an audit
+record. They hold for every order of their patients, and no caller sees them.
+It needs DATABASE_URL, the database of the service, and leaves an audit record. What it shows is patient data.`
+
+/** Milliseconds that a statement may take. */
+const STATEMENT_TIMEOUT_MS = 60_000
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+/**
+ * Runs an operator's command.
+ * @throws Error that says what to do.
+ */
+async function operate(url: string, args: readonly string[]): Promise<void> {
+  const [command, action, ...ids] = args
+  const isRemoval = action === 'remove' && ids.length > 0
+  if (command !== 'black-lists' || !(action === undefined || isRemoval)) throw new Error(usage)
+  const malformed = ids.filter((id) => !isId(id))
+  if (malformed.length > 0) throw new Error(`This is no id: ${malformed.join(', ')}.`)
+  const { db, close } = connect({ url, pool: 1, statementTimeout: STATEMENT_TIMEOUT_MS })
+  try {
+    if (isRemoval) {
+      await removeUnassigned(
+        db,
+        [...new Set(ids)],
+        await recorder(db, 'removeUnassignedBlackLists', 'delete')
+      )
+      print(`Removed: ${new Set(ids).size}.`)
+      return
+    }
+    const entries = await listUnassigned(db, await recorder(db, 'listUnassignedBlackLists', 'search-type'))
+    for (const { id, createdAt, patient, item } of entries)
+      print([id, createdAt.toISOString(), patient, JSON.stringify(item)].join('\t'))
+    print(`Black list entries without an organization: ${entries.length}.`)
+  } finally {
+    await close()
+  }
+}
+
+/** Makes audit records of an operator, who is known by the account of the operating system. */
+async function recorder(db: Database, operation: string, interaction: Interaction): Promise<RecordOf> {
+  const key = await sharedSecret(db, 'audit')
+  const audit = createAudit({ db, key, patients: 'hash', timeout: STATEMENT_TIMEOUT_MS })
+  const caller = { userType: 'Operator', userId: accountName(), organization: undefined }
+  return (patients) => {
+    const subjects = [...new Set(patients)].map((patient) => ({ patient, order: null }))
+    return audit.rowOf({ call: { requestId: newId(), operation, interaction }, caller, subjects }, null)
+  }
+}
+
+/** The account that runs the command, by its number where it has no name, as in some containers. */
+function accountName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.()}`
+  }
+}
+
+/** The message of an error; of a query that failed the database's own, since the query's holds parameters. */
+const messageOf = (error: unknown) => (driverError(error) ?? (error as Error)).message
+
+const url = databaseUrl()
+const run = url === undefined ? Promise.reject(new Error(usage)) : operate(url, process.argv.slice(2))
+run.catch((error) => {
+  process.stderr.write(`${messageOf(error)}\n`)
+  process.exitCode = 1
+})
