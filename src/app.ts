@@ -122,6 +122,8 @@ export async function buildApp(
   await app.register(accessControl, {
     authenticate: await authenticator(app, config),
     limit: await rateLimiter(app, config.limits.rate),
+    administersAll: ({ organization }) =>
+      config.clerkScope === 'any' || (config.environment === 'devtest' && organization === undefined)
   })
 
   await app.register(auditing, { audit: ports.audit })

@@ -60,7 +60,8 @@ const organizationsOf = (userType: UserType): Record<string, string | undefined>
 function expected({ who, ok, foreign }: Row, userType: UserType, org: string, enough: boolean): string {
   const reach = who[userType]
   if (reach === undefined || !enough || (reach === 'own' && org === 'none')) return '403 forbidden'
-  return reach === 'any' || org === 'own' ? ok : foreign
+  const isNational = reach === 'administered' && org === 'none'
+  return reach === 'any' || isNational || org === 'own' ? ok : foreign
 }
 
 function addressOf(route: string, { of = '', query = {} }: Wish): { method: string; url: string } {
@@ -131,10 +132,20 @@ t.test('a refusal does not tell what exists', async (t) => {
     ...userTypes.flatMap((as): [string, UserType, string | undefined, string[]][] => [
       [`403 ${as} without permission`, as, organization('region'), []],
       ...(row.who[as] === 'own'
-        ? ([
-            [`403 ${as} without organization`, as, undefined, permissionsOf(row)],
-            [`404 ${as} of elsewhere`, as, organization('elsewhere'), permissionsOf(row)]
-          ] as [string, UserType, string | undefined, string[]][])
+        ? ([[`403 ${as} without organization`, as, undefined, permissionsOf(row)]] as [
+            string,
+            UserType,
+            undefined,
+            string[]
+          ][])
+        : []),
+      ...(row.who[as] === 'own' || row.who[as] === 'administered'
+        ? ([[`404 ${as} of elsewhere`, as, organization('elsewhere'), permissionsOf(row)]] as [
+            string,
+            UserType,
+            string,
+            string[]
+          ][])
         : [])
     ])
   ]

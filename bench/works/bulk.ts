@@ -19,27 +19,31 @@ export const bulk: Work = {
   least: 100_000,
   warmUp: 40,
   async prepare(sql, seed) {
-    const catalogues = await sql`select id from catalogues where status = 'ACTIVE' order by id`
-    const buyers = await sql`select id, organization from parties where allowed_roles = '{BUYER}' order by id`
+    // A clerk adds to catalogues of sellers that its organization has a contract with.
+    const deals = await sql`
+      select distinct c.id as catalogue, p.id as buyer, p.organization from catalogues c
+      join contracts k on k.seller_id = c.seller_id and k.last_day >= current_date
+      join contract_buyers b on b.contract_id = k.id
+      join parties p on p.id = b.buyer_id
+      where c.status = 'ACTIVE' order by c.id, p.id`
     const random = seeded(seed)
     const terminology = createTerminology({
       base: 'https://valuesets.example/vs',
       platformPrefix: 'ehealth'
     })
-    const { callers, tokenOf } = callersOf(
-      'AdministrativeClerk',
-      buyers.map((row) => row.organization)
-    )
+    const { callers, tokenOf } = callersOf('AdministrativeClerk', [
+      ...new Set(deals.map((row) => row.organization))
+    ])
     const requests = Array.from({ length: bodies }, (_, body) => {
-      const buyer = random.pick(buyers)
-      const [catalogue, owner] = [catalogueUrl(random.pick(catalogues).id), partyUrl(buyer.id)]
+      const deal = random.pick(deals)
+      const [catalogue, owner] = [catalogueUrl(deal.catalogue), partyUrl(deal.buyer)]
       const items = Array.from({ length: 500 }, (_, at) =>
         itemOf(random, terminology, catalogue, owner, `B${seed}-#-${body}-${at}`)
       )
       return {
         method: 'POST' as const,
         path: '/ssl-catalogue/v1/catalogue-items',
-        token: tokenOf(buyer.organization),
+        token: tokenOf(deal.organization),
         body: JSON.stringify(items),
         holds: `-${body}-499`
       }

@@ -18,12 +18,14 @@ const name: ResourceName = {
 }
 
 const remarks = {
-  about: 'The parties have the roles SELLER, ACCOUNTING and BUYER; the period begins before it ends.',
+  about:
+    'The parties have the roles SELLER, ACCOUNTING and BUYER; the account or a buyer is of the caller’s organization; the period begins before it ends.',
   refusals: ['dangling-reference', 'wrong-role', 'invalid-period', 'duplicate-buyer']
 }
 
-const create: AccessRule = { permission: 'Contract.create', scopes: { AdministrativeClerk: 'any' } }
-const update: AccessRule = { permission: 'Contract.update', scopes: { AdministrativeClerk: 'any' } }
+const write = { AdministrativeClerk: 'administered' } as const
+const create: AccessRule = { permission: 'Contract.create', scopes: write }
+const update: AccessRule = { permission: 'Contract.update', scopes: write }
 const read: AccessRule = {
   permission: 'Contract.read',
   scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'own-seller' }

@@ -4,8 +4,8 @@ import { calendarDate } from '../platform/calendar-date.js'
 import { Faults, problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import type { ContractInput } from './contract.schemas.js'
-import { lockContract, saveContract } from './contract.store.js'
-import { resolveParties } from './lookup.js'
+import { isContractWithinReach, lockContract, saveContract } from './contract.store.js'
+import { type PartyReference, resolveParties } from './lookup.js'
 import { agreementProblem } from './problems.js'
 
 /** Creates a contract and answers its id. */
@@ -19,7 +19,7 @@ export async function createContract(ports: Ports, actor: Actor, input: Contract
 }
 
 /**
- * Replaces a contract.
+ * Replaces a contract within the caller's reach; it is so before and after.
  * @throws Problem `not-found`.
  */
 export async function replaceContract(
@@ -28,21 +28,23 @@ export async function replaceContract(
   id: string,
   input: ContractInput
 ): Promise<void> {
+  if (!(await isContractWithinReach(ports.db, actor, id))) throw contractNotFound()
   const values = await checkedContract(ports, actor, input)
   await inWork(ports.db, actor, async (work) => {
-    if (!(await lockContract(work, id))) throw problem('not-found', 'There is no such contract.')
+    if (!(await lockContract(work, id))) throw contractNotFound()
     await saveContract(work, { id, ...values })
   })
 }
 
+const contractNotFound = () => problem('not-found', 'There is no such contract.')
+
 async function checkedContract(ports: Ports, actor: Actor, input: ContractInput) {
   const faults = new Faults()
   const days = checkedPeriod(input.validityPeriod, faults)
-  const [seller, account, ...buyers] = await resolveParties(ports, actor, faults, [
-    { pointer: '/seller', url: input.seller, role: 'SELLER' },
-    { pointer: '/account', url: input.account, role: 'ACCOUNTING' },
-    ...input.buyer.map((url, at) => ({ pointer: `/buyer/${at}`, url, role: 'BUYER' as const }))
+  const [seller] = await resolveParties(ports, actor, faults, [
+    { pointer: '/seller', url: input.seller, role: 'SELLER' }
   ])
+  const [account, ...buyers] = await resolveOrdering(ports, actor, faults, input)
   const buyerIds = buyers.map((buyer) => buyer?.id ?? '')
   for (const [at, id] of buyerIds.entries())
     if (id !== '' && buyerIds.indexOf(id) < at)
@@ -56,6 +58,30 @@ async function checkedContract(ports: Ports, actor: Actor, input: ContractInput)
     buyerIds,
     reminderDays: input.reminderDays ?? null
   }
+}
+
+/**
+ * The account and the buyers of a contract. One of them must be of the caller's organization, unless it reaches everything: else all
+ * of them are reported like parties that are not there.
+ */
+async function resolveOrdering(
+  ports: Ports,
+  actor: Actor,
+  faults: Faults,
+  { account, buyer }: Pick<ContractInput, 'account' | 'buyer'>
+) {
+  const buyers = buyer.map((url, at) => ({ pointer: `/buyer/${at}`, url, role: 'BUYER' as const }))
+  const wanted: PartyReference[] = [{ pointer: '/account', url: account, role: 'ACCOUNTING' }, ...buyers]
+  const found = new Faults()
+  const parties = await resolveParties(ports, actor, found, wanted)
+  if (actor.scope === 'any' || parties.some((party) => party?.organization === actor.organization)) {
+    faults.append(found)
+    return parties
+  }
+  // Buyers first: they are more likely to be meant.
+  for (const pointer of [...buyers.map((each) => each.pointer), '/account'])
+    faults.dangling(pointer, 'The account or a buyer must be the URL of a party of your organization.')
+  return []
 }
 
 function checkedPeriod({ start, end }: ContractInput['validityPeriod'], faults: Faults) {

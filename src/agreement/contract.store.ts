@@ -1,15 +1,28 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
+import type { Queryable } from '../db/connection.js'
 import { insertAll } from '../db/insert-all.js'
 import type { Work } from '../db/work.js'
+import type { Actor } from '../platform/actor.js'
+import { contractWithinReach } from './reach.js'
 import { contractBuyers, contracts } from './tables.js'
 
 export type ContractValues = Omit<typeof contracts.$inferInsert, 'createdAt'> & {
   buyerIds: readonly string[]
 }
 
-/** Holds a contract until the work ends; false when there is none. */
-export async function lockContract({ tx }: Work, id: string): Promise<boolean> {
-  const rows = await tx.select({ id: contracts.id }).from(contracts).where(eq(contracts.id, id)).for('update')
+/** Holds a contract until the work ends; false when there is none within the caller's reach. */
+export async function lockContract({ tx, actor }: Work, id: string): Promise<boolean> {
+  await tx.select({ id: contracts.id }).from(contracts).where(eq(contracts.id, id)).for('update')
+  // A statement of its own: it sees the buyers that were written while the first one waited.
+  return isContractWithinReach(tx, actor, id)
+}
+
+/** Whether there is such a contract within the caller's reach. */
+export async function isContractWithinReach(db: Queryable, actor: Actor, id: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: contracts.id })
+    .from(contracts)
+    .where(and(eq(contracts.id, id), contractWithinReach(actor)))
   return rows.length > 0
 }
 

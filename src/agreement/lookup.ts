@@ -1,6 +1,7 @@
 import { and, arrayContains, eq, gte, lte, or, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { anyOf } from '../db/any-of.js'
 import type { Queryable } from '../db/connection.js'
+import { isAdmitted } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
 import { asInSheet } from '../platform/as-in-sheet.js'
 import { byReference } from '../platform/by-reference.js'
@@ -8,39 +9,50 @@ import { mapInTurns } from '../platform/in-turns.js'
 import type { Faults } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { partyKind } from './kinds.js'
+import { partyRead } from './party.access.js'
 import type { Role } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
+import { amongAdministered } from './reach.js'
 import { contracts, parties } from './tables.js'
 
 export type PartyRow = typeof parties.$inferSelect
 
-/** A reference to a party in a request: where it stands, the role it needs, and whether it must be the caller's own. */
+type Looking = Pick<Ports, 'db' | 'references' | 'today'>
+
+/** Which parties may be named: those of the caller's organization, or sellers that it registered or has a contract with. */
+export type PartyReach = 'own' | 'administered'
+
+/** Which sellers a caller may name whose catalogues it changes; any where it is undefined. */
+export function sellerReach({ scope }: Actor): PartyReach | undefined {
+  if (scope === 'any') return undefined
+  return scope === 'administered' ? 'administered' : 'own'
+}
+
+/** A reference to a party in a request: where it stands, the role it needs, and which parties may be named, where not all may. */
 export interface PartyReference {
   pointer: string
   url: string
   role: Role
-  own?: boolean
+  within?: PartyReach | undefined
 }
 
 /**
  * Finds the parties that a request refers to, with one query. What is wrong with a reference becomes a fault: a party that
- * must be the caller's own and is not is reported like one that is not there. The answer is in the order of the references.
+ * the caller may not name is reported like one that is not there. The answer is in the order of the references.
  */
 export async function resolveParties(
-  { db, references }: Pick<Ports, 'db' | 'references'>,
+  ports: Looking,
   actor: Actor,
   faults: Faults,
   wanted: readonly PartyReference[]
 ): Promise<(PartyRow | undefined)[]> {
   const urls = wanted.map(({ url }) => url)
-  const found = await byReference(references, partyKind, urls, (ids) => findParties(db, ids))
-  return wanted.map(({ pointer, url, role, own }) => {
+  const found = await byReference(ports.references, partyKind, urls, (ids) => findParties(ports.db, ids))
+  const isWithin = await reachOf(ports, actor, wanted, [...found.values()])
+  return wanted.map(({ pointer, url, role, within }) => {
     const party = found.get(url)
-    if (!party || (own && party.organization !== actor.organization)) {
-      faults.dangling(
-        pointer,
-        own ? 'It must be the URL of a party of your organization.' : 'It must be the URL of a party here.'
-      )
+    if (!party || !isWithin(party, within)) {
+      faults.dangling(pointer, `It must be the URL of a party ${whose(within)}.`)
       return undefined
     }
     if (!party.allowedRoles.includes(role))
@@ -49,20 +61,47 @@ export async function resolveParties(
   })
 }
 
+function whose(within: PartyReach | undefined): string {
+  if (within === 'own') return 'of your organization'
+  return within === 'administered' ? 'that your organization registered or has a contract with' : 'here'
+}
+
+/** Tells which of these parties the caller may name. */
+async function reachOf(
+  ports: Looking,
+  actor: Actor,
+  wanted: readonly { within?: PartyReach | undefined }[],
+  found: readonly PartyRow[]
+) {
+  const ids = found.map(({ id }) => id)
+  const isAsked = wanted.some(({ within }) => within === 'administered')
+  // Asked also where nothing was found: that takes as long as what is there and out of reach.
+  const administered = isAsked ? await amongAdministered(ports, actor, ids) : new Set()
+  return ({ id, organization }: PartyRow, within: PartyReach | undefined): boolean => {
+    if (within === 'own') return organization === actor.organization
+    return within === 'administered' ? administered.has(id) : true
+  }
+}
+
+/** Whether the caller may see what a party is called: its own, and with the permission to read parties every one. */
+const isNamedTo = (actor: Actor, { organization }: PartyRow): boolean =>
+  organization === actor.organization || isAdmitted(actor, partyRead)
+
 /** A party as a sheet calls it: by its URL or by its name. */
 export interface PartyName {
   pointer: string
   text: string
   role: Role
-  own: boolean
+  within: PartyReach | undefined
 }
 
 /**
- * Finds parties by what a sheet calls them, in the order given. A name counts where one party alone that has the role, and is the
- * caller's own where it must be, goes by it. What is wrong becomes a fault.
+ * Finds parties by what a sheet calls them, in the order given. A name counts where one party alone that has the role, and that the
+ * caller may name, goes by it; one that the caller may see counts before others. What is wrong becomes a fault, which tells nothing
+ * of parties that the caller may not see.
  */
 export async function namedParties(
-  ports: Pick<Ports, 'db' | 'references'>,
+  ports: Looking,
   actor: Actor,
   faults: Faults,
   wanted: readonly PartyName[]
@@ -73,33 +112,36 @@ export async function namedParties(
     .select()
     .from(parties)
     .where(or(anyOf(parties.id, ids), sql`btrim(${parties.name}) = any(${sql.param(names)}::text[])`))
-  return mapInTurns(wanted, ({ pointer, text, role, own }) => {
+  const isWithin = await reachOf(ports, actor, wanted, rows)
+  return mapInTurns(wanted, ({ pointer, text, role, within }) => {
     const id = ports.references.id(partyKind, text)
     const found = rows.filter(
       (party) =>
         (id === undefined ? asInSheet(party.name) === text : party.id === id) &&
         party.allowedRoles.includes(role) &&
-        (!own || party.organization === actor.organization)
+        isWithin(party, within)
     )
-    if (found.length > 1)
+    const seen = found.filter((party) => isNamedTo(actor, party))
+    const meant = seen.length > 0 ? seen : found
+    if (seen.length > 1)
       faults.add(
         agreementProblem,
         'ambiguous-party',
         pointer,
         'Several parties go by this name: write the URL of one.'
       )
-    else if (found.length === 0)
+    else if (meant.length !== 1)
       faults.dangling(
         pointer,
-        `It must be the name or the URL of a party ${own ? 'of your organization ' : ''}with the role ${role}.`
+        `It must be the name or the URL of a party ${whose(within)}, with the role ${role}.`
       )
-    return found.length === 1 ? found[0] : undefined
+    return meant.length === 1 ? meant[0] : undefined
   })
 }
 
 /**
- * What a sheet calls the parties that have a role, by their ids: by name, or by URL where several have the name or a sheet would
- * change it.
+ * What a sheet calls the parties that have a role and that the caller may see, by their ids: by name, or by URL where several have
+ * the name or a sheet would change it.
  * @param own whether only those of the caller's organization count.
  */
 export async function rolePlayers(
@@ -114,7 +156,7 @@ export async function rolePlayers(
     .where(
       and(
         arrayContains(parties.allowedRoles, [role]),
-        own ? eq(parties.organization, actor.organization ?? '') : undefined
+        own || !isAdmitted(actor, partyRead) ? eq(parties.organization, actor.organization ?? '') : undefined
       )
     )
     .orderBy(parties.name, parties.id)

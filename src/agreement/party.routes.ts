@@ -4,6 +4,7 @@ import { listRoute } from '../platform/list-route.js'
 import { createRoute, type ResourceName, readRoute, replaceRoutes } from '../platform/resource-routes.js'
 import { inputSchemas } from '../platform/schemas.js'
 import { partyKind } from './kinds.js'
+import { partyRead } from './party.access.js'
 import { Party, partySchemas } from './party.schemas.js'
 import { createParty, replaceParty } from './party.service.js'
 import { listParties, viewParty } from './party.view.js'
@@ -17,12 +18,8 @@ const name: ResourceName = {
 
 const refusals = ['unknown-coding', 'dangling-reference'] as const
 
-const create: AccessRule = { permission: 'Party.create', scopes: { AdministrativeClerk: 'any' } }
-const update: AccessRule = { permission: 'Party.update', scopes: { AdministrativeClerk: 'any' } }
-const read: AccessRule = {
-  permission: 'Party.read',
-  scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'any' }
-}
+const create: AccessRule = { permission: 'Party.create', scopes: { AdministrativeClerk: 'administered' } }
+const update: AccessRule = { permission: 'Party.update', scopes: { AdministrativeClerk: 'administered' } }
 
 /** Parties: buyers, sellers and accounting parties. */
 export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -47,10 +44,10 @@ export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
   listRoute<object, string, typeof Party>(app, name, {
     path: 'parties',
     singular: true,
-    access: read,
+    access: partyRead,
     filters: {},
     answer: Party,
     run: (_actor, _filters, page) => listParties(app, page)
   })
-  readRoute(app, name, { access: read, answer: Party, run: (_actor, id) => viewParty(app, id) })
+  readRoute(app, name, { access: partyRead, answer: Party, run: (_actor, id) => viewParty(app, id) })
 }

@@ -1,17 +1,19 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { notClinical } from '../clinical/clinical.js'
 import { isClinicalReference } from '../clinical/reference.js'
 import { inWork, newId } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import { Faults, fieldProblem, problem } from '../platform/problem.js'
+import { withoutTrailingSlash } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import { knownCode } from '../terminology/known-code.js'
 import type { PartyInput } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
+import { partyWithinReach } from './reach.js'
 import { parties } from './tables.js'
 
 /**
- * Creates a party and answers its id.
+ * Creates a party, of whatever organization, and answers its id. The caller's organization has registered it then.
  * @throws Problem `unknown-coding`, `dangling-reference`, `clinical-backend-unavailable`.
  */
 export async function createParty(ports: Ports, actor: Actor, input: PartyInput): Promise<string> {
@@ -20,19 +22,25 @@ export async function createParty(ports: Ports, actor: Actor, input: PartyInput)
   await clinical.assertThere(actor, 'Organization', values.organization, '/organization')
   return inWork(ports.db, actor, async ({ tx, at }) => {
     const id = newId()
-    await tx.insert(parties).values({ id, ...values, createdAt: at })
+    await tx
+      .insert(parties)
+      .values({ id, ...values, registeredBy: actor.organization ?? null, createdAt: at })
     return id
   })
 }
 
 /**
- * Replaces a party, all but its organization, which may be from when the clinical backend was elsewhere.
+ * Replaces a party within the caller's reach, all but its organization, which may be from when the clinical backend was elsewhere.
  * @throws Problem `not-found`, `fixed-organization`.
  */
 export async function replaceParty(ports: Ports, actor: Actor, id: string, input: PartyInput): Promise<void> {
   const values = checkedParty(ports, input, (text) => isClinicalReference(text, 'Organization'))
   await inWork(ports.db, actor, async ({ tx }) => {
-    const [party] = await tx.select().from(parties).where(eq(parties.id, id)).for('no key update')
+    const [party] = await tx
+      .select()
+      .from(parties)
+      .where(and(eq(parties.id, id), partyWithinReach(ports, actor)))
+      .for('no key update')
     if (!party) throw partyNotFound()
     if (party.organization !== values.organization)
       throw fieldProblem(
@@ -52,12 +60,13 @@ function checkedParty({ terminology }: Ports, input: PartyInput, isOrganization:
   const roles = input.allowedRoles.map((role, at) =>
     knownCode(terminology, faults, 'party-role', role, `/allowedRoles/${at}`)
   )
-  if (!isOrganization(input.organization)) faults.dangling('/organization', notClinical('Organization'))
+  const organization = withoutTrailingSlash(input.organization)
+  if (!isOrganization(organization)) faults.dangling('/organization', notClinical('Organization'))
   faults.check()
   return {
     allowedRoles: [...new Set(roles)],
     name: input.name,
     email: input.email ?? null,
-    organization: input.organization
+    organization
   }
 }

@@ -92,7 +92,7 @@ export async function checkAnnotations(
       pointer: `${pointer}/buyer`,
       url: buyer,
       role: 'BUYER',
-      own: true
+      within: 'own'
     }))
   )
   const values = await annotationValues(ports, actor, placed)

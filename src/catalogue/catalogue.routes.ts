@@ -19,10 +19,13 @@ const name: ResourceName = {
 
 const refusals = ['dangling-reference', 'wrong-role', 'unknown-coding'] as const
 
-const write = { AdministrativeClerk: 'any', Provider: 'own-seller' } as const
+const write = { AdministrativeClerk: 'administered', Provider: 'own-seller' } as const
 const create: AccessRule = { permission: 'Catalogue.create', scopes: write }
 const update: AccessRule = { permission: 'Catalogue.update', scopes: write }
-const read: AccessRule = { permission: 'Catalogue.read', scopes: { ...write, MonitoringResponsible: 'any' } }
+const read: AccessRule = {
+  permission: 'Catalogue.read',
+  scopes: { ...write, AdministrativeClerk: 'any', MonitoringResponsible: 'any' }
+}
 
 /** Catalogues: what a provider delivers. */
 export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {

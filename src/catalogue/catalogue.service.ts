@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { resolveParties } from '../agreement/lookup.js'
+import { resolveParties, sellerReach } from '../agreement/lookup.js'
 import { inWork, newId } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import { Faults, fieldProblem, problem } from '../platform/problem.js'
@@ -8,14 +8,16 @@ import type { Ports } from '../ports.js'
 import { knownCode } from '../terminology/known-code.js'
 import type { CatalogueInput } from './catalogue.schemas.js'
 import { hasForeignRelations } from './catalogue.store.js'
-import { withinReach } from './own.js'
+import { assertSellersWithinReach, withinReach } from './own.js'
 import { catalogueProblem } from './problems.js'
 import { catalogues } from './tables.js'
 
 /** Creates a catalogue and answers its id. */
 export async function createCatalogue(ports: Ports, actor: Actor, input: CatalogueInput): Promise<string> {
   const values = await checkedCatalogue(ports, actor, input)
-  return inWork(ports.db, actor, async ({ tx, at }) => {
+  return inWork(ports.db, actor, async (work) => {
+    const { tx, at } = work
+    await assertSellersWithinReach(work, ports, [values.sellerId])
     const id = newId()
     await tx.insert(catalogues).values({ id, ...values, createdAt: at })
     return id
@@ -23,7 +25,7 @@ export async function createCatalogue(ports: Ports, actor: Actor, input: Catalog
 }
 
 /**
- * Replaces a catalogue; a provider must own it before and after. Another seller is refused while a service in it relates
+ * Replaces a catalogue; it must be within the caller's reach before and after. Another seller is refused while a service in it relates
  * to a device model elsewhere, or the reverse, since both must be of one seller.
  * @throws Problem `not-found`, `fixed-seller`.
  */
@@ -37,14 +39,16 @@ export async function replaceCatalogue(
   const [reachable] = await db
     .select()
     .from(catalogues)
-    .where(and(eq(catalogues.id, id), withinReach(db, actor)))
+    .where(and(eq(catalogues.id, id), withinReach(ports, actor)))
   if (!reachable) throw problem('not-found', 'There is no such catalogue.')
   const values = await checkedCatalogue(ports, actor, input)
-  await inWork(db, actor, async ({ tx }) => {
+  await inWork(db, actor, async (work) => {
+    const { tx } = work
+    await assertSellersWithinReach(work, ports, [values.sellerId])
     const [catalogue] = await tx
       .select()
       .from(catalogues)
-      .where(and(eq(catalogues.id, id), withinReach(db, actor)))
+      .where(and(eq(catalogues.id, id), withinReach(ports, actor)))
       .for('update')
     if (!catalogue) throw problem('not-found', 'There is no such catalogue.')
     if (catalogue.sellerId !== values.sellerId && (await hasForeignRelations(tx, id)))
@@ -60,9 +64,8 @@ export async function replaceCatalogue(
 
 async function checkedCatalogue(ports: Ports, actor: Actor, input: CatalogueInput) {
   const faults = new Faults()
-  const own = actor.scope !== 'any'
   const [seller] = await resolveParties(ports, actor, faults, [
-    { pointer: '/seller', url: input.seller, role: 'SELLER', own }
+    { pointer: '/seller', url: input.seller, role: 'SELLER', within: sellerReach(actor) }
   ])
   const status = knownCode(ports.terminology, faults, 'catalogue-status', input.status ?? 'DRAFT', '/status')
   faults.check()

@@ -29,7 +29,7 @@ export async function viewCatalogue(ports: Ports, actor: Actor, id: string): Pro
   const [row] = await db
     .select()
     .from(catalogues)
-    .where(and(eq(catalogues.id, id), withinReach(db, actor)))
+    .where(and(eq(catalogues.id, id), withinReach(ports, actor)))
   if (!row) throw problem('not-found', 'There is no such catalogue.')
   return catalogueForms(ports).catalogue.of(row)
 }

@@ -33,7 +33,7 @@ export async function checkedAnnotations(
       pointer: `/annotations/${item}/buyer`,
       text: buyer,
       role: 'BUYER',
-      own: true
+      within: 'own'
     }))
   )
   const buyers = new Map(called.map(({ item }, at) => [item, found[at]]))

@@ -6,6 +6,7 @@ import { insertAll } from '../db/insert-all.js'
 import { assignmentsOf, recordset } from '../db/recordset.js'
 import type { Work } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
+import type { Ports } from '../ports.js'
 import type { AnnotationRow } from './annotation.store.js'
 import type { ItemName } from './exchange.content.js'
 import type { Named } from './exchange.find.js'
@@ -17,23 +18,27 @@ export type CatalogueRow = typeof catalogues.$inferSelect
 
 /** A catalogue within the caller's reach. */
 export async function findCatalogue(
-  db: Queryable,
+  ports: Pick<Ports, 'db' | 'today'>,
   actor: Actor,
   id: string
 ): Promise<CatalogueRow | undefined> {
-  const [row] = await db
+  const [row] = await ports.db
     .select()
     .from(catalogues)
-    .where(and(eq(catalogues.id, id), withinReach(db, actor)))
+    .where(and(eq(catalogues.id, id), withinReach(ports, actor)))
   return row
 }
 
 /** The same, held until the work ends: nobody else adds or changes its items meanwhile. */
-export async function holdCatalogue({ tx, actor }: Work, id: string): Promise<CatalogueRow | undefined> {
+export async function holdCatalogue(
+  { tx, actor }: Work,
+  ports: Pick<Ports, 'db' | 'today'>,
+  id: string
+): Promise<CatalogueRow | undefined> {
   const [row] = await tx
     .select()
     .from(catalogues)
-    .where(and(eq(catalogues.id, id), withinReach(tx, actor)))
+    .where(and(eq(catalogues.id, id), withinReach(ports, actor)))
     .for('update')
   return row
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { eq } from 'drizzle-orm'
-import { namedParties } from '../agreement/lookup.js'
+import { namedParties, sellerReach } from '../agreement/lookup.js'
 import { inWork, newId, type Work } from '../db/work.js'
 import { isAdmitted } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
@@ -25,6 +25,7 @@ import {
 } from './exchange.store.js'
 import { saveNewItems } from './item.store.js'
 import { itemKind } from './kinds.js'
+import { assertSellersWithinReach } from './own.js'
 import { catalogueProblem } from './problems.js'
 import { catalogues } from './tables.js'
 
@@ -66,16 +67,19 @@ export async function importCatalogue(
   content: CatalogueContent,
   { id, isRehearsal, tell = () => {}, settle }: ImportOptions
 ): Promise<ImportReport> {
-  if (id !== undefined && !(isId(id) && (await findCatalogue(ports.db, actor, id)))) throw catalogueNotFound()
-  const own = actor.scope !== 'any'
+  if (id !== undefined && !(isId(id) && (await findCatalogue(ports, actor, id)))) throw catalogueNotFound()
   const [seller] = await namedParties(ports, actor, faults, [
-    { pointer: '/catalogue/seller', text: content.catalogue.seller, role: 'SELLER', own }
+    {
+      ...{ pointer: '/catalogue/seller', text: content.catalogue.seller, role: 'SELLER' },
+      within: sellerReach(actor)
+    }
   ])
   tell({ phase: 'checking', rowsDone: 0, rows: content.items.length + content.annotations.length })
   const annotations = await checkedAnnotations(ports, actor, faults, content)
   const run = async (work: Work): Promise<ImportReport> => {
-    const before = id === undefined ? undefined : await holdCatalogue(work, id)
+    const before = id === undefined ? undefined : await holdCatalogue(work, ports, id)
     if (id !== undefined && !before) throw catalogueNotFound()
+    if (seller) await assertSellersWithinReach(work, ports, [seller.id])
     const after = catalogueAfter(work, content, before, seller?.id ?? before?.sellerId)
     await assertCatalogue(work, faults, content, before, after)
     const plan = await planned(ports, work, faults, content, before, after)

@@ -37,7 +37,7 @@ export async function exportCatalogue(
   withAnnotations: boolean
 ): Promise<AnsweredContent> {
   const { db, references } = ports
-  const catalogue = isId(id) ? await findCatalogue(db, actor, id) : undefined
+  const catalogue = isId(id) ? await findCatalogue(ports, actor, id) : undefined
   if (!catalogue) throw problem('not-found', 'There is no such catalogue.')
   const sellers = await rolePlayers(ports, actor, 'SELLER', actor.scope !== 'any')
   const rows = await db.transaction((tx) => itemsOf(tx, id), {

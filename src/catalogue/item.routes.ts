@@ -34,12 +34,12 @@ const creation: RouteRemarks = {
   refusals: [...refusals, 'duplicate-annotation', 'wrong-role', 'terminology-unavailable']
 }
 
-const write = { AdministrativeClerk: 'any', Provider: 'own-seller' } as const
+const write = { AdministrativeClerk: 'administered', Provider: 'own-seller' } as const
 const create: AccessRule = { permission: 'CatalogueItem.create', scopes: write }
 const update: AccessRule = { permission: 'CatalogueItem.update', scopes: write }
 const read: AccessRule = {
   permission: 'CatalogueItem.read',
-  scopes: { ...write, MonitoringResponsible: 'any' }
+  scopes: { ...write, AdministrativeClerk: 'any', MonitoringResponsible: 'any' }
 }
 
 /** Catalogue items: device models and services, one or many at a time, and the search for them. */

@@ -10,6 +10,7 @@ import { catalogueForms } from './forms.js'
 import { type CheckedItem, checkIdentifiers, checkItems, type PlacedItem } from './item.check.js'
 import type { CatalogueItem, ItemInput } from './item.schemas.js'
 import { holdCatalogues, type ItemRow, loadItem, lockItem, saveNewItems, updateItem } from './item.store.js'
+import { assertSellersWithinReach } from './own.js'
 import { catalogueProblem } from './problems.js'
 
 /** Creates one item, with the annotations it carries, and answers its id. */
@@ -41,7 +42,7 @@ async function addItems(ports: Ports, actor: Actor, placed: readonly PlacedItem[
   )
   faults.check()
   return inWork(ports.db, actor, async (work) => {
-    await holdSellers(work, checked)
+    await holdSellers(work, ports, checked)
     const rows = checked.map(({ values }) => ({ id: newId(), createdAt: work.at, ...values }))
     await saveNewItems(work, rows)
     await saveAnnotations(
@@ -71,11 +72,11 @@ function checkCarried(ports: Ports, actor: Actor, faults: Faults, placed: readon
 }
 
 /**
- * Replaces an item, all but its type and the seller it belongs to; a provider must own it.
+ * Replaces an item, all but its type and the seller it belongs to; it must be within the caller's reach.
  * @throws Problem `not-found`, `fixed-type`, `fixed-seller`.
  */
 export async function replaceItem(ports: Ports, actor: Actor, id: string, input: ItemInput): Promise<void> {
-  const item = await loadItem(ports.db, actor, id)
+  const item = await loadItem(ports, actor, id)
   if (!item) throw problem('not-found', 'There is no such catalogue item.')
   const faults = new Faults()
   const checked = await checkItems(ports, actor, faults, [{ input, pointer: '' }], item.sellerId)
@@ -90,14 +91,14 @@ export async function replaceItem(ports: Ports, actor: Actor, id: string, input:
   )
   faults.check()
   await inWork(ports.db, actor, async (work) => {
-    await holdSellers(work, checked)
-    if (!(await lockItem(work, actor, id))) throw problem('not-found', 'There is no such catalogue item.')
+    await holdSellers(work, ports, checked)
+    if (!(await lockItem(work, ports, id))) throw problem('not-found', 'There is no such catalogue item.')
     for (const { values } of checked) await updateItem(work, id, values)
   })
 }
 
-/** Makes sure that the catalogues that were checked still have their sellers, and keep them until the work ends. */
-async function holdSellers(work: Work, checked: readonly CheckedItem[]): Promise<void> {
+/** Makes sure that the catalogues that were checked still have their sellers, within reach, and keep them until the work ends. */
+async function holdSellers(work: Work, ports: Ports, checked: readonly CheckedItem[]): Promise<void> {
   const reliedOn = checked.flatMap((each) => each.reliedOn)
   const sellers = await holdCatalogues(
     work,
@@ -107,4 +108,5 @@ async function holdSellers(work: Work, checked: readonly CheckedItem[]): Promise
     throw problem('busy', 'A catalogue has changed its seller meanwhile. Try again.', {
       headers: { 'retry-after': '1' }
     })
+  await assertSellersWithinReach(work, ports, [...new Set(sellers.values())])
 }

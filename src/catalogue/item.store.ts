@@ -5,6 +5,7 @@ import type { Queryable } from '../db/connection.js'
 import { insertAll } from '../db/insert-all.js'
 import type { Work } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
+import type { Ports } from '../ports.js'
 import { withinReach } from './own.js'
 import { catalogueItems, catalogues, itemIdentifiers } from './tables.js'
 
@@ -12,15 +13,15 @@ export type ItemRow = typeof catalogueItems.$inferSelect
 
 /** An item within the caller's reach, with the seller it belongs to. */
 export async function loadItem(
-  db: Queryable,
+  ports: Pick<Ports, 'db' | 'today'>,
   actor: Actor,
   id: string
 ): Promise<(ItemRow & { sellerId: string }) | undefined> {
-  const [row] = await db
+  const [row] = await ports.db
     .select({ ...getTableColumns(catalogueItems), sellerId: catalogues.sellerId })
     .from(catalogueItems)
     .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
-    .where(and(eq(catalogueItems.id, id), withinReach(db, actor)))
+    .where(and(eq(catalogueItems.id, id), withinReach(ports, actor)))
   return row
 }
 
@@ -28,12 +29,16 @@ export async function loadItem(
  * Holds an item until the work ends; false when it is not there, or no longer within the caller's reach. It can be referred to
  * meanwhile: order lines do not wait for it.
  */
-export async function lockItem({ tx }: Work, actor: Actor, id: string): Promise<boolean> {
+export async function lockItem(
+  { tx, actor }: Work,
+  ports: Pick<Ports, 'db' | 'today'>,
+  id: string
+): Promise<boolean> {
   const rows = await tx
     .select({ id: catalogueItems.id })
     .from(catalogueItems)
     .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
-    .where(and(eq(catalogueItems.id, id), withinReach(tx, actor)))
+    .where(and(eq(catalogueItems.id, id), withinReach(ports, actor)))
     .for('no key update', { of: catalogueItems })
   return rows.length > 0
 }

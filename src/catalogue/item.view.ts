@@ -10,7 +10,7 @@ import { loadItem } from './item.store.js'
  * @throws Problem `not-found`.
  */
 export async function viewItem(ports: Ports, actor: Actor, id: string): Promise<CatalogueItem> {
-  const row = await loadItem(ports.db, actor, id)
+  const row = await loadItem(ports, actor, id)
   if (!row) throw problem('not-found', 'There is no such catalogue item.')
   return catalogueForms(ports).item.of(row)
 }

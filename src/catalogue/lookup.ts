@@ -7,7 +7,7 @@ import { catalogueKind, itemKind } from './kinds.js'
 import { withinReach } from './own.js'
 import { catalogueItems, catalogues } from './tables.js'
 
-type Reader = Pick<Ports, 'db' | 'references'>
+type Reader = Pick<Ports, 'db' | 'references' | 'today'>
 
 export interface CatalogueFound {
   id: string
@@ -23,15 +23,15 @@ export interface ItemFound {
 
 /** The catalogues behind references, as far as the caller may change them, by reference. */
 export function findCatalogues(
-  { db, references }: Reader,
+  ports: Reader,
   actor: Actor,
   urls: readonly string[]
 ): Promise<Map<string, CatalogueFound>> {
-  return byReference(references, catalogueKind, urls, (ids) =>
-    db
+  return byReference(ports.references, catalogueKind, urls, (ids) =>
+    ports.db
       .select({ id: catalogues.id, sellerId: catalogues.sellerId })
       .from(catalogues)
-      .where(and(anyOf(catalogues.id, ids), withinReach(db, actor)))
+      .where(and(anyOf(catalogues.id, ids), withinReach(ports, actor)))
   )
 }
 

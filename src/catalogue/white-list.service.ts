@@ -16,7 +16,7 @@ export async function createWhiteListEntry(
 ): Promise<string> {
   const faults = new Faults()
   const [buyer] = await resolveParties(ports, actor, faults, [
-    { pointer: '/buyer', url: input.buyer, role: 'BUYER', own: true }
+    { pointer: '/buyer', url: input.buyer, role: 'BUYER', within: 'own' }
   ])
   const item = (await findItems(ports, [input.item])).get(input.item)
   if (!item) faults.dangling('/item', 'It must be the URL of a catalogue item.')

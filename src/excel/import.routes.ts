@@ -15,14 +15,18 @@ import { uploadedFile } from './upload.js'
 import { createWorkbooks } from './workbook/workbook.js'
 import { xlsx } from './write-workbook.js'
 
-const write = { AdministrativeClerk: 'any', Provider: 'own-seller' } as const
+const write = { AdministrativeClerk: 'administered', Provider: 'own-seller' } as const
 const create: AccessRule = { permission: 'Catalogue.create', also: ['CatalogueItem.create'], scopes: write }
 const update: AccessRule = {
   permission: 'Catalogue.update',
   also: ['CatalogueItem.create', 'CatalogueItem.update'],
   scopes: write
 }
-const read: AccessRule = { permission: 'Catalogue.read', also: ['CatalogueItem.read'], scopes: write }
+const read: AccessRule = {
+  permission: 'Catalogue.read',
+  also: ['CatalogueItem.read'],
+  scopes: { ...write, AdministrativeClerk: 'any' }
+}
 
 const upload = 'The workbook, .xlsx, as the template or an export has it.'
 const common = `All or nothing. Faults are answered all at once, as JSON or, to who accepts \`${xlsx}\`, as the same workbook with the faulty cells marked. With \`Prefer: respond-async\` it is answered at once where to ask how far it is.`

@@ -28,7 +28,7 @@ export async function checkContent(
   actor.trail.touch(receiver.patient)
   const faults = new Faults()
   const [buyer, seller] = await resolveParties(ports, actor, faults, [
-    { pointer: '/buyer', url: input.buyer, role: 'BUYER', own: true },
+    { pointer: '/buyer', url: input.buyer, role: 'BUYER', within: 'own' },
     { pointer: '/seller', url: input.seller, role: 'SELLER' }
   ])
   if (receiver.patient !== kept && !ports.clinical.isReference(receiver.patient, 'Patient'))

@@ -23,6 +23,13 @@ export type Access = 'public' | AccessRule
 
 export type Authenticate = (request: FastifyRequest) => Promise<Caller>
 
+export interface AccessOptions {
+  authenticate: Authenticate
+  limit: RateLimit
+  /** Whether a caller reaches everything where a rule says `administered`. */
+  administersAll: (caller: Caller) => boolean
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call the route. A route without it keeps the server from starting. */
@@ -40,8 +47,8 @@ declare module 'fastify' {
  * Enforces the access rule of every route, before the body is read. The same declaration documents the route
  * (`security`), and a route without one makes the start fail.
  */
-export const accessControl = fp<{ authenticate: Authenticate; limit: RateLimit }>(
-  async (app: FastifyInstance, { authenticate, limit }) => {
+export const accessControl = fp<AccessOptions>(
+  async (app: FastifyInstance, { authenticate, limit, administersAll }) => {
     const routes: RouteOptions[] = []
     app.decorateRequest('actor')
     app.decorateRequest('trail', null)
@@ -70,7 +77,8 @@ export const accessControl = fp<{ authenticate: Authenticate; limit: RateLimit }
       const trail = new Trail(callOf(request), caller)
       request.trail = trail
       trail.touchAll(request.routeOptions.config.audit?.address?.(request))
-      request.actor = { ...caller, scope: scopeOf(caller, rule), trail, deadline: request.deadline }
+      const scope = scopeOf(caller, rule, administersAll(caller))
+      request.actor = { ...caller, scope, trail, deadline: request.deadline }
     })
     app.addHook('preHandler', async ({ routeOptions, trail, body }) => {
       trail?.touchAll(routeOptions.config.audit?.body?.(body))
@@ -106,14 +114,16 @@ const nameOf = (route: RouteOptions) => `${String(route.method)} ${route.url}`
 
 /**
  * How far the rule lets the caller reach.
+ * @param administersAll whether `administered` means everything for this caller.
  * @throws Problem `forbidden` when the user type, the permission or the organization that the rule asks for is missing.
  */
-export function scopeOf(caller: Caller, rule: AccessRule): Scope {
+export function scopeOf(caller: Caller, rule: AccessRule, administersAll = false): Scope {
   const scope = rule.scopes[caller.userType]
   if (scope === undefined)
     throw problem('forbidden', `This is for ${Object.keys(rule.scopes).join(' and ')} only.`)
   const lacking = permissionsOf(rule).find((permission) => !holds(caller, permission))
   if (lacking) throw problem('forbidden', `The token lacks the permission ${lacking}.`)
+  if (scope === 'administered' && administersAll) return 'any'
   if (scope !== 'any' && caller.organization === undefined)
     throw problem('forbidden', 'The token names no organization (context.organization_id).')
   return scope

@@ -116,6 +116,11 @@ export class Faults {
     this.add(problem, 'dangling-reference', pointer, detail)
   }
 
+  /** Adds the faults that were gathered elsewhere. */
+  append(others: Faults): void {
+    this.#faults.push(...others.#faults)
+  }
+
   get all(): readonly FieldFault[] {
     return this.#faults
   }

@@ -1,17 +1,18 @@
 import t from 'tap'
+import type { UserType } from '../../src/platform/actor.js'
 import { testApp } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, upload } from '../fixtures/excel/client.js'
 import { rowsIn } from '../fixtures/excel/content.js'
-import { workbookOf } from '../fixtures/excel/edit.js'
+import { sheetsOf, workbookOf } from '../fixtures/excel/edit.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { organization, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, world } from '../fixtures/world.js'
 
 const unknown = '/catalogue/01890000-0000-7000-8000-000000000000'
 
 t.test('who may do what with workbooks', async (t) => {
   const app = await testApp(t)
-  const { clerk, nurse, provider, otherProvider, catalogue } = await world(app)
+  const { clerk, nurse, provider, otherProvider, catalogue, seller, account, otherBuyer } = await world(app)
   const own = `/catalogue/${catalogue.split('/').at(-1)}`
   const bookOf = (seller: string) =>
     workbookOf(
@@ -62,6 +63,11 @@ t.test('who may do what with workbooks', async (t) => {
     const sent = await upload(clerk, 'PUT', own, annotated)
     t.match(sent, { status: 200, body: { created: 1, annotations: { created: 1 } } })
     const other = app.as('AdministrativeClerk', organization('other-region'))
+    t.equal(outcome(await upload(other, 'PUT', own, annotated)), '404 not-found', 'nor may change it')
+    await other.create(`${orders}/contract`, {
+      ...{ name: 'Theirs', validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] } },
+      ...{ seller, account, buyer: [otherBuyer] }
+    })
     t.match(await upload(other, 'PUT', own, annotated), {
       status: 422,
       body: { total: 1, faults: [{ sheet: 'Annotations', cell: 'C2', code: 'dangling-reference' }] }
@@ -71,5 +77,70 @@ t.test('who may do what with workbooks', async (t) => {
       status: 200,
       body: { annotations: { created: 0, unchanged: 0 } }
     })
+  })
+})
+
+t.test('what a workbook calls parties of other organizations', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const path = `/catalogue/${w.catalogue.split('/').at(-1)}`
+  const permissions = ['Catalogue.*', 'CatalogueItem.*']
+  /** What stands as the seller, and which sellers there are to choose from. */
+  const toldTo = async (userType: UserType, name: string | undefined, ...more: string[]) => {
+    const who = app.as(userType, name && organization(name), { permissions: [...permissions, ...more] })
+    const exported = (await who.get(`${excel}${path}`, 200)).body
+    const texts = async (file: Buffer) => {
+      const sheets = await sheetsOf(file)
+      const names = Object.values(sheets).flatMap((rows) => rows.flat().map(String))
+      return ['provider', 'other-provider'].filter((each) => names.includes(each)).join()
+    }
+    const template = (await who.get(`${excel}/template`, 200)).body
+    const seller = (await sheetsOf(exported)).Catalogue?.flat().find((text) =>
+      /party|^provider$/.test(`${text}`)
+    )
+    return [seller, await texts(exported), await texts(template)]
+  }
+  const all = ['provider', 'provider,other-provider', 'provider,other-provider']
+  const none = [w.seller, '', '']
+  t.same(await toldTo('AdministrativeClerk', 'region', 'Party.read'), all)
+  t.same(await toldTo('AdministrativeClerk', 'region', 'Party.*'), all)
+  t.same(await toldTo('AdministrativeClerk', 'region', 'Party.write'), none)
+  t.same(await toldTo('AdministrativeClerk', 'region'), none)
+  t.same(await toldTo('AdministrativeClerk', undefined), none)
+  t.same(await toldTo('MonitoringResponsible', 'region'), none)
+  t.same(await toldTo('MonitoringResponsible', 'region', 'Party.read'), all)
+  t.same(await toldTo('Provider', 'provider'), ['provider', 'provider', 'provider'], 'the own one')
+  t.same(await toldTo('Provider', 'provider', 'Party.read'), ['provider', 'provider', 'provider'])
+
+  t.test('and what the faults of an import tell of them', async (t) => {
+    const twin = await w.clerk.create(`${orders}/party`, {
+      ...{ allowedRoles: ['SELLER'], name: 'other-provider', organization: organization('twin') }
+    })
+    const own = await w.clerk.create(`${orders}/party`, {
+      ...{ allowedRoles: ['SELLER'], name: 'provider', organization: organization('region') }
+    })
+    const rows = { Devices: [rowFor.Devices('N-1')] }
+    const imported = async (seller: string, ...more: string[]) => {
+      const who = app.as('AdministrativeClerk', organization('region'), {
+        permissions: [...permissions, ...more]
+      })
+      const file = await workbookOf(
+        sheetsWith({ Catalogue: [rowFor.Catalogue({ Seller: seller })], ...rows })
+      )
+      const { status, body } = await upload(who, 'POST', '/catalogue', file)
+      if (status === 201) return (await w.clerk.get(pathOf(body.catalogue), 200)).body.seller
+      const [{ code, detail }] = body.faults
+      return { code, detail }
+    }
+    t.match(await imported('other-provider', 'Party.read'), { code: 'ambiguous-party' })
+    t.same(
+      await imported('other-provider'),
+      await imported('nobody'),
+      'of names that it may not see it tells nothing'
+    )
+    t.equal(await imported(twin), twin, 'a URL tells one')
+    t.match(await imported('provider', 'Party.read'), { code: 'ambiguous-party' })
+    t.equal(await imported('provider'), own, 'the own one counts where another is not to be seen')
+    t.notMatch(JSON.stringify(await imported('nobody')), /provider/)
   })
 })

@@ -27,7 +27,7 @@ export async function makeTrade(make: Make): Promise<Trade> {
   const account = await party('accounting', 'ACCOUNTING')
   const seller = await party('provider', 'SELLER')
   const contract = (seller: string, first: number, last: number, buyers: string[]) =>
-    make('clerk', 'POST', `${orderApi}/contract`, {
+    make(buyers.includes(buyer) ? 'clerk' : 'otherClerk', 'POST', `${orderApi}/contract`, {
       name: `${first} to ${last}`,
       validityPeriod: { start: [first, 1, 1], end: [last, 12, 31] },
       seller,
