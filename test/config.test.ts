@@ -161,8 +161,7 @@ const numbers: Readonly<Record<string, [lowest: number, initial: number | undefi
   REQUEST_TIMEOUT: [1000, 30_000, Number.MAX_SAFE_INTEGER],
   RESPONSE_TIMEOUT: [1000, 120_000, 2 ** 31 - 1],
   UNREAD_LIMIT: [1024, 268_435_456, Number.MAX_SAFE_INTEGER],
-  SHUTDOWN_TIMEOUT: [100, 10_000, Number.MAX_SAFE_INTEGER],
-  WORKBOOK_TIMEOUT: [1000, 20_000, Number.MAX_SAFE_INTEGER]
+  SHUTDOWN_TIMEOUT: [100, 10_000, Number.MAX_SAFE_INTEGER]
 }
 
 t.test('the numbers that a setting takes end at its bounds', async (t) => {
@@ -256,8 +255,7 @@ t.test('every setting reaches the program', async (t) => {
     REQUEST_TIMEOUT: '1114',
     SHUTDOWN_TIMEOUT: '1115',
     RESPONSE_TIMEOUT: '1116',
-    UNREAD_LIMIT: '1117',
-    WORKBOOK_TIMEOUT: '1118'
+    UNREAD_LIMIT: '1117'
   }
   t.same(
     Object.keys(env).concat('ALLOW_UNSIGNED_TOKENS').sort(),
@@ -314,8 +312,7 @@ t.test('every setting reaches the program', async (t) => {
       requestTimeout: 1114,
       shutdownTimeout: 1115,
       responseTimeout: 1116,
-      unread: 1117,
-      workbookTimeout: 1118
+      unread: 1117
     }
   })
   t.throws(() => Object.assign(loadConfig(env), { port: 1 }), TypeError, 'and stays as it is')

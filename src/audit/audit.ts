@@ -10,15 +10,18 @@ import { type Entry, insertSurely } from './insert.js'
 import { type PatientForm, patientForms } from './patient-forms.js'
 import type { AuditRow } from './tables.js'
 
-/** What a record tells of a request, or of an operator's command. */
-export type Told = Pick<Trail, 'call' | 'subjects'> & {
+/** What a record tells of a request. */
+export type Told = Pick<Trail, 'call' | 'caller' | 'subjects'>
+
+/** The same, or what it tells of an operator's command: operators have no token. */
+type Recorded = Pick<Told, 'call' | 'subjects'> & {
   caller: Pick<Caller, 'userId' | 'organization'> & { userType: string }
 }
 
 /** Keeps the record of who read or wrote which patient's data. */
 export interface Audit {
   /** The row of a request that ends with a problem of this code, or with none. */
-  rowOf(told: Told, problem: string | null): AuditRow
+  rowOf(told: Recorded, problem: string | null): AuditRow
   /**
    * Commits the row of a request; rows that come at the same time share one statement and one commit. A long row that names the
    * same as one of the last hour refers to that: who asks again and again for the same page would fill the disk with it.

@@ -26,8 +26,8 @@ export type Authenticate = (request: FastifyRequest) => Promise<Caller>
 export interface AccessOptions {
   authenticate: Authenticate
   limit: RateLimit
-  /** Whether a caller reaches everything where a rule says `administered`. */
-  administersAll: (caller: Caller) => boolean
+  /** Whether a caller reaches everything where a rule says `administered`; nobody does where it is absent. */
+  administersAll?: (caller: Caller) => boolean
 }
 
 declare module 'fastify' {
@@ -48,7 +48,7 @@ declare module 'fastify' {
  * (`security`), and a route without one makes the start fail.
  */
 export const accessControl = fp<AccessOptions>(
-  async (app: FastifyInstance, { authenticate, limit, administersAll }) => {
+  async (app: FastifyInstance, { authenticate, limit, administersAll = () => false }) => {
     const routes: RouteOptions[] = []
     app.decorateRequest('actor')
     app.decorateRequest('trail', null)
