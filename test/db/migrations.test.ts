@@ -94,7 +94,7 @@ async function databaseAfter(t: Test, count: number): Promise<string> {
 }
 
 t.test('older black list entries take the organization from their audit record', async (t) => {
-  const url = await databaseAfter(t, 8)
+  const url = await databaseAfter(t, 9)
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   const key = Buffer.from(Array.from({ length: 32 }, (_, at) => (at * 37 + 200) % 256))
   await sql`insert into secrets (name, value) values ('audit', ${key})`
