@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { sql as drizzleSql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
@@ -10,6 +11,7 @@ import t, { type Test } from 'tap'
 import { patientForms } from '../../src/audit/patient-forms.js'
 import { isAnswering } from '../../src/db/connection.js'
 import { migrate } from '../../src/db/migrate.js'
+import { sharedSecret } from '../../src/db/secret.js'
 import { newId } from '../../src/db/work.js'
 import { cloneDatabase, testApp } from '../fixtures/app.js'
 
@@ -45,9 +47,31 @@ t.test('a database of another version is refused', async (t) => {
   await t.rejects(migrate(url), { message: /another version of this program/ })
 })
 
+t.test('PostgreSQL 15 is the oldest that is taken', async (t) => {
+  for (const [version, isTaken] of [
+    ['149999', false],
+    ['150000', true]
+  ] as const) {
+    const url = await cloneDatabase(t)
+    const sql = postgres(url, { max: 1, onnotice: () => {} })
+    // A function that is found before PostgreSQL's own.
+    await sql.unsafe(`
+      create schema old;
+      create function old.current_setting(text) returns text language sql as $$ select '${version}' $$;
+      do $$ begin execute format('alter database %I set search_path = old, pg_catalog, public', current_database()); end $$`)
+    await sql.end({ timeout: 5 })
+    if (isTaken) await migrate(url)
+    else await t.rejects(migrate(url), { message: /^PostgreSQL 15 or newer is needed; this is PostgreSQL/ })
+  }
+})
+
 t.test('a lost connection is opened anew', async (t) => {
-  const { app, sql, as } = await testApp(t)
+  const { app, sql, as } = await testApp(t, { REQUEST_TIMEOUT: '20000' })
   await isAnswering(app.db)
+  const settings = await app.db.execute(
+    drizzleSql`select current_setting('statement_timeout') as timeout, current_setting('application_name') as name`
+  )
+  t.same([...settings], [{ timeout: '25s', name: 'ssl-backend' }], 'a quarter more than a request has')
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
   for (let attempt = 0; attempt < 10; attempt++) {
     const answer = await as().get('/health/ready')
@@ -55,6 +79,14 @@ t.test('a lost connection is opened anew', async (t) => {
     t.match(answer, { status: 503, headers: { 'retry-after': '5' }, body: { code: 'database-unavailable' } })
   }
   t.fail('never ready again')
+})
+
+t.test('all instances on a database share its secrets', async (t) => {
+  const { app } = await testApp(t)
+  const keys = await Promise.all(Array.from({ length: 5 }, () => sharedSecret(app.db, 'shared')))
+  for (const key of keys) t.same(Buffer.from(key), Buffer.from(keys[0] ?? []))
+  t.equal(keys[0]?.length, 32)
+  t.notSame(Buffer.from(await sharedSecret(app.db, 'other')), Buffer.from(keys[0] ?? []))
 })
 
 t.test('without the database nothing but that is said', async (t) => {

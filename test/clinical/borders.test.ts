@@ -1,0 +1,164 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import type { Asker, Backend } from '../../src/clinical/backend.js'
+import { consents } from '../../src/clinical/consent.js'
+import { existence } from '../../src/clinical/existence.js'
+import { hasBegun, isOver, type Now } from '../../src/clinical/fhir-time.js'
+
+const asker = (token: string) => ({ token }) as Asker
+const now: Now = { moment: new Date('2026-06-15T12:00:00.000Z'), date: '2026-06-15' }
+
+/** A clinical backend that answers as the test says; what it was asked is kept. */
+function backendByHand(answer: () => { status: number; body: unknown }) {
+  const asked: [path: string, init: unknown][] = []
+  const backend = {
+    base: 'https://fhir.example',
+    async ask(_asker: Asker, path: string, init?: unknown) {
+      asked.push([path, init])
+      return answer()
+    }
+  } as unknown as Backend
+  return { backend, asked }
+}
+
+t.test('a time of FHIR has begun, and is over, to the millisecond', async (t) => {
+  const cases: [text: string, hasBegun: boolean, isOver: boolean][] = [
+    ['2026', true, false],
+    ['2025', true, true],
+    ['2027', false, false],
+    ['2026-06', true, false],
+    ['2026-05', true, true],
+    ['2026-07', false, false],
+    ['2026-06-15', true, false],
+    ['2026-06-14', true, true],
+    ['2026-06-16', false, false],
+    ['2026-06-15T12:00:00.000Z', true, false],
+    ['2026-06-15T11:59:59.999Z', true, true],
+    // Clocks may differ by a minute.
+    ['2026-06-15T12:01:00.000Z', true, false],
+    ['2026-06-15T12:01:00.001Z', false, false],
+    ['2026-06-15T14:01:00+02:00', true, false],
+    ['2026-06-15T14:01:00.001+02:00', false, false],
+    ['2026-06-15T12:00:00', false, true],
+    ['soon', false, true],
+    ['', false, true]
+  ]
+  for (const [text, begun, over] of cases)
+    t.same([hasBegun(text, now), isOver(text, now)], [begun, over], text)
+})
+
+t.test('which consents count', async (t) => {
+  const given = {
+    resourceType: 'Consent',
+    status: 'active',
+    category: [{ coding: [{ code: 'other' }] }, { coding: [{ code: 'x' }, { code: 'SSLPCI' }] }],
+    patient: { reference: 'Patient/1' }
+  }
+  const cases: [what: string, consent: object, counts: boolean][] = [
+    ['as it is', {}, true],
+    ['the patient by URL', { patient: { reference: 'https://fhir.example/Patient/1' } }, true],
+    ['another patient', { patient: { reference: 'Patient/11' } }, false],
+    ['elsewhere', { patient: { reference: 'https://other.example/Patient/1' } }, false],
+    ['withdrawn', { status: 'inactive' }, false],
+    ['another category', { category: [{ coding: [{ code: 'sslpci' }] }, {}] }, false],
+    ['no category', { category: [] }, false],
+    ['dated today', { dateTime: '2026-06-15' }, true],
+    ['dated tomorrow', { dateTime: '2026-06-16' }, false],
+    ['from today', { provision: { period: { start: '2026-06-15' } } }, true],
+    ['from tomorrow', { provision: { period: { start: '2026-06-16' } } }, false],
+    ['until today', { provision: { period: { end: '2026-06-15' } } }, true],
+    ['until yesterday', { provision: { period: { end: '2026-06-14' } } }, false],
+    ['permitting', { provision: { type: 'permit' } }, true],
+    ['denying', { provision: { type: 'deny' } }, false],
+    ['another resource', { resourceType: 'Patient' }, false]
+  ]
+  for (const [what, more, counts] of cases) {
+    const body = {
+      resourceType: 'Bundle',
+      type: 'searchset',
+      entry: [{ resource: { ...given, ...more } }, {}]
+    }
+    const { backend, asked } = backendByHand(() => ({ status: 200, body }))
+    t.equal(await consents(backend)(asker('t'), '1', now), counts, what)
+    t.same(asked, [
+      [
+        '/Consent/_search',
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body: 'patient=Patient%2F1&status=active&category=SSLPCI&_count=50'
+        }
+      ]
+    ])
+  }
+})
+
+t.test('what an answer to a search for consents means', async (t) => {
+  const bundle = { resourceType: 'Bundle', type: 'searchset' }
+  const cases: [status: number, body: unknown, outcome: unknown][] = [
+    [200, bundle, false],
+    [200, { ...bundle, link: [{ relation: 'self' }] }, false],
+    [200, { ...bundle, link: [{ relation: 'self' }, { relation: 'next' }] }, 'refused'],
+    [200, { ...bundle, type: 'batch' }, 'refused'],
+    [200, null, 'refused'],
+    [201, bundle, 'refused'],
+    [401, bundle, false],
+    [403, undefined, false],
+    [404, undefined, 'refused'],
+    [500, bundle, 'refused']
+  ]
+  for (const [status, body, outcome] of cases) {
+    const { backend } = backendByHand(() => ({ status, body }))
+    const told = await consents(backend)(asker('t'), '1', now).catch(() => 'refused')
+    t.equal(told, outcome, `${status} ${JSON.stringify(body)}`)
+  }
+})
+
+t.test('what was found counts for five minutes, a Patient for one token', async (t) => {
+  let later = 0
+  const start = performance.now()
+  t.intercept(performance, 'now', { value: () => start + later })
+  let type = 'Patient'
+  const { backend, asked } = backendByHand(() => ({ status: 200, body: { resourceType: type, id: '1' } }))
+  const isThere = existence(backend)
+  const asks = async (kind: 'Patient' | 'Organization', token: string, at: number) => {
+    type = kind
+    later = at
+    // The age of what is remembered is looked up once a millisecond.
+    await pause(3)
+    const before = asked.length
+    t.ok(await isThere(asker(token), kind, '1'))
+    return asked.length > before
+  }
+  const minutes = 60_000
+  t.equal(await asks('Patient', 'a', 0), true)
+  t.equal(await asks('Patient', 'a', 1), false)
+  t.equal(await asks('Patient', 'b', 1), true)
+  t.equal(await asks('Organization', 'a', 1), true)
+  t.equal(await asks('Organization', 'b', 1), false)
+  t.equal(await asks('Patient', 'a', 5 * minutes), false)
+  t.equal(await asks('Patient', 'a', 5 * minutes + 1), true)
+})
+
+t.test('what a read means', async (t) => {
+  const cases: [status: number, body: unknown, outcome: unknown][] = [
+    [200, { resourceType: 'Patient', id: '1' }, true],
+    [200, { resourceType: 'Patient', id: '1', active: true }, true],
+    [200, { resourceType: 'Patient', id: '1', active: false }, false],
+    [200, { resourceType: 'Patient', id: '2' }, false],
+    [200, { resourceType: 'Patient' }, false],
+    [200, { resourceType: 'Person', id: '1' }, false],
+    [200, {}, 'refused'],
+    [200, null, 'refused'],
+    [204, undefined, 'refused'],
+    ...[401, 403, 404, 410].map((status): [number, unknown, boolean] => [status, undefined, false]),
+    ...[400, 402, 409, 500].map((status): [number, unknown, string] => [status, undefined, 'refused'])
+  ]
+  for (const [status, body, outcome] of cases) {
+    const { backend } = backendByHand(() => ({ status, body }))
+    const isThere = existence(backend)
+    const read = () => isThere(asker('t'), 'Patient', '1').catch(() => 'refused')
+    t.equal(await read(), outcome, `${status} ${JSON.stringify(body)}`)
+    t.equal(await read(), outcome, 'and again')
+  }
+})
