@@ -1,15 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { startEmbeddedPostgres } from '../src/db/embedded/index.js'
 import { migrate } from '../src/db/migrate.js'
-import { type Covered, isRunBy, measure } from './mutate/coverage.js'
-import { compile, contentOf, filesUnder } from './mutate/files.js'
-import { lineMutants, type Mutant, mutated, strykerMutants } from './mutate/mutants.js'
-import { describe, type Judged, summary, type Verdict } from './mutate/report.js'
-import { dropLeftovers, type Place, runTest } from './mutate/run-test.js'
+import { type Covered, measure } from './mutate/coverage.js'
+import { compile, filesUnder } from './mutate/files.js'
+import { judge } from './mutate/judge.js'
+import { lineMutants, type Mutant, strykerMutants } from './mutate/mutants.js'
+import { describe, type Judged, summary } from './mutate/report.js'
+import type { Place } from './mutate/run-test.js'
+import { shuffled } from './mutate/shuffled.js'
 
 /*
  * Breaks the program in one place after the other and looks whether the tests notice. Stryker makes the mutants; it does not run them:
@@ -42,6 +44,14 @@ const template = 'ssl_template'
 const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
+/** When no further mutant is tried; at once, when somebody stops the run. */
+let end = Number.POSITIVE_INFINITY
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    end = 0
+  })
+const isOver = () => performance.now() >= end
+
 async function main(): Promise<void> {
   const copies = await compile(Number(options.workers))
   const folder = mkdtempSync(join(tmpdir(), 'ssl-mutate-'))
@@ -52,7 +62,7 @@ async function main(): Promise<void> {
     const mutants = await strykerMutants(files)
     if (options.lines) mutants.push(...(await lineMutants(files)))
     say(`${mutants.length} mutants in ${files.length} files`)
-    const covered = await measure(places, say)
+    const covered = await measure(places, say, isOver)
     const judged = await judgeAll(places, shuffled(mutants, Number(options.seed)), covered)
     for (const verdict of ['survived', 'not covered'] as const)
       for (const { mutant } of judged.filter((each) => each.verdict === verdict))
@@ -85,86 +95,20 @@ async function judgeAll(
   queue: Mutant[],
   covered: readonly Covered[]
 ): Promise<Judged[]> {
-  const end = performance.now() + Number(options.minutes) * 60_000
+  end = Math.min(end, performance.now() + Number(options.minutes) * 60_000)
   const judged: Judged[] = []
-  /** How many mutants of a file a test killed: the next ones are shown to that test first. */
-  const kills = new Map<string, number>()
+  const wish = { kills: new Map<string, number>(), milliseconds: Number(options['per-mutant']) * 1000 }
   async function work(place: Place) {
-    while (performance.now() < end && judged.length < Number(options.most)) {
+    while (!isOver() && judged.length < Number(options.most)) {
       const mutant = queue.shift()
       if (!mutant) return
-      const tests = choose(mutant, covered, kills)
-      const verdict = tests.length === 0 ? 'not covered' : await judge(place, mutant, tests, kills)
+      const verdict = await judge(place, mutant, covered, wish)
       judged.push({ mutant, verdict })
       say(`${judged.length} ${verdict}: ${describe(mutant)}`)
     }
   }
   await Promise.all(places.map(work))
   return judged
-}
-
-async function judge(
-  place: Place,
-  mutant: Mutant,
-  tests: readonly Covered[],
-  kills: Map<string, number>
-): Promise<Verdict> {
-  const path = join(place.folder, mutant.file)
-  const content = contentOf(mutant.file)
-  writeFileSync(path, mutated(content, mutant))
-  try {
-    for (const { test, milliseconds } of tests) {
-      const outcome = await runTest(place, test, 15_000 + 4 * milliseconds)
-      if (outcome === 'passed') continue
-      const key = `${mutant.file} ${test}`
-      kills.set(key, (kills.get(key) ?? 0) + 1)
-      await dropLeftovers(place)
-      return 'killed'
-    }
-    return 'survived'
-  } finally {
-    writeFileSync(path, content)
-  }
-}
-
-/** Files whose texts stand in the OpenAPI documents. */
-const documenting = /(access|forms|problems|remarks|routes|samples|schemas)\.js$/
-
-/** Tests that run the place of a mutant, the likeliest to notice first, in the time that one mutant has. */
-function choose({ file, start }: Mutant, covered: readonly Covered[], kills: ReadonlyMap<string, number>) {
-  const [, module = ''] = file.split('/')
-  const noun = file.split('/').at(-1)?.split('.')[0] ?? ''
-  const likelihood = ({ test, milliseconds }: Covered) => {
-    const isMeant =
-      (documenting.test(file) && test.includes('openapi')) ||
-      (file.endsWith('tables.js') && test.includes('schema'))
-    const isNear = test.startsWith(`test/${module}/`) || test.includes(noun)
-    const bonus = isMeant ? 100 : isNear ? 1 : 0.1
-    return ((kills.get(`${file} ${test}`) ?? 0) + bonus) / (milliseconds + 500)
-  }
-  const running = covered
-    .filter((each) => isRunBy(each, file, start))
-    .sort((a, b) => likelihood(b) - likelihood(a))
-  let left = Number(options['per-mutant']) * 1000
-  return running.filter(({ milliseconds }) => {
-    left -= milliseconds
-    return left + milliseconds > 0
-  })
-}
-
-/** In an order that the seed decides (xorshift). */
-function shuffled<T>(all: readonly T[], seed: number): T[] {
-  let state = (seed * 2654435761) >>> 0 || 1
-  const random = () => {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    return (state >>> 0) / 2 ** 32
-  }
-  return all
-    .map((each) => ({ each, at: random() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ each }) => each)
 }
 
 if (options.help) say(usage)

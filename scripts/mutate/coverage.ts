@@ -20,13 +20,17 @@ const cache = join('dist', 'mutation-coverage')
  * Runs each test file once with V8's coverage. What was measured before of the same program and the same test is taken from there; a
  * test that fails without any mutant, or takes longer than two minutes, is left out.
  */
-export async function measure(places: readonly Place[], report: (text: string) => void): Promise<Covered[]> {
+export async function measure(
+  places: readonly Place[],
+  report: (text: string) => void,
+  isOver: () => boolean
+): Promise<Covered[]> {
   mkdirSync(cache, { recursive: true })
   const program = digestOfProgram()
   const queue = testFiles()
   const all: Covered[] = []
   async function work(place: Place) {
-    for (let test = queue.shift(); test; test = queue.shift()) {
+    for (let test = queue.shift(); test && !isOver(); test = queue.shift()) {
       const covered = await measured(place, test, program)
       if (covered) all.push(covered)
       else report(`${test} is left out: it fails or takes too long.`)

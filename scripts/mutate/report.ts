@@ -38,7 +38,7 @@ export function summary(judged: readonly Judged[]): string {
   const files = [...new Set(judged.map(({ mutant }) => mutant.file))].sort()
   const line = (name: string, of: readonly Judged[]) => {
     const killed = of.filter(({ verdict }) => verdict === 'killed').length
-    return `${name.replace(/\.js$/, '.ts').padEnd(45)} ${String(killed).padStart(4)} of ${String(of.length).padStart(4)}  ${((100 * killed) / of.length).toFixed(0).padStart(3)} %`
+    return `${name.replace(/\.js$/, '.ts').padEnd(45)} ${String(killed).padStart(4)} of ${String(of.length).padStart(4)}  ${((100 * killed) / Math.max(1, of.length)).toFixed(0).padStart(3)} %`
   }
   return [
     ...files.map((file) =>
