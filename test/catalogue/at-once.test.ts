@@ -71,6 +71,18 @@ t.test('changes of catalogues at once', async (t) => {
     clerk.post(`${catalogue}/catalogue-item`, {
       ...{ catalogueItemType: 'Service', catalogue: list, name: 'Service', serviceType: 'REPAIR', relatedTo }
     })
+  /** A service that was there before relates to a device from now on. */
+  const services = new Map<string, string>()
+  async function replacedService(list: string, relatedTo: string) {
+    const body = { catalogueItemType: 'Service', catalogue: list, name: 'Service', serviceType: 'REPAIR' }
+    return clerk.put(pathOf(services.get(list) ?? ''), { ...body, relatedTo })
+  }
+  async function newCatalogueWithService() {
+    const list = await newCatalogue()
+    const body = { catalogueItemType: 'Service', catalogue: list, name: 'Service', serviceType: 'REPAIR' }
+    services.set(list, await clerk.create(`${catalogue}/catalogue-item`, body))
+    return list
+  }
   const sellTo = (list: string, seller: string) =>
     clerk.put(`${catalogue}/catalogue`, { id: idOf(list), seller, name: 'Devices', status: 'ACTIVE' })
 
@@ -123,6 +135,7 @@ t.test('changes of catalogues at once', async (t) => {
   const relations: [what: string, relate: (mine: string, item: string, name: string) => Promise<unknown>][] =
     [
       ['an item', async (mine, item) => outcome(await service(mine, item))],
+      ['a replaced item', async (mine, item) => outcome(await replacedService(mine, item))],
       ['an import', (mine, _item, name) => imported(idOf(mine), { services: [['service', name]] })]
     ]
   const sales: [what: string, sell: (list: string) => Promise<unknown>][] = [
@@ -134,7 +147,7 @@ t.test('changes of catalogues at once', async (t) => {
   for (const [what, relate] of relations)
     for (const [how, sell] of sales) {
       t.test(`while ${what} relates to a device, ${how} does not sell that to another`, async (t) => {
-        const [mine, theirs] = [await newCatalogue(), await newCatalogue()]
+        const [mine, theirs] = [await newCatalogueWithService(), await newCatalogue()]
         const name = `device ${++count}`
         const item = await device(theirs, name)
         const [made, sold] = await meet(
@@ -148,7 +161,7 @@ t.test('changes of catalogues at once', async (t) => {
       })
 
       t.test(`while ${how} sells a device to another, ${what} does not relate to it`, async (t) => {
-        const [mine, theirs] = [await newCatalogue(), await newCatalogue()]
+        const [mine, theirs] = [await newCatalogueWithService(), await newCatalogue()]
         const name = `device ${++count}`
         const item = await device(theirs, name)
         const [sold, made] = await meet(
