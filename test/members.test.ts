@@ -102,6 +102,48 @@ t.test('every member, changed alone', async (t) => {
       }
   })
 
+  t.test('a role is kept once, in each of its forms', async (t) => {
+    const party = { name: 'twice', organization: organization('twice') }
+    const roles = ['SELLER', 'buyer', 'BUYER', 'SELLER']
+    const created = pathOf(await clerk.create(`${orders}/party`, { ...party, allowedRoles: roles }))
+    t.same((await clerk.get(created, 200)).body.allowedRoles, ['SELLER', 'BUYER'])
+  })
+
+  t.test('a contract names each buyer once', async (t) => {
+    const contract = {
+      ...{ name: 'C', validityPeriod: { start: '2026-01-01', end: '2026-12-31' } },
+      ...{ seller: w.seller, account: w.account, buyer: [w.buyer, w.otherBuyer, w.buyer, w.buyer] }
+    }
+    for (const answer of [
+      await clerk.post(`${orders}/contract`, contract),
+      await clerk.put(pathOf(w.contract), contract)
+    ]) {
+      t.match(answer, { status: 422, body: { code: 'duplicate-buyer' } })
+      const faulty = answer.body.errors.map((each: { pointer: string }) => each.pointer)
+      t.same(faulty, ['/buyer/2', '/buyer/3'])
+    }
+  })
+
+  t.test('members of the other type of item may be null, and nothing else', async (t) => {
+    const common = { catalogue: w.catalogue, name: 'I' }
+    const types: [item: object, others: Record<string, string>][] = [
+      [
+        { ...common, catalogueItemType: 'DeviceModel', manufacturer: 'm', model: 'o' },
+        { relatedTo: w.monitor, serviceType: 'REPAIR' }
+      ],
+      [
+        { ...common, catalogueItemType: 'Service', serviceType: 'REPAIR' },
+        { manufacturer: 'm', model: 'o', version: 'v' }
+      ]
+    ]
+    for (const [item, others] of types)
+      for (const [name, value] of Object.entries(others)) {
+        const post = (given: unknown) => clerk.post(`${catalogue}/catalogue-item`, { ...item, [name]: given })
+        t.equal((await post(null)).status, 201, `${name}: null`)
+        t.match(await post(value), { status: 400, body: { errors: [{ pointer: `/${name}` }] } }, name)
+      }
+  })
+
   t.test('an order is found by what it is called now', async (t) => {
     const count = async (q: string) =>
       (await nurse.get(`${orders}/orders?${new URLSearchParams({ q })}`, 200)).body.length
