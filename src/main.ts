@@ -3,8 +3,7 @@ import { traceOf } from './platform/error-trace.js'
 import { describeFailure } from './platform/failure.js'
 import { withholdWarnings } from './platform/process-output.js'
 
-// V8 may let a heap grow to four times what is alive before it collects. An import of 50,000 items, of which 100 MB are alive at a
-// time, then takes 700 MB; with twice that, less than 500 MB.
+// V8 may let a heap grow to four times what is alive before it collects: most of the memory of a large import waited for that.
 setFlagsFromString('--heap-growing-percent=100')
 
 /** What was started, to be stopped in reverse order. */
