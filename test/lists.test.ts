@@ -21,6 +21,7 @@ async function allPages(
   for (let next: string | undefined = url; next; ) {
     const answer = await caller.get(next, 200)
     seen.push(...idsOf(answer.body))
+    if (new Set(seen).size < seen.length) throw new Error(`An entry is there twice: ${next}`)
     const [, link] = /^<([^>]+)>; rel="next"$/.exec(answer.headers.link ?? '') ?? []
     next = link && new URL(link).pathname + new URL(link).search
     await each()
@@ -163,10 +164,10 @@ t.test('parties, contracts and catalogues', async (t) => {
     [`${catalogue}/catalogue-items`, clerk, ['buyer', 'catalogue']],
     [`${catalogue}/annotations`, clerk, ['buyer', 'catalogue', 'catalogueItem']],
     [`${catalogue}/white-lists`, clerk, ['buyer', 'item']],
-    [`${catalogue}/black-lists`, w.nurse, ['item'], { patient: patient('p1') }]
+    [`${catalogue}/black-lists`, w.nurse, ['item'], { patient: patient('p2') }]
   ]
   await w.createDraft()
-  await w.nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: w.monitor })
+  await w.nurse.create(`${catalogue}/black-list`, { patient: patient('p2'), item: w.monitor })
   const kinds: Record<string, string> = {
     ...{ seller: 'party', account: 'party', buyer: 'party', order: 'order', orderLine: 'order-line' },
     ...{ catalogue: 'catalogue', catalogueItem: 'catalogue-item', item: 'catalogue-item' }
@@ -199,6 +200,28 @@ t.test('parties, contracts and catalogues', async (t) => {
   t.same(await ask(clerk, `${catalogue}/catalogues`, { status: 'active' }), [mine, other])
   t.same(await ask(clerk, `${catalogue}/catalogue`, { seller, status: 'DRAFT' }), [draft])
   t.same(await ask(provider, `${catalogue}/catalogues`, { seller: otherSeller }), [])
+
+  await w.nurse.create(`${catalogue}/black-list`, { patient: patient('p2'), item: w.repair })
+  for (const name of ['first', 'second'])
+    await clerk.create(`${catalogue}/annotation`, {
+      ...{ catalogueItem: w.monitor, buyer, name },
+      value: { system: 'http://snomed.info/sct', code: '19892000' }
+    })
+  const { order } = await w.submitted(2)
+  for (const [path, caller, , needed] of lists.filter(([path]) => !path.endsWith('audit-events'))) {
+    const query = path.endsWith('trace-lines') ? { order } : (needed ?? {})
+    const all = await ask(caller, path, query)
+    t.ok(all.length >= 2, `${path} has some`)
+    const pages = await allPages(caller, `${path}?${new URLSearchParams({ ...query, limit: '1' })}`)
+    t.same(pages, all, `${path}, one by one`)
+  }
+  for (const query of ['patient=no-url', `patient=${encodeURIComponent(organization('o'))}`])
+    for (const path of [`${orders}/orders`, `${orders}/audit-events`, `${catalogue}/black-lists`])
+      t.match(
+        await w.nurse.get(`${path}?${query}`),
+        { status: 400, body: { code: 'invalid-query', detail: /parameter patient must/ } },
+        `${path}?${query}`
+      )
 })
 
 t.test('a cursor reaches no further than its bearer', async (t) => {
