@@ -131,6 +131,17 @@ t.test('changes of catalogues at once', async (t) => {
     t.match(reports, [{ items: { created: 1, unchanged: 0 } }, { items: { created: 0, unchanged: 1 } }])
   })
 
+  t.test('of two items with one identifier the second is refused', async (t) => {
+    const list = await newCatalogue()
+    const create = () =>
+      clerk.post(`${catalogue}/catalogue-item`, {
+        ...{ catalogueItemType: 'DeviceModel', catalogue: list, name: 'D', manufacturer: 'M', model: 'O' },
+        identifiers: [{ system: 'urn:no', value: 'one' }]
+      })
+    const answers = await meet('item_identifiers in exclusive mode', create, create)
+    t.same(answers.map(outcome).sort(), ['201', '409 duplicate-identifier'])
+  })
+
   let count = 0
   const relations: [what: string, relate: (mine: string, item: string, name: string) => Promise<unknown>][] =
     [
