@@ -182,6 +182,6 @@ t.test('all faults of a body are told at once', async (t) => {
   t.match(rules, { status: 422, body: { code: 'invalid-period' } })
   t.same(
     rules.body.errors.map((each: { pointer: string }) => each.pointer),
-    ['/validityPeriod/start', '/seller', '/account', '/buyer/0']
+    ['/validityPeriod/start', '/seller', '/buyer/0', '/account']
   )
 })

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { logLine } from './log.js'
 import { problem } from './problem.js'
@@ -20,22 +20,29 @@ export const requestGuard = fp<{ queryLimit: number }>(
       const { raw: response } = reply
       response.once('close', () => {
         if (!response.writableFinished)
-          request.log.info(logLine('aborted by the client', lineOf(request, reply)))
+          request.log.info(
+            logLine('aborted by the client', { ...lineOf(request), ms: Math.round(reply.elapsedTime) })
+          )
       })
       done()
     })
     app.addHook('onResponse', async (request, reply) => {
-      request.log.info(logLine('answered', { ...lineOf(request, reply), status: reply.statusCode }))
+      request.log.info(
+        logLine('answered', {
+          ...lineOf(request),
+          status: reply.statusCode,
+          ms: Math.round(reply.elapsedTime)
+        })
+      )
     })
   },
   { name: 'request-guard' }
 )
 
 /** The route's template, never the address called: a query may name a patient. */
-const lineOf = ({ method, routeOptions }: FastifyRequest, { elapsedTime }: FastifyReply) => ({
+const lineOf = ({ method, routeOptions }: FastifyRequest) => ({
   method,
-  route: routeOptions.url ?? 'none',
-  ms: Math.round(elapsedTime)
+  route: routeOptions.url ?? 'none'
 })
 
 function isDecodable(query: string): boolean {

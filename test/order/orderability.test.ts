@@ -49,6 +49,10 @@ t.test(
       200
     )
     const black: string[] = []
+    // A clerk may keep its own organization in a contract as the account only.
+    const ownAccount = await clerk.create(`${orders}/party`, {
+      ...{ name: 'Own account', allowedRoles: ['ACCOUNTING'], organization: organization('region') }
+    })
 
     const reasons: [code: string, spoil: () => Promise<unknown>, mend: () => Promise<unknown>][] = [
       [
@@ -61,7 +65,11 @@ t.test(
         () => replaceContract({ validityPeriod: { start: [2998, 1, 1], end: [2999, 12, 31] } }),
         () => replaceContract({})
       ],
-      ['no-contract', () => replaceContract({ buyer: [w.otherBuyer] }), () => replaceContract({})],
+      [
+        'no-contract',
+        () => replaceContract({ buyer: [w.otherBuyer], account: ownAccount }),
+        () => replaceContract({})
+      ],
       ['no-contract', () => replaceContract({ seller: otherSeller }), () => replaceContract({})],
       [
         'no-contract',
