@@ -8,6 +8,9 @@ export interface Report {
   failures: string
 }
 
+/** Lines of diagnostics of a failure that are shown: tap puts the difference last. */
+const MAX_DIAGNOSTIC_LINES = 80
+
 const isFailure = (line: string) => /^ *not ok /.test(line) && !/ # (SKIP|TODO)/.test(line)
 
 /** Reads the TAP of a test file. One that ended before its totals counts a failure at least, as does one with no test at all. */
@@ -30,7 +33,7 @@ function failuresIn(lines: readonly string[]): string {
     .flatMap((line, at) => {
       if (!isFailure(line)) return []
       const end = lines.findIndex((each, later) => later > at && /^ *\.\.\.$/.test(each))
-      return [line, ...lines.slice(at + 1, Math.min(end, at + 30))]
+      return [line, ...lines.slice(at + 1, Math.min(end, at + MAX_DIAGNOSTIC_LINES))]
     })
     .map((line) => `${line.slice(0, 500)}\n`)
     .join('')
