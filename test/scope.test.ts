@@ -22,7 +22,7 @@ const { SCOPE_SEED, SCOPE_WORLDS } = process.env
 const seed = Number(SCOPE_SEED ?? 7)
 /** In so many worlds, or a few more, everything happens that can. */
 const enoughWorlds = 4
-const worlds = Number(SCOPE_WORLDS ?? (thorough ? enoughWorlds : 2))
+const worlds = Number(SCOPE_WORLDS ?? (thorough ? enoughWorlds : 1))
 const stepsOfWorld = 750
 
 /** Each as often as it stands here. */

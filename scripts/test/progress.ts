@@ -1,5 +1,8 @@
 import type { Outcome } from './run-files.js'
 
+/** Files whose time is shown at the end. */
+const SLOWEST_SHOWN = 5
+
 interface Progress {
   onEnd: (outcome: Outcome) => void
   /** Says what came of all of it, and answers the exit code. */
@@ -16,6 +19,7 @@ export function progress(files: number, isComplete: boolean): Progress {
   const total = { passed: 0, failed: 0, ended: 0 }
   const skipped: string[] = []
   const failing: string[] = []
+  const durations: { file: string; seconds: number }[] = []
 
   function onEnd(outcome: Outcome): void {
     total.ended++
@@ -24,6 +28,7 @@ export function progress(files: number, isComplete: boolean): Progress {
     const failed = outcome.failed + missing.length
     total.failed += failed
     skipped.push(...outcome.skipped)
+    durations.push(outcome)
     if (failed > 0) tellFailure(outcome, missing)
     if (total.ended % stride === 0 || total.ended === files || failed > 0) say(howFar())
   }
@@ -41,6 +46,7 @@ export function progress(files: number, isComplete: boolean): Progress {
   function summary(isStopped: boolean): number {
     for (const reason of new Set(skipped))
       say(`Skipped ${skipped.filter((each) => each === reason).length}: ${reason}`)
+    say(`Slowest: ${slowest(durations)}`)
     for (const file of failing) say(`Failed: ${file}`)
     if (isStopped) say('Stopped.')
     say(`${total.passed} passed, ${total.failed} failed`)
@@ -49,6 +55,14 @@ export function progress(files: number, isComplete: boolean): Progress {
 
   return { onEnd, summary }
 }
+
+/** The files that took longest: they are to be begun first. */
+const slowest = (durations: readonly { file: string; seconds: number }[]) =>
+  durations
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, SLOWEST_SHOWN)
+    .map(({ file, seconds }) => `${sourceOf(file)} ${seconds.toFixed(0)} s`)
+    .join(', ')
 
 const sourceOf = (file: string) => file.replace(/^dist\/testing\//, '').replace(/\.js$/, '.ts')
 

@@ -3,10 +3,36 @@ import { join } from 'node:path'
 
 /** Files that take longest, longest first: whatever runs at the end runs alone. */
 const longest = [
-  ...['excel/uploads', 'start', 'db/embedded', 'access', 'excel/faults', 'excel/page-access', 'overload'],
-  ...['excel/programs', 'excel/odd-content', 'excel/jobs', 'excel/forms', 'excel/round-trip', 'excel/scope'],
-  ...['clinical/outage', 'deadline', 'terminology/annotations', 'fuzz', 'scope', 'consumers', 'leaks'],
-  ...['platform/tokens/attacks', 'db/migrations', 'excel/workbook/hostile', 'openapi']
+  ...[
+    'demo',
+    'start',
+    'access',
+    'order/states',
+    'db/embedded-crash',
+    'crash',
+    'fuzz',
+    'db/embedded',
+    'scope'
+  ],
+  ...[
+    'outcome/kills',
+    'overload',
+    'outcome/routes',
+    'http/log',
+    'excel/workbook/sandbox',
+    'clerk-scope',
+    'leaks'
+  ],
+  ...[
+    'clinical/outage',
+    'deadline',
+    'consumers',
+    'openapi',
+    'excel/faults',
+    'terminology/annotations',
+    'bounds'
+  ],
+  ...['excel/uploads', 'excel/page-access', 'excel/programs', 'excel/jobs', 'excel/forms', 'excel/round-trip']
 ]
 
 /** All compiled test files in a folder, but for those in folders named `fixtures`. */

@@ -34,7 +34,7 @@ t.test('the model says what each status promises', async (t) => {
 })
 
 t.test('the service makes every move of the model and refuses all others', async (t) => {
-  const graph = explore(thorough ? 4 : 3)
+  const graph = explore(thorough ? 4 : 2)
   const app = await testApp(t)
   const replay = new Replay(await world(app), app.sql)
   const walks = [...walksOf(graph)]

@@ -8,7 +8,7 @@ import { startServer, temporaryFolder } from '../fixtures/server.js'
 
 /** How PostgreSQL is killed, in turn. */
 const kills = ['backends', 'SIGKILL', 'backends', 'SIGQUIT'] as const
-const rounds = thorough ? 10 : 4
+const rounds = thorough ? 10 : 2
 const writers = 8
 
 t.test('what is answered while PostgreSQL is killed under eight writers is true', async (t) => {
