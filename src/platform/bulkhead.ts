@@ -69,7 +69,8 @@ export async function admitBody(request: FastifyRequest, bytes: number): Promise
 /** Aborts after two thirds of the time that is left: heavy work does not wait longer for its permit. */
 export const queueTime = ({ left }: Deadline): AbortSignal => AbortSignal.timeout(Math.ceil((left * 2) / 3))
 
-const busy = () =>
+/** The problem of heavy work that waited for too long, or that too much other work stands before. */
+export const busy = () =>
   problem('busy', 'Too many large requests are being worked on. Try again in a moment.', {
     headers: { 'retry-after': '5' }
   })

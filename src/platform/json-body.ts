@@ -1,10 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { admitBody } from './bulkhead.js'
+import { admitBody, busy, queueTime } from './bulkhead.js'
 import { assertPlainJson } from './json-text.js'
 import { problem } from './problem.js'
+import { PermitRefused } from './semaphore.js'
+import { createTurns } from './turns.js'
 
 type Done = (error: Error | null, body?: unknown) => void
+
+/** Bytes of a body from which reading it waits for its turn: fewer take a millisecond or two. */
+const TURN_BODY_BYTES = 32_768
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
@@ -19,6 +24,7 @@ export const jsonBody = fp(
       text: string,
       done: Done
     ) => void
+    const takeTurn = createTurns()
     const read = (request: FastifyRequest, bytes: Buffer, done: Done) => {
       let text: string
       try {
@@ -53,7 +59,11 @@ export const jsonBody = fp(
               'A JSON Patch is sent with PATCH. Send the body as application/json.'
             )
           )
-        admitBody(request, bytes.length).then(() => read(request, bytes, done), done)
+        const readBody = () => read(request, bytes, done)
+        if (bytes.length < TURN_BODY_BYTES) return readBody()
+        admitBody(request, bytes.length)
+          .then(() => takeTurn(queueTime(request.deadline), readBody))
+          .catch((cause) => done(cause instanceof PermitRefused ? busy() : cause))
       }
     )
   },
