@@ -89,7 +89,7 @@ t.test('the demo finds in the database what it made there', async (t) => {
     t.match(await demo({ PORT }), { code: 0, made: 0 })
   })
 
-  t.test('a database made anew under the same address has the story told again', async (t) => {
+  t.test('tells the story again on a new database at the same address', async (t) => {
     t.equal(await server.stop(), 0)
     const fresh = await cloneDatabase(t)
     const next = await startServer(t, { ...patient, DATABASE_URL: fresh, PORT })

@@ -29,7 +29,7 @@ t.test('every limit that is set admits what just fits, and nothing more', async 
     ...{ method: 'PATCH', url: pathOf(order), ...payloadOf(operations) }
   })
   const get = (url: string): InjectOptions => ({ method: 'GET', url })
-  /** The same body with blanks after it, so many bytes in all. */
+  /** The same body, padded with blanks to this many bytes. */
   const sized = (url: string, body: unknown, bytes: number): InjectOptions => ({
     ...{ method: 'POST', url, headers: json, payload: JSON.stringify(body).padEnd(bytes) }
   })
@@ -185,7 +185,7 @@ t.test('every limit that is set admits what just fits, and nothing more', async 
   })
 })
 
-/** The URL of a patient, so many characters long. */
+/** The URL of a patient with this many characters. */
 function reference(length: number): string {
   const [begin, end] = ['https://fhir.example/', '/Patient/1']
   return `${begin}${'x'.repeat(length - begin.length - end.length)}${end}`

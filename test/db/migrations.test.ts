@@ -110,7 +110,7 @@ t.test('without the database nothing but that is said', async (t) => {
   t.ok(app)
 })
 
-/** A database as the first migrations, so many of them, leave it. */
+/** A database with the first `count` migrations applied. */
 async function databaseAfter(t: Test, count: number): Promise<string> {
   const url = await cloneDatabase(t, 'template0')
   const folder = mkdtempSync(join(tmpdir(), 'ssl-migrations-'))
