@@ -23,7 +23,7 @@ const { values } = parseArgs({
 })
 const seconds = Number(values.seconds)
 /** Requests of a form at most. */
-const mostRequests = 500
+const mostRequests = 3000
 /** Milliseconds between two requests of the neighbour. */
 const every = 40
 

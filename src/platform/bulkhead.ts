@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Permits for heavy work. */
     bulkhead: Semaphore
+    /** Permits for bodies that are large, but not heavy, and for large pages of lists. */
+    largeRequests: Semaphore
   }
   interface FastifyRequest {
     /** Gives back the permit that the request's body needed. */
@@ -16,9 +18,16 @@ declare module 'fastify' {
 }
 
 /** Bytes of a body from which a request is heavy. */
-const LARGE_BODY_BYTES = 1_048_576
-/** Requests that may wait, for each permit. */
+const HEAVY_BODY_BYTES = 1_048_576
+/** Heavy requests that may wait, for each permit. */
 const WAITING_PER_PERMIT = 4
+/** Bytes of a body from which a request is large. */
+export const LARGE_BODY_BYTES = 32_768
+/**
+ * Large requests are worked on one at a time, and then the processor is left to everything else for as long. Without that, steps of
+ * several of them run in a row between two steps of any other request, which takes half a dozen steps.
+ */
+const LARGE_REQUESTS = { permits: 1, maxQueue: 1000, restMs: (heldMs: number) => Math.min(heldMs, 100) }
 
 /**
  * Lets few heavy requests be worked on at once; others wait, or are refused before their body is read. A permit for a body is held
@@ -28,11 +37,12 @@ export const bulkhead = fp<{ permits: number }>(
   async (app: FastifyInstance, { permits }) => {
     const maxQueue = permits * WAITING_PER_PERMIT
     app.decorate('bulkhead', createSemaphore({ permits, maxQueue }))
+    app.decorate('largeRequests', createSemaphore(LARGE_REQUESTS))
     app.decorateRequest('releasePermit')
     app.addHook('preParsing', async ({ headers, routeOptions: { bodyLimit = 0 } }) => {
       const length = Number(headers['content-length'])
       // A body over the limit is refused as such.
-      if (length > LARGE_BODY_BYTES && length <= bodyLimit && app.bulkhead.waiting >= maxQueue) throw busy()
+      if (length > HEAVY_BODY_BYTES && length <= bodyLimit && app.bulkhead.waiting >= maxQueue) throw busy()
     })
     app.addHook('onRoute', (route) => {
       const { handler } = route
@@ -54,14 +64,14 @@ export const bulkhead = fp<{ permits: number }>(
 )
 
 /**
- * Waits for a permit where a body of this many bytes needs one. It is asked for when the body has come, so that nobody holds one by
+ * Waits for the permit that a large or heavy body needs. It is asked for when the body has come, so that nobody holds one by
  * sending slowly.
  * @throws Problem `busy`
  */
 export async function admitBody(request: FastifyRequest, bytes: number): Promise<void> {
-  if (bytes <= LARGE_BODY_BYTES) return
-  const { bulkhead } = request.server
-  request.releasePermit = await bulkhead.acquire(queueTime(request.deadline)).catch((cause) => {
+  const { bulkhead, largeRequests } = request.server
+  const permits = bytes > HEAVY_BODY_BYTES ? bulkhead : largeRequests
+  request.releasePermit = await permits.acquire(queueTime(request.deadline)).catch((cause) => {
     throw cause instanceof PermitRefused ? busy() : cause
   })
 }

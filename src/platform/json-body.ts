@@ -1,15 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { admitBody, busy, queueTime } from './bulkhead.js'
-import { assertPlainJson } from './json-text.js'
+import { admitBody, LARGE_BODY_BYTES } from './bulkhead.js'
+import { assertPlainJson, assertShallow } from './json-text.js'
 import { problem } from './problem.js'
-import { PermitRefused } from './semaphore.js'
-import { createTurns } from './turns.js'
 
 type Done = (error: Error | null, body?: unknown) => void
-
-/** Bytes of a body from which reading it waits for its turn: fewer take a millisecond or two. */
-const TURN_BODY_BYTES = 32_768
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
@@ -24,13 +19,17 @@ export const jsonBody = fp(
       text: string,
       done: Done
     ) => void
-    const takeTurn = createTurns()
     const read = (request: FastifyRequest, bytes: Buffer, done: Done) => {
       let text: string
       try {
         text = utf8.decode(bytes)
       } catch (cause) {
         return done(problem('malformed-json', 'The body is not UTF-8.', { cause }))
+      }
+      try {
+        assertShallow(text)
+      } catch (fault) {
+        return done(fault as Error)
       }
       parse(request, text, (error, body) => {
         // The parser's own message quotes the body, which may hold patient data.
@@ -60,10 +59,8 @@ export const jsonBody = fp(
             )
           )
         const readBody = () => read(request, bytes, done)
-        if (bytes.length < TURN_BODY_BYTES) return readBody()
-        admitBody(request, bytes.length)
-          .then(() => takeTurn(queueTime(request.deadline), readBody))
-          .catch((cause) => done(cause instanceof PermitRefused ? busy() : cause))
+        if (bytes.length < LARGE_BODY_BYTES) return readBody()
+        admitBody(request, bytes.length).then(readBody).catch(done)
       }
     )
   },

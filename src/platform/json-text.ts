@@ -5,6 +5,8 @@ import { fieldProblem, problem } from './problem.js'
 /** Deeper than anything that the interface asks for, and far from what a recursive reader can bear. */
 const deepest = 64
 
+const [QUOTE, OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x22, 0x5b, 0x5d, 0x7b, 0x7d]
+
 /** Makes the error with which a text is refused. */
 export interface JsonRefusals {
   deep(levels: number): Error
@@ -16,6 +18,24 @@ const ofBody: JsonRefusals = {
   deep: (levels) => problem('malformed-json', `The body is nested deeper than ${levels} levels.`),
   twice: (pointer) =>
     fieldProblem(problem, 'malformed-json', pointer, `In the body: ${pointer} is there twice. Send it once.`)
+}
+
+/**
+ * Refuses a text that is nested too deep, well-formed or not, before `JSON.parse` makes an array of each of its brackets: those of
+ * a large body would hold the event loop.
+ * @throws Problem `malformed-json`
+ */
+export function assertShallow(text: string): void {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) {
+      at = endOfString(text, at)
+      if (at < 0) return
+    } else if (code === OPENING_BRACKET || code === OPENING_BRACE) {
+      if (++depth > deepest) throw ofBody.deep(deepest)
+    } else if (code === CLOSING_BRACKET || code === CLOSING_BRACE) depth--
+  }
 }
 
 /**
@@ -44,14 +64,19 @@ function countMembers(value: unknown, depth: number): number {
 function countNames(text: string): number {
   let count = 0
   for (let start = text.indexOf('"'); start >= 0; ) {
-    let end = text.indexOf('"', start + 1)
-    while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
-    let next = end + 1
+    let next = endOfString(text, start) + 1
     while (isSpace(text.charCodeAt(next))) next++
     if (text[next] === ':') count++
     start = text.indexOf('"', next)
   }
   return count
+}
+
+/** Where the string that begins at `start` ends; -1 when it does not. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1)
+  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end
 }
 
 /** Whether a character has an odd number of backslashes before it. */

@@ -2,7 +2,9 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
+import { queueTime } from './bulkhead.js'
 import { fieldProblem, problem } from './problem.js'
+import { PermitRefused } from './semaphore.js'
 import { listOf, Written } from './written.js'
 
 /** Query parameters of every list. */
@@ -153,13 +155,39 @@ export async function answerPage<F extends object, K>(
       'A cursor holds its filters: send it alone or with limit, to the list it came from.'
     )
   const filters = position?.filters ?? (given as unknown as F)
-  // The brackets of the list are counted as well.
-  const page = await list(filters, { limit, bytes: bytes - '[]'.length, after: position?.key })
+  const page = await boundedPage(reply, { limit, bytes, after: position?.key }, (wanted) =>
+    list(filters, wanted)
+  )
   if (page.next !== undefined) {
     const cursor = cursors.seal({ url, filters, key: page.next } satisfies Position<F, K>)
     reply.header('link', `<${url}?limit=${limit}&after=${cursor}>; rel="next"`)
   }
   return listOf(page.entries)
+}
+
+/** Bytes from which a page keeps PostgreSQL and this process busy for so long that other callers feel it. */
+const LARGE_PAGE_BYTES = 262_144
+
+/**
+ * Reads a page. Large pages are read one after the other: a page is read small first, and whole when it is its turn. Where its
+ * time to wait is over the small one is the answer, which announces the rest as any page does.
+ */
+async function boundedPage<K>(
+  { server, request }: FastifyReply,
+  { limit, bytes, after }: PageRequest<K>,
+  read: (page: PageRequest<K>) => Promise<Page<K>>
+): Promise<Page<K>> {
+  // The brackets of the list are counted as well.
+  const readUpTo = (most: number) => read({ limit, bytes: most - '[]'.length, after })
+  if (bytes <= LARGE_PAGE_BYTES) return readUpTo(bytes)
+  const small = await readUpTo(LARGE_PAGE_BYTES)
+  if (small.next === undefined || small.entries.length === limit) return small
+  try {
+    return await server.largeRequests.run(queueTime(request.deadline), () => readUpTo(bytes))
+  } catch (cause) {
+    if (cause instanceof PermitRefused) return small
+    throw cause
+  }
 }
 
 /** The texts among the filters of a list query, which is not validated yet, or those that its cursor holds. */

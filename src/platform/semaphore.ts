@@ -22,8 +22,15 @@ export interface Semaphore {
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>
 }
 
-/** @param limits how many permits there are, and how many may wait for one. */
-export function createSemaphore(limits: { permits: number; maxQueue: number }): Semaphore {
+export interface SemaphoreLimits {
+  permits: number
+  /** How many may wait for a permit. */
+  maxQueue: number
+  /** Milliseconds that a permit rests before it goes to the next, by how long it was held; without it none. */
+  restMs?: (heldMs: number) => number
+}
+
+export function createSemaphore(limits: SemaphoreLimits): Semaphore {
   let free = limits.permits
   const queue = new Set<() => void>()
 
@@ -37,10 +44,13 @@ export function createSemaphore(limits: { permits: number; maxQueue: number }): 
   function acquire(signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const grant = () => {
+        const since = performance.now()
         let isHeld = true
         resolve(() => {
-          if (isHeld) release()
+          if (!isHeld) return
           isHeld = false
+          if (limits.restMs) setTimeout(release, limits.restMs(performance.now() - since))
+          else release()
         })
       }
       if (signal.aborted) return reject(new PermitRefused('aborted'))

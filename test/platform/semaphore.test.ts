@@ -50,3 +50,26 @@ t.test('work that fails gives its permit back', async (t) => {
   await t.rejects(failing, { message: 'no' })
   t.equal(await semaphore.run(patient, async () => 'done'), 'done')
 })
+
+t.test('a permit rests before it goes to the next', async (t) => {
+  const rests: number[] = []
+  const restMs = (heldMs: number) => {
+    rests.push(heldMs)
+    return 0
+  }
+  const semaphore = createSemaphore({ permits: 1, maxQueue: 1, restMs })
+  const release = await semaphore.acquire(patient)
+  let isGranted = false
+  const next = semaphore.acquire(patient).then((giveBack) => {
+    isGranted = true
+    return giveBack
+  })
+  release()
+  release()
+  await Promise.resolve()
+  t.notOk(isGranted, 'the event loop turns first')
+  const giveBack = await next
+  t.equal(rests.length, 1)
+  giveBack()
+  t.ok(rests.every((heldMs) => heldMs >= 0))
+})
