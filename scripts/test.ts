@@ -71,10 +71,16 @@ async function makeTemplate(url: string): Promise<void> {
 
 async function run(env: NodeJS.ProcessEnv): Promise<number> {
   const named = positionals.map((name) => join(compiled, name.replace(/\.ts$/, '.js')))
-  const files = scheduled(named.length > 0 ? named : testFilesIn(join(compiled, 'test')))
+  const files = named.length > 0 ? named : testFilesIn(join(compiled, 'test'))
   const { onEnd, summary } = progress(files.length, process.env.THOROUGH === 'true')
   const { signal } = stopped
-  await runFiles(files, { jobs: Number(values.jobs), timeout: Number(values.timeout), env, onEnd, signal })
+  await runFiles(scheduled(files), {
+    jobs: Number(values.jobs),
+    timeout: Number(values.timeout),
+    env,
+    onEnd,
+    signal
+  })
   return summary(signal.aborted)
 }
 

@@ -19,10 +19,11 @@ export function progress(files: number, isComplete: boolean): Progress {
   const total = { passed: 0, failed: 0, ended: 0 }
   const skipped: string[] = []
   const failing: string[] = []
-  const durations: { file: string; seconds: number }[] = []
+  const durations: Outcome[] = []
 
   function onEnd(outcome: Outcome): void {
-    total.ended++
+    const before = total.ended
+    total.ended += outcome.files.length
     total.passed += outcome.passed
     const missing = isComplete ? outcome.skipped.filter((reason) => reason.includes('is not installed')) : []
     const failed = outcome.failed + missing.length
@@ -30,12 +31,16 @@ export function progress(files: number, isComplete: boolean): Progress {
     skipped.push(...outcome.skipped)
     durations.push(outcome)
     if (failed > 0) tellFailure(outcome, missing)
-    if (total.ended % stride === 0 || total.ended === files || failed > 0) say(howFar())
+    if (isMilestone(before) || failed > 0) say(howFar())
   }
 
-  function tellFailure({ file, failures, seconds }: Outcome, missing: readonly string[]): void {
-    failing.push(sourceOf(file))
-    say(`FAILED ${sourceOf(file)} (${seconds.toFixed(1)} s)`)
+  const isMilestone = (before: number) =>
+    Math.floor(total.ended / stride) > Math.floor(before / stride) || total.ended === files
+
+  function tellFailure({ files, failures, seconds }: Outcome, missing: readonly string[]): void {
+    const names = files.map(sourceOf).join(', ')
+    failing.push(names)
+    say(`FAILED in ${names} (${seconds.toFixed(1)} s)`)
     process.stdout.write(failures)
     for (const reason of missing) say(`  skipped, though every test must run: ${reason}`)
   }
@@ -47,7 +52,7 @@ export function progress(files: number, isComplete: boolean): Progress {
     for (const reason of new Set(skipped))
       say(`Skipped ${skipped.filter((each) => each === reason).length}: ${reason}`)
     say(`Slowest: ${slowest(durations)}`)
-    for (const file of failing) say(`Failed: ${file}`)
+    for (const names of failing) say(`Failed in: ${names}`)
     if (isStopped) say('Stopped.')
     say(`${total.passed} passed, ${total.failed} failed`)
     return total.failed > 0 || isStopped || total.ended < files ? 1 : 0
@@ -56,12 +61,13 @@ export function progress(files: number, isComplete: boolean): Progress {
   return { onEnd, summary }
 }
 
-/** The files that took longest: they are to be begun first. */
-const slowest = (durations: readonly { file: string; seconds: number }[]) =>
+/** The files that took longest of those with a process to themselves: they are to be begun first. */
+const slowest = (durations: readonly Outcome[]) =>
   durations
+    .filter(({ files }) => files.length === 1)
     .toSorted((a, b) => b.seconds - a.seconds)
     .slice(0, SLOWEST_SHOWN)
-    .map(({ file, seconds }) => `${sourceOf(file)} ${seconds.toFixed(0)} s`)
+    .map(({ files: [file = ''], seconds }) => `${sourceOf(file)} ${seconds.toFixed(0)} s`)
     .join(', ')
 
 const sourceOf = (file: string) => file.replace(/^dist\/testing\//, '').replace(/\.js$/, '.ts')

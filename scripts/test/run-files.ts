@@ -1,41 +1,47 @@
 import { spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { type Report, reportOf } from './tap-report.js'
 
-/** A file that has run. */
+/** What came of the files of a process. */
 export interface Outcome extends Report {
-  file: string
+  files: readonly string[]
   seconds: number
 }
 
 export interface RunOptions {
-  /** Files that run at once. */
+  /** Processes that run at once. */
   jobs: number
-  /** Seconds after which a file is killed. */
+  /** Seconds after which a process is killed. */
   timeout: number
   env: NodeJS.ProcessEnv
-  /** Told of each file when it has ended. */
+  /** Told of each process when it has ended. */
   onEnd: (outcome: Outcome) => void
   /** Ends what runs. */
   signal: AbortSignal
 }
 
-/** Runs test files, each in a process of its own, some at once, in their order. */
-export async function runFiles(files: readonly string[], { jobs, ...options }: RunOptions): Promise<void> {
-  const waiting = [...files]
+/** Runs test files, each group in a process of its own, some at once, in their order. */
+export async function runFiles(groups: readonly string[][], { jobs, ...options }: RunOptions): Promise<void> {
+  const waiting = [...groups]
   const work = async () => {
-    for (let file = waiting.shift(); file && !options.signal.aborted; file = waiting.shift())
-      options.onEnd(await runFile(file, options))
+    for (let files = waiting.shift(); files && !options.signal.aborted; files = waiting.shift())
+      options.onEnd(await runGroup(files, options))
   }
   await Promise.all(Array.from({ length: jobs }, work))
 }
 
-function runFile(file: string, { timeout, env, signal }: Omit<RunOptions, 'jobs'>): Promise<Outcome> {
+const several = join('dist', 'testing', 'scripts', 'test', 'several.js')
+
+function runGroup(
+  files: readonly string[],
+  { timeout, env, signal }: Omit<RunOptions, 'jobs'>
+): Promise<Outcome> {
   const began = performance.now()
   // tap's own command would start each file with its loaders and parse all it says; here nobody needs them.
-  const args = ['--enable-source-maps', '--require=./test/fixtures/unwatched.cjs', file]
+  const args = ['--enable-source-maps', '--require=./test/fixtures/unwatched.cjs', several, ...files]
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // tap has a limit of its own for a file that it runs without its command.
+    // tap has a limit of its own for what it runs without its command.
     env: { ...env, TAP_TIMEOUT: String(timeout) },
     signal,
     killSignal: 'SIGTERM'
@@ -58,7 +64,7 @@ function runFile(file: string, { timeout, env, signal }: Omit<RunOptions, 'jobs'
       clearTimeout(timer)
       const report = reportOf(output.tap, code)
       const failures = report.failed > 0 ? `${report.failures}${output.others.slice(-10_000)}${late}` : ''
-      resolve({ ...report, failures, file, seconds: (performance.now() - began) / 1000 })
+      resolve({ ...report, failures, files, seconds: (performance.now() - began) / 1000 })
     })
   })
 }

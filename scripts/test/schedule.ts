@@ -1,39 +1,15 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Files that take longest, longest first: whatever runs at the end runs alone. */
-const longest = [
-  ...[
-    'demo',
-    'start',
-    'access',
-    'order/states',
-    'db/embedded-crash',
-    'crash',
-    'fuzz',
-    'db/embedded',
-    'scope'
-  ],
-  ...[
-    'outcome/kills',
-    'overload',
-    'outcome/routes',
-    'http/log',
-    'excel/workbook/sandbox',
-    'clerk-scope',
-    'leaks'
-  ],
-  ...[
-    'clinical/outage',
-    'deadline',
-    'consumers',
-    'openapi',
-    'excel/faults',
-    'terminology/annotations',
-    'bounds'
-  ],
-  ...['excel/uploads', 'excel/page-access', 'excel/programs', 'excel/jobs', 'excel/forms', 'excel/round-trip']
-]
+/** Files with a process to themselves: those that take longest, longest first, since what runs at the end runs alone. */
+const longest = `
+  demo start access order/states db/embedded-crash crash fuzz db/embedded scope excel/odd-content excel/scope
+  outcome/kills overload outcome/routes http/log excel/workbook/sandbox clerk-scope leaks clinical/outage deadline
+  consumers openapi excel/faults terminology/annotations bounds order/orderability excel/uploads excel/page-access
+  excel/programs excel/jobs excel/forms excel/round-trip`
+/** Files that measure their own process. */
+const measuring = 'excel/workbook/process excel/workbook/hostile platform/remote'
+const alone = `${longest} ${measuring}`.trim().split(/\s+/)
 
 /** All compiled test files in a folder, but for those in folders named `fixtures`. */
 export const testFilesIn = (folder: string): string[] =>
@@ -41,11 +17,16 @@ export const testFilesIn = (folder: string): string[] =>
     .filter((file) => file.endsWith('.test.js') && !file.split('/').includes('fixtures'))
     .map((file) => join(folder, file))
 
-/** In the order in which they are best begun. */
-export function scheduled(files: readonly string[]): string[] {
-  const rankOf = (file: string) => {
-    const at = longest.findIndex((each) => file.endsWith(`/test/${each}.test.js`))
-    return at < 0 ? longest.length : at
-  }
-  return files.toSorted((a, b) => rankOf(a) - rankOf(b))
+/** Short files that share a process: loading what they need takes longer than most of them. */
+const FILES_PER_PROCESS = 8
+
+/** The files of each process, in the order in which they are best begun. */
+export function scheduled(files: readonly string[]): string[][] {
+  const rankOf = (file: string) => alone.findIndex((each) => file.endsWith(`/test/${each}.test.js`))
+  const single = files.filter((file) => rankOf(file) >= 0).toSorted((a, b) => rankOf(a) - rankOf(b))
+  const short = files.filter((file) => rankOf(file) < 0)
+  const shared = Array.from({ length: Math.ceil(short.length / FILES_PER_PROCESS) }, (_, at) =>
+    short.slice(at * FILES_PER_PROCESS, (at + 1) * FILES_PER_PROCESS)
+  )
+  return [...single.map((file) => [file]), ...shared]
 }
