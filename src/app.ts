@@ -1,5 +1,4 @@
 import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
-import type { Config } from '../fastify.config.js'
 import { contractRoutes } from './agreement/contract.routes.js'
 import { partyRoutes } from './agreement/party.routes.js'
 import { agreementProblems } from './agreement/problems.js'
@@ -47,6 +46,7 @@ import { unsignedTokens } from './platform/tokens/unsigned.js'
 import { validatorCompiler } from './platform/validation.js'
 import { writeAnswer } from './platform/written.js'
 import { openPorts, type Ports } from './ports.js'
+import type { Config } from './settings/config.js'
 import { terminologyProblems } from './terminology/problems.js'
 
 /** One API: what it is, and its routes. */
