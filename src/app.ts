@@ -30,7 +30,7 @@ import { draining } from './platform/drain.js'
 import { errorHandler } from './platform/error-handler.js'
 import { health } from './platform/health.js'
 import { jsonBody } from './platform/json-body.js'
-import { knownMethods } from './platform/known-methods.js'
+import { methodNotAllowed } from './platform/method-not-allowed.js'
 import { openapi } from './platform/openapi.js'
 import { overload } from './platform/overload.js'
 import { platformProblems } from './platform/problem.js'
@@ -118,7 +118,7 @@ export async function buildApp(
   await app.register(bodyWait)
   await app.register(cors, { origins: config.corsOrigins })
   await app.register(jsonBody)
-  await app.register(knownMethods)
+  await app.register(methodNotAllowed)
   await app.register(accessControl, {
     authenticate: await authenticator(app, config),
     limit: await rateLimiter(app, config.limits.rate),
@@ -152,7 +152,6 @@ export async function buildApp(
       { prefix: `/${name}/v1` }
     )
   }
-  app.refuseOtherMethods()
   return app
 }
 
