@@ -110,7 +110,11 @@ export const outcomeUnknown = (cause?: unknown): Problem =>
     cause
   })
 
-/** Gives every request its deadline, and ends the wait for its handler when that is over. */
+/**
+ * Gives every request its deadline, and ends the wait for its handler when that is over. Fastify's
+ * `handlerTimeout` runs until the response has been sent, so it sends a second response, with a second
+ * audit record, while the first is still being recorded.
+ */
 export const deadlines = fp<{ requestTimeout: number }>(
   async (app: FastifyInstance, { requestTimeout }) => {
     app.decorateRequest('deadline')
