@@ -13,12 +13,6 @@ export interface BenchServerKind {
   without?: readonly string[]
 }
 
-/** A server that is a package of its own, built as its README says. */
-const builtPackage = (name: string) => ({
-  command: [join('bench', 'others', name, 'dist', name, 'server.js')],
-  env: { NODE_ENV: 'production' }
-})
-
 const ofBench = (...path: string[]) => ['--import', 'tsx', join('bench', ...path)]
 
 /** Every server there is. */
@@ -31,16 +25,14 @@ export const serverKinds: readonly BenchServerKind[] = [
     verifies: true,
     without: ['w3', 'w4']
   },
-  { name: 'bare', title: 'bare Fastify + postgres.js', command: ofBench('others', 'bare', 'server.ts') },
+  { name: 'bare', title: 'bare Fastify + postgres.js', command: ofBench('bare', 'server.ts') },
   {
     name: 'bare-model',
     title: 'bare, search by a read model',
-    command: ofBench('others', 'bare', 'server.ts'),
+    command: ofBench('bare', 'server.ts'),
     env: { SEARCH: 'model' },
     without: ['w1', 'w3', 'w4', 'w5']
-  },
-  { name: 'express-prisma', title: 'Express + Prisma', ...builtPackage('express-prisma') },
-  { name: 'nest-typeorm', title: 'NestJS + TypeORM', ...builtPackage('nest-typeorm') }
+  }
 ]
 
 /** The servers of these names, comma-separated. */

@@ -1,6 +1,6 @@
 import postgres, { type Sql } from 'postgres'
+import { makeReadModel } from './bare/read-model.js'
 import { type BenchDatabase, startDatabase } from './database.js'
-import { makeReadModel } from './others/bare/read-model.js'
 import { type Load, startLoad } from './round.js'
 import { type RunningServer, startKind } from './running.js'
 import type { BenchServerKind } from './servers.js'

@@ -1,5 +1,5 @@
-import type { ActedSet } from '../../../src/terminology/sets.js'
-import { createTerminology } from '../../../src/terminology/terminology.js'
+import type { ActedSet } from '../../src/terminology/sets.js'
+import { createTerminology } from '../../src/terminology/terminology.js'
 
 /* Pieces of SQL that make the parts of an answer. */
 
