@@ -20,9 +20,9 @@ export function coding(column: string, set: ActedSet): string {
 /** The address of what an id stands for. */
 export const url = (path: string, id: string) => `${quoted(`${publicUrl}/${path}/`)} || ${id}`
 
-/** A moment as ISO 8601 has it; its colons stand in quotes since pgbench would take them for the beginning of a variable's name. */
+/** A timestamp in ISO 8601. */
 export const moment = (column: string) =>
-  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24":"MI":"SS.MS"Z"')`
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** The system of a coding, which is stored without the base where it is the project's own. */
 export const shownSystem = (column: string) =>
