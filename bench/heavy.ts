@@ -1,6 +1,5 @@
-import { type BenchServer, forgetPeak, peakOf, startServer } from './server.js'
+import { type BenchServer, devicesWorkbook, forgetPeak, peakOf, startServer } from './server.js'
 import { circumstances, writeBetweenMarks } from './table.js'
-import { devicesWorkbook } from './workbook-of.js'
 
 /*
  * What the heaviest requests cost the server's process: how long each holds the event loop at most, its processor time, and the most

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { familyTime, processorTime } from './processor.js'
-import type { RunningServer } from './running.js'
+import type { RunningServer } from './servers.js'
 import type { BenchRequest, Prepared, Work } from './works/work.js'
 
 /** What the load is asked to do. */

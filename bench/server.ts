@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import ExcelJS from 'exceljs'
 import { unsignedToken } from '../scripts/unsigned-token.js'
 
 /** The built program with an embedded PostgreSQL of its own, and callers of it. */
@@ -84,4 +85,52 @@ export function forgetPeak(pid: number): void {
 export function peakOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
+}
+
+/**
+ * A workbook of a catalogue with this many devices, 15 columns each.
+ * @param statusOf the status of a device, by its number.
+ */
+export async function devicesWorkbook(
+  size: number,
+  name: string,
+  statusOf: (at: number) => string = () => 'AVAILABLE'
+): Promise<Buffer> {
+  const book = new ExcelJS.Workbook()
+  book.addWorksheet('Catalogue').addRows([
+    ['Name', 'Seller', 'Status'],
+    [name, 'provider', 'ACTIVE']
+  ])
+  const identifier = (nth: number) => [
+    `Identifier system ${nth}`,
+    `Identifier ${nth}`,
+    `Identifier assigner ${nth}`
+  ]
+  const devices = book.addWorksheet('Devices')
+  devices.addRow([
+    ...identifier(1),
+    ...identifier(2),
+    ...identifier(3),
+    'Name',
+    'Manufacturer',
+    'Model',
+    'Version',
+    'Description',
+    'Status'
+  ])
+  for (let at = 0; at < size; at++)
+    devices.addRow([
+      ...['urn:item', `${name}-${at}`, 'provider'],
+      ...['urn:gtin', `${name}-057${at}`, ''],
+      ...['urn:other', `${name}-o${at}`, ''],
+      ...[
+        `Device ${at}`,
+        `Maker ${at % 40}`,
+        `Model ${at % 900}`,
+        `${at % 9}.0`,
+        `What device ${at} is good for`,
+        statusOf(at)
+      ]
+    ])
+  return Buffer.from(await book.xlsx.writeBuffer())
 }

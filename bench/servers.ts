@@ -1,4 +1,10 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, openSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { cache } from './database.js'
+import { publicUrl } from './works/work.js'
 
 /** A server that can be measured: how it is started, and what it must be told besides `DATABASE_URL`, `PORT` and `PUBLIC_URL`. */
 export interface BenchServerKind {
@@ -13,12 +19,6 @@ export interface BenchServerKind {
   without?: readonly string[]
 }
 
-/** A server that is a package of its own, built as its README says. */
-const builtPackage = (name: string) => ({
-  command: [join('bench', 'others', name, 'dist', name, 'server.js')],
-  env: { NODE_ENV: 'production' }
-})
-
 const ofBench = (...path: string[]) => ['--import', 'tsx', join('bench', ...path)]
 
 /** Every server there is. */
@@ -31,16 +31,14 @@ export const serverKinds: readonly BenchServerKind[] = [
     verifies: true,
     without: ['w3', 'w4']
   },
-  { name: 'bare', title: 'bare Fastify + postgres.js', command: ofBench('others', 'bare', 'server.ts') },
+  { name: 'bare', title: 'bare Fastify + postgres.js', command: ofBench('bare', 'server.ts') },
   {
     name: 'bare-model',
     title: 'bare, search by a read model',
-    command: ofBench('others', 'bare', 'server.ts'),
+    command: ofBench('bare', 'server.ts'),
     env: { SEARCH: 'model' },
     without: ['w1', 'w3', 'w4', 'w5']
-  },
-  { name: 'express-prisma', title: 'Express + Prisma', ...builtPackage('express-prisma') },
-  { name: 'nest-typeorm', title: 'NestJS + TypeORM', ...builtPackage('nest-typeorm') }
+  }
 ]
 
 /** The servers of these names, comma-separated. */
@@ -50,5 +48,77 @@ export function serversNamed(names: string): readonly BenchServerKind[] {
     if (!kind)
       throw new Error(`There is no server ${name}: ${serverKinds.map((each) => each.name).join(', ')}.`)
     return kind
+  })
+}
+
+/** A server that answers. */
+export interface RunningServer {
+  kind: BenchServerKind
+  pid: number
+  origin: string
+  stop(): Promise<void>
+}
+
+export interface ServerSetting {
+  databaseUrl: string
+  issuer: string
+  /** Further arguments of `node`, before the program. */
+  nodeArguments?: readonly string[]
+}
+
+/** Milliseconds that a server may take until it is ready. */
+const patience = 60_000
+
+/** Starts a server and waits until it is ready. What it writes goes to a file, as a service's log does. */
+export async function startKind(
+  kind: BenchServerKind,
+  { databaseUrl, issuer, nodeArguments = [] }: ServerSetting
+): Promise<RunningServer> {
+  const port = await freePort()
+  mkdirSync(cache, { recursive: true })
+  const log = openSync(join(cache, `${kind.name}.log`), 'w')
+  const child = spawn(process.execPath, [...nodeArguments, ...kind.command], {
+    cwd: join(import.meta.dirname, '..'),
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_ENV: 'production',
+      DATABASE_URL: databaseUrl,
+      PORT: String(port),
+      PUBLIC_URL: publicUrl,
+      ...(kind.verifies ? { ENVIRONMENT: 'inttest', TOKEN_ISSUERS: issuer, RATE_LIMIT: '0' } : {}),
+      ...kind.env
+    },
+    stdio: ['ignore', log, log]
+  })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const origin = `http://127.0.0.1:${port}`
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGTERM')
+    const late = setTimeout(() => child.kill('SIGKILL'), 15_000)
+    await ended
+    clearTimeout(late)
+  }
+  const deadline = performance.now() + patience
+  while (!(await fetch(`${origin}/health/ready`).catch(() => undefined))?.ok) {
+    if (child.exitCode !== null || performance.now() > deadline) {
+      await stop()
+      throw new Error(`${kind.title} does not get ready; see ${join(cache, `${kind.name}.log`)}.`)
+    }
+    await pause(50)
+  }
+  return { kind, pid: child.pid ?? 0, origin, stop }
+}
+
+/** A port of the loopback interface that is free now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
   })
 }

@@ -4,7 +4,7 @@ import { memoryOf } from './processor.js'
 import { serversNamed } from './servers.js'
 import { onStand } from './stand.js'
 import { circumstances, writeBetweenMarks } from './table.js'
-import { mixed } from './works/mixed.js'
+import { mixed } from './works/all.js'
 
 /*
  * What a server's requests cost, and how much memory it holds, at first and after it has lived: `npm --prefix bench run soak -- [--scale=0.02]

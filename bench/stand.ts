@@ -1,10 +1,10 @@
+import { OAuth2Server } from 'oauth2-mock-server'
 import postgres, { type Sql } from 'postgres'
+import { makeReadModel } from './bare/search.js'
 import { type BenchDatabase, startDatabase } from './database.js'
-import { makeReadModel } from './others/bare/read-model.js'
 import { type Load, startLoad } from './round.js'
-import { type RunningServer, startKind } from './running.js'
-import type { BenchServerKind } from './servers.js'
-import { type Issuer, startIssuer } from './tokens.js'
+import { type BenchServerKind, type RunningServer, startKind } from './servers.js'
+import type { BenchCaller } from './works/work.js'
 
 /** All that a measurement stands on: a database with a year of data, an issuer of tokens, and the load. */
 export interface Stand {
@@ -58,3 +58,65 @@ export async function onStand(
     await database.stop()
   }
 }
+
+/** A token issuer on this machine. */
+interface Issuer {
+  url: string
+  /** A signed token of each caller. */
+  tokensOf(callers: readonly BenchCaller[]): Promise<string[]>
+  stop(): Promise<void>
+}
+
+/** What each user type's work needs. */
+const roles: Readonly<Record<BenchCaller['userType'], readonly string[]>> = {
+  AdministrativeClerk: [
+    'Party.*',
+    'Contract.*',
+    'Catalogue.*',
+    'CatalogueItem.*',
+    'Annotation.*',
+    'WhiteList.*'
+  ],
+  MonitoringResponsible: [
+    'CatalogueItem.read',
+    'Annotation.read',
+    'BlackList.*',
+    'Order.*',
+    'OrderLine.*',
+    'TraceLine.read'
+  ],
+  Provider: [
+    'Catalogue.*',
+    'CatalogueItem.*',
+    'Order.read',
+    'Order.update',
+    'OrderLine.read',
+    'OrderLine.update'
+  ]
+}
+
+/** Starts an issuer of tokens that are signed with RS256, as most are. */
+async function startIssuer(): Promise<Issuer> {
+  const server = new OAuth2Server()
+  await server.issuer.keys.generate('RS256')
+  await server.start(0, '127.0.0.1')
+  const url = server.issuer.url ?? ''
+  return {
+    url,
+    tokensOf: (callers) => Promise.all(callers.map((caller) => tokenOf(server, caller))),
+    stop: () => server.stop()
+  }
+}
+
+const tokenOf = (server: OAuth2Server, { userType, organization }: BenchCaller): Promise<string> =>
+  server.issuer.buildToken({
+    expiresIn: 8 * 3600,
+    scopesOrTransform: (_header, claims) =>
+      Object.assign(claims, {
+        user_type: userType,
+        user_id: `${userType}-${organization.split('/').at(-1)}`,
+        name: 'Ada Askov',
+        realm_access: { roles: roles[userType] },
+        context: { organization_id: organization }
+      })
+  })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { freePort } from './running.js'
+import { freePort } from './servers.js'
 import { circumstances, median, writeBetweenMarks } from './table.js'
 
 /*

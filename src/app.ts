@@ -1,5 +1,4 @@
 import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
-import type { Config } from '../fastify.config.js'
 import { contractRoutes } from './agreement/contract.routes.js'
 import { partyRoutes } from './agreement/party.routes.js'
 import { agreementProblems } from './agreement/problems.js'
@@ -31,7 +30,7 @@ import { draining } from './platform/drain.js'
 import { errorHandler } from './platform/error-handler.js'
 import { health } from './platform/health.js'
 import { jsonBody } from './platform/json-body.js'
-import { knownMethods } from './platform/known-methods.js'
+import { methodNotAllowed } from './platform/method-not-allowed.js'
 import { openapi } from './platform/openapi.js'
 import { overload } from './platform/overload.js'
 import { platformProblems } from './platform/problem.js'
@@ -47,6 +46,7 @@ import { unsignedTokens } from './platform/tokens/unsigned.js'
 import { validatorCompiler } from './platform/validation.js'
 import { writeAnswer } from './platform/written.js'
 import { openPorts, type Ports } from './ports.js'
+import type { Config } from './settings/config.js'
 import { terminologyProblems } from './terminology/problems.js'
 
 /** One API: what it is, and its routes. */
@@ -118,7 +118,7 @@ export async function buildApp(
   await app.register(bodyWait)
   await app.register(cors, { origins: config.corsOrigins })
   await app.register(jsonBody)
-  await app.register(knownMethods)
+  await app.register(methodNotAllowed)
   await app.register(accessControl, {
     authenticate: await authenticator(app, config),
     limit: await rateLimiter(app, config.limits.rate),
@@ -152,7 +152,6 @@ export async function buildApp(
       { prefix: `/${name}/v1` }
     )
   }
-  app.refuseOtherMethods()
   return app
 }
 

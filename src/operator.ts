@@ -1,5 +1,4 @@
 import { userInfo } from 'node:os'
-import { databaseUrl } from '../fastify.config.js'
 import { createAudit } from './audit/audit.js'
 import { listUnassigned, type RecordOf, removeUnassigned } from './catalogue/black-list.unassigned.js'
 import { connect, type Database } from './db/connection.js'
@@ -8,6 +7,7 @@ import { newId } from './db/work.js'
 import { driverError } from './platform/database-fault.js'
 import { isId } from './platform/reference.js'
 import type { Interaction } from './platform/trail.js'
+import { databaseUrl } from './settings/load.js'
 
 const usage = `Usage: node dist/program/operator.js black-lists [remove <id>…]
 

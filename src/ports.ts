@@ -1,4 +1,3 @@
-import type { Config, Limits } from '../fastify.config.js'
 import { type Audit, createAudit } from './audit/audit.js'
 import { type Clinical, createClinical } from './clinical/clinical.js'
 import { connect, type Database } from './db/connection.js'
@@ -7,6 +6,7 @@ import { datesIn } from './platform/clock.js'
 import type { Log } from './platform/log.js'
 import { type Cursors, createCursors } from './platform/paging.js'
 import { createReferences, type References } from './platform/reference.js'
+import type { Config, Limits } from './settings/config.js'
 import { createTerminology, type Terminology } from './terminology/terminology.js'
 
 /** What use cases and views need from outside. The server has all of it, so `app` is passed; a test may pass a literal. */

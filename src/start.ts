@@ -1,10 +1,11 @@
 import { lookup } from 'node:dns/promises'
 import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { type Config, loadConfig } from '../fastify.config.js'
 import { startEmbeddedPostgres } from './db/embedded/index.js'
 import { migrate } from './db/migrate.js'
 import { logLine } from './platform/log.js'
+import type { Config } from './settings/config.js'
+import { loadConfig } from './settings/load.js'
 
 /** Takes what was started, so that it can be stopped in reverse order. */
 export type OnStop = (stop: () => Promise<unknown>) => void

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { devicesWorkbook } from '../workbook-of.js'
+import { devicesWorkbook } from '../server.js'
 import { catalogue, excel, note, order, type Role, tokenOf, type World } from './world.js'
 
 /** A request that takes as much as it may. */

@@ -1,9 +1,36 @@
-import { accept } from './accept.js'
-import { bulk } from './bulk.js'
-import { details } from './details.js'
-import { list } from './list.js'
-import { search } from './search.js'
-import type { Work } from './work.js'
+import type { Sql } from 'postgres'
+import { details, list, search } from './reads.js'
+import type { Prepared, Work } from './work.js'
+import { accept, bulk } from './writes.js'
+
+/** The works that read, in turns, with short answers: for what takes many requests. */
+export const mixed: Work = {
+  name: 'mixed',
+  title: 'order details, item search and list in turns',
+  status: 200,
+  least: 2,
+  warmUp: 10_000,
+  async prepare(sql: Sql, seed: number): Promise<Prepared> {
+    const parts = [
+      await details.prepare(sql, seed),
+      await search.prepare(sql, seed),
+      await list.prepare(sql, seed)
+    ]
+    const callers = parts.flatMap((part) => part.callers)
+    const rounds = parts[0]?.requests.length ?? 0
+    const requests = Array.from({ length: rounds }, (_, at) =>
+      parts.flatMap((part, nth) => {
+        const request = part.requests[at % part.requests.length]
+        const before = parts.slice(0, nth).reduce((sum, { callers }) => sum + callers.length, 0)
+        if (!request) return []
+        const { holds: _, ...others } = request
+        const path = request.path.replace(/limit=\d+/, 'limit=5')
+        return [{ ...others, path, token: request.token + before }]
+      })
+    )
+    return { requests: requests.flat(), callers }
+  }
+}
 
 /** The works in the order in which they are done: those that only read first. */
 export const works: readonly Work[] = [details, search, list, accept, bulk]

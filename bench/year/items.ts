@@ -2,11 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Coding } from '../../src/platform/schemas.js'
 import { searchText } from '../../src/platform/search-text.js'
 import type { Terminology } from '../../src/terminology/terminology.js'
-import type { TableWriter } from './copy.js'
-import { deviceName, makerName, serviceName } from './names.js'
+import type { TableWriter } from './fill.js'
 import type { Market, Party } from './parties.js'
-import { idAt, type Random } from './random.js'
-import { type Size, yearBegins } from './size.js'
+import { deviceName, idAt, makerName, type Random, type Size, serviceName, yearBegins } from './random.js'
 
 export type ItemTables = Readonly<
   Record<'catalogues' | 'items' | 'identifiers' | 'annotations' | 'whiteList' | 'blackList', TableWriter>

@@ -1,7 +1,6 @@
 import type { OrderStatus } from '../../src/order/order.state.js'
 import type { LineStatus } from '../../src/order/order-line.state.js'
-import type { Random } from './random.js'
-import { day, yearEnds } from './size.js'
+import { day, type Random, yearEnds } from './random.js'
 
 /** One entry of a trace, as the product writes it. */
 export interface Event {

@@ -1,10 +1,17 @@
 import { searchText } from '../../src/platform/search-text.js'
-import type { TableWriter } from './copy.js'
+import type { TableWriter } from './fill.js'
 import { type Assortment, drainAll, patientUrl } from './items.js'
 import { liveOrder } from './life.js'
-import { personName, streetAddress, townName } from './names.js'
-import { idAt, type Random } from './random.js'
-import { day, type Size, yearBegins } from './size.js'
+import {
+  day,
+  idAt,
+  personName,
+  type Random,
+  type Size,
+  streetAddress,
+  townName,
+  yearBegins
+} from './random.js'
 
 export type OrderTables = Readonly<Record<'orders' | 'lines' | 'traces', TableWriter>>
 

@@ -1,7 +1,5 @@
-import type { TableWriter } from './copy.js'
-import { makerName, townName } from './names.js'
-import { idAt, type Random } from './random.js'
-import { day, type Size, yearBegins } from './size.js'
+import type { TableWriter } from './fill.js'
+import { day, idAt, makerName, type Random, type Size, townName, yearBegins } from './random.js'
 
 export interface Party {
   id: string

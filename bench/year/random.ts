@@ -1,3 +1,36 @@
+/** How much of everything there is in a national year. */
+export interface Size {
+  buyers: number
+  sellers: number
+  accounts: number
+  catalogues: number
+  items: number
+  blackListEntries: number
+  patients: number
+  orders: number
+}
+
+const whole: Size = {
+  buyers: 100,
+  sellers: 90,
+  accounts: 10,
+  catalogues: 200,
+  items: 50_000,
+  blackListEntries: 20_000,
+  patients: 50_000,
+  orders: 200_000
+}
+
+/** A part of a year: fewer parties as well, so that each of them has as much as in the whole. */
+export const sizeAt = (scale: number): Size =>
+  Object.fromEntries(
+    Object.entries(whole).map(([name, count]) => [name, Math.max(1, Math.round(count * scale))])
+  ) as unknown as Size
+
+export const yearBegins = Date.UTC(2025, 0, 1)
+export const day = 86_400_000
+export const yearEnds = yearBegins + 365 * day
+
 /** Chance that repeats itself from a seed. */
 export interface Random {
   /** From 0 to less than 1. */
@@ -43,3 +76,34 @@ export function idAt(random: Random, milliseconds: number): string {
   const c = hex(random.below(0x1000000), 6) + hex(random.below(0x1000000), 6)
   return `${time.slice(0, 8)}-${time.slice(8)}-${a}-${b}-${c}`
 }
+
+const first =
+  'Alma Bo Clara Dagmar Emil Frida Gorm Helle Ivan Jytte Kaj Lise Magnus Nanna Otto Pia Rasmus Signe Tove Viggo'
+const last =
+  'Askov Bækgaard Dalby Elsted Fjordsen Grønlund Havbjerg Ibsager Kærholt Lundsted Mosebak Nørby Overgård Skovsen'
+const streets =
+  'Birkevej Egealle Fyrrevænget Havnegade Kirkestien Lærkevej Møllegade Rosenhaven Skolevej Åvænget'
+const towns = 'Åstrup Bøgeby Egelund Fjordby Granslev Højmark Kildebro Lindø Nøddebo Skovkær'
+const devices =
+  'Blodtryksmåler Iltmåler Personvægt Termometer Spirometer Blodsukkermåler EKG-optager Tablet Sensor Nødkald'
+const services = 'Levering Afhentning Oplæring Reparation Vedligehold Ombytning Kalibrering Support'
+const makers =
+  'Ålborg Medico|Bøgh Instruments|Nordlys Teknik|Fjord Sensorik|Kværn Medical|Solskær|Havørn Systems|Tindur'
+
+const words = (text: string, separator = ' ') => text.split(separator)
+const pools = {
+  first: words(first),
+  last: words(last),
+  streets: words(streets),
+  towns: words(towns),
+  devices: words(devices),
+  services: words(services),
+  makers: words(makers, '|')
+}
+
+export const personName = (random: Random) => `${random.pick(pools.first)} ${random.pick(pools.last)}`
+export const townName = (random: Random) => random.pick(pools.towns)
+export const deviceName = (random: Random) => random.pick(pools.devices)
+export const serviceName = (random: Random) => random.pick(pools.services)
+export const makerName = (random: Random) => random.pick(pools.makers)
+export const streetAddress = (random: Random) => `${random.pick(pools.streets)} ${1 + random.below(180)}`

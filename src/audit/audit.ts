@@ -5,7 +5,7 @@ import { type Grouped, grouped } from '../db/grouped.js'
 import { newId } from '../db/work.js'
 import type { Caller } from '../platform/actor.js'
 import type { Trail } from '../platform/trail.js'
-import { within } from '../platform/within.js'
+import { withTimeout } from '../platform/with-timeout.js'
 import { type Entry, insertSurely } from './insert.js'
 import { type PatientForm, patientForms } from './patient-forms.js'
 import type { AuditRow } from './tables.js'
@@ -58,7 +58,7 @@ export function createAudit({ db, key, patients, timeout }: AuditOptions): Audit
   const forms = patientForms(patients, key)
   const write: Grouped<Entry, boolean> = grouped({
     run: (entries) =>
-      within(timeout, insertSurely(db, entries), () => new Error('The audit record takes too long.')),
+      withTimeout(timeout, insertSurely(db, entries), () => new Error('The audit record takes too long.')),
     sizeOf: ({ row }) => 1 + row.orders.length,
     largest: 2000,
     patience: timeout

@@ -1,5 +1,5 @@
+import pMap from 'p-map'
 import type { Actor } from '../platform/actor.js'
-import { fewAtOnce } from '../platform/few-at-once.js'
 import type { Coding, CodingInput } from '../platform/schemas.js'
 import type { Ports } from '../ports.js'
 
@@ -8,8 +8,8 @@ interface Named {
   value: CodingInput
 }
 
-/** Questions that one request may have under way at once: a few of the places, so that a bulk create leaves some to others. */
-const few = 4
+/** Validations that one request may have in flight: fewer than the server allows, so that others can validate too. */
+const CONCURRENCY = 4
 
 /**
  * Annotation values as the value sets of their names have them, in the same order; undefined for one that its set does not hold.
@@ -23,9 +23,13 @@ export async function annotationValues(
 ): Promise<(Coding | undefined)[]> {
   const keys = named.map(keyOf)
   const distinct = new Map(named.map((each, at) => [keys[at], each]))
-  const judged = await fewAtOnce({ few, patience }, [...distinct.values()], ({ name, value }, wanted) =>
-    terminology.annotation(name, value, wanted)
-  )
+  const failure = new AbortController()
+  const signal = AbortSignal.any([patience, failure.signal])
+  const validate = ({ name, value }: Named) => terminology.annotation(name, value, signal)
+  const judged = await pMap(distinct.values(), validate, { concurrency: CONCURRENCY }).catch((cause) => {
+    failure.abort()
+    throw cause
+  })
   const found = new Map([...distinct.keys()].map((key, at) => [key, judged[at]]))
   return keys.map((key) => found.get(key))
 }

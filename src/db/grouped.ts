@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { driverError, isOutcomeUnknown } from '../platform/database-fault.js'
 import { problem } from '../platform/problem.js'
-import { within } from '../platform/within.js'
+import { withTimeout } from '../platform/with-timeout.js'
 
 /** Hands an entry in, to be dealt with together with others; resolves with what is answered for it, rejects when that fails. */
 export type Grouped<T, R> = (entry: T) => Promise<R>
@@ -76,7 +76,7 @@ export function grouped<T, R>(options: GroupedOptions<T, R>): Grouped<T, R> {
     isRunning = true
     while (waiting.length > 0) {
       await immediate()
-      await within(patience, runGroup(nextGroup()), () => new Error('It takes long.')).catch(() => {})
+      await withTimeout(patience, runGroup(nextGroup()), () => new Error('It takes long.')).catch(() => {})
     }
     isRunning = false
   }

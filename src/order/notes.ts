@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Limits } from '../../fastify.config.js'
 import type { Actor } from '../platform/actor.js'
 import { fieldProblem } from '../platform/problem.js'
+import type { Limits } from '../settings/config.js'
 import type { Note, NoteInput } from './order.schemas.js'
 import { orderProblem } from './problems.js'
 

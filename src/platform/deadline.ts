@@ -4,7 +4,7 @@ import { isOutcomeUnknown } from './database-fault.js'
 import { traceOf } from './error-trace.js'
 import { logLine } from './log.js'
 import { Problem, problem } from './problem.js'
-import { within } from './within.js'
+import { withTimeout } from './with-timeout.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -55,7 +55,7 @@ export class Deadline {
     const told = work.catch((cause) => {
       throw this.#mayBeWritten ? unknown(cause) : cause
     })
-    return within(this.left, told, () => {
+    return withTimeout(this.left, told, () => {
       this.#over = this.#mayBeWritten ? unknown() : late()
       return this.#over
     })
@@ -110,7 +110,11 @@ export const outcomeUnknown = (cause?: unknown): Problem =>
     cause
   })
 
-/** Gives every request its deadline, and ends the wait for its handler when that is over. */
+/**
+ * Gives every request its deadline, and ends the wait for its handler when that is over. Fastify's
+ * `handlerTimeout` runs until the response has been sent, so it sends a second response, with a second
+ * audit record, while the first is still being recorded.
+ */
 export const deadlines = fp<{ requestTimeout: number }>(
   async (app: FastifyInstance, { requestTimeout }) => {
     app.decorateRequest('deadline')

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { problem } from './problem.js'
 import { problems } from './schemas.js'
-import { within } from './within.js'
+import { withTimeout } from './with-timeout.js'
 
 const Health = Type.Object({ status: Type.String({ description: 'Always "ok".' }) })
 
@@ -16,7 +16,7 @@ export async function health(app: FastifyInstance, { isReady }: { isReady: () =>
 
   app.get('/ready', { config, schema: { response: { 200: Health, ...problems(503) } } }, async () => {
     try {
-      await within(patience, isReady(), () => new Error('It does not answer.'))
+      await withTimeout(patience, isReady(), () => new Error('It does not answer.'))
     } catch (cause) {
       throw problem('database-unavailable', 'The database does not answer.', {
         headers: { 'retry-after': '5' },

@@ -35,25 +35,18 @@ interface RouteSchema {
   description?: string
 }
 
-/** What is known of a route only while it is one, put where the document is finished. */
-export interface RouteNotes {
-  tag: string
-  codes: readonly string[]
-}
-
-/** The schema of a route with what its access rule and its notes say; routes without notes are not documented. */
+/** The schema of a route with its access rule, documentation and problem codes; routes without documentation are hidden. */
 export function described(
   schema: RouteSchema | undefined,
   { access, doc }: { access?: Access; doc?: RouteDoc }
 ): object {
   if (!schema || !doc || typeof access !== 'object') return { ...schema, hide: true }
-  const notes: RouteNotes = { tag: doc.tag, codes: codesOf(schema, doc, access) }
   return {
     ...schema,
     ...(doc.upload === undefined ? {} : formOf(doc.upload)),
     description: unwrapped(`${doc.about}\n\n${accessSentences(access)}`),
     'x-access': { permission: access.permission, userTypes: access.scopes },
-    'x-notes': notes
+    'x-codes': codesOf(schema, doc, access)
   }
 }
 

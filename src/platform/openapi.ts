@@ -2,12 +2,12 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { type Finishing, finished } from './openapi-document.js'
+import { type DocumentOptions, finished } from './openapi-document.js'
 import { described } from './openapi-operation.js'
 import type { Json } from './openapi-schema.js'
 import { apiRules, unwrapped } from './openapi-text.js'
 
-export interface ApiDocument extends Omit<Finishing, 'prefix'> {
+export interface ApiDocument extends Omit<DocumentOptions, 'prefix' | 'tags'> {
   title: string
   description: string
   /** Base address of the API, as clients call it. */
@@ -30,14 +30,20 @@ const pagesPolicy = {
  * validate and the same access rules that are enforced: the document at `openapi.json`, pages to read and try it at `docs`.
  */
 export const openapi = fp<ApiDocument>(
-  async (app: FastifyInstance, { title, description, baseUrl, ...finishing }) => {
+  async (app: FastifyInstance, { title, description, baseUrl, ...options }) => {
+    const tags = new Map<string, string>()
     await app.register(swagger, {
       swagger: headOf(title, unwrapped(`${description}\n\n${apiRules}`), baseUrl),
       stripBasePath: false,
-      transform: ({ schema, url, route }) => ({ schema: described(schema, route.config ?? {}), url }),
+      transform: ({ schema, url, route: { config = {} } }) => {
+        const [tag] = schema?.tags ?? []
+        if (config.doc && tag !== undefined) tags.set(tag, config.doc.tag)
+        return { schema: described(schema, config), url }
+      },
       transformObject: (document) =>
         finished('swaggerObject' in document ? (document.swaggerObject as Json) : {}, {
-          ...finishing,
+          ...options,
+          tags,
           prefix: app.prefix
         })
     })
@@ -53,12 +59,8 @@ export const openapi = fp<ApiDocument>(
       theme: { title },
       uiConfig: {
         layout: 'BaseLayout',
-        persistAuthorization: false,
-        docExpansion: 'list',
-        displayOperationId: false,
         displayRequestDuration: true,
         defaultModelsExpandDepth: 0,
-        defaultModelRendering: 'example',
         tryItOutEnabled: true
       }
     })

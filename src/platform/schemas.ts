@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import type { Limits } from '../../fastify.config.js'
+import type { Limits } from '../settings/config.js'
 import type { ResourceKind } from './reference.js'
 import { sampleCoding, sampleId } from './samples.js'
 import { maxNormalizedLength } from './validation.js'

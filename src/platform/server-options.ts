@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { type FastifyHttpOptions, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
-import type { Config } from '../../fastify.config.js'
+import type { Config } from '../settings/config.js'
 import { clientErrors } from './client-error.js'
 import { sendProblem } from './error-handler.js'
 import { logMethod } from './log.js'

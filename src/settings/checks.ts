@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import type { Settings } from '../../fastify.config.js'
 import { isLoopback } from '../platform/loopback.js'
 import { annotationSets } from '../terminology/sets.js'
+import type { Settings } from './settings.js'
 import { httpUrl, isOrigin } from './urls.js'
 
 /** What is wrong with settings that each have the right form: what they must be together, and what their form cannot say. */

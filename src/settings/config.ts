@@ -1,5 +1,5 @@
-import type { Settings } from '../../fastify.config.js'
 import { annotationSets } from '../terminology/sets.js'
+import type { Settings } from './settings.js'
 import { withoutSlash } from './urls.js'
 
 /** The checked settings in the shape in which the program uses them; frozen. */

@@ -1,0 +1,29 @@
+import type { ActedSet } from '../../src/terminology/sets.js'
+import { createTerminology } from '../../src/terminology/terminology.js'
+
+/* Pieces of SQL that make the parts of an answer. */
+
+const valueSets = 'https://valuesets.example/vs'
+export const terminology = createTerminology({ base: valueSets, platformPrefix: 'ehealth' })
+export const publicUrl = process.env.PUBLIC_URL ?? ''
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+/** The coding of a code, out of constants. */
+export function coding(column: string, set: ActedSet): string {
+  const cases = terminology
+    .codes(set)
+    .map((code) => `when ${quoted(code)} then ${quoted(JSON.stringify(terminology.coding(set, code)))}::json`)
+  return `case ${column} ${cases.join(' ')} end`
+}
+
+/** The address of what an id stands for. */
+export const url = (path: string, id: string) => `${quoted(`${publicUrl}/${path}/`)} || ${id}`
+
+/** A timestamp in ISO 8601. */
+export const moment = (column: string) =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** The system of a coding, which is stored without the base where it is the project's own. */
+export const shownSystem = (column: string) =>
+  `case when ${column} like '~/%' then ${quoted(valueSets)} || substr(${column}, 2) else ${column} end`
