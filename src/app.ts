@@ -21,30 +21,30 @@ import { orderLineRoutes } from './order/order-line.routes.js'
 import { orderProblems } from './order/problems.js'
 import { traceRoutes } from './order/trace.routes.js'
 import { type Authenticate, accessControl } from './platform/access.js'
-import { bodyWait } from './platform/body-wait.js'
+import { bodyTimeout } from './platform/body-wait.js'
 import { bulkhead } from './platform/bulkhead.js'
 import { connections } from './platform/connections.js'
 import { cors } from './platform/cors.js'
 import { deadlines } from './platform/deadline.js'
-import { draining } from './platform/drain.js'
+import { gracefulShutdown } from './platform/drain.js'
 import { errorHandler } from './platform/error-handler.js'
 import { health } from './platform/health.js'
 import { jsonBody } from './platform/json-body.js'
 import { methodNotAllowed } from './platform/method-not-allowed.js'
 import { openapi } from './platform/openapi.js'
-import { overload } from './platform/overload.js'
+import { loadShedding } from './platform/overload.js'
 import { platformProblems } from './platform/problem.js'
 import { rateLimiter } from './platform/rate-limit.js'
 import { hostToPath } from './platform/reference.js'
 import { requestGuard } from './platform/request-guard.js'
 import { requestRules } from './platform/request-rules.js'
-import { revalidation } from './platform/revalidation.js'
+import { etags } from './platform/revalidation.js'
 import { securityHeaders } from './platform/security-headers.js'
 import { type LogStream, serverOptions } from './platform/server-options.js'
 import { slowReaders } from './platform/slow-readers.js'
 import { unsignedTokens } from './platform/tokens/unsigned.js'
 import { validatorCompiler } from './platform/validation.js'
-import { writeAnswer } from './platform/written.js'
+import { serializeResponse } from './platform/written.js'
 import { openPorts, type Ports } from './ports.js'
 import type { Config } from './settings/config.js'
 import { terminologyProblems } from './terminology/problems.js'
@@ -104,18 +104,18 @@ export async function buildApp(
   app.setValidatorCompiler(validatorCompiler)
   // Schemas of answers only document them: serializers made of them are slower than the engine's own, and take time to compile.
   // A serializer may make bytes as well; the types know of texts alone.
-  app.setSerializerCompiler(() => writeAnswer as (answer: unknown) => string)
+  app.setSerializerCompiler(() => serializeResponse as (answer: unknown) => string)
 
   await app.register(securityHeaders)
   await app.register(errorHandler, { constraints: catalogueConstraints })
-  await app.register(draining)
+  await app.register(gracefulShutdown)
   await app.register(connections, { requestTimeout: config.limits.requestTimeout })
   await app.register(bulkhead, { permits: config.limits.bulkConcurrency })
   await app.register(deadlines, { requestTimeout: config.limits.requestTimeout })
-  await app.register(overload, { eventLoopDelay: config.limits.eventLoopDelay })
+  await app.register(loadShedding, { eventLoopDelay: config.limits.eventLoopDelay })
   await app.register(requestGuard, { queryLimit: config.limits.query })
   await app.register(requestRules)
-  await app.register(bodyWait)
+  await app.register(bodyTimeout)
   await app.register(cors, { origins: config.corsOrigins })
   await app.register(jsonBody)
   await app.register(methodNotAllowed)
@@ -146,7 +146,7 @@ export async function buildApp(
             places,
             baseUrl: ports.references.base(name)
           })
-        if (revalidated) await api.register(revalidation)
+        if (revalidated) await api.register(etags)
         for (const each of routes) await api.register(each)
       },
       { prefix: `/${name}/v1` }

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
-import { traceOf } from './platform/error-trace.js'
+import { redactError } from './platform/error-trace.js'
 import { describeFailure } from './platform/failure.js'
-import { withholdWarnings } from './platform/process-output.js'
+import { suppressProcessWarnings } from './platform/process-output.js'
 
 // V8 may let a heap grow to four times what is alive before it collects: most of the memory of a large import waited for that.
 setFlagsFromString('--heap-growing-percent=100')
@@ -19,7 +19,7 @@ async function stop(code: number): Promise<void> {
   stopping = true
   await started.catch(() => {})
   for (const each of stops.reverse())
-    await each().catch((error) => complain(`A fault while stopping: ${JSON.stringify(traceOf(error))}`))
+    await each().catch((error) => complain(`A fault while stopping: ${JSON.stringify(redactError(error))}`))
   process.exit(exitCode)
 }
 
@@ -33,13 +33,13 @@ function fail(error: unknown): void {
   void stop(1)
 }
 
-withholdWarnings()
+suppressProcessWarnings()
 // Who reads what is written may go away; that is no reason to stop, nor to complain of it, which would be written as well.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(0))
 process.on('uncaughtException', (error) => {
   // Node itself would print the message, which may hold patient data, and leave the embedded PostgreSQL behind.
-  fail(`Stopping after a fault of ours: ${JSON.stringify(traceOf(error))}`)
+  fail(`Stopping after a fault of ours: ${JSON.stringify(redactError(error))}`)
 })
 
 try {

@@ -2,10 +2,10 @@ import { type Audit, createAudit } from './audit/audit.js'
 import { type Clinical, createClinical } from './clinical/clinical.js'
 import { connect, type Database } from './db/connection.js'
 import { sharedSecret } from './db/secret.js'
-import { datesIn } from './platform/clock.js'
+import { dateFormatterOf } from './platform/clock.js'
 import type { Log } from './platform/log.js'
 import { type Cursors, createCursors } from './platform/paging.js'
-import { createReferences, type References } from './platform/reference.js'
+import { createResourceUrls, type ResourceUrls } from './platform/reference.js'
 import type { Config, Limits } from './settings/config.js'
 import { createTerminology, type Terminology } from './terminology/terminology.js'
 
@@ -13,7 +13,7 @@ import { createTerminology, type Terminology } from './terminology/terminology.j
 export interface Ports {
   db: Database
   audit: Audit
-  references: References
+  references: ResourceUrls
   terminology: Terminology
   clinical: Clinical
   cursors: Cursors
@@ -50,7 +50,7 @@ export async function openPorts(
     timeZone,
     log
   })
-  const dateOf = datesIn(timeZone)
+  const dateOf = dateFormatterOf(timeZone)
   const ports: Ports = {
     db,
     audit: createAudit({
@@ -60,7 +60,7 @@ export async function openPorts(
       timeout: config.limits.requestTimeout / 3
     }),
     terminology,
-    references: createReferences({ publicUrl, addressing, origins }),
+    references: createResourceUrls({ publicUrl, addressing, origins }),
     clinical,
     cursors: createCursors(await sharedSecret(db, 'cursors')),
     limits: config.limits,

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { contractForm, partyForm } from '../src/agreement/forms.js'
-import { catalogueForms } from '../src/catalogue/forms.js'
-import { type Form, sizeOf, storedSizeOf, textOf } from '../src/db/form.js'
-import { orderForms } from '../src/order/forms.js'
+import { contractSerializer, partySerializer } from '../src/agreement/forms.js'
+import { catalogueSerializers } from '../src/catalogue/forms.js'
+import { jsonText, type Serializer, sizeOf, storedSizeOf } from '../src/db/form.js'
+import { orderSerializers } from '../src/order/forms.js'
 import { testApp } from './fixtures/app.js'
 import { idOf } from './fixtures/routes/addresses.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient, world } from './fixtures/world.js'
@@ -131,20 +131,20 @@ t.test('the size of a form is no less than its JSON, and little more', async (t)
       values (gen_random_uuid(), ${idOf(w.monitor)}, ${idOf(w.buyer)}, ${text}, ${text}, ${text}, ${text}, now())`
   }
   await w.submitted()
-  const [order, item] = [orderForms(app.app), catalogueForms(app.app)]
-  const forms: [table: string, form: Form<never, unknown>, isStored: boolean][] = [
+  const [order, item] = [orderSerializers(app.app), catalogueSerializers(app.app)]
+  const forms: [table: string, form: Serializer<never, unknown>, isStored: boolean][] = [
     ['orders', order.order, true],
     ['order_lines', order.line, false],
     ['trace_lines', order.trace, false],
     ['catalogues', item.catalogue, true],
     ['catalogue_items', item.item, true],
     ['annotations', item.annotation, false],
-    ['parties', partyForm, false],
-    ['contracts', contractForm(app.app), false]
+    ['parties', partySerializer, false],
+    ['contracts', contractSerializer(app.app), false]
   ]
   for (const [table, form, isStored] of forms) {
     const sizes = await app.app.db.execute(sql`
-      select octet_length(${textOf(form, table)}) as bytes, ${sizeOf(form, table)} as size,
+      select octet_length(${jsonText(form, table)}) as bytes, ${sizeOf(form, table)} as size,
         ${isStored ? storedSizeOf(form, table) : sizeOf(form, table)} as stored
       from ${sql.raw(table)}`)
     t.ok(sizes.length > 0, table)

@@ -1,4 +1,4 @@
-import type { ActedSet } from '../../src/terminology/sets.js'
+import type { LocalValueSet } from '../../src/terminology/sets.js'
 import { createTerminology } from '../../src/terminology/terminology.js'
 
 /* Pieces of SQL that make the parts of an answer. */
@@ -10,7 +10,7 @@ export const publicUrl = process.env.PUBLIC_URL ?? ''
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /** The coding of a code, out of constants. */
-export function coding(column: string, set: ActedSet): string {
+export function coding(column: string, set: LocalValueSet): string {
   const cases = terminology
     .codes(set)
     .map((code) => `when ${quoted(code)} then ${quoted(JSON.stringify(terminology.coding(set, code)))}::json`)

@@ -1,14 +1,14 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { DateInput as DateForm } from '../platform/calendar-date.js'
-import { sampleId, sampleUrl } from '../platform/samples.js'
+import { exampleId, exampleUrl } from '../platform/samples.js'
 import { Id, type InputSchemas, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas.js'
 import { contractKind, partyKind } from './kinds.js'
 
 const samples = {
   name: 'Rammeaftale om måleudstyr til hjemmemonitorering',
-  seller: sampleUrl(partyKind, 'seller'),
-  account: sampleUrl(partyKind, 'account'),
-  buyer: sampleUrl(partyKind, 'buyer'),
+  seller: exampleUrl(partyKind, 'seller'),
+  account: exampleUrl(partyKind, 'account'),
+  buyer: exampleUrl(partyKind, 'buyer'),
   reminderDays: 180
 }
 
@@ -67,7 +67,7 @@ export function contractSchemas({ Text, Reference }: InputSchemas, maxBuyers: nu
       'ContractInput'
     ),
     ContractReplacement: Strict(
-      { id: Maybe(Text('Id of the contract.', sampleId(contractKind, 'frame'))), ...members },
+      { id: Maybe(Text('Id of the contract.', exampleId(contractKind, 'frame'))), ...members },
       'A contract, whole.',
       'ContractReplacement'
     )

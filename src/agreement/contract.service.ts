@@ -1,7 +1,7 @@
-import { inWork, newId } from '../db/work.js'
+import { newId, withTransaction } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import { calendarDate } from '../platform/calendar-date.js'
-import { Faults, problem } from '../platform/problem.js'
+import { FieldErrors, problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import type { ContractInput } from './contract.schemas.js'
 import { isContractWithinReach, lockContract, saveContract } from './contract.store.js'
@@ -11,7 +11,7 @@ import { agreementProblem } from './problems.js'
 /** Creates a contract and answers its id. */
 export async function createContract(ports: Ports, actor: Actor, input: ContractInput): Promise<string> {
   const values = await checkedContract(ports, actor, input)
-  return inWork(ports.db, actor, async (work) => {
+  return withTransaction(ports.db, actor, async (work) => {
     const id = newId()
     await saveContract(work, { id, ...values })
     return id
@@ -30,7 +30,7 @@ export async function replaceContract(
 ): Promise<void> {
   if (!(await isContractWithinReach(ports.db, actor, id))) throw contractNotFound()
   const values = await checkedContract(ports, actor, input)
-  await inWork(ports.db, actor, async (work) => {
+  await withTransaction(ports.db, actor, async (work) => {
     if (!(await lockContract(work, id))) throw contractNotFound()
     await saveContract(work, { id, ...values })
   })
@@ -39,7 +39,7 @@ export async function replaceContract(
 const contractNotFound = () => problem('not-found', 'There is no such contract.')
 
 async function checkedContract(ports: Ports, actor: Actor, input: ContractInput) {
-  const faults = new Faults()
+  const faults = new FieldErrors()
   const days = checkedPeriod(input.validityPeriod, faults)
   const [seller] = await resolveParties(ports, actor, faults, [
     { pointer: '/seller', url: input.seller, role: 'SELLER' }
@@ -67,12 +67,12 @@ async function checkedContract(ports: Ports, actor: Actor, input: ContractInput)
 async function resolveOrdering(
   ports: Ports,
   actor: Actor,
-  faults: Faults,
+  faults: FieldErrors,
   { account, buyer }: Pick<ContractInput, 'account' | 'buyer'>
 ) {
   const buyers = buyer.map((url, at) => ({ pointer: `/buyer/${at}`, url, role: 'BUYER' as const }))
   const wanted: PartyReference[] = [{ pointer: '/account', url: account, role: 'ACCOUNTING' }, ...buyers]
-  const found = new Faults()
+  const found = new FieldErrors()
   const parties = await resolveParties(ports, actor, found, wanted)
   if (actor.scope === 'any' || parties.some((party) => party?.organization === actor.organization)) {
     faults.append(found)
@@ -84,7 +84,7 @@ async function resolveOrdering(
   return []
 }
 
-function checkedPeriod({ start, end }: ContractInput['validityPeriod'], faults: Faults) {
+function checkedPeriod({ start, end }: ContractInput['validityPeriod'], faults: FieldErrors) {
   const firstDay = calendarDate(start) ?? ''
   const lastDay = calendarDate(end) ?? ''
   const add = (member: string, detail: string) =>

@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm'
 import type { Queryable } from '../db/connection.js'
 import { insertAll } from '../db/insert-all.js'
-import type { Work } from '../db/work.js'
+import type { UnitOfWork } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
-import { contractWithinReach } from './reach.js'
+import { contractVisibleTo } from './reach.js'
 import { contractBuyers, contracts } from './tables.js'
 
 export type ContractValues = Omit<typeof contracts.$inferInsert, 'createdAt'> & {
@@ -11,7 +11,7 @@ export type ContractValues = Omit<typeof contracts.$inferInsert, 'createdAt'> & 
 }
 
 /** Holds a contract until the work ends; false when there is none within the caller's reach. */
-export async function lockContract({ tx, actor }: Work, id: string): Promise<boolean> {
+export async function lockContract({ tx, actor }: UnitOfWork, id: string): Promise<boolean> {
   await tx.select({ id: contracts.id }).from(contracts).where(eq(contracts.id, id)).for('update')
   // A statement of its own: it sees the buyers that were written while the first one waited.
   return isContractWithinReach(tx, actor, id)
@@ -22,13 +22,13 @@ export async function isContractWithinReach(db: Queryable, actor: Actor, id: str
   const rows = await db
     .select({ id: contracts.id })
     .from(contracts)
-    .where(and(eq(contracts.id, id), contractWithinReach(actor)))
+    .where(and(eq(contracts.id, id), contractVisibleTo(actor)))
   return rows.length > 0
 }
 
 /** Writes a contract and its buyers, new or in place of the old ones. */
 export async function saveContract(
-  { tx, at }: Work,
+  { tx, at }: UnitOfWork,
   { buyerIds, ...contract }: ContractValues
 ): Promise<void> {
   await tx

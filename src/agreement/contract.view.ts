@@ -1,17 +1,17 @@
 import { and, asc, eq, gt, inArray, type Placeholder, sql } from 'drizzle-orm'
 import type { Database } from '../db/connection.js'
-import { filtered } from '../db/filtered.js'
-import { sizeOf, textOf } from '../db/form.js'
+import { dynamicQuery } from '../db/filtered.js'
+import { jsonText, sizeOf } from '../db/form.js'
 import { type PageValues, pageStatement } from '../db/page.js'
 import type { Actor } from '../platform/actor.js'
 import { calendarDate } from '../platform/calendar-date.js'
-import { emptyPage, type Page, type PageRequest, writtenPage } from '../platform/paging.js'
-import { perServer } from '../platform/per-server.js'
+import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../platform/paging.js'
+import { memoizePerApp } from '../platform/per-server.js'
 import { problem } from '../platform/problem.js'
-import { filterIds } from '../platform/reference.js'
+import { parseFilterUrls } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import type { Contract } from './contract.schemas.js'
-import { contractForm } from './forms.js'
+import { contractSerializer } from './forms.js'
 import { partyKind } from './kinds.js'
 import { inForce, partiesOf } from './lookup.js'
 import { contractBuyers, contracts } from './tables.js'
@@ -40,7 +40,7 @@ export async function viewContract(ports: Ports, actor: Actor, id: string): Prom
     .from(contractBuyers)
     .where(eq(contractBuyers.contractId, id))
     .orderBy(asc(contractBuyers.position))
-  return contractForm(ports).of({ ...contract, buyerIds: buyers.map((buyer) => buyer.id) })
+  return contractSerializer(ports).of({ ...contract, buyerIds: buyers.map((buyer) => buyer.id) })
 }
 
 /** The filters as the statement has them: ids of parties, dates. */
@@ -56,13 +56,13 @@ interface Sought {
   after: string | undefined
 }
 
-const pages = perServer((ports: Ports) => {
-  const form = contractForm(ports)
-  return filtered<Sought, PageValues, [id: Buffer, json: Buffer | null]>((given) =>
+const pages = memoizePerApp((ports: Ports) => {
+  const form = contractSerializer(ports)
+  return dynamicQuery<Sought, PageValues, [id: Buffer, json: Buffer | null]>((given) =>
     pageStatement({
       table: 'contracts',
       columns: sql`contracts.id`,
-      json: textOf(form, 'contracts'),
+      json: jsonText(form, 'contracts'),
       size: sizeOf(form, 'contracts'),
       from: sql`from contracts`,
       where: and(
@@ -87,7 +87,11 @@ export async function listContracts(
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { db, references } = ports
-  const ids = filterIds(references, parties, { seller: partyKind, account: partyKind, buyer: partyKind })
+  const ids = parseFilterUrls(references, parties, {
+    seller: partyKind,
+    account: partyKind,
+    buyer: partyKind
+  })
   const date = validOn === undefined ? undefined : calendarDate(validOn)
   if (validOn !== undefined && date === undefined)
     throw problem('invalid-query', 'Query parameter validOn must be a date of the calendar, yyyy-mm-dd.')
@@ -102,7 +106,7 @@ export async function listContracts(
     after: request.after
   }
   const rows = await pages(ports)(db, sought, { rows: request.limit + 1, bytes: request.bytes })
-  return writtenPage(rows, request, ([id]) => String(id))
+  return rawJsonPage(rows, request, ([id]) => String(id))
 }
 
 const withinReach = (db: Database, actor: Actor) =>

@@ -1,6 +1,6 @@
-import { type Form, object, quoted } from '../db/form.js'
-import { membersOf } from '../db/members.js'
-import { perServer } from '../platform/per-server.js'
+import { object, quoted, type Serializer } from '../db/form.js'
+import { serializersOf } from '../db/members.js'
+import { memoizePerApp } from '../platform/per-server.js'
 import type { Ports } from '../ports.js'
 import type { Contract } from './contract.schemas.js'
 import { partyKind } from './kinds.js'
@@ -11,10 +11,10 @@ import { contracts, parties } from './tables.js'
 /** A contract with the ids of its buyers, in their order. */
 export type ContractRow = typeof contracts.$inferSelect & { buyerIds: readonly string[] }
 
-const party = membersOf<PartyRow>(parties)
-const contract = membersOf<ContractRow>(contracts)
+const party = serializersOf<PartyRow>(parties)
+const contract = serializersOf<ContractRow>(contracts)
 
-export const partyForm: Form<PartyRow, Party> = object({
+export const partySerializer: Serializer<PartyRow, Party> = object({
   id: party.value('id'),
   allowedRoles: party.value('allowedRoles'),
   name: party.value('name'),
@@ -23,8 +23,8 @@ export const partyForm: Form<PartyRow, Party> = object({
 })
 
 /** The wire form of contracts. */
-export const contractForm = perServer(
-  ({ references }: Pick<Ports, 'references'>): Form<ContractRow, Contract> => {
+export const contractSerializer = memoizePerApp(
+  ({ references }: Pick<Ports, 'references'>): Serializer<ContractRow, Contract> => {
     const prefix = references.url(partyKind, '')
     return object({
       id: contract.value('id'),
@@ -39,7 +39,7 @@ export const contractForm = perServer(
 )
 
 /** The addresses of a contract's buyers, which are rows of their own. */
-function buyersForm(prefix: string): Form<ContractRow, string[]> {
+function buyersForm(prefix: string): Serializer<ContractRow, string[]> {
   const each = (alias: string, value: string) =>
     `(select ${value} from contract_buyers b where b.contract_id = ${alias}.id)`
   const json = JSON.stringify(prefix)

@@ -1,4 +1,4 @@
-import type { ResourceKind } from '../platform/reference.js'
+import type { ResourceType } from '../platform/reference.js'
 
-export const partyKind: ResourceKind = { api: 'ssl-order', path: 'party' }
-export const contractKind: ResourceKind = { api: 'ssl-order', path: 'contract' }
+export const partyKind: ResourceType = { api: 'ssl-order', path: 'party' }
+export const contractKind: ResourceType = { api: 'ssl-order', path: 'contract' }

@@ -1,12 +1,12 @@
 import { and, arrayContains, eq, gte, lte, or, type Placeholder, type SQL, sql } from 'drizzle-orm'
-import { anyOf } from '../db/any-of.js'
+import { inIds } from '../db/any-of.js'
 import type { Queryable } from '../db/connection.js'
-import { isAdmitted } from '../platform/access.js'
+import { canUse } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
-import { asInSheet } from '../platform/as-in-sheet.js'
-import { byReference } from '../platform/by-reference.js'
-import { mapInTurns } from '../platform/in-turns.js'
-import type { Faults } from '../platform/problem.js'
+import { normalizeCellText } from '../platform/as-in-sheet.js'
+import { loadByUrl } from '../platform/by-reference.js'
+import { mapYielding } from '../platform/in-turns.js'
+import type { FieldErrors } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { partyKind } from './kinds.js'
 import { partyRead } from './party.access.js'
@@ -43,11 +43,11 @@ export interface PartyReference {
 export async function resolveParties(
   ports: Looking,
   actor: Actor,
-  faults: Faults,
+  faults: FieldErrors,
   wanted: readonly PartyReference[]
 ): Promise<(PartyRow | undefined)[]> {
   const urls = wanted.map(({ url }) => url)
-  const found = await byReference(ports.references, partyKind, urls, (ids) => findParties(ports.db, ids))
+  const found = await loadByUrl(ports.references, partyKind, urls, (ids) => findParties(ports.db, ids))
   const isWithin = await reachOf(ports, actor, wanted, [...found.values()])
   return wanted.map(({ pointer, url, role, within }) => {
     const party = found.get(url)
@@ -85,7 +85,7 @@ async function reachOf(
 
 /** Whether the caller may see what a party is called: its own, and with the permission to read parties every one. */
 const isNamedTo = (actor: Actor, { organization }: PartyRow): boolean =>
-  organization === actor.organization || isAdmitted(actor, partyRead)
+  organization === actor.organization || canUse(actor, partyRead)
 
 /** A party as a sheet calls it: by its URL or by its name. */
 export interface PartyName {
@@ -103,7 +103,7 @@ export interface PartyName {
 export async function namedParties(
   ports: Looking,
   actor: Actor,
-  faults: Faults,
+  faults: FieldErrors,
   wanted: readonly PartyName[]
 ): Promise<(PartyRow | undefined)[]> {
   const names = [...new Set(wanted.map(({ text }) => text))]
@@ -111,13 +111,13 @@ export async function namedParties(
   const rows = await ports.db
     .select()
     .from(parties)
-    .where(or(anyOf(parties.id, ids), sql`btrim(${parties.name}) = any(${sql.param(names)}::text[])`))
+    .where(or(inIds(parties.id, ids), sql`btrim(${parties.name}) = any(${sql.param(names)}::text[])`))
   const isWithin = await reachOf(ports, actor, wanted, rows)
-  return mapInTurns(wanted, ({ pointer, text, role, within }) => {
+  return mapYielding(wanted, ({ pointer, text, role, within }) => {
     const id = ports.references.id(partyKind, text)
     const found = rows.filter(
       (party) =>
-        (id === undefined ? asInSheet(party.name) === text : party.id === id) &&
+        (id === undefined ? normalizeCellText(party.name) === text : party.id === id) &&
         party.allowedRoles.includes(role) &&
         isWithin(party, within)
     )
@@ -156,15 +156,16 @@ export async function rolePlayers(
     .where(
       and(
         arrayContains(parties.allowedRoles, [role]),
-        own || !isAdmitted(actor, partyRead) ? eq(parties.organization, actor.organization ?? '') : undefined
+        own || !canUse(actor, partyRead) ? eq(parties.organization, actor.organization ?? '') : undefined
       )
     )
     .orderBy(parties.name, parties.id)
   const bearers = new Map<string, number>()
-  for (const { name } of rows) bearers.set(asInSheet(name), (bearers.get(asInSheet(name)) ?? 0) + 1)
+  for (const { name } of rows)
+    bearers.set(normalizeCellText(name), (bearers.get(normalizeCellText(name)) ?? 0) + 1)
   return new Map(
     rows.map(({ id, name }) => {
-      const shown = asInSheet(name)
+      const shown = normalizeCellText(name)
       const isKept = shown !== '' && shown === name.replace(/^ +| +$/g, '')
       const isClear = bearers.get(shown) === 1
       const isUrl = references.id(partyKind, shown) !== undefined
@@ -175,7 +176,7 @@ export async function rolePlayers(
 
 /** The parties of these ids. */
 export const findParties = (db: Queryable, ids: readonly string[]): Promise<PartyRow[]> =>
-  db.select().from(parties).where(anyOf(parties.id, ids))
+  db.select().from(parties).where(inIds(parties.id, ids))
 
 /** Whether a contract between seller and buyer is in force on a date, both its first and its last day included. */
 export async function isContractInForce(

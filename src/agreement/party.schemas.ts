@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { sampleClinical, sampleId } from '../platform/samples.js'
+import { exampleClinicalUrl, exampleId } from '../platform/samples.js'
 import { Id, type InputSchemas, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas.js'
 import { partyKind } from './kinds.js'
 
@@ -9,7 +9,7 @@ export type Role = (typeof roles)[number]
 const samples = {
   name: 'Aarhus Kommune',
   email: 'hjemmesygeplejen@aarhus.example',
-  organization: sampleClinical('Organization', 'aarhus-kommune')
+  organization: exampleClinicalUrl('Organization', 'aarhus-kommune')
 }
 
 export function partySchemas({ Text, Reference }: InputSchemas) {
@@ -26,7 +26,7 @@ export function partySchemas({ Text, Reference }: InputSchemas) {
   return {
     PartyInput: Strict({ id: NoId, ...members }, 'A legal party that buys, sells or pays.', 'PartyInput'),
     PartyReplacement: Strict(
-      { id: Maybe(Text('Id of the party.', sampleId(partyKind, 'buyer'))), ...members },
+      { id: Maybe(Text('Id of the party.', exampleId(partyKind, 'buyer'))), ...members },
       'A party, whole.',
       'PartyReplacement'
     )

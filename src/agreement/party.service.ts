@@ -1,15 +1,15 @@
 import { and, eq } from 'drizzle-orm'
 import { notClinical } from '../clinical/clinical.js'
 import { isClinicalReference } from '../clinical/reference.js'
-import { inWork, newId } from '../db/work.js'
+import { newId, withTransaction } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
-import { Faults, fieldProblem, problem } from '../platform/problem.js'
+import { FieldErrors, fieldProblem, problem } from '../platform/problem.js'
 import { withoutTrailingSlash } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import { knownCode } from '../terminology/known-code.js'
 import type { PartyInput } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
-import { partyWithinReach } from './reach.js'
+import { partyVisibleTo } from './reach.js'
 import { parties } from './tables.js'
 
 /**
@@ -20,7 +20,7 @@ export async function createParty(ports: Ports, actor: Actor, input: PartyInput)
   const { clinical } = ports
   const values = checkedParty(ports, input, (text) => clinical.isReference(text, 'Organization'))
   await clinical.assertThere(actor, 'Organization', values.organization, '/organization')
-  return inWork(ports.db, actor, async ({ tx, at }) => {
+  return withTransaction(ports.db, actor, async ({ tx, at }) => {
     const id = newId()
     await tx
       .insert(parties)
@@ -35,11 +35,11 @@ export async function createParty(ports: Ports, actor: Actor, input: PartyInput)
  */
 export async function replaceParty(ports: Ports, actor: Actor, id: string, input: PartyInput): Promise<void> {
   const values = checkedParty(ports, input, (text) => isClinicalReference(text, 'Organization'))
-  await inWork(ports.db, actor, async ({ tx }) => {
+  await withTransaction(ports.db, actor, async ({ tx }) => {
     const [party] = await tx
       .select()
       .from(parties)
-      .where(and(eq(parties.id, id), partyWithinReach(ports, actor)))
+      .where(and(eq(parties.id, id), partyVisibleTo(ports, actor)))
       .for('no key update')
     if (!party) throw partyNotFound()
     if (party.organization !== values.organization)
@@ -56,7 +56,7 @@ export async function replaceParty(ports: Ports, actor: Actor, id: string, input
 export const partyNotFound = () => problem('not-found', 'There is no such party.')
 
 function checkedParty({ terminology }: Ports, input: PartyInput, isOrganization: (text: string) => boolean) {
-  const faults = new Faults()
+  const faults = new FieldErrors()
   const roles = input.allowedRoles.map((role, at) =>
     knownCode(terminology, faults, 'party-role', role, `/allowedRoles/${at}`)
   )

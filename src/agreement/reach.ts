@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
-import { anyOf } from '../db/any-of.js'
+import { inIds } from '../db/any-of.js'
 import type { Queryable } from '../db/connection.js'
 import type { Actor } from '../platform/actor.js'
 import type { Ports } from '../ports.js'
@@ -13,7 +13,7 @@ import { contracts, parties } from './tables.js'
 type Today = Pick<Ports, 'today'>
 
 /** The condition on a query over parties that the caller may change them. */
-export function partyWithinReach(ports: Today, { scope, organization = '' }: Actor): SQL | undefined {
+export function partyVisibleTo(ports: Today, { scope, organization = '' }: Actor): SQL | undefined {
   if (scope === 'any') return undefined
   // Of an older party nobody knows who registered it: those have it who have a contract with it.
   const partners = sql`(select unnest(array[seller_id, account_id]) from (${unended(ports, organization)}) c)`
@@ -38,12 +38,12 @@ export async function amongAdministered(
   const rows = await ports.db
     .select({ id: parties.id })
     .from(parties)
-    .where(and(anyOf(parties.id, ids), inArray(parties.id, administeredSellers(ports, actor))))
+    .where(and(inIds(parties.id, ids), inArray(parties.id, administeredSellers(ports, actor))))
   return new Set(rows.map(({ id }) => id))
 }
 
 /** The condition on a query over contracts that the caller's organization is account or buyer of them. */
-export function contractWithinReach({ scope, organization = '' }: Actor): SQL | undefined {
+export function contractVisibleTo({ scope, organization = '' }: Actor): SQL | undefined {
   if (scope === 'any') return undefined
   const own = sql`(select id from parties where organization = ${organization})`
   return sql`(${contracts.accountId} in ${own} or exists (

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/connection.js'
-import { type Grouped, grouped } from '../db/grouped.js'
+import { type Batcher, createBatcher } from '../db/grouped.js'
 import { newId } from '../db/work.js'
 import type { Caller } from '../platform/actor.js'
-import type { Trail } from '../platform/trail.js'
+import type { AuditContext } from '../platform/trail.js'
 import { withTimeout } from '../platform/with-timeout.js'
-import { type Entry, insertSurely } from './insert.js'
+import { type Entry, insertWithRetry } from './insert.js'
 import { type PatientForm, patientForms } from './patient-forms.js'
 import type { AuditRow } from './tables.js'
 
 /** What a record tells of a request. */
-export type Told = Pick<Trail, 'call' | 'caller' | 'subjects'>
+export type AuditInput = Pick<AuditContext, 'call' | 'caller' | 'subjects'>
 
 /** The same, or what it tells of an operator's command: operators have no token. */
-type Recorded = Pick<Told, 'call' | 'subjects'> & {
+type Recorded = Pick<AuditInput, 'call' | 'subjects'> & {
   caller: Pick<Caller, 'userId' | 'organization'> & { userType: string }
 }
 
@@ -26,7 +26,7 @@ export interface Audit {
    * Commits the row of a request; rows that come at the same time share one statement and one commit. A long row that names the
    * same as one of the last hour refers to that: who asks again and again for the same page would fill the disk with it.
    */
-  record(told: Told, problem: string | null): Promise<void>
+  record(told: AuditInput, problem: string | null): Promise<void>
   /** A patient as rows may hold them, whatever the setting was when they were written. */
   formsOf(patient: string): string[]
   /**
@@ -56,9 +56,9 @@ const hour = 60 * 60 * 1000
 
 export function createAudit({ db, key, patients, timeout }: AuditOptions): Audit {
   const forms = patientForms(patients, key)
-  const write: Grouped<Entry, boolean> = grouped({
+  const write: Batcher<Entry, boolean> = createBatcher({
     run: (entries) =>
-      withTimeout(timeout, insertSurely(db, entries), () => new Error('The audit record takes too long.')),
+      withTimeout(timeout, insertWithRetry(db, entries), () => new Error('The audit record takes too long.')),
     sizeOf: ({ row }) => 1 + row.orders.length,
     largest: 2000,
     patience: timeout
@@ -79,7 +79,7 @@ export function createAudit({ db, key, patients, timeout }: AuditOptions): Audit
     sameAs: null
   })
 
-  async function record({ call, caller, subjects }: Told, problem: string | null): Promise<void> {
+  async function record({ call, caller, subjects }: AuditInput, problem: string | null): Promise<void> {
     const told = { call, caller, subjects }
     if (subjects.length < many) {
       const row = rowOf(told, problem)

@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/connection.js'
 import { columnsOf, recordset, valuesOf } from '../db/recordset.js'
 import { statement } from '../db/statement.js'
-import { inWork, type Work } from '../db/work.js'
+import { type UnitOfWork, withTransaction } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import { isConnectionLost } from '../platform/database-fault.js'
 import type { Audit } from './audit.js'
@@ -25,7 +25,7 @@ export interface Entry {
  * third one a moment later: where all of them go, it may be known of one only. What was written all the same is not written twice.
  * @returns for each whether it was written as it is, and not whole in the end.
  */
-export async function insertSurely(db: Database, entries: readonly Entry[]): Promise<boolean[]> {
+export async function insertWithRetry(db: Database, entries: readonly Entry[]): Promise<boolean[]> {
   const rows = entries.map(({ row }) => row)
   const insert = rows.some(({ sameAs }) => sameAs !== null) ? insertReferring : insertAll
   for (let attempt = 1; ; attempt++)
@@ -67,9 +67,9 @@ const insertMissing = inserting<never>(sql` on conflict (id) do nothing`)
 export function inRecordedWork<T>(
   { db, audit }: { db: Database; audit: Audit },
   actor: Actor,
-  run: (work: Work) => Promise<T>
+  run: (work: UnitOfWork) => Promise<T>
 ): Promise<T> {
-  const write = inWork(db, actor, async (work) => {
+  const write = withTransaction(db, actor, async (work) => {
     const result = await run(work)
     await insertRows(work.tx, [audit.rowOf(actor.trail, null)])
     return result

@@ -3,10 +3,10 @@ import fp from 'fastify-plugin'
 import { isAboutPatients } from '../platform/access.js'
 import { outcomeUnknown } from '../platform/deadline.js'
 import { problemBody } from '../platform/error-handler.js'
-import { traceOf } from '../platform/error-trace.js'
+import { redactError } from '../platform/error-trace.js'
 import { logLine } from '../platform/log.js'
 import { type Problem, problem } from '../platform/problem.js'
-import type { Trail } from '../platform/trail.js'
+import type { AuditContext } from '../platform/trail.js'
 import type { Audit } from './audit.js'
 
 /**
@@ -51,12 +51,12 @@ export const auditing = fp<{ audit: Audit }>(
   { name: 'audit', dependencies: ['access-control', 'error-handler'] }
 )
 
-async function unlessRecorded(trail: Trail, record: () => Promise<void>): Promise<void> {
+async function unlessRecorded(trail: AuditContext, record: () => Promise<void>): Promise<void> {
   if (!(await trail.recorded)) await record()
 }
 
 /** Adds the orders to which the address leads, where the use case found nothing for the caller. */
-async function lookUp({ routeOptions, params, query }: FastifyRequest, trail: Trail): Promise<void> {
+async function lookUp({ routeOptions, params, query }: FastifyRequest, trail: AuditContext): Promise<void> {
   if (trail.subjects.every(({ patient }) => patient === null))
     trail.touchAll(await routeOptions.config.audit?.lookUp?.({ params, query }))
 }
@@ -79,7 +79,7 @@ function complain(request: FastifyRequest, cause: unknown): void {
   request.log.error(
     logLine('The audit record cannot be written', {
       code: 'database-unavailable',
-      cause: traceOf(cause)
+      cause: redactError(cause)
     })
   )
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { partyKind } from '../agreement/kinds.js'
-import { sampleId, sampleUrl } from '../platform/samples.js'
+import { exampleId, exampleUrl } from '../platform/samples.js'
 import {
   type CodingInput,
   CodingOf,
@@ -14,7 +14,7 @@ import {
 import { annotationSample } from './item.samples.js'
 import { annotationKind, itemKind } from './kinds.js'
 
-const samples = { item: sampleUrl(itemKind, 'device'), buyer: sampleUrl(partyKind, 'buyer') }
+const samples = { item: exampleUrl(itemKind, 'device'), buyer: exampleUrl(partyKind, 'buyer') }
 
 /** A name holds neither the separators of the search filter nor a line break. */
 export const annotationName = ({ Text }: InputSchemas) =>
@@ -38,7 +38,7 @@ export function annotationSchemas(inputs: InputSchemas) {
   return {
     AnnotationInput: Strict({ id: NoId, ...members }, 'What a buyer notes about an item.', 'AnnotationInput'),
     AnnotationReplacement: Strict(
-      { id: Maybe(Text('Id of the annotation.', sampleId(annotationKind, 'device-type'))), ...members },
+      { id: Maybe(Text('Id of the annotation.', exampleId(annotationKind, 'device-type'))), ...members },
       'An annotation, whole.',
       'AnnotationReplacement'
     )

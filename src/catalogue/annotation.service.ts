@@ -1,7 +1,7 @@
 import { resolveParties } from '../agreement/lookup.js'
-import { inWork } from '../db/work.js'
+import { withTransaction } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
-import { Faults, problem } from '../platform/problem.js'
+import { FieldErrors, problem } from '../platform/problem.js'
 import type { CodingInput } from '../platform/schemas.js'
 import type { Ports } from '../ports.js'
 import type { AnnotationInput } from './annotation.schemas.js'
@@ -12,13 +12,13 @@ import {
   saveAnnotations,
   updateAnnotation
 } from './annotation.store.js'
-import { annotationValues } from './annotation.values.js'
+import { validateAnnotationValues } from './annotation.values.js'
 import { findItems } from './lookup.js'
 
 /** Creates an annotation of a buyer of the caller's organization and answers its id. */
 export async function createAnnotation(ports: Ports, actor: Actor, input: AnnotationInput): Promise<string> {
   const values = await checkedAnnotation(ports, actor, input)
-  const [id = ''] = await inWork(ports.db, actor, (work) => saveAnnotations(work, [values]))
+  const [id = ''] = await withTransaction(ports.db, actor, (work) => saveAnnotations(work, [values]))
   return id
 }
 
@@ -31,14 +31,14 @@ export async function replaceAnnotation(
 ): Promise<void> {
   if (!(await isOwnAnnotation(ports.db, actor, id))) throw annotationNotFound()
   const values = await checkedAnnotation(ports, actor, input)
-  await inWork(ports.db, actor, async (work) => {
+  await withTransaction(ports.db, actor, async (work) => {
     if (!(await updateAnnotation(work, id, values))) throw annotationNotFound()
   })
 }
 
 /** @throws Problem `not-found` where there is none of the caller's. */
 export async function deleteAnnotation(ports: Ports, actor: Actor, id: string): Promise<void> {
-  await inWork(ports.db, actor, async (work) => {
+  await withTransaction(ports.db, actor, async (work) => {
     if (!(await removeAnnotation(work, id))) throw annotationNotFound()
   })
 }
@@ -50,7 +50,7 @@ async function checkedAnnotation(
   actor: Actor,
   input: AnnotationInput
 ): Promise<AnnotationValues> {
-  const faults = new Faults()
+  const faults = new FieldErrors()
   const item = (await findItems(ports, [input.catalogueItem])).get(input.catalogueItem)
   if (!item) faults.dangling('/catalogueItem', 'It must be the URL of a catalogue item.')
   const [checked] = await checkAnnotations(ports, actor, faults, [{ ...input, item: 0, pointer: '' }])
@@ -81,7 +81,7 @@ export interface CheckedAnnotation {
 export async function checkAnnotations(
   ports: Ports,
   actor: Actor,
-  faults: Faults,
+  faults: FieldErrors,
   placed: readonly Placed[]
 ): Promise<CheckedAnnotation[]> {
   const buyers = await resolveParties(
@@ -95,7 +95,7 @@ export async function checkAnnotations(
       within: 'own'
     }))
   )
-  const values = await annotationValues(ports, actor, placed)
+  const values = await validateAnnotationValues(ports, actor, placed)
   return placed.flatMap(({ name, item, pointer }, at) => {
     const [buyer, value] = [buyers[at], values[at]]
     if (!value)

@@ -2,7 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { partiesOf } from '../agreement/lookup.js'
 import type { Queryable } from '../db/connection.js'
 import { insertAll } from '../db/insert-all.js'
-import { newId, type Work } from '../db/work.js'
+import { newId, type UnitOfWork } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import { annotations } from './tables.js'
 
@@ -11,7 +11,7 @@ export type AnnotationValues = Omit<typeof annotations.$inferInsert, 'id' | 'cre
 
 /** Writes new annotations and answers their ids. */
 export async function saveAnnotations(
-  { tx, at }: Work,
+  { tx, at }: UnitOfWork,
   values: readonly AnnotationValues[]
 ): Promise<string[]> {
   const rows = values.map((each) => ({ id: newId(), ...each }))
@@ -33,7 +33,11 @@ export async function isOwnAnnotation(db: Queryable, actor: Actor, id: string): 
 }
 
 /** Writes an annotation in place of one of the caller's; false when there is none. */
-export async function updateAnnotation(work: Work, id: string, values: AnnotationValues): Promise<boolean> {
+export async function updateAnnotation(
+  work: UnitOfWork,
+  id: string,
+  values: AnnotationValues
+): Promise<boolean> {
   const rows = await work.tx
     .update(annotations)
     .set(values)
@@ -43,7 +47,7 @@ export async function updateAnnotation(work: Work, id: string, values: Annotatio
 }
 
 /** Removes an annotation of the caller's; false when there is none. */
-export async function removeAnnotation(work: Work, id: string): Promise<boolean> {
+export async function removeAnnotation(work: UnitOfWork, id: string): Promise<boolean> {
   const rows = await work.tx
     .delete(annotations)
     .where(owned(work.tx, work.actor, id))

@@ -16,7 +16,7 @@ const CONCURRENCY = 4
  * Each is judged once, however often it occurs.
  * @throws Problem `terminology-unavailable` for the first that cannot be judged; nothing is asked for the request any more then.
  */
-export async function annotationValues(
+export async function validateAnnotationValues(
   { terminology }: Ports,
   { deadline: { patience } }: Actor,
   named: readonly Named[]

@@ -1,15 +1,15 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
-import { filtered } from '../db/filtered.js'
-import { sizeOf, textOf } from '../db/form.js'
+import { dynamicQuery } from '../db/filtered.js'
+import { jsonText, sizeOf } from '../db/form.js'
 import { type PageValues, pageStatement } from '../db/page.js'
-import { emptyPage, type Page, type PageRequest, writtenPage } from '../platform/paging.js'
-import { perServer } from '../platform/per-server.js'
-import { filterIds } from '../platform/reference.js'
+import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../platform/paging.js'
+import { memoizePerApp } from '../platform/per-server.js'
+import { parseFilterUrls } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import type { Annotation } from './annotation.schemas.js'
 import { annotationNotFound } from './annotation.service.js'
-import { catalogueForms } from './forms.js'
+import { catalogueSerializers } from './forms.js'
 import { catalogueKind, itemKind } from './kinds.js'
 import { annotations, catalogueItems } from './tables.js'
 
@@ -17,7 +17,7 @@ import { annotations, catalogueItems } from './tables.js'
 export async function viewAnnotation(ports: Ports, id: string): Promise<Annotation> {
   const [row] = await ports.db.select().from(annotations).where(eq(annotations.id, id))
   if (!row) throw annotationNotFound()
-  return catalogueForms(ports).annotation.of(row)
+  return catalogueSerializers(ports).annotation.of(row)
 }
 
 export interface AnnotationFilters {
@@ -34,13 +34,13 @@ interface Sought {
   after: string | undefined
 }
 
-const pages = perServer((ports: Ports) => {
-  const { annotation } = catalogueForms(ports)
-  return filtered<Sought, PageValues, [id: Buffer, json: Buffer | null]>((given) =>
+const pages = memoizePerApp((ports: Ports) => {
+  const { annotation } = catalogueSerializers(ports)
+  return dynamicQuery<Sought, PageValues, [id: Buffer, json: Buffer | null]>((given) =>
     pageStatement({
       table: 'annotations',
       columns: sql`annotations.id`,
-      json: textOf(annotation, 'annotations'),
+      json: jsonText(annotation, 'annotations'),
       size: sizeOf(annotation, 'annotations'),
       from: sql`from annotations join catalogue_items on catalogue_items.id = annotations.item_id`,
       where: and(
@@ -61,7 +61,7 @@ export async function listAnnotations(
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, bytes, after } = request
-  const ids = filterIds(ports.references, filters, {
+  const ids = parseFilterUrls(ports.references, filters, {
     buyer: partyKind,
     catalogue: catalogueKind,
     catalogueItem: itemKind
@@ -70,5 +70,5 @@ export async function listAnnotations(
   const { buyer, catalogue, catalogueItem } = ids
   const sought: Sought = { buyer, catalogue, catalogueItem, after }
   const rows = await pages(ports)(ports.db, sought, { rows: limit + 1, bytes })
-  return writtenPage(rows, request, ([id]) => String(id))
+  return rawJsonPage(rows, request, ([id]) => String(id))
 }

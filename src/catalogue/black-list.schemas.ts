@@ -1,9 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { sampleClinical, sampleUrl } from '../platform/samples.js'
+import { exampleClinicalUrl, exampleUrl } from '../platform/samples.js'
 import { Id, type InputSchemas, NoId, Strict, Url } from '../platform/schemas.js'
 import { blackListKind, itemKind } from './kinds.js'
 
-const samples = { patient: sampleClinical('Patient', 'asta-opdigtet'), item: sampleUrl(itemKind, 'oximeter') }
+const samples = {
+  patient: exampleClinicalUrl('Patient', 'asta-opdigtet'),
+  item: exampleUrl(itemKind, 'oximeter')
+}
 
 export function blackListSchemas({ Reference }: InputSchemas) {
   const members = {

@@ -3,7 +3,7 @@ import { inRecordedWork } from '../audit/insert.js'
 import { notClinical } from '../clinical/clinical.js'
 import { newId } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
-import { Faults, problem } from '../platform/problem.js'
+import { FieldErrors, problem } from '../platform/problem.js'
 import { withoutTrailingSlash } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import type { BlackListInput } from './black-list.schemas.js'
@@ -21,7 +21,7 @@ export async function createBlackListEntry(
   actor: Actor,
   input: BlackListInput
 ): Promise<string> {
-  const faults = new Faults()
+  const faults = new FieldErrors()
   const patient = withoutTrailingSlash(input.patient)
   if (!ports.clinical.isReference(patient, 'Patient')) faults.dangling('/patient', notClinical('Patient'))
   const item = (await findItems(ports, [input.item])).get(input.item)

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull } from 'drizzle-orm'
 import { insertRows } from '../audit/insert.js'
 import type { AuditRow } from '../audit/tables.js'
-import { anyOf } from '../db/any-of.js'
+import { inIds } from '../db/any-of.js'
 import type { Database } from '../db/connection.js'
 import { blackListEntries, catalogueItems } from './tables.js'
 
@@ -46,7 +46,7 @@ export function removeUnassigned(db: Database, ids: readonly string[], recordOf:
   return db.transaction(async (tx) => {
     const removed = await tx
       .delete(blackListEntries)
-      .where(and(anyOf(blackListEntries.id, ids), isNull(blackListEntries.organization)))
+      .where(and(inIds(blackListEntries.id, ids), isNull(blackListEntries.organization)))
       .returning()
     const found = new Set(removed.map(({ id }) => id))
     const others = ids.filter((id) => !found.has(id))

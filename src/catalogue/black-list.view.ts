@@ -2,7 +2,7 @@ import { and, asc, eq, gt } from 'drizzle-orm'
 import { queriedPatient } from '../clinical/reference.js'
 import type { Actor } from '../platform/actor.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../platform/paging.js'
-import { filterIds, type References } from '../platform/reference.js'
+import { parseFilterUrls, type ResourceUrls } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import type { BlackListEntry } from './black-list.schemas.js'
 import { blackListEntryNotFound, madeBy } from './black-list.service.js'
@@ -39,7 +39,7 @@ export async function listBlackListEntries(
   const { limit, after } = request
   const patient = queriedPatient(filter)
   actor.trail.touch(patient)
-  const ids = filterIds(references, others, { item: itemKind })
+  const ids = parseFilterUrls(references, others, { item: itemKind })
   if (!ids) return emptyPage
   const rows = await db
     .select()
@@ -62,7 +62,7 @@ export async function listBlackListEntries(
   )
 }
 
-const entryOf = (references: References, row: typeof blackListEntries.$inferSelect): BlackListEntry => ({
+const entryOf = (references: ResourceUrls, row: typeof blackListEntries.$inferSelect): BlackListEntry => ({
   id: row.id,
   patient: row.patient,
   item: references.url(itemKind, row.itemId)

@@ -1,13 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { partyKind } from '../agreement/kinds.js'
-import { sampleCoding, sampleId, sampleUrl } from '../platform/samples.js'
+import { exampleCoding, exampleId, exampleUrl } from '../platform/samples.js'
 import { CodingOf, Id, Identifier, type InputSchemas, Maybe, NoId, Strict, Url } from '../platform/schemas.js'
 import { catalogueKind } from './kinds.js'
 
 const samples = {
-  seller: sampleUrl(partyKind, 'seller'),
+  seller: exampleUrl(partyKind, 'seller'),
   name: 'Måleudstyr til hjemmet',
-  status: sampleCoding('catalogue-status', 'ACTIVE', 'Active')
+  status: exampleCoding('catalogue-status', 'ACTIVE', 'Active')
 }
 
 export function catalogueSchemas({ Text, Reference, Identifiers, CodingOrCode }: InputSchemas) {
@@ -22,7 +22,7 @@ export function catalogueSchemas({ Text, Reference, Identifiers, CodingOrCode }:
   return {
     CatalogueInput: Strict({ id: NoId, ...members }, 'A list of what a provider delivers.', 'CatalogueInput'),
     CatalogueReplacement: Strict(
-      { id: Maybe(Text('Id of the catalogue.', sampleId(catalogueKind, 'devices'))), ...members },
+      { id: Maybe(Text('Id of the catalogue.', exampleId(catalogueKind, 'devices'))), ...members },
       'A catalogue, whole.',
       'CatalogueReplacement'
     )

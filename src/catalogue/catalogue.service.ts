@@ -1,21 +1,21 @@
 import { and, eq } from 'drizzle-orm'
 import { resolveParties, sellerReach } from '../agreement/lookup.js'
-import { inWork, newId } from '../db/work.js'
+import { newId, withTransaction } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
-import { Faults, fieldProblem, problem } from '../platform/problem.js'
+import { FieldErrors, fieldProblem, problem } from '../platform/problem.js'
 import { identifiersOf } from '../platform/schemas.js'
 import type { Ports } from '../ports.js'
 import { knownCode } from '../terminology/known-code.js'
 import type { CatalogueInput } from './catalogue.schemas.js'
 import { hasForeignRelations } from './catalogue.store.js'
-import { assertSellersWithinReach, withinReach } from './own.js'
+import { assertSellersWithinReach, catalogueVisibleTo } from './own.js'
 import { catalogueProblem } from './problems.js'
 import { catalogues } from './tables.js'
 
 /** Creates a catalogue and answers its id. */
 export async function createCatalogue(ports: Ports, actor: Actor, input: CatalogueInput): Promise<string> {
   const values = await checkedCatalogue(ports, actor, input)
-  return inWork(ports.db, actor, async (work) => {
+  return withTransaction(ports.db, actor, async (work) => {
     const { tx, at } = work
     await assertSellersWithinReach(work, ports, [values.sellerId])
     const id = newId()
@@ -39,16 +39,16 @@ export async function replaceCatalogue(
   const [reachable] = await db
     .select()
     .from(catalogues)
-    .where(and(eq(catalogues.id, id), withinReach(ports, actor)))
+    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
   if (!reachable) throw problem('not-found', 'There is no such catalogue.')
   const values = await checkedCatalogue(ports, actor, input)
-  await inWork(db, actor, async (work) => {
+  await withTransaction(db, actor, async (work) => {
     const { tx } = work
     await assertSellersWithinReach(work, ports, [values.sellerId])
     const [catalogue] = await tx
       .select()
       .from(catalogues)
-      .where(and(eq(catalogues.id, id), withinReach(ports, actor)))
+      .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
       .for('update')
     if (!catalogue) throw problem('not-found', 'There is no such catalogue.')
     if (catalogue.sellerId !== values.sellerId && (await hasForeignRelations(tx, id)))
@@ -63,7 +63,7 @@ export async function replaceCatalogue(
 }
 
 async function checkedCatalogue(ports: Ports, actor: Actor, input: CatalogueInput) {
-  const faults = new Faults()
+  const faults = new FieldErrors()
   const [seller] = await resolveParties(ports, actor, faults, [
     { pointer: '/seller', url: input.seller, role: 'SELLER', within: sellerReach(actor) }
   ])

@@ -1,18 +1,18 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
-import { filtered } from '../db/filtered.js'
-import { storedSizeOf, textOf } from '../db/form.js'
+import { dynamicQuery } from '../db/filtered.js'
+import { jsonText, storedSizeOf } from '../db/form.js'
 import { type PageValues, pageStatement } from '../db/page.js'
 import type { Actor } from '../platform/actor.js'
-import { emptyPage, type Page, type PageRequest, writtenPage } from '../platform/paging.js'
-import { perServer } from '../platform/per-server.js'
+import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../platform/paging.js'
+import { memoizePerApp } from '../platform/per-server.js'
 import { problem } from '../platform/problem.js'
-import { filterIds } from '../platform/reference.js'
+import { parseFilterUrls } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
 import type { Catalogue } from './catalogue.schemas.js'
-import { catalogueForms } from './forms.js'
-import { isUnlimited, ofOrganization, withinReach } from './own.js'
+import { catalogueSerializers } from './forms.js'
+import { catalogueVisibleTo, isUnlimited, ofOrganization } from './own.js'
 import { catalogues } from './tables.js'
 
 export interface CatalogueFilters {
@@ -29,9 +29,9 @@ export async function viewCatalogue(ports: Ports, actor: Actor, id: string): Pro
   const [row] = await db
     .select()
     .from(catalogues)
-    .where(and(eq(catalogues.id, id), withinReach(ports, actor)))
+    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
   if (!row) throw problem('not-found', 'There is no such catalogue.')
-  return catalogueForms(ports).catalogue.of(row)
+  return catalogueSerializers(ports).catalogue.of(row)
 }
 
 /** The filters as the statement has them: ids, stored codes. */
@@ -43,13 +43,13 @@ interface Sought {
   after: string | undefined
 }
 
-const pages = perServer((ports: Ports) => {
-  const { catalogue } = catalogueForms(ports)
-  return filtered<Sought, PageValues, [id: Buffer, json: Buffer | null]>((given) =>
+const pages = memoizePerApp((ports: Ports) => {
+  const { catalogue } = catalogueSerializers(ports)
+  return dynamicQuery<Sought, PageValues, [id: Buffer, json: Buffer | null]>((given) =>
     pageStatement({
       table: 'catalogues',
       columns: sql`catalogues.id`,
-      json: textOf(catalogue, 'catalogues'),
+      json: jsonText(catalogue, 'catalogues'),
       size: storedSizeOf(catalogue, 'catalogues'),
       from: sql`from catalogues`,
       where: and(
@@ -71,7 +71,7 @@ export async function listCatalogues(
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { db, references, terminology } = ports
-  const ids = filterIds(references, others, { seller: partyKind })
+  const ids = parseFilterUrls(references, others, { seller: partyKind })
   const code = queriedCode(terminology, 'catalogue-status', 'status', status)
   if (!ids) return emptyPage
   const sought: Sought = {
@@ -81,5 +81,5 @@ export async function listCatalogues(
     after: request.after
   }
   const rows = await pages(ports)(db, sought, { rows: request.limit + 1, bytes: request.bytes })
-  return writtenPage(rows, request, ([id]) => String(id))
+  return rawJsonPage(rows, request, ([id]) => String(id))
 }

@@ -1,11 +1,11 @@
 import { partyKind } from '../agreement/kinds.js'
 import { namedParties } from '../agreement/lookup.js'
-import type { Work } from '../db/work.js'
-import { admit } from '../platform/access.js'
+import type { UnitOfWork } from '../db/work.js'
+import { authorizeAs } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
-import { asInSheet } from '../platform/as-in-sheet.js'
-import { mapInTurns } from '../platform/in-turns.js'
-import type { Faults } from '../platform/problem.js'
+import { normalizeCellText } from '../platform/as-in-sheet.js'
+import { mapYielding } from '../platform/in-turns.js'
+import type { FieldErrors } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { annotationAccess } from './annotation.access.js'
 import { type CheckedAnnotation, checkAnnotations } from './annotation.service.js'
@@ -19,11 +19,11 @@ import { catalogueProblem } from './problems.js'
 export async function checkedAnnotations(
   ports: Ports,
   actor: Actor,
-  faults: Faults,
+  faults: FieldErrors,
   { annotations }: CatalogueContent
 ): Promise<CheckedAnnotation[]> {
   if (annotations.length === 0) return []
-  const annotator = admit(actor, annotationAccess.create)
+  const annotator = authorizeAs(actor, annotationAccess.create)
   const called = annotations.flatMap(({ buyer }, item) => (buyer === undefined ? [] : [{ buyer, item }]))
   const found = await namedParties(
     ports,
@@ -49,8 +49,8 @@ export async function checkedAnnotations(
 
 /** Those annotations that are not there yet, each with its item. */
 export async function addedAnnotations(
-  { tx, actor }: Work,
-  faults: Faults,
+  { tx, actor }: UnitOfWork,
+  faults: FieldErrors,
   content: CatalogueContent,
   before: CatalogueRow | undefined,
   { find }: Plan,
@@ -61,7 +61,7 @@ export async function addedAnnotations(
       ? (await annotationsIn(tx, before.id, actor.organization ?? '')).map(keyOf)
       : []
   )
-  const items = await mapInTurns(content.annotations, ({ item }, at) => {
+  const items = await mapYielding(content.annotations, ({ item }, at) => {
     const found = item && find(item)
     if (item && !found)
       faults.dangling(`/annotations/${at}/item`, 'It must be the identifier of one item of this catalogue.')
@@ -69,7 +69,7 @@ export async function addedAnnotations(
   })
   const sent = new Set<string>()
   const added: AnnotationValues[] = []
-  await mapInTurns(checked, ({ item, values }) => {
+  await mapYielding(checked, ({ item, values }) => {
     const found = items[item]
     if (!found) return
     const annotation = { ...values, itemId: found.id }
@@ -88,4 +88,4 @@ export async function addedAnnotations(
 }
 
 const keyOf = ({ itemId, buyerId, name, system, code }: AnnotationValues) =>
-  JSON.stringify([itemId, buyerId, asInSheet(name), system, code])
+  JSON.stringify([itemId, buyerId, normalizeCellText(name), system, code])

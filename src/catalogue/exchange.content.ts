@@ -1,4 +1,4 @@
-import { asInSheet } from '../platform/as-in-sheet.js'
+import { normalizeCellText } from '../platform/as-in-sheet.js'
 import type { Identifier } from '../platform/schemas.js'
 import type { ItemRow } from './item.store.js'
 
@@ -7,14 +7,14 @@ import type { ItemRow } from './item.store.js'
  * by URL. Texts are as a sheet can hold them.
  */
 export interface CatalogueContent {
-  catalogue: { identifiers: Identifier[]; seller: string; name: string; status: string } & Untold
+  catalogue: { identifiers: Identifier[]; seller: string; name: string; status: string } & OmittedColumns
   items: ContentItem[]
   /** Of buyers of the caller's organization. */
   annotations: SentAnnotation[]
 }
 
 /** What nothing was said of, for a sheet has no column for it: that stays as it is. */
-export interface Untold {
+export interface OmittedColumns {
   untold: readonly ('description' | 'version' | 'status' | 'relatedTo')[]
   /** Identifiers for which there were columns; further ones stay. */
   identifierRoom: number
@@ -35,7 +35,7 @@ export type ContentItem = Pick<
 > & {
   /** The device model that a service is for. */
   relatedTo: ItemName | null
-} & Untold
+} & OmittedColumns
 
 /** Names an item by one of its identifiers, by the identifier's value where the system is not told, or by its URL as the value. */
 export interface ItemName {
@@ -54,5 +54,5 @@ export interface ContentAnnotation {
 export type SentAnnotation = { [K in keyof ContentAnnotation]: ContentAnnotation[K] | undefined }
 
 /** What is there, where a sheet cannot tell it from what was sent; else what was sent. */
-export const kept = (before: string | null | undefined, sent: string | null): string | null =>
-  before !== undefined && asInSheet(before) === asInSheet(sent) ? before : sent
+export const keepIfEqual = (before: string | null | undefined, sent: string | null): string | null =>
+  before !== undefined && normalizeCellText(before) === normalizeCellText(sent) ? before : sent

@@ -1,4 +1,4 @@
-import { forEachInTurns } from '../platform/in-turns.js'
+import { forEachYielding } from '../platform/in-turns.js'
 import type { ItemName } from './exchange.content.js'
 import { keyOf } from './exchange.identifiers.js'
 import type { ItemRow } from './item.store.js'
@@ -25,7 +25,7 @@ export async function itemFinder(
   const idIn = ({ system, value }: ItemName) => (system ? undefined : idOf(value))
   const ids = new Set<string>()
   const keys = new Set<string>()
-  await forEachInTurns(asked, (name) => {
+  await forEachYielding(asked, (name) => {
     const id = idIn(name)
     if (id === undefined) keys.add(keyOf(name))
     else ids.add(id)
@@ -45,7 +45,7 @@ async function indexOf(named: Iterable<Named>, keys: ReadonlySet<string>, ids: R
   const byName = new Map<string, Named | 'several'>()
   const byId = new Map<string, Named>()
   const isAsked = keys.size > 0 || ids.size > 0
-  await forEachInTurns(isAsked ? named : [], (each) => {
+  await forEachYielding(isAsked ? named : [], (each) => {
     if (ids.has(each.id)) byId.set(each.id, each)
     for (const { system, value } of keys.size > 0 ? each.identifiers : [])
       for (const key of [keyOf({ system, value }), keyOf({ system: null, value })]) {

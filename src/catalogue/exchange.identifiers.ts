@@ -1,27 +1,28 @@
-import { asInSheet } from '../platform/as-in-sheet.js'
-import type { Faults } from '../platform/problem.js'
+import { normalizeCellText } from '../platform/as-in-sheet.js'
+import type { FieldErrors } from '../platform/problem.js'
 import type { Identifier } from '../platform/schemas.js'
-import { type ItemName, kept } from './exchange.content.js'
+import { type ItemName, keepIfEqual } from './exchange.content.js'
 import { catalogueProblem } from './problems.js'
 
 /** Stands between texts of a sheet, for it is in none of them. */
-export const between = '\0'
+export const SEPARATOR = '\0'
 
 /** Stands for an identifier as far as a sheet can tell it from others. */
-export const keyOf = ({ system, value }: ItemName) => `${asInSheet(system)}${between}${asInSheet(value)}`
+export const keyOf = ({ system, value }: ItemName) =>
+  `${normalizeCellText(system)}${SEPARATOR}${normalizeCellText(value)}`
 
 /** Those that a sheet shows: of an empty one nothing is left there. */
-export const visible = (identifiers: readonly Identifier[]): Identifier[] =>
+export const nonEmpty = (identifiers: readonly Identifier[]): Identifier[] =>
   identifiers.filter(({ system, value, assigner }) =>
-    [system, value, assigner].some((text) => asInSheet(text) !== '')
+    [system, value, assigner].some((text) => normalizeCellText(text) !== '')
   )
 
 const wholeKeyOf = (identifier: Identifier) =>
-  `${keyOf(identifier)}${between}${asInSheet(identifier.assigner)}`
+  `${keyOf(identifier)}${SEPARATOR}${normalizeCellText(identifier.assigner)}`
 
 /** Stands for all of an item's identifiers, as a sheet shows them. */
 export const identifiersForm = (identifiers: readonly Identifier[]): string =>
-  visible(identifiers).map(wholeKeyOf).join(between)
+  nonEmpty(identifiers).map(wholeKeyOf).join(SEPARATOR)
 
 /**
  * The identifiers that are meant, where the sheet has room for fewer than there are: those that were sent, and as many of the others
@@ -53,13 +54,13 @@ export function identifiersAfter(
   const byKey = new Map(before.map((each) => [keyOf(each), each]))
   return sent.map((each) => {
     const known = byKey.get(keyOf(each))
-    return known ? { ...known, assigner: kept(known.assigner, each.assigner) } : each
+    return known ? { ...known, assigner: keepIfEqual(known.assigner, each.assigner) } : each
   })
 }
 
 /** An identifier may lack its system or its value only where it does so already. */
 export function assertWholeIdentifiers(
-  faults: Faults,
+  faults: FieldErrors,
   before: readonly Identifier[] = [],
   sent: readonly Identifier[],
   pointer: string

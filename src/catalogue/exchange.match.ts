@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { newId } from '../db/work.js'
-import { asInSheet } from '../platform/as-in-sheet.js'
-import { forEachInTurns, mapInTurns } from '../platform/in-turns.js'
-import type { Faults } from '../platform/problem.js'
+import { normalizeCellText } from '../platform/as-in-sheet.js'
+import { forEachYielding, mapYielding } from '../platform/in-turns.js'
+import type { FieldErrors } from '../platform/problem.js'
 import type { ContentItem } from './exchange.content.js'
 import type { FindItem } from './exchange.find.js'
-import { between, identifiersForm, keyOf, visible, withFurther } from './exchange.identifiers.js'
+import { identifiersForm, keyOf, nonEmpty, SEPARATOR, withFurther } from './exchange.identifiers.js'
 import type { StoredItem } from './exchange.store.js'
 import { catalogueProblem } from './problems.js'
 
@@ -29,7 +29,7 @@ export interface There {
  * tell.
  */
 export async function matchItems(
-  faults: Faults,
+  faults: FieldErrors,
   items: readonly ContentItem[],
   there: There | undefined
 ): Promise<Matched[]> {
@@ -44,7 +44,7 @@ export async function matchItems(
         'Give it an identifier: without one nobody can tell a new item from a changed one.'
       )
   }
-  return mapInTurns(items, (item, at) => {
+  return mapYielding(items, (item, at) => {
     const before =
       same.get(at) ?? (item.identifiers.length > 0 ? byIdentifiers(item, at) : withoutIdentifiers(at))
     if (before && before.type !== item.type)
@@ -79,13 +79,13 @@ async function sameItems(
   const byForm = new Map<string, StoredItem[]>()
   const same = new Map<number, StoredItem>()
   if (!there) return same
-  await forEachInTurns(there.items, (row) => {
+  await forEachYielding(there.items, (row) => {
     const form = formOf(row, row.relatedToId)
     const alike = byForm.get(form)
     if (alike) alike.push(row)
     else byForm.set(form, [row])
   })
-  await forEachInTurns(items, (item, at) => {
+  await forEachYielding(items, (item, at) => {
     const related = item.relatedTo && (there.find(item.relatedTo)?.id ?? 'unknown')
     const row = byForm.get(formOf(item, related))?.shift()
     if (row) same.set(at, row)
@@ -106,21 +106,21 @@ const textMembers = [
 
 /** Stands for all that a sheet tells of an item; a digest, since there is one for each item at the same time. */
 const formOf = (item: ContentItem | StoredItem, relatedToId: string | null): string => {
-  const texts = textMembers.map((member) => asInSheet(item[member]))
-  const form = [relatedToId ?? '', ...texts, identifiersForm(item.identifiers)].join(between)
+  const texts = textMembers.map((member) => normalizeCellText(item[member]))
+  const form = [relatedToId ?? '', ...texts, identifiersForm(item.identifiers)].join(SEPARATOR)
   return createHash('sha256').update(form).digest('base64')
 }
 
 /** Finds items by their identifiers; those that are taken are found no more. */
 async function identifierMatcher(
-  faults: Faults,
+  faults: FieldErrors,
   there: readonly StoredItem[],
   taken: ReadonlySet<StoredItem>
 ) {
   const index = new Map<string, StoredItem>()
   const sent = new Set<string>()
-  await forEachInTurns(there, (row) => {
-    for (const each of visible(row.identifiers))
+  await forEachYielding(there, (row) => {
+    for (const each of nonEmpty(row.identifiers))
       if (taken.has(row)) sent.add(keyOf(each))
       else index.set(keyOf(each), row)
   })

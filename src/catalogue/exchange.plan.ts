@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { asInSheet } from '../platform/as-in-sheet.js'
-import { forEachInTurns } from '../platform/in-turns.js'
-import type { Faults } from '../platform/problem.js'
+import { normalizeCellText } from '../platform/as-in-sheet.js'
+import { forEachYielding } from '../platform/in-turns.js'
+import type { FieldErrors } from '../platform/problem.js'
 import { searchText } from '../platform/search-text.js'
-import { type CatalogueContent, type ContentItem, kept } from './exchange.content.js'
+import { type CatalogueContent, type ContentItem, keepIfEqual } from './exchange.content.js'
 import { type FindItem, itemFinder, type Named } from './exchange.find.js'
 import { assertWholeIdentifiers, identifiersAfter } from './exchange.identifiers.js'
 import { type Matched, matchItems } from './exchange.match.js'
@@ -42,7 +42,7 @@ interface PlannedItem {
  * @param idOf the id in the URL of an item.
  */
 export async function planItems(
-  faults: Faults,
+  faults: FieldErrors,
   { items, annotations }: Pick<CatalogueContent, 'items' | 'annotations'>,
   existing: Existing,
   { catalogueId, at, idOf }: { catalogueId: string; at: Date; idOf: (url: string) => string | undefined }
@@ -60,7 +60,7 @@ export async function planItems(
     find: await itemFinder([here], annotated, idOf),
     rowOf: ({ matched, relatedToId }) => rowOf(matched, { catalogueId, relatedToId, at })
   }
-  await forEachInTurns(matched, (each, nth) => {
+  await forEachYielding(matched, (each, nth) => {
     const pointer = `/items/${nth}`
     assertComplete(faults, each, pointer)
     assertWholeIdentifiers(faults, each.before?.identifiers, each.item.identifiers, pointer)
@@ -87,16 +87,16 @@ function* afterwards(
 }
 
 /** A text that must be there may be empty only where it is so already. */
-function assertComplete(faults: Faults, { item, before }: Matched, pointer: string): void {
+function assertComplete(faults: FieldErrors, { item, before }: Matched, pointer: string): void {
   const members =
     item.type === 'DeviceModel' ? (['name', 'manufacturer', 'model'] as const) : (['name'] as const)
   for (const member of members)
-    if (asInSheet(item[member]) === '' && (!before || asInSheet(before[member]) !== ''))
+    if (normalizeCellText(item[member]) === '' && (!before || normalizeCellText(before[member]) !== ''))
       faults.add(catalogueProblem, 'text-required', `${pointer}/${member}`, 'Fill it in.')
 }
 
 function assertRelated(
-  faults: Faults,
+  faults: FieldErrors,
   { relatedTo }: ContentItem,
   found: Named | null | undefined,
   pointer: string
@@ -123,21 +123,21 @@ function rowOf(
   { catalogueId, relatedToId, at }: { catalogueId: string; relatedToId: string | null; at: Date }
 ): ItemRow {
   const identifiers = identifiersAfter(before?.identifiers, item.identifiers)
-  const name = kept(before?.name, item.name) ?? ''
+  const name = keepIfEqual(before?.name, item.name) ?? ''
   const isDevice = item.type === 'DeviceModel'
-  const manufacturer = isDevice ? (kept(before?.manufacturer, item.manufacturer) ?? '') : null
-  const model = isDevice ? (kept(before?.model, item.model) ?? '') : null
+  const manufacturer = isDevice ? (keepIfEqual(before?.manufacturer, item.manufacturer) ?? '') : null
+  const model = isDevice ? (keepIfEqual(before?.model, item.model) ?? '') : null
   return {
     id,
     catalogueId,
     type: item.type,
     identifiers,
     name,
-    description: kept(before?.description, item.description),
+    description: keepIfEqual(before?.description, item.description),
     status: item.status,
     manufacturer,
     model,
-    version: kept(before?.version, item.version),
+    version: keepIfEqual(before?.version, item.version),
     relatedToId,
     serviceType: item.serviceType,
     searchText: searchText(name, model, manufacturer, ...identifiers.map((each) => each.value)),

@@ -1,17 +1,17 @@
 import { and, eq, getTableColumns, gt, ne, sql } from 'drizzle-orm'
 import { partiesOf } from '../agreement/lookup.js'
-import { anyOf } from '../db/any-of.js'
+import { inIds } from '../db/any-of.js'
 import type { Queryable, Transaction } from '../db/connection.js'
 import { insertAll } from '../db/insert-all.js'
 import { assignmentsOf, recordset } from '../db/recordset.js'
-import type { Work } from '../db/work.js'
+import type { UnitOfWork } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import type { Ports } from '../ports.js'
 import type { AnnotationRow } from './annotation.store.js'
 import type { ItemName } from './exchange.content.js'
 import type { Named } from './exchange.find.js'
 import { type ItemRow, identifierRows } from './item.store.js'
-import { withinReach } from './own.js'
+import { catalogueVisibleTo } from './own.js'
 import { annotations, catalogueItems, catalogues, itemIdentifiers } from './tables.js'
 
 export type CatalogueRow = typeof catalogues.$inferSelect
@@ -25,20 +25,20 @@ export async function findCatalogue(
   const [row] = await ports.db
     .select()
     .from(catalogues)
-    .where(and(eq(catalogues.id, id), withinReach(ports, actor)))
+    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
   return row
 }
 
 /** The same, held until the work ends: nobody else adds or changes its items meanwhile. */
 export async function holdCatalogue(
-  { tx, actor }: Work,
+  { tx, actor }: UnitOfWork,
   ports: Pick<Ports, 'db' | 'today'>,
   id: string
 ): Promise<CatalogueRow | undefined> {
   const [row] = await tx
     .select()
     .from(catalogues)
-    .where(and(eq(catalogues.id, id), withinReach(ports, actor)))
+    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
     .for('update')
   return row
 }
@@ -86,7 +86,7 @@ export async function itemsElsewhere(
       and(
         eq(catalogues.sellerId, sellerId),
         ne(catalogues.id, id),
-        sql`(${anyOf(catalogueItems.id, ids)} or exists (
+        sql`(${inIds(catalogueItems.id, ids)} or exists (
           select from jsonb_array_elements(${catalogueItems.identifiers}) as each
           where btrim(each ->> 'value') = any(${sql.param(values)}::text[])))`
       )
@@ -113,13 +113,13 @@ export const annotationsIn = (
     .orderBy(annotations.id)
 
 /** Writes items in place of what they were, with one statement a table however many they are. */
-export async function updateItems({ tx }: Work, rows: readonly ItemRow[]): Promise<void> {
+export async function updateItems({ tx }: UnitOfWork, rows: readonly ItemRow[]): Promise<void> {
   if (rows.length === 0) return
   await tx.execute(
     sql`update ${catalogueItems} set ${assignmentsOf(catalogueItems)} from ${recordset(catalogueItems, JSON.stringify(rows))} where catalogue_items.id = r.id`
   )
   await tx.delete(itemIdentifiers).where(
-    anyOf(
+    inIds(
       itemIdentifiers.itemId,
       rows.map(({ id }) => id)
     )

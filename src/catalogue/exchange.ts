@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import { eq } from 'drizzle-orm'
 import { namedParties, sellerReach } from '../agreement/lookup.js'
-import { inWork, newId, type Work } from '../db/work.js'
-import { isAdmitted } from '../platform/access.js'
+import { newId, type UnitOfWork, withTransaction } from '../db/work.js'
+import { canUse } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
-import { asInSheet } from '../platform/as-in-sheet.js'
-import { type Faults, problem } from '../platform/problem.js'
+import { normalizeCellText } from '../platform/as-in-sheet.js'
+import { type FieldErrors, problem } from '../platform/problem.js'
 import { isId } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import { annotationAccess } from './annotation.access.js'
 import { saveAnnotations } from './annotation.store.js'
 import { hasForeignRelations } from './catalogue.store.js'
 import { addedAnnotations, checkedAnnotations } from './exchange.annotations.js'
-import { type CatalogueContent, kept } from './exchange.content.js'
+import { type CatalogueContent, keepIfEqual } from './exchange.content.js'
 import { assertWholeIdentifiers, identifiersAfter, withFurther } from './exchange.identifiers.js'
 import { type Plan, planItems } from './exchange.plan.js'
 import {
@@ -45,7 +45,7 @@ export interface ImportOptions {
   /** Told how far it is. */
   tell?: (progress: ImportProgress) => void
   /** The last step of the transaction; what it throws rolls all of it back. */
-  settle?: (work: Work, report: ImportReport) => Promise<void>
+  settle?: (work: UnitOfWork, report: ImportReport) => Promise<void>
 }
 
 export interface ImportProgress {
@@ -63,7 +63,7 @@ export interface ImportProgress {
 export async function importCatalogue(
   ports: Ports,
   actor: Actor,
-  faults: Faults,
+  faults: FieldErrors,
   content: CatalogueContent,
   { id, isRehearsal, tell = () => {}, settle }: ImportOptions
 ): Promise<ImportReport> {
@@ -76,7 +76,7 @@ export async function importCatalogue(
   ])
   tell({ phase: 'checking', rowsDone: 0, rows: content.items.length + content.annotations.length })
   const annotations = await checkedAnnotations(ports, actor, faults, content)
-  const run = async (work: Work): Promise<ImportReport> => {
+  const run = async (work: UnitOfWork): Promise<ImportReport> => {
     const before = id === undefined ? undefined : await holdCatalogue(work, ports, id)
     if (id !== undefined && !before) throw catalogueNotFound()
     if (seller) await assertSellersWithinReach(work, ports, [seller.id])
@@ -111,7 +111,7 @@ export async function importCatalogue(
     return report
   }
   // A job notes its success, also of a rehearsal.
-  return inWork(ports.db, actor, run, !isRehearsal || settle !== undefined)
+  return withTransaction(ports.db, actor, run, !isRehearsal || settle !== undefined)
 }
 
 /** Rows that are written with one statement. */
@@ -127,13 +127,13 @@ const catalogueNotFound = () => problem('not-found', 'There is no such catalogue
 const unknownSeller = ''
 
 async function assertCatalogue(
-  { tx }: Work,
-  faults: Faults,
+  { tx }: UnitOfWork,
+  faults: FieldErrors,
   { catalogue: { name, identifiers } }: CatalogueContent,
   before: CatalogueRow | undefined,
   after: CatalogueRow
 ): Promise<void> {
-  if (asInSheet(name) === '' && (!before || asInSheet(before.name) !== ''))
+  if (normalizeCellText(name) === '' && (!before || normalizeCellText(before.name) !== ''))
     faults.add(catalogueProblem, 'text-required', '/catalogue/name', 'Fill it in.')
   assertWholeIdentifiers(faults, before?.identifiers, identifiers, '/catalogue')
   if (before && before.sellerId !== after.sellerId && (await hasForeignRelations(tx, before.id)))
@@ -146,7 +146,7 @@ async function assertCatalogue(
 }
 
 function catalogueAfter(
-  { at }: Work,
+  { at }: UnitOfWork,
   { catalogue: { identifiers, name, status, untold, identifierRoom } }: CatalogueContent,
   before: CatalogueRow | undefined,
   sellerId = unknownSeller
@@ -158,7 +158,7 @@ function catalogueAfter(
       withFurther(before?.identifiers ?? [], identifiers, identifierRoom)
     ),
     sellerId,
-    name: kept(before?.name, name) ?? '',
+    name: keepIfEqual(before?.name, name) ?? '',
     status: (untold.includes('status') ? before?.status : undefined) ?? status,
     createdAt: before?.createdAt ?? at
   }
@@ -166,8 +166,8 @@ function catalogueAfter(
 
 async function planned(
   { references }: Ports,
-  { tx, at }: Work,
-  faults: Faults,
+  { tx, at }: UnitOfWork,
+  faults: FieldErrors,
   content: CatalogueContent,
   before: CatalogueRow | undefined,
   after: CatalogueRow
@@ -183,14 +183,14 @@ async function planned(
 }
 
 /** Whether a caller's workbooks have annotations. */
-export const mayAnnotate = (actor: Actor): boolean => isAdmitted(actor, annotationAccess.create)
+export const mayAnnotate = (actor: Actor): boolean => canUse(actor, annotationAccess.create)
 
 export type {
   CatalogueContent,
   ContentAnnotation,
   ContentItem,
   ItemName,
-  SentAnnotation,
-  Untold
+  OmittedColumns,
+  SentAnnotation
 } from './exchange.content.js'
 export { type AnsweredContent, exportCatalogue } from './exchange.view.js'

@@ -1,8 +1,8 @@
 import { partyKind } from '../agreement/kinds.js'
 import { rolePlayers } from '../agreement/lookup.js'
 import type { Actor } from '../platform/actor.js'
-import { asInSheet } from '../platform/as-in-sheet.js'
-import { mapInTurns } from '../platform/in-turns.js'
+import { normalizeCellText } from '../platform/as-in-sheet.js'
+import { mapYielding } from '../platform/in-turns.js'
 import { problem } from '../platform/problem.js'
 import { isId } from '../platform/reference.js'
 import type { Coding } from '../platform/schemas.js'
@@ -12,7 +12,7 @@ import type {
   ContentAnnotation,
   ContentItem,
   ItemName,
-  Untold
+  OmittedColumns
 } from './exchange.content.js'
 import { itemFinder } from './exchange.find.js'
 import { annotationsIn, findCatalogue, itemsOf, type StoredItem } from './exchange.store.js'
@@ -20,8 +20,8 @@ import { itemKind } from './kinds.js'
 
 /** The content of a catalogue as it is answered: annotation values with what they are called. */
 export interface AnsweredContent {
-  catalogue: Omit<CatalogueContent['catalogue'], keyof Untold>
-  items: Omit<ContentItem, keyof Untold>[]
+  catalogue: Omit<CatalogueContent['catalogue'], keyof OmittedColumns>
+  items: Omit<ContentItem, keyof OmittedColumns>[]
   annotations: (Omit<ContentAnnotation, 'value'> & { value: Coding })[]
 }
 
@@ -52,7 +52,7 @@ export async function exportCatalogue(
       name: catalogue.name,
       status: catalogue.status
     },
-    items: await mapInTurns(rows, ({ relatedToId, ...row }) => ({
+    items: await mapYielding(rows, ({ relatedToId, ...row }) => ({
       ...row,
       relatedTo:
         relatedToId === null
@@ -68,9 +68,9 @@ async function namesOf({ references }: Ports, rows: readonly StoredItem[]): Prom
   const firsts = rows.flatMap(({ identifiers: [first] }) => first ?? [])
   const find = await itemFinder([rows], firsts, () => undefined)
   return new Map(
-    await mapInTurns(rows, (row) => {
+    await mapYielding(rows, (row) => {
       const [first] = row.identifiers
-      const isClear = first && [first.system, first.value].every((text) => asInSheet(text) !== '')
+      const isClear = first && [first.system, first.value].every((text) => normalizeCellText(text) !== '')
       const name = isClear && find(first) === row ? first : undefined
       return [
         row.id,

@@ -1,7 +1,7 @@
 import { partyKind } from '../agreement/kinds.js'
-import { either, type Form, object } from '../db/form.js'
-import { membersOf } from '../db/members.js'
-import { perServer } from '../platform/per-server.js'
+import { either, object, type Serializer } from '../db/form.js'
+import { serializersOf } from '../db/members.js'
+import { memoizePerApp } from '../platform/per-server.js'
 import type { Ports } from '../ports.js'
 import { codesOf } from '../terminology/known-code.js'
 import { ownSystems } from '../terminology/terminology.js'
@@ -17,17 +17,17 @@ type CatalogueRow = typeof catalogues.$inferSelect
 type Wording = Pick<Ports, 'references' | 'terminology'>
 
 /** The wire forms of catalogues, of items without their annotations, and of annotations. */
-export const catalogueForms = perServer((ports: Wording) => ({
+export const catalogueSerializers = memoizePerApp((ports: Wording) => ({
   catalogue: catalogueForm(ports),
   item: itemForm(ports),
   annotation: annotationForm(ports)
 }))
 
-const catalogue = membersOf<CatalogueRow>(catalogues)
-const item = membersOf<ItemRow>(catalogueItems)
-const annotation = membersOf<AnnotationRow>(annotations)
+const catalogue = serializersOf<CatalogueRow>(catalogues)
+const item = serializersOf<ItemRow>(catalogueItems)
+const annotation = serializersOf<AnnotationRow>(annotations)
 
-const catalogueForm = ({ references, terminology }: Wording): Form<CatalogueRow, Catalogue> =>
+const catalogueForm = ({ references, terminology }: Wording): Serializer<CatalogueRow, Catalogue> =>
   object({
     id: catalogue.value('id'),
     identifiers: catalogue.value('identifiers'),
@@ -37,7 +37,7 @@ const catalogueForm = ({ references, terminology }: Wording): Form<CatalogueRow,
   })
 
 /** The members of its type alone. */
-function itemForm({ references, terminology }: Wording): Form<ItemRow, CatalogueItem> {
+function itemForm({ references, terminology }: Wording): Serializer<ItemRow, CatalogueItem> {
   const common = {
     id: item.value('id'),
     catalogueItemType: item.value('type'),
@@ -51,8 +51,8 @@ function itemForm({ references, terminology }: Wording): Form<ItemRow, Catalogue
     item.is('type', 'DeviceModel'),
     object({
       ...common,
-      manufacturer: item.value('manufacturer') as Form<ItemRow, string>,
-      model: item.value('model') as Form<ItemRow, string>,
+      manufacturer: item.value('manufacturer') as Serializer<ItemRow, string>,
+      model: item.value('model') as Serializer<ItemRow, string>,
       version: item.value('version')
     }),
     object({
@@ -63,7 +63,7 @@ function itemForm({ references, terminology }: Wording): Form<ItemRow, Catalogue
   )
 }
 
-const annotationForm = ({ references, terminology }: Wording): Form<AnnotationRow, Annotation> =>
+const annotationForm = ({ references, terminology }: Wording): Serializer<AnnotationRow, Annotation> =>
   object({
     id: annotation.value('id'),
     catalogueItem: annotation.url('itemId', references.url(itemKind, '')),

@@ -1,5 +1,5 @@
 import type { Actor } from '../platform/actor.js'
-import type { Faults } from '../platform/problem.js'
+import type { FieldErrors } from '../platform/problem.js'
 import { identifiersOf } from '../platform/schemas.js'
 import { searchTexts } from '../platform/search-text.js'
 import type { Ports } from '../ports.js'
@@ -31,7 +31,7 @@ export interface CheckedItem {
 export async function checkItems(
   ports: Ports,
   actor: Actor,
-  faults: Faults,
+  faults: FieldErrors,
   placed: readonly PlacedItem[],
   sellerId?: string
 ): Promise<CheckedItem[]> {
@@ -64,7 +64,7 @@ export async function checkItems(
 }
 
 function checkCatalogue(
-  faults: Faults,
+  faults: FieldErrors,
   pointer: string,
   catalogue: CatalogueFound | undefined,
   sellerId: string | undefined
@@ -77,7 +77,7 @@ function checkCatalogue(
 
 /** An item of another seller is no different from none: a provider must not learn of it. */
 function checkDevice(
-  faults: Faults,
+  faults: FieldErrors,
   at: string,
   device: ItemFound | undefined,
   catalogue: CatalogueFound | undefined
@@ -90,7 +90,7 @@ function checkDevice(
 
 function codesOf(
   { terminology }: Ports,
-  faults: Faults,
+  faults: FieldErrors,
   { status, serviceType = null }: ItemInput,
   pointer: string
 ) {
@@ -130,7 +130,7 @@ const searched = ({ name, model, manufacturer, identifiers }: ItemInput) => [
 /** An identifier that another item of the catalogue has, there or in the same request, becomes a fault. */
 export async function checkIdentifiers(
   { db }: Ports,
-  faults: Faults,
+  faults: FieldErrors,
   items: readonly { values: ItemValues; pointer: string }[],
   except?: string
 ): Promise<void> {

@@ -1,20 +1,20 @@
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { sellersInForce } from '../agreement/lookup.js'
-import { filtered, type Given } from '../db/filtered.js'
-import { openTextOf, sizeOf, storedSizeOf, textOf } from '../db/form.js'
-import { matches } from '../db/matches.js'
+import { type ActiveFilters, dynamicQuery } from '../db/filtered.js'
+import { jsonText, openJsonText, sizeOf, storedSizeOf } from '../db/form.js'
+import { likeAll } from '../db/matches.js'
 import { type PageValues, pageStatement } from '../db/page.js'
 import type { Actor } from '../platform/actor.js'
 import type { PageRequest } from '../platform/paging.js'
-import { perServer } from '../platform/per-server.js'
+import { memoizePerApp } from '../platform/per-server.js'
 import type { Ports } from '../ports.js'
 import type { AnnotationFilter } from './annotation-filter.js'
-import { catalogueForms } from './forms.js'
+import { catalogueSerializers } from './forms.js'
 import { isUnlimited, ofOrganization } from './own.js'
 import { catalogueItems } from './tables.js'
 
 /** The filters of a search as the statement has them: ids, stored codes, words as patterns. */
-export type Sought = AnnotationValues & {
+export type Sought = AnnotationFilterValues & {
   buyer: string | undefined
   /** The buyer whose annotations are shown. */
   shownTo: string | undefined
@@ -28,24 +28,24 @@ export type Sought = AnnotationValues & {
 }
 
 /** What each annotation filter asks for, by its number. */
-export type AnnotationValues = { [value in `${keyof AnnotationFilter}${number}`]?: string | undefined }
+export type AnnotationFilterValues = { [value in `${keyof AnnotationFilter}${number}`]?: string | undefined }
 
 type FoundItem = [id: Buffer, json: Buffer | null]
 
-const searches = perServer((ports: Ports) => {
-  const { item, annotation } = catalogueForms(ports)
-  const plain = { json: textOf(item, 'catalogue_items'), size: storedSizeOf(item, 'catalogue_items') }
+const searches = memoizePerApp((ports: Ports) => {
+  const { item, annotation } = catalogueSerializers(ports)
+  const plain = { json: jsonText(item, 'catalogue_items'), size: storedSizeOf(item, 'catalogue_items') }
   const annotationsOf = (buyer: Placeholder, value: SQL) => sql`(
     select ${value} from annotations a where a.item_id = catalogue_items.id and a.buyer_id = ${buyer})`
-  const [text, size] = [textOf(annotation, 'a'), sizeOf(annotation, 'a')]
+  const [text, size] = [jsonText(annotation, 'a'), sizeOf(annotation, 'a')]
   const annotated = (buyer: Placeholder) => ({
-    json: sql`concat(${openTextOf(item, 'catalogue_items')}, ',"annotations":[',
+    json: sql`concat(${openJsonText(item, 'catalogue_items')}, ',"annotations":[',
       ${annotationsOf(buyer, sql`string_agg(${text}, ',' order by a.id)`)}, ']}')`,
     size: sql`${plain.size} + ${',"annotations":[]'.length}::int
       + coalesce(${annotationsOf(buyer, sql`sum(1 + ${size})`)}, 0)`
   })
   const within = (reach: SQL | undefined) =>
-    filtered<Sought, PageValues & { organization: string; today: string }, FoundItem>((given) => {
+    dynamicQuery<Sought, PageValues & { organization: string; today: string }, FoundItem>((given) => {
       const conditions = [
         reach,
         given.buyer && orderableTo(given.buyer),
@@ -54,7 +54,7 @@ const searches = perServer((ports: Ports) => {
         given.type && eq(catalogueItems.type, given.type),
         given.serviceType && eq(catalogueItems.serviceType, given.serviceType),
         given.status && eq(catalogueItems.status, given.status),
-        given.words && matches(catalogueItems.searchText, given.words),
+        given.words && likeAll(catalogueItems.searchText, given.words),
         given.after && followsItem(given.after)
       ]
       return pageStatement({
@@ -70,7 +70,7 @@ const searches = perServer((ports: Ports) => {
 })
 
 /** Finds the items of a page within the caller's reach, and one more: their ids, and what is shown of each as JSON. */
-export const findItems = (
+export const runItemSearch = (
   ports: Ports,
   actor: Actor,
   sought: Sought,
@@ -100,7 +100,7 @@ const notBlackListed = (patient: Placeholder): SQL => sql`
  * Joins the items that have every one of these values. They are found first and by themselves (`offset 0`): of anything else
  * PostgreSQL believes that it is a single item, and then looks through all the others once for each.
  */
-function annotatedWith(given: Given<Sought>): SQL {
+function annotatedWith(given: ActiveFilters<Sought>): SQL {
   const having: SQL[] = []
   for (let at = 0; given[`code${at}`]; at++) {
     const name = given[`name${at}`]

@@ -7,7 +7,7 @@ import {
   createRoute,
   docOf,
   type ResourceName,
-  type RouteRemarks,
+  type RouteDocs,
   readRoute,
   replaceRoutes
 } from '../platform/resource-routes.js'
@@ -28,7 +28,7 @@ const name: ResourceName = {
 }
 
 const refusals = ['duplicate-identifier', 'dangling-reference', 'unrelated-item', 'unknown-coding'] as const
-const creation: RouteRemarks = {
+const creation: RouteDocs = {
   about:
     'A service relates to a device model of its seller, if to any. Annotations are made along with it for who may create those.',
   refusals: [...refusals, 'duplicate-annotation', 'wrong-role', 'terminology-unavailable']

@@ -1,5 +1,5 @@
 import { partyKind } from '../agreement/kinds.js'
-import { sampleCoding, sampleId, sampleUrl } from '../platform/samples.js'
+import { exampleCoding, exampleId, exampleUrl } from '../platform/samples.js'
 import { catalogueKind, itemKind } from './kinds.js'
 
 /*
@@ -7,11 +7,11 @@ import { catalogueKind, itemKind } from './kinds.js'
  */
 
 const assigner = 'Måneskær Medicoteknik ApS'
-const catalogue = sampleUrl(catalogueKind, 'devices')
+const catalogue = exampleUrl(catalogueKind, 'devices')
 
 /** What a buyer notes about the device model. */
 export const annotationSample = {
-  buyer: sampleUrl(partyKind, 'buyer'),
+  buyer: exampleUrl(partyKind, 'buyer'),
   name: 'ehealth/device-type',
   value: {
     system: 'http://snomed.info/sct',
@@ -37,14 +37,14 @@ const serviceMembers = {
   catalogue,
   name: 'Oplæring af borger i hjemmet',
   description: null,
-  relatedTo: sampleUrl(itemKind, 'device'),
-  serviceType: sampleCoding('service-type', 'TRAINING', 'Training')
+  relatedTo: exampleUrl(itemKind, 'device'),
+  serviceType: exampleCoding('service-type', 'TRAINING', 'Training')
 }
 
-const sent = { status: sampleCoding('catalogue-item-status', 'AVAILABLE', 'Available') }
+const sent = { status: exampleCoding('catalogue-item-status', 'AVAILABLE', 'Available') }
 export const deviceSample = { ...deviceMembers, ...sent }
 export const serviceSample = { ...serviceMembers, ...sent }
 
 const answered = { status: 'AVAILABLE' }
-export const answeredDevice = { id: sampleId(itemKind, 'device'), ...deviceMembers, ...answered }
-export const answeredService = { id: sampleId(itemKind, 'service'), ...serviceMembers, ...answered }
+export const answeredDevice = { id: exampleId(itemKind, 'device'), ...deviceMembers, ...answered }
+export const answeredService = { id: exampleId(itemKind, 'service'), ...serviceMembers, ...answered }

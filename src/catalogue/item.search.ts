@@ -1,16 +1,16 @@
 import { partyKind } from '../agreement/kinds.js'
 import { queriedPatient } from '../clinical/reference.js'
-import { admit, isAdmitted } from '../platform/access.js'
+import { authorizeAs, canUse } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
-import { emptyPage, type Page, type PageRequest, writtenPage } from '../platform/paging.js'
+import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
-import { filterIds } from '../platform/reference.js'
+import { parseFilterUrls } from '../platform/reference.js'
 import { searchPatterns } from '../platform/search-text.js'
 import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
 import { annotationAccess } from './annotation.access.js'
 import { annotationFilter } from './annotation-filter.js'
-import { type AnnotationValues, findItems, type Sought } from './item.query.js'
+import { type AnnotationFilterValues, runItemSearch, type Sought } from './item.query.js'
 import { catalogueKind } from './kinds.js'
 
 export interface ItemFilters {
@@ -36,11 +36,11 @@ export async function searchItems(
   request: PageRequest<string>
 ): Promise<Page<string>> {
   checkReader(actor, filters)
-  const ids = filterIds(ports.references, filters, { buyer: partyKind, catalogue: catalogueKind })
+  const ids = parseFilterUrls(ports.references, filters, { buyer: partyKind, catalogue: catalogueKind })
   const { terminology } = ports
   const sought: Sought = {
     buyer: ids?.buyer,
-    shownTo: isAdmitted(actor, annotationAccess.read) ? ids?.buyer : undefined,
+    shownTo: canUse(actor, annotationAccess.read) ? ids?.buyer : undefined,
     catalogue: ids?.catalogue,
     patient: filters.patient === undefined ? undefined : queriedPatient(filters.patient),
     type: filters.catalogueItemType,
@@ -51,11 +51,11 @@ export async function searchItems(
     ...annotationValues(ports, filters.annotation ?? [])
   }
   if (!ids) return emptyPage
-  return writtenPage(await findItems(ports, actor, sought, request), request, ([id]) => String(id))
+  return rawJsonPage(await runItemSearch(ports, actor, sought, request), request, ([id]) => String(id))
 }
 
 function checkReader(actor: Actor, { buyer, patient, annotation }: ItemFilters): void {
-  if (annotation !== undefined) admit(actor, annotationAccess.read)
+  if (annotation !== undefined) authorizeAs(actor, annotationAccess.read)
   if (buyer !== undefined && actor.userType === 'Provider')
     throw problem('forbidden', 'A provider may not name a buyer: the answer would show its white list.')
   if (patient !== undefined && actor.userType !== 'MonitoringResponsible')
@@ -63,8 +63,8 @@ function checkReader(actor: Actor, { buyer, patient, annotation }: ItemFilters):
 }
 
 /** The filters' values as annotations are kept. A search asks no terminology server. */
-function annotationValues({ terminology }: Ports, texts: readonly string[]): AnnotationValues {
-  const values: AnnotationValues = {}
+function annotationValues({ terminology }: Ports, texts: readonly string[]): AnnotationFilterValues {
+  const values: AnnotationFilterValues = {}
   for (const [at, filter] of texts.map(annotationFilter).entries()) {
     values[`name${at}`] = filter.name
     values[`system${at}`] = terminology.stored(filter.system)

@@ -1,12 +1,12 @@
-import { inWork, newId, type Work } from '../db/work.js'
-import { admit } from '../platform/access.js'
+import { newId, type UnitOfWork, withTransaction } from '../db/work.js'
+import { authorizeAs } from '../platform/access.js'
 import type { Actor } from '../platform/actor.js'
-import { Faults, problem } from '../platform/problem.js'
+import { FieldErrors, problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { annotationAccess } from './annotation.access.js'
 import { checkAnnotations } from './annotation.service.js'
 import { saveAnnotations } from './annotation.store.js'
-import { catalogueForms } from './forms.js'
+import { catalogueSerializers } from './forms.js'
 import { type CheckedItem, checkIdentifiers, checkItems, type PlacedItem } from './item.check.js'
 import type { CatalogueItem, ItemInput } from './item.schemas.js'
 import { holdCatalogues, type ItemRow, loadItem, lockItem, saveNewItems, updateItem } from './item.store.js'
@@ -27,11 +27,11 @@ export async function createItems(
 ): Promise<CatalogueItem[]> {
   const placed = inputs.map((input, at) => ({ input, pointer: `/${at}` }))
   const rows = await addItems(ports, actor, placed)
-  return rows.map(catalogueForms(ports).item.of)
+  return rows.map(catalogueSerializers(ports).item.of)
 }
 
 async function addItems(ports: Ports, actor: Actor, placed: readonly PlacedItem[]): Promise<ItemRow[]> {
-  const faults = new Faults()
+  const faults = new FieldErrors()
   const checked = await checkItems(ports, actor, faults, placed)
   const annotations = await checkCarried(ports, actor, faults, placed)
   faults.check()
@@ -41,7 +41,7 @@ async function addItems(ports: Ports, actor: Actor, placed: readonly PlacedItem[
     checked.map(({ values }, at) => ({ values, pointer: placed[at]?.pointer ?? '' }))
   )
   faults.check()
-  return inWork(ports.db, actor, async (work) => {
+  return withTransaction(ports.db, actor, async (work) => {
     await holdSellers(work, ports, checked)
     const rows = checked.map(({ values }) => ({ id: newId(), createdAt: work.at, ...values }))
     await saveNewItems(work, rows)
@@ -57,7 +57,7 @@ async function addItems(ports: Ports, actor: Actor, placed: readonly PlacedItem[
  * Checks the annotations that items carry; who sends some must be admitted to create them. There may be thousands: their members are
  * named here and further on, since an object that begins with a spread and has more members takes twenty times as long to make.
  */
-function checkCarried(ports: Ports, actor: Actor, faults: Faults, placed: readonly PlacedItem[]) {
+function checkCarried(ports: Ports, actor: Actor, faults: FieldErrors, placed: readonly PlacedItem[]) {
   const carried = placed.flatMap(({ input, pointer }, item) =>
     (input.annotations ?? []).map(({ buyer, name, value }, at) => ({
       buyer,
@@ -67,7 +67,7 @@ function checkCarried(ports: Ports, actor: Actor, faults: Faults, placed: readon
       pointer: `${pointer}/annotations/${at}`
     }))
   )
-  const annotator = carried.length > 0 ? admit(actor, annotationAccess.create) : actor
+  const annotator = carried.length > 0 ? authorizeAs(actor, annotationAccess.create) : actor
   return checkAnnotations(ports, annotator, faults, carried)
 }
 
@@ -78,7 +78,7 @@ function checkCarried(ports: Ports, actor: Actor, faults: Faults, placed: readon
 export async function replaceItem(ports: Ports, actor: Actor, id: string, input: ItemInput): Promise<void> {
   const item = await loadItem(ports, actor, id)
   if (!item) throw problem('not-found', 'There is no such catalogue item.')
-  const faults = new Faults()
+  const faults = new FieldErrors()
   const checked = await checkItems(ports, actor, faults, [{ input, pointer: '' }], item.sellerId)
   if (input.catalogueItemType !== item.type)
     faults.add(catalogueProblem, 'fixed-type', '/catalogueItemType', `It must stay ${item.type}.`)
@@ -90,7 +90,7 @@ export async function replaceItem(ports: Ports, actor: Actor, id: string, input:
     id
   )
   faults.check()
-  await inWork(ports.db, actor, async (work) => {
+  await withTransaction(ports.db, actor, async (work) => {
     await holdSellers(work, ports, checked)
     if (!(await lockItem(work, ports, id))) throw problem('not-found', 'There is no such catalogue item.')
     for (const { values } of checked) await updateItem(work, id, values)
@@ -98,7 +98,7 @@ export async function replaceItem(ports: Ports, actor: Actor, id: string, input:
 }
 
 /** Makes sure that the catalogues that were checked still have their sellers, within reach, and keep them until the work ends. */
-async function holdSellers(work: Work, ports: Ports, checked: readonly CheckedItem[]): Promise<void> {
+async function holdSellers(work: UnitOfWork, ports: Ports, checked: readonly CheckedItem[]): Promise<void> {
   const reliedOn = checked.flatMap((each) => each.reliedOn)
   const sellers = await holdCatalogues(
     work,

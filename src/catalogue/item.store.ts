@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { and, asc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
-import { anyOf } from '../db/any-of.js'
+import { inIds } from '../db/any-of.js'
 import type { Queryable } from '../db/connection.js'
 import { insertAll } from '../db/insert-all.js'
-import type { Work } from '../db/work.js'
+import type { UnitOfWork } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import type { Ports } from '../ports.js'
-import { withinReach } from './own.js'
+import { catalogueVisibleTo } from './own.js'
 import { catalogueItems, catalogues, itemIdentifiers } from './tables.js'
 
 export type ItemRow = typeof catalogueItems.$inferSelect
@@ -21,7 +21,7 @@ export async function loadItem(
     .select({ ...getTableColumns(catalogueItems), sellerId: catalogues.sellerId })
     .from(catalogueItems)
     .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
-    .where(and(eq(catalogueItems.id, id), withinReach(ports, actor)))
+    .where(and(eq(catalogueItems.id, id), catalogueVisibleTo(ports, actor)))
   return row
 }
 
@@ -30,7 +30,7 @@ export async function loadItem(
  * meanwhile: order lines do not wait for it.
  */
 export async function lockItem(
-  { tx, actor }: Work,
+  { tx, actor }: UnitOfWork,
   ports: Pick<Ports, 'db' | 'today'>,
   id: string
 ): Promise<boolean> {
@@ -38,20 +38,20 @@ export async function lockItem(
     .select({ id: catalogueItems.id })
     .from(catalogueItems)
     .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
-    .where(and(eq(catalogueItems.id, id), withinReach(ports, actor)))
+    .where(and(eq(catalogueItems.id, id), catalogueVisibleTo(ports, actor)))
     .for('no key update', { of: catalogueItems })
   return rows.length > 0
 }
 
 /** Writes new items and their identifiers. */
-export async function saveNewItems({ tx }: Work, rows: readonly ItemRow[]): Promise<void> {
+export async function saveNewItems({ tx }: UnitOfWork, rows: readonly ItemRow[]): Promise<void> {
   await insertAll(tx, catalogueItems, rows)
   await insertAll(tx, itemIdentifiers, rows.flatMap(identifierRows))
 }
 
 /** Writes an item, and its identifiers, in place of what was there. */
 export async function updateItem(
-  { tx }: Work,
+  { tx }: UnitOfWork,
   id: string,
   values: Omit<ItemRow, 'id' | 'createdAt'>
 ): Promise<void> {
@@ -61,11 +61,14 @@ export async function updateItem(
 }
 
 /** The catalogues of these ids, held as they are until the work ends, in one order so that no two works wait for each other. */
-export async function holdCatalogues({ tx }: Work, ids: readonly string[]): Promise<Map<string, string>> {
+export async function holdCatalogues(
+  { tx }: UnitOfWork,
+  ids: readonly string[]
+): Promise<Map<string, string>> {
   const rows = await tx
     .select({ id: catalogues.id, sellerId: catalogues.sellerId })
     .from(catalogues)
-    .where(anyOf(catalogues.id, ids))
+    .where(inIds(catalogues.id, ids))
     .orderBy(asc(catalogues.id))
     .for('share')
   return new Map(rows.map((row) => [row.id, row.sellerId]))
@@ -88,7 +91,7 @@ export async function takenIdentifiers(
     .from(itemIdentifiers)
     .where(
       and(
-        anyOf(itemIdentifiers.catalogueId, catalogueIds),
+        inIds(itemIdentifiers.catalogueId, catalogueIds),
         sql`${itemIdentifiers.digest} = any(${sql.param(digests)}::text[])`,
         except === undefined ? undefined : ne(itemIdentifiers.itemId, except)
       )

@@ -1,7 +1,7 @@
 import type { Actor } from '../platform/actor.js'
 import { problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
-import { catalogueForms } from './forms.js'
+import { catalogueSerializers } from './forms.js'
 import type { CatalogueItem } from './item.schemas.js'
 import { loadItem } from './item.store.js'
 
@@ -12,5 +12,5 @@ import { loadItem } from './item.store.js'
 export async function viewItem(ports: Ports, actor: Actor, id: string): Promise<CatalogueItem> {
   const row = await loadItem(ports, actor, id)
   if (!row) throw problem('not-found', 'There is no such catalogue item.')
-  return catalogueForms(ports).item.of(row)
+  return catalogueSerializers(ports).item.of(row)
 }

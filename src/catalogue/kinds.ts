@@ -1,9 +1,9 @@
-import type { ResourceKind } from '../platform/reference.js'
+import type { ResourceType } from '../platform/reference.js'
 
 const api = 'ssl-catalogue'
 
-export const catalogueKind: ResourceKind = { api, path: 'catalogue' }
-export const itemKind: ResourceKind = { api, path: 'catalogue-item' }
-export const annotationKind: ResourceKind = { api, path: 'annotation' }
-export const whiteListKind: ResourceKind = { api, path: 'white-list' }
-export const blackListKind: ResourceKind = { api, path: 'black-list' }
+export const catalogueKind: ResourceType = { api, path: 'catalogue' }
+export const itemKind: ResourceType = { api, path: 'catalogue-item' }
+export const annotationKind: ResourceType = { api, path: 'annotation' }
+export const whiteListKind: ResourceType = { api, path: 'white-list' }
+export const blackListKind: ResourceType = { api, path: 'black-list' }

@@ -1,10 +1,10 @@
 import { and, eq } from 'drizzle-orm'
-import { anyOf } from '../db/any-of.js'
+import { inIds } from '../db/any-of.js'
 import type { Actor } from '../platform/actor.js'
-import { byReference } from '../platform/by-reference.js'
+import { loadByUrl } from '../platform/by-reference.js'
 import type { Ports } from '../ports.js'
 import { catalogueKind, itemKind } from './kinds.js'
-import { withinReach } from './own.js'
+import { catalogueVisibleTo } from './own.js'
 import { catalogueItems, catalogues } from './tables.js'
 
 type Reader = Pick<Ports, 'db' | 'references' | 'today'>
@@ -27,11 +27,11 @@ export function findCatalogues(
   actor: Actor,
   urls: readonly string[]
 ): Promise<Map<string, CatalogueFound>> {
-  return byReference(ports.references, catalogueKind, urls, (ids) =>
+  return loadByUrl(ports.references, catalogueKind, urls, (ids) =>
     ports.db
       .select({ id: catalogues.id, sellerId: catalogues.sellerId })
       .from(catalogues)
-      .where(and(anyOf(catalogues.id, ids), withinReach(ports, actor)))
+      .where(and(inIds(catalogues.id, ids), catalogueVisibleTo(ports, actor)))
   )
 }
 
@@ -40,7 +40,7 @@ export function findItems(
   { db, references }: Reader,
   urls: readonly string[]
 ): Promise<Map<string, ItemFound>> {
-  return byReference(references, itemKind, urls, (ids) =>
+  return loadByUrl(references, itemKind, urls, (ids) =>
     db
       .select({
         id: catalogueItems.id,
@@ -50,6 +50,6 @@ export function findItems(
       })
       .from(catalogueItems)
       .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
-      .where(anyOf(catalogueItems.id, ids))
+      .where(inIds(catalogueItems.id, ids))
   )
 }

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { isContractInForce } from '../agreement/lookup.js'
-import { anyOf } from '../db/any-of.js'
+import { inIds } from '../db/any-of.js'
 import type { Ports } from '../ports.js'
 import type { OrderabilityCode } from './problems.js'
 import { blackListEntries, catalogueItems, catalogues, whiteListEntries } from './tables.js'
@@ -68,5 +68,5 @@ function loadItems({ db }: Pick<Ports, 'db'>, { buyerId, patient }: Deal, itemId
     })
     .from(catalogueItems)
     .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
-    .where(anyOf(catalogueItems.id, itemIds))
+    .where(inIds(catalogueItems.id, itemIds))
 }

@@ -2,14 +2,14 @@ import { inArray, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { partiesOf } from '../agreement/lookup.js'
 import { administeredSellers, amongAdministered } from '../agreement/reach.js'
 import type { Queryable } from '../db/connection.js'
-import type { Work } from '../db/work.js'
+import type { UnitOfWork } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import { problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { catalogues } from './tables.js'
 
 /** The condition on a query over catalogues that they are within the caller's reach; none where that is everything. */
-export function withinReach(ports: Pick<Ports, 'db' | 'today'>, actor: Actor): SQL | undefined {
+export function catalogueVisibleTo(ports: Pick<Ports, 'db' | 'today'>, actor: Actor): SQL | undefined {
   if (isUnlimited(actor)) return undefined
   return actor.scope === 'administered'
     ? sql`${catalogues.sellerId} in ${administeredSellers(ports, actor)}`
@@ -29,7 +29,7 @@ export const ofOrganization = (db: Queryable, organization: string | Placeholder
  * @throws Problem `busy`: sent again, the request is told what it may not name.
  */
 export async function assertSellersWithinReach(
-  { tx, actor }: Work,
+  { tx, actor }: UnitOfWork,
   { today }: Pick<Ports, 'today'>,
   sellerIds: readonly string[]
 ): Promise<void> {

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { partyKind } from '../agreement/kinds.js'
-import { sampleUrl } from '../platform/samples.js'
+import { exampleUrl } from '../platform/samples.js'
 import { Id, type InputSchemas, NoId, Strict, Url } from '../platform/schemas.js'
 import { itemKind, whiteListKind } from './kinds.js'
 
-const samples = { buyer: sampleUrl(partyKind, 'buyer'), item: sampleUrl(itemKind, 'device') }
+const samples = { buyer: exampleUrl(partyKind, 'buyer'), item: exampleUrl(itemKind, 'device') }
 
 export function whiteListSchemas({ Reference }: InputSchemas) {
   const members = {

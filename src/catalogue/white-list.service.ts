@@ -1,8 +1,8 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { partiesOf, resolveParties } from '../agreement/lookup.js'
-import { inWork, newId } from '../db/work.js'
+import { newId, withTransaction } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
-import { Faults, problem } from '../platform/problem.js'
+import { FieldErrors, problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { findItems } from './lookup.js'
 import { whiteListEntries } from './tables.js'
@@ -14,14 +14,14 @@ export async function createWhiteListEntry(
   actor: Actor,
   input: WhiteListInput
 ): Promise<string> {
-  const faults = new Faults()
+  const faults = new FieldErrors()
   const [buyer] = await resolveParties(ports, actor, faults, [
     { pointer: '/buyer', url: input.buyer, role: 'BUYER', within: 'own' }
   ])
   const item = (await findItems(ports, [input.item])).get(input.item)
   if (!item) faults.dangling('/item', 'It must be the URL of a catalogue item.')
   faults.check()
-  return inWork(ports.db, actor, async ({ tx, at }) => {
+  return withTransaction(ports.db, actor, async ({ tx, at }) => {
     const id = newId()
     await tx
       .insert(whiteListEntries)
@@ -32,7 +32,7 @@ export async function createWhiteListEntry(
 
 /** @throws Problem `not-found` where the caller's organization has no such entry. */
 export async function deleteWhiteListEntry({ db }: Ports, actor: Actor, id: string): Promise<void> {
-  await inWork(db, actor, async ({ tx }) => {
+  await withTransaction(db, actor, async ({ tx }) => {
     const own = inArray(whiteListEntries.buyerId, partiesOf(tx, actor.organization ?? ''))
     const gone = await tx
       .delete(whiteListEntries)

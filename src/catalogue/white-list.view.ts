@@ -1,7 +1,7 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../platform/paging.js'
-import { filterIds, type References } from '../platform/reference.js'
+import { parseFilterUrls, type ResourceUrls } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import { itemKind } from './kinds.js'
 import { whiteListEntries } from './tables.js'
@@ -27,7 +27,7 @@ export async function listWhiteListEntries(
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, after } = request
-  const ids = filterIds(references, filters, { buyer: partyKind, item: itemKind })
+  const ids = parseFilterUrls(references, filters, { buyer: partyKind, item: itemKind })
   if (!ids) return emptyPage
   const rows = await db
     .select()
@@ -49,7 +49,7 @@ export async function listWhiteListEntries(
   )
 }
 
-const entryOf = (references: References, row: typeof whiteListEntries.$inferSelect): WhiteListEntry => ({
+const entryOf = (references: ResourceUrls, row: typeof whiteListEntries.$inferSelect): WhiteListEntry => ({
   id: row.id,
   buyer: references.url(partyKind, row.buyerId),
   item: references.url(itemKind, row.itemId)

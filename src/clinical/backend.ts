@@ -1,7 +1,7 @@
 import type { Actor } from '../platform/actor.js'
 import { type Log, logLine } from '../platform/log.js'
 import type { Problem } from '../platform/problem.js'
-import { createRemote, type RemoteAnswer, type RemoteRequest } from '../platform/remote.js'
+import { createHttpClient, type UpstreamRequest, type UpstreamResponse } from '../platform/remote.js'
 import { RemoteUnavailable } from '../platform/remote-unavailable.js'
 import { clinicalProblem } from './problems.js'
 
@@ -17,7 +17,7 @@ export interface Backend {
    * @param path what follows the base.
    * @throws Problem `clinical-backend-unavailable`, at once when the patience of the request is over.
    */
-  ask(asker: Asker, path: string, request?: Omit<RemoteRequest, 'url'>): Promise<RemoteAnswer>
+  ask(asker: Asker, path: string, request?: Omit<UpstreamRequest, 'url'>): Promise<UpstreamResponse>
   close(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export interface BackendOptions {
 /** Opens the way to the clinical FHIR backend. */
 export function openBackend(base: string, { timeout = 3000, away = 10_000, log }: BackendOptions): Backend {
   // Consents may come with scanned papers inside.
-  const remote = createRemote({
+  const remote = createHttpClient({
     ...{ timeout, away, connections: 20, maxAnswer: 4 * 1_048_576 },
     onChange: (isAway) =>
       isAway

@@ -1,4 +1,4 @@
-import { datesIn } from '../platform/clock.js'
+import { dateFormatterOf } from '../platform/clock.js'
 import { fieldProblem, problem } from '../platform/problem.js'
 import type { Asker, BackendOptions } from './backend.js'
 import { clinicalProblem } from './problems.js'
@@ -36,15 +36,15 @@ export async function createClinical({
   ...options
 }: ClinicalOptions): Promise<{ clinical: Clinical; close: () => Promise<void> }> {
   if (base === undefined) return { clinical: byForm, close: async () => {} }
-  const [{ openBackend }, { existence }, { consents }] = await Promise.all([
+  const [{ openBackend }, { createReferenceCheck }, { createConsentCheck }] = await Promise.all([
     import('./backend.js'),
     import('./existence.js'),
     import('./consent.js')
   ])
   const backend = openBackend(base, options)
-  const isThere = existence(backend)
-  const hasConsent = consents(backend)
-  const dateOf = datesIn(timeZone)
+  const isThere = createReferenceCheck(backend)
+  const hasConsent = createConsentCheck(backend)
+  const dateOf = dateFormatterOf(timeZone)
 
   const clinical: Clinical = {
     isReference: (text, type) => isClinicalReference(text, type, base),

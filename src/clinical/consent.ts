@@ -40,7 +40,7 @@ const Consent = Type.Object({
  * Asks for consents by a search whose terms travel in the body, so that the patient stands in no address. Its answer is read again
  * with our own eyes: a server may leave out what it does not know of a search. It is never kept, since a consent can be withdrawn.
  */
-export const consents =
+export const createConsentCheck =
   (backend: Backend): HasConsent =>
   async (asker, patientId, now) => {
     const reference = `Patient/${patientId}`

@@ -6,7 +6,7 @@ import { type Asker, type Backend, oddAnswer } from './backend.js'
 import type { ClinicalType } from './reference.js'
 
 /** Tells whether a clinical resource is there for who asks. */
-export type IsThere = (asker: Asker, type: ClinicalType, id: string) => Promise<boolean>
+export type ReferenceExists = (asker: Asker, type: ClinicalType, id: string) => Promise<boolean>
 
 const Resource = Type.Object({
   resourceType: Type.String(),
@@ -21,7 +21,10 @@ const nothingThere = [401, 403, 404, 410]
  * Asks for resources by reading them. What was found is remembered for minutes: an Organization for everybody, a Patient for the
  * one token with which it was read, so that nobody profits from another's rights.
  */
-export function existence(backend: Backend, { entries = 20_000, minutes = 5 } = {}): IsThere {
+export function createReferenceCheck(
+  backend: Backend,
+  { entries = 20_000, minutes = 5 } = {}
+): ReferenceExists {
   const found = new LRUCache<string, true>({ max: entries, ttl: minutes * 60_000 })
   return async (asker, type, id) => {
     const key = keyOf(type === 'Patient' ? asker.token : '', type, id)

@@ -5,7 +5,7 @@ import type { RawRow } from './pending.js'
 import { type Statement, statement } from './statement.js'
 
 /** A placeholder for each filter that was given. */
-export type Given<F extends object> = { readonly [N in keyof F]?: Placeholder }
+export type ActiveFilters<F extends object> = { readonly [N in keyof F]?: Placeholder }
 
 /** Runs it with the filters that were given, the others undefined, and the values that it always has. */
 type Filtered<F extends object, V extends object, R> = (
@@ -23,12 +23,12 @@ const most = 200
  * @param write writes it with the conditions of the filters that were given, and of no others
  * @throws Error where it has no condition for a filter that was given: it would answer what was not asked for.
  */
-export function filtered<F extends object, V extends object, R extends RawRow>(
-  write: (given: Given<F>) => SQL
+export function dynamicQuery<F extends object, V extends object, R extends RawRow>(
+  write: (given: ActiveFilters<F>) => SQL
 ): Filtered<F, V, R> {
   const statements = new LRUCache<string, Statement<F & V, R>>({ max: most })
   function writtenFor(names: readonly string[]): Statement<F & V, R> {
-    const given = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as Given<F>
+    const given = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as ActiveFilters<F>
     return statement<F & V, R>(write(given), { isRaw: true, needs: names })
   }
   return async (db, filters, values) => {

@@ -8,7 +8,7 @@ export type Part = string | { expression: string }
  * write it as JSON. What is read only to be shown then passes through this process as a text: it is neither parsed nor built nor
  * written here.
  */
-export interface Form<R, T> {
+export interface Serializer<R, T> {
   of(row: R): T
   /**
    * @param alias what the table is called in the statement
@@ -26,13 +26,13 @@ export interface Size {
 }
 
 /** The expression for the bytes that the JSON of a form has at most. */
-export function sizeOf(form: Form<never, unknown>, alias: string): SQL {
+export function sizeOf(form: Serializer<never, unknown>, alias: string): SQL {
   const { fixed, varying } = form.size(alias)
   return sql.raw([fixed, ...varying.map((expression) => `coalesce(${expression}, 0)`)].join(' + '))
 }
 
 /** The same where a column holds what depends on the row, so that large values need not be read. */
-export const storedSizeOf = (form: Form<never, unknown>, alias: string, column = 'json_bytes'): SQL =>
+export const storedSizeOf = (form: Serializer<never, unknown>, alias: string, column = 'json_bytes'): SQL =>
   sql.raw(`${form.size(alias).fixed} + ${alias}.${column}`)
 
 const sum = (sizes: readonly Size[]): Size => ({
@@ -41,13 +41,14 @@ const sum = (sizes: readonly Size[]): Size => ({
 })
 
 /** The expression that makes the JSON text of a form, to be made once. */
-export const textOf = (form: Form<never, unknown>, alias: string): SQL => sql.raw(expressionOf(form, alias))
+export const jsonText = (form: Serializer<never, unknown>, alias: string): SQL =>
+  sql.raw(expressionOf(form, alias))
 
 /** The same of an object whose closing brace is left to who adds further members. */
-export const openTextOf = (form: Form<never, object>, alias: string): SQL =>
+export const openJsonText = (form: Serializer<never, object>, alias: string): SQL =>
   sql.raw(expressionOf(form, alias, true))
 
-function expressionOf(form: Form<never, unknown>, alias: string, isOpen = false): string {
+function expressionOf(form: Serializer<never, unknown>, alias: string, isOpen = false): string {
   const values: string[] = []
   let text = ''
   for (const part of form.parts(alias, isOpen))
@@ -60,8 +61,10 @@ function expressionOf(form: Form<never, unknown>, alias: string, isOpen = false)
 }
 
 /** An object of these members, in this order. */
-export function object<R, T extends object>(members: { [K in keyof T]: Form<R, T[K]> }): Form<R, T> {
-  const entries = Object.entries<Form<R, unknown>>(members)
+export function object<R, T extends object>(
+  members: { [K in keyof T]: Serializer<R, T[K]> }
+): Serializer<R, T> {
+  const entries = Object.entries<Serializer<R, unknown>>(members)
   const member = (name: string, at: number) => `${at === 0 ? '{' : ','}${JSON.stringify(name)}:`
   return {
     of: (row) => Object.fromEntries(entries.map(([name, form]) => [name, form.of(row)])) as T,
@@ -79,7 +82,7 @@ export function object<R, T extends object>(members: { [K in keyof T]: Form<R, T
 
 const constant = (json: string): Size => ({ fixed: Buffer.byteLength(json), varying: [] })
 
-export const nothing: Form<unknown, null> = {
+export const nothing: Serializer<unknown, null> = {
   of: () => null,
   parts: () => ['null'],
   size: () => constant('null')
@@ -92,7 +95,11 @@ export interface Test<R> {
 }
 
 /** One form or the other. */
-export const either = <R, A, B>(test: Test<R>, then: Form<R, A>, otherwise: Form<R, B>): Form<R, A | B> => ({
+export const either = <R, A, B>(
+  test: Test<R>,
+  then: Serializer<R, A>,
+  otherwise: Serializer<R, B>
+): Serializer<R, A | B> => ({
   of: (row) => (test.holds(row) ? then : otherwise).of(row),
   parts: (alias, isOpen) => [
     {

@@ -4,9 +4,9 @@ import { problem } from '../platform/problem.js'
 import { withTimeout } from '../platform/with-timeout.js'
 
 /** Hands an entry in, to be dealt with together with others; resolves with what is answered for it, rejects when that fails. */
-export type Grouped<T, R> = (entry: T) => Promise<R>
+export type Batcher<T, R> = (entry: T) => Promise<R>
 
-export interface GroupedOptions<T, R> {
+export interface BatcherOptions<T, R> {
   /** Deals with all entries or with none, and answers for each of them. */
   run: (entries: readonly T[]) => Promise<readonly R[]>
   /** Called for each entry right before its group runs; an entry for which it throws is rejected and left out. */
@@ -31,7 +31,7 @@ const longest = 10_000
  * Makes those that come in the same turn of the event loop, or while a group is under way, share the next one: one statement, and
  * one commit, for all of them. An entry that is at fault fails alone; when something else fails, its whole group does.
  */
-export function grouped<T, R>(options: GroupedOptions<T, R>): Grouped<T, R> {
+export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R> {
   const { run, start = () => {}, sizeOf = () => 1, largest, patience } = options
   const waiting: Waiting<T, R>[] = []
   let isRunning = false

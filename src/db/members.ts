@@ -2,7 +2,7 @@ import { getTableColumns } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import { datePartsOf } from '../platform/calendar-date.js'
 import type { Coding } from '../platform/schemas.js'
-import { type Form, type Part, quoted, type Size, type Test } from './form.js'
+import { type Part, quoted, type Serializer, type Size, type Test } from './form.js'
 
 /** Codes with what each of them means; `of` also says how one that is not among them is shown. */
 export interface Codes {
@@ -16,7 +16,7 @@ const fixedSizes: Readonly<Record<string, number>> = { uuid: 38, boolean: 5, int
 const iso = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
 
 /** The forms of the members of a table's rows; R is what of a row is shown. */
-export function membersOf<R extends object>(table: PgTable) {
+export function serializersOf<R extends object>(table: PgTable) {
   type Member = keyof R & string
   type Text<K extends Member> = R[K] & (string | null)
   const columns = getTableColumns(table)
@@ -59,21 +59,21 @@ export function membersOf<R extends object>(table: PgTable) {
 
   return {
     /** What is stored, as it is: text, number, boolean or JSON. */
-    value: <K extends Member>(member: K): Form<R, R[K]> => ({
+    value: <K extends Member>(member: K): Serializer<R, R[K]> => ({
       of: (row) => row[member],
       parts: (alias) => value(member, alias),
       size: (alias) => size(member, alias)
     }),
 
     /** The address of what an id stands for. */
-    url: <K extends Member>(member: K, prefix: string): Form<R, Text<K>> => ({
+    url: <K extends Member>(member: K, prefix: string): Serializer<R, Text<K>> => ({
       of: (row) => (row[member] === null ? null : `${prefix}${row[member]}`) as Text<K>,
       parts: (alias) => text(member, alias, prefix),
       size: (alias) => size(member, alias, Buffer.byteLength(prefix))
     }),
 
     /** A moment as ISO 8601 has it, in UTC. */
-    moment: (member: Member): Form<R, string> => ({
+    moment: (member: Member): Serializer<R, string> => ({
       of: (row) => (row[member] as Date).toISOString(),
       parts: (alias) =>
         json(member, alias, (column) => `to_json(to_char(${column} at time zone 'UTC', ${quoted(iso)}))`),
@@ -81,14 +81,14 @@ export function membersOf<R extends object>(table: PgTable) {
     }),
 
     /** A day of the calendar, yyyy-mm-dd, as `[year, month, day]`. */
-    day: (member: Member): Form<R, [number, number, number]> => ({
+    day: (member: Member): Serializer<R, [number, number, number]> => ({
       of: (row) => datePartsOf(row[member] as string),
       parts: (alias) => json(member, alias, (column) => `to_char(${column}, '"["FMYYYY","FMMM","FMDD"]"')`),
       size: () => ({ fixed: '[9999,12,31]'.length, varying: [] })
     }),
 
     /** The full coding of a code. */
-    coding: (member: Member, { all, of }: Codes): Form<R, Coding> => ({
+    coding: (member: Member, { all, of }: Codes): Serializer<R, Coding> => ({
       of: (row) => of((row[member] as string | null) ?? ''),
       parts: (alias) => {
         const column = named(member, alias)
@@ -104,7 +104,7 @@ export function membersOf<R extends object>(table: PgTable) {
     }),
 
     /** Text that begins otherwise than it is stored. */
-    renamed: (member: Member, stored: string, shown: string): Form<R, string> => ({
+    renamed: (member: Member, stored: string, shown: string): Serializer<R, string> => ({
       of: (row) => {
         const text = row[member] as string
         return text.startsWith(stored) ? `${shown}${text.slice(stored.length)}` : text

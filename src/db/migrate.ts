@@ -6,7 +6,7 @@ import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
 import type { Sql } from 'postgres'
 import { projectRoot } from '../platform/project-root.js'
 import type { Queryable } from './connection.js'
-import { openSession } from './session.js'
+import { openConnection } from './session.js'
 
 const migrationsFolder = join(projectRoot, 'drizzle', 'migrations')
 
@@ -21,7 +21,7 @@ const oldestServer = 150_000
  * @throws Error when the server is too old, or its database was migrated by a version of this program that this one does not know.
  */
 export async function migrate(url: string): Promise<void> {
-  const session = openSession(url, { onnotice: () => {}, connect_timeout: 10 })
+  const session = openConnection(url, { onnotice: () => {}, connect_timeout: 10 })
   const db = drizzle(session as unknown as Sql)
   try {
     await refuseOldServer(db)

@@ -3,7 +3,7 @@
  * that number whose they are.
  * @returns the row of each entry, undefined where it has none.
  */
-export async function numbered<T extends object, R>(
+export async function runBatch<T extends object, R>(
   entries: readonly T[],
   run: (json: string) => Promise<readonly R[]>,
   numberOf: (row: R) => number

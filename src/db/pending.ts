@@ -12,14 +12,14 @@ type Text = [text: string, parameters?: readonly unknown[]]
 export type RawRow = readonly (Buffer | null)[]
 
 /** A statement that is sent when it is awaited, or asked for the values of its rows alone: so Drizzle uses it. */
-export interface Pending extends PromiseLike<Awaited<ReturnType<Sql['unsafe']>>> {
+export interface PendingQuery extends PromiseLike<Awaited<ReturnType<Sql['unsafe']>>> {
   values(): Promise<unknown>
   raw(): Promise<readonly RawRow[]>
 }
 
 /** What sends statements: the database, or a transaction. */
 export interface Sender {
-  unsafe(...text: Text): Pending
+  unsafe(...text: Text): PendingQuery
 }
 
 /** What Drizzle asks of a client of the driver. */
@@ -32,7 +32,7 @@ export interface Client extends Sender {
 }
 
 /** Every statement is a prepared one: PostgreSQL would parse and plan it anew each time. */
-export function pending(ask: Ask, [text, parameters = []]: Text): Pending {
+export function createQuery(ask: Ask, [text, parameters = []]: Text): PendingQuery {
   const send = (client: Asked) => client.unsafe(text, parameters as never[], { prepare: true })
   return {
     // biome-ignore lint/suspicious/noThenProperty: like the driver's, it is asked when it is awaited

@@ -1,7 +1,7 @@
-import { type Client, pending } from './pending.js'
-import { openSession, type Session, type SessionOptions } from './session.js'
+import { type Client, createQuery } from './pending.js'
+import { openConnection, type PooledConnection, type PooledConnectionOptions } from './session.js'
 
-export interface PoolOptions extends SessionOptions {
+export interface PoolOptions extends PooledConnectionOptions {
   /** Milliseconds after which a session that is not used is closed, at twice as many for certain. */
   idle?: number
 }
@@ -11,7 +11,7 @@ const depth = 4
 
 /** Room for one session. */
 interface Place {
-  session: Session | undefined
+  session: PooledConnection | undefined
   /** Statements under way; a transaction counts as all that it takes. */
   busy: number
   wasUsed: boolean
@@ -20,7 +20,7 @@ interface Place {
 /** Room that was found: what is asked then goes to this session, whatever becomes of its place. */
 interface Room {
   place: Place
-  session: Session
+  session: PooledConnection
 }
 
 interface Turn {
@@ -54,7 +54,7 @@ export function createPool(url: string, size: number, { idle = 60_000, ...option
     if (!least || least.busy + weight > depth) return undefined
     least.busy += weight
     least.wasUsed = true
-    least.session ??= openSession(url, options)
+    least.session ??= openConnection(url, options)
     return { place: least, session: least.session }
   }
 
@@ -79,7 +79,10 @@ export function createPool(url: string, size: number, { idle = 60_000, ...option
     }
   }
 
-  async function withSession<T>(weight: number, work: (session: Session) => PromiseLike<T>): Promise<T> {
+  async function withSession<T>(
+    weight: number,
+    work: (session: PooledConnection) => PromiseLike<T>
+  ): Promise<T> {
     const isFirst = next === line.length
     const { place, session } =
       (isFirst ? withRoom(weight) : undefined) ??
@@ -101,7 +104,7 @@ export function createPool(url: string, size: number, { idle = 60_000, ...option
 
   return {
     options: { parsers: {}, serializers: {} },
-    unsafe: (...text) => pending((ask) => withSession(1, (session) => session.ask(ask)), text),
+    unsafe: (...text) => createQuery((ask) => withSession(1, (session) => session.ask(ask)), text),
     begin: (run) => withSession(depth, (session) => session.begin(run)),
     async end() {
       isEnded = true

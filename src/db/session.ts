@@ -4,13 +4,13 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres, { type Options, type Sql } from 'postgres'
 import { isConnectionLost } from '../platform/database-fault.js'
 import { ConnectionLostError } from './connection-lost.js'
-import { type Ask, type Asked, type Client, pending } from './pending.js'
+import { type Ask, type Asked, type Client, createQuery } from './pending.js'
 import { inTransaction } from './transaction.js'
 
-export type SessionOptions = Options<Record<string, never>>
+export type PooledConnectionOptions = Options<Record<string, never>>
 
 /** A connection to PostgreSQL, from its opening to its end; while a transaction runs, nothing else may be asked of it. */
-export interface Session extends Client {
+export interface PooledConnection extends Client {
   /** Whether its connection went: nothing more can be asked of it. */
   readonly isOver: boolean
   /** Whether PostgreSQL keeps as many prepared statements for it as it should. */
@@ -34,7 +34,7 @@ const most = 200
  * that was never sent; and some statements never end. So a client of the driver connects once, and whoever waits for it when its
  * connection goes is told so here.
  */
-export function openSession(url: string, options: SessionOptions): Session {
+export function openConnection(url: string, options: PooledConnectionOptions): PooledConnection {
   const waiting = new Set<(cause: Error) => void>()
   let isOver = false
   // The driver sends no statement before PostgreSQL has sent its parameters and is ready.
@@ -93,7 +93,7 @@ export function openSession(url: string, options: SessionOptions): Session {
     },
     ask,
     options: client.options,
-    unsafe: (...text) => pending(ask, text),
+    unsafe: (...text) => createQuery(ask, text),
     begin: (run) => inTransaction(ask, run, giveUp),
     end: () => client.end({ timeout: isOver ? 0 : 5 })
   }

@@ -1,6 +1,6 @@
 import { isOutcomeUnknown } from '../platform/database-fault.js'
 import { ConnectionLostError } from './connection-lost.js'
-import { type Ask, pending, type Sender } from './pending.js'
+import { type Ask, createQuery, type Sender } from './pending.js'
 
 /**
  * Runs a transaction over a connection that it has to itself: committed when the work is done, rolled back when it fails.
@@ -17,7 +17,7 @@ export async function inTransaction<T>(
   await send((client) => client.unsafe('begin'))
   const line = inLine(send)
   try {
-    const result = await run({ unsafe: (...text) => pending(line.ask, text) })
+    const result = await run({ unsafe: (...text) => createQuery(line.ask, text) })
     await line.end()
     const { command } = await ask((client) => client.unsafe('commit'))
     if (command !== 'COMMIT')

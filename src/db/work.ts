@@ -3,7 +3,7 @@ import type { Actor } from '../platform/actor.js'
 import type { Database, Transaction } from './connection.js'
 
 /** A unit of work: everything written through it is committed together or not at all. */
-export interface Work {
+export interface UnitOfWork {
   tx: Transaction
   /** Who does it. */
   actor: Actor
@@ -16,10 +16,10 @@ export interface Work {
  * before, not inside.
  * @param isWritten false where the work only reads: what fails after it is known not to have been written.
  */
-export function inWork<T>(
+export function withTransaction<T>(
   db: Database,
   actor: Actor,
-  run: (work: Work) => Promise<T>,
+  run: (work: UnitOfWork) => Promise<T>,
   isWritten = true
 ): Promise<T> {
   return actor.deadline.commit(

@@ -1,4 +1,4 @@
-import { asInSheet } from '../platform/as-in-sheet.js'
+import { normalizeCellText } from '../platform/as-in-sheet.js'
 import type { Cell } from './workbook/cells.js'
 import { escaped } from './workbook/rich-text.js'
 
@@ -6,7 +6,7 @@ import { escaped } from './workbook/rich-text.js'
 export type CellText = { text: string } | { code: string; detail: string }
 
 /** A text as it is written into a cell: what stands for a character there (`_x000D_`) is not to be taken for one. */
-export const asWritten = (text: string): string => escaped(asInSheet(text))
+export const asWritten = (text: string): string => escaped(normalizeCellText(text))
 
 /** Digits that Excel keeps of a number. */
 const keptDigits = 15
@@ -20,7 +20,7 @@ const asText = 'Format the cell as text and type the value anew.'
 export function textOf(cell: Cell): CellText {
   switch (cell.kind) {
     case 'text':
-      return { text: asInSheet(cell.text) }
+      return { text: normalizeCellText(cell.text) }
     case 'number':
       return numberText(cell.text, cell.value)
     case 'date':

@@ -1,30 +1,30 @@
 import type { Coding } from '../platform/schemas.js'
-import type { ActedSet } from '../terminology/sets.js'
+import type { LocalValueSet } from '../terminology/sets.js'
 import type { Terminology } from '../terminology/terminology.js'
 
 type Codes = Pick<Terminology, 'codes' | 'coding' | 'choices'>
 
-const codingsOf = (terminology: Codes, set: ActedSet): Coding[] =>
+const codingsOf = (terminology: Codes, set: LocalValueSet): Coding[] =>
   terminology.codes(set).map((code) => terminology.coding(set, code))
 
 /** What a cell says for a code of a set: what it is called where that is clear, else the code. */
-export const shownCode = (terminology: Codes, set: ActedSet, code: string): string =>
+export const formatCode = (terminology: Codes, set: LocalValueSet, code: string): string =>
   shown(codingsOf(terminology, set), terminology.coding(set, code)) ?? code
 
 /** What the drop-down list of a set offers. */
-export const shownCodes = (terminology: Codes, set: ActedSet): string[] =>
-  terminology.codes(set).map((code) => shownCode(terminology, set, code))
+export const formatCodes = (terminology: Codes, set: LocalValueSet): string[] =>
+  terminology.codes(set).map((code) => formatCode(terminology, set, code))
 
 /** The code that a cell means by its code or by what it is called, in any case; undefined where it is none of the set. */
-export const meantCode = (terminology: Codes, set: ActedSet, text: string): string | undefined =>
+export const parseCode = (terminology: Codes, set: LocalValueSet, text: string): string | undefined =>
   meant(codingsOf(terminology, set), text)?.code
 
 /** What a cell says for the value of an annotation; `system|code` where only that is clear. */
-export const shownValue = (terminology: Codes, name: string, coding: Coding): string =>
+export const formatCodedValue = (terminology: Codes, name: string, coding: Coding): string =>
   shown(terminology.choices(name), coding) ?? `${coding.system}|${coding.code}`
 
 /** What a cell means for the value of an annotation of this name; undefined where nobody can tell. */
-export function meantValue(
+export function parseCodedValue(
   terminology: Codes,
   name: string,
   text: string

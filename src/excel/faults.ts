@@ -1,4 +1,4 @@
-import type { FieldFault } from '../platform/problem.js'
+import type { FieldError } from '../platform/problem.js'
 import { addressOf, placeOf } from './workbook/address.js'
 
 /** What is wrong with a cell of a workbook, or with what should be there. */
@@ -52,7 +52,7 @@ export const sheetFault = (sheet: string, code: string, detail: string): CellFau
 export type Locate = (pointer: string) => Place | undefined
 
 /** Faults of the content at the cells from which the content was read. */
-export const located = (faults: readonly FieldFault[], locate: Locate): CellFault[] =>
+export const located = (faults: readonly FieldError[], locate: Locate): CellFault[] =>
   faults.flatMap(({ pointer, code, detail }) => {
     const place = locate(pointer)
     return place ? [faultAt(place, code, detail)] : []

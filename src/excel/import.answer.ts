@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ImportReport } from '../catalogue/exchange.js'
 import { catalogueKind } from '../catalogue/kinds.js'
-import type { References } from '../platform/reference.js'
+import type { ResourceUrls } from '../platform/reference.js'
 import type { CellFault } from './faults.js'
 import type { ImportWishes } from './import.js'
 import { excelProblem } from './problems.js'
@@ -14,8 +14,8 @@ import { xlsx } from './write-workbook.js'
 const mostTold = 1000
 
 /** What is answered of a report. */
-export function answerOf(
-  references: References,
+export function importResponse(
+  references: ResourceUrls,
   { catalogueId, catalogue, items, annotations }: ImportReport,
   { id, isRehearsal }: ImportWishes
 ): ImportAnswer {

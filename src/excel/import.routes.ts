@@ -5,7 +5,7 @@ import type { AccessRule } from '../platform/access.js'
 import { queueTime } from '../platform/bulkhead.js'
 import { docOf } from '../platform/resource-routes.js'
 import { ById, NoQuery } from '../platform/schemas.js'
-import { answerOf, faultyWorkbook, sendMarked, wantsWorkbook } from './import.answer.js'
+import { faultyWorkbook, importResponse, sendMarked, wantsWorkbook } from './import.answer.js'
 import { type ImportWishes, importWorkbook } from './import.js'
 import { createJobs } from './job.js'
 import { viewJob } from './job.view.js'
@@ -148,7 +148,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
       if (wantsWorkbook(request)) return sendMarked(reply, workbooks, file, outcome.faults, workbook.sheets)
       throw faultyWorkbook(outcome.faults)
     }
-    const answer = answerOf(references, outcome.report, wishes)
+    const answer = importResponse(references, outcome.report, wishes)
     if (wishes.id !== undefined || answer.catalogue === null) return answer
     return reply.code(201).header('location', answer.catalogue).send(answer)
   }

@@ -1,6 +1,6 @@
 import { type ImportOptions, type ImportReport, importCatalogue, mayAnnotate } from '../catalogue/exchange.js'
 import type { Actor } from '../platform/actor.js'
-import { Faults, Problem } from '../platform/problem.js'
+import { FieldErrors, Problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { type CellFault, inReadingOrder, located } from './faults.js'
 import { readContent } from './read-content.js'
@@ -25,7 +25,7 @@ export async function importWorkbook(
   const faults: CellFault[] = []
   const read = await readContent(workbook, { terminology, isAnnotator: mayAnnotate(actor), limits }, faults)
   if (!read) return { faults: inReadingOrder(faults, workbook.sheets) }
-  const ofContent = new Faults()
+  const ofContent = new FieldErrors()
   const isFaulty = faults.length > 0
   try {
     // Faulty cells are no reason not to tell what else is wrong.

@@ -1,6 +1,6 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/connection.js'
-import { inWork } from '../db/work.js'
+import { withTransaction } from '../db/work.js'
 import type { Actor } from '../platform/actor.js'
 import type { ImportAnswer } from './schemas.js'
 import { type ImportRow, imports } from './tables.js'
@@ -13,7 +13,7 @@ const kept = sql`interval '30 days'`
 export async function openJob(db: Database, actor: Actor, id: string, isRehearsal: boolean): Promise<void> {
   const now = new Date()
   await db.delete(imports).where(lt(imports.createdAt, sql`now() - ${kept}`))
-  await inWork(db, actor, ({ tx }) =>
+  await withTransaction(db, actor, ({ tx }) =>
     tx.insert(imports).values({
       ...{ id, state: 'running', phase: 'reading', rowsDone: 0, rows: 0, isRehearsal },
       ...{ userType: actor.userType, userId: actor.userId ?? null, organization: actor.organization ?? null },

@@ -6,12 +6,12 @@ import { queueTime } from '../platform/bulkhead.js'
 import { isConnectionLost } from '../platform/database-fault.js'
 import { Deadline } from '../platform/deadline.js'
 import { problemBody, problemOf } from '../platform/error-handler.js'
-import { traceOf } from '../platform/error-trace.js'
+import { redactError } from '../platform/error-trace.js'
 import { type Log, logLine } from '../platform/log.js'
 import { problem } from '../platform/problem.js'
 import type { Semaphore } from '../platform/semaphore.js'
 import type { Ports } from '../ports.js'
-import { answerOf, faultyWorkbook } from './import.answer.js'
+import { faultyWorkbook, importResponse } from './import.answer.js'
 import { type ImportWishes, importWorkbook } from './import.js'
 import { noteEnd, noteProgress, noteSuccess, openJob } from './job.store.js'
 import { problemOfRefusal } from './problems.js'
@@ -65,7 +65,7 @@ export function createJobs(
           ...wishes,
           tell: (step) => Object.assign(progress, step),
           settle: async ({ tx }, report) => {
-            const isWanted = await noteSuccess(tx, id, answerOf(references, report, wishes))
+            const isWanted = await noteSuccess(tx, id, importResponse(references, report, wishes))
             if (!isWanted) throw problem('busy', 'It was given up before.')
           }
         })
@@ -82,7 +82,7 @@ export function createJobs(
   async function fail(id: string, { trail }: Actor, error: unknown): Promise<void> {
     const found = problemOf(problemOfRefusal(error), catalogueConstraints)
     if (found.status >= 500)
-      log.warn(logLine('An import failed', { code: found.code, cause: traceOf(found.cause ?? error) }))
+      log.warn(logLine('An import failed', { code: found.code, cause: redactError(found.cause ?? error) }))
     const told = found.code === 'outcome-unknown' ? notWritten() : found
     const end = { state: 'failed', problem: problemBody(told, trail.call.requestId) } as const
     // To note it twice is to note it once; other connections may have been lost with the one of the import.
@@ -103,7 +103,7 @@ export function createJobs(
       const actor = { ...caller, deadline: new Deadline(timeout) }
       void run(id, actor, file, wishes)
         .catch((error) =>
-          log.warn(logLine('The end of an import cannot be noted', { cause: traceOf(error) }))
+          log.warn(logLine('The end of an import cannot be noted', { cause: redactError(error) }))
         )
         .finally(() => underWay.delete(id))
       return id

@@ -1,11 +1,11 @@
 import { rolePlayers } from '../agreement/lookup.js'
 import type { Actor } from '../platform/actor.js'
 import type { Ports } from '../ports.js'
-import { shownCodes, shownValue } from './codes.js'
+import { formatCodedValue, formatCodes } from './codes.js'
 import type { ListName } from './columns.js'
 
 /** What the sheet of codes holds. */
-export interface Lists {
+export interface DropdownLists {
   /** What each drop-down list offers. */
   drop: Readonly<Record<ListName, readonly string[]>>
   /** Lists beside whose entries others may be written. */
@@ -18,13 +18,17 @@ export interface Lists {
  * What can be chosen in a workbook of the caller's: parties by their names, and by their URLs where several have the name.
  * @param isAnnotator whether the workbook has annotations.
  */
-export async function listsFor(ports: Ports, actor: Actor, isAnnotator: boolean): Promise<Lists> {
+export async function dropdownListsFor(
+  ports: Ports,
+  actor: Actor,
+  isAnnotator: boolean
+): Promise<DropdownLists> {
   const { terminology } = ports
   const names = isAnnotator ? terminology.annotationNames() : []
   const values = names.flatMap((name) =>
     terminology.choices(name).map((coding) => ({
       name,
-      shown: shownValue(terminology, name, coding),
+      shown: formatCodedValue(terminology, name, coding),
       full: `${coding.system}|${coding.code}`
     }))
   )
@@ -33,9 +37,9 @@ export async function listsFor(ports: Ports, actor: Actor, isAnnotator: boolean)
   ]
   return {
     drop: {
-      'catalogue-status': shownCodes(terminology, 'catalogue-status'),
-      'catalogue-item-status': shownCodes(terminology, 'catalogue-item-status'),
-      'service-type': shownCodes(terminology, 'service-type'),
+      'catalogue-status': formatCodes(terminology, 'catalogue-status'),
+      'catalogue-item-status': formatCodes(terminology, 'catalogue-item-status'),
+      'service-type': formatCodes(terminology, 'service-type'),
       seller: await called('SELLER', actor.userType === 'Provider'),
       buyer: isAnnotator ? await called('BUYER', true) : [],
       'annotation-name': names,

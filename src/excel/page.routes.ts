@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { projectRoot } from '../platform/project-root.js'
-import { revalidation } from '../platform/revalidation.js'
+import { etags } from '../platform/revalidation.js'
 
 // As they are written, since browsers need nothing compiled: the same files for the sources and for the build.
 const folder = join(projectRoot, 'src', 'excel', 'page')
@@ -18,7 +18,7 @@ const schema = { hide: true }
 /** The page on which people send workbooks: it holds no data, and what it calls asks for their token. */
 export const pageRoutes: FastifyPluginAsync = async (app) => {
   const { webOrigins, limits } = app
-  await app.register(revalidation)
+  await app.register(etags)
   app.addHook('onRequest', async (_request, reply) => allow(reply, webOrigins))
 
   const page = readFileSync(join(folder, 'index.html'), 'utf8')

@@ -1,5 +1,5 @@
 import type { CatalogueContent } from '../catalogue/exchange.js'
-import { mapInTurns } from '../platform/in-turns.js'
+import { mapYielding } from '../platform/in-turns.js'
 import type { Terminology } from '../terminology/terminology.js'
 import { languages, type SheetMember, type SheetTable } from './columns.js'
 import { type CellFault, type Locate, sheetFault } from './faults.js'
@@ -12,7 +12,7 @@ import {
   readCatalogue,
   readItem
 } from './read-row.js'
-import { readableTables } from './readable.js'
+import { headerIndexes } from './readable.js'
 import { type ReadSheet, readSheet } from './sheet-rows.js'
 import type { Sheet, Workbook } from './workbook/cells.js'
 
@@ -67,13 +67,13 @@ export async function readContent(
     return undefined
   }
   const items = [
-    ...(await mapInTurns(placed(sheets.devices), (at) => ({
+    ...(await mapYielding(placed(sheets.devices), (at) => ({
       at,
       item: readItem(reading, at, 'DeviceModel')
     }))),
-    ...(await mapInTurns(placed(sheets.services), (at) => ({ at, item: readItem(reading, at, 'Service') })))
+    ...(await mapYielding(placed(sheets.services), (at) => ({ at, item: readItem(reading, at, 'Service') })))
   ]
-  const annotations = await mapInTurns(placed(sheets.annotations), (at) => ({
+  const annotations = await mapYielding(placed(sheets.annotations), (at) => ({
     at,
     annotation: readAnnotation(reading, at)
   }))
@@ -99,7 +99,7 @@ async function readSheets(
   { isAnnotator, limits }: ReadOptions,
   faults: CellFault[]
 ): Promise<ReadSheets | undefined> {
-  const tables = readableTables(limits)
+  const tables = headerIndexes(limits)
   const whole: CellFault[] = []
   const read = async (member: SheetMember): Promise<ReadSheet | undefined> => {
     const sheet = sheetOf(workbook, tables[member], whole)

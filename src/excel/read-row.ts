@@ -1,9 +1,9 @@
-import type { ContentItem, ItemName, SentAnnotation, Untold } from '../catalogue/exchange.js'
+import type { ContentItem, ItemName, OmittedColumns, SentAnnotation } from '../catalogue/exchange.js'
 import type { Identifier } from '../platform/schemas.js'
 import { growsBeyond } from '../platform/search-text.js'
-import type { ActedSet } from '../terminology/sets.js'
+import type { LocalValueSet } from '../terminology/sets.js'
 import type { Terminology } from '../terminology/terminology.js'
-import { meantCode, meantValue, shownCodes } from './codes.js'
+import { formatCodes, parseCode, parseCodedValue } from './codes.js'
 import { type CellFault, faultAt, type Place } from './faults.js'
 import type { ReadSheet, SheetRow } from './sheet-rows.js'
 
@@ -72,32 +72,32 @@ function code(
   reading: Reading,
   placed: PlacedRow,
   key: string,
-  set: ActedSet,
+  set: LocalValueSet,
   found: string | null | undefined
 ): string | null {
   if (found === null || found === undefined) return null
-  const meant = meantCode(reading.terminology, set, found)
+  const meant = parseCode(reading.terminology, set, found)
   if (meant === undefined)
     fault(
       reading,
       placed,
       key,
       'unknown-coding',
-      `It must be one of: ${shownCodes(reading.terminology, set).join(', ')}.`
+      `It must be one of: ${formatCodes(reading.terminology, set).join(', ')}.`
     )
   return meant ?? null
 }
 
-const untoldOf = new WeakMap<ReadSheet, Untold>()
+const untoldOf = new WeakMap<ReadSheet, OmittedColumns>()
 
 /** What the sheet has no columns for; all of its rows share it. */
-function untoldIn(sheet: ReadSheet): Untold {
+function untoldIn(sheet: ReadSheet): OmittedColumns {
   const known = untoldOf.get(sheet) ?? findUntold(sheet)
   untoldOf.set(sheet, known)
   return known
 }
 
-function findUntold({ columns }: ReadSheet): Untold {
+function findUntold({ columns }: ReadSheet): OmittedColumns {
   const members = {
     description: 'description',
     version: 'version',
@@ -155,7 +155,7 @@ export function readAnnotation(reading: Reading, placed: PlacedRow): SentAnnotat
   if (name !== undefined && /[|:\n\t]/.test(name))
     fault(reading, placed, 'name', 'invalid-name', 'A name holds neither | nor : nor a line break.')
   const found = required(reading, placed, 'value')
-  const value = found === undefined ? undefined : meantValue(reading.terminology, name ?? '', found)
+  const value = found === undefined ? undefined : parseCodedValue(reading.terminology, name ?? '', found)
   if (found !== undefined && name !== undefined && !value)
     fault(
       reading,

@@ -1,16 +1,16 @@
 import { languages, type SheetMember, type SheetTable, sheetTables } from './columns.js'
 
 /** A sheet as it is read: all the columns that a row may have, and their keys by the forms of their headers. */
-export interface ReadableTable extends SheetTable {
+export interface HeaderIndex extends SheetTable {
   keys: ReadonlyMap<string, string>
 }
 
-type ReadableTables = Readonly<Record<SheetMember, ReadableTable>>
+type ReadableTables = Readonly<Record<SheetMember, HeaderIndex>>
 
 const made = new WeakMap<object, ReadableTables>()
 
 /** The sheets as a server with these limits reads them; made once, for there are thousands of columns. */
-export function readableTables(limits: { referenceList: number }): ReadableTables {
+export function headerIndexes(limits: { referenceList: number }): ReadableTables {
   const known = made.get(limits)
   if (known) return known
   const { catalogue, devices, services, annotations } = sheetTables(limits.referenceList)
@@ -24,17 +24,17 @@ export function readableTables(limits: { referenceList: number }): ReadableTable
   return tables
 }
 
-const readable = (table: SheetTable): ReadableTable => ({
+const readable = (table: SheetTable): HeaderIndex => ({
   ...table,
   keys: new Map(
     table.columns.flatMap(({ key, header }) =>
-      languages.map((language) => [headerForm(header[language]), key] as const)
+      languages.map((language) => [normalizeHeader(header[language]), key] as const)
     )
   )
 })
 
 /** Headers are alike whatever their case, their spaces, and the star at those that are needed. */
-export const headerForm = (header: string): string =>
+export const normalizeHeader = (header: string): string =>
   header
     .replace(/\*\s*$/, '')
     .replace(/\s+/g, ' ')

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { catalogueKind } from '../catalogue/kinds.js'
-import { sampleUrl } from '../platform/samples.js'
+import { exampleUrl } from '../platform/samples.js'
 import { Enum, Nullable, Url } from '../platform/schemas.js'
 import { languages } from './columns.js'
 
@@ -14,7 +14,7 @@ export const ImportAnswer = Type.Object(
   {
     dryRun: Type.Boolean({ description: 'Whether it was tried only, and nothing written.', example: false }),
     catalogue: Nullable(
-      Url('URL of the catalogue; null for a new one in a dry run.', sampleUrl(catalogueKind, 'devices'))
+      Url('URL of the catalogue; null for a new one in a dry run.', exampleUrl(catalogueKind, 'devices'))
     ),
     catalogueChange: Type.Unsafe<'created' | 'changed' | 'unchanged'>({
       ...Enum(['created', 'changed', 'unchanged'], 'What became of the catalogue itself.'),

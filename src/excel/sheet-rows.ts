@@ -1,8 +1,8 @@
-import { forEachInTurns } from '../platform/in-turns.js'
+import { forEachYielding } from '../platform/in-turns.js'
 import { textOf } from './cell-text.js'
 import { exampleMark } from './columns.js'
 import { type CellFault, faultAt, sheetFault } from './faults.js'
-import { headerForm, type ReadableTable } from './readable.js'
+import { type HeaderIndex, normalizeHeader } from './readable.js'
 import { RowTexts } from './row-texts.js'
 import { addressOf } from './workbook/address.js'
 import type { Cell, Row, Sheet } from './workbook/cells.js'
@@ -40,7 +40,7 @@ const topRows = 20
  */
 export async function readSheet(
   sheet: Sheet,
-  table: ReadableTable,
+  table: HeaderIndex,
   { whole, cells: faults }: SheetFaults
 ): Promise<ReadSheet | undefined> {
   const header = headerRow(sheet, table)
@@ -64,7 +64,7 @@ export async function readSheet(
     })
   const slots = new Map([...columns.keys()].map((key, at) => [key, at]))
   const rows: SheetRow[] = []
-  await forEachInTurns(sheet.rows, (row) => {
+  await forEachYielding(sheet.rows, (row) => {
     const read = row.number > header.number && readRow(sheet, row, { byNumber, headed, slots }, faults)
     if (read) rows.push(read)
   })
@@ -120,21 +120,21 @@ const isExample = (note: string | undefined) =>
   note !== undefined && Object.values(exampleMark).some((mark) => mark.toLowerCase() === note.toLowerCase())
 
 /** The row near the top in which the most headers are known. */
-function headerRow(sheet: Sheet, table: ReadableTable): Row | undefined {
+function headerRow(sheet: Sheet, table: HeaderIndex): Row | undefined {
   let best: { row: Row; count: number } | undefined
   let seen = 0
   for (const row of sheet.rows) {
     if (++seen > topRows) break
-    const count = row.cells.filter((cell) => table.keys.has(headerForm(cell.text))).length
+    const count = row.cells.filter((cell) => table.keys.has(normalizeHeader(cell.text))).length
     if (count > (best?.count ?? 0)) best = { row, count }
   }
   return best?.row
 }
 
-function headersOf(sheet: Sheet, table: ReadableTable, header: Row, faults: CellFault[]) {
+function headersOf(sheet: Sheet, table: HeaderIndex, header: Row, faults: CellFault[]) {
   const columns = new Map<string, { number: number; header: string }>()
   for (const { column: number, text } of header.cells) {
-    const key = table.keys.get(headerForm(text))
+    const key = table.keys.get(normalizeHeader(text))
     if (key === undefined) continue
     const place = { sheet: sheet.name, row: header.number, column: number, header: text, found: text }
     const other = columns.get(key)

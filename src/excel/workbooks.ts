@@ -4,7 +4,7 @@ import { exportCatalogue, mayAnnotate } from '../catalogue/exchange.js'
 import type { Actor } from '../platform/actor.js'
 import type { Ports } from '../ports.js'
 import { type Language, sheetTables, usualIdentifiers } from './columns.js'
-import { listsFor } from './lists.js'
+import { dropdownListsFor } from './lists.js'
 import { writeContent } from './write-content.js'
 import { writeWorkbook } from './write-workbook.js'
 
@@ -14,7 +14,7 @@ export async function templateWorkbook(ports: Ports, actor: Actor, language: Lan
   const sheets = Object.values(sheetTables(usualIdentifiers))
     .filter(({ member }) => isAnnotator || member !== 'annotations')
     .map((table) => ({ table, rows: [], hasExample: true }))
-  const lists = await listsFor(ports, actor, isAnnotator)
+  const lists = await dropdownListsFor(ports, actor, isAnnotator)
   return writeWorkbook({ language, sheets, lists, listRows: ports.limits.bulkItems })
 }
 
@@ -32,6 +32,6 @@ export async function exportedWorkbook(
   const isAnnotator = mayAnnotate(actor)
   const content = await exportCatalogue(ports, actor, id, isAnnotator)
   const sheets = writeContent(ports.terminology, content, isAnnotator)
-  const lists = await listsFor(ports, actor, isAnnotator)
+  const lists = await dropdownListsFor(ports, actor, isAnnotator)
   return buffer(writeWorkbook({ language, sheets, lists, listRows: ports.limits.bulkItems }))
 }

@@ -1,7 +1,7 @@
 import type { AnsweredContent } from '../catalogue/exchange.js'
 import type { Identifier } from '../platform/schemas.js'
 import type { Terminology } from '../terminology/terminology.js'
-import { shownCode, shownValue } from './codes.js'
+import { formatCode, formatCodedValue } from './codes.js'
 import { sheetTables, usualIdentifiers } from './columns.js'
 import type { WrittenSheet } from './write-workbook.js'
 
@@ -30,7 +30,7 @@ export function writeContent(
       rows: rows([catalogue], ({ name, seller, status, identifiers }) => [
         ['name', name],
         ['seller', seller],
-        ['status', shownCode(terminology, 'catalogue-status', status)],
+        ['status', formatCode(terminology, 'catalogue-status', status)],
         ...identifierCells(identifiers)
       ])
     },
@@ -43,7 +43,7 @@ export function writeContent(
         ['item/value', item.value],
         ['buyer', buyer],
         ['name', name],
-        ['value', shownValue(terminology, name, value)]
+        ['value', formatCodedValue(terminology, name, value)]
       ])
     }
   ]
@@ -58,11 +58,11 @@ function itemCells(terminology: Terminology, item: Item): Cells {
     ...identifierCells(item.identifiers),
     ['name', name],
     ['description', description],
-    ['status', shownCode(terminology, 'catalogue-item-status', item.status)],
+    ['status', formatCode(terminology, 'catalogue-item-status', item.status)],
     ['manufacturer', manufacturer],
     ['model', model],
     ['version', version],
-    ['serviceType', serviceType && shownCode(terminology, 'service-type', serviceType)],
+    ['serviceType', serviceType && formatCode(terminology, 'service-type', serviceType)],
     ['relatedTo/system', relatedTo?.system ?? null],
     ['relatedTo/value', relatedTo?.value ?? null]
   ]

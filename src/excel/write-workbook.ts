@@ -11,7 +11,7 @@ import {
   type ListName,
   type SheetTable
 } from './columns.js'
-import type { Lists } from './lists.js'
+import type { DropdownLists } from './lists.js'
 import { lettersOf } from './workbook/address.js'
 
 /** A sheet to be written: its columns, and its rows as texts by the columns' keys. */
@@ -25,7 +25,7 @@ export interface WrittenSheet {
 export interface WrittenWorkbook {
   language: Language
   sheets: readonly WrittenSheet[]
-  lists: Lists
+  lists: DropdownLists
   /** Rows of a sheet for which there are drop-down lists. */
   listRows: number
 }
@@ -159,7 +159,7 @@ const fullHeaders: Readonly<Record<Language, readonly string[]>> = {
 }
 
 /** The sheet of codes: a column for each list, then which values an annotation has. */
-function addCodes(sheet: Sheet, { drop, values }: Lists, language: Language): void {
+function addCodes(sheet: Sheet, { drop, values }: DropdownLists, language: Language): void {
   const lists = Object.values(drop)
   const gap = lists.length + 1
   sheet.columns = Array.from({ length: gap + 3 }, () => ({ width: 26, style: { numFmt: '@' } }))

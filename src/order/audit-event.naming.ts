@@ -5,11 +5,11 @@ import { type AuditRow, auditEvents } from '../audit/tables.js'
 /* Which patients and orders an audit event tells of: those that it names, or those that an earlier event names for it. */
 
 /** The event that names the patients and orders of another. */
-export const namer = alias(auditEvents, 'namer')
-export const isNamer = eq(namer.id, auditEvents.sameAs)
+export const subjectSource = alias(auditEvents, 'namer')
+export const isSubjectSource = eq(subjectSource.id, auditEvents.sameAs)
 const [patientsOf, ordersOf] = [
-  sql`coalesce(${namer.patients}, ${auditEvents.patients})`,
-  sql`coalesce(${namer.orders}, ${auditEvents.orders})`
+  sql`coalesce(${subjectSource.patients}, ${auditEvents.patients})`,
+  sql`coalesce(${subjectSource.orders}, ${auditEvents.orders})`
 ]
 
 /** Arrays as JSON, for the driver reads a null within an array as the text NULL. */
@@ -23,9 +23,9 @@ export const columns = {
 export const subjectCount = sql<number>`cardinality(${ordersOf})`
 
 /** That an event tells of an order, or of a patient in one of these forms, or of that patient in that order; whoever names them for it. */
-export function telling(order: string | undefined, patient: string[] | undefined): SQL | undefined {
+export function joinSubjectSource(order: string | undefined, patient: string[] | undefined): SQL | undefined {
   const named = naming(auditEvents, order, patient)
-  const namers = sql`array(select ${namer.id} from ${auditEvents} namer where ${naming(namer, order, patient)})`
+  const namers = sql`array(select ${subjectSource.id} from ${auditEvents} namer where ${naming(subjectSource, order, patient)})`
   return named && or(named, sql`${auditEvents.sameAs} = any(${namers})`)
 }
 

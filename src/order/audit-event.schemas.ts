@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { sampleClinical } from '../platform/samples.js'
+import { exampleClinicalUrl } from '../platform/samples.js'
 import { Id, Timestamp } from '../platform/schemas.js'
 import { auditEventKind } from './kinds.js'
 
@@ -18,7 +18,7 @@ const FhirCoding = (description: string, system: string, code: string) =>
 
 const What = Type.Object(
   {
-    reference: Type.Optional(text('URL of the resource.', sampleClinical('Patient', 'asta-opdigtet'))),
+    reference: Type.Optional(text('URL of the resource.', exampleClinicalUrl('Patient', 'asta-opdigtet'))),
     identifier: Type.Optional(
       Type.Object(
         {

@@ -2,18 +2,24 @@ import { and, desc, eq, gte, lt, ne, type SQL, sql } from 'drizzle-orm'
 import type { Audit } from '../audit/audit.js'
 import { type AuditRow, auditEvents } from '../audit/tables.js'
 import { queriedPatient } from '../clinical/reference.js'
-import { anyOf } from '../db/any-of.js'
+import { inIds } from '../db/any-of.js'
 import type { Actor } from '../platform/actor.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
-import { filterIds } from '../platform/reference.js'
+import { parseFilterUrls } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import { auditEventOf } from './audit-event.fhir.js'
-import { columns, isNamer, namer, subjectCount, telling } from './audit-event.naming.js'
+import {
+  columns,
+  isSubjectSource,
+  joinSubjectSource,
+  subjectCount,
+  subjectSource
+} from './audit-event.naming.js'
 import type { AuditEvent } from './audit-event.schemas.js'
 import { orderKind } from './kinds.js'
-import { buyers, orderWithinReach, sellers } from './order.reach.js'
-import { endOf, startOf } from './period.js'
+import { buyers, orderVisibleTo, sellers } from './order.reach.js'
+import { endOfRange, startOfRange } from './period.js'
 import { orders } from './tables.js'
 
 export interface AuditFilters {
@@ -40,7 +46,7 @@ export async function listAuditEvents(
 ): Promise<Page<AuditKey>> {
   const { db, audit } = ports
   const patient = filter === undefined ? undefined : queriedPatient(filter)
-  const ids = filterIds(ports.references, others, { order: orderKind })
+  const ids = parseFilterUrls(ports.references, others, { order: orderKind })
   if (!ids) return emptyPage
   const within = await ordersWithinReach(ports, actor, ids.order ? [ids.order] : [])
   const bought = actor.scope === 'own-buyer' ? within : []
@@ -51,16 +57,18 @@ export async function listAuditEvents(
       size: subjectCount
     })
     .from(auditEvents)
-    .leftJoin(namer, isNamer)
+    .leftJoin(subjectSource, isSubjectSource)
     .where(
       and(
         bought.length > 0 ? undefined : ofOrganization(actor),
         ids.order && within.length === 0 ? sql`not ${isLookedUp(audit)}` : undefined,
-        telling(ids.order, patient === undefined ? undefined : audit.formsOf(patient)),
+        joinSubjectSource(ids.order, patient === undefined ? undefined : audit.formsOf(patient)),
         from === undefined
           ? undefined
-          : gte(auditEvents.recorded, sql`${startOf(ports, 'from', from)}::timestamptz`),
-        to === undefined ? undefined : lt(auditEvents.recorded, sql`${endOf(ports, 'to', to)}::timestamptz`),
+          : gte(auditEvents.recorded, sql`${startOfRange(ports, 'from', from)}::timestamptz`),
+        to === undefined
+          ? undefined
+          : lt(auditEvents.recorded, sql`${endOfRange(ports, 'to', to)}::timestamptz`),
         after &&
           sql`(${auditEvents.recorded}, ${auditEvents.id}) < (${after[0]}::timestamptz, ${after[1]}::uuid)`
       )
@@ -71,9 +79,9 @@ export async function listAuditEvents(
   const rows = await db
     .select(columns)
     .from(auditEvents)
-    .leftJoin(namer, isNamer)
+    .leftJoin(subjectSource, isSubjectSource)
     .where(
-      anyOf(
+      inIds(
         auditEvents.id,
         read.map(({ id }) => id)
       )
@@ -108,7 +116,7 @@ export async function viewAuditEvent(ports: Ports, actor: Actor, id: string): Pr
   const [row] = await ports.db
     .select({ ...columns, isOwn: sql<boolean>`${ofOrganization(actor)}` })
     .from(auditEvents)
-    .leftJoin(namer, isNamer)
+    .leftJoin(subjectSource, isSubjectSource)
     .where(eq(auditEvents.id, id))
   if (row?.isOwn) return auditEventOf(ports, row, (await toldOrders(ports, actor, [row]))(row))
   const orders = row?.orders.filter((order) => order !== null) ?? []
@@ -147,6 +155,6 @@ async function ordersWithinReach({ db }: Ports, actor: Actor, ids: readonly stri
     .from(orders)
     .innerJoin(buyers, eq(buyers.id, orders.buyerId))
     .innerJoin(sellers, eq(sellers.id, orders.sellerId))
-    .where(and(anyOf(orders.id, ids), orderWithinReach(actor)))
+    .where(and(inIds(orders.id, ids), orderVisibleTo(actor)))
   return rows.map(({ id }) => id)
 }

@@ -4,7 +4,7 @@ import type { Actor } from '../platform/actor.js'
 import { type Problem, problem } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import { loadOrder } from './order.load.js'
-import type { OrderName } from './order.reach.js'
+import type { OrderRef } from './order.reach.js'
 import { type LineRow, type OrderRow, type OrderSnapshot, saveOrder, type TraceRow } from './order.store.js'
 
 /**
@@ -35,7 +35,7 @@ const longestPause = 100
 export async function changeOrder(
   ports: Ports,
   actor: Actor,
-  which: OrderName,
+  which: OrderRef,
   steps: (change: OrderChange) => Promise<void> | void,
   missing: () => Problem = orderNotFound
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import { partyKind } from '../agreement/kinds.js'
 import { itemKind } from '../catalogue/kinds.js'
-import { either, type Form, nothing, object } from '../db/form.js'
-import { membersOf } from '../db/members.js'
-import { perServer } from '../platform/per-server.js'
+import { either, nothing, object, type Serializer } from '../db/form.js'
+import { serializersOf } from '../db/members.js'
+import { memoizePerApp } from '../platform/per-server.js'
 import type { Ports } from '../ports.js'
 import { codesOf } from '../terminology/known-code.js'
 import { orderKind, orderLineKind } from './kinds.js'
@@ -15,17 +15,17 @@ import type { TraceLine } from './trace.schemas.js'
 type Wording = Pick<Ports, 'references' | 'terminology'>
 
 /** The wire forms of orders, their lines and their traces. */
-export const orderForms = perServer((ports: Wording) => ({
+export const orderSerializers = memoizePerApp((ports: Wording) => ({
   order: orderForm(ports),
   line: lineForm(ports),
   trace: traceForm(ports)
 }))
 
-const order = membersOf<OrderRow>(orders)
-const line = membersOf<LineRow>(orderLines)
-const trace = membersOf<TraceRow>(traceLines)
+const order = serializersOf<OrderRow>(orders)
+const line = serializersOf<LineRow>(orderLines)
+const trace = serializersOf<TraceRow>(traceLines)
 
-const orderForm = ({ references, terminology }: Wording): Form<OrderRow, Order> =>
+const orderForm = ({ references, terminology }: Wording): Serializer<OrderRow, Order> =>
   object({
     id: order.value('id'),
     identifiers: order.value('identifiers'),
@@ -47,7 +47,7 @@ const orderForm = ({ references, terminology }: Wording): Form<OrderRow, Order> 
     })
   })
 
-const lineForm = ({ references, terminology }: Wording): Form<LineRow, OrderLine> =>
+const lineForm = ({ references, terminology }: Wording): Serializer<LineRow, OrderLine> =>
   object({
     id: line.value('id'),
     order: line.url('orderId', references.url(orderKind, '')),
@@ -56,10 +56,10 @@ const lineForm = ({ references, terminology }: Wording): Form<LineRow, OrderLine
     action: line.coding('action', codesOf(terminology, 'order-line-action'))
   })
 
-function traceForm({ references, terminology }: Wording): Form<TraceRow, TraceLine> {
+function traceForm({ references, terminology }: Wording): Serializer<TraceRow, TraceLine> {
   const ofOrder = trace.url('orderId', references.url(orderKind, ''))
   const ofLine = trace.url('orderLineId', references.url(orderLineKind, ''))
-  const change = (subject: Form<TraceRow, string>, set: 'order-status' | 'order-line-status') =>
+  const change = (subject: Serializer<TraceRow, string>, set: 'order-status' | 'order-line-status') =>
     object({
       subject,
       oldStatus: trace.coding('oldStatus', codesOf(terminology, set)),
@@ -77,7 +77,7 @@ function traceForm({ references, terminology }: Wording): Form<TraceRow, TraceLi
       trace.has('newStatus'),
       either(
         trace.has('orderLineId'),
-        change(ofLine as Form<TraceRow, string>, 'order-line-status'),
+        change(ofLine as Serializer<TraceRow, string>, 'order-line-status'),
         change(ofOrder, 'order-status')
       ),
       nothing

@@ -1,8 +1,8 @@
-import type { ResourceKind } from '../platform/reference.js'
+import type { ResourceType } from '../platform/reference.js'
 
 const api = 'ssl-order'
 
-export const orderKind: ResourceKind = { api, path: 'order' }
-export const orderLineKind: ResourceKind = { api, path: 'order-line' }
-export const auditEventKind: ResourceKind = { api, path: 'audit-event' }
-export const traceLineKind: ResourceKind = { api, path: 'trace-line' }
+export const orderKind: ResourceType = { api, path: 'order' }
+export const orderLineKind: ResourceType = { api, path: 'order-line' }
+export const auditEventKind: ResourceType = { api, path: 'audit-event' }
+export const traceLineKind: ResourceType = { api, path: 'trace-line' }

@@ -12,10 +12,10 @@ import {
   readRoute
 } from '../platform/resource-routes.js'
 import { inputSchemas } from '../platform/schemas.js'
-import { conforming } from '../platform/validation.js'
+import { compileSchema } from '../platform/validation.js'
 import { orderKind, orderLineKind } from './kinds.js'
 import { lookUpOrder, orderOfLine } from './order.reach.js'
-import { lineMoves, lineRefusals, unorderable } from './order.remarks.js'
+import { lineMovesDocs, lineRefusals, unorderable } from './order.remarks.js'
 import { OrderLine, orderLineSchemas } from './order-line.schemas.js'
 import { createOrderLine, deleteOrderLine, patchOrderLine } from './order-line.service.js'
 import { listOrderLines, type OrderLineFilters, viewOrderLine } from './order-line.view.js'
@@ -37,7 +37,7 @@ const read: AccessRule = { permission: 'OrderLine.read', scopes: both, patientDa
 /** Order lines: one item each, and what is to be done with it. */
 export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { OrderLineInput, PatchedOrderLine } = orderLineSchemas(inputSchemas(app.limits))
-  const patched = conforming(PatchedOrderLine)
+  const patched = compileSchema(PatchedOrderLine)
   const orderByUrl = (url = '') => orderNamed(app.references.id(orderKind, url))
   const orderBehindLine = orderBehindPath((id) => lookUpOrder(app.db, orderOfLine(id)))
 
@@ -65,7 +65,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   patchRoute(app, name, {
     access: update,
     audit: orderBehindLine,
-    remarks: { about: lineMoves, refusals: lineRefusals },
+    remarks: { about: lineMovesDocs, refusals: lineRefusals },
     body: JsonPatch(app.limits.patchOperations),
     run: (actor, id, patch) => patchOrderLine(app, actor, id, patch, patched)
   })

@@ -5,11 +5,11 @@ import { applyPatch } from '../platform/apply-patch.js'
 import { type Operation, readOnly } from '../platform/json-patch.js'
 import { fieldProblem, problem } from '../platform/problem.js'
 import { withoutTrailingSlash } from '../platform/reference.js'
-import type { Conforming } from '../platform/validation.js'
+import type { CompiledSchema } from '../platform/validation.js'
 import type { Ports } from '../ports.js'
 import { requireCode } from '../terminology/known-code.js'
 import { changeOrder, type OrderChange } from './change.js'
-import { orderForms } from './forms.js'
+import { orderSerializers } from './forms.js'
 import { orderKind } from './kinds.js'
 import { orderById, orderOfLine } from './order.reach.js'
 import type { LineRow } from './order.store.js'
@@ -19,7 +19,7 @@ import { orderLineNotFound } from './order-line.view.js'
 import { orderProblem } from './problems.js'
 import { requestedStatus } from './requested-status.js'
 import { assertOrderable } from './submission.js'
-import { moveLine } from './transition.js'
+import { transitionLine } from './transition.js'
 
 /**
  * Adds a line to a draft of the caller's and answers its id.
@@ -63,7 +63,7 @@ export async function patchOrderLine(
   actor: Actor,
   id: string,
   patch: readonly Operation[],
-  patched: Conforming<PatchedOrderLine>
+  patched: CompiledSchema<PatchedOrderLine>
 ): Promise<void> {
   await changeOrder(
     ports,
@@ -72,7 +72,7 @@ export async function patchOrderLine(
     async (change) => {
       const line = change.lines.find((each) => each.id === id)
       if (!line) throw orderLineNotFound()
-      const before = orderForms(ports).line.of(line)
+      const before = orderSerializers(ports).line.of(line)
       const applied = applyPatch(before, patch, patched, ports.limits.body)
       const [order, item] = [withoutTrailingSlash(applied.order), withoutTrailingSlash(applied.item)]
       const after = { ...applied, order, item }
@@ -84,7 +84,7 @@ export async function patchOrderLine(
         after.status
       )
       const changed = await changeContent(ports, change, line, before, after)
-      if (target !== undefined) moveLine(change, changed, target)
+      if (target !== undefined) transitionLine(change, changed, target)
     },
     orderLineNotFound
   )

@@ -1,4 +1,4 @@
-import type { Moves, OrderStatus } from './order.state.js'
+import type { OrderStatus, Transitions } from './order.state.js'
 
 /*
  * A line is open while it is UNFULFILLED (not with the provider) or SUBMITTED (with the provider). The provider fulfils it, or
@@ -7,7 +7,7 @@ import type { Moves, OrderStatus } from './order.state.js'
 
 export type LineStatus = 'UNFULFILLED' | 'SUBMITTED' | 'FULFILLED' | 'CANCELLED'
 
-export const lineMoves: Moves<LineStatus> = {
+export const lineTransitions: Transitions<LineStatus> = {
   UNFULFILLED: { SUBMITTED: 'MonitoringResponsible', CANCELLED: 'MonitoringResponsible' },
   SUBMITTED: { FULFILLED: 'Provider', UNFULFILLED: 'Provider', CANCELLED: 'MonitoringResponsible' },
   FULFILLED: {},

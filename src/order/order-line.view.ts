@@ -2,13 +2,13 @@ import { and, asc, eq, getTableColumns, gt, isNull } from 'drizzle-orm'
 import type { Actor } from '../platform/actor.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../platform/paging.js'
 import { problem } from '../platform/problem.js'
-import { filterIds } from '../platform/reference.js'
+import { parseFilterUrls } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
-import { orderForms } from './forms.js'
+import { orderSerializers } from './forms.js'
 import { orderKind } from './kinds.js'
 import { loadOrder } from './order.load.js'
-import { buyers, orderOfLine, orderWithinReach, sellers } from './order.reach.js'
+import { buyers, orderOfLine, orderVisibleTo, sellers } from './order.reach.js'
 import type { OrderLine } from './order-line.schemas.js'
 import type { LineStatus } from './order-line.state.js'
 import { orderLines, orders } from './tables.js'
@@ -21,7 +21,7 @@ export async function viewOrderLine(ports: Ports, actor: Actor, id: string): Pro
   const line = snapshot?.lines.find((each) => each.id === id)
   if (!line || !snapshot) throw orderLineNotFound()
   actor.trail.touch(snapshot.order.patient, line.orderId)
-  return orderForms(ports).line.of(line)
+  return orderSerializers(ports).line.of(line)
 }
 
 export interface OrderLineFilters {
@@ -40,7 +40,7 @@ export async function listOrderLines(
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, after } = request
-  const ids = filterIds(ports.references, others, { order: orderKind })
+  const ids = parseFilterUrls(ports.references, others, { order: orderKind })
   const code = queriedCode(ports.terminology, 'order-line-status', 'status', status) as LineStatus | undefined
   if (!ids) return emptyPage
   const rows = await ports.db
@@ -51,7 +51,7 @@ export async function listOrderLines(
     .innerJoin(sellers, eq(sellers.id, orders.sellerId))
     .where(
       and(
-        orderWithinReach(actor),
+        orderVisibleTo(actor),
         isNull(orderLines.deletedAt),
         ids.order ? eq(orderLines.orderId, ids.order) : undefined,
         code ? eq(orderLines.status, code) : undefined,
@@ -60,7 +60,7 @@ export async function listOrderLines(
     )
     .orderBy(asc(orderLines.id))
     .limit(limit + 1)
-  const page = pageOf(rows, request, (row) => row.id, orderForms(ports).line.of)
+  const page = pageOf(rows, request, (row) => row.id, orderSerializers(ports).line.of)
   for (const row of page.shown) actor.trail.touch(row.patient, row.orderId)
   return page
 }

@@ -1,14 +1,14 @@
 import { resolveParties } from '../agreement/lookup.js'
 import { notClinical } from '../clinical/clinical.js'
 import type { Actor } from '../platform/actor.js'
-import { Faults, fieldProblem, problem } from '../platform/problem.js'
+import { FieldErrors, fieldProblem, problem } from '../platform/problem.js'
 import { withoutTrailingSlash } from '../platform/reference.js'
 import { identifiersOf } from '../platform/schemas.js'
 import { searchTexts } from '../platform/search-text.js'
 import type { Ports } from '../ports.js'
 import type { OrderInput } from './order.schemas.js'
 
-export type OrderContent = Pick<OrderInput, 'identifiers' | 'name' | 'buyer' | 'seller' | 'receiver'>
+export type OrderColumns = Pick<OrderInput, 'identifiers' | 'name' | 'buyer' | 'seller' | 'receiver'>
 
 /**
  * Checks what an order says (all but status, priority and notes) and answers it as columns. The buyer must be of the
@@ -17,16 +17,16 @@ export type OrderContent = Pick<OrderInput, 'identifiers' | 'name' | 'buyer' | '
  * @param kept the patient that the order has already, who may be from when the clinical backend was elsewhere.
  * @throws Problem `dangling-reference`, `wrong-role`, `invalid-body`, `invalid-result`.
  */
-export async function checkContent(
+export async function toColumns(
   ports: Ports,
   actor: Actor,
-  input: OrderContent,
+  input: OrderColumns,
   invalid: Invalid,
   kept?: string
 ) {
   const receiver = receiverColumns(input.receiver, invalid)
   actor.trail.touch(receiver.patient)
-  const faults = new Faults()
+  const faults = new FieldErrors()
   const [buyer, seller] = await resolveParties(ports, actor, faults, [
     { pointer: '/buyer', url: input.buyer, role: 'BUYER', within: 'own' },
     { pointer: '/seller', url: input.seller, role: 'SELLER' }

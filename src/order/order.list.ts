@@ -1,21 +1,21 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm'
 import { partyKind } from '../agreement/kinds.js'
 import { queriedPatient } from '../clinical/reference.js'
-import { filtered } from '../db/filtered.js'
-import { storedSizeOf, textOf } from '../db/form.js'
-import { matches } from '../db/matches.js'
+import { dynamicQuery } from '../db/filtered.js'
+import { jsonText, storedSizeOf } from '../db/form.js'
+import { likeAll } from '../db/matches.js'
 import { type PageValues, pageStatement } from '../db/page.js'
 import type { Actor } from '../platform/actor.js'
-import { emptyPage, type Page, type PageRequest, writtenPage } from '../platform/paging.js'
-import { perServer } from '../platform/per-server.js'
-import { filterIds } from '../platform/reference.js'
+import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../platform/paging.js'
+import { memoizePerApp } from '../platform/per-server.js'
+import { parseFilterUrls } from '../platform/reference.js'
 import { searchPatterns } from '../platform/search-text.js'
 import type { Ports } from '../ports.js'
 import { queriedCode } from '../terminology/known-code.js'
-import { orderForms } from './forms.js'
-import { fromOrders, type Side, sideOf, withinReachOf } from './order.reach.js'
+import { orderSerializers } from './forms.js'
+import { fromOrders, type Side, sideOf, visibleToSide } from './order.reach.js'
 import type { OrderStatus } from './order.state.js'
-import { endOf, startOf } from './period.js'
+import { endOfRange, startOfRange } from './period.js'
 import { orders } from './tables.js'
 
 export interface OrderFilters {
@@ -45,19 +45,19 @@ interface Sought {
 
 type ListedOrder = [id: Buffer, patient: Buffer, json: Buffer | null]
 
-const pages = perServer((ports: Ports) => {
-  const { order } = orderForms(ports)
+const pages = memoizePerApp((ports: Ports) => {
+  const { order } = orderSerializers(ports)
   const shown = {
     table: 'orders',
     columns: sql`orders.id, orders.patient`,
-    json: textOf(order, 'orders'),
+    json: jsonText(order, 'orders'),
     size: storedSizeOf(order, 'orders'),
     order: sql`orders.id desc`
   }
   const ofSide = (side: Side) =>
-    filtered<Sought, PageValues & { organization: string }, ListedOrder>((given) => {
+    dynamicQuery<Sought, PageValues & { organization: string }, ListedOrder>((given) => {
       const conditions = [
-        withinReachOf(side, sql.placeholder('organization')),
+        visibleToSide(side, sql.placeholder('organization')),
         given.buyer && eq(orders.buyerId, given.buyer),
         given.seller && eq(orders.sellerId, given.seller),
         given.patient && eq(orders.patient, given.patient),
@@ -65,7 +65,7 @@ const pages = perServer((ports: Ports) => {
         given.priority && eq(orders.priority, given.priority),
         given.from && gte(orders.createdAt, sql`${given.from}::timestamptz`),
         given.to && lt(orders.createdAt, sql`${given.to}::timestamptz`),
-        given.words && matches(orders.searchText, given.words),
+        given.words && likeAll(orders.searchText, given.words),
         given.after && lt(orders.id, given.after)
       ]
       return pageStatement({ ...shown, from: fromOrders, where: and(...conditions) })
@@ -85,7 +85,7 @@ export async function listOrders(
 ): Promise<Page<string>> {
   const { db, references, terminology } = ports
   const patient = filter === undefined ? undefined : queriedPatient(filter)
-  const ids = filterIds(references, parties, { buyer: partyKind, seller: partyKind })
+  const ids = parseFilterUrls(references, parties, { buyer: partyKind, seller: partyKind })
   const code = queriedCode(terminology, 'order-status', 'status', status) as OrderStatus | undefined
   if (!ids) return emptyPage
   const sought: Sought = {
@@ -94,8 +94,8 @@ export async function listOrders(
     patient,
     status: code,
     priority,
-    from: from === undefined ? undefined : startOf(ports, 'from', from),
-    to: to === undefined ? undefined : endOf(ports, 'to', to),
+    from: from === undefined ? undefined : startOfRange(ports, 'from', from),
+    to: to === undefined ? undefined : endOfRange(ports, 'to', to),
     words: searchPatterns(ports.limits, q),
     after: request.after
   }
@@ -104,7 +104,7 @@ export async function listOrders(
     rows: request.limit + 1,
     bytes: request.bytes
   })
-  const page = writtenPage(rows, request, ([id]) => String(id))
+  const page = rawJsonPage(rows, request, ([id]) => String(id))
   for (const [id, patient] of page.shown) actor.trail.touch(String(patient), String(id))
   return page
 }

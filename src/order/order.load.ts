@@ -1,15 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/connection.js'
-import { openTextOf, textOf } from '../db/form.js'
-import { grouped } from '../db/grouped.js'
+import { jsonText, openJsonText } from '../db/form.js'
+import { createBatcher } from '../db/grouped.js'
 import { jsonRow, rowFromJson } from '../db/json-row.js'
-import { numbered } from '../db/numbered.js'
+import { runBatch } from '../db/numbered.js'
 import { statement } from '../db/statement.js'
 import type { Actor } from '../platform/actor.js'
-import { perServer } from '../platform/per-server.js'
+import { memoizePerApp } from '../platform/per-server.js'
 import type { Ports } from '../ports.js'
-import { orderForms } from './forms.js'
-import { fromOrders, named, type OrderName, type Side, sideOf, withinReachOf } from './order.reach.js'
+import { orderSerializers } from './forms.js'
+import { fromOrders, named, type OrderRef, type Side, sideOf, visibleToSide } from './order.reach.js'
 import type { OrderSnapshot } from './order.store.js'
 import { orderLines, orders } from './tables.js'
 
@@ -32,23 +32,23 @@ const patience = 20
  * Loads something of an order. Those who ask at the same time share a statement, in which every ask has a reach of its own. `limit 1`
  * makes PostgreSQL look for each by its id, however few orders there are yet.
  */
-function loading<C extends Buffer[]>(db: Database, by: OrderName['by'], columns: SQL) {
+function loading<C extends Buffer[]>(db: Database, by: OrderRef['by'], columns: SQL) {
   const ofSide = (side: Side) => {
     const load = statement<{ asks: string }, Found<C>>(
       sql`select ask.number, found.*
       from json_to_recordset(${sql.placeholder('asks')}::text::json) as ask(number int, id uuid, organization text),
         lateral (
           select ${columns} ${fromOrders}
-          where ${named(sql`ask.id`)[by]} and ${withinReachOf(side, sql`ask.organization`)} limit 1) found`,
+          where ${named(sql`ask.id`)[by]} and ${visibleToSide(side, sql`ask.organization`)} limit 1) found`,
       { isRaw: true }
     )
     const loadAll = (asks: readonly Ask[]) =>
-      numbered(
+      runBatch(
         asks,
         (json) => load(db, { asks: json }),
         ([number]) => Number(number.toString())
       )
-    return grouped<Ask, Found<C> | undefined>({ run: loadAll, largest, patience })
+    return createBatcher<Ask, Found<C> | undefined>({ run: loadAll, largest, patience })
   }
   const sides = { buyer: ofSide('buyer'), seller: ofSide('seller') }
   return (actor: Actor, id: string) => sides[sideOf(actor)]({ id, organization: actor.organization ?? '' })
@@ -74,8 +74,8 @@ const snapshotMembers = sql`
   'seller', json_build_object('name', seller.name, 'organization', seller.organization),
   'readAt', clock_timestamp()`
 
-const snapshots = perServer(({ db }: Ports) => {
-  const loadingBy = (by: OrderName['by']) =>
+const snapshots = memoizePerApp(({ db }: Ports) => {
+  const loadingBy = (by: OrderRef['by']) =>
     loading<[json: Buffer]>(db, by, sql`json_build_object(${snapshotMembers})`)
   return { order: loadingBy('order'), line: loadingBy('line'), trace: loadingBy('trace') }
 })
@@ -87,7 +87,7 @@ const snapshots = perServer(({ db }: Ports) => {
 export async function loadOrder(
   ports: Ports,
   actor: Actor,
-  { by, id }: OrderName
+  { by, id }: OrderRef
 ): Promise<OrderSnapshot | undefined> {
   const found = await snapshots(ports)[by](actor, id)
   return found && snapshotFrom(JSON.parse(found[1].toString()))
@@ -96,19 +96,19 @@ export async function loadOrder(
 /** The order as a member of its own, or its members at the top. */
 export type DetailsForm = 'nested' | 'flat'
 
-const details = perServer((ports: Ports) => {
-  const { order, line, trace } = orderForms(ports)
-  const text = textOf(order, 'orders')
+const details = memoizePerApp((ports: Ports) => {
+  const { order, line, trace } = orderSerializers(ports)
+  const text = jsonText(order, 'orders')
   const parts = sql`',"orderLines":[', (
-      select string_agg(${textOf(line, 'l')}, ',' order by l.id)
+      select string_agg(${jsonText(line, 'l')}, ',' order by l.id)
       from order_lines l where l.order_id = orders.id and l.deleted_at is null), '],"traceLines":[', (
-      select string_agg(${textOf(trace, 't')}, ',' order by t.timestamp, t.seq)
+      select string_agg(${jsonText(trace, 't')}, ',' order by t.timestamp, t.seq)
       from trace_lines t where t.order_id = orders.id), ']}'`
   const loadingJson = (json: SQL) =>
     loading<[patient: Buffer, json: Buffer]>(ports.db, 'order', sql`orders.patient, ${json}`)
   return {
     nested: loadingJson(sql`concat('{"order":', ${text}, ${parts})`),
-    flat: loadingJson(sql`concat(${openTextOf(order, 'orders')}, ${parts})`)
+    flat: loadingJson(sql`concat(${openJsonText(order, 'orders')}, ${parts})`)
   }
 })
 

@@ -4,13 +4,13 @@ import { applyPatch } from '../platform/apply-patch.js'
 import { hasSource, type Operation, readOnly } from '../platform/json-patch.js'
 import { fieldProblem } from '../platform/problem.js'
 import { withoutTrailingSlash } from '../platform/reference.js'
-import type { Conforming } from '../platform/validation.js'
+import type { CompiledSchema } from '../platform/validation.js'
 import type { Ports } from '../ports.js'
 import { addTrace, changeOrder, type OrderChange, oldAndNew, organizationName } from './change.js'
-import { orderForms } from './forms.js'
+import { orderSerializers } from './forms.js'
 import { orderLineKind } from './kinds.js'
 import { appendedNotes, assertFewNotes, draftNotes } from './notes.js'
-import { checkContent } from './order.content.js'
+import { toColumns } from './order.content.js'
 import { orderById } from './order.reach.js'
 import type { Order, PatchedOrder } from './order.schemas.js'
 import { isClosed, type OrderStatus } from './order.state.js'
@@ -18,7 +18,7 @@ import { patientCheck } from './patient-check.js'
 import { orderProblem } from './problems.js'
 import { requestedStatus } from './requested-status.js'
 import { assertOrderable } from './submission.js'
-import { moveOrder } from './transition.js'
+import { transitionOrder } from './transition.js'
 
 /**
  * Applies a JSON Patch to an order as GET answers it. An operation on `/status` is a move; content changes in a DRAFT alone;
@@ -31,12 +31,12 @@ export async function patchOrder(
   actor: Actor,
   id: string,
   patch: readonly Operation[],
-  patched: Conforming<PatchedOrder>
+  patched: CompiledSchema<PatchedOrder>
 ): Promise<void> {
   const operations = patch.map(withPresentNames)
   const assertPatient = patientCheck(ports, actor)
   await changeOrder(ports, actor, orderById(id), async (change) => {
-    const before = orderForms(ports).order.of(change.order)
+    const before = orderSerializers(ports).order.of(change.order)
     const applied = applyPatch(before, operations, patched, ports.limits.body, ['status', 'priority'])
     const after = withPlainReferences(applied)
     if (after.id !== before.id) throw readOnly('/id')
@@ -90,7 +90,7 @@ async function changeContent(
   change: OrderChange,
   before: Order,
   after: PatchedOrder,
-  patched: Conforming<PatchedOrder>
+  patched: CompiledSchema<PatchedOrder>
 ): Promise<void> {
   const members = ['identifiers', 'name', 'buyer', 'seller', 'receiver'] as const
   const changed = members.find((name) => !isDeepStrictEqual(after[name], before[name]))
@@ -111,7 +111,7 @@ async function changeContent(
     )
   patched.conformGrown(after)
   const { patient } = change.order
-  const { columns } = await checkContent(ports, change.actor, after, 'invalid-result', patient)
+  const { columns } = await toColumns(ports, change.actor, after, 'invalid-result', patient)
   change.order = { ...change.order, ...columns }
 }
 
@@ -145,7 +145,7 @@ function changePriority(change: OrderChange, priority: boolean): void {
 }
 
 async function move(ports: Ports, change: OrderChange, target: OrderStatus): Promise<void> {
-  moveOrder(change, target)
+  transitionOrder(change, target)
   if (target !== 'SUBMITTED') return
   await assertOrderable(ports, change.order, change.lines, ({ itemId }) => ({
     pointer: '/status',

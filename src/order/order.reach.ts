@@ -5,18 +5,18 @@ import type { Database } from '../db/connection.js'
 import { statement } from '../db/statement.js'
 import type { Actor } from '../platform/actor.js'
 import { orderNamed } from '../platform/audit-rule.js'
-import type { Subject } from '../platform/trail.js'
+import type { AuditSubject } from '../platform/trail.js'
 import { orders } from './tables.js'
 
 /** Names an order by its own id, or by that of one of its lines or of an entry of its trace. */
-export interface OrderName {
+export interface OrderRef {
   by: 'order' | 'line' | 'trace'
   id: string
 }
 
-export const orderById = (id: string): OrderName => ({ by: 'order', id })
-export const orderOfLine = (id: string): OrderName => ({ by: 'line', id })
-export const orderOfTrace = (id: string): OrderName => ({ by: 'trace', id })
+export const orderById = (id: string): OrderRef => ({ by: 'order', id })
+export const orderOfLine = (id: string): OrderRef => ({ by: 'line', id })
+export const orderOfTrace = (id: string): OrderRef => ({ by: 'trace', id })
 
 export const buyers = alias(parties, 'buyer')
 export const sellers = alias(parties, 'seller')
@@ -25,8 +25,8 @@ export const sellers = alias(parties, 'seller')
  * The condition that an order, joined with its {@link buyers} and {@link sellers}, is there for the caller: a buyer sees its
  * own, a seller its own once they were submitted, nobody sees a deleted one.
  */
-export const orderWithinReach = (actor: Actor): SQL | undefined =>
-  withinReachOf(sideOf(actor), actor.organization ?? '')
+export const orderVisibleTo = (actor: Actor): SQL | undefined =>
+  visibleToSide(sideOf(actor), actor.organization ?? '')
 
 export type Side = 'buyer' | 'seller'
 
@@ -34,7 +34,7 @@ export type Side = 'buyer' | 'seller'
 export const sideOf = ({ scope }: Actor): Side => (scope === 'own-buyer' ? 'buyer' : 'seller')
 
 /** The same for an organization of that side. */
-export const withinReachOf = (side: Side, organization: string | SQL | Placeholder): SQL | undefined =>
+export const visibleToSide = (side: Side, organization: string | SQL | Placeholder): SQL | undefined =>
   and(
     isNull(orders.deletedAt),
     side === 'buyer'
@@ -49,13 +49,13 @@ export const fromOrders = sql`
   join parties seller on seller.id = orders.seller_id`
 
 /** The condition that an order has a name. */
-export const named = (id: SQL | Placeholder): Readonly<Record<OrderName['by'], SQL>> => ({
+export const named = (id: SQL | Placeholder): Readonly<Record<OrderRef['by'], SQL>> => ({
   order: sql`orders.id = ${id}`,
   line: sql`orders.id = (select order_id from order_lines where id = ${id})`,
   trace: sql`orders.id = (select order_id from trace_lines where id = ${id})`
 })
 
-const idBy = (by: OrderName['by']) =>
+const idBy = (by: OrderRef['by']) =>
   statement<{ id: string }, { id: string }>(
     sql`select id from orders where ${named(sql.placeholder('id'))[by]}`
   )
@@ -65,7 +65,7 @@ const idOf = { order: idBy('order'), line: idBy('line'), trace: idBy('trace') }
  * The order with a name, for the audit record of a request that found nothing: its buyer learns of the request. The caller must
  * not learn which order it is, so the record is shown to it without the order.
  */
-export async function lookUpOrder(db: Database, { by, id }: OrderName): Promise<Subject[]> {
+export async function lookUpOrder(db: Database, { by, id }: OrderRef): Promise<AuditSubject[]> {
   const [order] = await idOf[by](db, { id })
   return orderNamed(order?.id)
 }

@@ -18,7 +18,7 @@ export const notesBound = ({ notes, noteBytes }: { notes: number; noteBytes: num
   `An order has ${notes} notes and ${noteBytes} bytes of them, as JSON, at most; one that has more already stays changeable.`
 
 /** How an order is changed and moved, in Markdown. */
-export const orderMoves = `What it asks for (name, identifiers, buyer, seller, receiver) changes in a DRAFT alone, its priority while it
+export const orderMovesDocs = `What it asks for (name, identifiers, buyer, seller, receiver) changes in a DRAFT alone, its priority while it
 is running, and notes of a submitted order can only be added to (\`add\` at \`/notes/-\`).
 
 | from | to | by |
@@ -43,7 +43,7 @@ export const orderRefusals = [
 ]
 
 /** How an order line is changed and moved, in Markdown. */
-export const lineMoves = `Its item and its action change while the order is a DRAFT. When the last open line of a running order is done, the
+export const lineMovesDocs = `Its item and its action change while the order is a DRAFT. When the last open line of a running order is done, the
 order follows: FULFILLED if a line is FULFILLED, else CANCELLED.
 
 | from | to | by |

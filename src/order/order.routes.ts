@@ -14,11 +14,11 @@ import {
 } from '../platform/resource-routes.js'
 import { ById, Enum, inputSchemas } from '../platform/schemas.js'
 import { searchBound } from '../platform/search-text.js'
-import { conforming } from '../platform/validation.js'
+import { compileSchema } from '../platform/validation.js'
 import { orderKind } from './kinds.js'
 import { listOrders, type OrderFilters } from './order.list.js'
 import { patchOrder } from './order.patch.js'
-import { notesBound, orderMoves, orderRefusals } from './order.remarks.js'
+import { notesBound, orderMovesDocs, orderRefusals } from './order.remarks.js'
 import { detailsSample } from './order.samples.js'
 import { flatOrder, Order, orderSchemas } from './order.schemas.js'
 import { createOrder, deleteOrder } from './order.service.js'
@@ -61,7 +61,7 @@ const OrderDetails = Type.Object(
 export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { limits, references } = app
   const { OrderInput, PatchedOrder } = orderSchemas(inputSchemas(limits), limits)
-  const patched = conforming(PatchedOrder)
+  const patched = compileSchema(PatchedOrder)
 
   createRoute(app, name, {
     access: create,
@@ -80,7 +80,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   patchRoute(app, name, {
     access: update,
     audit: orderInPath,
-    remarks: { about: `${orderMoves}\n\n${notesBound(limits)}`, refusals: orderRefusals },
+    remarks: { about: `${orderMovesDocs}\n\n${notesBound(limits)}`, refusals: orderRefusals },
     body: JsonPatch(limits.patchOperations),
     run: (actor, id, patch) => patchOrder(app, actor, id, patch, patched)
   })

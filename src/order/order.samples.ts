@@ -1,6 +1,6 @@
 import { partyKind } from '../agreement/kinds.js'
 import { itemKind } from '../catalogue/kinds.js'
-import { sampleClinical, sampleCoding, sampleId, sampleUrl } from '../platform/samples.js'
+import { exampleClinicalUrl, exampleCoding, exampleId, exampleUrl } from '../platform/samples.js'
 import { orderKind, orderLineKind, traceLineKind } from './kinds.js'
 
 /*
@@ -8,8 +8,8 @@ import { orderKind, orderLineKind, traceLineKind } from './kinds.js'
  */
 
 export const partiesSample = {
-  buyer: sampleUrl(partyKind, 'buyer'),
-  seller: sampleUrl(partyKind, 'seller')
+  buyer: exampleUrl(partyKind, 'buyer'),
+  seller: exampleUrl(partyKind, 'seller')
 }
 
 export const identifierSample = {
@@ -33,25 +33,25 @@ export const receiverSample = {
   postalDistrict: 'Aarhus C',
   email: 'asta@borger.example',
   phone: '00 00 00 01',
-  patient: sampleClinical('Patient', 'asta-opdigtet')
+  patient: exampleClinicalUrl('Patient', 'asta-opdigtet')
 }
 
 export const orderStatusSample = {
-  draft: sampleCoding('order-status', 'DRAFT', 'Draft'),
-  submitted: sampleCoding('order-status', 'SUBMITTED', 'Submitted')
+  draft: exampleCoding('order-status', 'DRAFT', 'Draft'),
+  submitted: exampleCoding('order-status', 'SUBMITTED', 'Submitted')
 }
 
 export const lineSample = {
-  order: sampleUrl(orderKind, 'monitor'),
-  status: sampleCoding('order-line-status', 'SUBMITTED', 'Submitted'),
-  initialStatus: sampleCoding('order-line-status', 'UNFULFILLED', 'Unfulfilled'),
-  item: sampleUrl(itemKind, 'device'),
-  action: sampleCoding('order-line-action', 'DELIVER', 'Delivery')
+  order: exampleUrl(orderKind, 'monitor'),
+  status: exampleCoding('order-line-status', 'SUBMITTED', 'Submitted'),
+  initialStatus: exampleCoding('order-line-status', 'UNFULFILLED', 'Unfulfilled'),
+  item: exampleUrl(itemKind, 'device'),
+  action: exampleCoding('order-line-action', 'DELIVER', 'Delivery')
 }
 
 /** The submission of the order, as its trace tells it. */
 export const traceSample = {
-  id: sampleId(traceLineKind, 'order submitted'),
+  id: exampleId(traceLineKind, 'order submitted'),
   timestamp: '2026-03-02T08:20:11.482Z',
   createdByOrganization: 'Aarhus Kommune',
   text: 'Order status changed.',
@@ -68,12 +68,12 @@ export const traceSample = {
 /** What happened to the line along with it. */
 const lineTraceSample = {
   ...traceSample,
-  id: sampleId(traceLineKind, 'line submitted'),
+  id: exampleId(traceLineKind, 'line submitted'),
   text: 'Order line status changed.',
   supplementaryText: 'Old value: UNFULFILLED. New value: SUBMITTED.',
-  orderLine: sampleUrl(orderLineKind, 'monitor'),
+  orderLine: exampleUrl(orderLineKind, 'monitor'),
   statusChange: {
-    subject: sampleUrl(orderLineKind, 'monitor'),
+    subject: exampleUrl(orderLineKind, 'monitor'),
     oldStatus: lineSample.initialStatus,
     newStatus: lineSample.status
   }
@@ -82,7 +82,7 @@ const lineTraceSample = {
 /** The order with its line and its trace. */
 export const detailsSample = {
   order: {
-    id: sampleId(orderKind, 'monitor'),
+    id: exampleId(orderKind, 'monitor'),
     identifiers: [identifierSample],
     name: 'Blodtryksmåler med oplæring',
     status: orderStatusSample.submitted,
@@ -93,7 +93,7 @@ export const detailsSample = {
   },
   orderLines: [
     {
-      id: sampleId(orderLineKind, 'monitor'),
+      id: exampleId(orderLineKind, 'monitor'),
       order: lineSample.order,
       status: lineSample.status,
       item: lineSample.item,

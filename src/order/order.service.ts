@@ -7,7 +7,7 @@ import type { Ports } from '../ports.js'
 import { requireCode } from '../terminology/known-code.js'
 import { changeOrder, organizationName } from './change.js'
 import { assertFewNotes, draftNotes } from './notes.js'
-import { checkContent } from './order.content.js'
+import { toColumns } from './order.content.js'
 import { orderById } from './order.reach.js'
 import type { OrderInput } from './order.schemas.js'
 import { orderProblem } from './problems.js'
@@ -15,11 +15,11 @@ import { orders, traceLines } from './tables.js'
 
 /**
  * Creates an order as a DRAFT, with its first trace line, and answers its id.
- * @throws Problem `not-initial-status` for any other status, `too-many-notes`, what {@link checkContent} throws, and `clinical-backend-unavailable`.
+ * @throws Problem `not-initial-status` for any other status, `too-many-notes`, what {@link toColumns} throws, and `clinical-backend-unavailable`.
  */
 export async function createOrder(ports: Ports, actor: Actor, input: OrderInput): Promise<string> {
   assertDraft(ports, input.status)
-  const { buyer, seller, columns } = await checkContent(ports, actor, input, 'invalid-body')
+  const { buyer, seller, columns } = await toColumns(ports, actor, input, 'invalid-body')
   await ports.clinical.assertThere(actor, 'Patient', columns.patient, '/receiver/patient')
   const organization = organizationName(actor, { buyer, seller })
   return inRecordedWork(ports, actor, async ({ tx, at }) => {

@@ -8,9 +8,9 @@ import type { UserType } from '../platform/actor.js'
 export type OrderStatus = 'DRAFT' | 'SUBMITTED' | 'ACCEPTED' | 'REJECTED' | 'FULFILLED' | 'CANCELLED'
 
 /** For each status the moves that lead on from it, and who makes them. */
-export type Moves<S extends string> = Readonly<Record<S, Readonly<Partial<Record<S, UserType>>>>>
+export type Transitions<S extends string> = Readonly<Record<S, Readonly<Partial<Record<S, UserType>>>>>
 
-export const orderMoves: Moves<OrderStatus> = {
+export const orderTransitions: Transitions<OrderStatus> = {
   DRAFT: { SUBMITTED: 'MonitoringResponsible', CANCELLED: 'MonitoringResponsible' },
   SUBMITTED: {
     ACCEPTED: 'Provider',
@@ -28,4 +28,4 @@ export const orderMoves: Moves<OrderStatus> = {
 export const isRunning = (status: OrderStatus) => status === 'SUBMITTED' || status === 'ACCEPTED'
 
 /** Whether nothing can happen to the order any more. */
-export const isClosed = (status: OrderStatus) => Object.keys(orderMoves[status]).length === 0
+export const isClosed = (status: OrderStatus) => Object.keys(orderTransitions[status]).length === 0

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { insertionFrom } from '../audit/insert.js'
 import { type AuditRow, auditEvents } from '../audit/tables.js'
-import { grouped } from '../db/grouped.js'
-import { numbered } from '../db/numbered.js'
+import { createBatcher } from '../db/grouped.js'
+import { runBatch } from '../db/numbered.js'
 import { assignmentsOf, columnsOf, rowOf, rowsOf, valuesOf } from '../db/recordset.js'
 import { statement } from '../db/statement.js'
-import { perServer } from '../platform/per-server.js'
+import { memoizePerApp } from '../platform/per-server.js'
 import type { Ports } from '../ports.js'
 import { orderLines, orders, traceLines } from './tables.js'
 
@@ -46,11 +46,11 @@ export interface OrderWrite {
 export const saveOrder = (ports: Ports, write: OrderWrite, begin = () => {}): Promise<boolean> =>
   saving(ports)({ write, begin })
 
-const saving = perServer(({ db }: Ports) =>
-  grouped<{ write: OrderWrite; begin: () => void }, boolean>({
+const saving = memoizePerApp(({ db }: Ports) =>
+  createBatcher<{ write: OrderWrite; begin: () => void }, boolean>({
     start: ({ begin }) => begin(),
     async run(entries) {
-      const saved = await numbered(
+      const saved = await runBatch(
         entries.map(({ write }) => write),
         (json) => save(db, { writes: json }),
         ({ number }) => number

@@ -1,8 +1,8 @@
 import type { Actor } from '../platform/actor.js'
-import { Written } from '../platform/written.js'
+import { RawJson } from '../platform/written.js'
 import type { Ports } from '../ports.js'
 import { orderNotFound } from './change.js'
-import { orderForms } from './forms.js'
+import { orderSerializers } from './forms.js'
 import { type DetailsForm, loadOrder, loadOrderDetails } from './order.load.js'
 import { orderById } from './order.reach.js'
 import type { Order } from './order.schemas.js'
@@ -12,7 +12,7 @@ export async function viewOrder(ports: Ports, actor: Actor, id: string): Promise
   const snapshot = await loadOrder(ports, actor, orderById(id))
   if (!snapshot) throw orderNotFound()
   actor.trail.touch(snapshot.order.patient, id)
-  return orderForms(ports).order.of(snapshot.order)
+  return orderSerializers(ports).order.of(snapshot.order)
 }
 
 /**
@@ -24,9 +24,9 @@ export async function viewOrderDetails(
   actor: Actor,
   id: string,
   form: DetailsForm
-): Promise<Written> {
+): Promise<RawJson> {
   const details = await loadOrderDetails(ports, actor, id, form)
   if (!details) throw orderNotFound()
   actor.trail.touch(details.patient, id)
-  return new Written(details.json)
+  return new RawJson(details.json)
 }

@@ -10,14 +10,14 @@ type Clock = Pick<Ports, 'timeZone'>
  * moment.
  * @throws Problem `invalid-query`.
  */
-export const startOf = (clock: Clock, parameter: string, text: string): string =>
+export const startOfRange = (clock: Clock, parameter: string, text: string): string =>
   momentOf(clock, parameter, text, '00:00')
 
 /**
  * The moment before which such a period ends: a day belongs to it, a moment does not.
  * @throws Problem `invalid-query`.
  */
-export const endOf = (clock: Clock, parameter: string, text: string): string =>
+export const endOfRange = (clock: Clock, parameter: string, text: string): string =>
   momentOf(clock, parameter, text, '24:00')
 
 function momentOf({ timeZone }: Clock, parameter: string, text: string, time: string): string {

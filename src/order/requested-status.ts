@@ -2,7 +2,7 @@ import { type Operation, readOnly, writesTo } from '../platform/json-patch.js'
 import { problem } from '../platform/problem.js'
 import type { CodingInput } from '../platform/schemas.js'
 import { requireCode } from '../terminology/known-code.js'
-import type { ActedSet } from '../terminology/sets.js'
+import type { LocalValueSet } from '../terminology/sets.js'
 import type { Terminology } from '../terminology/terminology.js'
 
 /**
@@ -12,7 +12,7 @@ import type { Terminology } from '../terminology/terminology.js'
  */
 export function requestedStatus<C extends string>(
   terminology: Terminology,
-  set: ActedSet,
+  set: LocalValueSet,
   patch: readonly Operation[],
   before: { code: string },
   after: string | CodingInput

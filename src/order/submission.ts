@@ -1,6 +1,6 @@
 import { type Obstacle, obstaclesTo } from '../catalogue/orderability.js'
 import { catalogueProblem } from '../catalogue/problems.js'
-import { Faults } from '../platform/problem.js'
+import { FieldErrors } from '../platform/problem.js'
 import type { Ports } from '../ports.js'
 import type { LineRow, OrderRow } from './order.store.js'
 import { isOpen } from './order-line.state.js'
@@ -19,7 +19,7 @@ export async function assertOrderable(
   placeOf: Place
 ): Promise<void> {
   const itemIds = lines.filter((line) => isOpen(line.status)).map((line) => line.itemId)
-  const faults = new Faults()
+  const faults = new FieldErrors()
   for (const obstacle of await obstaclesTo(ports, { buyerId, sellerId, patient }, itemIds)) {
     const { pointer, about = '' } = placeOf(obstacle)
     faults.add(catalogueProblem, obstacle.code, pointer, `${about}${obstacle.detail}`)

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { sampleUrl } from '../platform/samples.js'
+import { exampleUrl } from '../platform/samples.js'
 import { CodingOf, Id, Nullable, Timestamp, Url } from '../platform/schemas.js'
 import { orderLineKind, traceLineKind } from './kinds.js'
 import { traceSample } from './order.samples.js'
@@ -19,7 +19,7 @@ export const TraceLine = Type.Object(
     }),
     order: Url('URL of the order.', traceSample.order),
     orderLine: Nullable(
-      Url('URL of the order line; null when it happened to the order.', sampleUrl(orderLineKind, 'monitor'))
+      Url('URL of the order line; null when it happened to the order.', exampleUrl(orderLineKind, 'monitor'))
     ),
     statusChange: Nullable(
       Type.Object(

@@ -1,23 +1,23 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { filtered } from '../db/filtered.js'
-import { sizeOf, textOf } from '../db/form.js'
+import { dynamicQuery } from '../db/filtered.js'
+import { jsonText, sizeOf } from '../db/form.js'
 import { type PageValues, pageStatement } from '../db/page.js'
 import type { Actor } from '../platform/actor.js'
-import { emptyPage, type Page, type PageRequest, writtenPage } from '../platform/paging.js'
-import { perServer } from '../platform/per-server.js'
+import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../platform/paging.js'
+import { memoizePerApp } from '../platform/per-server.js'
 import { problem } from '../platform/problem.js'
-import { filterIds } from '../platform/reference.js'
+import { parseFilterUrls } from '../platform/reference.js'
 import type { Ports } from '../ports.js'
-import { orderForms } from './forms.js'
+import { orderSerializers } from './forms.js'
 import { orderKind, orderLineKind } from './kinds.js'
 import {
   buyers,
   fromOrders,
-  orderWithinReach,
+  orderVisibleTo,
   type Side,
   sellers,
   sideOf,
-  withinReachOf
+  visibleToSide
 } from './order.reach.js'
 import { orders, traceLines } from './tables.js'
 import type { TraceLine } from './trace.schemas.js'
@@ -40,20 +40,20 @@ interface Sought {
 
 type ListedTrace = [order: Buffer, patient: Buffer, seq: Buffer, timestamp: Buffer, json: Buffer | null]
 
-const pages = perServer((ports: Ports) => {
-  const { trace } = orderForms(ports)
+const pages = memoizePerApp((ports: Ports) => {
+  const { trace } = orderSerializers(ports)
   const ofSide = (side: Side) =>
-    filtered<Sought, PageValues & { organization: string }, ListedTrace>((given) =>
+    dynamicQuery<Sought, PageValues & { organization: string }, ListedTrace>((given) =>
       pageStatement({
         table: 'trace_lines',
         columns: sql`trace_lines.order_id, trace_lines.patient, trace_lines.seq,
           to_char(trace_lines.timestamp at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-        json: textOf(trace, 'trace_lines'),
+        json: jsonText(trace, 'trace_lines'),
         size: sizeOf(trace, 'trace_lines'),
         also: sql`orders.patient`,
         from: sql`${fromOrders} join trace_lines on trace_lines.order_id = orders.id`,
         where: and(
-          withinReachOf(side, sql.placeholder('organization')),
+          visibleToSide(side, sql.placeholder('organization')),
           given.order && eq(traceLines.orderId, given.order),
           given.orderLine && eq(traceLines.orderLineId, given.orderLine),
           given.afterTimestamp &&
@@ -78,7 +78,7 @@ export async function listTraceLines(
   const { order, orderLine } = filters
   if (order === undefined && orderLine === undefined)
     throw problem('invalid-query', 'Query parameter order, or orderLine, is required.')
-  const ids = filterIds(ports.references, filters, { order: orderKind, orderLine: orderLineKind })
+  const ids = parseFilterUrls(ports.references, filters, { order: orderKind, orderLine: orderLineKind })
   if (!ids) return emptyPage
   const { limit, bytes, after } = request
   const sought: Sought = {
@@ -92,17 +92,17 @@ export async function listTraceLines(
     rows: limit + 1,
     bytes
   })
-  const page = writtenPage(rows, request, ([, , seq, at]): TraceKey => [String(at), Number(seq)])
+  const page = rawJsonPage(rows, request, ([, , seq, at]): TraceKey => [String(at), Number(seq)])
   for (const [order, patient] of page.shown) actor.trail.touch(String(patient), String(order))
   return page
 }
 
 /** @throws Problem `not-found` when the caller has no order with such a trace line. */
 export async function viewTraceLine(ports: Ports, actor: Actor, id: string): Promise<TraceLine> {
-  const [row] = await tracesOfOrders(ports).where(and(orderWithinReach(actor), eq(traceLines.id, id)))
+  const [row] = await tracesOfOrders(ports).where(and(orderVisibleTo(actor), eq(traceLines.id, id)))
   if (!row) throw problem('not-found', 'There is no such trace line.')
   actor.trail.touch(row.patient, row.trace.orderId)
-  return orderForms(ports).trace.of(row.trace)
+  return orderSerializers(ports).trace.of(row.trace)
 }
 
 function tracesOfOrders({ db }: Ports) {

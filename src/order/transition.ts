@@ -1,9 +1,9 @@
 import type { UserType } from '../platform/actor.js'
 import type { Problem } from '../platform/problem.js'
 import { addTrace, type OrderChange, oldAndNew } from './change.js'
-import { isRunning, type Moves, type OrderStatus, orderMoves } from './order.state.js'
+import { isRunning, type OrderStatus, orderTransitions, type Transitions } from './order.state.js'
 import type { LineRow } from './order.store.js'
-import { isOpen, type LineStatus, lineMoves, orderStatusesFor } from './order-line.state.js'
+import { isOpen, type LineStatus, lineTransitions, orderStatusesFor } from './order-line.state.js'
 import { orderProblem } from './problems.js'
 
 /*
@@ -15,9 +15,9 @@ import { orderProblem } from './problems.js'
  * Moves an order, and with it the lines that follow it.
  * @throws Problem `illegal-transition`, `not-your-move`, `no-open-lines`, `unfulfilled-lines`, `delivered-lines`.
  */
-export function moveOrder(change: OrderChange, to: OrderStatus): void {
+export function transitionOrder(change: OrderChange, to: OrderStatus): void {
   const isPossible = (status: string) => !obstacles[status as OrderStatus]?.holds(change.lines)
-  assertMove(orderMoves, change.order.status, to, change.actor.userType, isPossible)
+  assertMove(orderTransitions, change.order.status, to, change.actor.userType, isPossible)
   if (!isPossible(to)) throw obstacles[to]?.problem()
   setOrderStatus(change, to)
   for (const line of change.lines) {
@@ -30,7 +30,7 @@ export function moveOrder(change: OrderChange, to: OrderStatus): void {
  * Moves an order line, and the order with it when that was its last open line.
  * @throws Problem `illegal-transition`, `not-your-move`.
  */
-export function moveLine(change: OrderChange, line: LineRow, to: LineStatus): void {
+export function transitionLine(change: OrderChange, line: LineRow, to: LineStatus): void {
   assertMove(lineMovesIn(change.order.status), line.status, to, change.actor.userType)
   setLineStatus(change, line, to)
   if (isRunning(change.order.status) && !change.lines.some((each) => isOpen(each.status)))
@@ -41,13 +41,13 @@ export function moveLine(change: OrderChange, line: LineRow, to: LineStatus): vo
 }
 
 /** The moves of lines that the status of their order leaves open. */
-function lineMovesIn(orderStatus: OrderStatus): Moves<LineStatus> {
+function lineMovesIn(orderStatus: OrderStatus): Transitions<LineStatus> {
   const open = ([to]: [string, unknown]) => orderStatusesFor[to as LineStatus].includes(orderStatus)
-  const moves = Object.entries(lineMoves).map(([from, to]) => [
+  const moves = Object.entries(lineTransitions).map(([from, to]) => [
     from,
     Object.fromEntries(Object.entries(to).filter(open))
   ])
-  return Object.fromEntries(moves) as Moves<LineStatus>
+  return Object.fromEntries(moves) as Transitions<LineStatus>
 }
 
 /** What lines keep an order from a status. */
@@ -93,7 +93,7 @@ const lineAfter: Partial<Record<OrderStatus, Partial<Record<LineStatus, LineStat
 
 /** @param isPossible whether nothing but the caller stands against a move of the table; a refusal names no other moves. */
 function assertMove<S extends string>(
-  moves: Moves<S>,
+  moves: Transitions<S>,
   from: S,
   to: S,
   userType: UserType,

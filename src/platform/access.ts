@@ -4,7 +4,7 @@ import type { Actor, Caller, Scope, UserType } from './actor.js'
 import './audit-rule.js'
 import { problem } from './problem.js'
 import type { RateLimit } from './rate-limit.js'
-import { type Call, type Interaction, Trail } from './trail.js'
+import { AuditContext, type AuditedCall, type Interaction } from './trail.js'
 
 /** Who may call a route: the permission needed, and for each user type admitted how far it reaches. */
 export interface AccessRule {
@@ -39,7 +39,7 @@ declare module 'fastify' {
     /** The caller; set on every route that is not public. */
     actor: Actor
     /** What the request touches of patients' data; set once the caller is known, whether or not the call is allowed. */
-    trail: Trail | null
+    trail: AuditContext | null
   }
 }
 
@@ -74,7 +74,7 @@ export const accessControl = fp<AccessOptions>(
         throw refusal
       })
       await limit(request, caller)
-      const trail = new Trail(callOf(request), caller)
+      const trail = new AuditContext(callOf(request), caller)
       request.trail = trail
       trail.touchAll(request.routeOptions.config.audit?.address?.(request))
       const scope = scopeOf(caller, rule, administersAll(caller))
@@ -97,7 +97,7 @@ export const isAboutPatients = ({ routeOptions, trail }: FastifyRequest): boolea
 const isOnPatients = (access: Access | undefined): boolean =>
   typeof access === 'object' && access.patientData === true
 
-function callOf({ id, method, routeOptions }: FastifyRequest): Call {
+function callOf({ id, method, routeOptions }: FastifyRequest): AuditedCall {
   const { operationId = '' } = (routeOptions.schema ?? {}) as { operationId?: string }
   const read = routeOptions.url?.includes('/:id') ? 'read' : 'search-type'
   return { requestId: id, operation: operationId, interaction: interactions[method] ?? read }
@@ -130,10 +130,13 @@ export function scopeOf(caller: Caller, rule: AccessRule, administersAll = false
 }
 
 /** The same caller within the reach of another rule. */
-export const admit = (actor: Actor, rule: AccessRule): Actor => ({ ...actor, scope: scopeOf(actor, rule) })
+export const authorizeAs = (actor: Actor, rule: AccessRule): Actor => ({
+  ...actor,
+  scope: scopeOf(actor, rule)
+})
 
 /** Whether the rule admits the caller. */
-export const isAdmitted = (actor: Caller, rule: AccessRule): boolean =>
+export const canUse = (actor: Caller, rule: AccessRule): boolean =>
   rule.scopes[actor.userType] !== undefined &&
   permissionsOf(rule).every((permission) => holds(actor, permission)) &&
   (rule.scopes[actor.userType] === 'any' || actor.organization !== undefined)

@@ -1,5 +1,5 @@
 import type { Deadline } from './deadline.js'
-import type { Trail } from './trail.js'
+import type { AuditContext } from './trail.js'
 
 export const userTypes = ['AdministrativeClerk', 'MonitoringResponsible', 'Provider'] as const
 export type UserType = (typeof userTypes)[number]
@@ -28,7 +28,7 @@ export interface Caller {
 export interface Actor extends Caller {
   scope: Scope
   /** Notes whose data are touched, for the audit record. */
-  trail: Trail
+  trail: AuditContext
   /** How long the caller waits. */
   deadline: Deadline
 }

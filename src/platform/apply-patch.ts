@@ -3,7 +3,7 @@ import fastJsonPatch, { type JsonPatchError } from 'fast-json-patch'
 import { hasSource, type Operation } from './json-patch.js'
 import { segmentsOf } from './pointer.js'
 import { fieldProblem, problem } from './problem.js'
-import type { Conforming } from './validation.js'
+import type { CompiledSchema } from './validation.js'
 
 const { applyOperation } = fastJsonPatch
 
@@ -19,7 +19,7 @@ const { applyOperation } = fastJsonPatch
 export function applyPatch<T>(
   document: object,
   patch: readonly Operation[],
-  { schema, conform }: Conforming<T>,
+  { schema, conform }: CompiledSchema<T>,
   maxSize: number,
   uncounted: readonly string[] = []
 ): T {

@@ -2,7 +2,7 @@
  * A text as a cell of a sheet can hold it: without space around it, without control characters but for line breaks. Two texts that
  * are the same there are taken to be the same.
  */
-export const asInSheet = (text: string | null): string =>
+export const normalizeCellText = (text: string | null): string =>
   text === null || text === '' || isPlain.test(text)
     ? (text ?? '')
     : text

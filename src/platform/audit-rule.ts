@@ -1,5 +1,5 @@
 import { isId } from './reference.js'
-import type { Subject } from './trail.js'
+import type { AuditSubject } from './trail.js'
 
 /** The parts of a request that name what it asks for. They are not validated yet. */
 export interface Address {
@@ -13,14 +13,14 @@ export interface Address {
  */
 export interface AuditRule {
   /** Patients and orders that the address names. */
-  address?: (address: Address) => readonly Subject[]
+  address?: (address: Address) => readonly AuditSubject[]
   /** Patients and orders that the body names, once it is valid. */
-  body?: (body: unknown) => readonly Subject[]
+  body?: (body: unknown) => readonly AuditSubject[]
   /**
    * Finds the orders to which something else in the address leads, whoever may see them. It runs only where the use case found no
    * patient. The caller is shown such an order in the audit record only if it may read it.
    */
-  lookUp?: (address: Address) => Promise<readonly Subject[]>
+  lookUp?: (address: Address) => Promise<readonly AuditSubject[]>
 }
 
 declare module 'fastify' {
@@ -43,12 +43,12 @@ export const orderInPath: AuditRule = {
 }
 
 /** The id in the path leads to an order. */
-export const orderBehindPath = (lookUp: (id: string) => Promise<readonly Subject[]>): AuditRule => ({
+export const orderBehindPath = (lookUp: (id: string) => Promise<readonly AuditSubject[]>): AuditRule => ({
   lookUp: async (address) => (await Promise.all(idIn(address).map(lookUp))).flat()
 })
 
 /** What a filter or a member of a body names, if it is there. */
-export const patientNamed = (patient: string | null | undefined): Subject[] =>
+export const patientNamed = (patient: string | null | undefined): AuditSubject[] =>
   patient == null ? [] : [{ patient, order: null }]
-export const orderNamed = (order: string | undefined): Subject[] =>
+export const orderNamed = (order: string | undefined): AuditSubject[] =>
   order === undefined ? [] : [{ patient: null, order }]

@@ -21,7 +21,7 @@ export function refuseBody(request: FastifyRequest, refusal: Problem): void {
 }
 
 /** Ends the wait for a request's body when the request's time is over, and asks for the body of clients that wait for that. */
-export const bodyWait = fp(
+export const bodyTimeout = fp(
   async (app: FastifyInstance) => {
     app.decorateRequest('bodyTimer')
     app.decorateRequest('bodyFault')

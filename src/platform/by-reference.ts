@@ -1,9 +1,9 @@
-import type { References, ResourceKind } from './reference.js'
+import type { ResourceType, ResourceUrls } from './reference.js'
 
 /** The rows behind references, by reference; each is looked at and loaded once, however often it occurs. */
-export async function byReference<R extends { id: string }>(
-  references: References,
-  kind: ResourceKind,
+export async function loadByUrl<R extends { id: string }>(
+  references: ResourceUrls,
+  kind: ResourceType,
   urls: readonly string[],
   load: (ids: string[]) => PromiseLike<readonly R[]>
 ): Promise<Map<string, R>> {

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { refuseBody } from './body-wait.js'
 import { incompleteRequest, problemBody } from './error-handler.js'
 import { afterResponse, lastExchange } from './exchanges.js'
-import { closeLingering, isLingering } from './linger.js'
+import { closeLingering, isLingeringClose } from './linger.js'
 import { logLine } from './log.js'
 import { type Problem, problem } from './problem.js'
 
@@ -37,7 +37,7 @@ export function clientErrors(timeoutMs: number) {
   return function (this: FastifyInstance, error: ParserError, socket: Socket): void {
     if (isGone(error)) socket.destroy()
     // After a fault Node reports each further chunk, and what comes is discarded.
-    if (socket.destroyed || isLingering(socket) || faulty.has(socket)) return
+    if (socket.destroyed || isLingeringClose(socket) || faulty.has(socket)) return
     faulty.add(socket)
     const refusal = refusalOf(error)
     const exchange = lastExchange(socket)

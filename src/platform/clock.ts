@@ -1,5 +1,5 @@
 /** Makes what tells the calendar date, `yyyy-mm-dd`, on which a moment falls in a time zone. */
-export function datesIn(timeZone: string): (moment: Date) => string {
+export function dateFormatterOf(timeZone: string): (moment: Date) => string {
   // The Swedish locale writes dates as ISO 8601 does.
   const { format } = new Intl.DateTimeFormat('sv-SE', {
     timeZone,

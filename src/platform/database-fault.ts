@@ -27,7 +27,7 @@ export function isOutcomeUnknown(error: unknown): boolean {
 }
 
 /** Translates an error of the database driver (SQLSTATE or socket code); undefined for anything else. */
-export function faultOf(error: unknown, constraints: ConstraintProblems): Problem | undefined {
+export function problemOfPgError(error: unknown, constraints: ConstraintProblems): Problem | undefined {
   const cause = driverError(error)
   if (!cause) return undefined
   const { code } = cause

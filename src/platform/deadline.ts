@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { isOutcomeUnknown } from './database-fault.js'
-import { traceOf } from './error-trace.js'
+import { redactError } from './error-trace.js'
 import { logLine } from './log.js'
 import { Problem, problem } from './problem.js'
 import { withTimeout } from './with-timeout.js'
@@ -128,7 +128,7 @@ export const deadlines = fp<{ requestTimeout: number }>(
         if (!(work instanceof Promise)) return work
         const { deadline, log } = request
         work.catch((cause) => {
-          if (deadline.isOver) log.warn(logLine('Given up after its time', { cause: traceOf(cause) }))
+          if (deadline.isOver) log.warn(logLine('Given up after its time', { cause: redactError(cause) }))
         })
         return deadline.wait(work)
       }

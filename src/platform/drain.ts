@@ -11,7 +11,7 @@ declare module 'fastify' {
 }
 
 /** Lets the server be closed at once where no request is under way, and otherwise after the last one's answer. */
-export const draining = fp(
+export const gracefulShutdown = fp(
   async (app: FastifyInstance) => {
     const idle = new Set<Socket>()
     let closing = false

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { faultOf } from './database-fault.js'
-import { traceOf } from './error-trace.js'
+import { problemOfPgError } from './database-fault.js'
+import { redactError } from './error-trace.js'
 import { logLine } from './log.js'
 import { type ConstraintProblems, Problem, problem } from './problem.js'
 import { validationProblem } from './validation.js'
@@ -40,7 +40,7 @@ export function problemOf(thrown: unknown, constraints: ConstraintProblems): Pro
   if (error instanceof Problem) return error
   if (error.validation) return validationProblem(error)
   return (
-    faultOf(error, constraints) ??
+    problemOfPgError(error, constraints) ??
     httpProblem(error) ??
     problem('internal-error', 'The fault is ours. It is in the log under this request id.', { cause: error })
   )
@@ -96,5 +96,5 @@ const UNSUPPORTED = [501, 505]
 
 function log(request: FastifyRequest, answer: Problem, error: Error): void {
   if (answer.status < 500 || UNSUPPORTED.includes(answer.status)) return
-  request.log.error(logLine(answer.title, { code: answer.code, cause: traceOf(answer.cause ?? error) }))
+  request.log.error(logLine(answer.title, { code: answer.code, cause: redactError(answer.cause ?? error) }))
 }

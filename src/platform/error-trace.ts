@@ -1,5 +1,5 @@
 /** What of an error may be logged: messages can hold SQL parameters and so patient data, hence names, codes and frames. */
-export function traceOf(error: unknown): Record<string, unknown> {
+export function redactError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error }
   const { code, constraint_name: constraint } = error as { code?: unknown; constraint_name?: unknown }
   return {
@@ -7,7 +7,7 @@ export function traceOf(error: unknown): Record<string, unknown> {
     ...(code === undefined ? {} : { code }),
     ...(constraint === undefined ? {} : { constraint }),
     frames: framesOf(error),
-    ...(error.cause === undefined ? {} : { cause: traceOf(error.cause) })
+    ...(error.cause === undefined ? {} : { cause: redactError(error.cause) })
   }
 }
 

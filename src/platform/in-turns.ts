@@ -4,17 +4,17 @@ import { setImmediate as turn } from 'node:timers/promises'
 const share = 10
 
 /** Makes something of each entry, in order, and lets others have their turn whenever that has held the event loop for a while. */
-export async function mapInTurns<T, R>(
+export async function mapYielding<T, R>(
   entries: Iterable<T>,
   make: (entry: T, at: number) => R
 ): Promise<R[]> {
   const made: R[] = []
-  await forEachInTurns(entries, (entry, at) => made.push(make(entry, at)))
+  await forEachYielding(entries, (entry, at) => made.push(make(entry, at)))
   return made
 }
 
 /** Does something with each entry, in order, and yields to the event loop like `mapInTurns`. */
-export async function forEachInTurns<T>(
+export async function forEachYielding<T>(
   entries: Iterable<T>,
   run: (entry: T, at: number) => unknown
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { admitBody, LARGE_BODY_BYTES } from './bulkhead.js'
-import { assertPlainJson, assertShallow } from './json-text.js'
+import { assertDepth, assertNoDuplicateKeys } from './json-text.js'
 import { problem } from './problem.js'
 
 type Done = (error: Error | null, body?: unknown) => void
@@ -27,7 +27,7 @@ export const jsonBody = fp(
         return done(problem('malformed-json', 'The body is not UTF-8.', { cause }))
       }
       try {
-        assertShallow(text)
+        assertDepth(text)
       } catch (fault) {
         return done(fault as Error)
       }
@@ -35,7 +35,7 @@ export const jsonBody = fp(
         // The parser's own message quotes the body, which may hold patient data.
         if (error) return done(problem('malformed-json', 'The body is not well-formed JSON.'))
         try {
-          assertPlainJson(text, body)
+          assertNoDuplicateKeys(text, body)
         } catch (fault) {
           return done(fault as Error)
         }

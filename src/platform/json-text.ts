@@ -25,7 +25,7 @@ const ofBody: JsonRefusals = {
  * a large body would hold the event loop.
  * @throws Problem `malformed-json`
  */
-export function assertShallow(text: string): void {
+export function assertDepth(text: string): void {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -44,7 +44,7 @@ export function assertShallow(text: string): void {
  * @param value what it made of the text.
  * @throws what `refusals` make of it; for a body Problem `malformed-json`.
  */
-export function assertPlainJson(text: string, value: unknown, refusals: JsonRefusals = ofBody): void {
+export function assertNoDuplicateKeys(text: string, value: unknown, refusals: JsonRefusals = ofBody): void {
   if (countMembers(value, 0) !== countNames(text)) readThrough(text, refusals)
 }
 

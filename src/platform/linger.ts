@@ -10,7 +10,7 @@ const CHECK_INTERVAL_MS = 250
 const lingering = new WeakSet<Socket>()
 
 /** Whether all that still arrives on a connection is discarded. */
-export const isLingering = (socket: Socket): boolean => lingering.has(socket)
+export const isLingeringClose = (socket: Socket): boolean => lingering.has(socket)
 
 /**
  * Ends a connection and discards what the client still sends, until the client ends its side, for a bounded time and amount. To close

@@ -2,24 +2,24 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import type { AccessRule } from './access.js'
 import type { Actor } from './actor.js'
 import type { Address, AuditRule } from './audit-rule.js'
-import { answerPage, type Cursors, filtersOf, type Page, type PageRequest, pageQuery } from './paging.js'
+import { type Cursors, filtersOf, type Page, type PageRequest, pageQuery, sendPage } from './paging.js'
 import { problem } from './problem.js'
-import type { References } from './reference.js'
-import { type App, docOf, one, type ResourceName, type RouteRemarks } from './resource-routes.js'
-import type { Subject } from './trail.js'
+import type { ResourceUrls } from './reference.js'
+import { type App, docOf, one, type ResourceName, type RouteDocs } from './resource-routes.js'
+import type { AuditSubject } from './trail.js'
 
 /** What a list needs of the server: addresses and cursors. */
 interface ListPorts {
-  references: References
+  references: ResourceUrls
   cursors: Cursors
   limits: { page: number; pageBytes: number }
 }
 
 /** Which patients and orders the filters of a list name, those of a cursor too. */
 export interface ListAudit<F> {
-  names: (filters: Partial<F>) => readonly Subject[]
+  names: (filters: Partial<F>) => readonly AuditSubject[]
   /** See {@link AuditRule.lookUp}. */
-  lookUp?: (filters: Partial<F>) => Promise<readonly Subject[]>
+  lookUp?: (filters: Partial<F>) => Promise<readonly AuditSubject[]>
 }
 
 /** A query parameter that is the URL of a resource. */
@@ -47,7 +47,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
     singular?: boolean
     access: AccessRule
     audit?: ListAudit<F>
-    remarks?: RouteRemarks
+    remarks?: RouteDocs
     filters: Record<string, TSchema>
     needs?: readonly (keyof F & string)[]
     answer: A
@@ -90,7 +90,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
         const query = request.query as F & { limit?: number; after?: string }
         const missing = needs.find((name) => query.after === undefined && query[name] === undefined)
         if (missing) throw problem('invalid-query', `Query parameter ${missing} is required.`)
-        return answerPage<F, K>(reply, address, query, (wanted, page) => run(request.actor, wanted, page))
+        return sendPage<F, K>(reply, address, query, (wanted, page) => run(request.actor, wanted, page))
       }
     )
 }

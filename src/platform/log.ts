@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { callSite, traceOf } from './error-trace.js'
+import { callSite, redactError } from './error-trace.js'
 
 /** Logger for events outside of requests. */
 export type Log = Pick<FastifyBaseLogger, 'info' | 'warn'>
@@ -38,6 +38,6 @@ function foreignLine(first: unknown): LogLine {
   const error = first instanceof Error ? first : (first as { err?: unknown } | null | undefined)?.err
   return logLine('A library wrote to the log; its text is withheld', {
     from: callSite(logMethod),
-    ...(error instanceof Error ? { cause: traceOf(error) } : {})
+    ...(error instanceof Error ? { cause: redactError(error) } : {})
   })
 }

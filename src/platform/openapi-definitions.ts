@@ -8,7 +8,7 @@ const descriptions: Readonly<Record<string, string>> = sharedTypes
  * that it may be null, its example) stays beside the reference, in the form that OpenAPI 2.0 has for it: `allOf`.
  * @throws Error when two different schemas have one title.
  */
-export function hoisted(paths: unknown): { paths: unknown; definitions: Json } {
+export function hoistDefinitions(paths: unknown): { paths: unknown; definitions: Json } {
   const definitions = new Map<string, Json>()
   const changed = eachSchema(paths, (schema) => {
     const { title, description, example, 'x-nullable': nullable, ...shape } = schema

@@ -1,4 +1,4 @@
-import { hoisted } from './openapi-definitions.js'
+import { hoistDefinitions } from './openapi-definitions.js'
 import { problemTable, responsesOf } from './openapi-responses.js'
 import { exampleOf, isObject, type Json, toSwagger2 } from './openapi-schema.js'
 import type { ProblemTable } from './problem.js'
@@ -39,7 +39,7 @@ const GENERAL_CODES = [
 ]
 
 /** Converts the document of an API to OpenAPI 2.0 and adds the responses of its problem codes. */
-export function finished(document: Json, options: DocumentOptions): Json {
+export function finishDocument(document: Json, options: DocumentOptions): Json {
   const { prefix, tags, problems, places } = options
   const codes = new Set(GENERAL_CODES)
   const paths: Json = Object.fromEntries(
@@ -60,7 +60,7 @@ export function finished(document: Json, options: DocumentOptions): Json {
       ...document,
       info: { ...info, description },
       tags: [...tags].map(([name, description]) => ({ name, description })),
-      ...hoisted(paths)
+      ...hoistDefinitions(paths)
     },
     places
   )

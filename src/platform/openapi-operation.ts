@@ -36,7 +36,7 @@ interface RouteSchema {
 }
 
 /** The schema of a route with its access rule, documentation and problem codes; routes without documentation are hidden. */
-export function described(
+export function describeOperation(
   schema: RouteSchema | undefined,
   { access, doc }: { access?: Access; doc?: RouteDoc }
 ): object {

@@ -2,8 +2,8 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { type DocumentOptions, finished } from './openapi-document.js'
-import { described } from './openapi-operation.js'
+import { type DocumentOptions, finishDocument } from './openapi-document.js'
+import { describeOperation } from './openapi-operation.js'
 import type { Json } from './openapi-schema.js'
 import { apiRules, unwrapped } from './openapi-text.js'
 
@@ -38,10 +38,10 @@ export const openapi = fp<ApiDocument>(
       transform: ({ schema, url, route: { config = {} } }) => {
         const [tag] = schema?.tags ?? []
         if (config.doc && tag !== undefined) tags.set(tag, config.doc.tag)
-        return { schema: described(schema, config), url }
+        return { schema: describeOperation(schema, config), url }
       },
       transformObject: (document) =>
-        finished('swaggerObject' in document ? (document.swaggerObject as Json) : {}, {
+        finishDocument('swaggerObject' in document ? (document.swaggerObject as Json) : {}, {
           ...options,
           tags,
           prefix: app.prefix

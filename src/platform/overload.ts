@@ -10,7 +10,7 @@ const warmUp = 2000
  * Refuses requests with 503 while the event loop lags by more than so many milliseconds, so that those under way are finished; health
  * and documentation are answered all the same. 0 refuses none.
  */
-export const overload = fp<{ eventLoopDelay: number }>(
+export const loadShedding = fp<{ eventLoopDelay: number }>(
   async (app: FastifyInstance, { eventLoopDelay }) => {
     if (eventLoopDelay === 0) return
     let readyAt = Number.POSITIVE_INFINITY

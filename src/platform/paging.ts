@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify'
 import { queueTime } from './bulkhead.js'
 import { fieldProblem, problem } from './problem.js'
 import { PermitRefused } from './semaphore.js'
-import { listOf, Written } from './written.js'
+import { jsonArray, RawJson } from './written.js'
 
 /** Query parameters of every list. */
 export const pageQuery = (maximum: number) => ({
@@ -15,7 +15,7 @@ export const pageQuery = (maximum: number) => ({
 
 /** One page of a list; `next` is the key of its last entry when there are more. */
 export interface Page<K> {
-  entries: readonly Written[]
+  entries: readonly RawJson[]
   next: K | undefined
 }
 
@@ -37,14 +37,14 @@ export interface PageRequest<K> {
 export type JsonRow = readonly [...keys: Buffer[], json: Buffer | null]
 
 /** The page of rows whose JSON PostgreSQL wrote; one row more than the page may have was asked for. */
-export function writtenPage<R extends JsonRow, K>(
+export function rawJsonPage<R extends JsonRow, K>(
   rows: readonly R[],
   { limit }: PageRequest<K>,
   keyOf: (row: R) => K
 ): ShownPage<R, K> {
   const end = rows.findIndex((row) => row.at(-1) === null)
   const shown = rows.slice(0, end < 0 ? limit : Math.min(end, limit))
-  const entries = shown.map((row) => new Written(row.at(-1) as Buffer))
+  const entries = shown.map((row) => new RawJson(row.at(-1) as Buffer))
   return { shown, entries, next: nextKey(rows, shown, keyOf) }
 }
 
@@ -55,13 +55,13 @@ export function pageOf<R, K>(
   keyOf: (row: R) => K,
   entryOf: (row: R) => object
 ): ShownPage<R, K> {
-  const entries: Written[] = []
+  const entries: RawJson[] = []
   let left = bytes
   for (const row of rows.slice(0, limit)) {
     const json = Buffer.from(JSON.stringify(entryOf(row)))
     left -= json.length + ','.length
     if (left < 0 && entries.length > 0) break
-    entries.push(new Written(json))
+    entries.push(new RawJson(json))
   }
   const shown = rows.slice(0, entries.length)
   return { shown, entries, next: nextKey(rows, shown, keyOf) }
@@ -139,7 +139,7 @@ export interface ListAddress {
  * Runs a list query and announces a further page in a `Link` header. A cursor brings its filters along, so it is sent
  * alone or with `limit`.
  */
-export async function answerPage<F extends object, K>(
+export async function sendPage<F extends object, K>(
   reply: FastifyReply,
   { cursors, url, limit: maximum, bytes }: ListAddress,
   { limit = maximum, after, ...given }: F & { limit?: number; after?: string },
@@ -162,7 +162,7 @@ export async function answerPage<F extends object, K>(
     const cursor = cursors.seal({ url, filters, key: page.next } satisfies Position<F, K>)
     reply.header('link', `<${url}?limit=${limit}&after=${cursor}>; rel="next"`)
   }
-  return listOf(page.entries)
+  return jsonArray(page.entries)
 }
 
 /** Bytes from which a page keeps PostgreSQL and this process busy for so long that other callers feel it. */

@@ -1,5 +1,5 @@
 /** What is made of a server's own addresses, codes and connections, once for each server that runs in this process. */
-export function perServer<P extends { references: object }, T>(make: (ports: P) => T): (ports: P) => T {
+export function memoizePerApp<P extends { references: object }, T>(make: (ports: P) => T): (ports: P) => T {
   const made = new WeakMap<object, T>()
   return (ports) => {
     const known = made.get(ports.references)

@@ -1,5 +1,5 @@
 /** One thing wrong with one field: where (RFC 6901 pointer into the request body), which rule, and what to do. */
-export interface FieldFault {
+export interface FieldError {
   pointer: string
   code: string
   detail: string
@@ -7,7 +7,7 @@ export interface FieldFault {
 
 export interface ProblemOptions {
   /** The faulty fields, for the caller. */
-  errors?: readonly FieldFault[]
+  errors?: readonly FieldError[]
   /** Further members of the answer's body. */
   members?: Readonly<Record<string, unknown>>
   /** Headers of the answer, such as `Allow` or `Retry-After`. */
@@ -25,7 +25,7 @@ export type ProblemTable = Readonly<Record<string, readonly [status: number, tit
  */
 export class Problem extends Error {
   override readonly name = 'Problem'
-  readonly errors: readonly FieldFault[]
+  readonly errors: readonly FieldError[]
   readonly headers: Readonly<Record<string, string>>
   readonly members: Readonly<Record<string, unknown>>
 
@@ -104,8 +104,8 @@ export function fieldProblem<C extends string>(
 }
 
 /** Gathers the faults of a request's fields, so that the caller learns of all of them at once. */
-export class Faults {
-  readonly #faults: (FieldFault & { make: MakeProblem<string> })[] = []
+export class FieldErrors {
+  readonly #faults: (FieldError & { make: MakeProblem<string> })[] = []
 
   add<C extends string>(make: MakeProblem<C>, code: C, pointer: string, detail: string): void {
     this.#faults.push({ pointer, code, detail, make: make as MakeProblem<string> })
@@ -117,11 +117,11 @@ export class Faults {
   }
 
   /** Adds the faults that were gathered elsewhere. */
-  append(others: Faults): void {
+  append(others: FieldErrors): void {
     this.#faults.push(...others.#faults)
   }
 
-  get all(): readonly FieldFault[] {
+  get all(): readonly FieldError[] {
     return this.#faults
   }
 

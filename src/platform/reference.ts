@@ -1,24 +1,24 @@
 import { problem } from './problem.js'
 
 /** The address of a kind of resource: the API that serves it and its path segment there. */
-export interface ResourceKind {
+export interface ResourceType {
   api: string
   path: string
 }
 
 /** Turns ids into fully qualified URLs, and such URLs back into ids. */
-export interface References {
+export interface ResourceUrls {
   /** The base address of an API, without a slash at its end. */
   base(api: string): string
   /** The canonical URL of a resource. */
-  url(kind: ResourceKind, id: string): string
+  url(kind: ResourceType, id: string): string
   /** The id in a URL of ours, in path or host form; undefined for any other text. */
-  id(kind: ResourceKind, url: string): string | undefined
+  id(kind: ResourceType, url: string): string | undefined
   /**
    * The same for a query parameter: undefined where nothing can be found by it.
    * @throws Problem `invalid-query` for what is no URL, or a URL of ours that leads elsewhere.
    */
-  queried(kind: ResourceKind, parameter: string, url: string): string | undefined
+  queried(kind: ResourceType, parameter: string, url: string): string | undefined
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -30,16 +30,16 @@ export const isId = (text: string) => uuid.test(text)
 export const withoutTrailingSlash = (url: string): string => url.replace(/(?<!\/)\/$/, '')
 
 /** References under a public origin, and under former ones that stay valid for reading. */
-export function createReferences(options: {
+export function createResourceUrls(options: {
   publicUrl: string
   addressing: 'path' | 'host'
   origins: readonly string[]
-}): References {
+}): ResourceUrls {
   const base = (api: string) => baseUrl(options.publicUrl, options.addressing, api)
   const origins = [options.publicUrl, ...options.origins]
   const prefixes = new Map<string, string[]>()
 
-  function prefixesOf({ api, path }: ResourceKind): string[] {
+  function prefixesOf({ api, path }: ResourceType): string[] {
     const name = `${api}/${path}`
     const made =
       prefixes.get(name) ??
@@ -51,7 +51,7 @@ export function createReferences(options: {
     return made
   }
 
-  function rest(kind: ResourceKind, url: string): string | undefined {
+  function rest(kind: ResourceType, url: string): string | undefined {
     const prefix = prefixesOf(kind).find((each) => url.startsWith(each))
     return prefix === undefined ? undefined : withoutTrailingSlash(url.slice(prefix.length))
   }
@@ -102,12 +102,12 @@ export function hostToPath(apis: readonly string[]) {
 
 /**
  * The ids that reference filters of a query ask for; undefined when one of them leads to nothing, so that nothing matches.
- * @throws Problem `invalid-query`, see {@link References.queried}.
+ * @throws Problem `invalid-query`, see {@link ResourceUrls.queried}.
  */
-export function filterIds<K extends string>(
-  references: References,
+export function parseFilterUrls<K extends string>(
+  references: ResourceUrls,
   filters: Readonly<Partial<Record<NoInfer<K>, string>>>,
-  kinds: Readonly<Record<K, ResourceKind>>
+  kinds: Readonly<Record<K, ResourceType>>
 ): Partial<Record<K, string>> | undefined {
   const ids: Partial<Record<K, string>> = {}
   let empty = false

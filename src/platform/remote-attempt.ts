@@ -1,6 +1,6 @@
 import { Agent, errors } from 'undici'
-import type { RemoteAnswer, RemoteRequest } from './remote.js'
-import { GivenUp, NoAnswer, UnusableAnswer } from './remote-unavailable.js'
+import type { UpstreamRequest, UpstreamResponse } from './remote.js'
+import { Aborted, BadUpstreamResponse, UpstreamTimeout } from './remote-unavailable.js'
 
 interface AttemptOptions {
   timeout: number
@@ -14,7 +14,10 @@ interface AttemptOptions {
  * Asks a remote party once. An answer of no use comes back as a value, since it is an answer all the same.
  * @throws NoAnswer, and GivenUp when the patience ended it.
  */
-type Attempt = (request: RemoteRequest, patience?: AbortSignal) => Promise<RemoteAnswer | UnusableAnswer>
+type Attempt = (
+  request: UpstreamRequest,
+  patience?: AbortSignal
+) => Promise<UpstreamResponse | BadUpstreamResponse>
 
 /** Statuses by which a gateway says that the party behind it does not answer. */
 const nobodyThere = [502, 503, 504]
@@ -48,10 +51,10 @@ export function openAttempts({ timeout, connections, maxAnswer, retryAfter }: At
       })
       return await read(answer, retryAfter)
     } catch (cause) {
-      if (cause instanceof NoAnswer || isOurFault(cause)) throw cause
-      if (patience?.aborted) throw new GivenUp()
-      if (isTooLarge(cause)) return new UnusableAnswer('TOO_LARGE', retryAfter)
-      throw new NoAnswer('NO_ANSWER', retryAfter, { cause })
+      if (cause instanceof UpstreamTimeout || isOurFault(cause)) throw cause
+      if (patience?.aborted) throw new Aborted()
+      if (isTooLarge(cause)) return new BadUpstreamResponse('TOO_LARGE', retryAfter)
+      throw new UpstreamTimeout('NO_ANSWER', retryAfter, { cause })
     } finally {
       clearTimeout(timer)
     }
@@ -62,15 +65,15 @@ export function openAttempts({ timeout, connections, maxAnswer, retryAfter }: At
 async function read(
   { statusCode: status, headers, body }: Awaited<ReturnType<Agent['request']>>,
   retryAfter: number
-): Promise<RemoteAnswer | UnusableAnswer> {
+): Promise<UpstreamResponse | BadUpstreamResponse> {
   if (isUsable(status)) {
     const text = await body.text()
-    return parsed(status, text) ?? new UnusableAnswer('NO_JSON', retryAfter)
+    return parsed(status, text) ?? new BadUpstreamResponse('NO_JSON', retryAfter)
   }
   await body.dump()
-  if (nobodyThere.includes(status)) throw new NoAnswer(`STATUS_${status}`, retryAfter)
+  if (nobodyThere.includes(status)) throw new UpstreamTimeout(`STATUS_${status}`, retryAfter)
   const wished = status === 429 ? seconds(headers['retry-after']) : undefined
-  return new UnusableAnswer(`STATUS_${status}`, wished ?? retryAfter, status >= 500)
+  return new BadUpstreamResponse(`STATUS_${status}`, wished ?? retryAfter, status >= 500)
 }
 
 /** Redirects are never followed. */
@@ -78,7 +81,7 @@ const isUsable = (status: number) =>
   status >= 200 && status < 500 && !(status >= 300 && status < 400) && status !== 408 && status !== 429
 
 /** The parser's own message quotes the answer, so it goes nowhere. */
-function parsed(status: number, text: string): RemoteAnswer | undefined {
+function parsed(status: number, text: string): UpstreamResponse | undefined {
   if (text === '') return { status, body: undefined }
   try {
     return { status, body: JSON.parse(text) as unknown }

@@ -12,10 +12,10 @@ export class RemoteUnavailable extends Error {
 }
 
 /** No answer came, or a gateway's word that there is none: the party may be away. */
-export class NoAnswer extends RemoteUnavailable {}
+export class UpstreamTimeout extends RemoteUnavailable {}
 
 /** An answer came, of no use for this question, but it shows that the party is there. */
-export class UnusableAnswer extends RemoteUnavailable {
+export class BadUpstreamResponse extends RemoteUnavailable {
   constructor(
     code: string,
     retryAfter: number,
@@ -27,7 +27,7 @@ export class UnusableAnswer extends RemoteUnavailable {
 }
 
 /** Whoever asked does not wait for the answer any longer. */
-export class GivenUp extends RemoteUnavailable {
+export class Aborted extends RemoteUnavailable {
   constructor() {
     super('GIVEN_UP', 5)
   }
@@ -37,9 +37,9 @@ export class GivenUp extends RemoteUnavailable {
  * Waits for an answer as long as there is patience. What comes later is nobody's any more.
  * @throws GivenUp at once when the patience is over.
  */
-export function whilePatient<T>(patience: AbortSignal, answer: Promise<T>): Promise<T> {
+export function unlessAborted<T>(patience: AbortSignal, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new GivenUp())
+    const giveUp = () => reject(new Aborted())
     if (patience.aborted) giveUp()
     patience.addEventListener('abort', giveUp, { once: true })
     answer.then(resolve, reject).finally(() => patience.removeEventListener('abort', giveUp))

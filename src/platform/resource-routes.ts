@@ -5,9 +5,9 @@ import type { Actor } from './actor.js'
 import type { AuditRule } from './audit-rule.js'
 import type { RouteDoc } from './openapi-operation.js'
 import { fieldProblem, problem } from './problem.js'
-import { isId, type ResourceKind } from './reference.js'
+import { isId, type ResourceType } from './reference.js'
 import { ById, Empty, NoQuery } from './schemas.js'
-import type { Subject } from './trail.js'
+import type { AuditSubject } from './trail.js'
 
 export type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
@@ -19,11 +19,11 @@ export interface ResourceName {
   noun: string
   /** What such a resource is, in a sentence. */
   about: string
-  kind: ResourceKind
+  kind: ResourceType
 }
 
 /** What the documentation says of a route besides what all of its kind have in common. */
-export interface RouteRemarks {
+export interface RouteDocs {
   /** What this use case demands, in sentences. */
   about?: string
   /** Codes of the problems that it raises. */
@@ -31,7 +31,7 @@ export interface RouteRemarks {
 }
 
 /** The documentation of a route: what all of its kind do, then what this one demands. */
-export const docOf = (tag: string, common: string, { about, refusals = [] }: RouteRemarks): RouteDoc => ({
+export const docOf = (tag: string, common: string, { about, refusals = [] }: RouteDocs): RouteDoc => ({
   about: about === undefined ? common : `${common} ${about}`,
   tag,
   refusals
@@ -57,8 +57,8 @@ export function createRoute<B extends TSchema>(
     run
   }: {
     access: AccessRule
-    audit?: (input: Static<B>) => readonly Subject[]
-    remarks?: RouteRemarks
+    audit?: (input: Static<B>) => readonly AuditSubject[]
+    remarks?: RouteDocs
     body: B
     locate: (id: string) => string
     run: (actor: Actor, input: Static<B>) => Promise<string>
@@ -98,7 +98,7 @@ export function replaceRoutes<B extends TSchema>(
     run
   }: {
     access: AccessRule
-    remarks?: RouteRemarks
+    remarks?: RouteDocs
     body: B
     run: (actor: Actor, id: string, input: Static<B>) => Promise<void>
   }
@@ -161,7 +161,7 @@ export function patchRoute<B extends TSchema>(
   }: {
     access: AccessRule
     audit?: AuditRule
-    remarks?: RouteRemarks
+    remarks?: RouteDocs
     body: B
     run: (actor: Actor, id: string, patch: Static<B>) => Promise<void>
   }
@@ -203,7 +203,7 @@ export function readRoute<A extends TSchema>(
   }: {
     access: AccessRule
     audit?: AuditRule
-    remarks?: RouteRemarks
+    remarks?: RouteDocs
     answer: A
     run: (actor: Actor, id: string) => Promise<Static<A>>
   }
@@ -241,7 +241,7 @@ export function deleteRoute(
   }: {
     access: AccessRule
     audit?: AuditRule
-    remarks?: RouteRemarks
+    remarks?: RouteDocs
     run: (actor: Actor, id: string) => Promise<void>
   }
 ): void {

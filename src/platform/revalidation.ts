@@ -7,7 +7,7 @@ import { isAboutPatients } from './access.js'
  * Gives answers an ETag, and 304 to who has the answer already. Only what was read can be had already, so a write and a refusal are
  * answered as they are (RFC 9110, section 13.1.2); and nobody keeps what is about patients.
  */
-export const revalidation = fp(
+export const etags = fp(
   async (app: FastifyInstance) => {
     app.addHook('onSend', async (request, reply, payload) => {
       const { method, headers } = request

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ResourceKind } from './reference.js'
+import type { ResourceType } from './reference.js'
 
 /*
  * Values for the examples of the documentation. The same label always gives the same id, so that examples of several resources
@@ -7,24 +7,24 @@ import type { ResourceKind } from './reference.js'
  */
 
 /** The id that a labelled resource has in the examples. */
-export function sampleId({ path }: ResourceKind, label: string): string {
+export function exampleId({ path }: ResourceType, label: string): string {
   const hex = createHash('sha256').update(`${path} ${label}`).digest('hex')
   return `0199a3c4-${hex.slice(0, 4)}-7${hex.slice(4, 7)}-8${hex.slice(7, 10)}-${hex.slice(10, 22)}`
 }
 
 /** The address that a labelled resource has in the examples. */
-export const sampleUrl = (kind: ResourceKind, label: string) =>
-  `${kind.api}:/${kind.path}/${sampleId(kind, label)}`
+export const exampleUrl = (kind: ResourceType, label: string) =>
+  `${kind.api}:/${kind.path}/${exampleId(kind, label)}`
 
 /** A coding of one of the project's own value sets, in the examples. */
-export const sampleCoding = (set: string, code: string, display: string) => ({
+export const exampleCoding = (set: string, code: string, display: string) => ({
   system: `valuesets:/${set}`,
   code,
   display
 })
 
 /** A resource of the clinical backend, in the examples. */
-export const sampleClinical = (type: 'Patient' | 'Organization', name: string) =>
+export const exampleClinicalUrl = (type: 'Patient' | 'Organization', name: string) =>
   `https://fhir.example/${type}/${name}`
 
 /** Puts the addresses of this server where a value names a place. */

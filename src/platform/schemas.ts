@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { Limits } from '../settings/config.js'
-import type { ResourceKind } from './reference.js'
-import { sampleCoding, sampleId } from './samples.js'
+import type { ResourceType } from './reference.js'
+import { exampleCoding, exampleId } from './samples.js'
 import { maxNormalizedLength } from './validation.js'
 
 /**
@@ -87,7 +87,7 @@ export type InputSchemas = ReturnType<typeof inputSchemas>
 
 const sample = <T>(example: T | undefined) => (example === undefined ? {} : { example })
 
-const codingSamples = sampleCoding('order-status', 'DRAFT', 'Draft')
+const codingSamples = exampleCoding('order-status', 'DRAFT', 'Draft')
 
 const codingMembers = {
   system: {
@@ -161,8 +161,8 @@ export function identifiersOf(
 }
 
 /** The id of an answered resource. */
-export const Id = (kind: ResourceKind, label: string) =>
-  Type.String({ description: 'Id given by the server; opaque.', example: sampleId(kind, label) })
+export const Id = (kind: ResourceType, label: string) =>
+  Type.String({ description: 'Id given by the server; opaque.', example: exampleId(kind, label) })
 
 /** On create the server gives the id: null or absent. */
 export const NoId = Type.Optional(

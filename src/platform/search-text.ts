@@ -1,4 +1,4 @@
-import { mapInTurns } from './in-turns.js'
+import { mapYielding } from './in-turns.js'
 import { fieldProblem, problem } from './problem.js'
 
 const danish: Readonly<Record<string, string>> = { æ: 'ae', ø: 'o', đ: 'd', ß: 'ss' }
@@ -41,7 +41,7 @@ export const searchText = (...texts: Texts) => foldText(present(texts).join(' ')
 export async function searchTexts(groups: readonly Texts[]): Promise<string[]> {
   const made = groups.map((): string[] => [])
   const all = groups.flatMap((texts, group) => present(texts).map((text) => ({ group, text })))
-  await mapInTurns(all, ({ group, text }) => made[group]?.push(foldText(text as string)))
+  await mapYielding(all, ({ group, text }) => made[group]?.push(foldText(text as string)))
   return made.map((texts) => texts.join(' '))
 }
 

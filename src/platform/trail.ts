@@ -2,13 +2,13 @@ import type { Caller } from './actor.js'
 import { withoutTrailingSlash } from './reference.js'
 
 /** A patient whose data a request reads or writes, and the order that they stand in; each null where there is none, or it is unknown. */
-export interface Subject {
+export interface AuditSubject {
   patient: string | null
   order: string | null
 }
 
 /** The call of an operation, as the audit record tells it. */
-export interface Call {
+export interface AuditedCall {
   requestId: string
   /** `operationId` of the route. */
   operation: string
@@ -19,12 +19,12 @@ export interface Call {
 export type Interaction = 'read' | 'search-type' | 'create' | 'update' | 'patch' | 'delete'
 
 /** What one request touches of patients' data, gathered on its way through the use cases, for its audit record. */
-export class Trail {
-  readonly #subjects = new Map<string, Subject>()
+export class AuditContext {
+  readonly #subjects = new Map<string, AuditSubject>()
   #recorded: Promise<boolean> = Promise.resolve(false)
 
   constructor(
-    readonly call: Call,
+    readonly call: AuditedCall,
     readonly caller: Caller
   ) {}
 
@@ -32,14 +32,15 @@ export class Trail {
   touch(named: string | null, order: string | null = null): void {
     const patient = named && withoutTrailingSlash(named)
     if (patient === null || order === null) {
-      const isKnown = (each: Subject) => (order === null ? each.patient === patient : each.order === order)
+      const isKnown = (each: AuditSubject) =>
+        order === null ? each.patient === patient : each.order === order
       if (this.subjects.some(isKnown)) return
     }
     for (const less of [`${patient} null`, `null ${order}`]) this.#subjects.delete(less)
     this.#subjects.set(`${patient} ${order}`, { patient, order })
   }
 
-  touchAll(subjects: readonly Subject[] = []): void {
+  touchAll(subjects: readonly AuditSubject[] = []): void {
     for (const { patient, order } of subjects) this.touch(patient, order)
   }
 
@@ -54,7 +55,7 @@ export class Trail {
     return write
   }
 
-  get subjects(): readonly Subject[] {
+  get subjects(): readonly AuditSubject[] {
     return [...this.#subjects.values()]
   }
 }

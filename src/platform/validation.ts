@@ -6,7 +6,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
 import { eachSchema } from './openapi-schema.js'
 import { pointerOf } from './pointer.js'
-import { type FieldFault, type Problem, problem } from './problem.js'
+import { type FieldError, type Problem, problem } from './problem.js'
 import { growsBeyond } from './search-text.js'
 
 const firstMoment = new Date('0001-01-01T00:00:00Z')
@@ -100,7 +100,7 @@ function sizeOf(value: unknown, limit: number): number {
 
 /** The 400 for a request that breaks its schema; for a path whose id can be no id, the 404. */
 export function validationProblem(error: FastifyError): Problem {
-  const faults = (error.validation ?? []).map(fieldFault)
+  const faults = (error.validation ?? []).map(fieldErrorOf)
   const detail = faults.map((fault) => `${fault.pointer || 'It'} ${fault.detail}`).join('; ')
   if (error.validationContext === 'params') return problem('not-found', 'No resource has this address.')
   if (error.validationContext === 'querystring')
@@ -109,7 +109,7 @@ export function validationProblem(error: FastifyError): Problem {
 }
 
 /** A readable fault of a schema violation. Values are never quoted: they may be patient data. */
-export function fieldFault(found: FastifySchemaValidationError): FieldFault {
+export function fieldErrorOf(found: FastifySchemaValidationError): FieldError {
   const { keyword, instancePath, params } = found
   const member = String(params.additionalProperty ?? params.missingProperty ?? '')
   switch (keyword) {
@@ -161,10 +161,10 @@ const formatTexts: Readonly<Record<string, string>> = {
   uuid: 'must be a UUID'
 }
 
-const fault = (pointer: string, code: string, detail: string): FieldFault => ({ pointer, code, detail })
+const fault = (pointer: string, code: string, detail: string): FieldError => ({ pointer, code, detail })
 
 /** A schema and the check that a value conforms to it. */
-export interface Conforming<T> {
+export interface CompiledSchema<T> {
   schema: TSchema
   /**
    * Text that grows when it is normalized counts as it is: it may be from before that was refused.
@@ -176,12 +176,14 @@ export interface Conforming<T> {
 }
 
 /** Makes the check that a JSON Patch left something valid behind. */
-export function conforming<T extends TSchema>(schema: T): Conforming<Static<T>> {
+export function compileSchema<T extends TSchema>(schema: T): CompiledSchema<Static<T>> {
   const checkOf = (checked: unknown) => {
     const isValid = validatorCompiler({ schema: checked, httpPart: 'body' })
     return (value: unknown) => {
       if (isValid(value)) return value as Static<T>
-      const errors = (isValid.errors ?? []).map((error) => fieldFault(error as FastifySchemaValidationError))
+      const errors = (isValid.errors ?? []).map((error) =>
+        fieldErrorOf(error as FastifySchemaValidationError)
+      )
       const detail = errors.map((fault) => `${fault.pointer || 'it'} ${fault.detail}`).join('; ')
       throw problem('invalid-result', `After the JSON Patch ${detail}.`, { errors })
     }

@@ -5,7 +5,7 @@ import type { Settings } from './settings.js'
 import { httpUrl, isOrigin } from './urls.js'
 
 /** What is wrong with settings that each have the right form: what they must be together, and what their form cannot say. */
-export function faultsAmong(s: Settings): string[] {
+export function validateSettings(s: Settings): string[] {
   const faults: string[] = []
   const check = (ok: boolean, fault: string) => ok || faults.push(fault)
   const secure = s.ENVIRONMENT !== 'devtest'

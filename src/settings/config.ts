@@ -66,7 +66,7 @@ export interface Limits {
 }
 
 /** The settings as the program uses them; where one is derived from others, it is derived here. */
-export function configOf(s: Settings): Config {
+export function toConfig(s: Settings): Config {
   const publicUrl = s.PUBLIC_URL ? withoutSlash(s.PUBLIC_URL) : `http://${urlHost(s.HOST)}:${s.PORT}`
   // Whoever runs it at home calls it localhost or 127.0.0.1 as the mood takes them.
   const aliases = s.PUBLIC_URL

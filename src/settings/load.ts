@@ -1,5 +1,5 @@
-import { faultsAmong } from './checks.js'
-import { type Config, configOf } from './config.js'
+import { validateSettings } from './checks.js'
+import { type Config, toConfig } from './config.js'
 import { readSettings } from './read.js'
 
 /** The database that commands for operators work on; they need no other setting. */
@@ -23,7 +23,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
     Object.entries(env).filter(([, value]) => value !== undefined && value !== '')
   )
   const { settings, faults } = readSettings(given)
-  faults.push(...faultsAmong(settings))
+  faults.push(...validateSettings(settings))
   if (faults.length > 0) throw new ConfigError(faults)
-  return Object.freeze(configOf(settings))
+  return Object.freeze(toConfig(settings))
 }

@@ -11,7 +11,11 @@ type Expand = (set: Placed<ValueSetDocument>) => Coding[] | undefined
  * A ValueSet whose `compose` cannot be used is taken by its `expansion`, where it has a whole one.
  * @param isOwn whether an address lies under the base of the project's own sets, which are found by their names.
  */
-export function expander(resources: Resources, isOwn: (url: string) => boolean, faults: string[]): Expand {
+export function createExpander(
+  resources: Resources,
+  isOwn: (url: string) => boolean,
+  faults: string[]
+): Expand {
   const { sets, systems } = resources
   const known = new Map<string, Coding[] | undefined>()
   const under: string[] = []

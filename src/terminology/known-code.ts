@@ -1,10 +1,10 @@
-import { Faults, problem } from '../platform/problem.js'
+import { FieldErrors, problem } from '../platform/problem.js'
 import type { CodingInput } from '../platform/schemas.js'
-import type { ActedSet } from './sets.js'
+import type { LocalValueSet } from './sets.js'
 import type { Terminology } from './terminology.js'
 
 /** The codes of a set, and what each of them is in full. */
-export const codesOf = (terminology: Terminology, set: ActedSet) => ({
+export const codesOf = (terminology: Terminology, set: LocalValueSet) => ({
   all: terminology.codes(set),
   of: (code: string) => terminology.coding(set, code)
 })
@@ -12,8 +12,8 @@ export const codesOf = (terminology: Terminology, set: ActedSet) => ({
 /** The code that a field of a request stands for; one that its value set does not hold becomes a fault. */
 export function knownCode(
   terminology: Terminology,
-  faults: Faults,
-  set: ActedSet,
+  faults: FieldErrors,
+  set: LocalValueSet,
   input: string | CodingInput,
   pointer: string
 ): string {
@@ -29,11 +29,11 @@ export function knownCode(
  */
 export function requireCode<C extends string>(
   terminology: Terminology,
-  set: ActedSet,
+  set: LocalValueSet,
   input: string | CodingInput,
   pointer: string
 ): C {
-  const faults = new Faults()
+  const faults = new FieldErrors()
   const code = knownCode(terminology, faults, set, input, pointer)
   faults.check()
   return code as C
@@ -45,7 +45,7 @@ export function requireCode<C extends string>(
  */
 export function queriedCode(
   terminology: Terminology,
-  set: ActedSet,
+  set: LocalValueSet,
   parameter: string,
   text: string | undefined
 ): string | undefined {

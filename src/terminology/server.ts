@@ -1,9 +1,15 @@
 import { type Log, logLine } from '../platform/log.js'
-import { createRemote } from '../platform/remote.js'
-import { GivenUp, type RemoteUnavailable } from '../platform/remote-unavailable.js'
+import { createHttpClient } from '../platform/remote.js'
+import { Aborted, type RemoteUnavailable } from '../platform/remote-unavailable.js'
 import { terminologyProblem } from './problems.js'
-import { cannotTell, NoVerdict, type Question, type Verdict, verdictOf } from './verdict.js'
-import { type MemorySpans, rememberVerdicts } from './verdict-memory.js'
+import {
+  type CodeValidation,
+  codeValidationOf,
+  NoValidation,
+  type Question,
+  validationUnavailable
+} from './verdict.js'
+import { cacheValidations, type MemorySpans } from './verdict-memory.js'
 
 /** A terminology server: the one of a site, that says what is in its value sets. */
 export interface TerminologyServer {
@@ -11,7 +17,7 @@ export interface TerminologyServer {
    * Whether a coding is in a value set, from memory where that is recent enough.
    * @throws Problem `terminology-unavailable` when that cannot be told, at once when the patience is over.
    */
-  judge(question: Question, isKnownSystem: boolean, patience: AbortSignal): Promise<Verdict>
+  judge(question: Question, isKnownSystem: boolean, patience: AbortSignal): Promise<CodeValidation>
   close(): Promise<void>
 }
 
@@ -38,7 +44,7 @@ export function createTerminologyServer({
   log,
   spans
 }: TerminologyServerOptions): TerminologyServer {
-  const remote = createRemote({
+  const remote = createHttpClient({
     timeout,
     connections,
     away,
@@ -55,14 +61,14 @@ export function createTerminologyServer({
     log.warn(logLine('The terminology server cannot judge a coding.', { reason }))
   )
 
-  const judge = rememberVerdicts(async (question, isKnownSystem, wanted) => {
+  const judge = cacheValidations(async (question, isKnownSystem, wanted) => {
     const request = {
       url: `${url}/ValueSet/$validate-code`,
       method: 'POST',
       headers: { 'content-type': 'application/fhir+json' },
       body: JSON.stringify(parametersOf(question))
     } as const
-    return verdictOf(await remote.ask(request, wanted), question, isKnownSystem)
+    return codeValidationOf(await remote.ask(request, wanted), question, isKnownSystem)
   }, spans)
 
   return {
@@ -70,8 +76,8 @@ export function createTerminologyServer({
       try {
         return await judge(question, isKnownSystem, patience)
       } catch (cause) {
-        if (!cannotTell(cause)) throw cause
-        if (cause instanceof NoVerdict) complain(cause.message)
+        if (!validationUnavailable(cause)) throw cause
+        if (cause instanceof NoValidation) complain(cause.message)
         throw unavailable(cause)
       }
     },
@@ -89,11 +95,11 @@ const parametersOf = ({ url, system, code }: Question) => ({
   ]
 })
 
-function unavailable(cause: NoVerdict | RemoteUnavailable) {
-  const retryAfter = cause instanceof NoVerdict ? retryLater : cause.retryAfter
+function unavailable(cause: NoValidation | RemoteUnavailable) {
+  const retryAfter = cause instanceof NoValidation ? retryLater : cause.retryAfter
   return terminologyProblem(
     'terminology-unavailable',
-    cause instanceof GivenUp
+    cause instanceof Aborted
       ? 'The terminology server has not answered all questions in time. Nothing was written. Try again: what it has answered is remembered.'
       : 'The terminology server cannot tell whether a code is legal. Nothing was written; try again later.',
     { cause, headers: { 'retry-after': String(retryAfter) } }

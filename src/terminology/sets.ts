@@ -1,5 +1,5 @@
 /** Sets whose codes the program acts on. They are always local. */
-export const actedSets = [
+export const localValueSets = [
   'order-status',
   'order-line-status',
   'order-line-action',
@@ -8,7 +8,7 @@ export const actedSets = [
   'catalogue-item-status',
   'party-role'
 ] as const
-export type ActedSet = (typeof actedSets)[number]
+export type LocalValueSet = (typeof localValueSets)[number]
 
 /** Reserved annotation names by their suffix, each with the value set that its values come from. */
 const reserved: Readonly<Record<string, string>> = {

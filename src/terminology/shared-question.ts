@@ -1,10 +1,10 @@
-import { GivenUp, whilePatient } from '../platform/remote-unavailable.js'
+import { Aborted, unlessAborted } from '../platform/remote-unavailable.js'
 
 /** Asks unless the same, by its key, is being asked already. `wanted` aborts when nobody waits for the answer any more. */
 type Share<T> = (key: string, patience: AbortSignal, ask: (wanted: AbortSignal) => Promise<T>) => Promise<T>
 
 /** Lets callers that ask the same at once share one question, each as long as its own patience lasts. */
-export function shareQuestions<T>(): Share<T> {
+export function singleFlight<T>(): Share<T> {
   const underWay = new Map<string, Shared<T>>()
 
   function begin(key: string, ask: (wanted: AbortSignal) => Promise<T>): Shared<T> {
@@ -22,11 +22,11 @@ export function shareQuestions<T>(): Share<T> {
   }
 
   return async (key, patience, ask) => {
-    if (patience.aborted) throw new GivenUp()
+    if (patience.aborted) throw new Aborted()
     const shared = underWay.get(key) ?? begin(key, ask)
     shared.callers++
     try {
-      return await whilePatient(patience, shared.answer)
+      return await unlessAborted(patience, shared.answer)
     } finally {
       leave(key, shared)
     }

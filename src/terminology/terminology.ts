@@ -1,6 +1,6 @@
 import type { Coding, CodingInput } from '../platform/schemas.js'
 import type { TerminologyServer } from './server.js'
-import { type ActedSet, reservedNames, setOfAnnotation } from './sets.js'
+import { type LocalValueSet, reservedNames, setOfAnnotation } from './sets.js'
 import { readValueSets, type ValueSet } from './value-set.js'
 
 /** Begins the project's own systems where they are stored, in place of their base; no URI begins like this. */
@@ -9,11 +9,11 @@ export const ownSystems = '~/'
 /** Answers what is a legal code, and what it is called. */
 export interface Terminology {
   /** The code that an input stands for, bare or as a coding of the set; undefined when it is none of the set's. */
-  code(set: ActedSet, input: string | CodingInput): string | undefined
+  code(set: LocalValueSet, input: string | CodingInput): string | undefined
   /** The full coding of a code that is in the set. */
-  coding(set: ActedSet, code: string): Coding
+  coding(set: LocalValueSet, code: string): Coding
   /** The codes of a set, for messages. */
-  codes(set: ActedSet): string[]
+  codes(set: LocalValueSet): string[]
   /**
    * The annotation value as its value set has it; undefined when the name's set does not hold it. May ask the terminology
    * server, so never inside a transaction.

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { projectRoot } from '../platform/project-root.js'
 import type { Coding } from '../platform/schemas.js'
-import { expander } from './expand.js'
+import { createExpander } from './expand.js'
 import type { ValueSetDocument } from './fhir.js'
 import { nameOf, type Resources, readFolder } from './files.js'
-import { actedSets } from './sets.js'
+import { localValueSets } from './sets.js'
 
 /** A value set ready for use: its codings, found by system and code. */
 export interface ValueSet {
@@ -55,7 +55,7 @@ export function readValueSets(base: string, folder?: string): Map<string, ValueS
   return sets
 }
 
-const isActed = (name: string) => (actedSets as readonly string[]).includes(name)
+const isActed = (name: string) => (localValueSets as readonly string[]).includes(name)
 
 /** What the first has and the second does not replace, with all of the second. */
 function joined(one: Resources, other: Resources): Resources {
@@ -68,7 +68,7 @@ function joined(one: Resources, other: Resources): Resources {
 
 function valueSets(resources: Resources, base: string, faults: string[]): Map<string, ValueSet> {
   const isOwn = (url: string) => [base, builtInBase].some((each) => url.startsWith(`${each}/`))
-  const expand = expander(resources, isOwn, faults)
+  const expand = createExpander(resources, isOwn, faults)
   const owned = new Map(
     resources.sets
       .filter(({ document }) => isProjectOwned(document))

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { shareQuestions } from './shared-question.js'
-import { cannotTell, type Question, type Verdict } from './verdict.js'
+import { singleFlight } from './shared-question.js'
+import { type CodeValidation, type Question, validationUnavailable } from './verdict.js'
 
 /** For how many milliseconds verdicts are remembered. */
 export interface MemorySpans {
@@ -17,7 +17,7 @@ const hour = 60 * minute
 const usual: MemorySpans = { legal: hour, stale: 24 * hour, illegal: minute }
 
 /** Tells whether a coding is in a value set, as long as there is patience. */
-type Judge = (question: Question, isKnownSystem: boolean, patience: AbortSignal) => Promise<Verdict>
+type Judge = (question: Question, isKnownSystem: boolean, patience: AbortSignal) => Promise<CodeValidation>
 
 /** Characters of codings and displays that are remembered at most, of each kind. */
 const room = 4_000_000
@@ -27,12 +27,12 @@ const room = 4_000_000
  * that no amount of nonsense drives out what is known to be legal.
  * @param ask asks the server; what it throws reaches the caller unless there is an older verdict to fall back on.
  */
-export function rememberVerdicts(ask: Judge, spans: MemorySpans = usual): Judge {
+export function cacheValidations(ask: Judge, spans: MemorySpans = usual): Judge {
   const legal = memory(spans.legal + spans.stale)
   const illegal = memory(spans.illegal)
-  const share = shareQuestions<Verdict>()
+  const share = singleFlight<CodeValidation>()
 
-  function remember(key: string, verdict: Verdict): Verdict {
+  function remember(key: string, verdict: CodeValidation): CodeValidation {
     const [to, from] = verdict.legal ? [legal, illegal] : [illegal, legal]
     to.set(key, verdict)
     from.delete(key)
@@ -50,14 +50,14 @@ export function rememberVerdicts(ask: Judge, spans: MemorySpans = usual): Judge 
         remember(key, await ask(question, isKnownSystem, wanted))
       )
     } catch (cause) {
-      if (known && cannotTell(cause)) return known
+      if (known && validationUnavailable(cause)) return known
       throw cause
     }
   }
 }
 
 const memory = (ttl: number) =>
-  new LRUCache<string, Verdict>({
+  new LRUCache<string, CodeValidation>({
     ttl,
     maxSize: room,
     sizeCalculation: ({ display }, key) => key.length + (display?.length ?? 0) + 1

@@ -1,4 +1,4 @@
-import type { RemoteAnswer } from '../platform/remote.js'
+import type { UpstreamResponse } from '../platform/remote.js'
 import { RemoteUnavailable } from '../platform/remote-unavailable.js'
 
 /** Whether a coding is in a value set, of which a terminology server has this to say. */
@@ -9,20 +9,20 @@ export interface Question {
   code: string
 }
 
-export interface Verdict {
+export interface CodeValidation {
   legal: boolean
   /** What the server calls the code; null where it does not say. */
   display: string | null
 }
 
 /** The server answered, but whether the coding is legal cannot be told from it. The message is for the log. */
-export class NoVerdict extends Error {
+export class NoValidation extends Error {
   override readonly name = 'NoVerdict'
 }
 
 /** Whether this is why it cannot be told if a coding is legal; anything else that is thrown is a bug. */
-export const cannotTell = (cause: unknown): cause is NoVerdict | RemoteUnavailable =>
-  cause instanceof NoVerdict || cause instanceof RemoteUnavailable
+export const validationUnavailable = (cause: unknown): cause is NoValidation | RemoteUnavailable =>
+  cause instanceof NoValidation || cause instanceof RemoteUnavailable
 
 /**
  * Reads the answer to `ValueSet/$validate-code` (https://hl7.org/fhir/R4/valueset-operation-validate-code.html). Not to have the
@@ -30,24 +30,24 @@ export const cannotTell = (cause: unknown): cause is NoVerdict | RemoteUnavailab
  * @param isKnownSystem whether the value set is known to have codes of the system, so that a server without it is incomplete.
  * @throws NoVerdict
  */
-export function verdictOf(
-  { status, body }: RemoteAnswer,
+export function codeValidationOf(
+  { status, body }: UpstreamResponse,
   { url, system }: Question,
   isKnownSystem: boolean
-): Verdict {
+): CodeValidation {
   const { resourceType, parameter } = membersOf(body)
   const isParameters = resourceType === 'Parameters'
   const result = isParameters && status < 300 ? valueIn(parameter, 'result', 'valueBoolean') : undefined
   if (result === true) return { legal: true, display: displayIn(parameter) }
   const outcome = isParameters ? resourceIn(parameter, 'issues') : body
   if (lacks(outcome, url) || isUnusable(parameter, url))
-    throw new NoVerdict(`The server does not have the value set ${url}.`)
+    throw new NoValidation(`The server does not have the value set ${url}.`)
   if (lacks(outcome, system)) {
-    if (isKnownSystem) throw new NoVerdict(`The server does not have the code system ${system}.`)
+    if (isKnownSystem) throw new NoValidation(`The server does not have the code system ${system}.`)
     return { legal: false, display: null }
   }
   if (result === false) return { legal: false, display: null }
-  throw new NoVerdict(
+  throw new NoValidation(
     status < 300
       ? 'The server answered no Parameters with a result.'
       : `The server refused the question with ${status}.`

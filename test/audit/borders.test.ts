@@ -3,15 +3,15 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import Fastify from 'fastify'
 import fp from 'fastify-plugin'
 import t from 'tap'
-import { type Audit, createAudit, type Told } from '../../src/audit/audit.js'
-import { insertSurely } from '../../src/audit/insert.js'
+import { type Audit, type AuditInput, createAudit } from '../../src/audit/audit.js'
+import { insertWithRetry } from '../../src/audit/insert.js'
 import { patientForms } from '../../src/audit/patient-forms.js'
 import { auditing } from '../../src/audit/plugin.js'
 import type { AuditRow } from '../../src/audit/tables.js'
 import type { Database } from '../../src/db/connection.js'
 import type { AccessRule } from '../../src/platform/access.js'
 import { deadlines } from '../../src/platform/deadline.js'
-import { Trail } from '../../src/platform/trail.js'
+import { AuditContext } from '../../src/platform/trail.js'
 
 const key = new Uint8Array(32)
 const hashOf = (patient: string) =>
@@ -51,7 +51,7 @@ t.test('a record is written again where its connection went, three times at most
   ]
   for (const [what, answer, attempts, outcome] of cases) {
     const { db, statements } = database(answer)
-    t.same(await insertSurely(db, [entry]).catch(({ code }) => code), outcome, what)
+    t.same(await insertWithRetry(db, [entry]).catch(({ code }) => code), outcome, what)
     t.equal(statements.length, attempts, what)
     for (const [at, { text }] of statements.entries())
       t.equal(/on conflict \(id\) do nothing/.test(text), at > 0, 'what was written all the same stays')
@@ -60,18 +60,18 @@ t.test('a record is written again where its connection went, three times at most
 
 t.test('a row that refers is written whole where it is written again', async (t) => {
   const { db, statements } = database((attempt) => (attempt < 2 ? lost() : done()))
-  t.same(await insertSurely(db, [referring, entry]), [false, false])
+  t.same(await insertWithRetry(db, [referring, entry]), [false, false])
   t.match(statements, [
     { rows: [{ sameAs: '0', orders: [] }, {}] },
     { rows: [{ sameAs: null, orders: ['o'] }, {}] }
   ])
   t.match(statements[0]?.text, /named\.same_as is null/)
   const alone = database(done)
-  await insertSurely(alone.db, [entry])
+  await insertWithRetry(alone.db, [entry])
   t.notMatch(alone.statements[0]?.text, /named/)
 })
 
-const caller: Told['caller'] = {
+const caller: AuditInput['caller'] = {
   ...{
     userType: 'Provider',
     userId: 'u',
@@ -81,14 +81,14 @@ const caller: Told['caller'] = {
     token: ''
   }
 }
-const call: Told['call'] = { requestId: 'r', operation: 'o', interaction: 'read' }
+const call: AuditInput['call'] = { requestId: 'r', operation: 'o', interaction: 'read' }
 const subjects = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ patient: `p${at}`, order: `o${at}` }))
 const auditOn = (db: Database, timeout = 60_000) => createAudit({ db, key, patients: 'hash', timeout })
 
 t.test('a row of the record', async (t) => {
   const audit = auditOn(database(done).db)
-  const rowOf = (more: Partial<Told['caller']>, problem: string | null = null) =>
+  const rowOf = (more: Partial<AuditInput['caller']>, problem: string | null = null) =>
     audit.rowOf(
       {
         call,
@@ -207,7 +207,7 @@ async function auditedServer(requestTimeout: number) {
   await app.register(fp(async () => {}, { name: 'error-handler' }))
   await app.register(deadlines, { requestTimeout })
   app.addHook('onRequest', async (request) => {
-    request.trail = new Trail(call, caller)
+    request.trail = new AuditContext(call, caller)
   })
   app.setErrorHandler((error: { status: number; code: string }, _request, reply) => {
     reply.problemCode = error.code

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { annotationValues } from '../../src/catalogue/annotation.values.js'
+import { validateAnnotationValues } from '../../src/catalogue/annotation.values.js'
 import type { Actor } from '../../src/platform/actor.js'
 import { Deadline } from '../../src/platform/deadline.js'
 import type { Ports } from '../../src/ports.js'
@@ -23,7 +23,7 @@ function judging(judge: (code: string) => unknown) {
   const ports = { terminology: { annotation } } as unknown as Ports
   const actor = { deadline: new Deadline(60_000) } as unknown as Actor
   const valuesOf = (...named: Named[]) =>
-    annotationValues(
+    validateAnnotationValues(
       ports,
       actor,
       named.map(([name, system, code]) => ({ name, value: { system, code } }))

@@ -3,7 +3,7 @@ import t from 'tap'
 import { type CatalogueContent, type ImportReport, importCatalogue } from '../../src/catalogue/exchange.js'
 import type { Actor } from '../../src/platform/actor.js'
 import { Deadline } from '../../src/platform/deadline.js'
-import { Faults, type Problem } from '../../src/platform/problem.js'
+import { FieldErrors, type Problem } from '../../src/platform/problem.js'
 import { testApp } from '../fixtures/app.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue, pathOf, world } from '../fixtures/world.js'
@@ -55,7 +55,7 @@ t.test('changes of catalogues at once', async (t) => {
       ],
       annotations: []
     }
-    return importCatalogue(app.app, actor(), new Faults(), content, { id, isRehearsal: false }).catch(
+    return importCatalogue(app.app, actor(), new FieldErrors(), content, { id, isRehearsal: false }).catch(
       (refusal: Problem) => refusal.code
     )
   }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import type { Asker, Backend } from '../../src/clinical/backend.js'
-import { consents } from '../../src/clinical/consent.js'
-import { existence } from '../../src/clinical/existence.js'
+import { createConsentCheck } from '../../src/clinical/consent.js'
+import { createReferenceCheck } from '../../src/clinical/existence.js'
 import { hasBegun, isOver, type Now } from '../../src/clinical/fhir-time.js'
 
 const asker = (token: string) => ({ token }) as Asker
@@ -79,7 +79,7 @@ t.test('which consents count', async (t) => {
       entry: [{ resource: { ...given, ...more } }, {}]
     }
     const { backend, asked } = backendByHand(() => ({ status: 200, body }))
-    t.equal(await consents(backend)(asker('t'), '1', now), counts, what)
+    t.equal(await createConsentCheck(backend)(asker('t'), '1', now), counts, what)
     t.same(asked, [
       [
         '/Consent/_search',
@@ -109,7 +109,7 @@ t.test('what an answer to a search for consents means', async (t) => {
   ]
   for (const [status, body, outcome] of cases) {
     const { backend } = backendByHand(() => ({ status, body }))
-    const told = await consents(backend)(asker('t'), '1', now).catch(() => 'refused')
+    const told = await createConsentCheck(backend)(asker('t'), '1', now).catch(() => 'refused')
     t.equal(told, outcome, `${status} ${JSON.stringify(body)}`)
   }
 })
@@ -120,7 +120,7 @@ t.test('what was found counts for five minutes, a Patient for one token', async 
   t.intercept(performance, 'now', { value: () => start + later })
   let type = 'Patient'
   const { backend, asked } = backendByHand(() => ({ status: 200, body: { resourceType: type, id: '1' } }))
-  const isThere = existence(backend)
+  const isThere = createReferenceCheck(backend)
   const asks = async (kind: 'Patient' | 'Organization', token: string, at: number) => {
     type = kind
     later = at
@@ -156,7 +156,7 @@ t.test('what a read means', async (t) => {
   ]
   for (const [status, body, outcome] of cases) {
     const { backend } = backendByHand(() => ({ status, body }))
-    const isThere = existence(backend)
+    const isThere = createReferenceCheck(backend)
     const read = () => isThere(asker('t'), 'Patient', '1').catch(() => 'refused')
     t.equal(await read(), outcome, `${status} ${JSON.stringify(body)}`)
     t.equal(await read(), outcome, 'and again')

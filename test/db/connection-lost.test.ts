@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import t from 'tap'
 import type { Sender } from '../../src/db/pending.js'
 import { createPool } from '../../src/db/pool.js'
-import { openSession } from '../../src/db/session.js'
+import { openConnection } from '../../src/db/session.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { beginning, commit, databaseProxy } from '../fixtures/database-proxy.js'
 
@@ -32,7 +32,7 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
 
   /** A session whose next statement is sent over a connection that is there. */
   async function session(t: { teardown(end: () => unknown): void }) {
-    const opened = openSession(proxy.url, options)
+    const opened = openConnection(proxy.url, options)
     t.teardown(() => opened.end())
     t.teardown(() => proxy.restore())
     await add(opened, 'first')
@@ -83,7 +83,7 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
 
   t.test('a connection that never opens', async (t) => {
     for (const point of ['before', 'after'] as const) {
-      const opened = openSession(proxy.url, options)
+      const opened = openConnection(proxy.url, options)
       t.teardown(() => opened.end())
       proxy.cut(point, /user\0/)
       const all = ['first', 'second'].map((text) => t.rejects(add(opened, text), noEffect, point))
@@ -93,7 +93,7 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
     t.same(await texts(), [])
   })
 
-  const transaction = (opened: { begin: ReturnType<typeof openSession>['begin'] }) =>
+  const transaction = (opened: { begin: ReturnType<typeof openConnection>['begin'] }) =>
     opened.begin(async (tx) => {
       await add(tx, 'second')
       await add(tx, 'third')

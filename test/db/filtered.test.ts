@@ -1,7 +1,7 @@
 import { and, sql } from 'drizzle-orm'
 import t from 'tap'
 import { connect } from '../../src/db/connection.js'
-import { filtered } from '../../src/db/filtered.js'
+import { dynamicQuery } from '../../src/db/filtered.js'
 import { cloneDatabase } from '../fixtures/app.js'
 
 interface Sought {
@@ -16,7 +16,7 @@ t.teardown(close)
 /** Numbers below a bound, filtered; how often a text was made is counted. */
 function numbers() {
   let made = 0
-  const statement = filtered<Sought, { below: number }, [n: Buffer]>((given) => {
+  const statement = dynamicQuery<Sought, { below: number }, [n: Buffer]>((given) => {
     made++
     const conditions = [
       sql`n < ${sql.placeholder('below')}::int`,
@@ -63,7 +63,7 @@ t.test('a text is made once for each set of filters', async (t) => {
 
 t.test('texts are kept within bounds, and made anew after that', async (t) => {
   let made = 0
-  const any = filtered<Record<string, number>, object, [Buffer]>((given) => {
+  const any = dynamicQuery<Record<string, number>, object, [Buffer]>((given) => {
     made++
     return sql`select ${sql.join(Object.values(given), sql`, `)}`
   })
@@ -76,7 +76,7 @@ t.test('texts are kept within bounds, and made anew after that', async (t) => {
 })
 
 t.test('a filter without a condition is a fault of ours, never an answer without it', async (t) => {
-  const forgetful = filtered<Sought, object, [Buffer]>(
+  const forgetful = dynamicQuery<Sought, object, [Buffer]>(
     ({ least }) => sql`select n from generate_series(0, 9) n ${least ? sql`where n >= ${least}` : sql``}`
   )
   t.equal((await forgetful(db, { least: 8 }, {})).length, 2)
@@ -85,7 +85,7 @@ t.test('a filter without a condition is a fault of ours, never an answer without
 })
 
 t.test('a value that is always needed and is not there is a fault as well', async (t) => {
-  const bounded = filtered<Sought, { below?: number }, [Buffer]>(
+  const bounded = dynamicQuery<Sought, { below?: number }, [Buffer]>(
     () => sql`select n from generate_series(0, 9) n where n < ${sql.placeholder('below')}::int`
   )
   await t.rejects(bounded(db, {}, {}), /below/)

@@ -1,7 +1,7 @@
 import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { grouped } from '../../src/db/grouped.js'
-import { numbered } from '../../src/db/numbered.js'
+import { createBatcher } from '../../src/db/grouped.js'
+import { runBatch } from '../../src/db/numbered.js'
 
 const fault = (code: string) => Object.assign(new Error(code), { code })
 
@@ -13,7 +13,7 @@ function doubling({
   code = '22P02'
 } = {}) {
   const groups: number[][] = []
-  const double = grouped<number, number>({
+  const double = createBatcher<number, number>({
     async run(entries) {
       groups.push([...entries])
       await pause(5)
@@ -65,7 +65,7 @@ t.test('a group that takes long does not hold up the next one', async (t) => {
   const slow = new Promise<void>((resolve) => {
     release = resolve
   })
-  const ask = grouped<string, string>({
+  const ask = createBatcher<string, string>({
     async run(entries) {
       if (entries.includes('slow')) await slow
       return entries
@@ -83,7 +83,7 @@ t.test('a group that takes long does not hold up the next one', async (t) => {
 t.test('an entry that cannot start is left out of its group', async (t) => {
   const groups: number[][] = []
   let isOver = false
-  const ask = grouped<number, number>({
+  const ask = createBatcher<number, number>({
     start(entry) {
       if (isOver && entry === 2) throw fault('over')
     },
@@ -113,7 +113,7 @@ t.test('more than can wait are refused', async (t) => {
 })
 
 t.test('rows are told apart by their numbers', async (t) => {
-  const rows = await numbered(
+  const rows = await runBatch(
     [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
     async (json) => JSON.parse(json).reverse().slice(0, 2),
     ({ number }: { number: number; id: string }) => number

@@ -1,13 +1,13 @@
 import t from 'tap'
 import type { OrderChange } from '../../src/order/change.js'
-import { type OrderStatus, orderMoves } from '../../src/order/order.state.js'
+import { type OrderStatus, orderTransitions } from '../../src/order/order.state.js'
 import type { LineRow, OrderRow } from '../../src/order/order.store.js'
-import { type LineStatus, lineMoves } from '../../src/order/order-line.state.js'
-import { moveLine, moveOrder } from '../../src/order/transition.js'
+import { type LineStatus, lineTransitions } from '../../src/order/order-line.state.js'
+import { transitionLine, transitionOrder } from '../../src/order/transition.js'
 import type { UserType } from '../../src/platform/actor.js'
 import { Deadline } from '../../src/platform/deadline.js'
 import type { Problem } from '../../src/platform/problem.js'
-import { Trail } from '../../src/platform/trail.js'
+import { AuditContext } from '../../src/platform/trail.js'
 
 const nurse = 'MonitoringResponsible'
 const provider = 'Provider'
@@ -28,7 +28,7 @@ function orderOf(status: OrderStatus, lineStatuses: LineStatus[], userType: User
       permissions: new Set(),
       scope: 'any',
       token: '',
-      trail: new Trail({ requestId: '', operation: '', interaction: 'patch' }, {} as never),
+      trail: new AuditContext({ requestId: '', operation: '', interaction: 'patch' }, {} as never),
       deadline: new Deadline(1000)
     },
     at: new Date(0),
@@ -51,7 +51,7 @@ function outcome(change: OrderChange, act: () => void): string {
 }
 
 t.test('an order moves as the table says, and no other way', async (t) => {
-  const statuses = Object.keys(orderMoves) as OrderStatus[]
+  const statuses = Object.keys(orderTransitions) as OrderStatus[]
   const legal: Record<string, UserType> = {
     'DRAFT SUBMITTED': nurse,
     'DRAFT CANCELLED': nurse,
@@ -71,7 +71,7 @@ t.test('an order moves as the table says, and no other way', async (t) => {
         const expected =
           mover === undefined ? 'illegal-transition' : mover === userType ? to : 'not-your-move'
         t.equal(
-          outcome(change, () => moveOrder(change, to)).split(' ')[0],
+          outcome(change, () => transitionOrder(change, to)).split(' ')[0],
           expected,
           `${userType}: ${from} to ${to}`
         )
@@ -79,7 +79,7 @@ t.test('an order moves as the table says, and no other way', async (t) => {
 })
 
 t.test('a line moves as the table says, in orders that are running', async (t) => {
-  const statuses = Object.keys(lineMoves) as LineStatus[]
+  const statuses = Object.keys(lineTransitions) as LineStatus[]
   const legal: Record<string, UserType> = {
     'UNFULFILLED SUBMITTED': nurse,
     'UNFULFILLED CANCELLED': nurse,
@@ -88,7 +88,7 @@ t.test('a line moves as the table says, in orders that are running', async (t) =
     'SUBMITTED CANCELLED': nurse
   }
   t.equal(statuses.length, 4)
-  for (const order of Object.keys(orderMoves) as OrderStatus[])
+  for (const order of Object.keys(orderTransitions) as OrderStatus[])
     for (const from of statuses)
       for (const to of statuses)
         for (const userType of [nurse, provider] as const) {
@@ -99,7 +99,7 @@ t.test('a line moves as the table says, in orders that are running', async (t) =
             order === 'SUBMITTED' || order === 'ACCEPTED' || (order === 'DRAFT' && to === 'CANCELLED')
           const expected =
             mover === undefined || !running ? 'illegal-transition' : mover === userType ? to : 'not-your-move'
-          const got = outcome(change, () => moveLine(change, line as LineRow, to))
+          const got = outcome(change, () => transitionLine(change, line as LineRow, to))
           t.equal(got.split(' ')[1] ?? got, expected, `${userType}: ${from} to ${to} in ${order}`)
         }
 })
@@ -152,7 +152,7 @@ t.test('lines follow their order', async (t) => {
   for (const [from, lines, to, by, expected] of cases) {
     const change = orderOf(from, lines, by)
     t.equal(
-      outcome(change, () => moveOrder(change, to)),
+      outcome(change, () => transitionOrder(change, to)),
       expected,
       `${from} [${lines}] to ${to}`
     )
@@ -172,7 +172,7 @@ t.test('an order follows its last open line', async (t) => {
   for (const [order, lines, to, by, expected] of cases) {
     const change = orderOf(order, lines, by)
     t.equal(
-      outcome(change, () => moveLine(change, change.lines[0] as LineRow, to)),
+      outcome(change, () => transitionLine(change, change.lines[0] as LineRow, to)),
       expected,
       `${order} [${lines}], first to ${to}`
     )
@@ -181,7 +181,7 @@ t.test('an order follows its last open line', async (t) => {
 
 t.test('every status change has its trace line, numbered on from the last', async (t) => {
   const change = orderOf('DRAFT', ['UNFULFILLED', 'SUBMITTED', 'UNFULFILLED'], nurse)
-  moveOrder(change, 'SUBMITTED')
+  transitionOrder(change, 'SUBMITTED')
   t.same(
     change.traces.map((trace) => [
       trace.seq,
@@ -212,14 +212,14 @@ t.test('a refusal names the moves that are possible', async (t) => {
   for (const [from, lines, names] of open) {
     const change = orderOf(from, lines, nurse)
     const message = `From ${from} there is no way to ${from}. Open from ${from}: ${names}.`
-    t.throws(() => moveOrder(change, from), { status: 409, message }, `${from} [${lines}]`)
+    t.throws(() => transitionOrder(change, from), { status: 409, message }, `${from} [${lines}]`)
   }
 })
 
 t.test('a refusal to cancel what was delivered says how to end the order', async (t) => {
   const change = orderOf('ACCEPTED', ['UNFULFILLED', 'FULFILLED', 'SUBMITTED'], nurse)
-  t.throws(() => moveOrder(change, 'CANCELLED'), { message: /cancel the open lines/ })
-  const cancel = (line: LineRow | undefined) => moveLine(change, line as LineRow, 'CANCELLED')
+  t.throws(() => transitionOrder(change, 'CANCELLED'), { message: /cancel the open lines/ })
+  const cancel = (line: LineRow | undefined) => transitionLine(change, line as LineRow, 'CANCELLED')
   cancel(change.lines[0])
   t.equal(change.order.status, 'ACCEPTED')
   cancel(change.lines[2])

@@ -3,8 +3,8 @@ import t from 'tap'
 import {
   type AccessRule,
   accessControl,
-  admit,
-  isAdmitted,
+  authorizeAs,
+  canUse,
   permissionsOf,
   scopeOf
 } from '../../src/platform/access.js'
@@ -69,10 +69,10 @@ t.test('whom a rule admits, and how far they reach', async (t) => {
       }
     }
     t.equal(scopeFor(), scope, what)
-    t.equal(isAdmitted(caller, asked), scope !== 'forbidden', what)
+    t.equal(canUse(caller, asked), scope !== 'forbidden', what)
   }
   const actor = { ...callerOf('AdministrativeClerk', ['Order.*']), scope: 'own-buyer' } as Actor
-  t.match(admit(actor, rule), { userType: 'AdministrativeClerk', scope: 'any' })
+  t.match(authorizeAs(actor, rule), { userType: 'AdministrativeClerk', scope: 'any' })
   t.equal(actor.scope, 'own-buyer', 'the caller stays as it was')
 })
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { calendarDate, datePartsOf } from '../../src/platform/calendar-date.js'
-import { datesIn } from '../../src/platform/clock.js'
+import { dateFormatterOf } from '../../src/platform/clock.js'
 
 t.test('only days that the calendar has', async (t) => {
   const cases: [input: string | [number, number, number], date: string | undefined][] = [
@@ -28,6 +28,6 @@ t.test('only days that the calendar has', async (t) => {
 
 t.test('today is the date in the time zone', async (t) => {
   const moment = new Date('2026-06-30T22:30:00Z')
-  t.equal(datesIn('Europe/Copenhagen')(moment), '2026-07-01')
-  t.equal(datesIn('UTC')(moment), '2026-06-30')
+  t.equal(dateFormatterOf('Europe/Copenhagen')(moment), '2026-07-01')
+  t.equal(dateFormatterOf('UTC')(moment), '2026-06-30')
 })

@@ -3,12 +3,12 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { draining } from '../../src/platform/drain.js'
+import { gracefulShutdown } from '../../src/platform/drain.js'
 
 /** A server with one request under way, which is answered when the test says so. */
 async function busyServer(t: Test) {
   const app = Fastify()
-  await app.register(draining)
+  await app.register(gracefulShutdown)
   let answer: (text: string) => void = () => {}
   let begun: () => void = () => {}
   const hasBegun = new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { mapInTurns } from '../../src/platform/in-turns.js'
+import { mapYielding } from '../../src/platform/in-turns.js'
 import { clockOf } from '../fixtures/clock.js'
 
 t.test('long work keeps its order, and lets others have their turn', async (t) => {
@@ -15,7 +15,7 @@ t.test('long work keeps its order, and lets others have their turn', async (t) =
     return entry * 2
   }
   t.same(
-    await mapInTurns([...Array(20).keys()], busy),
+    await mapYielding([...Array(20).keys()], busy),
     [...Array(20).keys()].map((entry) => entry * 2)
   )
   t.ok(turns >= 9, `others had ${turns} turns`)
@@ -25,5 +25,5 @@ t.test('what goes wrong with an entry ends the work', async (t) => {
   const fail = () => {
     throw new Error('faulty')
   }
-  await t.rejects(mapInTurns([1], fail), { message: 'faulty' })
+  await t.rejects(mapYielding([1], fail), { message: 'faulty' })
 })

@@ -3,12 +3,12 @@ import t from 'tap'
 import { applyPatch } from '../../src/platform/apply-patch.js'
 import { type Operation, writesTo } from '../../src/platform/json-patch.js'
 import type { Problem } from '../../src/platform/problem.js'
-import type { Conforming } from '../../src/platform/validation.js'
+import type { CompiledSchema } from '../../src/platform/validation.js'
 
 const document = { name: 'n', list: [1, 2, 3], inner: { a: { b: 'secret' } } }
 
 /** What may become anything. */
-const anything: Conforming<unknown> = {
+const anything: CompiledSchema<unknown> = {
   schema: Type.Any(),
   conform: (value) => value,
   conformGrown: (value) => value

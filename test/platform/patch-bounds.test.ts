@@ -3,7 +3,7 @@ import t from 'tap'
 import { applyPatch } from '../../src/platform/apply-patch.js'
 import type { Operation } from '../../src/platform/json-patch.js'
 import type { Problem } from '../../src/platform/problem.js'
-import type { Conforming } from '../../src/platform/validation.js'
+import type { CompiledSchema } from '../../src/platform/validation.js'
 
 const document = { name: 'n', list: [1, 2, 3], inner: { a: { b: 'secret' } } }
 const schema = Type.Object({
@@ -16,7 +16,7 @@ const schema = Type.Object({
 /** Takes any result; how often it was asked is counted. */
 function anything() {
   let asked = 0
-  const conforming: Conforming<unknown> = {
+  const conforming: CompiledSchema<unknown> = {
     schema,
     conform(value) {
       asked++
@@ -170,7 +170,7 @@ t.test('what all operations copy together is bounded, also when the result is sm
 
 t.test('a result is not written as JSON before it conforms', async (t) => {
   const written = { toJSON: () => t.fail('it is written') }
-  const conforming: Conforming<unknown> = {
+  const conforming: CompiledSchema<unknown> = {
     schema,
     conform() {
       throw new Error('no')

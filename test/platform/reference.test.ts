@@ -1,6 +1,6 @@
 import t from 'tap'
 import { isClinicalReference } from '../../src/clinical/reference.js'
-import { createReferences, hostToPath } from '../../src/platform/reference.js'
+import { createResourceUrls, hostToPath } from '../../src/platform/reference.js'
 
 const id = '01a1fd78-8070-733a-b409-86d8293d59aa'
 const kind = { api: 'ssl-order', path: 'party' }
@@ -10,7 +10,7 @@ const origins = ['https://former.example.org']
 t.test(
   'a reference of ours is read in both forms, from every origin of ours, and from nowhere else',
   async (t) => {
-    const references = createReferences({ publicUrl, addressing: 'path', origins })
+    const references = createResourceUrls({ publicUrl, addressing: 'path', origins })
     const ours = [
       `${publicUrl}/ssl-order/v1/party/${id}`,
       `https://ssl-order.inttest.example.org/v1/party/${id}`,
@@ -47,7 +47,7 @@ t.test(
 
 t.test('references are rendered in the form that is set', async (t) => {
   const render = (addressing: 'path' | 'host') =>
-    createReferences({ publicUrl, addressing, origins }).url(kind, id)
+    createResourceUrls({ publicUrl, addressing, origins }).url(kind, id)
   t.equal(render('path'), `${publicUrl}/ssl-order/v1/party/${id}`)
   t.equal(render('host'), `https://ssl-order.inttest.example.org/v1/party/${id}`)
 })

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { createRemote, type RemoteOptions, type RemoteRequest } from '../../src/platform/remote.js'
+import { createHttpClient, type HttpClientOptions, type UpstreamRequest } from '../../src/platform/remote.js'
 import { RemoteUnavailable } from '../../src/platform/remote-unavailable.js'
 import { clockOf } from '../fixtures/clock.js'
 import { type Behaviour, fhirServer } from '../fixtures/fhir/server.js'
@@ -14,12 +14,12 @@ const timeout = 600_000
 const away = 900_000
 const retryAfter = 900
 
-async function remoteOf(t: Test, options: Partial<RemoteOptions> = {}) {
-  const remote = createRemote({ timeout, connections: 4, away, ...options })
+async function remoteOf(t: Test, options: Partial<HttpClientOptions> = {}) {
+  const remote = createHttpClient({ timeout, connections: 4, away, ...options })
   t.teardown(() => remote.close())
   await server.behave('well')
   await server.forget()
-  return { ask: (request: RemoteRequest = { url }, patience = ever) => remote.ask(request, patience) }
+  return { ask: (request: UpstreamRequest = { url }, patience = ever) => remote.ask(request, patience) }
 }
 
 const count = async () => (await server.received()).length

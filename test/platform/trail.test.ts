@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Subject, Trail } from '../../src/platform/trail.js'
+import { AuditContext, type AuditSubject } from '../../src/platform/trail.js'
 
 type Touch = [patient: string | null, order?: string]
 
@@ -36,11 +36,12 @@ const cases: Record<string, { touched: Touch[]; subjects: Touch[] }> = {
 
 for (const [name, { touched, subjects }] of Object.entries(cases))
   t.test(name, async (t) => {
-    const trail = new Trail({ requestId: 'r', operation: 'o', interaction: 'read' }, {
+    const trail = new AuditContext({ requestId: 'r', operation: 'o', interaction: 'read' }, {
       userType: 'Provider',
       permissions: new Set()
-    } as unknown as Trail['caller'])
+    } as unknown as AuditContext['caller'])
     for (const [patient, order] of touched) trail.touch(patient, order)
-    const sorted = (all: readonly Subject[]) => all.map(({ patient, order }) => `${patient} ${order}`).sort()
+    const sorted = (all: readonly AuditSubject[]) =>
+      all.map(({ patient, order }) => `${patient} ${order}`).sort()
     t.same(sorted(trail.subjects), sorted(subjects.map(([patient, order = null]) => ({ patient, order }))))
   })

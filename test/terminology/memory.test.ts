@@ -1,25 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { NoVerdict, type Question, type Verdict } from '../../src/terminology/verdict.js'
-import { rememberVerdicts } from '../../src/terminology/verdict-memory.js'
+import { type CodeValidation, NoValidation, type Question } from '../../src/terminology/verdict.js'
+import { cacheValidations } from '../../src/terminology/verdict-memory.js'
 
 const minute = 60_000
 const hour = 60 * minute
 const question = (code: string): Question => ({ url: 'https://vs', system: 'https://s', code })
-const [legal, illegal]: Verdict[] = [
+const [legal, illegal]: CodeValidation[] = [
   { legal: true, display: 'd' },
   { legal: false, display: null }
 ]
 
 /** A memory in front of a server that answers as the test says, and a clock that the test puts forward. */
 function memoryByHand(t: Test) {
-  const state = { later: 0, asked: 0, answer: async (): Promise<Verdict | undefined> => legal }
+  const state = { later: 0, asked: 0, answer: async (): Promise<CodeValidation | undefined> => legal }
   const now = performance.now.bind(performance)
   const start = now()
   t.intercept(performance, 'now', { value: () => start + state.later })
-  const judge = rememberVerdicts(async () => {
+  const judge = cacheValidations(async () => {
     state.asked++
-    return (await state.answer()) as Verdict
+    return (await state.answer()) as CodeValidation
   })
   const ask = async (code: string, later: number) => {
     state.later = later
@@ -35,7 +35,7 @@ function memoryByHand(t: Test) {
   return { state, ask }
 }
 
-const away = () => Promise.reject(new NoVerdict('away'))
+const away = () => Promise.reject(new NoValidation('away'))
 
 t.test('a legal code is asked for again after an hour', async (t) => {
   const { ask } = memoryByHand(t)

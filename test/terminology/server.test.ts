@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createTerminologyServer, type TerminologyServerOptions } from '../../src/terminology/server.js'
-import { rememberVerdicts } from '../../src/terminology/verdict-memory.js'
+import { cacheValidations } from '../../src/terminology/verdict-memory.js'
 import { clockOf } from '../fixtures/clock.js'
 import { builtInValueSets, fhirServer } from '../fixtures/fhir/server.js'
 import '../fixtures/loopback-only.js'
@@ -201,7 +201,7 @@ t.test('nor hidden by an older verdict', async (t) => {
   const clock = clockOf(t)
   const spans = { legal: minute, stale: 10 * minute, illegal: minute }
   let wrong = false
-  const judge = rememberVerdicts(async () => {
+  const judge = cacheValidations(async () => {
     if (wrong) throw new TypeError('a bug')
     return scale
   }, spans)

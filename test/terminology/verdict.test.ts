@@ -1,5 +1,5 @@
 import t from 'tap'
-import { verdictOf } from '../../src/terminology/verdict.js'
+import { codeValidationOf } from '../../src/terminology/verdict.js'
 
 /* Answers as HAPI FHIR, Ontoserver, Snowstorm and tx.fhir.org give them, and such as none should give. */
 
@@ -63,7 +63,7 @@ const verdicts: [what: string, status: number, body: unknown, verdict: object][]
 
 t.test('verdicts', async (t) => {
   for (const [what, status, body, wanted] of verdicts)
-    t.same(verdictOf({ status, body }, question, false), wanted, what)
+    t.same(codeValidationOf({ status, body }, question, false), wanted, what)
 })
 
 const unknownSet = /does not have the value set https:\/\/site\.example\/vs\/device-type/
@@ -121,9 +121,13 @@ const none: [what: string, status: number, body: unknown, reason: RegExp][] = [
 
 t.test('no verdicts', async (t) => {
   for (const [what, status, body, reason] of none)
-    t.throws(() => verdictOf({ status, body }, question, false), { name: 'NoVerdict', message: reason }, what)
+    t.throws(
+      () => codeValidationOf({ status, body }, question, false),
+      { name: 'NoVerdict', message: reason },
+      what
+    )
   const answer = { status: 200, body: parameters(result(false), issues(outcome('not-found', system))) }
-  t.throws(() => verdictOf(answer, question, true), {
+  t.throws(() => codeValidationOf(answer, question, true), {
     name: 'NoVerdict',
     message: /does not have the code system http:\/\/snomed\.info\/sct/
   })

@@ -1,5 +1,5 @@
 import { isStorable } from '../json-body.js'
-import { assertPlainJson } from '../json-text.js'
+import { assertNoDuplicateKeys } from '../json-text.js'
 import { unauthorized } from './claims.js'
 
 /** A part of a token. Members are read with `Object.hasOwn`: one may be called `__proto__`. */
@@ -44,7 +44,7 @@ function textOf(part: string): string {
 function membersOf(text: string): Members {
   const value = parsed(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noToken()
-  assertPlainJson(text, value, {
+  assertNoDuplicateKeys(text, value, {
     deep: () => unauthorized('The token is nested too deep.'),
     twice: () => unauthorized('The token says something twice.')
   })

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Authenticate } from '../access.js'
-import { traceOf } from '../error-trace.js'
+import { redactError } from '../error-trace.js'
 import { logLine } from '../log.js'
 import { actorFrom, tokenOf } from './claims.js'
 import { fetchKeys } from './discovery.js'
@@ -51,7 +51,7 @@ function keysOf(app: FastifyInstance, issuer: string, kept: number, now: () => n
     kept,
     onFailure: (cause) =>
       app.log.warn(
-        logLine('The keys of a token issuer cannot be fetched', { issuer, cause: traceOf(cause) })
+        logLine('The keys of a token issuer cannot be fetched', { issuer, cause: redactError(cause) })
       ),
     now
   })
