@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
-import { startEmbeddedPostgres } from '../src/db/embedded/index.js'
 import { migrate } from '../src/db/migrate.js'
+import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
 import { fillYear } from './year/fill.js'
 
 /** Where what outlives a run is kept. */

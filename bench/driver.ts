@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
-import { createPool } from '../src/db/pool.js'
+import { createPool } from '../src/db/driver/pool.js'
 import { startDatabase } from './database.js'
 import { circumstances, writeBetweenMarks } from './table.js'
 

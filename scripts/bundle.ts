@@ -19,7 +19,7 @@ const included = ['@sinclair/typebox', 'drizzle-orm', 'lru-cache', 'postgres', '
 const program = {
   main: 'src/entry.ts',
   operator: 'src/operator-entry.ts',
-  child: 'src/excel/workbook/child.ts'
+  child: 'src/xlsx/child.ts'
 }
 
 /** Programs that people start: each has a file beside the builds that starts the current one. */

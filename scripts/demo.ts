@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../fastify.config.js'
-import type { UserType } from '../src/platform/actor.js'
+import type { UserType } from '../src/platform/auth/actor.js'
 import { agree } from './demo/agreements.js'
 import { publish } from './demo/catalogues.js'
 import { choose, forbid } from './demo/choice.js'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
-import { startEmbeddedPostgres } from '../src/db/embedded/index.js'
 import { migrate } from '../src/db/migrate.js'
+import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
 import { type Covered, measure } from './mutate/coverage.js'
 import { compile, filesUnder } from './mutate/files.js'
 import { judge } from './mutate/judge.js'
@@ -26,7 +26,13 @@ const usage = `npm run mutate -- [options] [beginnings of paths]
   --workers 2      at the same time
   --per-mutant 60  seconds of tests for one mutant at most`
 
-const targets = ['src/order/', 'src/catalogue/', 'src/audit/', 'src/platform/access', 'src/platform/tokens/']
+const targets = [
+  'src/order/',
+  'src/catalogue/',
+  'src/audit/',
+  'src/platform/access',
+  'src/platform/auth/tokens/'
+]
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../fastify.config.js'
 import { buildApp } from '../src/app.js'
-import { startEmbeddedPostgres } from '../src/db/embedded/index.js'
 import { migrate } from '../src/db/migrate.js'
+import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
 
 /*
  * Records the OpenAPI 2.0 documents that the server serves with its default settings: openapi/<api>.json. A test holds them

@@ -1,4 +1,4 @@
-import type { UserType } from '../src/platform/actor.js'
+import type { UserType } from '../src/platform/auth/actor.js'
 
 /** What each actor's work needs: the permissions that a token has unless told otherwise. */
 const usual: Readonly<Record<UserType, readonly string[]>> = {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
-import { redactError } from './platform/error-trace.js'
-import { describeFailure } from './platform/failure.js'
-import { suppressProcessWarnings } from './platform/process-output.js'
+import { describeFailure } from './platform/errors/describe-failure.js'
+import { redactError } from './platform/errors/redact-error.js'
+import { suppressProcessWarnings } from './platform/logging/process-warnings.js'
 
 // V8 may let a heap grow to four times what is alive before it collects: most of the memory of a large import waited for that.
 setFlagsFromString('--heap-growing-percent=100')

@@ -1,12 +1,12 @@
 import { userInfo } from 'node:os'
 import { createAudit } from './audit/audit.js'
-import { listUnassigned, type RecordOf, removeUnassigned } from './catalogue/black-list.unassigned.js'
-import { connect, type Database } from './db/connection.js'
+import { listUnassigned, type RecordOf, removeUnassigned } from './catalogue/black-list/unassigned-entries.js'
+import { connect, type Database } from './db/driver/database.js'
 import { sharedSecret } from './db/secret.js'
-import { newId } from './db/work.js'
-import { driverError } from './platform/database-fault.js'
-import { isId } from './platform/reference.js'
-import type { Interaction } from './platform/trail.js'
+import { newId } from './db/unit-of-work.js'
+import type { Interaction } from './platform/auth/audit-context.js'
+import { driverError } from './platform/errors/pg-errors.js'
+import { isId } from './platform/rest/resource-urls.js'
 import { databaseUrl } from './settings/load.js'
 
 const usage = `Usage: node dist/program/operator.js black-lists [remove <id>…]

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises'
 import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { startEmbeddedPostgres } from './db/embedded/index.js'
 import { migrate } from './db/migrate.js'
-import { logLine } from './platform/log.js'
+import { startEmbeddedPostgres } from './embedded-postgres/index.js'
+import { logLine } from './platform/logging/log-line.js'
 import type { Config } from './settings/config.js'
 import { loadConfig } from './settings/load.js'
 

@@ -27,32 +27,25 @@ const imports: Import[] = files.flatMap((file) =>
 
 /** What each folder may import, besides itself, packages and the types of the configuration. */
 const allowed: Record<string, string[]> = {
-  platform: [],
-  settings: ['terminology', 'platform'],
-  db: ['platform'],
-  terminology: ['platform'],
-  clinical: ['platform'],
-  excel: ['catalogue', 'agreement', 'ports', 'terminology', 'clinical', 'db', 'platform'],
-  audit: ['clinical', 'db', 'platform'],
-  agreement: ['ports', 'terminology', 'clinical', 'db', 'platform'],
-  catalogue: ['agreement', 'audit', 'ports', 'terminology', 'clinical', 'db', 'platform'],
-  order: ['catalogue', 'agreement', 'audit', 'ports', 'terminology', 'clinical', 'db', 'platform'],
-  ports: ['audit', 'terminology', 'clinical', 'db', 'platform'],
-  app: [
-    'excel',
-    'order',
-    'catalogue',
-    'agreement',
-    'audit',
-    'ports',
-    'terminology',
-    'clinical',
-    'db',
-    'platform'
-  ],
+  ...Object.fromEntries(
+    [
+      ['platform'],
+      ['db'],
+      ['terminology', 'clinical', 'embedded-postgres', 'xlsx'],
+      ['settings', 'audit'],
+      ['ports'],
+      ['agreement'],
+      ['catalogue'],
+      ['order'],
+      ['excel', 'audit-event'],
+      ['app'],
+      ['start'],
+      ['main']
+    ].flatMap((floor, at, floors) => floor.map((name) => [name, floors.slice(0, at).flat()]))
+  ),
+  xlsx: [],
+  'embedded-postgres': ['platform'],
   operator: ['catalogue', 'audit', 'settings', 'db', 'platform'],
-  start: ['app', 'settings', 'db', 'platform'],
-  main: ['start', 'platform'],
   entry: ['main', 'node-version.cjs'],
   'operator-entry': ['operator', 'node-version.cjs']
 }
@@ -60,13 +53,15 @@ const isConfigType = ({ target, typeOnly }: Import) => typeOnly && target === 's
 
 /** The doors through which other modules are entered. */
 const doors = new Set([
-  'kinds.ts',
+  'resources.ts',
   'lookup.ts',
-  'reach.ts',
+  'visibility.ts',
   'problems.ts',
   'tables.ts',
   'orderability.ts',
-  'exchange.ts'
+  'import-catalogue.ts',
+  'export-catalogue.ts',
+  'catalogue-content.ts'
 ])
 
 const folderOf = (path: string) => (path.split('/')[0] ?? '').replace(/\.ts$/, '')
@@ -81,7 +76,7 @@ t.test('imports go down the house', async (t) => {
 })
 
 t.test('a domain module is entered by its doors', async (t) => {
-  const domain = ['agreement', 'catalogue', 'order', 'excel']
+  const domain = ['agreement', 'catalogue', 'order', 'audit-event', 'excel']
   for (const { file, target } of imports.filter(({ isFile }) => isFile))
     if (
       domain.includes(folderOf(file)) &&
@@ -95,21 +90,17 @@ t.test('each kind of file keeps to its trade', async (t) => {
   const rules: [files: RegExp, never: RegExp, why: string][] = [
     [/\.routes\.ts$/, /^drizzle-orm|\.store\.ts$|tables\.ts$/, 'routes speak HTTP alone'],
     [
-      /\.(service|store|view|search|state|content|patch)\.ts$/,
+      /\.(service|store|queries|state|commands)\.ts$|^order\/(commands|queries|change|store|model)\//,
       /^fastify$|^@fastify/,
       'use cases know no HTTP'
     ],
     [
-      /^(agreement|catalogue|order)\//,
+      /^(agreement|catalogue|order|audit-event)\//,
       /^(undici|node:http|node:https|jose)$/,
       'remote calls are made by terminology and clinical'
     ],
     [/^platform\//, /^(drizzle-orm|postgres)/, 'the platform knows no database'],
-    [
-      /^excel\/workbook\//,
-      /^(?!excel\/workbook\/|node:|exceljs$|saxes$|yauzl$)/,
-      'what reads files of anybody knows nothing else'
-    ]
+    [/^xlsx\//, /^(?!xlsx\/|node:|exceljs$|saxes$|yauzl$)/, 'what reads files of anybody knows nothing else']
   ]
   for (const { file, target } of imports)
     for (const [which, never, why] of rules)
@@ -120,7 +111,7 @@ t.test('each kind of file keeps to its trade', async (t) => {
 
 t.test('settings are read in one place', async (t) => {
   // PostgreSQL's programs need a PATH: what they are given is no setting of ours.
-  const readers = [join('src', 'db', 'embedded'), join('src', 'settings', 'load.ts')]
+  const readers = [join('src', 'embedded-postgres'), join('src', 'settings', 'load.ts')]
   const others = files.filter((file) => !readers.some((reader) => file.startsWith(reader)))
   for (const file of others) t.notOk(readFileSync(file, 'utf8').includes('process.env'), file)
 })

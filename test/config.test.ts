@@ -1,6 +1,6 @@
 import t from 'tap'
 import { ConfigError, loadConfig, Settings } from '../fastify.config.js'
-import { annotationSets } from '../src/terminology/sets.js'
+import { annotationSets } from '../src/terminology/local-value-sets.js'
 
 const prod = {
   ENVIRONMENT: 'prod',

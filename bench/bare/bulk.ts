@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { v7 } from 'uuid'
-import { searchText } from '../../src/platform/search-text.js'
+import { searchText } from '../../src/platform/util/search-text.js'
 import { terminology } from './json.js'
 
 interface Item {

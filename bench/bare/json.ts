@@ -1,4 +1,4 @@
-import type { LocalValueSet } from '../../src/terminology/sets.js'
+import type { LocalValueSet } from '../../src/terminology/local-value-sets.js'
 import { createTerminology } from '../../src/terminology/terminology.js'
 
 /* Pieces of SQL that make the parts of an answer. */

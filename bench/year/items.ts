@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Coding } from '../../src/platform/schemas.js'
-import { searchText } from '../../src/platform/search-text.js'
+import type { Coding } from '../../src/platform/schemas/schemas.js'
+import { searchText } from '../../src/platform/util/search-text.js'
 import type { Terminology } from '../../src/terminology/terminology.js'
 import type { TableWriter } from './fill.js'
 import type { Market, Party } from './parties.js'

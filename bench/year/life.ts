@@ -1,5 +1,5 @@
-import type { OrderStatus } from '../../src/order/order.state.js'
-import type { LineStatus } from '../../src/order/order-line.state.js'
+import type { OrderStatus } from '../../src/order/model/order.state.js'
+import type { LineStatus } from '../../src/order/model/order-line.state.js'
 import { day, type Random, yearEnds } from './random.js'
 
 /** One entry of a trace, as the product writes it. */

@@ -1,4 +1,4 @@
-import { searchText } from '../../src/platform/search-text.js'
+import { searchText } from '../../src/platform/util/search-text.js'
 import type { TableWriter } from './fill.js'
 import { type Assortment, drainAll, patientUrl } from './items.js'
 import { liveOrder } from './life.js'

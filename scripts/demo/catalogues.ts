@@ -1,5 +1,5 @@
-import type { Catalogue } from '../../src/catalogue/catalogue.schemas.js'
-import type { CatalogueItem } from '../../src/catalogue/item.schemas.js'
+import type { Catalogue } from '../../src/catalogue/catalogue/catalogue.schemas.js'
+import type { CatalogueItem } from '../../src/catalogue/item/item.schemas.js'
 import type { Parties } from './agreements.js'
 import { catalogues, devices, type ItemKey, relatedTo, services } from './catalogue-data.js'
 import type { Caller } from './client.js'

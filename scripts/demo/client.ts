@@ -1,4 +1,4 @@
-import type { UserType } from '../../src/platform/actor.js'
+import type { UserType } from '../../src/platform/auth/actor.js'
 import { unsignedToken } from '../unsigned-token.js'
 
 /** What stops the demo, as a sentence for whoever runs it. */

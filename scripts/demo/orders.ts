@@ -1,4 +1,4 @@
-import type { Order } from '../../src/order/order.schemas.js'
+import type { Order } from '../../src/order/model/order.schemas.js'
 import type { Parties } from './agreements.js'
 import { type ItemKey, relatedTo } from './catalogue-data.js'
 import type { Items } from './catalogues.js'

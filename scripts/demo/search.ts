@@ -1,4 +1,4 @@
-import type { CatalogueItem } from '../../src/catalogue/item.schemas.js'
+import type { CatalogueItem } from '../../src/catalogue/item/item.schemas.js'
 import type { Parties } from './agreements.js'
 import { blackList, wanted } from './catalogue-data.js'
 import { parties, people, receivers } from './data.js'

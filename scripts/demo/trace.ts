@@ -1,5 +1,5 @@
-import type { OrderLine } from '../../src/order/order-line.schemas.js'
-import type { TraceLine } from '../../src/order/trace.schemas.js'
+import type { OrderLine } from '../../src/order/model/order-line.schemas.js'
+import type { TraceLine } from '../../src/order/model/trace-line.schemas.js'
 import type { ItemKey } from './catalogue-data.js'
 import type { Items } from './catalogues.js'
 import { nameOf } from './choice.js'

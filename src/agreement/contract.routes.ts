@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { AccessRule } from '../platform/access.js'
-import { listRoute, urlFilter } from '../platform/list-route.js'
-import { createRoute, type ResourceName, readRoute, replaceRoutes } from '../platform/resource-routes.js'
-import { inputSchemas } from '../platform/schemas.js'
+import type { AccessRule } from '../platform/auth/access.js'
+import { listRoute, urlFilter } from '../platform/rest/list-route.js'
+import { createRoute, type ResourceName, readRoute, replaceRoutes } from '../platform/rest/resource-routes.js'
+import { inputSchemas } from '../platform/schemas/schemas.js'
+import { type ContractFilters, listContracts, viewContract } from './contract.queries.js'
 import { Contract, contractSchemas } from './contract.schemas.js'
 import { createContract, replaceContract } from './contract.service.js'
-import { type ContractFilters, listContracts, viewContract } from './contract.view.js'
-import { contractKind } from './kinds.js'
+import { contractKind } from './resources.js'
 
 const name: ResourceName = {
   type: 'Contract',

@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import type { DateInput as DateForm } from '../platform/calendar-date.js'
-import { exampleId, exampleUrl } from '../platform/samples.js'
-import { Id, type InputSchemas, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas.js'
-import { contractKind, partyKind } from './kinds.js'
+import { exampleId, exampleUrl } from '../platform/schemas/examples.js'
+import { Id, type InputSchemas, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas/schemas.js'
+import type { DateInput as DateForm } from '../platform/util/calendar-date.js'
+import { contractKind, partyKind } from './resources.js'
 
 const samples = {
   name: 'Rammeaftale om måleudstyr til hjemmemonitorering',

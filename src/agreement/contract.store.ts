@@ -1,10 +1,10 @@
 import { and, eq } from 'drizzle-orm'
-import type { Queryable } from '../db/connection.js'
-import { insertAll } from '../db/insert-all.js'
-import type { UnitOfWork } from '../db/work.js'
-import type { Actor } from '../platform/actor.js'
-import { contractVisibleTo } from './reach.js'
+import type { Queryable } from '../db/driver/database.js'
+import { insertAll } from '../db/sql/insert-all.js'
+import type { UnitOfWork } from '../db/unit-of-work.js'
+import type { Actor } from '../platform/auth/actor.js'
 import { contractBuyers, contracts } from './tables.js'
+import { contractVisibleTo } from './visibility.js'
 
 export type ContractValues = Omit<typeof contracts.$inferInsert, 'createdAt'> & {
   buyerIds: readonly string[]

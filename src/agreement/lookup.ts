@@ -1,19 +1,19 @@
 import { and, arrayContains, eq, gte, lte, or, type Placeholder, type SQL, sql } from 'drizzle-orm'
-import { inIds } from '../db/any-of.js'
-import type { Queryable } from '../db/connection.js'
-import { canUse } from '../platform/access.js'
-import type { Actor } from '../platform/actor.js'
-import { normalizeCellText } from '../platform/as-in-sheet.js'
-import { loadByUrl } from '../platform/by-reference.js'
-import { mapYielding } from '../platform/in-turns.js'
-import type { FieldErrors } from '../platform/problem.js'
+import type { Queryable } from '../db/driver/database.js'
+import { inIds } from '../db/sql/any-of.js'
+import { canUse } from '../platform/auth/access.js'
+import type { Actor } from '../platform/auth/actor.js'
+import { mapYielding } from '../platform/concurrency/map-yielding.js'
+import type { FieldErrors } from '../platform/errors/problem.js'
+import { loadByUrl } from '../platform/rest/load-by-url.js'
+import { printableText } from '../platform/util/printable-text.js'
 import type { Ports } from '../ports.js'
-import { partyKind } from './kinds.js'
 import { partyRead } from './party.access.js'
 import type { Role } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
-import { amongAdministered } from './reach.js'
+import { partyKind } from './resources.js'
 import { contracts, parties } from './tables.js'
+import { amongAdministered } from './visibility.js'
 
 export type PartyRow = typeof parties.$inferSelect
 
@@ -117,7 +117,7 @@ export async function namedParties(
     const id = ports.references.id(partyKind, text)
     const found = rows.filter(
       (party) =>
-        (id === undefined ? normalizeCellText(party.name) === text : party.id === id) &&
+        (id === undefined ? printableText(party.name) === text : party.id === id) &&
         party.allowedRoles.includes(role) &&
         isWithin(party, within)
     )
@@ -161,11 +161,10 @@ export async function rolePlayers(
     )
     .orderBy(parties.name, parties.id)
   const bearers = new Map<string, number>()
-  for (const { name } of rows)
-    bearers.set(normalizeCellText(name), (bearers.get(normalizeCellText(name)) ?? 0) + 1)
+  for (const { name } of rows) bearers.set(printableText(name), (bearers.get(printableText(name)) ?? 0) + 1)
   return new Map(
     rows.map(({ id, name }) => {
-      const shown = normalizeCellText(name)
+      const shown = printableText(name)
       const isKept = shown !== '' && shown === name.replace(/^ +| +$/g, '')
       const isClear = bearers.get(shown) === 1
       const isUrl = references.id(partyKind, shown) !== undefined

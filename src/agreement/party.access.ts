@@ -1,4 +1,4 @@
-import type { AccessRule } from '../platform/access.js'
+import type { AccessRule } from '../platform/auth/access.js'
 
 /** Who may read parties; also what they are called in workbooks. */
 export const partyRead: AccessRule = {

@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { AccessRule } from '../platform/access.js'
-import { listRoute } from '../platform/list-route.js'
-import { createRoute, type ResourceName, readRoute, replaceRoutes } from '../platform/resource-routes.js'
-import { inputSchemas } from '../platform/schemas.js'
-import { partyKind } from './kinds.js'
+import type { AccessRule } from '../platform/auth/access.js'
+import { listRoute } from '../platform/rest/list-route.js'
+import { createRoute, type ResourceName, readRoute, replaceRoutes } from '../platform/rest/resource-routes.js'
+import { inputSchemas } from '../platform/schemas/schemas.js'
 import { partyRead } from './party.access.js'
+import { listParties, viewParty } from './party.queries.js'
 import { Party, partySchemas } from './party.schemas.js'
 import { createParty, replaceParty } from './party.service.js'
-import { listParties, viewParty } from './party.view.js'
+import { partyKind } from './resources.js'
 
 const name: ResourceName = {
   type: 'Party',

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { exampleClinicalUrl, exampleId } from '../platform/samples.js'
-import { Id, type InputSchemas, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas.js'
-import { partyKind } from './kinds.js'
+import { exampleClinicalUrl, exampleId } from '../platform/schemas/examples.js'
+import { Id, type InputSchemas, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas/schemas.js'
+import { partyKind } from './resources.js'
 
 const roles = ['BUYER', 'SELLER', 'ACCOUNTING'] as const
 export type Role = (typeof roles)[number]

@@ -1,16 +1,16 @@
 import { and, eq } from 'drizzle-orm'
 import { notClinical } from '../clinical/clinical.js'
 import { isClinicalReference } from '../clinical/reference.js'
-import { newId, withTransaction } from '../db/work.js'
-import type { Actor } from '../platform/actor.js'
-import { FieldErrors, fieldProblem, problem } from '../platform/problem.js'
-import { withoutTrailingSlash } from '../platform/reference.js'
+import { newId, withTransaction } from '../db/unit-of-work.js'
+import type { Actor } from '../platform/auth/actor.js'
+import { FieldErrors, fieldProblem, problem } from '../platform/errors/problem.js'
+import { withoutTrailingSlash } from '../platform/rest/resource-urls.js'
 import type { Ports } from '../ports.js'
 import { knownCode } from '../terminology/known-code.js'
 import type { PartyInput } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
-import { partyVisibleTo } from './reach.js'
 import { parties } from './tables.js'
+import { partyVisibleTo } from './visibility.js'
 
 /**
  * Creates a party, of whatever organization, and answers its id. The caller's organization has registered it then.

@@ -1,4 +1,4 @@
-import { type ProblemTable, problemsOf } from '../platform/problem.js'
+import { type ProblemTable, problemsOf } from '../platform/errors/problem.js'
 
 export const agreementProblems = {
   'wrong-role': [422, 'A party does not have the role that is needed'],

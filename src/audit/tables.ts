@@ -1,6 +1,6 @@
 import { isNotNull, sql } from 'drizzle-orm'
 import { check, index, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
-import type { Interaction } from '../platform/trail.js'
+import type { Interaction } from '../platform/auth/audit-context.js'
 
 /** Who called what about which patients, and how it ended: one row a request. A trigger refuses to change or remove a row. */
 export const auditEvents = pgTable(

@@ -1,11 +1,11 @@
 import { and, eq } from 'drizzle-orm'
-import { inIds } from '../db/any-of.js'
-import type { Actor } from '../platform/actor.js'
-import { loadByUrl } from '../platform/by-reference.js'
+import { inIds } from '../db/sql/any-of.js'
+import type { Actor } from '../platform/auth/actor.js'
+import { loadByUrl } from '../platform/rest/load-by-url.js'
 import type { Ports } from '../ports.js'
-import { catalogueKind, itemKind } from './kinds.js'
-import { catalogueVisibleTo } from './own.js'
+import { catalogueKind, itemKind } from './resources.js'
 import { catalogueItems, catalogues } from './tables.js'
+import { catalogueVisibleTo } from './visibility.js'
 
 type Reader = Pick<Ports, 'db' | 'references' | 'today'>
 

@@ -1,4 +1,4 @@
-import { type ConstraintProblems, type ProblemTable, problemsOf } from '../platform/problem.js'
+import { type ConstraintProblems, type ProblemTable, problemsOf } from '../platform/errors/problem.js'
 
 /** Why an item cannot be ordered. */
 const orderability = {

@@ -12,7 +12,7 @@ import {
   uuid
 } from 'drizzle-orm/pg-core'
 import { parties } from '../agreement/tables.js'
-import type { Identifier } from '../platform/schemas.js'
+import type { Identifier } from '../platform/schemas/schemas.js'
 
 const createdAt = () => timestamp('created_at', { withTimezone: true, precision: 3 }).notNull()
 

@@ -1,8 +1,12 @@
-import type { Actor } from '../platform/actor.js'
-import { type Log, logLine } from '../platform/log.js'
-import type { Problem } from '../platform/problem.js'
-import { createHttpClient, type UpstreamRequest, type UpstreamResponse } from '../platform/remote.js'
-import { RemoteUnavailable } from '../platform/remote-unavailable.js'
+import type { Actor } from '../platform/auth/actor.js'
+import type { Problem } from '../platform/errors/problem.js'
+import {
+  createHttpClient,
+  type UpstreamRequest,
+  type UpstreamResponse
+} from '../platform/http-client/client.js'
+import { RemoteUnavailable } from '../platform/http-client/errors.js'
+import { type Log, logLine } from '../platform/logging/log-line.js'
 import { clinicalProblem } from './problems.js'
 
 /** In whose name a question is asked, and how long its answer is waited for: all questions of a request share its patience. */

@@ -1,5 +1,5 @@
-import { dateFormatterOf } from '../platform/clock.js'
-import { fieldProblem, problem } from '../platform/problem.js'
+import { fieldProblem, problem } from '../platform/errors/problem.js'
+import { dateFormatterOf } from '../platform/util/date-in-time-zone.js'
 import type { Asker, BackendOptions } from './backend.js'
 import { clinicalProblem } from './problems.js'
 import { type ClinicalType, clinicalId, isClinicalReference } from './reference.js'
@@ -38,7 +38,7 @@ export async function createClinical({
   if (base === undefined) return { clinical: byForm, close: async () => {} }
   const [{ openBackend }, { createReferenceCheck }, { createConsentCheck }] = await Promise.all([
     import('./backend.js'),
-    import('./existence.js'),
+    import('./reference-exists.js'),
     import('./consent.js')
   ])
   const backend = openBackend(base, options)

@@ -1,4 +1,4 @@
-import { type ProblemTable, problemsOf } from '../platform/problem.js'
+import { type ProblemTable, problemsOf } from '../platform/errors/problem.js'
 
 export const clinicalProblems = {
   'no-consent': [422, 'The patient has given no consent that is in force'],

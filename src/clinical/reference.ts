@@ -1,5 +1,5 @@
-import { problem } from '../platform/problem.js'
-import { withoutTrailingSlash } from '../platform/reference.js'
+import { problem } from '../platform/errors/problem.js'
+import { withoutTrailingSlash } from '../platform/rest/resource-urls.js'
 
 /** Kinds of clinical resources that this service refers to. */
 export type ClinicalType = 'Organization' | 'Patient'

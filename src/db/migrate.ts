@@ -4,9 +4,9 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
 import type { Sql } from 'postgres'
-import { projectRoot } from '../platform/project-root.js'
-import type { Queryable } from './connection.js'
-import { openConnection } from './session.js'
+import { projectRoot } from '../platform/util/project-root.js'
+import { openConnection } from './driver/connection.js'
+import type { Queryable } from './driver/database.js'
 
 const migrationsFolder = join(projectRoot, 'drizzle', 'migrations')
 

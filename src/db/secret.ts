@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
-import type { Database } from './connection.js'
+import type { Database } from './driver/database.js'
 import { secrets } from './tables.js'
 
 /** The 32-byte key of this name, the same for every instance on the database; made at its first use. */

@@ -1,6 +1,6 @@
-import { type ProblemTable, problemsOf } from '../platform/problem.js'
-import { PermitRefused } from '../platform/semaphore.js'
-import { WorkbookRefusal } from './workbook/refusal.js'
+import { PermitRefused } from '../platform/concurrency/semaphore.js'
+import { type ProblemTable, problemsOf } from '../platform/errors/problem.js'
+import { WorkbookRefusal } from '../xlsx/refusal.js'
 
 /** Why a file is not read, by the codes of its refusal. */
 const refusals = {

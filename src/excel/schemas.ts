@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { catalogueKind } from '../catalogue/kinds.js'
-import { exampleUrl } from '../platform/samples.js'
-import { Enum, Nullable, Url } from '../platform/schemas.js'
-import { languages } from './columns.js'
+import { catalogueKind } from '../catalogue/resources.js'
+import { exampleUrl } from '../platform/schemas/examples.js'
+import { Enum, Nullable, Url } from '../platform/schemas/schemas.js'
+import { languages } from './sheets/columns.js'
 
 /** What these routes are about, for the documentation. */
 export const tag = 'Catalogues as Excel workbooks: a template, import and export.'

@@ -1,14 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
-import type { AccessRule } from '../platform/access.js'
-import { queueTime } from '../platform/bulkhead.js'
-import { docOf } from '../platform/resource-routes.js'
-import { ById } from '../platform/schemas.js'
-import { languageOf } from './language.js'
+import type { AccessRule } from '../platform/auth/access.js'
+import { docOf } from '../platform/rest/resource-routes.js'
+import { ById } from '../platform/schemas/schemas.js'
+import { queueTime } from '../platform/server/bulkhead.js'
 import { problemOfRefusal } from './problems.js'
 import { tag, WorkbookFile, WorkbookQuery } from './schemas.js'
+import { languageOf } from './sheets/language.js'
+import { xlsx } from './sheets/write-workbook.js'
 import { exportedWorkbook, templateWorkbook } from './workbooks.js'
-import { xlsx } from './write-workbook.js'
 
 const read: AccessRule = {
   permission: 'Catalogue.read',

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { exportCatalogue, mayAnnotate } from '../catalogue/exchange.js'
-import type { Actor } from '../platform/actor.js'
+import { exportCatalogue, mayAnnotate } from '../catalogue/bulk/import-catalogue.js'
+import type { Actor } from '../platform/auth/actor.js'
 import type { Ports } from '../ports.js'
-import { type Language, sheetTables, usualIdentifiers } from './columns.js'
-import { dropdownListsFor } from './lists.js'
-import { writeContent } from './write-content.js'
-import { writeWorkbook } from './write-workbook.js'
+import { type Language, sheetTables, usualIdentifiers } from './sheets/columns.js'
+import { dropdownListsFor } from './sheets/dropdown-lists.js'
+import { writeContent } from './sheets/write-content.js'
+import { writeWorkbook } from './sheets/write-workbook.js'
 
 /** An empty workbook for the caller to fill in, with an example in each sheet. */
 export async function templateWorkbook(ports: Ports, actor: Actor, language: Language): Promise<Readable> {

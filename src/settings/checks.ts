@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { isLoopback } from '../platform/loopback.js'
-import { annotationSets } from '../terminology/sets.js'
+import { isLoopback } from '../platform/util/loopback.js'
+import { annotationSets } from '../terminology/local-value-sets.js'
 import type { Settings } from './settings.js'
 import { httpUrl, isOrigin } from './urls.js'
 

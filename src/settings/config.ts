@@ -1,4 +1,4 @@
-import { annotationSets } from '../terminology/sets.js'
+import { annotationSets } from '../terminology/local-value-sets.js'
 import type { Settings } from './settings.js'
 import { withoutSlash } from './urls.js'
 

@@ -1,4 +1,4 @@
-import type { Coding } from '../platform/schemas.js'
+import type { Coding } from '../platform/schemas/schemas.js'
 import type { CodeSystemDocument, Concept, Contains, ValueSetDocument } from './fhir.js'
 
 /** A coding as a key: two codings with the same one are the same. */

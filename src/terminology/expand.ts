@@ -1,4 +1,4 @@
-import type { Coding } from '../platform/schemas.js'
+import type { Coding } from '../platform/schemas/schemas.js'
 import { codingsOfExpansion, codingsOfSystem, keyOf, listed, once } from './concepts.js'
 import type { Include, ValueSetDocument } from './fhir.js'
 import { nameOf, type Placed, type Resources } from './files.js'

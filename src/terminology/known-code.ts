@@ -1,6 +1,6 @@
-import { FieldErrors, problem } from '../platform/problem.js'
-import type { CodingInput } from '../platform/schemas.js'
-import type { LocalValueSet } from './sets.js'
+import { FieldErrors, problem } from '../platform/errors/problem.js'
+import type { CodingInput } from '../platform/schemas/schemas.js'
+import type { LocalValueSet } from './local-value-sets.js'
 import type { Terminology } from './terminology.js'
 
 /** The codes of a set, and what each of them is in full. */

@@ -1,4 +1,4 @@
-import { type ProblemTable, problemsOf } from '../platform/problem.js'
+import { type ProblemTable, problemsOf } from '../platform/errors/problem.js'
 
 export const terminologyProblems = {
   'terminology-unavailable': [503, 'A code cannot be checked at the moment']

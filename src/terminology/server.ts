@@ -1,15 +1,15 @@
-import { type Log, logLine } from '../platform/log.js'
-import { createHttpClient } from '../platform/remote.js'
-import { Aborted, type RemoteUnavailable } from '../platform/remote-unavailable.js'
-import { terminologyProblem } from './problems.js'
+import { createHttpClient } from '../platform/http-client/client.js'
+import { Aborted, type RemoteUnavailable } from '../platform/http-client/errors.js'
+import { type Log, logLine } from '../platform/logging/log-line.js'
 import {
   type CodeValidation,
   codeValidationOf,
   NoValidation,
   type Question,
   validationUnavailable
-} from './verdict.js'
-import { cacheValidations, type MemorySpans } from './verdict-memory.js'
+} from './code-validation.js'
+import { terminologyProblem } from './problems.js'
+import { cacheValidations, type MemorySpans } from './validation-cache.js'
 
 /** A terminology server: the one of a site, that says what is in its value sets. */
 export interface TerminologyServer {

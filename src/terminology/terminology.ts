@@ -1,6 +1,6 @@
-import type { Coding, CodingInput } from '../platform/schemas.js'
+import type { Coding, CodingInput } from '../platform/schemas/schemas.js'
+import { type LocalValueSet, reservedNames, setOfAnnotation } from './local-value-sets.js'
 import type { TerminologyServer } from './server.js'
-import { type LocalValueSet, reservedNames, setOfAnnotation } from './sets.js'
 import { readValueSets, type ValueSet } from './value-set.js'
 
 /** Begins the project's own systems where they are stored, in place of their base; no URI begins like this. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { projectRoot } from '../platform/project-root.js'
-import type { Coding } from '../platform/schemas.js'
+import type { Coding } from '../platform/schemas/schemas.js'
+import { projectRoot } from '../platform/util/project-root.js'
 import { createExpander } from './expand.js'
 import type { ValueSetDocument } from './fhir.js'
 import { nameOf, type Resources, readFolder } from './files.js'
-import { localValueSets } from './sets.js'
+import { localValueSets } from './local-value-sets.js'
 
 /** A value set ready for use: its codings, found by system and code. */
 export interface ValueSet {

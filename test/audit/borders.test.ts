@@ -8,10 +8,10 @@ import { insertWithRetry } from '../../src/audit/insert.js'
 import { patientForms } from '../../src/audit/patient-forms.js'
 import { auditing } from '../../src/audit/plugin.js'
 import type { AuditRow } from '../../src/audit/tables.js'
-import type { Database } from '../../src/db/connection.js'
-import type { AccessRule } from '../../src/platform/access.js'
-import { deadlines } from '../../src/platform/deadline.js'
-import { AuditContext } from '../../src/platform/trail.js'
+import type { Database } from '../../src/db/driver/database.js'
+import type { AccessRule } from '../../src/platform/auth/access.js'
+import { AuditContext } from '../../src/platform/auth/audit-context.js'
+import { deadlines } from '../../src/platform/server/deadline.js'
 
 const key = new Uint8Array(32)
 const hashOf = (patient: string) =>

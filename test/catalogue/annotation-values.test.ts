@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { validateAnnotationValues } from '../../src/catalogue/annotation.values.js'
-import type { Actor } from '../../src/platform/actor.js'
-import { Deadline } from '../../src/platform/deadline.js'
+import { validateAnnotationValues } from '../../src/catalogue/annotation/validate-annotation-values.js'
+import type { Actor } from '../../src/platform/auth/actor.js'
+import { Deadline } from '../../src/platform/server/deadline.js'
 import type { Ports } from '../../src/ports.js'
 import type { Terminology } from '../../src/terminology/terminology.js'
 

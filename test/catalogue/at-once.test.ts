@@ -1,9 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { type CatalogueContent, type ImportReport, importCatalogue } from '../../src/catalogue/exchange.js'
-import type { Actor } from '../../src/platform/actor.js'
-import { Deadline } from '../../src/platform/deadline.js'
-import { FieldErrors, type Problem } from '../../src/platform/problem.js'
+import {
+  type CatalogueContent,
+  type ImportReport,
+  importCatalogue
+} from '../../src/catalogue/bulk/import-catalogue.js'
+import type { Actor } from '../../src/platform/auth/actor.js'
+import { FieldErrors, type Problem } from '../../src/platform/errors/problem.js'
+import { Deadline } from '../../src/platform/server/deadline.js'
 import { testApp } from '../fixtures/app.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue, pathOf, world } from '../fixtures/world.js'

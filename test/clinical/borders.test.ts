@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import type { Asker, Backend } from '../../src/clinical/backend.js'
 import { createConsentCheck } from '../../src/clinical/consent.js'
-import { createReferenceCheck } from '../../src/clinical/existence.js'
 import { hasBegun, isOver, type Now } from '../../src/clinical/fhir-time.js'
+import { createReferenceCheck } from '../../src/clinical/reference-exists.js'
 
 const asker = (token: string) => ({ token }) as Asker
 const now: Now = { moment: new Date('2026-06-15T12:00:00.000Z'), date: '2026-06-15' }

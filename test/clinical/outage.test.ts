@@ -1,7 +1,7 @@
 import t from 'tap'
 import { unsignedToken } from '../../scripts/unsigned-token.js'
 import { createClinical } from '../../src/clinical/clinical.js'
-import { Deadline } from '../../src/platform/deadline.js'
+import { Deadline } from '../../src/platform/server/deadline.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { clinicalWorld } from '../fixtures/clinical.js'
 import { clockOf } from '../fixtures/clock.js'

@@ -1,9 +1,9 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import postgres from 'postgres'
 import t from 'tap'
-import type { Sender } from '../../src/db/pending.js'
-import { createPool } from '../../src/db/pool.js'
-import { openConnection } from '../../src/db/session.js'
+import { openConnection } from '../../src/db/driver/connection.js'
+import { createPool } from '../../src/db/driver/pool.js'
+import type { Sender } from '../../src/db/driver/query.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { beginning, commit, databaseProxy } from '../fixtures/database-proxy.js'
 

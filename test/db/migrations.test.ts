@@ -9,10 +9,10 @@ import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { patientForms } from '../../src/audit/patient-forms.js'
-import { isAnswering } from '../../src/db/connection.js'
+import { isAnswering } from '../../src/db/driver/database.js'
 import { migrate } from '../../src/db/migrate.js'
 import { sharedSecret } from '../../src/db/secret.js'
-import { newId } from '../../src/db/work.js'
+import { newId } from '../../src/db/unit-of-work.js'
 import { cloneDatabase, testApp } from '../fixtures/app.js'
 
 t.test('the migrations make what the tables say', async (t) => {

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { connect } from '../../src/db/connection.js'
-import { type PageQuery, type PageValues, pageStatement } from '../../src/db/page.js'
-import { statement } from '../../src/db/statement.js'
+import { connect } from '../../src/db/driver/database.js'
+import { type PageQuery, type PageValues, pageStatement } from '../../src/db/sql/page.js'
+import { statement } from '../../src/db/sql/statement.js'
 import { cloneDatabase } from '../fixtures/app.js'
 
 const { db, close } = connect({ url: await cloneDatabase(t), pool: 2, statementTimeout: 10_000 })

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import t from 'tap'
-import { createPool } from '../../src/db/pool.js'
+import { createPool } from '../../src/db/driver/pool.js'
 import { cloneDatabase } from '../fixtures/app.js'
 
 t.test('connections that are shared', async (t) => {

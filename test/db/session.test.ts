@@ -2,8 +2,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import t from 'tap'
-import type { Sender } from '../../src/db/pending.js'
-import { createPool } from '../../src/db/pool.js'
+import { createPool } from '../../src/db/driver/pool.js'
+import type { Sender } from '../../src/db/driver/query.js'
 import { cloneDatabase } from '../fixtures/app.js'
 
 t.test('connections that go', async (t) => {

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { findJob, noteEnd, noteProgress, openJob } from '../../src/excel/job.store.js'
-import type { Actor } from '../../src/platform/actor.js'
-import { Deadline } from '../../src/platform/deadline.js'
+import { findJob, noteEnd, noteProgress, openJob } from '../../src/excel/import/job.store.js'
+import type { Actor } from '../../src/platform/auth/actor.js'
+import { Deadline } from '../../src/platform/server/deadline.js'
 import { testApp } from '../fixtures/app.js'
 
 const deadline = new Deadline(600_000)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { slowReaders } from '../../src/platform/slow-readers.js'
+import { slowReaders } from '../../src/platform/server/slow-readers.js'
 import { listening, wire } from '../fixtures/wire.js'
 
 const forever = 2 ** 31 - 1

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { hashed } from '../../src/audit/patient-forms.js'
 import type { AuditRow } from '../../src/audit/tables.js'
-import { auditEventOf } from '../../src/order/audit-event.fhir.js'
+import { auditEventOf } from '../../src/audit-event/fhir-audit-event.js'
 import type { Ports } from '../../src/ports.js'
 
 const references = {

@@ -7,10 +7,10 @@ import {
   canUse,
   permissionsOf,
   scopeOf
-} from '../../src/platform/access.js'
-import type { Actor, Caller, UserType } from '../../src/platform/actor.js'
-import { deadlines } from '../../src/platform/deadline.js'
-import type { Problem } from '../../src/platform/problem.js'
+} from '../../src/platform/auth/access.js'
+import type { Actor, Caller, UserType } from '../../src/platform/auth/actor.js'
+import type { Problem } from '../../src/platform/errors/problem.js'
+import { deadlines } from '../../src/platform/server/deadline.js'
 
 const organization = 'https://fhir.example/Organization/o'
 const callerOf = (

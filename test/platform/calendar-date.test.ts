@@ -1,6 +1,6 @@
 import t from 'tap'
-import { calendarDate, datePartsOf } from '../../src/platform/calendar-date.js'
-import { dateFormatterOf } from '../../src/platform/clock.js'
+import { calendarDate, datePartsOf } from '../../src/platform/util/calendar-date.js'
+import { dateFormatterOf } from '../../src/platform/util/date-in-time-zone.js'
 
 t.test('only days that the calendar has', async (t) => {
   const cases: [input: string | [number, number, number], date: string | undefined][] = [

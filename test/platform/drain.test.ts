@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { gracefulShutdown } from '../../src/platform/drain.js'
+import { gracefulShutdown } from '../../src/platform/server/graceful-shutdown.js'
 
 /** A server with one request under way, which is answered when the test says so. */
 async function busyServer(t: Test) {

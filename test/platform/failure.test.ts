@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { DrizzleQueryError } from 'drizzle-orm/errors'
 import t from 'tap'
-import { describeFailure } from '../../src/platform/failure.js'
+import { describeFailure } from '../../src/platform/errors/describe-failure.js'
 
 const failure = (code: string, more: object = {}) =>
   Object.assign(new Error(`${code}: it failed`), { code, ...more })

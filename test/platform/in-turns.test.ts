@@ -1,5 +1,5 @@
 import t from 'tap'
-import { mapYielding } from '../../src/platform/in-turns.js'
+import { mapYielding } from '../../src/platform/concurrency/map-yielding.js'
 import { clockOf } from '../fixtures/clock.js'
 
 t.test('long work keeps its order, and lets others have their turn', async (t) => {

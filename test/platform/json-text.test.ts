@@ -1,5 +1,5 @@
 import t from 'tap'
-import { assertNoDuplicateKeys } from '../../src/platform/json-text.js'
+import { assertNoDuplicateKeys } from '../../src/platform/json/strict-json.js'
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import t from 'tap'
-import { applyPatch } from '../../src/platform/apply-patch.js'
-import type { Operation } from '../../src/platform/json-patch.js'
-import type { Problem } from '../../src/platform/problem.js'
-import type { CompiledSchema } from '../../src/platform/validation.js'
+import type { Problem } from '../../src/platform/errors/problem.js'
+import { applyPatch } from '../../src/platform/json/apply-patch.js'
+import type { Operation } from '../../src/platform/json/json-patch.js'
+import type { CompiledSchema } from '../../src/platform/json/validation.js'
 
 const document = { name: 'n', list: [1, 2, 3], inner: { a: { b: 'secret' } } }
 const schema = Type.Object({

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { isClinicalReference } from '../../src/clinical/reference.js'
-import { createResourceUrls, hostToPath } from '../../src/platform/reference.js'
+import { createResourceUrls, hostToPath } from '../../src/platform/rest/resource-urls.js'
 
 const id = '01a1fd78-8070-733a-b409-86d8293d59aa'
 const kind = { api: 'ssl-order', path: 'party' }

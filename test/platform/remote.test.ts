@@ -1,6 +1,10 @@
 import t, { type Test } from 'tap'
-import { createHttpClient, type HttpClientOptions, type UpstreamRequest } from '../../src/platform/remote.js'
-import { RemoteUnavailable } from '../../src/platform/remote-unavailable.js'
+import {
+  createHttpClient,
+  type HttpClientOptions,
+  type UpstreamRequest
+} from '../../src/platform/http-client/client.js'
+import { RemoteUnavailable } from '../../src/platform/http-client/errors.js'
 import { clockOf } from '../fixtures/clock.js'
 import { type Behaviour, fhirServer } from '../fixtures/fhir/server.js'
 import '../fixtures/loopback-only.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { growsBeyond, searchPatterns, searchText, searchTexts } from '../../src/platform/search-text.js'
+import { growsBeyond, searchPatterns, searchText, searchTexts } from '../../src/platform/util/search-text.js'
 
 const limits = { searchWords: 10, searchWord: 100 }
 const patterns = (q: string | undefined) => searchPatterns(limits, q)

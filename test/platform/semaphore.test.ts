@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import { createSemaphore } from '../../src/platform/semaphore.js'
+import { createSemaphore } from '../../src/platform/concurrency/semaphore.js'
 
 const patient = new AbortController().signal
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { AuditContext, type AuditSubject } from '../../src/platform/trail.js'
+import { AuditContext, type AuditSubject } from '../../src/platform/auth/audit-context.js'
 
 type Touch = [patient: string | null, order?: string]
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { type CodeValidation, NoValidation, type Question } from '../../src/terminology/verdict.js'
-import { cacheValidations } from '../../src/terminology/verdict-memory.js'
+import { type CodeValidation, NoValidation, type Question } from '../../src/terminology/code-validation.js'
+import { cacheValidations } from '../../src/terminology/validation-cache.js'
 
 const minute = 60_000
 const hour = 60 * minute

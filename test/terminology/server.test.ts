@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createTerminologyServer, type TerminologyServerOptions } from '../../src/terminology/server.js'
-import { cacheValidations } from '../../src/terminology/verdict-memory.js'
+import { cacheValidations } from '../../src/terminology/validation-cache.js'
 import { clockOf } from '../fixtures/clock.js'
 import { builtInValueSets, fhirServer } from '../fixtures/fhir/server.js'
 import '../fixtures/loopback-only.js'

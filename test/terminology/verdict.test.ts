@@ -1,5 +1,5 @@
 import t from 'tap'
-import { codeValidationOf } from '../../src/terminology/verdict.js'
+import { codeValidationOf } from '../../src/terminology/code-validation.js'
 
 /* Answers as HAPI FHIR, Ontoserver, Snowstorm and tx.fhir.org give them, and such as none should give. */
 

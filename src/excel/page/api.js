@@ -8,7 +8,7 @@ const patience = 120_000
 
 /**
  * What the server says of a request that it refuses, after RFC 9457.
- * @typedef {{ code: string, title?: string, detail?: string, total?: number, faults?: import('../faults.js').CellFault[] }} Problem
+ * @typedef {{ code: string, title?: string, detail?: string, total?: number, faults?: import('../sheets/cell-faults.js').CellFault[] }} Problem
  */
 
 /** A request that was refused, or that got no answer (code `no-answer`). */

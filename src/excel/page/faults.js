@@ -1,7 +1,7 @@
 import { button, element } from './elements.js'
 import { inDanish, say } from './language.js'
 
-/** @typedef {import('../faults.js').CellFault} CellFault */
+/** @typedef {import('../sheets/cell-faults.js').CellFault} CellFault */
 
 const columns = /** @type {const} */ (['faultSheet', 'faultCell', 'faultColumn', 'faultFound', 'faultDetail'])
 

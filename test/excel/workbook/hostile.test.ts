@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { RefusalCode } from '../../../src/excel/workbook/refusal.js'
+import type { RefusalCode } from '../../../src/xlsx/refusal.js'
 import { readHere, refusalOf, sample, sentences } from '../../fixtures/excel/reading.js'
 import { handMade, sheetXml, stringsXml } from '../../fixtures/excel/workbook.js'
 import { lying, repeated, zip } from '../../fixtures/excel/zip.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createWorkbooks } from '../../../src/excel/workbook/workbook.js'
+import { createWorkbooks } from '../../../src/xlsx/workbook.js'
 import { refusalOf, sample, sentences } from '../../fixtures/excel/reading.js'
 
 const heads =

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
-import { fetchKeys } from '../../../src/platform/tokens/discovery.js'
+import { fetchKeys } from '../../../src/platform/auth/tokens/discovery.js'
 import { clockOf } from '../../fixtures/clock.js'
 import { aGate } from '../../fixtures/gate.js'
 import { anIssuer, type Issuer, provider } from '../../fixtures/issuer.js'

@@ -1,0 +1,41 @@
+import { gt, sql } from 'drizzle-orm'
+import { jsonText, sizeOf } from '../db/json/serializer.js'
+import { dynamicQuery } from '../db/sql/dynamic-query.js'
+import { type PageValues, pageStatement } from '../db/sql/page.js'
+import { type Page, type PageRequest, rawJsonPage } from '../platform/rest/pagination.js'
+import type { Ports } from '../ports.js'
+import { findParties } from './lookup.js'
+import type { Party } from './party.schemas.js'
+import { partyNotFound } from './party.service.js'
+import { partySerializer } from './serializers.js'
+import { parties } from './tables.js'
+
+/** @throws Problem `not-found`. */
+export async function viewParty({ db }: Pick<Ports, 'db'>, id: string): Promise<Party> {
+  const [party] = await findParties(db, [id])
+  if (!party) throw partyNotFound()
+  return partySerializer.of(party)
+}
+
+const pages = dynamicQuery<{ after: string | undefined }, PageValues, [id: Buffer, json: Buffer | null]>(
+  ({ after }) =>
+    pageStatement({
+      table: 'parties',
+      columns: sql`parties.id`,
+      json: jsonText(partySerializer, 'parties'),
+      size: sizeOf(partySerializer, 'parties'),
+      from: sql`from parties`,
+      where: after && gt(parties.id, after),
+      order: sql`parties.id`
+    })
+)
+
+/** A page of all parties, in order of creation. */
+export async function listParties(
+  { db }: Pick<Ports, 'db'>,
+  request: PageRequest<string>
+): Promise<Page<string>> {
+  const { limit, bytes, after } = request
+  const rows = await pages(db, { after }, { rows: limit + 1, bytes })
+  return rawJsonPage(rows, request, ([id]) => String(id))
+}

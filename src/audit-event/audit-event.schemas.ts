@@ -1,0 +1,103 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { auditEventKind } from '../order/model/resources.js'
+import { exampleClinicalUrl } from '../platform/schemas/examples.js'
+import { Id, Timestamp } from '../platform/schemas/schemas.js'
+
+/*
+ * The members of FHIR R4's AuditEvent (https://hl7.org/fhir/R4/auditevent.html) that are filled here; as FHIR has it, what is absent
+ * is left out.
+ */
+
+const text = (description: string, example: string) => Type.String({ description, example })
+
+const FhirCoding = (description: string, system: string, code: string) =>
+  Type.Object(
+    { system: text('Code system, a URI.', system), code: text('Code within the system.', code) },
+    { description }
+  )
+
+const What = Type.Object(
+  {
+    reference: Type.Optional(text('URL of the resource.', exampleClinicalUrl('Patient', 'asta-opdigtet'))),
+    identifier: Type.Optional(
+      Type.Object(
+        {
+          type: Type.Optional(
+            Type.Object(
+              { text: text('`hmac-sha256` for the keyed hash of a reference.', 'hmac-sha256') },
+              { description: 'Kind of identifier.' }
+            )
+          ),
+          value: text('The identifier.', 'Y3VyaW9zaXR5IGtpbGxlZCB0aGUgY2F0LCBzYWlkIHRoZSBkb2c')
+        },
+        { description: 'Of what is named without a URL: a keyed hash, a request id, a user.' }
+      )
+    )
+  },
+  { description: 'Who or what it was.' }
+)
+
+const Agent = Type.Object(
+  {
+    type: Type.Optional(
+      Type.Object({ text: text('User type.', 'MonitoringResponsible') }, { description: 'Kind of caller.' })
+    ),
+    who: Type.Optional(What),
+    requestor: Type.Boolean({
+      description: 'True for the caller, false for the organization.',
+      example: true
+    })
+  },
+  { description: 'The caller, or the organization that the caller works for.' }
+)
+
+const entityTypes = 'http://terminology.hl7.org/CodeSystem/audit-entity-type'
+const objectRoles = 'http://terminology.hl7.org/CodeSystem/object-role'
+
+const Entity = Type.Object(
+  {
+    what: What,
+    type: FhirCoding('Person (1), system object (2), or the id of the request.', entityTypes, '1'),
+    role: Type.Optional(FhirCoding('Patient (1) or domain resource (4).', objectRoles, '1'))
+  },
+  { description: 'A patient, an order, or the request.' }
+)
+
+export const AuditEvent = Type.Object(
+  {
+    resourceType: Type.Unsafe<'AuditEvent'>({ ...text('Always AuditEvent.', 'AuditEvent'), type: 'string' }),
+    id: Id(auditEventKind, 'details read'),
+    type: FhirCoding(
+      'Always a call of the interface.',
+      'http://terminology.hl7.org/CodeSystem/audit-event-type',
+      'rest'
+    ),
+    subtype: Type.Array(
+      FhirCoding(
+        'What the call does, in FHIR’s words, and the operation by its id.',
+        'http://hl7.org/fhir/restful-interaction',
+        'read'
+      ),
+      { description: 'What was called.' }
+    ),
+    action: text('C, R, U or D: create, read, update, delete.', 'R'),
+    recorded: Timestamp('When.', '2026-03-02T08:21:40.093Z'),
+    outcome: text('0: done. 4: refused. 8: failed.', '0'),
+    outcomeDesc: Type.Optional(text('Code of the problem that was answered.', 'not-found')),
+    agent: Type.Array(Agent, { description: 'Who called, and for which organization.' }),
+    source: Type.Object(
+      {
+        observer: Type.Object(
+          { display: text('Base address of the service.', 'https://inttest.example.org/ssl-order/v1') },
+          { description: 'The service.' }
+        )
+      },
+      { description: 'Where it was recorded.' }
+    ),
+    entity: Type.Array(Entity, {
+      description: 'Whose data were touched, in which orders, and by which request.'
+    })
+  },
+  { title: 'AuditEvent', description: 'Who read or wrote which patients’ data (FHIR R4 AuditEvent).' }
+)
+export type AuditEvent = Static<typeof AuditEvent>

@@ -1,0 +1,74 @@
+import { and, eq, gt, sql } from 'drizzle-orm'
+import { partyKind } from '../../agreement/resources.js'
+import { jsonText, sizeOf } from '../../db/json/serializer.js'
+import { dynamicQuery } from '../../db/sql/dynamic-query.js'
+import { type PageValues, pageStatement } from '../../db/sql/page.js'
+import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
+import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
+import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
+import type { Ports } from '../../ports.js'
+import { catalogueKind, itemKind } from '../resources.js'
+import { catalogueSerializers } from '../serializers.js'
+import { annotations, catalogueItems } from '../tables.js'
+import type { Annotation } from './annotation.schemas.js'
+import { annotationNotFound } from './annotation.service.js'
+
+/** @throws Problem `not-found`. */
+export async function viewAnnotation(ports: Ports, id: string): Promise<Annotation> {
+  const [row] = await ports.db.select().from(annotations).where(eq(annotations.id, id))
+  if (!row) throw annotationNotFound()
+  return catalogueSerializers(ports).annotation.of(row)
+}
+
+export interface AnnotationFilters {
+  buyer?: string
+  catalogue?: string
+  catalogueItem?: string
+}
+
+/** The filters as the statement has them: ids. */
+interface Sought {
+  buyer: string | undefined
+  catalogue: string | undefined
+  catalogueItem: string | undefined
+  after: string | undefined
+}
+
+const pages = memoizePerApp((ports: Ports) => {
+  const { annotation } = catalogueSerializers(ports)
+  return dynamicQuery<Sought, PageValues, [id: Buffer, json: Buffer | null]>((given) =>
+    pageStatement({
+      table: 'annotations',
+      columns: sql`annotations.id`,
+      json: jsonText(annotation, 'annotations'),
+      size: sizeOf(annotation, 'annotations'),
+      from: sql`from annotations join catalogue_items on catalogue_items.id = annotations.item_id`,
+      where: and(
+        given.buyer && eq(annotations.buyerId, given.buyer),
+        given.catalogue && eq(catalogueItems.catalogueId, given.catalogue),
+        given.catalogueItem && eq(annotations.itemId, given.catalogueItem),
+        given.after && gt(annotations.id, given.after)
+      ),
+      order: sql`annotations.id`
+    })
+  )
+})
+
+/** A page of annotations, in order of creation. */
+export async function listAnnotations(
+  ports: Ports,
+  filters: AnnotationFilters,
+  request: PageRequest<string>
+): Promise<Page<string>> {
+  const { limit, bytes, after } = request
+  const ids = parseFilterUrls(ports.references, filters, {
+    buyer: partyKind,
+    catalogue: catalogueKind,
+    catalogueItem: itemKind
+  })
+  if (!ids) return emptyPage
+  const { buyer, catalogue, catalogueItem } = ids
+  const sought: Sought = { buyer, catalogue, catalogueItem, after }
+  const rows = await pages(ports)(ports.db, sought, { rows: limit + 1, bytes })
+  return rawJsonPage(rows, request, ([id]) => String(id))
+}

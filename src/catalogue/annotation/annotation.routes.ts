@@ -1,0 +1,70 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
+import {
+  createRoute,
+  deleteRoute,
+  type ResourceName,
+  readRoute,
+  replaceRoutes
+} from '../../platform/rest/resource-routes.js'
+import { inputSchemas } from '../../platform/schemas/schemas.js'
+import { annotationKind } from '../resources.js'
+import { annotationAccess } from './annotation.access.js'
+import { type AnnotationFilters, listAnnotations, viewAnnotation } from './annotation.queries.js'
+import { Annotation, annotationSchemas, type AnnotationInput as Input } from './annotation.schemas.js'
+import { createAnnotation, deleteAnnotation, replaceAnnotation } from './annotation.service.js'
+
+const name: ResourceName = {
+  type: 'Annotation',
+  noun: 'annotation',
+  about: 'What a buyer notes about items, to find them by: a name and a coded value.',
+  kind: annotationKind
+}
+
+const remarks = {
+  about: 'The value is from the value set of the name; an item has a name and value once for a buyer.',
+  refusals: [
+    ...['duplicate-annotation', 'dangling-reference', 'wrong-role', 'unknown-coding'],
+    'terminology-unavailable'
+  ]
+}
+
+/** Annotations: what a buyer notes about items, to find them by. */
+export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { AnnotationInput, AnnotationReplacement } = annotationSchemas(inputSchemas(app.limits))
+
+  createRoute(app, name, {
+    access: annotationAccess.create,
+    remarks,
+    body: AnnotationInput,
+    locate: (id) => app.references.url(annotationKind, id),
+    run: (actor, input: Input) => createAnnotation(app, actor, input)
+  })
+  replaceRoutes(app, name, {
+    access: annotationAccess.update,
+    remarks,
+    body: AnnotationReplacement,
+    run: (actor, id, input: Input) => replaceAnnotation(app, actor, id, input)
+  })
+  readRoute(app, name, {
+    access: annotationAccess.read,
+    answer: Annotation,
+    run: (_actor, id) => viewAnnotation(app, id)
+  })
+  deleteRoute(app, name, {
+    access: annotationAccess.delete,
+    run: (actor, id) => deleteAnnotation(app, actor, id)
+  })
+
+  listRoute<AnnotationFilters, string, typeof Annotation>(app, name, {
+    path: 'annotations',
+    access: annotationAccess.read,
+    filters: {
+      buyer: urlFilter('URL of the buying party.'),
+      catalogue: urlFilter('URL of the catalogue of the items.'),
+      catalogueItem: urlFilter('URL of the item.')
+    },
+    answer: Annotation,
+    run: (_actor, filters, page) => listAnnotations(app, filters, page)
+  })
+}

@@ -1,0 +1,65 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { partyKind } from '../../agreement/resources.js'
+import { exampleId, exampleUrl } from '../../platform/schemas/examples.js'
+import {
+  type CodingInput,
+  CodingOf,
+  Id,
+  type InputSchemas,
+  Maybe,
+  NoId,
+  Strict,
+  Url
+} from '../../platform/schemas/schemas.js'
+import { annotationSample } from '../item/item.examples.js'
+import { annotationKind, itemKind } from '../resources.js'
+
+const samples = { item: exampleUrl(itemKind, 'device'), buyer: exampleUrl(partyKind, 'buyer') }
+
+/** A name holds neither the separators of the search filter nor a line break. */
+export const annotationName = ({ Text }: InputSchemas) =>
+  Type.Unsafe<string>({
+    ...Text(
+      'Name of the annotation, without | and :. The reserved names, such as ehealth/device-type, have value sets of their own.',
+      annotationSample.name,
+      255
+    ),
+    pattern: '^[^|:\\u0000-\\u001f]+$'
+  })
+
+export function annotationSchemas(inputs: InputSchemas) {
+  const { Text, Reference, Coding } = inputs
+  const members = {
+    catalogueItem: Reference('URL of the annotated item.', samples.item),
+    buyer: Reference('URL of the buying party whose annotation it is.', samples.buyer),
+    name: annotationName(inputs),
+    value: Coding('Value, from the value set of the name.', annotationSample.value)
+  }
+  return {
+    AnnotationInput: Strict({ id: NoId, ...members }, 'What a buyer notes about an item.', 'AnnotationInput'),
+    AnnotationReplacement: Strict(
+      { id: Maybe(Text('Id of the annotation.', exampleId(annotationKind, 'device-type'))), ...members },
+      'An annotation, whole.',
+      'AnnotationReplacement'
+    )
+  }
+}
+
+export interface AnnotationInput {
+  catalogueItem: string
+  buyer: string
+  name: string
+  value: CodingInput
+}
+
+export const Annotation = Type.Object(
+  {
+    id: Id(annotationKind, 'device-type'),
+    catalogueItem: Url('URL of the annotated item.', samples.item),
+    buyer: Url('URL of the buying party whose annotation it is.', samples.buyer),
+    name: Type.String({ description: 'Name of the annotation.', example: annotationSample.name }),
+    value: CodingOf('Value of the annotation.', annotationSample.value)
+  },
+  { title: 'Annotation', description: 'What a buyer notes about an item.' }
+)
+export type Annotation = Static<typeof Annotation>

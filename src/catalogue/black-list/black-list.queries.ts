@@ -1,0 +1,69 @@
+import { and, asc, eq, gt } from 'drizzle-orm'
+import { queriedPatient } from '../../clinical/reference.js'
+import type { Actor } from '../../platform/auth/actor.js'
+import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
+import { parseFilterUrls, type ResourceUrls } from '../../platform/rest/resource-urls.js'
+import type { Ports } from '../../ports.js'
+import { itemKind } from '../resources.js'
+import { blackListEntries } from '../tables.js'
+import type { BlackListEntry } from './black-list.schemas.js'
+import { blackListEntryNotFound, madeBy } from './black-list.service.js'
+
+export interface BlackListFilters {
+  patient: string
+  item?: string
+}
+
+/** @throws Problem `not-found`. */
+export async function viewBlackListEntry(
+  { db, references }: Ports,
+  actor: Actor,
+  id: string
+): Promise<BlackListEntry> {
+  const [row] = await db
+    .select()
+    .from(blackListEntries)
+    .where(and(eq(blackListEntries.id, id), madeBy(actor)))
+  if (!row) throw blackListEntryNotFound()
+  actor.trail.touch(row.patient)
+  return entryOf(references, row)
+}
+
+/** A page of the entries that the caller's organization made for a patient, in order of creation; without a patient there is no list. */
+export async function listBlackListEntries(
+  { db, references }: Ports,
+  actor: Actor,
+  { patient: filter, ...others }: BlackListFilters,
+  request: PageRequest<string>
+): Promise<Page<string>> {
+  const { limit, after } = request
+  const patient = queriedPatient(filter)
+  actor.trail.touch(patient)
+  const ids = parseFilterUrls(references, others, { item: itemKind })
+  if (!ids) return emptyPage
+  const rows = await db
+    .select()
+    .from(blackListEntries)
+    .where(
+      and(
+        eq(blackListEntries.patient, patient),
+        madeBy(actor),
+        ids.item ? eq(blackListEntries.itemId, ids.item) : undefined,
+        after ? gt(blackListEntries.id, after) : undefined
+      )
+    )
+    .orderBy(asc(blackListEntries.id))
+    .limit(limit + 1)
+  return pageOf(
+    rows,
+    request,
+    (row) => row.id,
+    (row) => entryOf(references, row)
+  )
+}
+
+const entryOf = (references: ResourceUrls, row: typeof blackListEntries.$inferSelect): BlackListEntry => ({
+  id: row.id,
+  patient: row.patient,
+  item: references.url(itemKind, row.itemId)
+})

@@ -1,0 +1,70 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { AccessRule } from '../../platform/auth/access.js'
+import { namesNobody, patientNamed } from '../../platform/auth/audit-rule.js'
+import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
+import {
+  createRoute,
+  deleteRoute,
+  type ResourceName,
+  readRoute
+} from '../../platform/rest/resource-routes.js'
+import { inputSchemas } from '../../platform/schemas/schemas.js'
+import { blackListKind } from '../resources.js'
+import { type BlackListFilters, listBlackListEntries, viewBlackListEntry } from './black-list.queries.js'
+import { BlackListEntry, blackListSchemas } from './black-list.schemas.js'
+import { createBlackListEntry, deleteBlackListEntry } from './black-list.service.js'
+
+const name: ResourceName = {
+  type: 'BlackList',
+  noun: 'black list entry',
+  about:
+    'What must not be ordered for a patient. An entry is read and deleted by the organization that made it, and holds for every order of the patient.',
+  kind: blackListKind
+}
+
+const remarks = {
+  about: 'An item is once on the black list that an organization keeps of a patient.',
+  refusals: ['duplicate-entry', 'dangling-reference', 'clinical-backend-unavailable']
+}
+
+const scopes = { MonitoringResponsible: 'own' } as const
+const create: AccessRule = { permission: 'BlackList.create', scopes, patientData: true }
+const remove: AccessRule = { permission: 'BlackList.delete', scopes, patientData: true }
+const read: AccessRule = { permission: 'BlackList.read', scopes, patientData: true }
+
+/** Black lists: what must not be ordered for a patient. */
+export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  createRoute(app, name, {
+    access: create,
+    audit: ({ patient }) => patientNamed(patient),
+    remarks,
+    body: blackListSchemas(inputSchemas(app.limits)).BlackListInput,
+    locate: (id) => app.references.url(blackListKind, id),
+    run: (actor, input) => createBlackListEntry(app, actor, input)
+  })
+  readRoute(app, name, {
+    access: read,
+    audit: namesNobody,
+    answer: BlackListEntry,
+    run: (actor, id) => viewBlackListEntry(app, actor, id)
+  })
+  deleteRoute(app, name, {
+    access: remove,
+    audit: namesNobody,
+    run: (actor, id) => deleteBlackListEntry(app, actor, id)
+  })
+  listRoute<BlackListFilters, string, typeof BlackListEntry>(app, name, {
+    path: 'black-lists',
+    singular: true,
+    remarks: { about: 'It is asked for by patient, unless a cursor is sent.' },
+    access: read,
+    audit: { names: ({ patient }) => patientNamed(patient) },
+    filters: {
+      patient: urlFilter('URL of the clinical Patient. Required.'),
+      item: urlFilter('URL of the catalogue item.')
+    },
+    needs: ['patient'],
+    answer: BlackListEntry,
+    run: (actor, filters, page) => listBlackListEntries(app, actor, filters, page)
+  })
+}

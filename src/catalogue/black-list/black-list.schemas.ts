@@ -1,0 +1,34 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { exampleClinicalUrl, exampleUrl } from '../../platform/schemas/examples.js'
+import { Id, type InputSchemas, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
+import { blackListKind, itemKind } from '../resources.js'
+
+const samples = {
+  patient: exampleClinicalUrl('Patient', 'asta-opdigtet'),
+  item: exampleUrl(itemKind, 'oximeter')
+}
+
+export function blackListSchemas({ Reference }: InputSchemas) {
+  const members = {
+    patient: Reference('URL of the clinical Patient.', samples.patient),
+    item: Reference('URL of the catalogue item.', samples.item)
+  }
+  return {
+    BlackListInput: Strict(
+      { id: NoId, ...members },
+      'Makes an item non-orderable for a patient.',
+      'BlackListInput'
+    )
+  }
+}
+export type BlackListInput = Static<ReturnType<typeof blackListSchemas>['BlackListInput']>
+
+export const BlackListEntry = Type.Object(
+  {
+    id: Id(blackListKind, 'entry'),
+    patient: Url('URL of the clinical Patient.', samples.patient),
+    item: Url('URL of the catalogue item.', samples.item)
+  },
+  { title: 'BlackListEntry', description: 'Makes an item non-orderable for a patient.' }
+)
+export type BlackListEntry = Static<typeof BlackListEntry>

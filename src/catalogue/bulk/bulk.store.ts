@@ -1,0 +1,128 @@
+import { and, eq, getTableColumns, gt, ne, sql } from 'drizzle-orm'
+import { partiesOf } from '../../agreement/lookup.js'
+import type { Queryable, Transaction } from '../../db/driver/database.js'
+import { inIds } from '../../db/sql/any-of.js'
+import { insertAll } from '../../db/sql/insert-all.js'
+import { assignmentsOf, recordset } from '../../db/sql/recordset.js'
+import type { UnitOfWork } from '../../db/unit-of-work.js'
+import type { Actor } from '../../platform/auth/actor.js'
+import type { Ports } from '../../ports.js'
+import type { AnnotationRow } from '../annotation/annotation.store.js'
+import { type ItemRow, identifierRows } from '../item/item.store.js'
+import { annotations, catalogueItems, catalogues, itemIdentifiers } from '../tables.js'
+import { catalogueVisibleTo } from '../visibility.js'
+import type { ItemName } from './catalogue-content.js'
+import type { Named } from './item-finder.js'
+
+export type CatalogueRow = typeof catalogues.$inferSelect
+
+/** A catalogue within the caller's reach. */
+export async function findCatalogue(
+  ports: Pick<Ports, 'db' | 'today'>,
+  actor: Actor,
+  id: string
+): Promise<CatalogueRow | undefined> {
+  const [row] = await ports.db
+    .select()
+    .from(catalogues)
+    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
+  return row
+}
+
+/** The same, held until the work ends: nobody else adds or changes its items meanwhile. */
+export async function holdCatalogue(
+  { tx, actor }: UnitOfWork,
+  ports: Pick<Ports, 'db' | 'today'>,
+  id: string
+): Promise<CatalogueRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(catalogues)
+    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
+    .for('update')
+  return row
+}
+
+/** An item as it is compared with what was sent: what is searched through follows from the rest. */
+export type StoredItem = Omit<ItemRow, 'searchText'>
+
+/** Items that are read with one statement. */
+const pageSize = 1000
+
+/** The items of a catalogue, in order of creation; page by page, since an answer in the making takes several times its size. */
+export async function itemsOf(tx: Transaction, catalogueId: string): Promise<StoredItem[]> {
+  const { searchText: _, ...columns } = getTableColumns(catalogueItems)
+  const items: StoredItem[] = []
+  for (;;) {
+    const last = items.at(-1)
+    const page = await tx
+      .select(columns)
+      .from(catalogueItems)
+      .where(
+        and(eq(catalogueItems.catalogueId, catalogueId), last ? gt(catalogueItems.id, last.id) : undefined)
+      )
+      .orderBy(catalogueItems.id)
+      .limit(pageSize)
+    for (const item of page) items.push(item)
+    if (page.length < pageSize) return items
+  }
+}
+
+/** Of a seller's items in other catalogues those that may be meant by these names; their catalogues keep the seller until the work ends. */
+export async function itemsElsewhere(
+  tx: Transaction,
+  { id, sellerId }: Pick<CatalogueRow, 'id' | 'sellerId'>,
+  names: readonly ItemName[],
+  idOf: (url: string) => string | undefined
+): Promise<Named[]> {
+  if (names.length === 0) return []
+  const ids = names.flatMap(({ value }) => idOf(value) ?? [])
+  const values = [...new Set(names.map(({ value }) => value))]
+  return tx
+    .select({ id: catalogueItems.id, type: catalogueItems.type, identifiers: catalogueItems.identifiers })
+    .from(catalogueItems)
+    .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
+    .where(
+      and(
+        eq(catalogues.sellerId, sellerId),
+        ne(catalogues.id, id),
+        sql`(${inIds(catalogueItems.id, ids)} or exists (
+          select from jsonb_array_elements(${catalogueItems.identifiers}) as each
+          where btrim(each ->> 'value') = any(${sql.param(values)}::text[])))`
+      )
+    )
+    .for('share', { of: catalogues })
+}
+
+/** The annotations that buyers of an organization have made on items of a catalogue. */
+export const annotationsIn = (
+  db: Queryable,
+  catalogueId: string,
+  organization: string
+): PromiseLike<AnnotationRow[]> =>
+  db
+    .select(getTableColumns(annotations))
+    .from(annotations)
+    .innerJoin(catalogueItems, eq(catalogueItems.id, annotations.itemId))
+    .where(
+      and(
+        eq(catalogueItems.catalogueId, catalogueId),
+        sql`${annotations.buyerId} in ${partiesOf(db, organization)}`
+      )
+    )
+    .orderBy(annotations.id)
+
+/** Writes items in place of what they were, with one statement a table however many they are. */
+export async function updateItems({ tx }: UnitOfWork, rows: readonly ItemRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.execute(
+    sql`update ${catalogueItems} set ${assignmentsOf(catalogueItems)} from ${recordset(catalogueItems, JSON.stringify(rows))} where catalogue_items.id = r.id`
+  )
+  await tx.delete(itemIdentifiers).where(
+    inIds(
+      itemIdentifiers.itemId,
+      rows.map(({ id }) => id)
+    )
+  )
+  await insertAll(tx, itemIdentifiers, rows.flatMap(identifierRows))
+}

@@ -1,0 +1,67 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { AccessRule } from '../../platform/auth/access.js'
+import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
+import {
+  createRoute,
+  type ResourceName,
+  readRoute,
+  replaceRoutes
+} from '../../platform/rest/resource-routes.js'
+import { inputSchemas } from '../../platform/schemas/schemas.js'
+import { catalogueKind } from '../resources.js'
+import { type CatalogueFilters, listCatalogues, viewCatalogue } from './catalogue.queries.js'
+import { Catalogue, catalogueSchemas } from './catalogue.schemas.js'
+import { createCatalogue, replaceCatalogue } from './catalogue.service.js'
+
+const name: ResourceName = {
+  type: 'Catalogue',
+  noun: 'catalogue',
+  about:
+    'What a provider delivers under its contracts. Items can be ordered out of an active catalogue alone.',
+  kind: catalogueKind
+}
+
+const refusals = ['dangling-reference', 'wrong-role', 'unknown-coding'] as const
+
+const write = { AdministrativeClerk: 'administered', Provider: 'own-seller' } as const
+const create: AccessRule = { permission: 'Catalogue.create', scopes: write }
+const update: AccessRule = { permission: 'Catalogue.update', scopes: write }
+const read: AccessRule = {
+  permission: 'Catalogue.read',
+  scopes: { ...write, AdministrativeClerk: 'any', MonitoringResponsible: 'any' }
+}
+
+/** Catalogues: what a provider delivers. */
+export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { CatalogueInput, CatalogueReplacement } = catalogueSchemas(inputSchemas(app.limits))
+
+  createRoute(app, name, {
+    access: create,
+    remarks: { about: 'It is a draft unless the body says otherwise.', refusals },
+    body: CatalogueInput,
+    locate: (id) => app.references.url(catalogueKind, id),
+    run: (actor, input) => createCatalogue(app, actor, input)
+  })
+  replaceRoutes(app, name, {
+    access: update,
+    remarks: {
+      about: 'Its seller stays while its services relate to device models elsewhere, or the reverse.',
+      refusals: [...refusals, 'fixed-seller']
+    },
+    body: CatalogueReplacement,
+    run: (actor, id, input) => replaceCatalogue(app, actor, id, input)
+  })
+  listRoute<CatalogueFilters, string, typeof Catalogue>(app, name, {
+    path: 'catalogues',
+    singular: true,
+    access: read,
+    filters: {
+      seller: urlFilter('URL of the party that delivers.'),
+      status: Type.Optional(Type.String({ maxLength: 255, description: 'Code of a catalogue status.' }))
+    },
+    answer: Catalogue,
+    run: (actor, filters, page) => listCatalogues(app, actor, filters, page)
+  })
+  readRoute(app, name, { access: read, answer: Catalogue, run: (actor, id) => viewCatalogue(app, actor, id) })
+}

@@ -1,0 +1,50 @@
+import { partyKind } from '../../agreement/resources.js'
+import { exampleCoding, exampleId, exampleUrl } from '../../platform/schemas/examples.js'
+import { catalogueKind, itemKind } from '../resources.js'
+
+/*
+ * A device model and a service for the examples of the documentation: as they are sent, and as they are answered.
+ */
+
+const assigner = 'Måneskær Medicoteknik ApS'
+const catalogue = exampleUrl(catalogueKind, 'devices')
+
+/** What a buyer notes about the device model. */
+export const annotationSample = {
+  buyer: exampleUrl(partyKind, 'buyer'),
+  name: 'ehealth/device-type',
+  value: {
+    system: 'http://snomed.info/sct',
+    code: '258057004',
+    display: 'Non-invasive blood pressure monitor'
+  }
+}
+
+const deviceMembers = {
+  catalogueItemType: 'DeviceModel',
+  identifiers: [{ system: 'urn:oid:1.2.208.999.1', value: 'MM-101', assigner }],
+  catalogue,
+  name: 'Blodtryksmåler til overarm',
+  description: 'Automatisk måler med Bluetooth og manchet 22-32 cm',
+  manufacturer: 'A&D Medical',
+  model: 'UA-767',
+  version: '2'
+}
+
+const serviceMembers = {
+  catalogueItemType: 'Service',
+  identifiers: [{ system: 'urn:oid:1.2.208.999.1', value: 'MM-902', assigner }],
+  catalogue,
+  name: 'Oplæring af borger i hjemmet',
+  description: null,
+  relatedTo: exampleUrl(itemKind, 'device'),
+  serviceType: exampleCoding('service-type', 'TRAINING', 'Training')
+}
+
+const sent = { status: exampleCoding('catalogue-item-status', 'AVAILABLE', 'Available') }
+export const deviceSample = { ...deviceMembers, ...sent }
+export const serviceSample = { ...serviceMembers, ...sent }
+
+const answered = { status: 'AVAILABLE' }
+export const answeredDevice = { id: exampleId(itemKind, 'device'), ...deviceMembers, ...answered }
+export const answeredService = { id: exampleId(itemKind, 'service'), ...serviceMembers, ...answered }

@@ -1,0 +1,166 @@
+import { type Static, Type } from '@sinclair/typebox'
+import {
+  type CodingInput,
+  CodingOf,
+  Enum,
+  Id,
+  Identifier,
+  type InputSchemas,
+  Maybe,
+  NoId,
+  Nullable,
+  Strict,
+  Url
+} from '../../platform/schemas/schemas.js'
+import { Annotation, annotationName } from '../annotation/annotation.schemas.js'
+import { itemKind } from '../resources.js'
+import { annotationSample, answeredDevice, deviceSample, serviceSample } from './item.examples.js'
+
+export type ItemType = 'DeviceModel' | 'Service'
+
+/** A member that the other type of item has: it may only be null here. */
+const Never = Type.Optional(Type.Unsafe<null>({ type: 'null', description: 'Not for this type of item.' }))
+
+export interface ItemInput {
+  catalogueItemType: ItemType
+  identifiers?: { system: string; value: string; assigner?: string | null }[] | null
+  catalogue: string
+  name: string
+  description?: string | null
+  status?: string | CodingInput | null
+  manufacturer?: string | null
+  model?: string | null
+  version?: string | null
+  relatedTo?: string | null
+  serviceType?: string | CodingInput | null
+  annotations?: ItemAnnotationInput[] | null
+}
+
+export interface ItemAnnotationInput {
+  buyer: string
+  name: string
+  value: CodingInput
+}
+
+export function itemSchemas(inputs: InputSchemas, maxItems: number) {
+  const { Text, Reference, Identifiers, CodingOrCode, Coding } = inputs
+  const common = {
+    identifiers: Identifiers,
+    catalogue: Reference('URL of the catalogue.', deviceSample.catalogue),
+    name: Text('Name of the item.', deviceSample.name),
+    description: Maybe(Text('Description of the item.', deviceSample.description)),
+    status: Maybe(
+      CodingOrCode(
+        'AVAILABLE (default), UNAVAILABLE or DISCONTINUED; as a Coding or as the bare code.',
+        deviceSample.status
+      )
+    )
+  }
+  const device = {
+    catalogueItemType: Enum(['DeviceModel'], 'DeviceModel or Service.'),
+    ...common,
+    manufacturer: Text(
+      'DeviceModel: manufacturer. Required there, null or absent for a Service.',
+      deviceSample.manufacturer
+    ),
+    model: Text('DeviceModel: model. Required there, null or absent for a Service.', deviceSample.model),
+    version: Maybe(Text('DeviceModel: version. Null or absent for a Service.', deviceSample.version)),
+    relatedTo: Never,
+    serviceType: Never
+  }
+  const service = {
+    catalogueItemType: Enum(['Service'], 'DeviceModel or Service.'),
+    ...common,
+    relatedTo: Maybe(
+      Reference(
+        'Service: URL of the device model, of the same seller, that it is for. Null or absent for a DeviceModel.',
+        serviceSample.relatedTo
+      )
+    ),
+    serviceType: CodingOrCode(
+      'Service: its type, such as DELIVER or REPAIR; as a Coding or as the bare code. Required there, null or absent for a DeviceModel.',
+      serviceSample.serviceType
+    ),
+    manufacturer: Never,
+    model: Never,
+    version: Never
+  }
+  const annotations = Maybe(
+    Type.Array(
+      Strict(
+        {
+          buyer: Reference('URL of the buying party.', annotationSample.buyer),
+          name: annotationName(inputs),
+          value: Coding('Value of the annotation.', annotationSample.value)
+        },
+        'An annotation to be made along with an item.',
+        'ItemAnnotationInput'
+      ),
+      { maxItems: 100, description: 'Annotations to be made along with the item.' }
+    )
+  )
+  const itemOf = <T extends Record<string, ReturnType<typeof Type.Unsafe>>>(
+    title: string,
+    more: T,
+    example: object
+  ) =>
+    Type.Unsafe<ItemInput>({
+      title,
+      type: 'object',
+      required: ['catalogueItemType'],
+      discriminator: { propertyName: 'catalogueItemType' },
+      oneOf: [Strict({ ...more, ...device }), Strict({ ...more, ...service })],
+      description: 'A device model or a service that a provider delivers.',
+      example
+    })
+  const ItemInput = itemOf('CatalogueItemInput', { id: NoId, annotations }, deviceSample)
+  return {
+    ItemInput,
+    ItemsInput: Type.Array(ItemInput, {
+      maxItems,
+      description: 'Items, of one or both types.',
+      example: [deviceSample, serviceSample]
+    }),
+    ItemReplacement: itemOf(
+      'CatalogueItemReplacement',
+      { id: Maybe(Text('Id of the item.', answeredDevice.id)) },
+      { ...deviceSample, id: answeredDevice.id }
+    )
+  }
+}
+
+export const CatalogueItem = Type.Object(
+  {
+    id: Id(itemKind, 'device'),
+    catalogueItemType: Type.String({ description: 'DeviceModel or Service.', example: 'DeviceModel' }),
+    identifiers: Type.Array(Identifier, { description: 'Identifiers given by others.' }),
+    catalogue: Url('URL of the catalogue.', deviceSample.catalogue),
+    name: Type.String({ description: 'Name of the item.', example: deviceSample.name }),
+    description: Nullable(
+      Type.String({ description: 'Description of the item.', example: deviceSample.description })
+    ),
+    status: Type.String({ description: 'AVAILABLE, UNAVAILABLE or DISCONTINUED.', example: 'AVAILABLE' }),
+    manufacturer: Type.Optional(
+      Type.String({ description: 'DeviceModel: manufacturer.', example: deviceSample.manufacturer })
+    ),
+    model: Type.Optional(Type.String({ description: 'DeviceModel: model.', example: deviceSample.model })),
+    version: Type.Optional(
+      Nullable(Type.String({ description: 'DeviceModel: version.', example: deviceSample.version }))
+    ),
+    relatedTo: Type.Optional(
+      Nullable(Url('Service: URL of the device model that it is for.', serviceSample.relatedTo))
+    ),
+    serviceType: Type.Optional(
+      CodingOf('Service: its type, of the value set service-type.', serviceSample.serviceType)
+    ),
+    annotations: Type.Optional(
+      Type.Array(Annotation, { description: 'Annotations of the buyer named in the query.' })
+    )
+  },
+  {
+    title: 'CatalogueItem',
+    description: 'A device model or a service that a provider delivers.',
+    example: answeredDevice
+  }
+)
+export type CatalogueItem = Static<typeof CatalogueItem>

@@ -1,0 +1,74 @@
+import { partyKind } from '../../agreement/resources.js'
+import { queriedPatient } from '../../clinical/reference.js'
+import { authorizeAs, canUse } from '../../platform/auth/access.js'
+import type { Actor } from '../../platform/auth/actor.js'
+import { problem } from '../../platform/errors/problem.js'
+import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
+import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
+import { searchPatterns } from '../../platform/util/search-text.js'
+import type { Ports } from '../../ports.js'
+import { queriedCode } from '../../terminology/known-code.js'
+import { annotationAccess } from '../annotation/annotation.access.js'
+import { catalogueKind } from '../resources.js'
+import { annotationFilter } from './annotation-filter.js'
+import { type AnnotationFilterValues, runItemSearch, type Sought } from './item-search.statement.js'
+
+export interface ItemFilters {
+  buyer?: string
+  patient?: string
+  annotation?: string[]
+  catalogue?: string
+  catalogueItemType?: 'DeviceModel' | 'Service'
+  serviceType?: string
+  status?: string
+  q?: string
+}
+
+/**
+ * Searches items. With a buyer: what that buyer can order today, with the buyer's annotations for those who may read them. With
+ * a patient (for MonitoringResponsible alone): without what is on the patient's black list. Every annotation filter must hold.
+ * @throws Problem `forbidden`, `invalid-query`.
+ */
+export async function searchItems(
+  ports: Ports,
+  actor: Actor,
+  filters: ItemFilters,
+  request: PageRequest<string>
+): Promise<Page<string>> {
+  checkReader(actor, filters)
+  const ids = parseFilterUrls(ports.references, filters, { buyer: partyKind, catalogue: catalogueKind })
+  const { terminology } = ports
+  const sought: Sought = {
+    buyer: ids?.buyer,
+    shownTo: canUse(actor, annotationAccess.read) ? ids?.buyer : undefined,
+    catalogue: ids?.catalogue,
+    patient: filters.patient === undefined ? undefined : queriedPatient(filters.patient),
+    type: filters.catalogueItemType,
+    serviceType: queriedCode(terminology, 'service-type', 'serviceType', filters.serviceType),
+    status: queriedCode(terminology, 'catalogue-item-status', 'status', filters.status),
+    words: searchPatterns(ports.limits, filters.q),
+    after: request.after,
+    ...annotationValues(ports, filters.annotation ?? [])
+  }
+  if (!ids) return emptyPage
+  return rawJsonPage(await runItemSearch(ports, actor, sought, request), request, ([id]) => String(id))
+}
+
+function checkReader(actor: Actor, { buyer, patient, annotation }: ItemFilters): void {
+  if (annotation !== undefined) authorizeAs(actor, annotationAccess.read)
+  if (buyer !== undefined && actor.userType === 'Provider')
+    throw problem('forbidden', 'A provider may not name a buyer: the answer would show its white list.')
+  if (patient !== undefined && actor.userType !== 'MonitoringResponsible')
+    throw problem('forbidden', 'Only MonitoringResponsible may name a patient.')
+}
+
+/** The filters' values as annotations are kept. A search asks no terminology server. */
+function annotationValues({ terminology }: Ports, texts: readonly string[]): AnnotationFilterValues {
+  const values: AnnotationFilterValues = {}
+  for (const [at, filter] of texts.map(annotationFilter).entries()) {
+    values[`name${at}`] = filter.name
+    values[`system${at}`] = terminology.stored(filter.system)
+    values[`code${at}`] = terminology.annotationCode(filter.name ?? '', filter)
+  }
+  return values
+}

@@ -1,0 +1,16 @@
+import type { Actor } from '../../platform/auth/actor.js'
+import { problem } from '../../platform/errors/problem.js'
+import type { Ports } from '../../ports.js'
+import { catalogueSerializers } from '../serializers.js'
+import type { CatalogueItem } from './item.schemas.js'
+import { loadItem } from './item.store.js'
+
+/**
+ * An item as its readers see it; a provider sees its own.
+ * @throws Problem `not-found`.
+ */
+export async function viewItem(ports: Ports, actor: Actor, id: string): Promise<CatalogueItem> {
+  const row = await loadItem(ports, actor, id)
+  if (!row) throw problem('not-found', 'There is no such catalogue item.')
+  return catalogueSerializers(ports).item.of(row)
+}

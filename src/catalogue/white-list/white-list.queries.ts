@@ -1,0 +1,56 @@
+import { and, asc, eq, gt } from 'drizzle-orm'
+import { partyKind } from '../../agreement/resources.js'
+import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
+import { parseFilterUrls, type ResourceUrls } from '../../platform/rest/resource-urls.js'
+import type { Ports } from '../../ports.js'
+import { itemKind } from '../resources.js'
+import { whiteListEntries } from '../tables.js'
+import type { WhiteListEntry } from './white-list.schemas.js'
+import { whiteListEntryNotFound } from './white-list.service.js'
+
+export interface WhiteListFilters {
+  buyer?: string
+  item?: string
+}
+
+/** @throws Problem `not-found`. */
+export async function viewWhiteListEntry({ db, references }: Ports, id: string): Promise<WhiteListEntry> {
+  const [row] = await db.select().from(whiteListEntries).where(eq(whiteListEntries.id, id))
+  if (!row) throw whiteListEntryNotFound()
+  return entryOf(references, row)
+}
+
+/** A page of entries, in order of creation. */
+export async function listWhiteListEntries(
+  { db, references }: Ports,
+  filters: WhiteListFilters,
+  request: PageRequest<string>
+): Promise<Page<string>> {
+  const { limit, after } = request
+  const ids = parseFilterUrls(references, filters, { buyer: partyKind, item: itemKind })
+  if (!ids) return emptyPage
+  const rows = await db
+    .select()
+    .from(whiteListEntries)
+    .where(
+      and(
+        ids.buyer ? eq(whiteListEntries.buyerId, ids.buyer) : undefined,
+        ids.item ? eq(whiteListEntries.itemId, ids.item) : undefined,
+        after ? gt(whiteListEntries.id, after) : undefined
+      )
+    )
+    .orderBy(asc(whiteListEntries.id))
+    .limit(limit + 1)
+  return pageOf(
+    rows,
+    request,
+    (row) => row.id,
+    (row) => entryOf(references, row)
+  )
+}
+
+const entryOf = (references: ResourceUrls, row: typeof whiteListEntries.$inferSelect): WhiteListEntry => ({
+  id: row.id,
+  buyer: references.url(partyKind, row.buyerId),
+  item: references.url(itemKind, row.itemId)
+})

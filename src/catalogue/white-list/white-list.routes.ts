@@ -1,0 +1,62 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { AccessRule } from '../../platform/auth/access.js'
+import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
+import {
+  createRoute,
+  deleteRoute,
+  type ResourceName,
+  readRoute
+} from '../../platform/rest/resource-routes.js'
+import { inputSchemas } from '../../platform/schemas/schemas.js'
+import { whiteListKind } from '../resources.js'
+import { listWhiteListEntries, viewWhiteListEntry, type WhiteListFilters } from './white-list.queries.js'
+import { WhiteListEntry, whiteListSchemas } from './white-list.schemas.js'
+import { createWhiteListEntry, deleteWhiteListEntry } from './white-list.service.js'
+
+const name: ResourceName = {
+  type: 'WhiteList',
+  noun: 'white list entry',
+  about: 'What a buyer may order: an item can be ordered by buyers alone whose white list it is on.',
+  kind: whiteListKind
+}
+
+const remarks = {
+  about: 'An item is on the white list of a buyer once.',
+  refusals: ['duplicate-entry', 'dangling-reference', 'wrong-role']
+}
+
+const write = { AdministrativeClerk: 'own-buyer' } as const
+const create: AccessRule = { permission: 'WhiteList.create', scopes: write }
+const remove: AccessRule = { permission: 'WhiteList.delete', scopes: write }
+const read: AccessRule = {
+  permission: 'WhiteList.read',
+  scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any' }
+}
+
+/** White lists: what a buyer may order. */
+export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  createRoute(app, name, {
+    access: create,
+    remarks,
+    body: whiteListSchemas(inputSchemas(app.limits)).WhiteListInput,
+    locate: (id) => app.references.url(whiteListKind, id),
+    run: (actor, input) => createWhiteListEntry(app, actor, input)
+  })
+  readRoute(app, name, {
+    access: read,
+    answer: WhiteListEntry,
+    run: (_actor, id) => viewWhiteListEntry(app, id)
+  })
+  deleteRoute(app, name, { access: remove, run: (actor, id) => deleteWhiteListEntry(app, actor, id) })
+  listRoute<WhiteListFilters, string, typeof WhiteListEntry>(app, name, {
+    path: 'white-lists',
+    singular: true,
+    access: read,
+    filters: {
+      buyer: urlFilter('URL of the buying party.'),
+      item: urlFilter('URL of the catalogue item.')
+    },
+    answer: WhiteListEntry,
+    run: (_actor, filters, page) => listWhiteListEntries(app, filters, page)
+  })
+}

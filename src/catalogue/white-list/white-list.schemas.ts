@@ -1,0 +1,28 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { partyKind } from '../../agreement/resources.js'
+import { exampleUrl } from '../../platform/schemas/examples.js'
+import { Id, type InputSchemas, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
+import { itemKind, whiteListKind } from '../resources.js'
+
+const samples = { buyer: exampleUrl(partyKind, 'buyer'), item: exampleUrl(itemKind, 'device') }
+
+export function whiteListSchemas({ Reference }: InputSchemas) {
+  const members = {
+    buyer: Reference('URL of the buying party.', samples.buyer),
+    item: Reference('URL of the catalogue item.', samples.item)
+  }
+  return {
+    WhiteListInput: Strict({ id: NoId, ...members }, 'Makes an item orderable to a buyer.', 'WhiteListInput')
+  }
+}
+export type WhiteListInput = Static<ReturnType<typeof whiteListSchemas>['WhiteListInput']>
+
+export const WhiteListEntry = Type.Object(
+  {
+    id: Id(whiteListKind, 'entry'),
+    buyer: Url('URL of the buying party.', samples.buyer),
+    item: Url('URL of the catalogue item.', samples.item)
+  },
+  { title: 'WhiteListEntry', description: 'Makes an item orderable to a buyer.' }
+)
+export type WhiteListEntry = Static<typeof WhiteListEntry>

@@ -1,0 +1,55 @@
+import type { MultipartFile } from '@fastify/multipart'
+import type { FastifyRequest } from 'fastify'
+import { type Problem, problem } from '../../platform/errors/problem.js'
+import { excelProblem } from '../problems.js'
+
+/**
+ * The one file of a multipart/form-data request, in its field `file`.
+ * @throws Problem `unsupported-media-type`, `malformed-upload`, `no-file`, `several-files`, `file-too-large`.
+ */
+export async function uploadedFile(request: FastifyRequest, limit: number): Promise<Buffer> {
+  if (!request.isMultipart())
+    throw problem('unsupported-media-type', 'Send the workbook as multipart/form-data, in the field file.')
+  let file: Buffer | undefined
+  try {
+    for await (const part of request.parts()) {
+      if (part.type !== 'file') throw unknownField()
+      if (part.fieldname !== 'file') throw unknownField()
+      if (file) throw excelProblem('several-files', 'Send one file, in the field file.')
+      file = await bytesOf(part, limit)
+    }
+  } catch (error) {
+    throw translated(error, limit)
+  }
+  if (!file) throw excelProblem('no-file', 'Send the workbook in the field file.')
+  return file
+}
+
+async function bytesOf(part: MultipartFile, limit: number): Promise<Buffer> {
+  const bytes = await part.toBuffer()
+  if (part.file.truncated) throw tooLarge(limit)
+  return bytes
+}
+
+const unknownField = () =>
+  excelProblem('malformed-upload', 'The form has one field: file, with the workbook in it.')
+
+const tooLarge = (limit: number): Problem =>
+  excelProblem(
+    'file-too-large',
+    `The file is larger than the ${limit} bytes that are allowed. Send fewer rows at a time.`
+  )
+
+/** What the reader of forms throws has no status, or one that says that the fault is ours. */
+function translated(error: unknown, limit: number): unknown {
+  const { code = '', name } = error as { code?: string; name?: string }
+  if (name === 'Problem') return error
+  if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge(limit)
+  if (/^FST_(FILES|PARTS|FIELDS)_LIMIT$/.test(code))
+    return excelProblem('several-files', 'Send one file, in the field file.')
+  return excelProblem(
+    'malformed-upload',
+    'The form is not well-formed, or was not sent whole. Send the file again.',
+    { cause: error }
+  )
+}

@@ -1,0 +1,163 @@
+import { forEachYielding } from '../../platform/concurrency/map-yielding.js'
+import { addressOf } from '../../xlsx/address.js'
+import type { Cell, Row, Sheet } from '../../xlsx/cells.js'
+import { type CellFault, faultAt, sheetFault } from './cell-faults.js'
+import { textOf } from './cell-text.js'
+import { exampleMark } from './columns.js'
+import { type HeaderIndex, normalizeHeader } from './header-index.js'
+import { RowTexts } from './row-texts.js'
+
+/** A row of a sheet: texts by the keys of their columns; what is empty is left out. */
+export interface SheetRow {
+  number: number
+  texts: Pick<RowTexts, 'get' | 'has' | 'keys'>
+  /** The keys of cells that hold something of which nobody can tell what text was meant. */
+  unreadable: ReadonlySet<string>
+}
+
+/** What was read of a sheet. */
+export interface ReadSheet {
+  name: string
+  rows: readonly SheetRow[]
+  /** The columns that were found, by their keys: their number and their header. */
+  columns: ReadonlyMap<string, { number: number; header: string }>
+  /** The keys of columns that must be there and are not. */
+  missing: ReadonlySet<string>
+}
+
+/** What is wrong with a sheet as a whole, so that its rows say nothing, and what with its cells. */
+export interface SheetFaults {
+  whole: CellFault[]
+  cells: CellFault[]
+}
+
+/** Rows at the top among which the headers are looked for: titles may stand above them. */
+const topRows = 20
+
+/**
+ * Reads the rows of a sheet by their headers, in whichever order these stand, in English or Danish. Columns with a header of their
+ * own are left out; a value under no header is a fault.
+ */
+export async function readSheet(
+  sheet: Sheet,
+  table: HeaderIndex,
+  { whole, cells: faults }: SheetFaults
+): Promise<ReadSheet | undefined> {
+  const header = headerRow(sheet, table)
+  if (!header) {
+    const names = table.columns.filter((column) => column.isRequired).map((column) => column.header.en)
+    whole.push(
+      sheetFault(
+        sheet.name,
+        'no-headers',
+        `Its first rows hold no headers. There must be: ${names.join(', ')}.`
+      )
+    )
+    return undefined
+  }
+  const { columns, missing, headed } = headersOf(sheet, table, header, faults)
+  const byNumber = new Map([...columns].map(([key, { number, header }]) => [number, { key, header }]))
+  if (sheet.beyond)
+    faults.push({
+      ...sheetFault(sheet.name, 'too-many-columns', 'There are more columns than can be read.'),
+      cell: sheet.beyond
+    })
+  const slots = new Map([...columns.keys()].map((key, at) => [key, at]))
+  const rows: SheetRow[] = []
+  await forEachYielding(sheet.rows, (row) => {
+    const read = row.number > header.number && readRow(sheet, row, { byNumber, headed, slots }, faults)
+    if (read) rows.push(read)
+  })
+  return { name: sheet.name, rows, columns, missing }
+}
+
+interface Columns {
+  byNumber: ReadonlyMap<number, { key: string; header: string }>
+  /** The numbers of columns that have any header. */
+  headed: ReadonlySet<number>
+  slots: ReadonlyMap<string, number>
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** Reads a row; undefined where it is an example, or holds no text. */
+function readRow(
+  sheet: Sheet,
+  row: Row,
+  { byNumber, headed, slots }: Columns,
+  faults: CellFault[]
+): SheetRow | undefined {
+  const texts = new RowTexts(slots)
+  let unreadable = none
+  const found: CellFault[] = []
+  for (const cell of row.cells) {
+    const column = byNumber.get(cell.column)
+    const place = {
+      sheet: sheet.name,
+      row: row.number,
+      column: cell.column,
+      header: column?.header ?? null,
+      found: cell.text
+    }
+    const read = column && (column.key === 'note' ? { text: cell.text.trim() } : textOf(cell))
+    if (read && 'code' in read) {
+      unreadable = new Set([...unreadable, column.key])
+      found.push(faultAt(place, read.code, read.detail))
+    } else if (read) {
+      if (read.text !== '') texts.set(column.key, read.text)
+    } else if (!headed.has(cell.column) && !isBlank(cell))
+      found.push(faultAt(place, 'value-without-header', 'Give the column a header, or empty the cell.'))
+  }
+  if (isExample(texts.get('note'))) return undefined
+  texts.set('note', undefined)
+  faults.push(...found)
+  return texts.isEmpty ? undefined : { number: row.number, texts, unreadable }
+}
+
+const isBlank = (cell: Cell) => cell.kind === 'text' && cell.text.trim() === ''
+
+const isExample = (note: string | undefined) =>
+  note !== undefined && Object.values(exampleMark).some((mark) => mark.toLowerCase() === note.toLowerCase())
+
+/** The row near the top in which the most headers are known. */
+function headerRow(sheet: Sheet, table: HeaderIndex): Row | undefined {
+  let best: { row: Row; count: number } | undefined
+  let seen = 0
+  for (const row of sheet.rows) {
+    if (++seen > topRows) break
+    const count = row.cells.filter((cell) => table.keys.has(normalizeHeader(cell.text))).length
+    if (count > (best?.count ?? 0)) best = { row, count }
+  }
+  return best?.row
+}
+
+function headersOf(sheet: Sheet, table: HeaderIndex, header: Row, faults: CellFault[]) {
+  const columns = new Map<string, { number: number; header: string }>()
+  for (const { column: number, text } of header.cells) {
+    const key = table.keys.get(normalizeHeader(text))
+    if (key === undefined) continue
+    const place = { sheet: sheet.name, row: header.number, column: number, header: text, found: text }
+    const other = columns.get(key)
+    if (other)
+      faults.push(
+        faultAt(
+          place,
+          'duplicate-header',
+          `The same header stands in ${addressOf(other.number, header.number)}. Remove one of the columns.`
+        )
+      )
+    else columns.set(key, { number, header: text.trim() })
+  }
+  const missing = table.columns.filter((column) => column.isRequired && !columns.has(column.key))
+  for (const { header } of missing)
+    faults.push({
+      ...sheetFault(
+        sheet.name,
+        'missing-column',
+        `There must be a column with the header “${header.en}” (Danish: “${header.da}”).`
+      ),
+      column: header.en
+    })
+  const headed = new Set(header.cells.filter((cell) => !isBlank(cell)).map((cell) => cell.column))
+  return { columns, missing: new Set(missing.map(({ key }) => key)), headed }
+}

@@ -1,0 +1,81 @@
+import { inRecordedWork } from '../../audit/insert.js'
+import { insertAll } from '../../db/sql/insert-all.js'
+import { newId } from '../../db/unit-of-work.js'
+import type { Actor } from '../../platform/auth/actor.js'
+import { fieldProblem } from '../../platform/errors/problem.js'
+import type { Ports } from '../../ports.js'
+import { requireCode } from '../../terminology/known-code.js'
+import { changeOrder, organizationName } from '../change/change-order.js'
+import type { OrderInput } from '../model/order.schemas.js'
+import { orderProblem } from '../model/problems.js'
+import { orders, traceLines } from '../store/tables.js'
+import { orderById } from '../store/visibility.js'
+import { assertFewNotes, draftNotes } from './notes.js'
+import { toColumns } from './order-columns.js'
+
+/**
+ * Creates an order as a DRAFT, with its first trace line, and answers its id.
+ * @throws Problem `not-initial-status` for any other status, `too-many-notes`, what {@link toColumns} throws, and `clinical-backend-unavailable`.
+ */
+export async function createOrder(ports: Ports, actor: Actor, input: OrderInput): Promise<string> {
+  assertDraft(ports, input.status)
+  const { buyer, seller, columns } = await toColumns(ports, actor, input, 'invalid-body')
+  await ports.clinical.assertThere(actor, 'Patient', columns.patient, '/receiver/patient')
+  const organization = organizationName(actor, { buyer, seller })
+  return inRecordedWork(ports, actor, async ({ tx, at }) => {
+    const id = newId()
+    const notes = draftNotes(input.notes, { actor, organization, at })
+    assertFewNotes([], notes, ports.limits)
+    actor.trail.touch(columns.patient, id)
+    await insertAll(tx, orders, [
+      {
+        id,
+        ...columns,
+        status: 'DRAFT',
+        priority: input.priority ?? false,
+        notes,
+        revision: 1,
+        traceCount: 1,
+        createdAt: at,
+        changedAt: at
+      }
+    ])
+    await insertAll(tx, traceLines, [
+      {
+        id: newId(),
+        orderId: id,
+        seq: 1,
+        timestamp: at,
+        createdByOrganization: organization,
+        text: 'Order created.',
+        supplementaryText: 'Status: DRAFT.'
+      }
+    ])
+    return id
+  })
+}
+
+function assertDraft({ terminology }: Ports, status: OrderInput['status']): void {
+  if (requireCode(terminology, 'order-status', status ?? 'DRAFT', '/status') !== 'DRAFT')
+    throw fieldProblem(
+      orderProblem,
+      'not-initial-status',
+      '/status',
+      'An order is created as a DRAFT; it is submitted when its lines are there.'
+    )
+}
+
+/**
+ * Deletes a draft: it is gone for everybody, while its lines and its trace stay in the database.
+ * @throws Problem `not-found`, `not-deletable`.
+ */
+export async function deleteOrder(ports: Ports, actor: Actor, id: string): Promise<void> {
+  await changeOrder(ports, actor, orderById(id), (change) => {
+    if (change.order.status !== 'DRAFT')
+      throw orderProblem(
+        'not-deletable',
+        `The order is ${change.order.status}. It can be cancelled while it is running.`
+      )
+    change.order = { ...change.order, deletedAt: change.at }
+  })
+}

@@ -1,0 +1,110 @@
+import { and, eq, gte, lt, sql } from 'drizzle-orm'
+import { partyKind } from '../../agreement/resources.js'
+import { queriedPatient } from '../../clinical/reference.js'
+import { jsonText, storedSizeOf } from '../../db/json/serializer.js'
+import { dynamicQuery } from '../../db/sql/dynamic-query.js'
+import { likeAll } from '../../db/sql/like-all.js'
+import { type PageValues, pageStatement } from '../../db/sql/page.js'
+import type { Actor } from '../../platform/auth/actor.js'
+import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
+import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
+import { endOfRange, startOfRange } from '../../platform/rest/time-range.js'
+import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
+import { searchPatterns } from '../../platform/util/search-text.js'
+import type { Ports } from '../../ports.js'
+import { queriedCode } from '../../terminology/known-code.js'
+import type { OrderStatus } from '../model/order.state.js'
+import { orderSerializers } from '../store/serializers.js'
+import { orders } from '../store/tables.js'
+import { fromOrders, type Side, sideOf, visibleToSide } from '../store/visibility.js'
+
+export interface OrderFilters {
+  buyer?: string
+  seller?: string
+  patient?: string
+  status?: string
+  priority?: boolean
+  /** First and last day of creation, or first moment and the moment before which. */
+  from?: string
+  to?: string
+  q?: string
+}
+
+/** The filters as the statement has them: ids of parties, moments as PostgreSQL reads them, words as patterns. */
+interface Sought {
+  buyer: string | undefined
+  seller: string | undefined
+  patient: string | undefined
+  status: OrderStatus | undefined
+  priority: boolean | undefined
+  from: string | undefined
+  to: string | undefined
+  words: string[] | undefined
+  after: string | undefined
+}
+
+type ListedOrder = [id: Buffer, patient: Buffer, json: Buffer | null]
+
+const pages = memoizePerApp((ports: Ports) => {
+  const { order } = orderSerializers(ports)
+  const shown = {
+    table: 'orders',
+    columns: sql`orders.id, orders.patient`,
+    json: jsonText(order, 'orders'),
+    size: storedSizeOf(order, 'orders'),
+    order: sql`orders.id desc`
+  }
+  const ofSide = (side: Side) =>
+    dynamicQuery<Sought, PageValues & { organization: string }, ListedOrder>((given) => {
+      const conditions = [
+        visibleToSide(side, sql.placeholder('organization')),
+        given.buyer && eq(orders.buyerId, given.buyer),
+        given.seller && eq(orders.sellerId, given.seller),
+        given.patient && eq(orders.patient, given.patient),
+        given.status && eq(orders.status, given.status),
+        given.priority && eq(orders.priority, given.priority),
+        given.from && gte(orders.createdAt, sql`${given.from}::timestamptz`),
+        given.to && lt(orders.createdAt, sql`${given.to}::timestamptz`),
+        given.words && likeAll(orders.searchText, given.words),
+        given.after && lt(orders.id, given.after)
+      ]
+      return pageStatement({ ...shown, from: fromOrders, where: and(...conditions) })
+    })
+  return { buyer: ofSide('buyer'), seller: ofSide('seller') }
+})
+
+/**
+ * A page of the orders within the caller's reach, newest first.
+ * @throws Problem `invalid-query`.
+ */
+export async function listOrders(
+  ports: Ports,
+  actor: Actor,
+  { patient: filter, status, priority, from, to, q, ...parties }: OrderFilters,
+  request: PageRequest<string>
+): Promise<Page<string>> {
+  const { db, references, terminology } = ports
+  const patient = filter === undefined ? undefined : queriedPatient(filter)
+  const ids = parseFilterUrls(references, parties, { buyer: partyKind, seller: partyKind })
+  const code = queriedCode(terminology, 'order-status', 'status', status) as OrderStatus | undefined
+  if (!ids) return emptyPage
+  const sought: Sought = {
+    buyer: ids.buyer,
+    seller: ids.seller,
+    patient,
+    status: code,
+    priority,
+    from: from === undefined ? undefined : startOfRange(ports, 'from', from),
+    to: to === undefined ? undefined : endOfRange(ports, 'to', to),
+    words: searchPatterns(ports.limits, q),
+    after: request.after
+  }
+  const rows = await pages(ports)[sideOf(actor)](db, sought, {
+    organization: actor.organization ?? '',
+    rows: request.limit + 1,
+    bytes: request.bytes
+  })
+  const page = rawJsonPage(rows, request, ([id]) => String(id))
+  for (const [id, patient] of page.shown) actor.trail.touch(String(patient), String(id))
+  return page
+}

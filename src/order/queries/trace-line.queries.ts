@@ -1,0 +1,115 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { jsonText, sizeOf } from '../../db/json/serializer.js'
+import { dynamicQuery } from '../../db/sql/dynamic-query.js'
+import { type PageValues, pageStatement } from '../../db/sql/page.js'
+import type { Actor } from '../../platform/auth/actor.js'
+import { problem } from '../../platform/errors/problem.js'
+import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
+import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
+import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
+import type { Ports } from '../../ports.js'
+import { orderKind, orderLineKind } from '../model/resources.js'
+import type { TraceLine } from '../model/trace-line.schemas.js'
+import { orderSerializers } from '../store/serializers.js'
+import { orders, traceLines } from '../store/tables.js'
+import {
+  buyers,
+  fromOrders,
+  orderVisibleTo,
+  type Side,
+  sellers,
+  sideOf,
+  visibleToSide
+} from '../store/visibility.js'
+
+export interface TraceFilters {
+  order?: string
+  orderLine?: string
+}
+
+/** Where a page of trace lines ends: they are answered by timestamp, then by order of writing. */
+export type TraceKey = [timestamp: string, seq: number]
+
+/** The filters as the statement has them: ids, and the parts of the key. */
+interface Sought {
+  order: string | undefined
+  orderLine: string | undefined
+  afterTimestamp: string | undefined
+  afterSeq: number | undefined
+}
+
+type ListedTrace = [order: Buffer, patient: Buffer, seq: Buffer, timestamp: Buffer, json: Buffer | null]
+
+const pages = memoizePerApp((ports: Ports) => {
+  const { trace } = orderSerializers(ports)
+  const ofSide = (side: Side) =>
+    dynamicQuery<Sought, PageValues & { organization: string }, ListedTrace>((given) =>
+      pageStatement({
+        table: 'trace_lines',
+        columns: sql`trace_lines.order_id, trace_lines.patient, trace_lines.seq,
+          to_char(trace_lines.timestamp at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+        json: jsonText(trace, 'trace_lines'),
+        size: sizeOf(trace, 'trace_lines'),
+        also: sql`orders.patient`,
+        from: sql`${fromOrders} join trace_lines on trace_lines.order_id = orders.id`,
+        where: and(
+          visibleToSide(side, sql.placeholder('organization')),
+          given.order && eq(traceLines.orderId, given.order),
+          given.orderLine && eq(traceLines.orderLineId, given.orderLine),
+          given.afterTimestamp &&
+            sql`(trace_lines.timestamp, trace_lines.seq) > (${given.afterTimestamp}::timestamptz, ${given.afterSeq}::int)`
+        ),
+        order: sql`trace_lines.timestamp, trace_lines.seq`
+      })
+    )
+  return { buyer: ofSide('buyer'), seller: ofSide('seller') }
+})
+
+/**
+ * A page of the trace lines of an order or an order line, oldest first.
+ * @throws Problem `invalid-query` when neither is named.
+ */
+export async function listTraceLines(
+  ports: Ports,
+  actor: Actor,
+  filters: TraceFilters,
+  request: PageRequest<TraceKey>
+): Promise<Page<TraceKey>> {
+  const { order, orderLine } = filters
+  if (order === undefined && orderLine === undefined)
+    throw problem('invalid-query', 'Query parameter order, or orderLine, is required.')
+  const ids = parseFilterUrls(ports.references, filters, { order: orderKind, orderLine: orderLineKind })
+  if (!ids) return emptyPage
+  const { limit, bytes, after } = request
+  const sought: Sought = {
+    order: ids.order,
+    orderLine: ids.orderLine,
+    afterTimestamp: after?.[0],
+    afterSeq: after?.[1]
+  }
+  const rows = await pages(ports)[sideOf(actor)](ports.db, sought, {
+    organization: actor.organization ?? '',
+    rows: limit + 1,
+    bytes
+  })
+  const page = rawJsonPage(rows, request, ([, , seq, at]): TraceKey => [String(at), Number(seq)])
+  for (const [order, patient] of page.shown) actor.trail.touch(String(patient), String(order))
+  return page
+}
+
+/** @throws Problem `not-found` when the caller has no order with such a trace line. */
+export async function viewTraceLine(ports: Ports, actor: Actor, id: string): Promise<TraceLine> {
+  const [row] = await tracesOfOrders(ports).where(and(orderVisibleTo(actor), eq(traceLines.id, id)))
+  if (!row) throw problem('not-found', 'There is no such trace line.')
+  actor.trail.touch(row.patient, row.trace.orderId)
+  return orderSerializers(ports).trace.of(row.trace)
+}
+
+function tracesOfOrders({ db }: Ports) {
+  return db
+    .select({ trace: traceLines, patient: orders.patient })
+    .from(traceLines)
+    .innerJoin(orders, eq(orders.id, traceLines.orderId))
+    .innerJoin(buyers, eq(buyers.id, orders.buyerId))
+    .innerJoin(sellers, eq(sellers.id, orders.sellerId))
+}

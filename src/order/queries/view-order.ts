@@ -1,0 +1,32 @@
+import type { Actor } from '../../platform/auth/actor.js'
+import { RawJson } from '../../platform/json/raw-json.js'
+import type { Ports } from '../../ports.js'
+import { orderNotFound } from '../change/change-order.js'
+import type { Order } from '../model/order.schemas.js'
+import { type DetailsForm, loadOrder, loadOrderDetails } from '../store/load-order.js'
+import { orderSerializers } from '../store/serializers.js'
+import { orderById } from '../store/visibility.js'
+
+/** @throws Problem `not-found` when the caller has no such order. */
+export async function viewOrder(ports: Ports, actor: Actor, id: string): Promise<Order> {
+  const snapshot = await loadOrder(ports, actor, orderById(id))
+  if (!snapshot) throw orderNotFound()
+  actor.trail.touch(snapshot.order.patient, id)
+  return orderSerializers(ports).order.of(snapshot.order)
+}
+
+/**
+ * An order with its lines and its trace; in the flat form the order's members stand beside them.
+ * @throws Problem `not-found` when the caller has no such order.
+ */
+export async function viewOrderDetails(
+  ports: Ports,
+  actor: Actor,
+  id: string,
+  form: DetailsForm
+): Promise<RawJson> {
+  const details = await loadOrderDetails(ports, actor, id, form)
+  if (!details) throw orderNotFound()
+  actor.trail.touch(details.patient, id)
+  return new RawJson(details.json)
+}

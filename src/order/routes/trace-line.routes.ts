@@ -1,0 +1,56 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { AccessRule } from '../../platform/auth/access.js'
+import { orderBehindPath, orderNamed } from '../../platform/auth/audit-rule.js'
+import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
+import { type ResourceName, readRoute } from '../../platform/rest/resource-routes.js'
+import { orderKind, orderLineKind, traceLineKind } from '../model/resources.js'
+import { TraceLine } from '../model/trace-line.schemas.js'
+import {
+  listTraceLines,
+  type TraceFilters,
+  type TraceKey,
+  viewTraceLine
+} from '../queries/trace-line.queries.js'
+import { lookUpOrder, orderOfLine, orderOfTrace } from '../store/visibility.js'
+
+const name: ResourceName = {
+  type: 'TraceLine',
+  noun: 'trace line',
+  about: 'What happened to an order, step by step. Trace lines are written by what happens and never change.',
+  kind: traceLineKind
+}
+
+const read: AccessRule = {
+  permission: 'TraceLine.read',
+  scopes: { MonitoringResponsible: 'own-buyer', Provider: 'own-seller' },
+  patientData: true
+}
+
+/** Trace lines: what happened to an order. They are written by what happens, and by nothing else. */
+export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db, references } = app
+  readRoute(app, name, {
+    access: read,
+    audit: orderBehindPath((id) => lookUpOrder(db, orderOfTrace(id))),
+    answer: TraceLine,
+    run: (actor, id) => viewTraceLine(app, actor, id)
+  })
+  listRoute<TraceFilters, TraceKey, typeof TraceLine>(app, name, {
+    path: 'trace-lines',
+    remarks: { about: 'Oldest first. `order` or `orderLine` is required, unless a cursor is sent.' },
+    access: read,
+    audit: {
+      names: ({ order = '' }) => orderNamed(references.id(orderKind, order)),
+      lookUp: async ({ orderLine = '' }) => {
+        const id = references.id(orderLineKind, orderLine)
+        return id === undefined ? [] : lookUpOrder(db, orderOfLine(id))
+      }
+    },
+    filters: {
+      order: urlFilter('URL of the order. This or orderLine is required.'),
+      orderLine: urlFilter('URL of the order line.')
+    },
+    answer: TraceLine,
+    run: (actor, filters, page) => listTraceLines(app, actor, filters, page)
+  })
+}

@@ -1,0 +1,86 @@
+import { partyKind } from '../../agreement/resources.js'
+import { itemKind } from '../../catalogue/resources.js'
+import { serializersOf } from '../../db/json/column-serializers.js'
+import { either, nothing, object, type Serializer } from '../../db/json/serializer.js'
+import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
+import type { Ports } from '../../ports.js'
+import { codesOf } from '../../terminology/known-code.js'
+import type { Order } from '../model/order.schemas.js'
+import type { OrderLine } from '../model/order-line.schemas.js'
+import { orderKind, orderLineKind } from '../model/resources.js'
+import type { TraceLine } from '../model/trace-line.schemas.js'
+import type { LineRow, OrderRow, TraceRow } from './save-order.js'
+import { orderLines, orders, traceLines } from './tables.js'
+
+type Wording = Pick<Ports, 'references' | 'terminology'>
+
+/** The wire forms of orders, their lines and their traces. */
+export const orderSerializers = memoizePerApp((ports: Wording) => ({
+  order: orderForm(ports),
+  line: lineForm(ports),
+  trace: traceForm(ports)
+}))
+
+const order = serializersOf<OrderRow>(orders)
+const line = serializersOf<LineRow>(orderLines)
+const trace = serializersOf<TraceRow>(traceLines)
+
+const orderForm = ({ references, terminology }: Wording): Serializer<OrderRow, Order> =>
+  object({
+    id: order.value('id'),
+    identifiers: order.value('identifiers'),
+    name: order.value('name'),
+    status: order.coding('status', codesOf(terminology, 'order-status')),
+    priority: order.value('priority'),
+    notes: order.value('notes'),
+    buyer: order.url('buyerId', references.url(partyKind, '')),
+    seller: order.url('sellerId', references.url(partyKind, '')),
+    receiver: object({
+      name: order.value('receiverName'),
+      addressLine1: order.value('receiverAddressLine1'),
+      addressLine2: order.value('receiverAddressLine2'),
+      postalCode: order.value('receiverPostalCode'),
+      postalDistrict: order.value('receiverPostalDistrict'),
+      email: order.value('receiverEmail'),
+      phone: order.value('receiverPhone'),
+      patient: order.value('patient')
+    })
+  })
+
+const lineForm = ({ references, terminology }: Wording): Serializer<LineRow, OrderLine> =>
+  object({
+    id: line.value('id'),
+    order: line.url('orderId', references.url(orderKind, '')),
+    status: line.coding('status', codesOf(terminology, 'order-line-status')),
+    item: line.url('itemId', references.url(itemKind, '')),
+    action: line.coding('action', codesOf(terminology, 'order-line-action'))
+  })
+
+function traceForm({ references, terminology }: Wording): Serializer<TraceRow, TraceLine> {
+  const ofOrder = trace.url('orderId', references.url(orderKind, ''))
+  const ofLine = trace.url('orderLineId', references.url(orderLineKind, ''))
+  const change = (subject: Serializer<TraceRow, string>, set: 'order-status' | 'order-line-status') =>
+    object({
+      subject,
+      oldStatus: trace.coding('oldStatus', codesOf(terminology, set)),
+      newStatus: trace.coding('newStatus', codesOf(terminology, set))
+    })
+  return object({
+    id: trace.value('id'),
+    timestamp: trace.moment('timestamp'),
+    createdByOrganization: trace.value('createdByOrganization'),
+    text: trace.value('text'),
+    supplementaryText: trace.value('supplementaryText'),
+    order: ofOrder,
+    orderLine: ofLine,
+    statusChange: either(
+      trace.has('newStatus'),
+      either(
+        trace.has('orderLineId'),
+        change(ofLine as Serializer<TraceRow, string>, 'order-line-status'),
+        change(ofOrder, 'order-status')
+      ),
+      nothing
+    )
+  })
+}

@@ -1,0 +1,128 @@
+import { sql } from 'drizzle-orm'
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  unique,
+  uuid
+} from 'drizzle-orm/pg-core'
+import { parties } from '../../agreement/tables.js'
+import { catalogueItems } from '../../catalogue/tables.js'
+import type { Identifier } from '../../platform/schemas/schemas.js'
+import type { Note } from '../model/order.schemas.js'
+import type { OrderStatus } from '../model/order.state.js'
+import type { LineStatus } from '../model/order-line.state.js'
+
+const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
+
+export const orders = pgTable(
+  'orders',
+  {
+    id: uuid('id').notNull(),
+    identifiers: jsonb('identifiers').$type<Identifier[]>().notNull(),
+    name: text('name'),
+    status: text('status').$type<OrderStatus>().notNull(),
+    priority: boolean('priority').notNull(),
+    notes: jsonb('notes').$type<Note[]>().notNull(),
+    buyerId: uuid('buyer_id').notNull(),
+    sellerId: uuid('seller_id').notNull(),
+    receiverName: text('receiver_name').notNull(),
+    receiverAddressLine1: text('receiver_address_line1'),
+    receiverAddressLine2: text('receiver_address_line2'),
+    receiverPostalCode: text('receiver_postal_code'),
+    receiverPostalDistrict: text('receiver_postal_district'),
+    receiverEmail: text('receiver_email'),
+    receiverPhone: text('receiver_phone'),
+    /** URL of the clinical Patient. */
+    patient: text('patient').notNull(),
+    /** Name, identifiers and receiver's name, folded for search. */
+    searchText: text('search_text').notNull(),
+    /** Grows with every change of the order, its lines included: a change that was decided on an older one is decided anew. */
+    revision: integer('revision').notNull(),
+    /** Number of trace lines, which is also the `seq` of the last one. */
+    traceCount: integer('trace_count').notNull(),
+    createdAt: instant('created_at').notNull(),
+    changedAt: instant('changed_at').notNull(),
+    /** From then on the seller sees the order; never set on a draft, nor on one that was cancelled as such. */
+    submittedAt: instant('submitted_at'),
+    /** A deleted draft is marked, not removed. */
+    deletedAt: instant('deleted_at')
+  },
+  (t) => [
+    primaryKey({ name: 'orders_pk', columns: [t.id] }),
+    foreignKey({ name: 'orders_buyer_fk', columns: [t.buyerId], foreignColumns: [parties.id] }),
+    foreignKey({ name: 'orders_seller_fk', columns: [t.sellerId], foreignColumns: [parties.id] }),
+    index('orders_buyer_idx').on(t.buyerId, t.id),
+    index('orders_seller_idx').on(t.sellerId, t.status, t.id),
+    index('orders_patient_idx').on(t.patient, t.id),
+    index('orders_search_idx').using('gin', sql`${t.searchText} gin_trgm_ops`),
+    check(
+      'orders_status_known',
+      sql`${t.status} in ('DRAFT','SUBMITTED','ACCEPTED','REJECTED','FULFILLED','CANCELLED')`
+    ),
+    check('orders_submitted', sql`${t.status} in ('DRAFT','CANCELLED') or ${t.submittedAt} is not null`),
+    check('orders_draft_unsubmitted', sql`${t.status} <> 'DRAFT' or ${t.submittedAt} is null`),
+    check('orders_deleted_draft', sql`${t.deletedAt} is null or ${t.status} = 'DRAFT'`)
+  ]
+)
+
+export const orderLines = pgTable(
+  'order_lines',
+  {
+    id: uuid('id').notNull(),
+    orderId: uuid('order_id').notNull(),
+    itemId: uuid('item_id').notNull(),
+    status: text('status').$type<LineStatus>().notNull(),
+    action: text('action').notNull(),
+    createdAt: instant('created_at').notNull(),
+    /** A line that was taken out of a draft is marked, not removed. */
+    deletedAt: instant('deleted_at')
+  },
+  (t) => [
+    primaryKey({ name: 'order_lines_pk', columns: [t.id] }),
+    foreignKey({ name: 'order_lines_order_fk', columns: [t.orderId], foreignColumns: [orders.id] }),
+    foreignKey({ name: 'order_lines_item_fk', columns: [t.itemId], foreignColumns: [catalogueItems.id] }),
+    index('order_lines_order_idx').on(t.orderId, t.id),
+    index('order_lines_item_idx').on(t.itemId),
+    check('order_lines_status_known', sql`${t.status} in ('UNFULFILLED','SUBMITTED','FULFILLED','CANCELLED')`)
+  ]
+)
+
+/** What happened to an order, in order of writing; a trigger refuses to change or remove a row. */
+export const traceLines = pgTable(
+  'trace_lines',
+  {
+    id: uuid('id').notNull(),
+    orderId: uuid('order_id').notNull(),
+    /** 1, 2, 3 … within the order. */
+    seq: integer('seq').notNull(),
+    timestamp: instant('timestamp').notNull(),
+    createdByOrganization: text('created_by_organization').notNull(),
+    text: text('text').notNull(),
+    supplementaryText: text('supplementary_text').notNull(),
+    orderLineId: uuid('order_line_id'),
+    /** Codes of the status change, of the line when there is one, else of the order; null when no status changed. */
+    oldStatus: text('old_status'),
+    newStatus: text('new_status')
+  },
+  (t) => [
+    primaryKey({ name: 'trace_lines_pk', columns: [t.id] }),
+    foreignKey({ name: 'trace_lines_order_fk', columns: [t.orderId], foreignColumns: [orders.id] }),
+    foreignKey({
+      name: 'trace_lines_order_line_fk',
+      columns: [t.orderLineId],
+      foreignColumns: [orderLines.id]
+    }),
+    unique('trace_lines_seq_unique').on(t.orderId, t.seq),
+    index('trace_lines_order_idx').on(t.orderId, t.timestamp, t.seq),
+    index('trace_lines_order_line_idx').on(t.orderLineId),
+    check('trace_lines_change_complete', sql`(${t.oldStatus} is null) = (${t.newStatus} is null)`)
+  ]
+)

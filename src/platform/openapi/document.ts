@@ -1,0 +1,96 @@
+import type { ProblemTable } from '../errors/problem.js'
+import { placed } from '../schemas/examples.js'
+import { hoistDefinitions } from './definitions.js'
+import { problemTable, responsesOf } from './responses.js'
+import { exampleOf, isObject, type Json, toSwagger2 } from './swagger-schema.js'
+
+export interface DocumentOptions {
+  /** Prefix of the routes, which the paths of the document omit. */
+  prefix: string
+  /** Descriptions of the tags. */
+  tags: ReadonlyMap<string, string>
+  /** Every problem code of the service. */
+  problems: ProblemTable
+  /** Base addresses by the places that examples name. */
+  places: Readonly<Record<string, string>>
+  /** Whether responses carry an `ETag`. */
+  revalidated: boolean
+}
+
+interface Operation extends Json {
+  parameters?: Json[]
+  responses: Record<string, Json>
+  'x-codes': readonly string[]
+}
+type Paths = Record<string, Record<string, Operation>>
+
+/** Codes of requests that are refused before their route is known. */
+const GENERAL_CODES = [
+  'bad-request',
+  'incomplete-request',
+  'method-not-allowed',
+  'request-timeout',
+  'query-too-long',
+  'expectation-failed',
+  'headers-too-large',
+  'malformed-text',
+  'not-implemented',
+  'http-version-not-supported'
+]
+
+/** Converts the document of an API to OpenAPI 2.0 and adds the responses of its problem codes. */
+export function finishDocument(document: Json, options: DocumentOptions): Json {
+  const { prefix, tags, problems, places } = options
+  const codes = new Set(GENERAL_CODES)
+  const paths: Json = Object.fromEntries(
+    Object.entries(toSwagger2(document.paths) as Paths).map(([path, item]) => [
+      path.replace(prefix, '') || '/',
+      Object.fromEntries(
+        Object.entries(item).map(([method, operation]) => {
+          for (const code of operation['x-codes']) codes.add(code)
+          return [method, completed(operation, method, options)]
+        })
+      )
+    ])
+  )
+  const info = document.info as { description: string }
+  const description = `${info.description}\n\n${problemTable(problems, codes)}`
+  return placed(
+    {
+      ...document,
+      info: { ...info, description },
+      tags: [...tags].map(([name, description]) => ({ name, description })),
+      ...hoistDefinitions(paths)
+    },
+    places
+  )
+}
+
+function completed(
+  { 'x-codes': codes, ...operation }: Operation,
+  method: string,
+  { problems, revalidated }: DocumentOptions
+): Json {
+  const hasEtag = revalidated && method === 'get'
+  const isList = method === 'get' && (operation.responses[200]?.schema as Json | undefined)?.type === 'array'
+  const parameters = [...(operation.parameters ?? []).map(parameter), ...(hasEtag ? [ifNoneMatch] : [])]
+  return {
+    ...operation,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    responses: responsesOf(operation.responses, { isList, hasEtag, codes, problems })
+  }
+}
+
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  type: 'string',
+  required: false,
+  description: 'The `ETag` of an earlier answer: while nothing changed, the answer is 304 without a body.'
+}
+
+/** A parameter. In OpenAPI 2.0 only the body can have an example. */
+function parameter({ example: _, ...given }: Json): Json {
+  if (given.in !== 'body' || !isObject(given.schema)) return given
+  return { ...given, required: true, schema: { ...given.schema, example: exampleOf(given.schema) } }
+}

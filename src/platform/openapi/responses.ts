@@ -1,0 +1,84 @@
+import { STATUS_CODES } from 'node:http'
+import type { ProblemTable } from '../errors/problem.js'
+import { ProblemBody } from '../schemas/schemas.js'
+import { exampleOf, type Json } from './swagger-schema.js'
+
+const HEADERS = {
+  Location: { type: 'string', description: 'Fully qualified URL of what was created.' },
+  Link: {
+    type: 'string',
+    description:
+      'Where the next page is, as RFC 8288 writes it: `<URL>; rel="next"`. Absent on the last page.'
+  },
+  ETag: { type: 'string', description: 'Fingerprint of the answer, for `If-None-Match`.' },
+  'WWW-Authenticate': { type: 'string', description: 'The scheme that is asked for: `Bearer`.' },
+  'Retry-After': { type: 'integer', description: 'Seconds after which to try again.' },
+  'X-Request-Id': {
+    type: 'string',
+    description: 'Id of the request, as in the log; the caller’s own where it sent one.'
+  }
+}
+
+/** The headers whose condition holds, and the request id. */
+const headers = (conditions: Partial<Record<keyof typeof HEADERS, boolean>>) =>
+  Object.fromEntries(
+    Object.entries(HEADERS).filter(([name]) => ({ ...conditions, 'X-Request-Id': true })[name])
+  )
+
+export interface ResponseOptions {
+  isList: boolean
+  /** Whether an `ETag` is sent and `If-None-Match` is honoured. */
+  hasEtag: boolean
+  codes: readonly string[]
+  problems: ProblemTable
+}
+
+/** The responses of an operation: those of its schemas, and one for each status of its problem codes. */
+export function responsesOf(
+  given: Readonly<Record<string, Json>>,
+  { isList, hasEtag, codes, problems }: ResponseOptions
+): Json {
+  const successes = Object.entries(given).map(([status, { schema, description }]) => [
+    status,
+    schema
+      ? {
+          description,
+          schema,
+          headers: headers({ Link: isList, ETag: hasEtag }),
+          examples: { 'application/json': exampleOf(schema as Json) }
+        }
+      : { description: STATUS_CODES[status], headers: headers({ Location: status === '201' }) }
+  ])
+  const failures = [...new Set(codes.map((code) => rowOf(problems, code)[0]))].map((status) => {
+    const own = codes.filter((code) => rowOf(problems, code)[0] === status)
+    return [
+      status,
+      {
+        description: `${STATUS_CODES[status]}: ${own.map((code) => `\`${code}\``).join(', ')}.`,
+        schema: ProblemBody,
+        headers: headers({ 'WWW-Authenticate': status === 401, 'Retry-After': [429, 503].includes(status) }),
+        'x-codes': own
+      }
+    ]
+  })
+  return {
+    ...Object.fromEntries(successes),
+    ...(hasEtag ? { 304: { description: STATUS_CODES[304], headers: headers({ ETag: true }) } } : {}),
+    ...Object.fromEntries(failures)
+  }
+}
+
+/** The table of problem codes, in Markdown. */
+export function problemTable(problems: ProblemTable, codes: ReadonlySet<string>): string {
+  const rows = [...codes]
+    .map((code) => [code, ...rowOf(problems, code)] as const)
+    .sort((one, other) => one[1] - other[1] || (one[0] < other[0] ? -1 : 1))
+    .map(([code, status, title]) => `| \`${code}\` | ${status} | ${title} |`)
+  return ['| code | status | meaning |', '|---|---|---|', ...rows].join('\n')
+}
+
+function rowOf(problems: ProblemTable, code: string): readonly [status: number, title: string] {
+  const row = problems[code]
+  if (!row) throw new Error(`No problem has the code ${code}`)
+  return row
+}

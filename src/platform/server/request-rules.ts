@@ -1,0 +1,84 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { type Problem, problem } from '../errors/problem.js'
+import { hasBody } from './body-timeout.js'
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])
+
+/** Names and values that Node keeps of a request's headers; it drops the others. */
+const MAX_RAW_HEADERS = 2000
+
+/** RFC 3986: a registered name, an IPv4 address or an IPv6 address in brackets, and a port. */
+const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i
+
+const PARAMETER = /;\s*([^\s;="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))/g
+
+/** Refuses requests that break rules of HTTP which Node's parser leaves to the server (RFC 9110, RFC 9112). */
+export const requestRules = fp(
+  async (app: FastifyInstance) => {
+    app.addHook('onRequest', (request, _reply, done) => {
+      done(faultOfHead(request))
+    })
+    app.addHook('preParsing', (request, _reply, payload, done) => {
+      // Nobody needs the body of a request for an unknown address.
+      if (request.is404) done(problem('not-found', 'No resource has this address.'), payload)
+      else done(hasBody(request) ? faultOfBody(request) : null, payload)
+    })
+  },
+  { name: 'request-rules' }
+)
+
+/** After a fault of the head nobody knows where the next request begins. */
+const closing = { headers: { connection: 'close' } }
+
+function faultOfHead({ raw, headers, method }: FastifyRequest): Problem | undefined {
+  const { httpVersion, rawHeaders } = raw
+  if (httpVersion !== '1.1' && httpVersion !== '1.0')
+    return problem('http-version-not-supported', 'Use HTTP/1.1.', closing)
+  if (rawHeaders.length >= MAX_RAW_HEADERS)
+    return problem('headers-too-large', 'Send fewer headers.', closing)
+  const hosts = valuesOf(rawHeaders, 'host')
+  if (hosts.length > 1 || (hosts.length === 0 && httpVersion === '1.1') || !HOST.test(hosts[0] ?? ''))
+    return problem('bad-request', 'Send one Host header, with the name and port of the server.', closing)
+  if (valuesOf(rawHeaders, 'content-type').length > 1)
+    return problem('bad-request', 'Send one Content-Type header.', closing)
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && httpVersion === '1.0')
+    return problem('bad-request', 'HTTP/1.0 has no Transfer-Encoding. Use HTTP/1.1.', closing)
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+    return problem('not-implemented', 'Use chunked as the only transfer coding.', closing)
+  if (
+    headers.expect !== undefined &&
+    httpVersion === '1.1' &&
+    headers.expect.toLowerCase() !== '100-continue'
+  )
+    return problem('expectation-failed', 'Send no Expect header other than 100-continue.')
+  if (!METHODS.has(method)) return problem('not-implemented', 'The server does not know this method.')
+  return undefined
+}
+
+function faultOfBody({ headers }: FastifyRequest): Problem | null {
+  const codings = (headers['content-encoding'] ?? '').split(',').map((each) => each.trim().toLowerCase())
+  if (codings.some((each) => each !== '' && each !== 'identity'))
+    return problem('unsupported-media-type', 'Send the body without Content-Encoding.', {
+      headers: { 'accept-encoding': 'identity' }
+    })
+  const charsets = charsetsOf(headers['content-type'] ?? '')
+  if (charsets.some((each) => each !== 'utf-8' && each !== 'utf8'))
+    return problem('unsupported-media-type', 'Send the body in UTF-8, with no other charset in Content-Type.')
+  return null
+}
+
+/** The charset parameters of a media type, in lower case and without quotes. */
+function charsetsOf(mediaType: string): string[] {
+  return [...mediaType.matchAll(PARAMETER)]
+    .filter(([, name]) => name?.toLowerCase() === 'charset')
+    .map(([, , quoted, plain = '']) => (quoted?.replace(/\\(.)/g, '$1') ?? plain).trim().toLowerCase())
+}
+
+function valuesOf(rawHeaders: readonly string[], name: string): string[] {
+  return rawHeaders.filter(
+    (_, at) =>
+      at % 2 === 1 && rawHeaders[at - 1]?.length === name.length && rawHeaders[at - 1]?.toLowerCase() === name
+  )
+}
