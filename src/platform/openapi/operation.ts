@@ -45,7 +45,11 @@ export function describeOperation(
     ...schema,
     ...(doc.upload === undefined ? {} : formOf(doc.upload)),
     description: unwrapped(`${doc.about}\n\n${accessSentences(access)}`),
-    'x-access': { permission: access.permission, userTypes: access.scopes },
+    'x-access': {
+      permission: access.permission,
+      ...(access.also && { also: access.also }),
+      userTypes: access.scopes
+    },
     'x-codes': codesOf(schema, doc, access)
   }
 }
