@@ -56,7 +56,7 @@ export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLi
  * Applies a JSON Patch to an order line as GET answers it. An operation on `/status` is a move; item and action change while the
  * order is a DRAFT.
  * @param patched what the patch may leave behind.
- * @throws Problem; see the README for the codes.
+ * @throws Problem; see docs/api/errors.md for the codes.
  */
 export async function patchOrderLine(
   ports: Ports,

@@ -30,7 +30,7 @@ import { requestedStatus } from './requested-status.js'
  * Applies a JSON Patch to an order as GET answers it. An operation on `/status` is a move; content changes in a DRAFT alone;
  * notes of a submitted order can only be added to. All of it takes effect, or nothing.
  * @param patched what the patch may leave behind.
- * @throws Problem; see the README for the codes.
+ * @throws Problem; see docs/api/errors.md for the codes.
  */
 export async function patchOrder(
   ports: Ports,

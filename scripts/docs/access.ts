@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Scope, type UserType, userTypes } from '../../src/platform/actor.js'
+import { codeList, markdownTable } from './markdown.js'
+
+/** The APIs whose OpenAPI documents are recorded. */
+export const recordedApis = ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel'] as const
+
+/** The access rule of an operation, as the recorded documents have it. */
+interface RecordedAccess {
+  permission: string
+  also?: string[]
+  userTypes: Partial<Record<UserType, Scope>>
+}
+
+type Recorded = Record<string, Record<string, { 'x-access': RecordedAccess }>>
+
+const scopeNames: Readonly<Record<Scope, string>> = {
+  any: 'any',
+  own: 'own organization',
+  'own-buyer': 'own buyer',
+  'own-seller': 'own seller',
+  administered: 'administered'
+}
+
+/** Who may call which operation of an API: operations with the same rule share a row. */
+export function accessTable(api: (typeof recordedApis)[number]): string {
+  const { paths } = JSON.parse(readFileSync(join('openapi', `${api}.json`), 'utf8')) as { paths: Recorded }
+  const rows = new Map<string, string[]>()
+  for (const [path, operations] of Object.entries(paths))
+    for (const [method, { 'x-access': access }] of Object.entries(operations)) {
+      const rule = JSON.stringify(ruleCells(access))
+      rows.set(rule, [...(rows.get(rule) ?? []), `${method.toUpperCase()} ${path}`])
+    }
+  return markdownTable(
+    ['permission', ...userTypes, 'operations'],
+    [...rows].map(([rule, operations]) => [...(JSON.parse(rule) as string[]), codeList(operations)])
+  )
+}
+
+function ruleCells({ permission, also = [], userTypes: scopes }: RecordedAccess): string[] {
+  const reach = userTypes.map((userType) => {
+    const scope = scopes[userType]
+    return scope === undefined ? '–' : scopeNames[scope]
+  })
+  return [codeList([permission, ...also]), ...reach]
+}

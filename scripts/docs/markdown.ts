@@ -1,0 +1,28 @@
+/** A Markdown table. Cells are Markdown; a vertical bar in one is escaped. */
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
+
+/** Each text as code, separated by spaces. */
+export const codeList = (texts: readonly string[]): string => texts.map((text) => `\`${text}\``).join(' ')
+
+/** The comments between which a generated section of a document stands. */
+export const markersOf = (name: string) => ({
+  begin: `<!-- generated: ${name} (npm run docs) -->`,
+  end: `<!-- end of ${name} -->`
+})
+
+/**
+ * Replaces what stands between the markers of a section.
+ * @throws Error when the document does not have each marker once, in order.
+ */
+export function replaceSection(document: string, name: string, content: string): string {
+  const { begin, end } = markersOf(name)
+  const [before, rest = '', ...more] = document.split(begin)
+  const [, after, ...others] = rest.split(end)
+  if (before === undefined || after === undefined || more.length > 0 || others.length > 0)
+    throw new Error(`A document needs these markers once each, in this order: ${begin} ${end}`)
+  return `${before}${begin}\n\n${content}\n\n${end}${after}`
+}

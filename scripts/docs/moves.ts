@@ -1,0 +1,38 @@
+import { type Moves, orderMoves } from '../../src/order/order.state.js'
+import { type LineStatus, lineMoves, orderStatusesFor } from '../../src/order/order-line.state.js'
+import { type UserType, userTypes } from '../../src/platform/actor.js'
+import { markdownTable } from './markdown.js'
+
+/** Moves from one status that the same user type makes. */
+interface MoveRow<S> {
+  from: S
+  to: S[]
+  by: UserType
+}
+
+function rowsOf<S extends string>(moves: Moves<S>): MoveRow<S>[] {
+  return (Object.keys(moves) as S[]).flatMap((from) =>
+    userTypes
+      .map((by) => ({
+        from,
+        by,
+        to: (Object.keys(moves[from]) as S[]).filter((to) => moves[from][to] === by)
+      }))
+      .filter(({ to }) => to.length > 0)
+  )
+}
+
+/** The moves of an order. */
+export const orderMoveTable = (): string =>
+  markdownTable(
+    ['from', 'to', 'by'],
+    rowsOf(orderMoves).map(({ from, to, by }) => [from, to.join(', '), by])
+  )
+
+/** The moves of an order line, with the statuses of its order in which they are possible. */
+export function lineMoveTable(): string {
+  const rows = rowsOf(lineMoves).flatMap(({ from, to, by }) =>
+    to.map((each: LineStatus) => [from, each, by, orderStatusesFor[each].join(', ')])
+  )
+  return markdownTable(['from', 'to', 'by', 'while the order is'], rows)
+}

@@ -1,0 +1,95 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { Settings } from '../fastify.config.js'
+import { generatedDocuments } from '../scripts/docs/documents.js'
+import { problems } from '../src/app.js'
+
+const read = (path: string) => readFileSync(path, 'utf8')
+
+const inFolder = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name))
+
+const guides = ['README.md', 'CONTRIBUTING.md', ...inFolder('docs'), ...inFolder('src')]
+const documents = [...guides, 'SECURITY.md', 'CHANGELOG.md']
+
+/** Markdown without its blocks of code. */
+const prose = (path: string) => read(path).replace(/^```[\s\S]*?^```$/gm, '')
+
+/** The anchors of a document's headings, as GitHub makes them. */
+const anchorsIn = (path: string): string[] =>
+  [...prose(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-')
+  )
+
+t.test('generated documents are fresh', async (t) => {
+  const generated = generatedDocuments()
+  t.ok(generated.length >= 4)
+  for (const { path, text } of generated)
+    t.equal(read(path), text, `${path}; npm run docs brings it up to date`)
+})
+
+t.test('every setting is documented', async (t) => {
+  const table = read('docs/operations/configuration.md')
+  const example = read('.env.example')
+  for (const [name, { default: initial }] of Object.entries(Settings.properties)) {
+    const shown = initial === undefined || initial === '' ? '' : `\`${initial}\``
+    t.ok(table.includes(`| \`${name}\` | ${shown} |`), `table: ${name}`)
+    t.match(example, new RegExp(`^(# )?${name}=`, 'm'), `.env.example: ${name}`)
+  }
+})
+
+t.test('every problem is documented', async (t) => {
+  const table = read('docs/api/errors.md')
+  for (const [code, [status, title]] of Object.entries(problems))
+    t.ok(table.includes(`| \`${code}\` | ${status} | ${title} |`), code)
+})
+
+t.test('relative links lead to files and headings', async (t) => {
+  let links = 0
+  for (const document of documents)
+    for (const [, target = ''] of prose(document).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue
+      links++
+      const [file = '', anchor] = target.split('#')
+      const path = file === '' ? document : join(dirname(document), file)
+      t.ok(existsSync(path), `${document}: ${target}`)
+      if (anchor !== undefined && existsSync(path))
+        t.ok(anchorsIn(path).includes(anchor), `${document}: ${target} is a heading`)
+    }
+  t.ok(links > 50)
+})
+
+t.test('files that the documents name exist', async (t) => {
+  for (const document of documents)
+    for (const [, path = ''] of read(document).matchAll(
+      /[`(]((?:src|test|scripts|drizzle|docs|openapi|bench)\/[\w./-]+)[`)]/g
+    ))
+      t.ok(existsSync(path) || existsSync(join(dirname(document), path)), `${document}: ${path}`)
+})
+
+t.test('scripts that the documents name exist', async (t) => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const named = documents.flatMap((document) =>
+    [...read(document).matchAll(/npm (?:run )?(?:(?:-s|--silent) )?([a-z][\w:-]*)/g)]
+      .map(([text, name = '']) => ({ document, text, name }))
+      .filter(({ text, name }) => text.startsWith('npm run') || ['start', 'test'].includes(name))
+  )
+  t.ok(named.length > 20)
+  for (const { document, text, name } of named) t.ok(name in scripts, `${document}: ${text}`)
+})
+
+t.test('the README is short, and lines can be reviewed', async (t) => {
+  const lines = read('README.md').trimEnd().split('\n')
+  t.ok(lines.length <= 120, `README.md has ${lines.length} lines`)
+  // Rows of a table cannot be broken.
+  for (const document of guides)
+    for (const [at, line] of read(document).split('\n').entries())
+      if (document === 'README.md' || !line.startsWith('| '))
+        t.ok(line.length <= 120, `${document}:${at + 1} has ${line.length} characters`)
+})
