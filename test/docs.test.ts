@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { Settings } from '../fastify.config.js'
+import { loadConfig, Settings } from '../fastify.config.js'
 import { generatedDocuments } from '../scripts/docs/documents.js'
 import { problems } from '../src/app.js'
 
@@ -42,6 +42,12 @@ t.test('every setting is documented', async (t) => {
     t.ok(table.includes(`| \`${name}\` | ${shown} |`), `table: ${name}`)
     t.match(example, new RegExp(`^(# )?${name}=`, 'm'), `.env.example: ${name}`)
   }
+})
+
+t.test('.env.example gives the settings their defaults', async (t) => {
+  const lines = [...read('.env.example').matchAll(/^([A-Z_]+)=(.*)$/gm)]
+  t.ok(lines.length > 30)
+  t.same(loadConfig(Object.fromEntries(lines.map(([, name, value]) => [name, value]))), loadConfig({}))
 })
 
 t.test('every problem is documented', async (t) => {
