@@ -13,7 +13,7 @@ const list = (description: string) =>
 
 const environments = ['devtest', 'inttest', 'exttest', 'preprod', 'prod'] as const
 
-/** Every setting there is, with its default; the README's table and `.env.example` are held against it by a test. */
+/** Every setting with its default. `npm run docs` makes the table of settings and `.env.example` from it. */
 export const Settings = Type.Object({
   ENVIRONMENT: oneOf(environments, 'Where this runs. Only devtest takes unsigned tokens.', 'devtest'),
   HOST: Type.String({ default: '127.0.0.1', description: 'Address to listen on.' }),
