@@ -4,6 +4,9 @@ import t from 'tap'
 import { loadConfig, Settings } from '../fastify.config.js'
 import { generatedDocuments } from '../scripts/docs/documents.js'
 import { problems } from '../src/app.js'
+import { lineMoves as lineMovesText, orderMoves as orderMovesText } from '../src/order/order.remarks.js'
+import { orderMoves } from '../src/order/order.state.js'
+import { lineMoves } from '../src/order/order-line.state.js'
 
 const read = (path: string) => readFileSync(path, 'utf8')
 
@@ -54,6 +57,20 @@ t.test('every problem is documented', async (t) => {
   const table = read('docs/api/errors.md')
   for (const [code, [status, title]] of Object.entries(problems))
     t.ok(table.includes(`| \`${code}\` | ${status} | ${title} |`), code)
+})
+
+t.test('the OpenAPI documents have the moves of the state tables', async (t) => {
+  const words = (cell = '') => cell.match(/[A-Z]{4,}/g) ?? []
+  const movesIn = (text: string) =>
+    [...text.matchAll(/^\| (.+) \| (.+) \| (\w+).* \|$/gm)].flatMap(([, from, to, by]) =>
+      words(from).flatMap((before) => words(to).map((after) => `${before} ${after} ${by}`))
+    )
+  const movesOf = (moves: Record<string, Record<string, string>>) =>
+    Object.entries(moves).flatMap(([from, targets]) =>
+      Object.entries(targets).map(([to, by]) => `${from} ${to} ${by}`)
+    )
+  t.same(movesIn(orderMovesText).sort(), movesOf(orderMoves).sort(), 'orders')
+  t.same(movesIn(lineMovesText).sort(), movesOf(lineMoves).sort(), 'order lines')
 })
 
 t.test('relative links lead to files and headings', async (t) => {
