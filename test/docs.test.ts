@@ -4,9 +4,9 @@ import t from 'tap'
 import { loadConfig, Settings } from '../fastify.config.js'
 import { generatedDocuments } from '../scripts/docs/documents.js'
 import { problems } from '../src/app.js'
-import { lineMoves as lineMovesText, orderMoves as orderMovesText } from '../src/order/order.remarks.js'
-import { orderMoves } from '../src/order/order.state.js'
-import { lineMoves } from '../src/order/order-line.state.js'
+import { lineMovesDocs, orderMovesDocs } from '../src/order/order.remarks.js'
+import { orderTransitions } from '../src/order/order.state.js'
+import { lineTransitions } from '../src/order/order-line.state.js'
 
 const read = (path: string) => readFileSync(path, 'utf8')
 
@@ -69,8 +69,8 @@ t.test('the OpenAPI documents have the moves of the state tables', async (t) => 
     Object.entries(moves).flatMap(([from, targets]) =>
       Object.entries(targets).map(([to, by]) => `${from} ${to} ${by}`)
     )
-  t.same(movesIn(orderMovesText).sort(), movesOf(orderMoves).sort(), 'orders')
-  t.same(movesIn(lineMovesText).sort(), movesOf(lineMoves).sort(), 'order lines')
+  t.same(movesIn(orderMovesDocs).sort(), movesOf(orderTransitions).sort(), 'orders')
+  t.same(movesIn(lineMovesDocs).sort(), movesOf(lineTransitions).sort(), 'order lines')
 })
 
 t.test('relative links lead to files and headings', async (t) => {
@@ -94,6 +94,20 @@ t.test('files that the documents name exist', async (t) => {
       /[`(]((?:src|test|scripts|drizzle|docs|openapi|bench)\/[\w./-]+)[`)]/g
     ))
       t.ok(existsSync(path) || existsSync(join(dirname(document), path)), `${document}: ${path}`)
+})
+
+t.test('functions that guides for maintainers name exist', async (t) => {
+  const code = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => read(join('src', name)))
+    .join('\n')
+  const maintainers = ['CONTRIBUTING.md', 'docs/architecture.md', ...inFolder('src')]
+  const named = maintainers.flatMap((document) =>
+    [...prose(document).matchAll(/`([a-z]+[A-Z]\w*)[`(]/g)].map(([, name = '']) => ({ document, name }))
+  )
+  t.ok(named.length > 10)
+  for (const { document, name } of named)
+    t.match(code, new RegExp(`(?:function|const|interface) ${name}\\b`), `${document}: ${name}`)
 })
 
 t.test('scripts that the documents name exist', async (t) => {

@@ -1,5 +1,5 @@
-import { type Moves, orderMoves } from '../../src/order/order.state.js'
-import { type LineStatus, lineMoves, orderStatusesFor } from '../../src/order/order-line.state.js'
+import { orderTransitions, type Transitions } from '../../src/order/order.state.js'
+import { type LineStatus, lineTransitions, orderStatusesFor } from '../../src/order/order-line.state.js'
 import { type UserType, userTypes } from '../../src/platform/actor.js'
 import { markdownTable } from './markdown.js'
 
@@ -10,13 +10,13 @@ interface MoveRow<S> {
   by: UserType
 }
 
-function rowsOf<S extends string>(moves: Moves<S>): MoveRow<S>[] {
-  return (Object.keys(moves) as S[]).flatMap((from) =>
+function rowsOf<S extends string>(transitions: Transitions<S>): MoveRow<S>[] {
+  return (Object.keys(transitions) as S[]).flatMap((from) =>
     userTypes
       .map((by) => ({
         from,
         by,
-        to: (Object.keys(moves[from]) as S[]).filter((to) => moves[from][to] === by)
+        to: (Object.keys(transitions[from]) as S[]).filter((to) => transitions[from][to] === by)
       }))
       .filter(({ to }) => to.length > 0)
   )
@@ -26,12 +26,12 @@ function rowsOf<S extends string>(moves: Moves<S>): MoveRow<S>[] {
 export const orderMoveTable = (): string =>
   markdownTable(
     ['from', 'to', 'by'],
-    rowsOf(orderMoves).map(({ from, to, by }) => [from, to.join(', '), by])
+    rowsOf(orderTransitions).map(({ from, to, by }) => [from, to.join(', '), by])
   )
 
 /** The moves of an order line, with the statuses of its order in which they are possible. */
 export function lineMoveTable(): string {
-  const rows = rowsOf(lineMoves).flatMap(({ from, to, by }) =>
+  const rows = rowsOf(lineTransitions).flatMap(({ from, to, by }) =>
     to.map((each: LineStatus) => [from, each, by, orderStatusesFor[each].join(', ')])
   )
   return markdownTable(['from', 'to', 'by', 'while the order is'], rows)
