@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path'
 import { build, type OutputFile } from 'esbuild'
 
 /** Packages of many small files. The others stay in `node_modules`: they find their own files there, or are read when they are needed. */
-const included = ['@sinclair/typebox', 'drizzle-orm', 'lru-cache', 'postgres', 'uuid']
+const included = ['@sinclair/typebox', 'drizzle-orm', 'jose', 'lru-cache', 'postgres', 'uuid']
 
 /** The program that reads workbooks is a process of its own, started by main; operators start theirs. */
 const program = {

@@ -4,9 +4,9 @@ import t from 'tap'
 import { loadConfig, Settings } from '../fastify.config.js'
 import { generatedDocuments } from '../scripts/docs/documents.js'
 import { problems } from '../src/app.js'
-import { lineMovesDocs, orderMovesDocs } from '../src/order/routes/order.docs.js'
 import { orderTransitions } from '../src/order/model/order.state.js'
 import { lineTransitions } from '../src/order/model/order-line.state.js'
+import { lineMovesDocs, orderMovesDocs } from '../src/order/routes/order.docs.js'
 
 const read = (path: string) => readFileSync(path, 'utf8')
 

@@ -1,11 +1,16 @@
+import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { createLocalJWKSet } from 'jose'
 import t, { type Test } from 'tap'
-import { checkDates } from '../../../src/platform/auth/tokens/dates.js'
-import { type IssuerKeysOptions, issuerKeys } from '../../../src/platform/auth/tokens/issuer-keys.js'
-import type { KeySet } from '../../../src/platform/auth/tokens/key-set.js'
+import { decodeToken } from '../../../src/platform/auth/tokens/access-token.js'
+import {
+  type IssuerKeysOptions,
+  issuerKeys,
+  type KeySet
+} from '../../../src/platform/auth/tokens/issuer-keys.js'
 import { tokenCache } from '../../../src/platform/auth/tokens/token-cache.js'
 import { unsignedTokens } from '../../../src/platform/auth/tokens/unsigned.js'
-import type { VerifiedToken } from '../../../src/platform/auth/tokens/verify.js'
+import { checkDates } from '../../../src/platform/auth/tokens/verified.js'
 import type { Problem } from '../../../src/platform/errors/problem.js'
 import { encoded } from '../../fixtures/raw-token.js'
 
@@ -52,17 +57,19 @@ t.test('a date of a signed token is a number of seconds, written in digits', asy
   const last = 253_402_300_799
   const codeOf = (text: string) => {
     try {
-      return checkDates(JSON.parse(text), text, second * 1000)
+      return checkDates(decodeToken(`${encoded('{}')}.${encoded(text)}.`).claims, second * 1000)
     } catch (refusal) {
       return (refusal as Problem).code
     }
   }
   t.equal(codeOf(`{"exp":${last}}`), last * 1000)
   t.equal(codeOf(`{"exp":${second + 0.5}}`), (second + 0.5) * 1000)
+  t.equal(codeOf(`{"exp":${second}.0,"x":1e-7}`), second * 1000, 'exponents in other claims are accepted')
   for (const text of [
     '{}',
     `{"exp":${last + 1}}`,
     '{"exp":1.8e9}',
+    '{"e\\u0078p" : 1.8E9}',
     `{"exp":"${second}"}`,
     `{"exp":${second},"nbf":-1}`,
     `{"exp":${second},"iat":${last + 1}}`
@@ -70,14 +77,44 @@ t.test('a date of a signed token is a number of seconds, written in digits', asy
     t.equal(codeOf(text), 'unauthorized', text)
 })
 
-const keySet = (fingerprint: string, ...kids: string[]): KeySet => ({
-  fingerprint,
-  find: ({ kid = '' }) => (kids.includes(kid) ? `pem of ${kid}` : undefined)
+t.test('each part of a token has one encoding', async (t) => {
+  const [header, claims] = [encoded('{}'), encoded('{"user_type":"Provider"}')]
+  const rows: [what: string, header: string, claims: string, refusal: string | undefined][] = [
+    ['as it should be', header, claims, undefined],
+    ['unused bits that are set, in the header', 'e31', claims, 'unauthorized'],
+    ['unused bits that are set, in the claims', header, 'e31', 'unauthorized'],
+    ['a byte order mark in the header', encoded('\ufeff{}'), claims, 'unauthorized'],
+    ['a byte order mark in the claims', header, encoded('\ufeff{}'), 'unauthorized'],
+    ['broken UTF-8', header, encoded(Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)), 'unauthorized']
+  ]
+  for (const [what, first, second, refusal] of rows) {
+    const decode = async () => decodeToken(`${first}.${second}.`)
+    t.equal(
+      await decode().then(
+        () => undefined,
+        ({ code }: Problem) => code
+      ),
+      refusal,
+      what
+    )
+  }
 })
+
+/** A key of its own for each kid. */
+const jwks = new Map(
+  ['first', 'second'].map((kid) => {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    return [kid, { ...publicKey.export({ format: 'jwk' }), kty: 'EC', kid }]
+  })
+)
+const keySet = (...kids: string[]): KeySet =>
+  createLocalJWKSet({ keys: kids.map((kid) => jwks.get(kid) ?? { kty: 'EC', kid }) })
+const kidOf = (pem: string | Buffer) =>
+  [...jwks.values()].find(({ x }) => createPublicKey(pem).export({ format: 'jwk' }).x === x)?.kid
 
 /** Keys of an issuer whose fetches and clock a test holds in its hand. */
 function keysByHand(options: Partial<IssuerKeysOptions> = {}) {
-  const state = { now: 0, fetches: 0, failures: 0, set: keySet('a', 'first'), isAway: false }
+  const state = { now: 0, fetches: 0, failures: 0, set: keySet('first'), isAway: false }
   const keys = issuerKeys({
     kept: 600_000,
     now: () => state.now,
@@ -85,13 +122,13 @@ function keysByHand(options: Partial<IssuerKeysOptions> = {}) {
     async fetch() {
       state.fetches++
       if (state.isAway) throw new Error('away')
-      return state.set
+      return createLocalJWKSet(state.set.jwks())
     },
     ...options
   })
   const find = (kid: string) =>
     keys.find({ alg: 'ES256', kid }).then(
-      (found) => found?.pem,
+      (found) => found && `pem of ${kidOf(found.pem)}`,
       ({ code, headers }: Problem) => `${code} ${headers['retry-after']}`
     )
   return { state, keys, find }
@@ -112,6 +149,16 @@ t.test('an unknown key makes the keys be fetched, again after 30 seconds', async
     t.equal(await find('unknown'), undefined)
     t.equal(state.fetches, fetches, `after ${now} ms`)
   }
+})
+
+t.test('an RSA key with the exponent 1 is not used', async (t) => {
+  const jwk = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' })
+  const find = (e: string) => {
+    const set = createLocalJWKSet({ keys: [{ ...jwk, kty: 'RSA', e }] })
+    return keysByHand({ fetch: async () => set }).keys.find({ alg: 'RS256' })
+  }
+  t.ok(await find('AQAB'))
+  t.notOk(await find('AQ'))
 })
 
 t.test('without keys they are fetched again after two seconds', async (t) => {
@@ -152,7 +199,7 @@ t.test('keys count as long as they are kept, counted from the last fetch that su
   t.match(await find('first'), 'token-issuer-unavailable')
   state.isAway = false
   state.now = 100_000
-  state.set = keySet('b', 'second')
+  state.set = keySet('second')
   t.equal(await find('second'), 'pem of second')
   t.not(keys.current(), first)
   t.equal(await find('first'), undefined)
@@ -161,14 +208,14 @@ t.test('keys count as long as they are kept, counted from the last fetch that su
 t.test('a verified token is remembered for a minute, no longer than it is valid', async (t) => {
   let now = 0
   let current = keySet('a')
-  const issuer = { current: () => current } as VerifiedToken['issuer']
+  const issuer = { current: () => current }
   const cache = tokenCache(() => now)
-  const bearer = { userType: 'Provider' } as Parameters<typeof cache.set>[2]
+  const caller = { userType: 'Provider' } as Parameters<typeof cache.set>[2]['caller']
   const remember = (hash: string, expiresAt: number) =>
-    cache.set(hash, 100, bearer, { claims: {}, expiresAt, issuer, keys: current })
+    cache.set(hash, 100, { caller, expiresAt, issuer, keys: current })
   const knownAt = (milliseconds: number, hash: string) => {
     now = milliseconds
-    return cache.get(hash) === bearer
+    return cache.get(hash) === caller
   }
   remember('long', 3_600_000)
   remember('short', 10_000)

@@ -51,6 +51,19 @@ t.test('an issuer that goes away', async (t) => {
   })
 })
 
+t.test('an expired token does not ask an issuer for keys', async (t) => {
+  const issuer = await anIssuer(t)
+  const gate = await aGate(t, [issuer])
+  t.equal(await gate.status(await fresh(issuer)), 200)
+  const before = issuer.fetches()
+  const expired = async () => gate.status(await fresh(issuer, { exp: 1 }, { kid: 'new' }))
+  t.equal(await expired(), 401)
+  t.equal(issuer.fetches(), before)
+  await issuer.stop()
+  gate.pass(48 * hour)
+  t.equal(await expired(), 401, 'without keys too')
+})
+
 t.test('keys are kept for as long as the setting says', async (t) => {
   const issuer = await anIssuer(t)
   const gate = await aGate(t, [issuer], { keysKept: 600_000 })
@@ -219,14 +232,11 @@ t.test('where keys are fetched from', async (t) => {
   ]
   for (const [issuer, place, wanted] of rows) {
     const asked: string[] = []
-    const http = {
-      getJson: async ({ href }: URL) => {
-        asked.push(href)
-        return asked.length === 1 ? { issuer, jwks_uri: place } : { keys: [] }
-      },
-      close: async () => {}
+    const getJson = async ({ href }: URL) => {
+      asked.push(href)
+      return asked.length === 1 ? { issuer, jwks_uri: place } : { keys: [] }
     }
-    await fetchKeys(http, issuer).catch(() => {})
+    await fetchKeys(getJson, issuer).catch(() => {})
     t.same(asked.slice(1), wanted === undefined ? [] : [wanted], `${issuer} has them at ${place}`)
     t.equal(asked[0], `${issuer}/.well-known/openid-configuration`)
   }

@@ -1,29 +1,40 @@
+import { createLocalJWKSet, type JWK } from 'jose'
+import { Agent, request } from 'undici'
 import { isLoopback } from '../../util/loopback.js'
-import type { IssuerHttp } from './issuer-http.js'
-import { type KeySet, keySetOf } from './key-set.js'
+
+const TIMEOUT_MS = 5000
+const MAX_RESPONSE_BYTES = 262_144
+
+type GetJson = (url: URL) => Promise<unknown>
+
+/** Opens connections to one issuer, so that an issuer that hangs holds up no other. */
+export function createIssuerClient(): { getJson: GetJson; close: () => Promise<void> } {
+  const dispatcher = new Agent({ connect: { timeout: TIMEOUT_MS }, maxResponseSize: MAX_RESPONSE_BYTES })
+  const headers = { accept: 'application/json, application/jwk-set+json' }
+  async function getJson(url: URL) {
+    const options = { dispatcher, headers, signal: AbortSignal.timeout(TIMEOUT_MS) }
+    const { statusCode, body } = await request(url, options)
+    const text = await body.text()
+    if (statusCode !== 200) throw new Error(`Status ${statusCode}, expected 200.`)
+    return JSON.parse(text)
+  }
+  return { getJson, close: () => dispatcher.destroy() }
+}
 
 /**
- * Fetches an issuer's keys: its OpenID discovery document, and the JWKS that the document names.
- * @throws Error when either cannot be had, or is not what it should be.
+ * Fetches the keys of an issuer: its OpenID discovery document, then the JWKS that it names.
+ * @throws Error when either cannot be fetched or is malformed.
  */
-export async function fetchKeys(http: IssuerHttp, issuer: string): Promise<KeySet> {
-  const document = await http.getJson(discoveryUrl(issuer))
-  return keySetOf(await http.getJson(keysUrl(document, issuer)))
+export async function fetchKeys(getJson: GetJson, issuer: string) {
+  const discovery = await getJson(new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`))
+  const { issuer: name, jwks_uri } = discovery as Record<'issuer' | 'jwks_uri', unknown>
+  if (name !== issuer) throw new Error('The discovery document names another issuer.')
+  const url = new URL(typeof jwks_uri === 'string' ? jwks_uri : '')
+  // Plain http only on this machine, and never on the word of an issuer elsewhere.
+  const isLocal = url.protocol === 'http:' && isLoopback(url.hostname) && issuer.startsWith('http:')
+  if (url.protocol !== 'https:' && !isLocal) throw new Error('The jwks_uri must be https.')
+  const { keys } = (await getJson(url)) as { keys: unknown[] }
+  // jose rejects the whole set for one entry that is no object.
+  const objects = keys.filter((key) => typeof key === 'object' && key !== null && !Array.isArray(key))
+  return createLocalJWKSet({ keys: objects as JWK[] })
 }
-
-const discoveryUrl = (issuer: string) =>
-  new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
-
-function keysUrl(document: unknown, issuer: string): URL {
-  const { issuer: name, jwks_uri: place } = (document ?? {}) as { issuer?: unknown; jwks_uri?: unknown }
-  if (name !== issuer) throw new Error('The discovery document is about another issuer.')
-  const url = typeof place === 'string' && URL.canParse(place) ? new URL(place) : undefined
-  if (url === undefined || !isAllowed(url, new URL(issuer)))
-    throw new Error('The discovery document names no address for keys that can be used.')
-  return url
-}
-
-/** Plain http does within this machine alone, where nobody stands between, and an issuer elsewhere must not send us there. */
-const isAllowed = (url: URL, issuer: URL) =>
-  url.protocol === 'https:' ||
-  (url.protocol === 'http:' && issuer.protocol === 'http:' && isLoopback(url.hostname))

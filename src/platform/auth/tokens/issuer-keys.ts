@@ -1,100 +1,93 @@
+import { KeyObject } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { createLocalJWKSet, JWSHeaderParameters } from 'jose'
 import { problem } from '../../errors/problem.js'
-import type { KeyName, KeySet } from './key-set.js'
 
-/** Milliseconds before an unknown `kid` may cause another fetch. */
-const coolDown = 30_000
-/** Milliseconds before another fetch is tried for a request, while there are no keys at all. */
-const pause = 2000
+/** Before an unknown `kid` may cause another fetch. */
+const COOL_DOWN_MS = 30_000
+/** Before another fetch when the last one failed and there are no keys. */
+const RETRY_DELAY_MS = 2000
+const MIN_RSA_BITS = 2048
+const NEVER = Number.NEGATIVE_INFINITY
+
+export type KeySet = ReturnType<typeof createLocalJWKSet>
+export type IssuerKeys = ReturnType<typeof issuerKeys>
 
 export interface IssuerKeysOptions {
-  /** Fetches the keys. */
   fetch: () => Promise<KeySet>
   /** Milliseconds for which keys are used after they were last fetched. */
   kept: number
-  /** Told of each fetch that failed. */
   onFailure: (cause: unknown) => void
   now: () => number
 }
 
-/** A key, as PEM, and the set that it was found in. */
-export interface FoundKey {
-  pem: string
-  keys: KeySet
-}
-
-/** The keys of one issuer. */
-export interface IssuerKeys {
-  /** The set that holds now: the last one fetched, unless that was too long ago. The same object as long as the keys are the same. */
-  current(): KeySet | undefined
-  /**
-   * The key of that name, at once when it is known. For one that is not, the keys may be fetched anew.
-   * @throws Problem `token-issuer-unavailable` when the issuer would have to be asked and cannot be.
-   */
-  find(name: KeyName): Promise<FoundKey | undefined>
-  /** Fetches the keys anew, or joins the fetch that is under way; false when that failed, and the old ones stay. */
-  refresh(): Promise<boolean>
-}
-
-/** Keeps the keys of one issuer: fetched at the pace that is set here, whatever requests come. */
-export function issuerKeys({ fetch, kept, onFailure, now }: IssuerKeysOptions): IssuerKeys {
+/**
+ * Keeps the last good keys of an issuer. createRemoteJWKSet of jose drops them while the issuer is
+ * away, does not pause after a failed fetch, and starts its cool-down with every fetch: it would
+ * refuse a key that is published right after one.
+ */
+export function issuerKeys({ fetch, kept, onFailure, now }: IssuerKeysOptions) {
   let keys: KeySet | undefined
-  let fetchedAt = Number.NEGATIVE_INFINITY
-  /** When a fetch failed; -∞ when the last one did not. */
-  let failedAt = Number.NEGATIVE_INFINITY
-  /** When an unknown `kid` last caused a fetch. */
-  let askedAt = Number.NEGATIVE_INFINITY
-  let underWay: Promise<boolean> | undefined
+  let [fetchedAt, failedAt, missedAt] = [NEVER, NEVER, NEVER]
+  let pending: Promise<boolean> | undefined
 
+  /** The keys in force; the same object as long as the keys are the same. */
   const current = () => (now() - fetchedAt < kept ? keys : undefined)
-  /** When a request may next cause a fetch. */
-  const nextAt = () => (current() ? askedAt + coolDown : failedAt + pause)
+  const nextFetchAt = () => (current() ? missedAt + COOL_DOWN_MS : failedAt + RETRY_DELAY_MS)
 
-  function lookUp(name: KeyName): FoundKey | undefined {
-    const set = current()
-    const pem = set?.find(name)
-    return set && pem !== undefined ? { pem, keys: set } : undefined
+  async function tryFetch(): Promise<boolean> {
+    try {
+      const fetched = await fetch()
+      if (!isDeepStrictEqual(keys?.jwks(), fetched.jwks())) keys = fetched
+      fetchedAt = now()
+      failedAt = NEVER
+    } catch (cause) {
+      failedAt = now()
+      onFailure(cause)
+    } finally {
+      pending = undefined
+    }
+    return failedAt === NEVER
   }
 
-  async function find(name: KeyName): Promise<FoundKey | undefined> {
-    const known = lookUp(name)
-    if (known) return known
-    // A fetch that was under way before this request came may bring the keys of before: then it is worth another.
-    if (underWay === undefined || ((await underWay) && !lookUp(name))) await ask()
-    const found = lookUp(name)
-    if (found === undefined && failedAt > Number.NEGATIVE_INFINITY) throw unavailable(nextAt() - now())
-    return found
-  }
-
-  /** Waits for the fetch that is under way, or for one begun now if it is time for that. */
-  async function ask(): Promise<void> {
-    if (underWay === undefined && now() < nextAt()) return
-    if (underWay === undefined && current()) askedAt = now()
-    await refresh()
-  }
-
+  /** Fetches the keys, or joins the fetch in flight. Resolves to false when the old keys stay. */
   function refresh(): Promise<boolean> {
-    underWay ??= fetch().then(
-      (fetched) => {
-        underWay = undefined
-        if (keys?.fingerprint !== fetched.fingerprint) keys = fetched
-        fetchedAt = now()
-        failedAt = Number.NEGATIVE_INFINITY
-        return true
-      },
-      (cause) => {
-        underWay = undefined
-        failedAt = now()
-        onFailure(cause)
-        return false
-      }
-    )
-    return underWay
+    pending ??= tryFetch()
+    return pending
+  }
+
+  async function lookUp(header: JWSHeaderParameters) {
+    const set = current()
+    // jose rejects for none, for several, and for one that is private or malformed.
+    const key = await set?.(header).then(KeyObject.from, () => undefined)
+    if (set && key && isStrong(key))
+      return { keys: set, pem: String(key.export({ type: 'spki', format: 'pem' })) }
+    return undefined
+  }
+
+  /**
+   * Finds the key by `alg` and `kid`; may fetch the keys when it is unknown.
+   * @throws Problem `token-issuer-unavailable` when it is unknown and the last fetch failed.
+   */
+  async function find(header: JWSHeaderParameters) {
+    const known = await lookUp(header)
+    if (known) return known
+    // A fetch in flight may have begun before the key was published.
+    const isMissed = !pending || ((await pending) && !(await lookUp(header)))
+    if (isMissed && (pending || now() >= nextFetchAt())) {
+      if (!pending && current()) missedAt = now()
+      await refresh()
+    }
+    const found = await lookUp(header)
+    if (found || failedAt === NEVER) return found
+    const seconds = String(Math.max(1, Math.ceil((nextFetchAt() - now()) / 1000)))
+    const detail = 'The token issuer’s keys cannot be fetched. Try again later.'
+    throw problem('token-issuer-unavailable', detail, { headers: { 'retry-after': seconds } })
   }
 
   return { current, find, refresh }
 }
 
-const unavailable = (milliseconds: number) =>
-  problem('token-issuer-unavailable', 'The token issuer’s keys cannot be fetched. Try again later.', {
-    headers: { 'retry-after': String(Math.max(1, Math.ceil(milliseconds / 1000))) }
-  })
+/** With the exponent 1 a signature is the text itself. */
+const isStrong = ({ asymmetricKeyType: type, asymmetricKeyDetails: rsa }: KeyObject) =>
+  type !== 'rsa' || ((rsa?.modulusLength ?? 0) >= MIN_RSA_BITS && (rsa?.publicExponent ?? 0n) > 2n)

@@ -1,70 +1,120 @@
-import type { FastifyInstance } from 'fastify'
+import { createHash } from 'node:crypto'
+import jwt, { type VerifyOptions } from '@fastify/jwt'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { JWTPayload } from 'jose'
 import { redactError } from '../../errors/redact-error.js'
 import { logLine } from '../../logging/log-line.js'
 import type { Authenticate } from '../access.js'
-import { actorFrom, tokenOf } from './claims.js'
-import { fetchKeys } from './discovery.js'
-import { createIssuerHttp } from './issuer-http.js'
+import { bearerToken, decodeToken, isCanonical, LEEWAY_SECONDS, unauthorized } from './access-token.js'
+import { callerOf } from './caller.js'
+import { createIssuerClient, fetchKeys } from './discovery.js'
 import { type IssuerKeys, issuerKeys } from './issuer-keys.js'
-import { hashOf, tokenCache } from './token-cache.js'
-import { tokenVerifier } from './verify.js'
+import { tokenCache } from './token-cache.js'
 
-/** Milliseconds after which an issuer's keys are fetched anew, in the background. */
-const refreshing = 600_000
+const REFRESH_INTERVAL_MS = 600_000
+/** The last second of the year 9999. A later date is one in milliseconds. */
+const LAST_SECOND = 253_402_300_799
+/** Asymmetric only: with a shared secret, a verifier could also sign. */
+const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA'.split(' ')
 
 export interface VerifiedTokensOptions {
   /** Trusted issuers, as tokens name them. */
   issuers: readonly string[]
-  /** What tokens must be for; anything when undefined. */
+  /** The audience that tokens must name; any when undefined. */
   audience: string | undefined
   /** Milliseconds for which an issuer's keys are used after they were last fetched. */
   keysKept: number
   now?: () => number
 }
 
-/** Takes tokens signed by a trusted issuer; its keys come from its OpenID discovery, and follow their rotation. */
+/**
+ * Accepts tokens signed by a trusted issuer. @fastify/jwt verifies signature and `aud`. jose
+ * selects the key: @fastify/jwt has no key sets, https://github.com/fastify/fastify-jwt/issues/132.
+ */
 export async function verifiedTokens(
   app: FastifyInstance,
   { issuers, audience, keysKept, now = Date.now }: VerifiedTokensOptions
 ): Promise<Authenticate> {
-  const keys = new Map(issuers.map((issuer) => [issuer, keysOf(app, issuer, keysKept, now)]))
-  const verify = await tokenVerifier(app, { issuers: keys, audience, now })
+  const keysByIssuer = new Map(issuers.map((issuer) => [issuer, startKeys(app, issuer, keysKept, now)]))
   const cache = tokenCache(now)
+  const pems = new WeakMap<FastifyRequest, string>()
+  await app.register(jwt, {
+    secret: async (request: FastifyRequest) => pems.get(request) ?? Promise.reject(new Error('No key')),
+    verify: {
+      algorithms: algorithms as NonNullable<VerifyOptions['algorithms']>,
+      ignoreExpiration: true,
+      ignoreNotBefore: true,
+      ...(audience === undefined ? {} : { allowedAud: audience, requiredClaims: ['aud'] }),
+      extractToken: bearerToken
+    }
+  })
+
+  async function verify(request: FastifyRequest, token: string) {
+    const { header, claims } = decodeToken(token)
+    const { alg = '', kid = '', crit } = header
+    // RFC 7515, section 4.1.11: no extension is understood here.
+    if (!algorithms.includes(alg) || typeof kid !== 'string' || crit !== undefined)
+      throw unauthorized('Unsupported alg, kid or crit in the header of the token.')
+    const issuer = keysByIssuer.get(claims.iss ?? '')
+    if (!issuer) throw unauthorized('The token’s issuer is not trusted.')
+    const expiresAt = checkDates(claims, now())
+    const found = await issuer.find(header)
+    if (!found) throw unauthorized('The token is not signed with a key of its issuer.')
+    pems.set(request, found.pem)
+    await request.jwtVerify().catch((cause: unknown) => {
+      throw unauthorized('The token is not valid.', cause)
+    })
+    if (!isCanonical(token.slice(token.lastIndexOf('.') + 1))) throw unauthorized('Malformed signature.')
+    return { caller: callerOf(claims), expiresAt, issuer, keys: found.keys }
+  }
 
   return async (request) => {
-    const token = tokenOf(request)
-    const hash = hashOf(token)
+    const token = bearerToken(request)
+    // Of the whole token: two tokens may share a part, such as the signature.
+    const hash = createHash('sha256').update(token).digest('base64')
     const known = cache.get(hash)
     if (known) return { ...known, token }
     const verified = await verify(request, token)
-    const { token: _, ...bearer } = actorFrom(verified.claims, token)
-    cache.set(hash, token.length, bearer, verified)
-    return { ...bearer, token }
+    cache.set(hash, token.length, verified)
+    return { ...verified.caller, token }
   }
 }
 
-/** The keys of an issuer, fetched from the start of the server to its end. */
-function keysOf(app: FastifyInstance, issuer: string, kept: number, now: () => number): IssuerKeys {
-  const http = createIssuerHttp()
-  const keys = issuerKeys({
-    fetch: () => fetchKeys(http, issuer),
-    kept,
-    onFailure: (cause) =>
-      app.log.warn(
-        logLine('The keys of a token issuer cannot be fetched', { issuer, cause: redactError(cause) })
-      ),
-    now
-  })
-  let timer: NodeJS.Timeout | undefined
-  // Nobody waits for it: an issuer that is away keeps no server from starting.
+/**
+ * Checks `exp`, `nbf` and `iat`. Both libraries do so only after the key is found, but an expired
+ * token must not ask its issuer for keys. Neither refuses an optional `iat` in the future or a date
+ * in milliseconds; @fastify/jwt accepts the very moment of `exp` (against RFC 7519, section 4.1.4).
+ * @returns milliseconds since 1970 at which the token expires, without the leeway.
+ * @throws Problem `unauthorized`.
+ */
+export function checkDates({ exp, nbf = 0, iat = 0 }: JWTPayload, now: number): number {
+  const isDate = (date: unknown) => typeof date === 'number' && date >= 0 && date <= LAST_SECOND
+  if (exp === undefined || ![exp, nbf, iat].every(isDate))
+    throw unauthorized('exp is required; exp, nbf and iat must be seconds since 1970.')
+  const second = Math.floor(now / 1000)
+  if (exp <= second - LEEWAY_SECONDS) throw unauthorized('Token expired (exp).')
+  if (nbf > second + LEEWAY_SECONDS) throw unauthorized('Token not yet valid (nbf).')
+  if (iat > second + LEEWAY_SECONDS) throw unauthorized('Token not yet valid (iat).')
+  return exp * 1000
+}
+
+/** Fetches the keys of an issuer from start to shutdown. An issuer that is away delays no start. */
+function startKeys(app: FastifyInstance, issuer: string, kept: number, now: () => number): IssuerKeys {
+  const { getJson, close } = createIssuerClient()
+  const onFailure = (cause: unknown) =>
+    app.log.warn(
+      logLine('The keys of a token issuer cannot be fetched', { issuer, cause: redactError(cause) })
+    )
+  const keys = issuerKeys({ fetch: () => fetchKeys(getJson, issuer), kept, onFailure, now })
   const refresh = () => void keys.refresh()
+  let timer: NodeJS.Timeout | undefined
   app.addHook('onReady', async () => {
     refresh()
-    timer = setInterval(refresh, Math.min(refreshing, kept / 2)).unref()
+    timer = setInterval(refresh, Math.min(REFRESH_INTERVAL_MS, kept / 2)).unref()
   })
   app.addHook('onClose', async () => {
     clearInterval(timer)
-    await http.close()
+    await close()
   })
   return keys
 }

@@ -1,0 +1,41 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { problem } from '../../errors/problem.js'
+import { withoutTrailingSlash } from '../../rest/resource-urls.js'
+import { type Caller, userTypes } from '../actor.js'
+import { unauthorized } from './access-token.js'
+
+/** Bytes of an organization's reference at most, as everywhere: it stands in an index. */
+const MAX_ORGANIZATION_BYTES = 2048
+
+const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
+
+const Claims = Type.Object({
+  user_type: Type.String({ minLength: 1 }),
+  user_id: optional(Type.String()),
+  sub: optional(Type.String()),
+  name: optional(Type.String()),
+  context: optional(Type.Object({ organization_id: optional(Type.String()) })),
+  realm_access: optional(Type.Object({ roles: optional(Type.Array(Type.String())) }))
+})
+
+/**
+ * Reads the caller from the claims of a token.
+ * @throws Problem `unauthorized` when one is missing or malformed, `forbidden` for other users.
+ */
+export function callerOf(claims: object): Omit<Caller, 'token'> {
+  if (!Value.Check(Claims, claims))
+    throw unauthorized(`Missing or malformed claim: ${Value.Errors(Claims, claims).First()?.path}.`)
+  const userType = userTypes.find((known) => known === claims.user_type)
+  if (!userType) throw problem('forbidden', `This is for ${userTypes.join(', ')} only.`)
+  const organization = claims.context?.organization_id || undefined
+  if (organization && Buffer.byteLength(organization) > MAX_ORGANIZATION_BYTES)
+    throw unauthorized('The token’s organization_id is too long.')
+  return {
+    userType,
+    userId: claims.user_id || claims.sub || undefined,
+    name: claims.name || undefined,
+    organization: organization && withoutTrailingSlash(organization),
+    permissions: new Set(claims.realm_access?.roles)
+  }
+}
