@@ -1,5 +1,5 @@
 import t from 'tap'
-import { assertNoDuplicateKeys } from '../../src/platform/json/strict-json.js'
+import { assertDepth, assertNoDuplicateKeys } from '../../src/platform/json/strict-json.js'
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 
@@ -35,12 +35,18 @@ t.test('what JSON.parse passes over', async (t) => {
       { code: 'malformed-json', errors: [{ pointer }] },
       `a member twice in ${text.slice(0, 60)}`
     )
-  for (const text of [nested(65), `{"a":${nested(64)}}`, nested(5000), `{"a":${nested(100_000)},"a":1}`])
-    t.throws(
-      () => assertNoDuplicateKeys(text, JSON.parse(text)),
-      { code: 'malformed-json' },
-      'too many levels'
-    )
+  for (const text of plain) t.doesNotThrow(() => assertDepth(text))
+  for (const text of [
+    nested(65),
+    `{"a":${nested(64)}}`,
+    nested(5000),
+    `{"a":${nested(100_000)},"a":1}`,
+    `["\\"]",${'{"a":['.repeat(32)}`,
+    `"]"${'['.repeat(65)}`
+  ])
+    t.throws(() => assertDepth(text), { code: 'malformed-json' }, `too many levels in ${text.slice(0, 20)}`)
+  for (const text of ['"[', '"\\"[[', `"${'['.repeat(65)}"`, `${'[]'.repeat(65)}`, `${'['.repeat(64)}`])
+    t.doesNotThrow(() => assertDepth(text), `brackets within a string, or too few: ${text.slice(0, 20)}`)
 })
 
 t.test('a long text of marks is looked at in one go', async (t) => {

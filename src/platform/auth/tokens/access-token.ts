@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { Problem, problem } from '../../errors/problem.js'
 import { isStorable } from '../../json/json-body-parser.js'
-import { assertNoDuplicateKeys } from '../../json/strict-json.js'
+import { assertDepth, assertNoDuplicateKeys } from '../../json/strict-json.js'
 
 /** Seconds by which clocks may differ. */
 export const LEEWAY_SECONDS = 30
@@ -55,9 +55,9 @@ function decode<T extends object>(decoder: (token: string) => T, token: string, 
   const part = token.split('.')[index] ?? ''
   const text = Buffer.from(part, 'base64url').toString()
   try {
+    assertDepth(text, () => unauthorized('Claims nested too deep.'))
     const value = decoder(token)
-    const twice = () => unauthorized('Duplicate claim.')
-    assertNoDuplicateKeys(text, value, { twice, deep: () => unauthorized('Claims nested too deep.') })
+    assertNoDuplicateKeys(text, value, () => unauthorized('Duplicate claim.'))
     const isPlain = !text.startsWith('\ufeff') && !dateWithExponent.test(text)
     if (isCanonical(part) && isPlain && isStorable(value)) return value
   } catch (cause) {
