@@ -22,7 +22,7 @@ t.test('the migrations make what the tables say', async (t) => {
   const config = join(folder, 'drizzle.config.json')
   writeFileSync(
     config,
-    JSON.stringify({ dialect: 'postgresql', schema: './src/*/tables.ts', out: `./${folder}/migrations` })
+    JSON.stringify({ dialect: 'postgresql', schema: './src/**/tables.ts', out: `./${folder}/migrations` })
   )
   const before = readdirSync(join(folder, 'migrations'))
   await promisify(execFile)('npx', ['drizzle-kit', 'generate', '--config', config])

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
@@ -46,10 +46,10 @@ async function connected(t: Test, template?: string): Promise<Sql> {
 /** All tables of the program. */
 async function tables(): Promise<Record<string, unknown>> {
   const src = join(import.meta.dirname, '../../src')
-  const files = readdirSync(src).map((module) => join(src, module, 'tables.js'))
-  const modules = await Promise.all(
-    files.filter((file) => existsSync(file)).map((file) => import(pathToFileURL(file).href))
-  )
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('/tables.js'))
+    .map((name) => join(src, name))
+  const modules = await Promise.all(files.map((file) => import(pathToFileURL(file).href)))
   return Object.fromEntries(
     modules.flatMap((module) => Object.entries(module).filter(([, each]) => is(each, PgTable)))
   )
