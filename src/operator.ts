@@ -5,7 +5,7 @@ import { connect, type Database } from './db/driver/database.js'
 import { sharedSecret } from './db/secret.js'
 import { newId } from './db/unit-of-work.js'
 import type { Interaction } from './platform/auth/audit-context.js'
-import { driverError } from './platform/errors/pg-errors.js'
+import { describeFailure } from './platform/errors/describe-failure.js'
 import { isId } from './platform/rest/resource-urls.js'
 import { databaseUrl } from './settings/load.js'
 
@@ -70,12 +70,9 @@ function accountName(): string {
   }
 }
 
-/** The message of an error; of a query that failed the database's own, since the query's holds parameters. */
-const messageOf = (error: unknown) => (driverError(error) ?? (error as Error)).message
-
 const url = databaseUrl()
 const run = url === undefined ? Promise.reject(new Error(usage)) : operate(url, process.argv.slice(2))
 run.catch((error) => {
-  process.stderr.write(`${messageOf(error)}\n`)
+  process.stderr.write(`${describeFailure(error)}\n`)
   process.exitCode = 1
 })

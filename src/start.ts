@@ -2,7 +2,6 @@ import { lookup } from 'node:dns/promises'
 import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { migrate } from './db/migrate.js'
-import { startEmbeddedPostgres } from './embedded-postgres/index.js'
 import { logLine } from './platform/logging/log-line.js'
 import type { Config } from './settings/config.js'
 import { loadConfig } from './settings/load.js'
@@ -43,6 +42,7 @@ async function startDatabase(
   onStop: OnStop,
   notices: { warn: Warn; failed: OnFailure }
 ): Promise<string> {
+  const { startEmbeddedPostgres } = await import('./embedded-postgres/index.js')
   const embedded = await startEmbeddedPostgres({
     dataDir: resolve(database.dataDir),
     // The details of an error hold the row concerned, and so patient data.

@@ -135,9 +135,9 @@ t.test('faults', async (t) => {
 const numbers: Readonly<Record<string, [lowest: number, initial: number | undefined, highest: number]>> = {
   PORT: [1, 3000, 65_535],
   DATABASE_POOL: [2, 8, 200],
-  TOKEN_KEYS_KEPT: [1000, 86_400_000, Number.MAX_SAFE_INTEGER],
+  TOKEN_KEYS_KEPT: [1000, 86_400_000, 2 ** 31 - 1],
   REMOTE_TIMEOUT: [10, 3000, 10_000],
-  REMOTE_PAUSE: [10, 10_000, Number.MAX_SAFE_INTEGER],
+  REMOTE_PAUSE: [10, 10_000, 2 ** 31 - 1],
   BODY_LIMIT: [1024, 1_048_576, Number.MAX_SAFE_INTEGER],
   BULK_BODY_LIMIT: [1024, 10_485_760, Number.MAX_SAFE_INTEGER],
   BULK_CONCURRENCY: [1, 2, Number.MAX_SAFE_INTEGER],
@@ -153,15 +153,15 @@ const numbers: Readonly<Record<string, [lowest: number, initial: number | undefi
   SEARCH_WORDS: [1, 10, Number.MAX_SAFE_INTEGER],
   SEARCH_WORD_LIMIT: [1, 100, Number.MAX_SAFE_INTEGER],
   UPLOAD_LIMIT: [1024, 10_485_760, Number.MAX_SAFE_INTEGER],
-  WORKBOOK_TIMEOUT: [1000, 20_000, Number.MAX_SAFE_INTEGER],
+  WORKBOOK_TIMEOUT: [1000, 20_000, 2 ** 31 - 1],
   UNPACKED_LIMIT: [1024, 268_435_456, Number.MAX_SAFE_INTEGER],
   PATCH_OPERATIONS: [1, 50, Number.MAX_SAFE_INTEGER],
   RATE_LIMIT: [0, undefined, Number.MAX_SAFE_INTEGER],
-  EVENT_LOOP_DELAY_LIMIT: [0, 1000, Number.MAX_SAFE_INTEGER],
-  REQUEST_TIMEOUT: [1000, 30_000, Number.MAX_SAFE_INTEGER],
+  EVENT_LOOP_DELAY_LIMIT: [0, 1000, 2 ** 31 - 1],
+  REQUEST_TIMEOUT: [1000, 30_000, 2 ** 30 - 1],
   RESPONSE_TIMEOUT: [1000, 120_000, 2 ** 31 - 1],
   UNREAD_LIMIT: [1024, 268_435_456, Number.MAX_SAFE_INTEGER],
-  SHUTDOWN_TIMEOUT: [100, 10_000, Number.MAX_SAFE_INTEGER]
+  SHUTDOWN_TIMEOUT: [100, 10_000, 2 ** 31 - 1]
 }
 
 t.test('the numbers that a setting takes end at its bounds', async (t) => {

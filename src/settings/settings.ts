@@ -8,6 +8,12 @@ const flag = (description: string, initial = false) => Type.Boolean({ default: i
 const count = (description: string, initial: number, minimum = 1, maximum = Number.MAX_SAFE_INTEGER) =>
   Type.Integer({ default: initial, minimum, maximum, description })
 
+/** A timer of Node fires at once when it is set for longer. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+const milliseconds = (description: string, initial: number, minimum: number, maximum = MAX_TIMER_MS) =>
+  count(`Milliseconds ${description}`, initial, minimum, maximum)
+
 const list = (description: string) =>
   Type.Unsafe<string[]>({ type: 'string', separator: ',', default: '', description })
 
@@ -41,8 +47,8 @@ export const Settings = Type.Object({
       description: 'Audience that tokens must name. Required in preprod and prod; default elsewhere: any.'
     })
   ),
-  TOKEN_KEYS_KEPT: count(
-    'Milliseconds for which an issuer’s keys are used after they were last fetched.',
+  TOKEN_KEYS_KEPT: milliseconds(
+    'for which an issuer’s keys are used after they were last fetched.',
     86_400_000,
     1000
   ),
@@ -68,17 +74,13 @@ export const Settings = Type.Object({
       description: 'Base of the clinical FHIR backend; Patient and Organization references must lie under it.'
     })
   ),
-  REMOTE_TIMEOUT: count(
-    'Milliseconds that a remote party may take to answer; it is asked twice at most.',
+  REMOTE_TIMEOUT: milliseconds(
+    'that a remote party may take to answer; it is asked twice at most.',
     3000,
     10,
     10_000
   ),
-  REMOTE_PAUSE: count(
-    'Milliseconds for which a remote party that failed repeatedly is left alone.',
-    10_000,
-    10
-  ),
+  REMOTE_PAUSE: milliseconds('for which a remote party that failed repeatedly is left alone.', 10_000, 10),
   CLERK_SCOPE: oneOf(
     ['own', 'any'],
     'own: an AdministrativeClerk changes what its organization takes part in or registered; any: everything, for a national administration.',
@@ -128,8 +130,8 @@ export const Settings = Type.Object({
   ),
   UPLOAD_LIMIT: count('Bytes of a workbook that is sent.', 10_485_760, 1024),
   UNPACKED_LIMIT: count('Bytes of a workbook when it is unpacked.', 268_435_456, 1024),
-  WORKBOOK_TIMEOUT: count(
-    'Milliseconds that reading a workbook may take, and as many that it may wait for its turn.',
+  WORKBOOK_TIMEOUT: milliseconds(
+    'that reading a workbook may take, and as many that it may wait for its turn.',
     20_000,
     1000
   ),
@@ -142,27 +144,24 @@ export const Settings = Type.Object({
         'Requests a minute of one caller, on each instance; 0: no limit. Default: 600, in devtest 0.'
     })
   ),
-  EVENT_LOOP_DELAY_LIMIT: count(
-    'Milliseconds of lag from which requests are refused with 503; 0: never.',
-    1000,
-    0
-  ),
-  REQUEST_TIMEOUT: count(
-    'Milliseconds from the arrival of a request to its answer; its audit record may take a third more.',
+  EVENT_LOOP_DELAY_LIMIT: milliseconds('of lag from which requests are refused with 503; 0: never.', 1000, 0),
+  REQUEST_TIMEOUT: milliseconds(
+    'from the arrival of a request to its answer; its audit record may take a third more.',
     30_000,
-    1000
-  ),
-  RESPONSE_TIMEOUT: count(
-    'Milliseconds that a client may take to read a response; then its connection is closed.',
-    120_000,
     1000,
-    2 ** 31 - 1
+    // A third more must fit a timer as well.
+    Math.floor(MAX_TIMER_MS / 2)
+  ),
+  RESPONSE_TIMEOUT: milliseconds(
+    'that a client may take to read a response; then its connection is closed.',
+    120_000,
+    1000
   ),
   UNREAD_LIMIT: count(
     'Bytes of all responses together that clients have not read yet; beyond, those that wait longest are cut.',
     268_435_456,
     1024
   ),
-  SHUTDOWN_TIMEOUT: count('Milliseconds that requests under way may take after SIGTERM.', 10_000, 100)
+  SHUTDOWN_TIMEOUT: milliseconds('that requests under way may take after SIGTERM.', 10_000, 100)
 })
 export type Settings = Static<typeof Settings>

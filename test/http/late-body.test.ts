@@ -60,6 +60,16 @@ t.test('a late body', async (t) => {
     t.same((await problems()).slice(before), ['request-timeout'])
   })
 
+  t.test('an upload that does not come is refused once', async (t) => {
+    const { send, closed } = wire(t, port)
+    const clerk = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
+    const part = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.xlsx"\r\n\r\nPK'
+    send(
+      `POST /ssl-catalogue-excel/v1/catalogue HTTP/1.1\r\nhost: x\r\nauthorization: ${clerk}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 1000\r\n\r\n${part}`
+    )
+    t.match(await closed(), [{ status: 408, body: { code: 'request-timeout' } }])
+  })
+
   t.test('a body that its client gives up is no fault of the server', async (t) => {
     const before = (await problems()).length
     const { send, socket } = wire(t, port)

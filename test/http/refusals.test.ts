@@ -151,6 +151,11 @@ t.test('every refusal has a problem body', async (t) => {
         t.same(faultsOfRefusal(answer), [], `${what}: a well-formed problem`)
         t.equal(response.headers['x-request-id'], response.body?.instance, `${what}: the request id`)
         t.equal(response.headers['content-length'], `${response.text.length}`, `${what}: the length`)
+        t.match(
+          response.headers,
+          { 'x-content-type-options': 'nosniff', 'x-frame-options': 'SAMEORIGIN' },
+          what
+        )
         t.same(others, [], `${what}: one response`)
       }
     })

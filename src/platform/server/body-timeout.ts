@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { type Problem, problem } from '../errors/problem.js'
+import type { Problem } from '../errors/problem.js'
+import { tooSlow } from './deadline.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -59,8 +60,7 @@ function stopWaiting(request: FastifyRequest): void {
 /** After a stall of this process the body may have come already: what can be read is read first. */
 function refuseLate(request: FastifyRequest): void {
   setImmediate(() => {
-    if (request.bodyTimer && !request.raw.complete)
-      refuseBody(request, problem('request-timeout', 'Send the request faster.'))
+    if (request.bodyTimer && !request.raw.complete) refuseBody(request, tooSlow())
   })
 }
 

@@ -5,13 +5,14 @@ import type { FastifyInstance } from 'fastify'
 import { type Problem, problem } from '../errors/problem.js'
 import { logLine } from '../logging/log-line.js'
 import { refuseBody } from './body-timeout.js'
+import { tooSlow } from './deadline.js'
 import { incompleteRequest, problemBody } from './error-handler.js'
 import { afterResponse, lastExchange } from './exchanges.js'
 import { closeLingering, isLingeringClose } from './lingering-close.js'
+import { helmetHeaders } from './security-headers.js'
 
 type ParserError = Error & { code?: string; reason?: string }
 
-const slow = () => problem('request-timeout', 'Send the request faster.')
 const notHttp1 = () => problem('http-version-not-supported', 'Use HTTP/1.1.')
 
 /** Faults that Node's HTTP parser finds, by their codes. */
@@ -21,7 +22,7 @@ const problems: Readonly<Record<string, () => Problem>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: () => problem('payload-too-large', 'Send chunks without extensions.'),
   HPE_PAUSED_H2_UPGRADE: notHttp1,
   HPE_INVALID_EOF_STATE: incompleteRequest,
-  ERR_HTTP_REQUEST_TIMEOUT: slow
+  ERR_HTTP_REQUEST_TIMEOUT: tooSlow
 }
 
 /** Connections whose client has made a fault; what follows is no request. */
@@ -79,7 +80,8 @@ function refuse(app: FastifyInstance, socket: Socket, refusal: Problem, timeoutM
     `content-length: ${Buffer.byteLength(body)}`,
     `date: ${new Date().toUTCString()}`,
     `x-request-id: ${id}`,
-    'connection: close'
+    'connection: close',
+    ...Object.entries(helmetHeaders).map(([name, value]) => `${name}: ${value}`)
   ]
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
   closeLingering(socket, timeoutMs)

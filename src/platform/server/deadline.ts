@@ -48,10 +48,11 @@ export class Deadline {
 
   /**
    * Waits for the work of the request as long as there is time.
+   * @param late the problem when it is over and nothing will be written.
    * @throws Problem `busy` when it is over and nothing will be written, `outcome-unknown` when a commit is under way, or when
    *   the work fails after one.
    */
-  wait<T>(work: Promise<T>): Promise<T> {
+  wait<T>(work: Promise<T>, late: () => Problem = tooLate): Promise<T> {
     const told = work.catch((cause) => {
       throw this.#mayBeWritten ? unknown(cause) : cause
     })
@@ -91,14 +92,17 @@ export class Deadline {
   /** @throws Problem when the time is over: nobody waits for what would be done. */
   check(): void {
     if (this.#over) throw this.#over
-    if (this.left === 0) throw late()
+    if (this.left === 0) throw tooLate()
   }
 }
 
-const late = () =>
+const tooLate = () =>
   problem('busy', 'It took too long and was given up; nothing was written. Try again later.', {
     headers: { 'retry-after': '5' }
   })
+
+/** The problem of a request whose body does not come in time. */
+export const tooSlow = (): Problem => problem('request-timeout', 'Send the request faster.')
 
 const unknown = (cause?: unknown) =>
   cause instanceof Problem && cause.code === 'outcome-unknown' ? cause : outcomeUnknown(cause)
@@ -130,7 +134,8 @@ export const deadlines = fp<{ requestTimeout: number }>(
         work.catch((cause) => {
           if (deadline.isOver) log.warn(logLine('Given up after its time', { cause: redactError(cause) }))
         })
-        return deadline.wait(work)
+        // An upload is read by its handler: a client that sends too slowly is told so.
+        return deadline.wait(work, () => (request.raw.complete === false ? tooSlow() : tooLate()))
       }
     })
   },

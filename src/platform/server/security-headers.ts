@@ -10,9 +10,8 @@ import helmet from 'helmet'
  */
 export const securityHeaders = fp(
   async (app: FastifyInstance) => {
-    const headers = writtenByHelmet()
     app.addHook('onRequest', (_request, reply, done) => {
-      reply.headers(headers)
+      reply.headers(helmetHeaders)
       done()
     })
   },
@@ -27,3 +26,6 @@ function writtenByHelmet(): OutgoingHttpHeaders {
   })
   return { ...response.getHeaders() }
 }
+
+/** Helmet's headers, by name. */
+export const helmetHeaders: Readonly<OutgoingHttpHeaders> = writtenByHelmet()

@@ -6,6 +6,7 @@ import { problem } from '../errors/problem.js'
 import { logMethod } from '../logging/log-line.js'
 import { clientErrors } from './client-error.js'
 import { sendProblem } from './error-handler.js'
+import { helmetHeaders } from './security-headers.js'
 
 /** Where log lines go. */
 export interface LogStream {
@@ -42,7 +43,12 @@ export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'lo
         : { level: logLevel, hooks: { logMethod }, ...(log ? { stream: log } : {}) },
     clientErrorHandler: clientErrors(limits.requestTimeout),
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-      sendProblem(request, reply, problem('bad-request', 'The address cannot be decoded.'))
+      // No hook runs for it.
+      sendProblem(
+        request,
+        reply.headers(helmetHeaders),
+        problem('bad-request', 'The address cannot be decoded.')
+      )
   } as const satisfies FastifyHttpOptions<Server>
 }
 
