@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { parseArgs } from 'node:util'
 
 /*
- * Runs test/fuzz.test.ts for longer than `npm test` does, from another seed each time: `npm run fuzz -- --seconds 600`. What a
+ * Runs test/api/fuzz.test.ts for longer than `npm test` does, from another seed each time: `npm run fuzz -- --seconds 600`. What a
  * failure prints is found again with its seed: `npm run fuzz -- --seed 42 --operation createOrder`.
  */
 
@@ -21,7 +21,7 @@ const wishes = {
   ...(values.operation !== undefined && { FUZZ_OPERATION: values.operation })
 }
 const timeout = `--timeout=${Number(values.seconds) * 2 + 120}`
-const args = ['tsx', 'scripts/test.ts', 'test/fuzz.test.ts', timeout]
+const args = ['tsx', 'scripts/test.ts', 'test/api/fuzz.test.ts', timeout]
 process.stdout.write(`Seed ${values.seed}, ${values.seconds} seconds.\n`)
 const tests = spawn('npx', args, { stdio: 'inherit', env: { ...process.env, ...wishes } })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal))

@@ -3,12 +3,14 @@ import { join } from 'node:path'
 
 /** Files with a process to themselves: those that take longest, longest first, since what runs at the end runs alone. */
 const longest = `
-  demo start access order/states db/embedded-crash crash fuzz db/embedded scope excel/odd-content excel/scope
-  outcome/kills overload outcome/routes http/log excel/workbook/sandbox clerk-scope leaks clinical/outage deadline
-  consumers openapi excel/faults terminology/annotations bounds order/orderability excel/uploads excel/page-access
-  excel/programs excel/jobs excel/forms excel/round-trip`
+  process/demo process/start access/every-route order/states embedded-postgres/crash
+  process/database-killed api/fuzz embedded-postgres/start access/random-worlds excel/odd-content
+  excel/scope outcome/kills limits/overload outcome/routes http/log excel/workbook/sandbox
+  access/clerk-scope access/leaks clinical/outage limits/deadline api/generated-clients api/openapi
+  excel/faults terminology/annotations limits/processor-time order/orderability excel/uploads
+  excel/page-access excel/programs excel/jobs excel/forms excel/round-trip`
 /** Files that measure their own process. */
-const measuring = 'excel/workbook/process excel/workbook/hostile platform/remote'
+const measuring = 'excel/workbook/process excel/workbook/hostile platform/http-client'
 const alone = `${longest} ${measuring}`.trim().split(/\s+/)
 
 /** All compiled test files in a folder, but for those in folders named `fixtures`. */

@@ -10,7 +10,7 @@ import { cloneDatabase } from '../fixtures/app.js'
 
 /**
  * What PostgreSQL says of a schema, each in its own words: by name what it is. The generated `json_bytes` are known to the database only;
- * test/forms.test.ts compares them with what they stand for.
+ * test/db/serializers.test.ts compares them with what they stand for.
  */
 const catalogue: Readonly<Record<string, string>> = {
   columns: `

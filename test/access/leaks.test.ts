@@ -1,0 +1,174 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import postgres from 'postgres'
+import t from 'tap'
+import { unsignedToken } from '../../scripts/unsigned-token.js'
+import { cloneDatabase } from '../fixtures/app.js'
+import { startServer, temporaryFolder } from '../fixtures/server.js'
+import { wire } from '../fixtures/wire.js'
+import { organization } from '../fixtures/world.js'
+
+const planted = 'Zaphod-4711'
+
+t.test('no patient data in the log, whatever goes well or wrong', async (t) => {
+  const DATABASE_URL = await cloneDatabase(t)
+  const server = await startServer(t, { DATABASE_URL, LOG_LEVEL: 'trace' })
+  await server.ready()
+  const sql = postgres(DATABASE_URL, { max: 1, onnotice: () => {} })
+  t.teardown(() => sql.end({ timeout: 5 }))
+  const tokens: string[] = []
+
+  async function call(
+    userType: 'AdministrativeClerk' | 'MonitoringResponsible',
+    method: string,
+    path: string,
+    body?: unknown
+  ) {
+    const token = unsignedToken({ userType, organization: organization('o'), name: planted })
+    tokens.push(token)
+    const answer = await fetch(path.startsWith('http') ? path : server.url + path, {
+      method,
+      headers: {
+        authorization: token,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' })
+      },
+      body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body)
+    })
+    return {
+      status: answer.status,
+      text: await answer.text(),
+      location: answer.headers.get('location') ?? ''
+    }
+  }
+
+  const party = await call('AdministrativeClerk', 'POST', '/ssl-order/v1/party', {
+    allowedRoles: ['BUYER', 'SELLER'],
+    name: 'Region',
+    organization: organization('o')
+  })
+  const patient = `https://fhir.example/Patient/${planted}`
+  const receiver = { name: planted, addressLine1: planted, phone: planted, patient }
+  const draft = { buyer: party.location, seller: party.location, receiver, notes: [{ note: planted }] }
+  const order = await call('MonitoringResponsible', 'POST', '/ssl-order/v1/order', draft)
+  t.equal(order.status, 201)
+  await sql`alter table trace_lines add constraint broken check (false) not valid`
+
+  const refusals: [method: string, path: string, body: unknown, status: number][] = [
+    ['POST', '/ssl-order/v1/order', draft, 500],
+    [
+      'PATCH',
+      order.location,
+      [
+        { op: 'replace', path: '/priority', value: true },
+        { op: 'add', path: '/notes/-', value: { note: planted } }
+      ],
+      500
+    ],
+    ['POST', '/ssl-order/v1/order', `{"receiver": {"name": "${planted}"`, 400],
+    ['POST', '/ssl-order/v1/order', { ...draft, [planted.toLowerCase()]: 1 }, 400],
+    [
+      'POST',
+      '/ssl-order/v1/order',
+      { ...draft, receiver: { ...receiver, patient: `${patient}?x=${planted}` } },
+      422
+    ],
+    ['PATCH', order.location, [{ op: 'test', path: '/receiver/name', value: 'somebody else' }], 409],
+    ['PATCH', order.location, [{ op: 'remove', path: '/receiver/name' }], 422],
+    ['PATCH', order.location, [{ op: 'replace', path: '/receiver/nothing', value: planted }], 422],
+    ['GET', `/ssl-catalogue/v1/catalogue-items?patient=${encodeURIComponent(patient)}`, undefined, 200],
+    ['GET', `/ssl-catalogue/v1/catalogue-items?patient=${planted}`, undefined, 400],
+    [
+      'GET',
+      `/ssl-catalogue/v1/black-lists?patient=${encodeURIComponent(patient)}&colour=${planted}`,
+      undefined,
+      400
+    ],
+    ['GET', `/ssl-order/v1/order/${planted}`, undefined, 404],
+    ['GET', `/nowhere/${planted}?patient=${planted}`, undefined, 404]
+  ]
+  for (const [method, path, body, status] of refusals) {
+    const answer = await call('MonitoringResponsible', method, path, body)
+    t.equal(answer.status, status, `${method} ${path} ${answer.text}`)
+    if (status >= 400) t.notMatch(answer.text, new RegExp(planted), `${method} ${path}`)
+  }
+
+  const port = Number(new URL(server.url).port)
+  const search = `?patient=${encodeURIComponent(patient)}&q=${planted}`
+  const head = (line: string) => `${line}\r\nhost: x\r\nauthorization: ${tokens[1]}\r\n`
+  for (const [sent, status] of [
+    [`GET /ssl-order/v1/orders${search} HTTP/1.1\r\nx ${planted}\r\n\r\n`, 400],
+    [`${head(`GET /ssl-order/v1/orders${search} HTTP/2.0`)}\r\n`, 505],
+    [`${head(`GET /ssl-order/v1/orders${search} HTTP/1.1`)}expect: ${planted}\r\n\r\n`, 417],
+    [`${head(`GET /ssl-order/v1/orders${search} HTTP/1.1`)}host: ${planted}\r\n\r\n`, 400],
+    [`${head(`CONNECT ${planted}:443 HTTP/1.1`)}\r\n`, 501],
+    [
+      `${head(`POST /ssl-order/v1/order${search} HTTP/1.1`)}content-type: application/json\r\ncontent-length: 99\r\n\r\n{"${planted}`,
+      400
+    ]
+  ] as const) {
+    const { socket, closed } = wire(t, port)
+    socket.end(sent)
+    const [response] = await closed()
+    t.equal(response?.status, status, sent)
+    t.notMatch(response?.text, new RegExp(planted))
+  }
+  const aborted = wire(t, port)
+  aborted.send(
+    `${head(`POST /ssl-order/v1/order${search} HTTP/1.1`)}content-type: application/json\r\ncontent-length: 99\r\nexpect: 100-continue\r\n\r\n`
+  )
+  await aborted.until('100 Continue')
+  aborted.socket.resetAndDestroy()
+  while (!server.output().includes('aborted by the client'))
+    await once(server.process.stdout ?? server.process, 'data')
+
+  const log = server.output()
+  t.match(log, /"route":"\/ssl-order\/v1\/order\/:id"/, 'requests are logged, by their route')
+  t.match(log, /broken/, 'a fault is logged with the name of the constraint')
+  t.notMatch(log, /zaphod/i)
+  t.notMatch(log, /insert into|update /i, 'no SQL')
+  for (const token of tokens) t.notOk(log.includes(token.split('.')[1] ?? token), 'no token')
+})
+
+t.test('nor in the log of the embedded database', async (t) => {
+  const DATA_DIR = `${temporaryFolder(t)}/data`
+  const server = await startServer(t, { DATA_DIR })
+  await server.ready()
+  const authorization = unsignedToken({ userType: 'MonitoringResponsible', organization: organization('o') })
+  const clerk = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('o') })
+  const post = async (path: string, body: object, token: string) => {
+    const headers = { authorization: token, 'content-type': 'application/json' }
+    return fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  }
+  const create = async (path: string, body: object) => (await post(path, body, clerk)).headers.get('location')
+  const party = { allowedRoles: ['SELLER'], name: 'Seller', organization: organization('o') }
+  const seller = await create('/ssl-order/v1/party', party)
+  const catalogue = await create('/ssl-catalogue/v1/catalogue', { seller, name: 'Devices' })
+  const device = { catalogueItemType: 'DeviceModel', catalogue, name: 'Scale', manufacturer: 'M', model: 'S' }
+  const item = await create('/ssl-catalogue/v1/catalogue-item', device)
+  const entry = { patient: `https://fhir.example/Patient/${planted}`, item }
+  const twice = await Promise.all(
+    [1, 2].map(() => post('/ssl-catalogue/v1/black-list', entry, authorization))
+  )
+  t.same(twice.map((answer) => answer.status).sort(), [201, 409])
+  const log = () => readFileSync(`${DATA_DIR}/postgres.log`, 'utf8')
+  t.notMatch(log(), /zaphod/i)
+
+  // What a constraint refuses PostgreSQL logs with the whole row, unless it is told not to.
+  const password = readFileSync(`${DATA_DIR}/cluster/password`, 'utf8').trim()
+  const [, , , port] = readFileSync(`${DATA_DIR}/cluster/data/postmaster.pid`, 'utf8').split('\n')
+  const sql = postgres({
+    host: '127.0.0.1',
+    port: Number(port),
+    username: 'postgres',
+    password,
+    database: 'ssl'
+  })
+  t.teardown(() => sql.end({ timeout: 5 }))
+  t.same(await sql`show log_error_verbosity`, [{ log_error_verbosity: 'terse' }])
+  const twin = sql`
+    insert into black_list_entries
+    select (jsonb_populate_record(b, jsonb_build_object('id', gen_random_uuid()))).* from black_list_entries b`
+  await t.rejects(twin, { code: '23505', detail: /Zaphod/ })
+  t.match(log(), /unique constraint "black_list_entries/)
+  t.notMatch(log(), /zaphod/i)
+})

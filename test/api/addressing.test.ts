@@ -1,0 +1,81 @@
+import t from 'tap'
+import { loadConfig } from '../../fastify.config.js'
+import { buildApp } from '../../src/app.js'
+import { testApp } from '../fixtures/app.js'
+import { type Caller, callers } from '../fixtures/callers.js'
+import { moveTo, organization, pathOf, world } from '../fixtures/world.js'
+
+const former = 'https://former.example.org'
+const env = { PUBLIC_URL: 'https://inttest.example.org', ADDRESSING: 'host', REFERENCE_ORIGINS: former }
+
+/** Calls an absolute address as a client would: by its path, with its host. */
+const at = (caller: Caller, method: 'GET' | 'POST', url: string, payload?: object) => {
+  const { host, pathname, search } = new URL(url)
+  return caller.send({ method, url: pathname + search, headers: { host }, ...(payload ? { payload } : {}) })
+}
+
+t.test('host addressing', async (t) => {
+  const app = await testApp(t, env)
+  const clerk = app.as('AdministrativeClerk', organization('o'))
+  const host = (api: string, rest: string) => `https://${api}.inttest.example.org/v1/${rest}`
+  const path = (origin: string, url: string) =>
+    url.replace('https://ssl-order.inttest.example.org', `${origin}/ssl-order`)
+
+  const party = { allowedRoles: ['SELLER'], name: 'Seller', organization: organization('o') }
+  const { status, headers } = await at(clerk, 'POST', host('ssl-order', 'party'), party)
+  const seller = headers.location ?? ''
+  t.equal(status, 201)
+  t.ok(seller.startsWith(host('ssl-order', 'party/')), seller)
+  t.match(await at(clerk, 'GET', seller), { status: 200, body: { name: 'Seller' } })
+  t.match(
+    await at(clerk, 'GET', path(env.PUBLIC_URL, seller)),
+    { status: 200 },
+    'the path form answers as well'
+  )
+  t.equal((await at(clerk, 'GET', host('ssl-catalogue', `party/${seller.split('/').at(-1)}`))).status, 404)
+  t.equal((await at(app.as(), 'GET', host('ssl-order', 'openapi.json'))).body.basePath, '/v1')
+
+  for (const reference of [
+    seller,
+    path(env.PUBLIC_URL, seller),
+    path(former, seller),
+    seller.replace('inttest', 'former')
+  ]) {
+    const made = await at(clerk, 'POST', host('ssl-catalogue', 'catalogue'), { seller: reference, name: 'C' })
+    t.equal(made.status, 201, reference)
+    t.equal(
+      (await at(clerk, 'GET', made.headers.location ?? '')).body.seller,
+      seller,
+      'rendered in the form that is set'
+    )
+  }
+  const list = await at(
+    clerk,
+    'GET',
+    host('ssl-catalogue', `catalogues?limit=1&seller=${encodeURIComponent(path(former, seller))}`)
+  )
+  t.match(list.headers.link, /^<https:\/\/ssl-catalogue\.inttest\.example\.org\/v1\/catalogues\?/)
+
+  const moved = await buildApp(
+    loadConfig({ LOG_LEVEL: 'silent', PUBLIC_URL: 'https://new.example.org' }),
+    app.databaseUrl
+  )
+  t.teardown(() => moved.close())
+  const later = await callers(moved)('AdministrativeClerk').get('/ssl-catalogue/v1/catalogues', 200)
+  t.ok(
+    later.body[0].seller.startsWith('https://new.example.org/ssl-order/v1/party/'),
+    'old data have the new address'
+  )
+})
+
+t.test('a slash at the end of an address changes nothing', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { order, lines } = await w.submitted()
+  for (const url of [order, `${order}/details`, lines[0] ?? '', w.monitor, w.catalogue, w.buyer].map(pathOf))
+    t.same((await w.nurse.get(`${url}/`, 200)).body, (await w.nurse.get(url, 200)).body, url)
+  t.equal((await w.nurse.get('/ssl-order/v1/orders/', 200)).body.length, 1)
+  await w.nurse.post('/ssl-order/v1/order/', w.draft(), 201)
+  await w.provider.patch(`${pathOf(order)}/`, moveTo('ACCEPTED'), 204)
+  await w.clerk.post('/ssl-catalogue/v1/catalogue-items/', [], 201)
+})

@@ -1,0 +1,118 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { type TestApp, testApp } from '../fixtures/app.js'
+import type { Answer, Caller } from '../fixtures/callers.js'
+import { thorough } from '../fixtures/effort.js'
+import { documentsOf, type Judge, judgeOf, type Operation, operationsOf } from '../fixtures/fuzz/documents.js'
+import { callerOf, requestOf, requestsFor, sentBy, type Wanted } from '../fixtures/fuzz/requests.js'
+import { type Things, things } from '../fixtures/fuzz/things.js'
+import { faultsOfRefusal } from '../fixtures/routes/refusal.js'
+import { pathOf } from '../fixtures/world.js'
+
+/*
+ * Requests made at random from the documents, right and wrong ones, by callers of every kind: whatever is asked, the answer is one
+ * that the document foresees. `npm run fuzz` runs longer, from another seed each time.
+ */
+
+const { FUZZ_SEED, FUZZ_RUNS, FUZZ_SECONDS, FUZZ_OPERATION } = process.env
+const seed = Number(FUZZ_SEED ?? 20_261_121)
+const usualRuns = thorough ? 70 : 10
+const runs = Number(FUZZ_RUNS ?? (FUZZ_SECONDS ? 1_000_000 : usualRuns))
+
+/** What is wrong with an answer, whatever was asked. */
+async function faultsOf(
+  judge: Judge,
+  operation: Operation,
+  wanted: Wanted,
+  { caller, answer, sent }: { caller: Caller; answer: Answer; sent: unknown }
+): Promise<string[]> {
+  const problem = wanted.accept === 'application/problem+json' ? wanted.accept : undefined
+  return [
+    ...(answer.status >= 500 ? [`it answered ${answer.status}`] : []),
+    ...(answer.status >= 400 && answer.status < 500 ? faultsOfRefusal(answer, problem) : []),
+    ...judge(operation, answer, sent),
+    ...(await faultsBehind(caller, answer))
+  ]
+}
+
+/** Who made a resource can read it where `Location` says; who got a page can get the next. */
+async function faultsBehind(
+  caller: Caller,
+  { status, headers: { location, link } }: Answer
+): Promise<string[]> {
+  const next = /<([^>]+)>; *rel="?next/.exec(link ?? '')?.[1]
+  const addresses = [...(status === 201 && location ? [location] : []), ...(next ? [next] : [])]
+  const faults: string[] = []
+  for (const address of addresses) {
+    const there = await caller.get(pathOf(address) + new URL(address).search)
+    if (there.status !== 200) faults.push(`${address} answers ${there.status}`)
+  }
+  return faults
+}
+
+/** A text in which no character comes a hundred times in a row. */
+const short = (text = '') => text.replace(/(.)\1{99,}/g, (run, each) => `${each} (${run.length} times)`)
+
+const succeeded = (seen: ReadonlySet<number>) => [...seen].some((status) => status < 400)
+
+/** Tries one operation; answers which statuses were seen, and what is wrong, if anything. */
+async function tried(
+  app: TestApp,
+  world: Things,
+  judge: Judge,
+  operation: Operation,
+  wishes: fc.Arbitrary<Wanted>,
+  limit: fc.Parameters<[Wanted]>
+) {
+  const seen = new Set<number>()
+  const property = fc.asyncProperty(wishes, async (wanted) => {
+    const caller = callerOf(app, wanted)
+    const request = requestOf(operation, wanted, world)
+    const sent = sentBy(operation, wanted, world)
+    const answer = await caller.send(request)
+    seen.add(answer.status)
+    world.learn(answer)
+    const faults = await faultsOf(judge, operation, wanted, { caller, answer, sent })
+    if (faults.length > 0)
+      throw new Error(
+        `${faults.join('; ')}\n${request.method} ${request.url}: ${answer.status} ${JSON.stringify(answer.body)}`
+      )
+  })
+  const usual = { seed, numRuns: runs, includeErrorInReport: true, ...limit }
+  let result = await fc.check(property, usual)
+  // Whether a guess succeeds is chance: who had no luck tries on from the seeds that follow.
+  for (let more = 1; more <= 10 && !result.failed && runs >= usualRuns && !succeeded(seen); more++)
+    result = await fc.check(property, { ...usual, seed: seed + more })
+  return { seen, report: result.failed ? short(fc.defaultReportMessage(result)) : '' }
+}
+
+t.test(`what the documents foresee, from the seed ${seed}`, async (t) => {
+  const app = await testApp(t)
+  const documents = await documentsOf(app.app)
+  const all = documents.flatMap((document) =>
+    operationsOf(document).map((operation) => ({ document, operation }))
+  )
+  const chosen = all.filter(({ operation }) => [operation.id, undefined, ''].includes(FUZZ_OPERATION))
+  t.not(chosen.length, 0, 'there are operations to try')
+  const unsuccessful: string[] = []
+  const judges = new Map(documents.map((document) => [document, judgeOf(document)]))
+  const limit = FUZZ_SECONDS ? { interruptAfterTimeLimit: (Number(FUZZ_SECONDS) * 1000) / chosen.length } : {}
+  for (const { document, operation } of chosen) {
+    const judge = judges.get(document) ?? (() => [])
+    const wishes = requestsFor(operation, document.definitions ?? {})
+    const { seen, report } = await tried(app, await things(app), judge, operation, wishes, limit)
+    t.equal(
+      report,
+      '',
+      `${operation.method} ${operation.path}: again with FUZZ_SEED=${seed} FUZZ_OPERATION=${operation.id}`
+    )
+    if (runs < usualRuns || report !== '') continue
+    if (!succeeded(seen)) unsuccessful.push(operation.id)
+    t.ok(
+      [...seen].some((status) => status >= 400),
+      `${operation.id}: some were refused`
+    )
+  }
+  // What an operation asks for is guessed; that the guesses are good is seen by nearly all operations having succeeded.
+  t.ok(unsuccessful.length <= all.length / 10, `without success: ${unsuccessful.join(', ')}`)
+})

@@ -1,0 +1,176 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { idOf } from '../fixtures/routes/addresses.js'
+import { vs } from '../fixtures/routes/bodies.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+
+const query = (url: string) => encodeURIComponent(url)
+
+t.test('a reference may end with a slash', async (t) => {
+  const { as, sql, app } = await testApp(t)
+  const w = await world({ as } as Parameters<typeof world>[0])
+  const { clerk, nurse, provider, buyer, seller, account, monitor } = w
+  const p = patient('slashed')
+
+  t.test('in bodies, and is stored without it', async (t) => {
+    const party = await clerk.create(`${orders}/party`, {
+      ...{ allowedRoles: ['BUYER'], name: 'Slashed', organization: `${organization('slashed')}/` }
+    })
+    t.equal((await clerk.get(pathOf(party), 200)).body.organization, organization('slashed'))
+    const body = { allowedRoles: ['BUYER'], name: 'Again', organization: `${organization('slashed')}/` }
+    await clerk.put(pathOf(party), body, 204)
+
+    const contract = await clerk.create(`${orders}/contract`, {
+      ...{ name: 'Slashed', validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] } },
+      ...{ seller: `${seller}/`, account: `${account}/`, buyer: [`${buyer}/`] }
+    })
+    t.match((await clerk.get(pathOf(contract), 200)).body, { seller, account, buyer: [buyer] })
+    const twice = await clerk.put(pathOf(contract), {
+      ...{ name: 'Slashed', validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] } },
+      ...{ seller, account, buyer: [buyer, `${buyer}/`] }
+    })
+    t.equal(outcome(twice), '422 duplicate-buyer /buyer/1')
+
+    const order = await nurse.create(
+      `${orders}/order`,
+      w.draft({ buyer: `${buyer}/`, receiver: { name: 'R', patient: `${p}/`, clinicalRef: p } })
+    )
+    t.match((await nurse.get(pathOf(order), 200)).body, { buyer, receiver: { patient: p } })
+    await nurse.create(`${orders}/order-line`, { order: `${order}/`, item: `${monitor}/`, action: 'DELIVER' })
+    const entry = await nurse.create(`${catalogue}/black-list`, { patient: `${p}/`, item: `${monitor}/` })
+    t.match((await nurse.get(pathOf(entry), 200)).body, { patient: p, item: monitor })
+    const again = await nurse.post(`${catalogue}/black-list`, { patient: p, item: monitor })
+    t.equal(outcome(again), '409 duplicate-entry', 'and compared without it')
+    const submitted = await nurse.patch(pathOf(order), moveTo('SUBMITTED'))
+    t.match(submitted.body.errors[0], { code: 'black-listed' }, 'the black list holds for the order')
+    await nurse.delete(pathOf(entry), 204)
+  })
+
+  t.test('in queries', async (t) => {
+    const order = await w.createDraft({ receiver: { name: 'R', patient: p } })
+    const entry = await nurse.create(`${catalogue}/black-list`, { patient: p, item: monitor })
+    const found = async (path: string) =>
+      (await nurse.get(path, 200)).body.map((each: { id: string }) => each.id)
+    t.ok((await found(`${orders}/orders?patient=${query(`${p}/`)}`)).includes(idOf(order)))
+    t.ok((await found(`${orders}/orders?buyer=${query(`${buyer}/`)}`)).includes(idOf(order)))
+    t.same(await found(`${catalogue}/black-lists?patient=${query(`${p}/`)}`), [idOf(entry)])
+    const items = await found(`${catalogue}/catalogue-items?patient=${query(`${p}/`)}`)
+    t.notOk(items.includes(idOf(monitor)), 'the search leaves out what is on the black list')
+    t.ok(items.length > 0)
+    for (const path of ['orders', 'audit-events'])
+      t.equal((await nurse.get(`${orders}/${path}?patient=${query(`${p}//`)}`)).status, 400)
+  })
+
+  t.test('in the audit record', async (t) => {
+    const recorded = async (url: string) =>
+      (await nurse.get(`${orders}/audit-events?patient=${query(url)}`, 200)).body.length
+    t.ok((await recorded(`${p}/`)) > 5)
+    const forms = app.audit.formsOf(`${p}/`)
+    const rows = await sql`select 1 from audit_events where patients && ${forms}::text[]`
+    t.equal(rows.length, 0, 'no record has the form with the slash')
+  })
+
+  t.test('in a JSON Patch, where it changes nothing', async (t) => {
+    const { order, lines } = await w.submitted()
+    const { body } = await nurse.get(pathOf(order), 200)
+    const same = [
+      { op: 'test', path: '/receiver/patient', value: `${body.receiver.patient}/` },
+      { op: 'replace', path: '/receiver/clinicalRef', value: `${body.receiver.patient}/` },
+      { op: 'test', path: '/buyer', value: `${buyer}/` },
+      { op: 'replace', path: '/buyer', value: `${buyer}/` }
+    ]
+    t.equal(outcome(await nurse.patch(pathOf(order), same)), '204')
+    const line = [
+      { op: 'replace', path: '/item', value: `${monitor}/` },
+      { op: 'replace', path: '/order', value: `${order}/` }
+    ]
+    t.equal(outcome(await nurse.patch(pathOf(lines[0] ?? ''), line)), '204')
+    const other = [{ op: 'replace', path: '/receiver/patient', value: `${p}/` }]
+    t.equal(outcome(await nurse.patch(pathOf(order), other)), '422 order-not-draft /receiver')
+    const draft = await w.createDraft()
+    await nurse.patch(pathOf(draft), other, 204)
+    t.equal((await nurse.get(pathOf(draft), 200)).body.receiver.patient, p)
+  })
+
+  t.test('in the organization of a token', async (t) => {
+    const { order } = await w.submitted()
+    for (const [as_, status] of [
+      [`${organization('region')}/`, 200],
+      [`${organization('region')}//`, 404],
+      [`${organization('regio')}/`, 404]
+    ] as const)
+      t.equal((await as('MonitoringResponsible', as_).get(pathOf(order))).status, status, as_)
+    t.equal((await provider.get(pathOf(order))).status, 200)
+  })
+})
+
+t.test('a Coding may carry version, userSelected and display, which are not kept', async (t) => {
+  const app = await testApp(t)
+  const { clerk, nurse, ...w } = await world(app)
+  const more = { version: '2026-01', userSelected: true, display: 'Whatever' }
+  const order = await w.createDraft({ status: { ...vs('order-status', 'DRAFT'), ...more } })
+  const line = await w.addLine(order, { action: { ...vs('order-line-action', 'deliver'), ...more } })
+  t.same((await nurse.get(pathOf(line), 200)).body.action, {
+    ...vs('order-line-action', 'DELIVER'),
+    display: 'Delivery'
+  })
+  await nurse.patch(
+    pathOf(line),
+    [{ op: 'replace', path: '/action', value: { ...vs('order-line-action', 'REPAIR'), ...more } }],
+    204
+  )
+  await nurse.patch(
+    pathOf(order),
+    [{ op: 'replace', path: '/status', value: { ...vs('order-status', 'SUBMITTED'), ...more } }],
+    204
+  )
+  t.same(Object.keys((await nurse.get(pathOf(order), 200)).body.status).sort(), ['code', 'display', 'system'])
+  const value = { system: 'http://snomed.info/sct', code: '19892000' }
+  const annotation = await clerk.create(`${catalogue}/annotation`, {
+    ...{ catalogueItem: w.monitor, buyer: w.buyer, name: 'place', value: { ...value, ...more } }
+  })
+  const kept = (await clerk.get(pathOf(annotation), 200)).body.value
+  t.match(kept, value)
+  t.same(Object.keys(kept).sort(), ['code', 'display', 'system'])
+  t.not(kept.display, more.display)
+  for (const odd of [{ version: 1 }, { userSelected: 'yes' }, { extension: [] }])
+    t.equal(
+      outcome(
+        await clerk.post(`${catalogue}/catalogue`, {
+          ...{ seller: w.seller, name: 'C', status: { ...vs('catalogue-status', 'ACTIVE'), ...odd } }
+        })
+      ),
+      `400 invalid-body /status/${Object.keys(odd)}`,
+      JSON.stringify(odd)
+    )
+})
+
+t.test('beside the eleven reserved names every name is free, also one with the prefix', async (t) => {
+  const { clerk, buyer, monitor } = await world(await testApp(t))
+  const scale = { system: 'http://snomed.info/sct', code: '19892000' }
+  const unit = { system: 'urn:oid:1.2.208.176.2.1', code: 'NPU03011' }
+  const rows: [name: string, value: object, wanted: string][] = [
+    ['ehealth/device-type', scale, '201'],
+    ['ehealth/device-type', unit, '422 unknown-coding /value'],
+    ['ehealth/device-measurement-unit', unit, '201'],
+    ['ehealth/device-measurement-unit', scale, '422 unknown-coding /value'],
+    ...[
+      'ehealth/unheard-of',
+      'ehealth/',
+      'ehealth/Device-Type',
+      'ehealth/device-type/x',
+      'ehealth/toString'
+    ].flatMap((name): [string, object, string][] => [
+      [name, scale, '201'],
+      [name, unit, '201'],
+      [name, { ...scale, code: '1' }, '422 unknown-coding /value']
+    ])
+  ]
+  for (const [name, value, wanted] of rows) {
+    const answer = await clerk.post(`${catalogue}/annotation`, { catalogueItem: monitor, buyer, name, value })
+    t.equal(outcome(answer).replace(/ \/value.*/, ' /value'), wanted, `${name} ${JSON.stringify(value)}`)
+  }
+  const filter = `${catalogue}/catalogue-items?annotation=${query('ehealth/unheard-of:http://snomed.info/sct|19892000')}`
+  t.equal((await clerk.get(filter, 200)).body.length, 1)
+})

@@ -1,0 +1,302 @@
+import t from 'tap'
+import { orderSchemas } from '../../src/order/model/order.schemas.js'
+import { inputSchemas } from '../../src/platform/schemas/schemas.js'
+import { testApp } from '../fixtures/app.js'
+import { catalogue, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+
+const idOf = (url: string) => pathOf(url).split('/').at(-1) ?? ''
+
+interface Schema {
+  type?: string | string[]
+  properties?: Record<string, Schema>
+  items?: Schema
+}
+
+/** Pointers to every member of a schema that holds no others; into arrays by their first entry. */
+function leavesOf(schema: Schema, pointer = ''): string[] {
+  if (schema.items) return [pointer, ...leavesOf(schema.items, `${pointer}/0`)]
+  const types = [schema.type].flat()
+  if (!schema.properties || types.includes('string')) return [pointer]
+  return Object.entries(schema.properties).flatMap(([name, each]) => leavesOf(each, `${pointer}/${name}`))
+}
+
+/** A copy of a value in which one place is changed. */
+function changed<T extends object>(value: T, pointer: string, to: unknown): T {
+  const copy = structuredClone(value) as Record<string, unknown>
+  const names = pointer.split('/').slice(1)
+  const last = names.pop() ?? ''
+  const holder = names.reduce((at, name) => at[name] as Record<string, unknown>, copy)
+  holder[last] = to
+  return copy as T
+}
+
+t.test('every member, changed alone', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { clerk, nurse } = w
+  const secondBuyer = await clerk.create(`${orders}/party`, {
+    ...{ allowedRoles: ['BUYER'], name: 'second', organization: organization('region') }
+  })
+
+  const full = {
+    identifiers: [{ system: 'urn:s', value: 'v', assigner: 'a' }],
+    name: 'Order',
+    priority: false,
+    notes: [
+      { timestamp: '2026-01-01T00:00:00.000Z', authorName: 'A', authorOrganization: 'O', note: 'First' }
+    ],
+    receiver: {
+      ...{ name: 'R', addressLine1: '1', addressLine2: '2', postalCode: '3', postalDistrict: '4' },
+      ...{ email: '5', phone: '6', patient: patient('p1') }
+    }
+  }
+
+  t.test('an order keeps', async (t) => {
+    /** Other values, where any text will not do. */
+    const others: Record<string, unknown> = {
+      '/priority': true,
+      '/buyer': secondBuyer,
+      '/seller': w.otherSeller,
+      '/receiver/patient': patient('p2'),
+      '/receiver/clinicalRef': patient('p3'),
+      '/notes/0/timestamp': '2026-02-02T02:02:02.222Z',
+      '/identifiers': [],
+      '/notes': []
+    }
+    const stored: Record<string, string> = {
+      '/receiver/addressLine 1': '/receiver/addressLine1',
+      '/receiver/clinicalRef': '/receiver/patient'
+    }
+    const schema = orderSchemas(inputSchemas(app.app.limits), app.app.limits).PatchedOrder as Schema
+    const pointers = leavesOf(schema).filter((pointer) => !/^\/(id|status)(\/|$)/.test(pointer))
+    t.equal(pointers.length, 23)
+    for (const pointer of pointers) {
+      const order = pathOf(await w.createDraft(full))
+      const before = (await nurse.get(order, 200)).body
+      const value = others[pointer] ?? 'Changed'
+      await nurse.patch(order, [{ op: 'replace', path: stored[pointer] ?? pointer, value }], 204)
+      const after = changed(before, stored[pointer] ?? pointer, value)
+      t.same((await nurse.get(order, 200)).body, after, pointer)
+      t.same((await nurse.get(`${order}/details`, 200)).body.order, after, `${pointer} in the details`)
+      const { body } = await nurse.get(`${orders}/orders?limit=1`, 200)
+      t.same(body, [after], `${pointer} in the list`)
+    }
+  })
+
+  t.test('an order loses', async (t) => {
+    for (const pointer of [
+      '/name',
+      '/identifiers/0/assigner',
+      ...['addressLine1', 'addressLine2', 'postalCode', 'postalDistrict', 'email', 'phone'].map(
+        (name) => `/receiver/${name}`
+      )
+    ])
+      for (const operation of [
+        { op: 'remove', path: pointer },
+        { op: 'replace', path: pointer, value: null }
+      ]) {
+        const order = pathOf(await w.createDraft(full))
+        const before = (await nurse.get(order, 200)).body
+        await nurse.patch(order, [operation], 204)
+        t.same((await nurse.get(order, 200)).body, changed(before, pointer, null), JSON.stringify(operation))
+      }
+  })
+
+  t.test('a role is kept once, in each of its forms', async (t) => {
+    const party = { name: 'twice', organization: organization('twice') }
+    const roles = ['SELLER', 'buyer', 'BUYER', 'SELLER']
+    const created = pathOf(await clerk.create(`${orders}/party`, { ...party, allowedRoles: roles }))
+    t.same((await clerk.get(created, 200)).body.allowedRoles, ['SELLER', 'BUYER'])
+  })
+
+  t.test('a contract names each buyer once', async (t) => {
+    const contract = {
+      ...{ name: 'C', validityPeriod: { start: '2026-01-01', end: '2026-12-31' } },
+      ...{ seller: w.seller, account: w.account, buyer: [w.buyer, w.otherBuyer, w.buyer, w.buyer] }
+    }
+    for (const answer of [
+      await clerk.post(`${orders}/contract`, contract),
+      await clerk.put(pathOf(w.contract), contract)
+    ]) {
+      t.match(answer, { status: 422, body: { code: 'duplicate-buyer' } })
+      const faulty = answer.body.errors.map((each: { pointer: string }) => each.pointer)
+      t.same(faulty, ['/buyer/2', '/buyer/3'])
+    }
+  })
+
+  t.test('members of the other type of item may be null, and nothing else', async (t) => {
+    const common = { catalogue: w.catalogue, name: 'I' }
+    const types: [item: object, others: Record<string, string>][] = [
+      [
+        { ...common, catalogueItemType: 'DeviceModel', manufacturer: 'm', model: 'o' },
+        { relatedTo: w.monitor, serviceType: 'REPAIR' }
+      ],
+      [
+        { ...common, catalogueItemType: 'Service', serviceType: 'REPAIR' },
+        { manufacturer: 'm', model: 'o', version: 'v' }
+      ]
+    ]
+    for (const [item, others] of types)
+      for (const [name, value] of Object.entries(others)) {
+        const post = (given: unknown) => clerk.post(`${catalogue}/catalogue-item`, { ...item, [name]: given })
+        t.equal((await post(null)).status, 201, `${name}: null`)
+        t.match(await post(value), { status: 400, body: { errors: [{ pointer: `/${name}` }] } }, name)
+      }
+  })
+
+  t.test('an order is found by what it is called now', async (t) => {
+    const count = async (q: string) =>
+      (await nurse.get(`${orders}/orders?${new URLSearchParams({ q })}`, 200)).body.length
+    for (const pointer of ['/name', '/identifiers/0/value', '/receiver/name']) {
+      const text = (when: string) => `${when}${pointer.replaceAll(/\W/g, '')}`
+      const order = pathOf(await w.createDraft(changed(full, pointer, text('earlier'))))
+      t.equal(await count(text('earlier')), 1)
+      await nurse.patch(order, [{ op: 'replace', path: pointer, value: text('present') }], 204)
+      t.same([await count(text('earlier')), await count(text('present'))], [0, 1], pointer)
+    }
+  })
+
+  t.test('an item is found by what it is called now', async (t) => {
+    const count = async (q: string) =>
+      (await clerk.get(`${catalogue}/catalogue-items?${new URLSearchParams({ q })}`, 200)).body.length
+    const item = {
+      ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: 'found1' },
+      ...{ manufacturer: 'found2', model: 'found3', identifiers: [{ system: 'urn:f', value: 'found4' }] }
+    }
+    const created = pathOf(await clerk.create(`${catalogue}/catalogue-item`, item))
+    t.same(await Promise.all([1, 2, 3, 4].map((at) => count(`found${at}`))), [1, 1, 1, 1])
+    await clerk.put(created, JSON.parse(JSON.stringify(item).replaceAll('found', 'later')), 204)
+    t.same(await Promise.all([1, 2, 3, 4].map((at) => count(`later${at}`))), [1, 1, 1, 1])
+    t.same(await Promise.all([1, 2, 3, 4].map((at) => count(`found${at}`))), [0, 0, 0, 0])
+  })
+
+  t.test('lines that stay as they are are not written', async (t) => {
+    const order = await w.createDraft()
+    const [first, second] = [await w.addLine(order), await w.addLine(order)]
+    const writers = () => app.sql`
+      select xmin::text as writer from order_lines where order_id = ${idOf(order)} order by id`
+    const before = await writers()
+    await nurse.patch(pathOf(second), [{ op: 'replace', path: '/action', value: 'REPAIR' }], 204)
+    const after = await writers()
+    t.same(
+      after.map(({ writer }, at) => writer === before[at]?.writer),
+      [true, false]
+    )
+    await nurse.get(pathOf(first), 200)
+  })
+
+  t.test('an order line keeps', async (t) => {
+    const order = await w.createDraft()
+    for (const [path, value, after] of [
+      ['/item', w.repair, w.repair],
+      ['/action', 'REPAIR', { code: 'REPAIR' }],
+      ['/action/code', 'REPAIR', undefined]
+    ] as const) {
+      const line = pathOf(await w.addLine(order))
+      const before = (await nurse.get(line, 200)).body
+      await nurse.patch(line, [{ op: 'replace', path, value }], 204)
+      const wanted = { ...before, [path === '/item' ? 'item' : 'action']: after ?? { code: 'REPAIR' } }
+      t.match((await nurse.get(line, 200)).body, wanted, path)
+    }
+  })
+
+  /** What is replaced as a whole: a body, and for its members another value and, where it differs, how that is answered. */
+  const replaced: [
+    address: string,
+    example: Record<string, unknown>,
+    others: Record<string, [value: unknown, answered?: unknown]>
+  ][] = [
+    [
+      `${orders}/party`,
+      { allowedRoles: ['BUYER'], name: 'P', email: 'a@b.example', organization: organization('p') },
+      {
+        allowedRoles: [['BUYER', 'SELLER']],
+        name: ['Other'],
+        email: [null],
+        organization: [organization('p')]
+      }
+    ],
+    [
+      `${orders}/contract`,
+      {
+        ...{ name: 'C', validityPeriod: { start: [2026, 1, 2], end: [2026, 3, 4] }, reminderDays: 5 },
+        ...{ seller: w.seller, account: w.account, buyer: [w.buyer, w.otherBuyer] }
+      },
+      {
+        name: ['Other'],
+        validityPeriod: [{ start: [2025, 1, 2], end: [2026, 3, 5] }],
+        reminderDays: [null],
+        seller: [w.otherSeller],
+        account: [
+          await clerk.create(`${orders}/party`, {
+            allowedRoles: ['ACCOUNTING'],
+            name: 'A',
+            organization: organization('a')
+          })
+        ],
+        buyer: [[w.otherBuyer, secondBuyer, w.buyer]]
+      }
+    ],
+    [
+      `${catalogue}/catalogue`,
+      {
+        identifiers: [{ system: 's', value: 'v', assigner: 'a' }],
+        seller: w.seller,
+        name: 'C',
+        status: 'ACTIVE'
+      },
+      {
+        identifiers: [[{ system: 's', value: 'v', assigner: null }]],
+        seller: [w.otherSeller],
+        name: ['Other'],
+        status: ['INACTIVE', { code: 'INACTIVE' }]
+      }
+    ],
+    [
+      `${catalogue}/catalogue-item`,
+      {
+        ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: 'D', description: 'd' },
+        ...{ identifiers: [{ system: 's', value: 'v', assigner: 'a' }], status: 'AVAILABLE' },
+        ...{ manufacturer: 'm', model: 'o', version: '1' }
+      },
+      {
+        catalogue: [await clerk.create(`${catalogue}/catalogue`, { seller: w.seller, name: 'Second' })],
+        name: ['Other'],
+        description: [null],
+        identifiers: [[{ system: 's', value: 'w', assigner: 'a' }]],
+        status: ['UNAVAILABLE'],
+        manufacturer: ['Other'],
+        model: ['Other'],
+        version: [null]
+      }
+    ],
+    [
+      `${catalogue}/catalogue-item`,
+      {
+        ...{ catalogueItemType: 'Service', catalogue: w.catalogue, name: 'S', description: 'd' },
+        ...{ serviceType: 'REPAIR', relatedTo: w.monitor, identifiers: [], status: 'AVAILABLE' }
+      },
+      {
+        name: ['Other'],
+        description: ['Other'],
+        serviceType: ['TRAINING', { code: 'TRAINING' }],
+        relatedTo: [null],
+        status: ['DISCONTINUED']
+      }
+    ]
+  ]
+  for (const [address, example, others] of replaced)
+    t.test(`${address} keeps`, async (t) => {
+      for (const [member, [value, answered = value]] of Object.entries(others)) {
+        // An identifier can be used once in a catalogue.
+        const identifiers = [{ system: 's', value: `${example.name} ${member}`, assigner: 'a' }]
+        const body = 'identifiers' in example ? { ...example, identifiers } : example
+        const url = pathOf(await clerk.create(address, body))
+        const before = (await clerk.get(url, 200)).body
+        if (member !== 'organization') t.notMatch(before, { [member]: answered }, `${member} before`)
+        await clerk.put(url, { ...body, [member]: value }, 204)
+        t.match((await clerk.get(url, 200)).body, { ...before, [member]: answered }, member)
+        t.same(Object.keys((await clerk.get(url, 200)).body), Object.keys(before))
+      }
+    })
+})

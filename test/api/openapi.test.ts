@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import type { RulesetDefinition } from '@stoplight/spectral-core'
+import spectralCore from '@stoplight/spectral-core'
+import spectralRulesets from '@stoplight/spectral-rulesets'
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import {
+  type Document,
+  type Json,
+  type Operation,
+  operationsOf,
+  schemasIn,
+  validatorOf
+} from '../fixtures/documents.js'
+import { everyRoute as table } from '../fixtures/routes/table.js'
+
+const apis = ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel'] as const
+
+const app = await testApp(t)
+const documents = await Promise.all(
+  apis.map(async (api): Promise<[string, Document]> => {
+    const { body } = await app.as().get(`/${api}/v1/openapi.json`, 200)
+    return [api, body as Document]
+  })
+)
+
+for (const [api, document] of documents)
+  t.test(api, async (t) => {
+    const operations = operationsOf(document)
+    const validate = validatorOf(document)
+    const schemas = [
+      ...Object.entries(document.definitions).flatMap(([name, schema]) => schemasIn(schema, name)),
+      ...operations.flatMap(([name, operation]) => schemasOf(name, operation))
+    ]
+
+    t.test('is valid OpenAPI 2.0', async (t) => {
+      const validator = new Validator()
+      const { valid, errors } = await validator.validate(copyOf(document))
+      t.ok(valid, JSON.stringify(errors))
+      t.equal(validator.version, '2.0')
+      const linter = new spectralCore.Spectral()
+      linter.setRuleset({ extends: [spectralRulesets.oas as RulesetDefinition] })
+      const faults = await linter.run(copyOf(document))
+      t.same(
+        faults.map(({ code, path, message }) => `${code} ${path.join('.')}: ${message}`),
+        []
+      )
+    })
+
+    t.test('knows nothing that OpenAPI 2.0 does not know', async (t) => {
+      const foreign = ['anyOf', 'oneOf', 'const', 'nullable', 'patternProperties', 'examples', '$id']
+      for (const [at, schema] of schemas) {
+        const found = foreign.filter((name) => name in schema)
+        t.same(found, [], at)
+        if (schema.type !== undefined) t.type(schema.type, 'string', `type of ${at}`)
+      }
+      for (const [name, { parameters = [] }] of operations)
+        for (const each of parameters.filter((one) => one.in === 'query' && one.type === 'array'))
+          t.equal(each.collectionFormat, 'multi', `${name} ${each.name}`)
+    })
+
+    t.test('explains everything', async (t) => {
+      const texts: [string, unknown][] = [
+        ['the document', document.info.description],
+        ...document.tags.map(({ name, description }): [string, unknown] => [`tag ${name}`, description]),
+        ...operations.flatMap(([name, operation]) => textsOf(name, operation)),
+        ...schemas
+          .filter(([, schema]) => schema.$ref === undefined && schema.allOf === undefined)
+          .map(([at, { description }]): [string, unknown] => [at, description])
+      ]
+      const missing = texts.filter(([, text]) => typeof text !== 'string' || text.length < 4)
+      t.same(
+        missing.map(([at]) => at),
+        []
+      )
+      t.ok(texts.length > operations.length * 8)
+    })
+
+    t.test('shows everything by examples that fit', async (t) => {
+      for (const [at, schema] of schemas.filter(([, each]) => 'example' in each)) {
+        const check = validate(schema)
+        t.ok(check(schema.example), `example of ${at}: ${JSON.stringify(check.errors)}`)
+      }
+      for (const [name, { parameters = [], responses }] of operations) {
+        const body = parameters.find((each) => each.in === 'body')?.schema
+        if (body) t.ok('example' in resolved(document, body), `${name}: body has an example`)
+        for (const [status, { schema, examples }] of Object.entries(responses)) {
+          if (!schema || Number(status) >= 400) continue
+          const check = validate(schema)
+          t.ok(check(examples?.['application/json']), `${name} ${status}: ${JSON.stringify(check.errors)}`)
+        }
+      }
+    })
+
+    t.test('tells each code of an operation with its status', async (t) => {
+      for (const [name, { responses }] of operations) {
+        for (const status of ['401', '403', '500', '503']) t.ok(responses[status], `${name} ${status}`)
+        for (const [status, { description, 'x-codes': codes = [] }] of Object.entries(responses)) {
+          t.equal(codes.length > 0, Number(status) >= 400, `${name} ${status} has codes`)
+          for (const code of codes) {
+            t.match(description, `\`${code}\``, `${name} ${status}`)
+            t.match(document.info.description, `| \`${code}\` | ${status} |`, `${name}: ${code}`)
+          }
+        }
+      }
+    })
+
+    t.test('is the recorded one', async (t) => {
+      const recorded = JSON.parse(readFileSync(`openapi/${api}.json`, 'utf8')) as unknown
+      t.strictSame(document, recorded, 'if it is meant to change, record it: npm run openapi')
+    })
+  })
+
+t.test('the documents hold the routes that there are', async (t) => {
+  const documented = documents.flatMap(([api, document]) =>
+    operationsOf(document).map(([name]) => name.replace(' ', ` /${api}/v1`).replace(/\{(\w+)\}/g, ':$1'))
+  )
+  t.same(documented.sort(), Object.keys(table).sort())
+})
+
+t.test('operation ids are unique, and what a route asks for is what it says', async (t) => {
+  const all = documents.flatMap(([api, document]) =>
+    operationsOf(document).map(([name, each]): [string, Operation] => [
+      name.replace(' ', ` /${api}/v1`),
+      each
+    ])
+  )
+  t.equal(new Set(all.map(([, { operationId }]) => operationId)).size, all.length)
+  for (const [name, operation] of all) {
+    const row = table[name.replace(/\{(\w+)\}/g, ':$1')]
+    t.match(operation.description, `\`${row?.permission}\``, name)
+    for (const userType of Object.keys(row?.who ?? {}))
+      t.match(operation.description, `- ${userType}: `, `${name} ${userType}`)
+    t.same(operation.security, [{ token: [] }], `${name} asks for a token`)
+  }
+})
+
+t.test('the document says where clients call, in both forms of addresses', async (t) => {
+  const forms = {
+    path: { host: 'inttest.example.org', basePath: '/ssl-order/v1' },
+    host: { host: 'ssl-order.inttest.example.org', basePath: '/v1' }
+  }
+  for (const [ADDRESSING, wanted] of Object.entries(forms)) {
+    const { as } = await testApp(t, { PUBLIC_URL: 'https://inttest.example.org', ADDRESSING })
+    const { body } = await as().get('/ssl-order/v1/openapi.json', 200)
+    t.match(body, { ...wanted, schemes: ['https'] }, ADDRESSING)
+    t.match(
+      body.definitions.OrderInput.example.buyer,
+      `https://${wanted.host}${wanted.basePath}/party/`,
+      'examples as well'
+    )
+    const { body: page } = await as().get('/ssl-order/v1/docs/json', 200)
+    t.match(
+      page,
+      { basePath: '/ssl-order/v1', host: undefined, schemes: undefined },
+      'the page calls its own origin'
+    )
+  }
+})
+
+/** The validators write into what they are given. */
+function copyOf(document: Document): Json {
+  return structuredClone(document) as unknown as Json
+}
+
+function schemasOf(name: string, { parameters = [], responses }: Operation): [string, Json][] {
+  return [
+    ...parameters.flatMap(({ name: parameter, schema }) =>
+      schema ? schemasIn(schema, `${name} ${parameter}`) : []
+    ),
+    ...Object.entries(responses).flatMap(([status, { schema }]) =>
+      schema ? schemasIn(schema, `${name} ${status}`) : []
+    )
+  ]
+}
+
+function textsOf(name: string, { summary, description, parameters = [], responses }: Operation) {
+  return [
+    [`${name} summary`, summary],
+    [`${name} description`, description],
+    ...parameters.flatMap((each) => [
+      [`${name} ${each.name}`, each.description],
+      ...(each.items ? [[`${name} ${each.name} items`, (each.items as Json).type]] : [])
+    ]),
+    ...Object.entries(responses).flatMap(([status, { description, headers = {} }]) => [
+      [`${name} ${status}`, description],
+      ...Object.entries(headers).map(([header, each]) => [`${name} ${status} ${header}`, each.description])
+    ])
+  ] as [string, unknown][]
+}
+
+function resolved(document: Document, schema: Json): Json {
+  const name = typeof schema.$ref === 'string' ? schema.$ref.replace('#/definitions/', '') : ''
+  return document.definitions[name] ?? schema
+}

@@ -1,0 +1,167 @@
+import { sql } from 'drizzle-orm'
+import t from 'tap'
+import { contractSerializer, partySerializer } from '../../src/agreement/serializers.js'
+import { catalogueSerializers } from '../../src/catalogue/serializers.js'
+import { jsonText, type Serializer, sizeOf, storedSizeOf } from '../../src/db/json/serializer.js'
+import { orderSerializers } from '../../src/order/store/serializers.js'
+import { testApp } from '../fixtures/app.js'
+import { idOf } from '../fixtures/routes/addresses.js'
+import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+
+/** Texts in which something is to be escaped, or to be left as it is. */
+const odd = [
+  'plain',
+  'quotes " and \' and \\ and \\n and \\" and \\u0041',
+  'lines\nand\ttabs\r\b\f\u0001\u001f\u007f',
+  'æøå ÆØÅ 体温 🩺 \u2028\u2029 \u00a0 \ufeff',
+  '{"a":1} $1 %s $x </script> --',
+  '~/valuesets'
+] as const
+const [plain, quotes, lines, letters, code] = odd
+
+t.test('what PostgreSQL writes is what is made of a row here', async (t) => {
+  const app = await testApp(t)
+  const { nurse, provider, clerk, ...w } = await world(app)
+  const { buyer, monitor, repair } = w
+  const get = async (address: string) => (await nurse.get(address, 200)).body
+
+  const receiver = { patient: patient('p1') }
+  const contents = odd.map((text, at) => ({
+    name: text,
+    priority: at % 2 === 0,
+    notes: at === 0 ? [] : [{ note: text }],
+    identifiers: [{ system: 'urn:x', value: text, assigner: at === 1 ? null : quotes }],
+    receiver:
+      at === 0
+        ? { ...receiver, name: plain }
+        : {
+            ...receiver,
+            ...{ name: text, addressLine1: text, addressLine2: quotes, postalCode: code },
+            ...{ postalDistrict: letters, email: 'a@b.example', phone: lines }
+          }
+  }))
+
+  t.test('orders, with their lines and their trace', async (t) => {
+    const addresses: string[] = []
+    for (const content of contents) {
+      const order = await w.createDraft(content)
+      await w.addLine(order)
+      const line = await w.addLine(order, { item: repair, action: 'REPAIR' })
+      await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+      await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+      await provider.patch(pathOf(line), moveTo('FULFILLED'), 204)
+      addresses.push(order)
+    }
+    addresses.push(await w.createDraft())
+    const listed = new Map((await get(`${orders}/orders`)).map((each: { id: string }) => [each.id, each]))
+    t.equal(listed.size, addresses.length)
+    for (const [at, address] of addresses.entries()) {
+      const order = await get(pathOf(address))
+      if (contents[at]) t.match(order, { name: odd[at], receiver: contents[at].receiver })
+      t.same(listed.get(order.id), order)
+      const asked = encodeURIComponent(address)
+      const parts = {
+        orderLines: await get(`${orders}/order-lines?order=${asked}`),
+        traceLines: await get(`${orders}/trace-lines?order=${asked}`)
+      }
+      t.same(await get(`${pathOf(address)}/details`), { order, ...parts })
+      t.same(await get(`${pathOf(address)}/details?form=flat`), { ...order, ...parts })
+      t.equal(parts.orderLines.length, contents[at] ? 2 : 0)
+    }
+  })
+
+  t.test('items, with their annotations', async (t) => {
+    const made = odd.flatMap((text) => [
+      { name: text, description: text, manufacturer: text, model: quotes, version: text },
+      { name: text, description: null, serviceType: 'REPAIR', relatedTo: monitor },
+      { name: text, serviceType: 'DELIVER' }
+    ])
+    for (const item of made) {
+      const catalogueItemType = 'manufacturer' in item ? 'DeviceModel' : 'Service'
+      const address = await provider.create(`${catalogue}/catalogue-item`, {
+        catalogueItemType,
+        catalogue: w.catalogue,
+        identifiers: [{ system: 'urn:x', value: `${item.name} ${made.indexOf(item)}` }],
+        ...item
+      })
+      await clerk.create(`${catalogue}/white-list`, { buyer, item: address })
+    }
+    const items = await get(`${catalogue}/catalogue-items`)
+    t.equal(items.length, made.length + 2)
+    for (const each of items) t.same(await get(`${catalogue}/catalogue-item/${each.id}`), each)
+
+    for (const text of odd)
+      await app.sql`insert into annotations (id, item_id, buyer_id, name, system, code, display, created_at)
+        select gen_random_uuid(), ${idOf(monitor)}, ${idOf(buyer)}, ${text}, ${text}, ${text}, display, now()
+        from (values (${text}), (null)) as two (display) where display is null = (${text} = ${quotes})`
+    const asked = `?buyer=${encodeURIComponent(buyer)}`
+    const ofBuyer = await get(`${catalogue}/catalogue-items${asked}`)
+    t.equal(ofBuyer.length, items.length)
+    for (const { annotations, ...each } of ofBuyer) {
+      t.same(await get(`${catalogue}/catalogue-item/${each.id}`), each)
+      const item = encodeURIComponent(
+        `${w.catalogue.replace(/catalogue\/[^/]*$/, 'catalogue-item')}/${each.id}`
+      )
+      t.same(annotations, await get(`${catalogue}/annotations?catalogueItem=${item}`))
+    }
+  })
+})
+
+t.test('the size of a form is no less than its JSON, and little more', async (t) => {
+  const app = await testApp(t)
+  const { clerk, ...w } = await world(app)
+  for (const text of odd) {
+    const identifiers = [{ system: 'urn:x', value: text }]
+    await w.createDraft({
+      ...{ name: text, identifiers, notes: [{ note: text }] },
+      receiver: { name: text, addressLine1: text, email: text, phone: text, patient: patient('p1') }
+    })
+    await clerk.create(`${catalogue}/catalogue`, { seller: w.seller, name: text, identifiers })
+    await clerk.create(`${catalogue}/catalogue-item`, {
+      ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: text, description: text },
+      ...{ manufacturer: text, model: text, version: text, identifiers }
+    })
+    await clerk.create(`${orders}/party`, {
+      name: text,
+      email: text,
+      allowedRoles: ['BUYER', 'SELLER'],
+      organization: organization('region')
+    })
+    await app.sql`insert into annotations (id, item_id, buyer_id, name, system, code, display, created_at)
+      values (gen_random_uuid(), ${idOf(w.monitor)}, ${idOf(w.buyer)}, ${text}, ${text}, ${text}, ${text}, now())`
+  }
+  await w.submitted()
+  const [order, item] = [orderSerializers(app.app), catalogueSerializers(app.app)]
+  const forms: [table: string, form: Serializer<never, unknown>, isStored: boolean][] = [
+    ['orders', order.order, true],
+    ['order_lines', order.line, false],
+    ['trace_lines', order.trace, false],
+    ['catalogues', item.catalogue, true],
+    ['catalogue_items', item.item, true],
+    ['annotations', item.annotation, false],
+    ['parties', partySerializer, false],
+    ['contracts', contractSerializer(app.app), false]
+  ]
+  for (const [table, form, isStored] of forms) {
+    const sizes = await app.app.db.execute(sql`
+      select octet_length(${jsonText(form, table)}) as bytes, ${sizeOf(form, table)} as size,
+        ${isStored ? storedSizeOf(form, table) : sizeOf(form, table)} as stored
+      from ${sql.raw(table)}`)
+    t.ok(sizes.length > 0, table)
+    for (const { bytes, size, stored } of sizes) {
+      t.equal(Number(stored), Number(size), `${table}: what is stored is what it would be`)
+      t.ok(Number(size) >= Number(bytes), `${table}: ${size} for ${bytes}`)
+      t.ok(Number(size) <= Number(bytes) * 2 + 300, `${table}: ${size} for ${bytes}`)
+    }
+  }
+})
+
+t.test('a code that its set does not hold any more is shown with the system of the set', async (t) => {
+  const app = await testApp(t)
+  const { nurse, submitted } = await world(app)
+  const { order } = await submitted()
+  await app.sql`update order_lines set action = 'EX"TINCT'`
+  const { body } = await nurse.get(`${pathOf(order)}/details`, 200)
+  t.same(body.orderLines, (await nurse.get(`${orders}/order-lines`, 200)).body)
+  t.match(body.orderLines, [{ action: { code: 'EX"TINCT', display: null, system: /^http/ } }])
+})

@@ -1,0 +1,231 @@
+import type { InjectOptions } from 'fastify'
+import t from 'tap'
+import type { UserType } from '../../src/platform/auth/actor.js'
+import { testApp } from '../fixtures/app.js'
+import { idOf, methods, pathsOf, unknownId } from '../fixtures/routes/addresses.js'
+import { bodies, writerOf } from '../fixtures/routes/bodies.js'
+import { ground } from '../fixtures/routes/ground.js'
+import {
+  type Case,
+  faultsOfRefusal,
+  outcome,
+  payloadOf,
+  refused,
+  secret
+} from '../fixtures/routes/refusal.js'
+import { table } from '../fixtures/routes/table.js'
+import { writingNothing } from '../fixtures/routes/writes.js'
+import { catalogue, orders, organization, pathOf, patient } from '../fixtures/world.js'
+
+t.test('addresses, queries and media types', async (t) => {
+  const app = await testApp(t)
+  const g = await ground(app)
+  const get = (url: string): InjectOptions => ({ method: 'GET', url })
+  const traces = `${orders}/trace-lines?order=${encodeURIComponent(g.order)}`
+  const items = `${catalogue}/catalogue-items`
+  const blackLists = `${catalogue}/black-lists?patient=${encodeURIComponent(patient(secret))}`
+
+  t.test('addresses', async (t) => {
+    await refused(t, g.nurse, [
+      ['nowhere', get('/nowhere'), '404 not-found'],
+      ['the root', get('/'), '404 not-found'],
+      ['another version', get(`${orders.replace('v1', 'v2')}/party/${unknownId}`), '404 not-found'],
+      ['an id too many', get(`${pathOf(g.order)}/details/${unknownId}`), '404 not-found'],
+      ['NUL in an id', get(`${orders}/order/%00`), '400 malformed-text'],
+      ['NUL after an id', get(`${pathOf(g.order)}%00`), '400 malformed-text'],
+      ['NUL in a query', get(`${items}?q=%00`), '400 malformed-text'],
+      ['NUL in a query’s name', get(`${items}?%00=1`), '400 malformed-text'],
+      ['NUL nowhere', get('/%00'), '400 malformed-text'],
+      ...['%', '%2', '%zz', '%c3%28', '%ff', '%ed%a0%80'].flatMap((text): Case[] => [
+        [`the path ${text}`, get(`${orders}/order/${text}`), '400 bad-request'],
+        [`the query ${text}`, get(`${items}?q=${text}`), '400 invalid-query']
+      ]),
+      ['a query over 8 KiB', get(`${items}?q=${'x'.repeat(8193)}`), '414 query-too-long'],
+      ['a query over 8 KiB nowhere', get(`/nowhere?${'x'.repeat(8193)}`), '414 query-too-long']
+    ])
+  })
+
+  t.test('a query parameter that no route knows', async (t) => {
+    const full = bodies(g)
+    for (const [route, { who }] of Object.entries(table)) {
+      const [method = '', path = ''] = route.split(' ')
+      const [userType] = Object.keys(who) as UserType[]
+      const body = full[path.replace('/:id', '')] ?? []
+      const payload = /POST|PUT|PATCH/.test(method) ? payloadOf(method === 'PATCH' ? [] : body) : {}
+      const url = `${path.replace(':id', unknownId)}?colour=red`
+      const caller = app.as(userType, organization(userType === 'Provider' ? 'provider' : 'region'))
+      t.match(
+        outcome(await caller.send({ method: method as 'GET', url, ...payload })),
+        /^400 invalid-query/,
+        route
+      )
+    }
+  })
+
+  t.test('ids that nothing has', async (t) => {
+    const upper = (url: string) => idOf(url).toUpperCase()
+    const ids = [
+      'x',
+      '1',
+      unknownId,
+      unknownId.replaceAll('-', ''),
+      `{${unknownId}}`,
+      `${unknownId}0`,
+      '%20',
+      '..',
+      "'",
+      '*'
+    ]
+    const long = ['a'.repeat(501), 'a'.repeat(5000), `${unknownId}${'/'.repeat(3)}`]
+    const full = bodies(g)
+    await writingNothing(t, app.sql, async () => {
+      for (const route of Object.keys(table).filter((each) => each.includes('/:id'))) {
+        const [method = '', path = ''] = route.split(' ')
+        const caller = writerOf(g, path.replace(/trace-line|audit-event/, 'order'))
+        const body = method === 'PATCH' ? [] : { ...full[path.replace('/:id', '')], id: null }
+        for (const id of [...ids, ...long, upper(g.order)]) {
+          const payload = /PUT|PATCH/.test(method) ? payloadOf(body) : {}
+          const answer = await caller.send({
+            method: method as 'GET',
+            url: path.replace(':id', id),
+            ...payload
+          })
+          t.equal(outcome(answer), '404 not-found', `${route} ${id.slice(0, 40)}`)
+        }
+      }
+    })
+  })
+
+  t.test('queries', async (t) => {
+    await refused(t, g.nurse, [
+      ...['0', '-1', 'abc', '100000', '1001', '1.5', '', 'Infinity', '-Infinity', '1e400', '1;drop'].map(
+        (limit): Case => [`limit=${limit}`, get(`${items}?limit=${limit}`), '400 invalid-query /limit']
+      ),
+      ['limit twice', get(`${items}?limit=1&limit=2`), '400 invalid-query /limit'],
+      ['buyer twice', get(`${items}?buyer=a&buyer=b`), '400 invalid-query /buyer'],
+      ['patient twice', get(`${blackLists}&patient=${secret}`), '400 invalid-query /patient'],
+      ['order twice', get(`${traces}&order=x`), '400 invalid-query /order'],
+      ['after twice', get(`${traces}&after=x&after=y`), '400 invalid-query /after'],
+      ...['unknown', 'Limit', 'limit[]', 'constructor', '__proto__'].map((name): Case => {
+        const wanted = `400 invalid-query /${name}`
+        return [`unknown ${name}`, get(`${items}?${encodeURIComponent(name)}=1`), wanted]
+      }),
+      ['unknown at details', get(`${pathOf(g.order)}/details?unknown=1`), '400 invalid-query /unknown'],
+      ['an unknown form', get(`${pathOf(g.order)}/details?form=round`), '400 invalid-query /form'],
+      [
+        'an unknown type of item',
+        get(`${items}?catalogueItemType=x`),
+        '400 invalid-query /catalogueItemType'
+      ],
+      ['an unknown status', get(`${items}?status=x`), '400 invalid-query'],
+      ['an unknown service type', get(`${items}?serviceType=__proto__`), '400 invalid-query'],
+      ['an annotation without a value', get(`${items}?annotation=x`), '400 invalid-query'],
+      ['an annotation without a code', get(`${items}?annotation=a:b%7C`), '400 invalid-query'],
+      ['no patient', get(`${catalogue}/black-lists`), '400 invalid-query'],
+      ['a patient that is none', get(`${catalogue}/black-lists?patient=${secret}`), '400 invalid-query'],
+      ['no order', get(`${orders}/trace-lines`), '400 invalid-query'],
+      ['a text of 4,001', get(`${items}?q=${'x'.repeat(4001)}`), '400 invalid-query /q']
+    ])
+  })
+
+  t.test('cursors', async (t) => {
+    const { headers } = await g.nurse.get(`${traces}&limit=1`, 200)
+    const [, next = ''] = /<([^>]+)>; rel="next"/.exec(headers.link ?? '') ?? []
+    const cursor = new URL(next).searchParams.get('after') ?? ''
+    t.ok(cursor, 'there is a further page')
+    const after = (text: string, path = `${orders}/trace-lines`) =>
+      get(`${path}?after=${encodeURIComponent(text)}`)
+    const flipped = `${cursor.slice(0, 20)}${cursor[20] === 'A' ? 'B' : 'A'}${cursor.slice(21)}`
+    await refused(t, g.nurse, [
+      ...[
+        'x',
+        '',
+        '....',
+        'null',
+        '{}',
+        Buffer.from('{"url":"x"}').toString('base64url'),
+        'A'.repeat(8000)
+      ].map((text): Case => [`after=${text.slice(0, 20)}`, after(text), '400 invalid-query']),
+      ['one bit changed', after(flipped), '400 invalid-query'],
+      ['cut short', after(cursor.slice(0, -4)), '400 invalid-query'],
+      ['of another list', after(cursor, items), '400 invalid-query'],
+      ['with a filter', get(`${traces}&after=${cursor}`), '400 invalid-query'],
+      ['over its length', after('A'.repeat(8193)), '414 query-too-long']
+    ])
+    t.equal(outcome(await g.otherNurse.send(after(cursor))), '200 none', 'a cursor opens nothing to others')
+    t.notMatch(Buffer.from(cursor, 'base64url').toString('latin1'), /trace-lines/, 'a cursor is not in clear')
+  })
+
+  t.test('methods', async (t) => {
+    for (const path of pathsOf(app.app).filter((each) => !each.includes('*'))) {
+      const url = path.replace(':id', unknownId)
+      const answers = await Promise.all(
+        methods.map((method) => app.app.inject({ method: method as 'GET', url }))
+      )
+      const known = methods.filter((_, at) => answers[at]?.statusCode !== 405)
+      for (const [at, { statusCode, headers, body }] of answers.entries()) {
+        const method = methods[at] ?? ''
+        if (statusCode !== 405) continue
+        t.equal(headers.allow, [...known].sort().join(', '), `${method} ${path}: Allow`)
+        if (method === 'HEAD') continue
+        const answer = {
+          status: statusCode,
+          headers: headers as Record<string, string>,
+          body: JSON.parse(body)
+        }
+        t.same(faultsOfRefusal(answer), [], `${method} ${path}: a well-formed problem`)
+      }
+    }
+    t.equal(outcome(await g.clerk.put(`${orders}/order`, {})), '405 method-not-allowed')
+    t.equal(outcome(await g.clerk.delete(pathOf(g.buyer))), '405 method-not-allowed')
+    t.equal(outcome(await g.nurse.patch(pathOf(g.buyer), [])), '405 method-not-allowed')
+  })
+
+  t.test('media types', async (t) => {
+    const wanted = '415 unsupported-media-type'
+    const payload = JSON.stringify(bodies(g)[`${orders}/party`])
+    const types = [
+      'text/plain',
+      'text/json',
+      'application/jsonx',
+      'application/xml',
+      'application/octet-stream',
+      'json',
+      '*/*'
+    ]
+    const odd = ['application/json-patch+json', 'application/merge-patch+json', 'application/fhir+json']
+    const forms = ['multipart/form-data; boundary=x', 'application/x-www-form-urlencoded']
+    const party = (type?: string): Case => {
+      const headers = type === undefined ? {} : { 'content-type': type }
+      return [`POST as ${type}`, { method: 'POST', url: `${orders}/party`, payload, headers }, wanted]
+    }
+    const patch = (type: string): Case => [
+      `PATCH as ${type}`,
+      { method: 'PATCH', url: pathOf(g.order), payload: '[]', headers: { 'content-type': type } },
+      wanted
+    ]
+    await writingNothing(t, app.sql, async () => {
+      await refused(t, g.clerk, [...types, ...odd, ...forms].map(party))
+      await refused(t, g.clerk, [party(undefined)])
+      await refused(t, g.nurse, ['application/merge-patch+json', 'text/plain'].map(patch))
+    })
+    for (const type of ['application/json', 'Application/JSON', 'application/json; charset=utf-8']) {
+      const sent = {
+        method: 'POST',
+        url: `${orders}/party`,
+        payload,
+        headers: { 'content-type': type }
+      } as const
+      t.equal((await g.clerk.send(sent)).status, 201, `${type} is taken`)
+    }
+    for (const accept of [
+      'application/problem+json',
+      'text/html, application/problem+json;q=0.9',
+      'application/json'
+    ]) {
+      const answer = await g.nurse.send({ ...get('/nowhere'), headers: { accept } })
+      const problem = accept.includes('problem') ? 'application/problem+json' : 'application/json'
+      t.same(faultsOfRefusal(answer, problem), [], `accept: ${accept}`)
+    }
+  })
+})

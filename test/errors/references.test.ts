@@ -1,0 +1,272 @@
+import type { InjectOptions } from 'fastify'
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { idOf, unknownId } from '../fixtures/routes/addresses.js'
+import { bodies, writerOf } from '../fixtures/routes/bodies.js'
+import { ground } from '../fixtures/routes/ground.js'
+import { type Case, outcome, payloadOf, refused, secret } from '../fixtures/routes/refusal.js'
+import { writingNothing } from '../fixtures/routes/writes.js'
+import { catalogue, orders, pathOf } from '../fixtures/world.js'
+
+t.test('references', async (t) => {
+  const app = await testApp(t)
+  const g = await ground(app)
+  const full = bodies(g)
+  const service = {
+    ...full[`${catalogue}/catalogue-item`],
+    catalogueItemType: 'Service',
+    serviceType: 'REPAIR'
+  }
+  const references: [path: string, pointer: string, good: string, body: (url: string) => object][] = [
+    ...(
+      [
+        [`${orders}/contract`, 'seller', g.seller],
+        [`${orders}/contract`, 'account', g.account],
+        [`${orders}/order`, 'buyer', g.buyer],
+        [`${orders}/order`, 'seller', g.seller],
+        [`${orders}/order-line`, 'order', g.order],
+        [`${orders}/order-line`, 'item', g.monitor],
+        [`${catalogue}/catalogue`, 'seller', g.seller],
+        [`${catalogue}/catalogue-item`, 'catalogue', g.catalogue],
+        [`${catalogue}/annotation`, 'catalogueItem', g.monitor],
+        [`${catalogue}/annotation`, 'buyer', g.buyer],
+        [`${catalogue}/white-list`, 'buyer', g.buyer],
+        [`${catalogue}/white-list`, 'item', g.monitor],
+        [`${catalogue}/black-list`, 'item', g.monitor]
+      ] as const
+    ).map(([path, name, good]): [string, string, string, (url: string) => object] => {
+      const order = path.endsWith('order-line') ? { order: g.order } : {}
+      const item = path.endsWith('white-list') ? { item: g.monitor } : {}
+      return [path, `/${name}`, good, (url) => ({ ...full[path], ...order, ...item, [name]: url })]
+    }),
+    [`${orders}/contract`, '/buyer/0', g.buyer, (url) => ({ ...full[`${orders}/contract`], buyer: [url] })],
+    [
+      `${catalogue}/catalogue-item`,
+      '/relatedTo',
+      g.monitor,
+      (url) => ({ ...service, manufacturer: null, model: null, version: null, relatedTo: url })
+    ]
+  ]
+
+  t.test('of ours that lead nowhere', async (t) => {
+    await writingNothing(t, app.sql, async () => {
+      for (const [path, pointer, good, body] of references) {
+        const cases = [
+          ...hostile(good),
+          ...[g.order, g.buyer, g.monitor].filter((url) => kindOf(url) !== kindOf(good))
+        ]
+        await refused(
+          t,
+          writerOf(g, path),
+          cases.map((url): Case => {
+            const request: InjectOptions = { method: 'POST', url: path, ...payloadOf(body(url)) }
+            return [`POST ${path} ${pointer} ${url}`, request, `422 dangling-reference ${pointer}`]
+          })
+        )
+      }
+    })
+  })
+
+  t.test('of ours in a query', async (t) => {
+    const filters = [
+      ['buyer', `${catalogue}/catalogue-items`, g.buyer],
+      ['catalogue', `${catalogue}/catalogue-items`, g.catalogue],
+      ['item', `${catalogue}/white-lists`, g.monitor],
+      ['order', `${orders}/trace-lines`, g.order],
+      ['orderLine', `${orders}/trace-lines`, g.line]
+    ] as const
+    for (const [name, path, good] of filters) {
+      const ask = (url: string) => g.nurse.get(`${path}?${name}=${encodeURIComponent(url)}`)
+      for (const url of [
+        '',
+        'x',
+        idOf(good),
+        pathOf(good),
+        'javascript:alert(1)',
+        `${new URL(good).origin}/x`,
+        ` ${good}`
+      ])
+        t.equal(outcome(await ask(url)), '400 invalid-query', `${name}=${url}`)
+      for (const url of [unknown(good), good.replace('127.0.0.1', 'other.example')])
+        t.equal(outcome(await ask(url)), '200 none', `${name}=${url}`)
+      for (const url of hostile(good))
+        t.match(outcome(await ask(url)), /^(200 none|400 invalid-query)$/, `${name}=${url}`)
+    }
+  })
+
+  t.test('to clinical resources', async (t) => {
+    const places: [path: string, pointer: string, type: string, body: (url: string) => object][] = [
+      [
+        `${orders}/party`,
+        '/organization',
+        'Organization',
+        (url) => ({ ...full[`${orders}/party`], organization: url })
+      ],
+      [
+        `${catalogue}/black-list`,
+        '/patient',
+        'Patient',
+        (url) => ({ ...full[`${catalogue}/black-list`], patient: url })
+      ],
+      ...['patient', 'clinicalRef'].map((name): [string, string, string, (url: string) => object] => [
+        `${orders}/order`,
+        '/receiver/patient',
+        'Patient',
+        (url) => g.draft({ receiver: { name: secret, [name]: url } })
+      ])
+    ]
+    await writingNothing(t, app.sql, async () => {
+      for (const [path, pointer, type, body] of places)
+        await refused(
+          t,
+          writerOf(g, path),
+          hostileClinical(type).map((url): Case => {
+            const request: InjectOptions = { method: 'POST', url: path, ...payloadOf(body(url)) }
+            return [`POST ${path} ${pointer} ${url}`, request, `422 dangling-reference ${pointer}`]
+          })
+        )
+    })
+  })
+})
+
+const kindOf = (url: string) => url.slice(0, url.lastIndexOf('/'))
+const unknown = (url: string) => url.replace(idOf(url), unknownId)
+
+/** What looks like a reference of ours and is none, or leads nowhere. */
+function hostile(good: string): string[] {
+  const { origin, host, pathname } = new URL(good)
+  const [, api = '', , kind = ''] = pathname.split('/')
+  const id = idOf(good)
+  return [
+    ...[
+      '',
+      ' ',
+      'null',
+      '/',
+      id,
+      pathname,
+      `//${host}${pathname}`,
+      'javascript:alert(1)',
+      `file://${pathname}`
+    ],
+    ...[
+      `https://evil.example${pathname}`,
+      `${origin}.evil.example${pathname}`,
+      `${origin}@evil.example${pathname}`
+    ],
+    ...[
+      `http://user:pw@${host}${pathname}`,
+      `http://${host}@${host}${pathname}`,
+      `http://${host}:80${pathname}`
+    ],
+    ...[`https://${host}${pathname}`, `ftp://${host}${pathname}`, `HTTP://${host}${pathname}`],
+    ...[
+      `${good}//`,
+      `${good}?x=1`,
+      `${good}?`,
+      `${good}#x`,
+      `${good}#`,
+      `${good}/details`,
+      `${good};x`,
+      `${good}%20`
+    ],
+    ...[
+      ` ${good}`,
+      `${good} `,
+      `${good}\n`,
+      `${good}\t`,
+      good.replace('/v1/', '\\v1\\'),
+      good.replace('/v1', '//v1')
+    ],
+    ...[good.replace('/v1/', '/v2/'), good.replace(`/${kind}/`, `/${kind}s/`), good.replace('ssl-', 'SSL-')],
+    ...[
+      `${origin}/${api}/v1/x/../${kind}/${id}`,
+      `${origin}/${api}/v1/./${kind}/${id}`,
+      `${origin}/x/..${pathname}`
+    ],
+    ...[
+      `${origin}/${api}/v1/${kind}%2f${id}`,
+      `${origin}/${api}%2fv1/${kind}/${id}`,
+      `${origin}%2f${pathname}`
+    ],
+    ...[
+      good.replace(id, id.toUpperCase()),
+      good.replace(id, `{${id}}`),
+      good.replace(id, id.replaceAll('-', ''))
+    ],
+    ...[
+      good.replace(id, ''),
+      good.replace(id, '1'),
+      good.replace(id, `${id}0`),
+      good.replace(id, "x' or 1=1 --")
+    ],
+    ...[
+      unknown(good),
+      good.replace(id, `${unknownId}/../${id}`),
+      good.replace(id, `%${id}`),
+      `${good}${good}`
+    ]
+  ]
+}
+
+function hostileClinical(type: string): string[] {
+  const good = `https://fhir.example/${type}/${secret}`
+  const other = type === 'Patient' ? 'Organization' : 'Patient'
+  return [
+    ...[
+      '',
+      ' ',
+      secret,
+      `${type}/${secret}`,
+      `/${type}/${secret}`,
+      `//fhir.example/${type}/${secret}`,
+      `urn:uuid:${unknownId}`
+    ],
+    ...[`ftp://fhir.example/${type}/1`, `file:///${type}/1`, `javascript:/${type}/1`, `data:,/${type}/1`],
+    ...[good.replace(type, other), good.replace(type, type.toLowerCase()), good.replace(type, `${type}s`)],
+    ...[
+      `https://fhir.example/${type}`,
+      `https://fhir.example/${type}/`,
+      `${good}//`,
+      `${good}/_history/1`,
+      `${good}/x`
+    ],
+    ...[
+      `${good}?_format=json`,
+      `${good}?`,
+      `${good}#x`,
+      `${good}#`,
+      `${good} `,
+      ` ${good}`,
+      `${good}\n`,
+      `${good}\t`
+    ],
+    ...['https://user@', 'https://user:pw@', 'https://:pw@'].map((start) => good.replace('https://', start)),
+    ...[
+      '..',
+      '.',
+      '%2e%2e',
+      'a%2fb',
+      'a/../b',
+      'a\\b',
+      'a_b',
+      'a b',
+      'å',
+      '%00',
+      "'",
+      '<b>',
+      'x'.repeat(65)
+    ].map((id) => `https://fhir.example/${type}/${id}`),
+    ...[
+      `https://fhir.example/x/../${type}/1`,
+      `https://fhir.example/%2e%2e/${type}/1`,
+      `https:\\\\fhir.example\\${type}\\1`
+    ],
+    ...[
+      `https://fhir.example:99999/${type}/1`,
+      `https:///${type}/1`,
+      `https://fhir .example/${type}/1`,
+      `https:${type}/1`
+    ]
+  ]
+}

@@ -1,0 +1,265 @@
+import type { InjectOptions } from 'fastify'
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { unknownId } from '../fixtures/routes/addresses.js'
+import { bodies, vs, writerOf } from '../fixtures/routes/bodies.js'
+import { ground } from '../fixtures/routes/ground.js'
+import { type Case, json, outcome, payloadOf, refused, secret } from '../fixtures/routes/refusal.js'
+import { writingNothing } from '../fixtures/routes/writes.js'
+import { catalogue, moveTo, orders, organization, pathOf, patient } from '../fixtures/world.js'
+
+t.test('dates, codings and first statuses', async (t) => {
+  const app = await testApp(t)
+  const g = await ground(app)
+  const full = bodies(g)
+  const post = (path: string, more: object): InjectOptions => ({
+    method: 'POST',
+    url: path,
+    ...payloadOf({ ...full[path], ...more })
+  })
+
+  t.test('dates', async (t) => {
+    const period = (start: unknown, end: unknown, wanted: string): Case => {
+      const request = post(`${orders}/contract`, { validityPeriod: { start, end } })
+      return [`from ${JSON.stringify(start)} to ${JSON.stringify(end)}`, request, wanted]
+    }
+    const last = [2999, 12, 31]
+    const none = [
+      [2026, 2, 30],
+      '2026-02-30',
+      [2025, 2, 29],
+      [2026, 4, 31],
+      [1900, 2, 29],
+      [2026, 13, 1],
+      [2026, 0, 1]
+    ]
+    const never = [
+      [2026, 1, 0],
+      [2026, 1, 32],
+      '2026-13-01',
+      '2026-00-10',
+      [0, 1, 1],
+      '0000-01-01',
+      [-1, 1, 1],
+      [10000, 1, 1]
+    ]
+    const odd = [
+      [2026, 1],
+      [2026, 1, 1, 1],
+      [],
+      ['2026', 1, 1],
+      [2026.5, 1, 1],
+      [null, 1, 1],
+      '2026-1-1',
+      '26-01-01',
+      '',
+      '1.1.2026'
+    ]
+    const times = [
+      '2026-01-01T00:00:00Z',
+      ' 2026-01-01',
+      '2026-01-01\n',
+      '٢٠٢٦-٠١-٠١',
+      '+2026-01-01',
+      '2026/01/01'
+    ]
+    await writingNothing(t, app.sql, async () => {
+      await refused(t, g.clerk, [
+        ...[...none, ...never].map((day) => period(day, last, '422 invalid-period /validityPeriod/start')),
+        ...[...none, ...never].map((day) => period([1, 1, 1], day, '422 invalid-period /validityPeriod/end')),
+        ...[
+          [1e21, 1, 1],
+          [2026, 1e21, 1],
+          [2026, 1, Number.MAX_SAFE_INTEGER]
+        ].map((day) => period(day, last, '422 invalid-period /validityPeriod/start')),
+        period([2026, 1, 2], [2026, 1, 1], '422 invalid-period /validityPeriod'),
+        period('2999-12-31', '2026-01-01', '422 invalid-period /validityPeriod')
+      ])
+      for (const day of [...odd, ...times]) {
+        const [, request] = period(day, last, '')
+        t.match(
+          outcome(await g.clerk.send(request)),
+          /^400 invalid-body \/validityPeriod\/start/,
+          JSON.stringify(day)
+        )
+      }
+      const contract = JSON.stringify({ ...full[`${orders}/contract`], reminderDays: 77 })
+      for (const number of ['1e400', '-1', '36501', '1e21', '0.5']) {
+        const payload = contract.replace('"reminderDays":77', `"reminderDays":${number}`)
+        const answer = await g.clerk.send({
+          method: 'POST',
+          url: `${orders}/contract`,
+          headers: json,
+          payload
+        })
+        t.equal(outcome(answer), '400 invalid-body /reminderDays', `reminderDays ${number}`)
+      }
+    })
+  })
+
+  t.test('timestamps of notes', async (t) => {
+    const none = [
+      '',
+      'now',
+      '2026-01-01',
+      '10:00:00Z',
+      '2026-02-30T10:00:00Z',
+      '2026-13-01T10:00:00Z',
+      '2026-01-01T24:00:00Z'
+    ]
+    const odd = [
+      '2026-01-01T10:00:60Z',
+      '2026-01-01T10:00:00',
+      '2026-01-01T10:00:00+24:00',
+      '2026-01-01T10:00:00.Z'
+    ]
+    // The calendar of PostgreSQL and of ISO 8601 in four digits holds no such moment, or nobody can write it.
+    const beyond = [
+      '2016-12-31T23:59:60Z',
+      '0000-01-01T00:00:00+23:59',
+      '9999-12-31T23:59:59-23:59',
+      '2026-01-01\n10:00:00Z'
+    ]
+    await writingNothing(t, app.sql, async () => {
+      for (const timestamp of [...none, ...odd, ...beyond]) {
+        const answer = await g.nurse.send(post(`${orders}/order`, { notes: [{ note: secret, timestamp }] }))
+        t.match(outcome(answer), /^4(00|22) [a-z-]+ \/notes\/0\/timestamp$/, JSON.stringify(timestamp))
+      }
+    })
+    for (const timestamp of [
+      '2026-01-01T10:00:00+01',
+      '2026-01-01T10:00:00+01:00',
+      '2026-01-01t10:00:00.5z'
+    ]) {
+      const answer = await g.nurse.send(post(`${orders}/order`, { notes: [{ note: secret, timestamp }] }))
+      t.match(answer.status, /^(201|400)$/, `${timestamp} is taken or refused`)
+    }
+  })
+
+  t.test('codings', async (t) => {
+    const coded: [path: string, name: string, set: string, known: string, bare: boolean][] = [
+      [`${orders}/order-line`, 'action', 'order-line-action', 'DELIVER', true],
+      [`${orders}/order-line`, 'status', 'order-line-status', 'SUBMITTED', true],
+      [`${orders}/order`, 'status', 'order-status', 'DRAFT', true],
+      [`${catalogue}/catalogue`, 'status', 'catalogue-status', 'ACTIVE', true],
+      [`${catalogue}/catalogue-item`, 'status', 'catalogue-item-status', 'AVAILABLE', true],
+      [`${catalogue}/annotation`, 'value', 'device-safety', 'TBD', false]
+    ]
+    const codes = [
+      '',
+      'NOPE',
+      ' DRAFT',
+      '__proto__',
+      'constructor',
+      'toString',
+      'DRAFT\n',
+      'ＤＲＡＦＴ',
+      "'--"
+    ]
+    await writingNothing(t, app.sql, async () => {
+      for (const [path, name, set, known, bare] of coded) {
+        const systems = [
+          '',
+          set,
+          'http://snomed.info/sct',
+          `https://valuesets.example/vs/${set}/`,
+          `https://evil.example/vs/${set}`
+        ]
+        const values = [
+          ...codes.map((code) => vs(set, code)),
+          ...systems.map((system) => ({ system, code: known })),
+          vs('party-role', known),
+          ...(bare ? codes : [])
+        ]
+        const target = name === 'value' ? { name: 'ehealth/device-safety' } : {}
+        const cases = values.map((value): Case => {
+          const request = post(path, { ...target, order: undefined, ...orderOf(path), [name]: value })
+          return [`${path} ${name} ${JSON.stringify(value)}`, request, `422 unknown-coding /${name}`]
+        })
+        await refused(t, writerOf(g, path), cases)
+      }
+      const roles = (...allowedRoles: string[]) => post(`${orders}/party`, { allowedRoles })
+      const service = (serviceType: unknown) =>
+        post(`${catalogue}/catalogue-item`, { ...asService, serviceType })
+      await refused(t, g.clerk, [
+        ...codes.map(
+          (code): Case => [`the role ${code}`, roles('BUYER', code), '422 unknown-coding /allowedRoles/1']
+        ),
+        ...[...codes, vs('order-line-action', 'DELIVER')].map(
+          (code): Case => [
+            `the service type ${JSON.stringify(code)}`,
+            service(code),
+            '422 unknown-coding /serviceType'
+          ]
+        )
+      ])
+      const sct = 'http://snomed.info/sct'
+      const annotated: [name: string, system: string, code: string][] = [
+        ['ehealth/device-type', sct, '1'],
+        ['ehealth/device-type', 'urn:oid:1.2.208.176.2.1', 'NPU03011'],
+        ['ehealth/device-measurement-unit', 'urn:oid:1.2.208.176.2.1', 'DNK05472'],
+        ['ehealth/device-calibration-period', vs('device-calibration-period', '').system, '1M'],
+        ['ehealth/unheard-of', sct, '1'],
+        ['free', sct, '1'],
+        ['free', 'https://evil.example', '19892000']
+      ]
+      await refused(
+        t,
+        g.clerk,
+        annotated.map(([name, system, code]): Case => {
+          const request = post(`${catalogue}/annotation`, { name, value: { system, code } })
+          return [`annotation ${name} ${system} ${code}`, request, '422 unknown-coding /value']
+        })
+      )
+    })
+  })
+  const asService = { catalogueItemType: 'Service', manufacturer: null, model: null, version: null }
+  const orderOf = (path: string) => (path.endsWith('order-line') ? { order: g.order } : {})
+
+  t.test('first statuses', async (t) => {
+    const draft = await g.createDraft()
+    const statuses = ['SUBMITTED', 'submitted', 'ACCEPTED', 'REJECTED', 'FULFILLED', 'CANCELLED']
+    await writingNothing(t, app.sql, async () => {
+      await refused(t, g.nurse, [
+        ...statuses.flatMap((code): Case[] => [
+          [`order ${code}`, post(`${orders}/order`, { status: code }), '422 not-initial-status /status'],
+          [
+            `order as a coding ${code}`,
+            post(`${orders}/order`, { status: vs('order-status', code) }),
+            '422 not-initial-status /status'
+          ]
+        ]),
+        ...['FULFILLED', 'CANCELLED'].map((status): Case => {
+          const request = post(`${orders}/order-line`, { order: draft, status })
+          return [`line ${status}`, request, '422 not-initial-status /status']
+        })
+      ])
+    })
+  })
+
+  t.test('what is there already', async (t) => {
+    await writingNothing(t, app.sql, async () => {
+      const annotation = (await g.clerk.get(pathOf(g.annotation), 200)).body
+      await refused(t, g.clerk, [
+        [
+          'white list',
+          post(`${catalogue}/white-list`, { buyer: g.buyer, item: g.monitor }),
+          '409 duplicate-entry'
+        ],
+        [
+          'annotation',
+          post(`${catalogue}/annotation`, { ...annotation, id: null }),
+          '409 duplicate-annotation'
+        ]
+      ])
+      const entry = { patient: patient('listed'), item: g.monitor }
+      await refused(t, g.nurse, [
+        ['black list', post(`${catalogue}/black-list`, entry), '409 duplicate-entry']
+      ])
+      const moved = await g.provider.patch(pathOf(g.order), moveTo('SUBMITTED'))
+      t.equal(outcome(moved), '409 illegal-transition', 'a move to where it is')
+      const party = { ...full[`${orders}/party`], id: unknownId, organization: organization('region') }
+      t.equal(outcome(await g.clerk.put(pathOf(g.buyer), party)), '400 conflicting-ids', 'two ids')
+    })
+  })
+})

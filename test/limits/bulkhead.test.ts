@@ -1,0 +1,180 @@
+import { setImmediate as immediate } from 'node:timers/promises'
+import t from 'tap'
+import { unsignedToken } from '../../scripts/unsigned-token.js'
+import { testApp } from '../fixtures/app.js'
+import { form } from '../fixtures/excel/client.js'
+import { workbookOf } from '../fixtures/excel/edit.js'
+import { catalogue, orders, organization, world } from '../fixtures/world.js'
+
+const forever = new AbortController().signal
+const items = `${catalogue}/catalogue-items`
+const excel = '/ssl-catalogue-excel/v1/catalogue'
+/** Not JSON, which shows when it is parsed. */
+const heavyBody = `[${' '.repeat(1_100_000)}`
+const largeBody = `[${' '.repeat(1_000_000)}`
+const smallBody = `[${' '.repeat(30_000)}`
+
+t.test('few heavy requests are worked on at once', async (t) => {
+  const testing = await testApp(t, { BULK_CONCURRENCY: '1' })
+  const { app } = testing
+  const { catalogue: catalogueUrl } = await world(testing)
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const authorization = unsignedToken({
+    userType: 'AdministrativeClerk',
+    organization: organization('region')
+  })
+
+  async function call(method: string, path: string, init: RequestInit = {}) {
+    const headers = { authorization, ...init.headers }
+    const answer = await fetch(origin + path, { method, ...init, headers })
+    const { code } = (await answer.json().catch(() => ({}))) as { code?: string }
+    return { status: answer.status, code, retryAfter: answer.headers.get('retry-after') }
+  }
+  const json = { 'content-type': 'application/json' }
+  const post = (body: string) => call('POST', items, { headers: json, body })
+  const postChunked = (body: string) => {
+    const chunks = new ReadableStream({
+      start(controller) {
+        for (let at = 0; at < body.length; at += 65_536)
+          controller.enqueue(new TextEncoder().encode(body.slice(at, at + 65_536)))
+        controller.close()
+      }
+    })
+    return call('POST', items, { headers: json, body: chunks, duplex: 'half' } as RequestInit)
+  }
+  const { payload, headers } = form(await workbookOf({ Nothing: [] }))
+  const send = () => call('POST', excel, { headers, body: new Uint8Array(payload) })
+  const fetchExport = () => call('GET', `${excel}/${catalogueUrl.split('/').at(-1)}`)
+
+  const heavy = [
+    { what: 'a large body', request: () => post(heavyBody), done: 400 },
+    { what: 'a large body of unknown length', request: () => postChunked(heavyBody), done: 400 },
+    { what: 'an import', request: send, done: 422 },
+    { what: 'an export', request: fetchExport, done: 200 }
+  ]
+
+  t.test('others wait, and are served in the end', async (t) => {
+    const release = await app.bulkhead.acquire(forever)
+    let answered = 0
+    const waiting = heavy.map(async ({ request }) => {
+      const answer = await request()
+      answered++
+      return answer
+    })
+    while (app.bulkhead.waiting < heavy.length) t.equal((await call('GET', items)).status, 200)
+    t.equal(answered, 0)
+    t.match(
+      await post(largeBody),
+      { status: 400, code: 'malformed-json' },
+      'a large body waits for no heavy one'
+    )
+    for (const request of [post, postChunked])
+      t.match(await request(heavyBody), { status: 503, code: 'busy', retryAfter: '5' })
+    for (const request of [send, fetchExport])
+      t.match(await request(), { status: 503, code: 'too-many-workbooks', retryAfter: '30' })
+    release()
+    const answers = await Promise.all(waiting)
+    for (const [at, { what, done }] of heavy.entries()) t.equal(answers[at]?.status, done, what)
+  })
+
+  t.test('every end gives the permit back', async (t) => {
+    const tooLarge = ' '.repeat(11_000_000)
+    const ends = [
+      { what: 'a success', request: fetchExport, status: 200 },
+      { what: 'a body that is not JSON', request: () => post(heavyBody), status: 400 },
+      { what: 'a body over the limit', request: () => postChunked(tooLarge), status: 413 },
+      {
+        what: 'a body that the schema refuses',
+        request: () => post(`${' '.repeat(1_100_000)}{}`),
+        status: 400
+      },
+      { what: 'a workbook with faults', request: send, status: 422 },
+      { what: 'no such catalogue', request: () => call('GET', `${excel}/none`), status: 404 }
+    ]
+    for (const { what, request, status } of ends) {
+      t.equal((await request()).status, status, what)
+      const release = await app.bulkhead.acquire(forever)
+      release()
+    }
+  })
+
+  t.test('a caller who is not admitted takes no permit', async (t) => {
+    const release = await app.bulkhead.acquire(forever)
+    const answer = await call('POST', items, {
+      headers: { ...json, authorization: 'Bearer none' },
+      body: heavyBody
+    })
+    t.equal(answer.status, 401)
+    release()
+  })
+})
+
+t.test('a heavy request waits for two thirds of its time at most', async (t) => {
+  const { app, as } = await testApp(t, { BULK_CONCURRENCY: '1', REQUEST_TIMEOUT: '1000' })
+  const release = await app.bulkhead.acquire(forever)
+  const clerk = as('AdministrativeClerk', organization('region'))
+  const { payload, headers } = form(Buffer.from('x'))
+  const refused = await clerk.send({ method: 'POST', url: excel, payload, headers })
+  t.match(refused, { status: 503, body: { code: 'too-many-workbooks' } })
+  release()
+  const free = await app.bulkhead.acquire(forever)
+  free()
+})
+
+t.test('large bodies are worked on one at a time', async (t) => {
+  const { app } = await testApp(t, { REQUEST_TIMEOUT: '3000' })
+  const authorization = unsignedToken({
+    userType: 'AdministrativeClerk',
+    organization: organization('region')
+  })
+  const headers = { authorization, 'content-type': 'application/json' }
+  const post = (payload: string) => app.inject({ method: 'POST', url: `${orders}/party`, headers, payload })
+
+  const release = await app.largeRequests.acquire(forever)
+  const waiting = [post(largeBody), post(largeBody)]
+  while (app.largeRequests.waiting < waiting.length) await immediate()
+  t.equal((await post(smallBody)).statusCode, 400, 'a small body waits for nobody')
+  t.equal(app.largeRequests.waiting, waiting.length)
+  release()
+  for (const answer of await Promise.all(waiting)) t.match(answer.json(), { code: 'malformed-json' })
+
+  const held = await app.largeRequests.acquire(forever)
+  const refused = await post(largeBody)
+  t.match([refused.statusCode, refused.json().code], [503, 'busy'])
+  held()
+  t.equal((await post(largeBody)).statusCode, 400, 'no permit was lost')
+})
+
+t.test('a large page waits for its turn, or ends earlier', async (t) => {
+  const testing = await testApp(t, { REQUEST_TIMEOUT: '3000' })
+  const { app, as, sql } = testing
+  await world(testing)
+  const count = 90
+  await sql`
+    insert into parties (id, name, organization, allowed_roles, created_at)
+    select gen_random_uuid(), repeat('x', 3900), ${organization('region')}, '{BUYER}', now()
+    from generate_series(1, ${count})`
+  const clerk = as('AdministrativeClerk', organization('region'))
+  const list = (query = '') => clerk.get(`${orders}/parties${query}`, 200)
+  const lengthOf = (answer: { body: object[] }) => answer.body.length
+
+  const whole = await list()
+  t.ok(lengthOf(whole) > count, 'one page when nothing is in the way')
+  t.equal(whole.headers.link, undefined)
+
+  const release = await app.largeRequests.acquire(forever)
+  const waiting = list()
+  while (app.largeRequests.waiting === 0) await immediate()
+  t.equal(lengthOf(await list('?limit=20')), 20, 'a small page waits for nobody')
+  release()
+  t.same((await waiting).body, whole.body)
+
+  const held = await app.largeRequests.acquire(forever)
+  const first = await list()
+  t.ok(lengthOf(first) < lengthOf(whole))
+  const next = /^<([^>]+)>; rel="next"$/.exec(first.headers.link ?? '')?.[1]
+  const { pathname, search } = new URL(next ?? '')
+  const second = await clerk.get(pathname + search, 200)
+  t.same([...first.body, ...second.body], whole.body, 'nothing is lost')
+  held()
+})

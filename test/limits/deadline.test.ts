@@ -1,0 +1,349 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Sql } from 'postgres'
+import t, { type Test } from 'tap'
+import { saveOrder } from '../../src/order/store/save-order.js'
+import { orders as orderTable } from '../../src/order/store/tables.js'
+import type { Problem } from '../../src/platform/errors/problem.js'
+import { Deadline } from '../../src/platform/server/deadline.js'
+import { type TestApp, testApp } from '../fixtures/app.js'
+import type { Answer } from '../fixtures/callers.js'
+import { clockOf } from '../fixtures/clock.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+
+/** Milliseconds that a request has here: passed by the fake clock only. */
+const limit = 240_000
+
+/** Resolves when a statement waits for a lock, or `isOver`; answers whether one waits. */
+async function lockAwaited(sql: Sql, isOver = () => false): Promise<boolean> {
+  const waiting = () => sql`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  while (!isOver()) {
+    if ((await waiting()).length > 0) return true
+    await pause(5)
+  }
+  return false
+}
+
+/** Resolves when the server's statements and the records that follow from them are done. */
+async function idle(sql: Sql): Promise<void> {
+  const active = () => sql`select from pg_stat_activity
+    where datname = current_database() and application_name = 'ssl-backend' and state <> 'idle'`
+  for (let quiet = 0; quiet < 20; quiet++) {
+    if ((await active()).length > 0) quiet = 0
+    await pause(10)
+  }
+}
+
+/**
+ * Moves an order through a server whose time is over while the move waits for a lock; also by the clock of the database, for which
+ * no other can stand in. A machine that is too slow to begin the move in that time gets more of it.
+ * @param meanwhile is done once the answer is there, before the lock is released.
+ * @returns the id of the request that was late.
+ */
+async function movedLate(
+  t: Test,
+  { databaseUrl, sql }: TestApp,
+  order: string,
+  code: string,
+  meanwhile = async (_: TestApp) => {}
+): Promise<string> {
+  for (let milliseconds = 1000; ; milliseconds *= 4) {
+    const hasty = await testApp(t, { REQUEST_TIMEOUT: `${milliseconds}` }, async () => databaseUrl)
+    const nurse = hasty.as('MonitoringResponsible', organization('region'))
+    const request = await sql.begin(async (tx) => {
+      await tx`lock table trace_lines in exclusive mode`
+      let isAnswered = false
+      const asked = nurse.patch(pathOf(order), moveTo(code)).finally(() => {
+        isAnswered = true
+      })
+      const isBegun = await lockAwaited(sql, () => isAnswered)
+      const answer = await asked
+      if (isBegun) t.equal(outcome(answer), '503 outcome-unknown')
+      await meanwhile(hasty)
+      await pause(50)
+      return isBegun ? String(answer.headers['x-request-id']) : ''
+    })
+    if (request !== '') return request
+    await idle(sql)
+  }
+}
+
+t.test('the time of a request is over while the database makes it wait', async (t) => {
+  const clock = clockOf(t)
+  const app = await testApp(t, { REQUEST_TIMEOUT: `${limit}` })
+  const w = await world(app)
+  const { clerk, nurse, provider, createDraft, draft, monitor } = w
+  const order = await createDraft()
+  const counts = async () => {
+    const [row] = await app.sql`select (select count(*) from orders)::int as orders,
+      (select count(*) from trace_lines)::int as traces, (select count(*) from black_list_entries)::int as entries,
+      (select count(*) from parties)::int as parties`
+    return row
+  }
+  const records = () =>
+    app.sql<{ operation: string; problem: string | null }[]>`
+      select operation, problem from audit_events order by recorded, id`
+
+  /**
+   * What is answered when the time is over while something is locked, and the records that are there when all of it is over.
+   * @param isHeld resolves when the request waits.
+   */
+  async function whileLocked(
+    lock: string,
+    ask: () => Promise<Answer>,
+    isHeld: () => Promise<unknown> = () => lockAwaited(app.sql)
+  ) {
+    const before = (await records()).length
+    const answer = await app.sql.begin(async (tx) => {
+      await tx.unsafe(lock)
+      const asked = ask()
+      await isHeld()
+      clock.pass(limit)
+      return asked
+    })
+    await idle(app.sql)
+    return { answer, left: (await records()).slice(before).map((each) => ({ ...each })) }
+  }
+
+  const writes = [
+    ['an order', 'trace_lines', 'createOrder', () => nurse.post(`${orders}/order`, draft())],
+    [
+      'an entry of a black list',
+      'black_list_entries',
+      'createBlackList',
+      () => nurse.post('/ssl-catalogue/v1/black-list', { patient: patient('p9'), item: monitor })
+    ]
+  ] as const
+  for (const [what, table, operation, ask] of writes)
+    t.test(`${what} is not created after its creator was told so`, async (t) => {
+      const before = await counts()
+      const { answer, left } = await whileLocked(`lock table ${table} in exclusive mode`, ask)
+      t.equal(outcome(answer), '503 busy')
+      t.match(answer.body.detail, /nothing was written/)
+      t.match(answer.headers, { 'retry-after': '5' })
+      t.same(await counts(), before)
+      t.same(left, [{ operation, problem: 'busy' }])
+    })
+
+  t.test('what is not about patients leaves no record', async (t) => {
+    const before = await counts()
+    const body = { allowedRoles: ['BUYER'], name: 'late', organization: organization('late') }
+    const { answer, left } = await whileLocked('lock table parties in exclusive mode', () =>
+      clerk.post(`${orders}/party/`, body)
+    )
+    t.equal(outcome(answer), '503 busy')
+    t.same(await counts(), before)
+    t.same(left, [])
+  })
+
+  t.test('a move that waits for its turn does not take effect after its time', async (t) => {
+    const before = await counts()
+    const request = await movedLate(t, app, order, 'CANCELLED')
+    await idle(app.sql)
+    t.same(await counts(), before)
+    const left = await app.sql`select operation, problem from audit_events where request_id = ${request}`
+    t.same([...left], [{ operation: 'patchOrder', problem: 'outcome-unknown' }])
+    t.equal((await nurse.get(pathOf(order), 200)).body.status.code, 'DRAFT')
+  })
+
+  t.test('a move that was under way has one record, of what became of it', async (t) => {
+    const { order } = await w.submitted()
+    const { answer, left } = await whileLocked('select from order_lines for update', () =>
+      provider.patch(pathOf(order), moveTo('FULFILLED'))
+    )
+    t.equal(outcome(answer), '503 outcome-unknown')
+    const { code } = (await nurse.get(pathOf(order), 200)).body.status
+    t.same(left, [{ operation: 'patchOrder', problem: code === 'FULFILLED' ? null : 'outcome-unknown' }])
+  })
+
+  t.test('an order that somebody else holds waits for them alone, and other orders do not', async (t) => {
+    const [held, free] = [await w.submitted(), await w.submitted()]
+    const accept = (order: string) => provider.patch(pathOf(order), moveTo('ACCEPTED'))
+    const lock = `select from orders where id = '${pathOf(held.order).split('/').at(-1)}' for update`
+    const { answer, left } = await whileLocked(
+      lock,
+      () => accept(held.order),
+      async () => t.equal((await accept(free.order)).status, 204)
+    )
+    // Its time may end just when it looks again.
+    t.match(outcome(answer), /^503 (busy|outcome-unknown)$/)
+    t.same(left, [
+      { operation: 'patchOrder', problem: null },
+      { operation: 'patchOrder', problem: answer.body.code }
+    ])
+    t.equal((await accept(held.order)).status, 204)
+  })
+
+  t.test('a read', async (t) => {
+    const { answer, left } = await whileLocked('lock table order_lines in access exclusive mode', () =>
+      nurse.get(pathOf(order))
+    )
+    t.equal(outcome(answer), '503 busy')
+    t.same(left, [{ operation: 'getOrder', problem: 'busy' }])
+  })
+
+  t.test('PostgreSQL does not go on with what nobody waits for', async (t) => {
+    const hasty = await testApp(t, { REQUEST_TIMEOUT: '1000' })
+    const asker = hasty.as('MonitoringResponsible', organization('region'))
+    await hasty.sql.begin(async (tx) => {
+      await tx`lock table orders in access exclusive mode`
+      const asking = Promise.all(Array.from({ length: 10 }, () => asker.get(`${orders}/orders`)))
+      await lockAwaited(hasty.sql)
+      for (const { status } of await asking) t.equal(status, 503)
+      await idle(hasty.sql)
+    })
+    while ((await asker.get(`${orders}/orders`)).status !== 200) await pause(5)
+  })
+
+  t.test('a read whose record takes too long is not answered', async (t) => {
+    const { answer } = await whileLocked('lock table audit_events in exclusive mode', () =>
+      nurse.get(pathOf(order))
+    )
+    t.equal(outcome(answer), '503 database-unavailable')
+    t.match(answer, {
+      headers: { 'retry-after': '5' },
+      body: { detail: /cannot be recorded in the audit record/ }
+    })
+  })
+
+  t.test('then all is well again', async () => {
+    await nurse.create(`${orders}/order`, draft())
+    await nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
+  })
+})
+
+t.test(
+  'an order is saved before the end of its time by the clock of the database, or not at all',
+  async (t) => {
+    const { app, sql, ...rest } = await testApp(t)
+    const { createDraft } = await world({ app, sql, ...rest })
+    const id =
+      pathOf(await createDraft())
+        .split('/')
+        .at(-1) ?? ''
+    const { db, audit } = app
+    const [order] = await db.select().from(orderTable)
+    if (!order) throw new Error('no order')
+    const trail = { call: {}, caller: {}, subjects: [] } as never
+    const save = (until: Date) =>
+      saveOrder(app, {
+        id,
+        basis: order.revision,
+        order: { ...order, revision: order.revision + 1 },
+        newLines: [],
+        changedLines: [],
+        traces: [],
+        audit: {
+          ...audit.rowOf(trail, null),
+          requestId: 'r',
+          operation: 'o',
+          interaction: 'patch',
+          userType: 'u'
+        },
+        until
+      })
+    t.equal(await save(new Date(Date.now() - 1000)), false)
+    t.equal(await save(new Date(Date.now() + 60_000)), true)
+    const [row] = await sql`select revision from orders where id = ${id}`
+    t.equal(row?.revision, order.revision + 1)
+  }
+)
+
+t.test('a deadline', async (t) => {
+  const clock = clockOf(t)
+  const codeOf = (work: Promise<unknown>) => work.then(String, (cause: Problem) => cause.code)
+  const never = new Promise<never>(() => {})
+
+  t.equal(await codeOf(new Deadline(limit).wait(Promise.resolve('done'))), 'done')
+  /** What is waited for in vain, when the time is over. */
+  const late = (deadline: Deadline) => {
+    const code = codeOf(deadline.wait(never))
+    clock.pass(limit)
+    return code
+  }
+  t.equal(await late(new Deadline(limit)), 'busy')
+
+  const committing = new Deadline(limit)
+  void committing.commit(async (begin) => {
+    begin()
+    await never
+  })
+  t.equal(await late(committing), 'outcome-unknown')
+
+  const outrun = new Deadline(limit)
+  const lost = outrun.commit(
+    async (begin) => {
+      begin()
+      return false
+    },
+    (isSaved) => isSaved
+  )
+  t.equal(await lost, false)
+  t.equal(await late(outrun), 'busy', 'who lost a race has not written')
+
+  const failing = (deadline: Deadline, code: string) =>
+    codeOf(
+      deadline.commit(async (begin) => {
+        begin()
+        throw Object.assign(new Error(code), { code })
+      })
+    )
+  for (const code of ['08007', '40003'])
+    t.equal(await failing(new Deadline(limit), code), 'outcome-unknown', `${code} in the middle of a commit`)
+  t.equal(await failing(new Deadline(limit), '08006'), '08006', 'nothing was committed')
+
+  const committed = new Deadline(limit)
+  await committed.commit(async (begin) => begin())
+  t.equal(await codeOf(committed.wait(Promise.reject(new Error('later')))), 'outcome-unknown')
+  t.equal(await failing(committed, '08006'), '08006')
+  t.equal(
+    await codeOf(committed.wait(Promise.reject(new Error('later')))),
+    'outcome-unknown',
+    'what was committed stays so when a second commit fails'
+  )
+
+  const failed = new Deadline(limit)
+  await t.rejects(
+    failed.commit(async (begin) => {
+      begin()
+      throw new Error('refused')
+    })
+  )
+  t.equal(await late(failed), 'busy', 'what was rolled back was not written')
+  t.equal(await codeOf(failed.commit(async (begin) => begin())), 'busy', 'and no more is')
+
+  const spent = new Deadline(0)
+  t.equal(await codeOf(spent.commit(async (begin) => begin())), 'busy', 'also where nobody waited for it')
+
+  const patient = new Deadline(limit)
+  t.notOk(patient.patience.aborted)
+  clock.pass((limit * 2) / 3)
+  t.ok(patient.patience.aborted)
+  t.ok(patient.left > 0)
+})
+
+t.test('a server that closes writes the records that are still due', async (t) => {
+  const app = await testApp(t)
+  const { order } = await (await world(app)).submitted()
+  let closed: Promise<unknown> = Promise.resolve()
+  await movedLate(t, app, order, 'CANCELLED', async ({ app }) => {
+    closed = app.close()
+  })
+  await closed
+  const rows = await app.sql`select problem from audit_events order by recorded desc, id desc limit 1`
+  t.match(rows, [{ problem: 'outcome-unknown' }])
+})
+
+t.test('a record is written over a new connection when the old one went', async (t) => {
+  const app = await testApp(t, { DATABASE_POOL: '2' })
+  const { nurse } = await world(app)
+  await nurse.get(`${orders}/orders`, 200)
+  const end = () =>
+    app.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'ssl-backend'`
+  const before = (await app.sql`select id from audit_events`).length
+  await end()
+  const answers = await Promise.all(Array.from({ length: 4 }, () => nurse.get(`${orders}/orders`)))
+  for (const { status } of answers) t.match(String(status), /200|503/)
+  t.equal((await app.sql`select id from audit_events`).length, before + 4)
+})

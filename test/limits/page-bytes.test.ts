@@ -1,0 +1,130 @@
+import t from 'tap'
+import { loadConfig } from '../../fastify.config.js'
+import { buildApp } from '../../src/app.js'
+import type { UserType } from '../../src/platform/auth/actor.js'
+import { testApp } from '../fixtures/app.js'
+import { type Caller, callers } from '../fixtures/callers.js'
+import { idOf } from '../fixtures/routes/addresses.js'
+import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+
+const bytes = 6000
+
+/** Texts whose JSON is longer than they are, and plain ones. */
+const texts = ['x'.repeat(1500), '\u0001"\\\n'.repeat(100), 'æ🩺'.repeat(200), '', 'x'.repeat(3000), 'short']
+
+interface Page {
+  body: { id: string }[]
+  bytes: number
+  /** What was recorded of it. */
+  recorded: { orders: string[] } | undefined
+}
+
+t.test('a page of any list has no more bytes than it may have, and nothing is lost', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { nurse, provider, clerk, buyer, seller } = w
+  const narrow = await buildApp(
+    loadConfig({ PAGE_BYTES: String(bytes), EVENT_LOOP_DELAY_LIMIT: '0', LOG_LEVEL: 'silent' }),
+    app.databaseUrl
+  )
+  t.teardown(() => narrow.close())
+  const as = callers(narrow)
+
+  const ownAccount = await clerk.create(`${orders}/party`, {
+    ...{ name: 'Own account', allowedRoles: ['ACCOUNTING'], organization: organization('region') }
+  })
+  for (const text of texts) {
+    const name = text
+    const identifiers = [{ system: 'urn:x', value: `${text.slice(0, 1000)} ${texts.indexOf(text)}` }]
+    await clerk.create(`${orders}/party`, {
+      name,
+      allowedRoles: ['BUYER'],
+      organization: organization('more')
+    })
+    await clerk.create(`${orders}/contract`, {
+      name,
+      validityPeriod: { start: '2020-01-01', end: '2020-12-31' },
+      ...{ seller, account: ownAccount, buyer: [buyer, w.otherBuyer].slice(texts.indexOf(text) % 2) }
+    })
+    await clerk.create(`${catalogue}/catalogue`, { name, seller, identifiers })
+    const item = await clerk.create(`${catalogue}/catalogue-item`, {
+      ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name, model: text, manufacturer: 'M' },
+      ...{ identifiers, description: text }
+    })
+    await clerk.create(`${catalogue}/white-list`, { buyer, item })
+    await nurse.create(`${catalogue}/black-list`, { patient: patient('p9'), item })
+    for (const code of ['a', 'b'])
+      await app.sql`insert into annotations (id, item_id, buyer_id, name, system, code, display, created_at)
+        values (gen_random_uuid(), ${idOf(item)}, ${idOf(buyer)}, 'n', 'urn:x', ${code}, ${text.slice(0, 500)}, now())`
+    const order = await w.createDraft({ name, identifiers, notes: [{ note: text }, { note: text }] })
+    for (let at = 0; at < 5; at++) await w.addLine(order)
+    await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+    await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+  }
+
+  async function pagesOf(caller: Caller, url: string): Promise<Page[]> {
+    const pages: Page[] = []
+    for (let next: string | undefined = url; next; ) {
+      const answer = await caller.get(next, 200)
+      const [recorded] = await app.sql`
+        select orders from audit_events where request_id = ${answer.headers['x-request-id'] ?? ''}`
+      pages.push({
+        body: answer.body,
+        bytes: Buffer.byteLength(JSON.stringify(answer.body)),
+        recorded: recorded as Page['recorded']
+      })
+      const [, link] = /^<([^>]+)>; rel="next"$/.exec(answer.headers.link ?? '') ?? []
+      next = link && new URL(link).pathname + new URL(link).search
+    }
+    return pages
+  }
+
+  const [order = ''] = (await nurse.get(`${orders}/orders`, 200)).body.map((each: { id: string }) => each.id)
+  const of = (name: string, value: string) => `?${new URLSearchParams({ [name]: value })}`
+  const orderUrl = `${w.monitor.replace(/\/ssl-.*/, '')}${orders}/order/${order}`
+  type Who = [UserType, string]
+  const nurses: Who = ['MonitoringResponsible', organization('region')]
+  const clerks: Who = ['AdministrativeClerk', organization('region')]
+  const providers: Who = ['Provider', organization('provider')]
+  const now = new Date().toISOString()
+  const lists: [url: string, who: Who][] = [
+    [`${orders}/orders`, nurses],
+    [`${orders}/orders${of('status', 'accepted')}`, providers],
+    [`${orders}/order-lines`, nurses],
+    [`${orders}/trace-lines${of('order', orderUrl)}`, nurses],
+    [`${orders}/audit-events${of('to', now)}`, nurses],
+    [`${orders}/parties`, clerks],
+    [`${orders}/contracts`, clerks],
+    [`${catalogue}/catalogues`, clerks],
+    [`${catalogue}/catalogue-items`, clerks],
+    [`${catalogue}/catalogue-items${of('buyer', buyer)}`, clerks],
+    [`${catalogue}/catalogue-items${of('catalogue', w.catalogue)}`, providers],
+    [`${catalogue}/annotations`, clerks],
+    [`${catalogue}/white-lists`, clerks],
+    [`${catalogue}/black-lists${of('patient', patient('p9'))}`, nurses]
+  ]
+  for (const [url, who] of lists) {
+    const [whole, ...others] = await pagesOf(app.as(...who), url)
+    t.same(others, [], url)
+    const pages = await pagesOf(as(...who), url)
+    t.same(
+      pages.flatMap((page) => page.body),
+      whole?.body,
+      `${url}: everything, once, in order`
+    )
+    t.ok(pages.length > 1 || (whole?.bytes ?? 0) <= bytes, `${url}: pages`)
+    for (const [at, page] of pages.entries()) {
+      t.ok(page.bytes <= bytes || page.body.length === 1, `${url}: ${page.bytes} bytes`)
+      const further = pages[at + 1]?.body[0]
+      // Where no character is escaped, a page of what can be large ends only where the next entry does not fit.
+      if (/orders|items/.test(url) && further && !JSON.stringify([page.body, further]).includes('\\u0001'))
+        t.ok(page.bytes + Buffer.byteLength(JSON.stringify(further)) > bytes * 0.9, `${url}: no earlier`)
+      if (/\/orders/.test(url))
+        t.same(
+          page.recorded?.orders.sort(),
+          page.body.map(({ id }) => id).sort(),
+          'shown is what is recorded'
+        )
+    }
+  }
+})

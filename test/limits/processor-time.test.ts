@@ -1,0 +1,208 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import type { Answer, Caller } from '../fixtures/callers.js'
+import { idOf } from '../fixtures/routes/addresses.js'
+import { refused } from '../fixtures/routes/refusal.js'
+import { catalogue, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
+
+const grown = '\ufdfa'.repeat(4000)
+const json = { 'content-type': 'application/json' }
+const sent = (method: 'POST' | 'PUT' | 'PATCH', url: string, body: unknown) => ({
+  method,
+  url,
+  headers: json,
+  payload: typeof body === 'string' ? body : JSON.stringify(body)
+})
+
+/** Milliseconds of this process's processor that a request takes: the best of some, and what was answered. */
+async function processorTime(caller: Caller, request: ReturnType<typeof sent>) {
+  const times: number[] = []
+  let answer: Answer | undefined
+  for (let at = 0; at < 4; at++) {
+    const before = process.cpuUsage()
+    answer = await caller.send(request)
+    const { user, system } = process.cpuUsage(before)
+    times.push((user + system) / 1000)
+  }
+  return { milliseconds: Math.min(...times), status: answer?.status, code: answer?.body?.code }
+}
+
+t.test('a JSON Patch takes no more processor than its body does', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const draft = pathOf(await w.createDraft())
+  const objects = `[${Array(60_000).fill('{"a":1}').join(',')}]`
+  const patch = (path: string, others: readonly object[]) =>
+    sent(
+      'PATCH',
+      draft,
+      `[{"op":"add","path":"${path}","value":${objects}},${JSON.stringify(others).slice(1)}`
+    )
+  const copies = (from: string, path: string) => Array(49).fill({ op: 'copy', from, path })
+  const back = (at: number) =>
+    at % 2
+      ? { op: 'move', from: '/identifiers', path: '/notes' }
+      : { op: 'move', from: '/notes', path: '/identifiers' }
+  const plain = await processorTime(w.nurse, patch('/notes', [{ op: 'test', path: '/name', value: 'x' }]))
+  const cases: [what: string, request: ReturnType<typeof sent>, code: string][] = [
+    ['copies of what is not known', patch('/x', copies('/x', '/y')), 'unpatchable-target'],
+    ['copies', patch('/notes', copies('/notes', '/identifiers')), 'payload-too-large'],
+    ['copies of a part', patch('/notes', copies('/notes/0', '/notes/-')), 'invalid-result'],
+    [
+      'moves',
+      patch(
+        '/notes',
+        Array.from({ length: 49 }, (_, at) => back(at))
+      ),
+      'invalid-result'
+    ],
+    [
+      'moves within',
+      patch('/notes', Array(49).fill({ op: 'move', from: '/notes/0', path: '/notes/9' })),
+      'invalid-result'
+    ],
+    ['tests', patch('/notes', Array(49).fill({ op: 'test', path: '/notes', value: [] })), 'failed-test']
+  ]
+  for (const [what, request, code] of cases) {
+    const found = await processorTime(w.nurse, request)
+    t.equal(found.code, code, what)
+    t.ok(
+      found.milliseconds < plain.milliseconds * 10 + 20,
+      `${what}: ${found.milliseconds} ms, ${plain.milliseconds} ms without`
+    )
+  }
+})
+
+t.test('notes of an order are bounded', async (t) => {
+  const app = await testApp(t, { ORDER_NOTES: '5', ORDER_NOTES_BYTES: '3000' })
+  const { nurse, provider, ...w } = await world(app)
+  const notes = (count: number, length = 10) => Array(count).fill({ note: 'x'.repeat(length) })
+  const tooMany = '422 too-many-notes /notes'
+  await refused(t, nurse, [
+    ['six at once', sent('POST', `${orders}/order`, w.draft({ notes: notes(6) })), tooMany],
+    ['too long together', sent('POST', `${orders}/order`, w.draft({ notes: notes(4, 900) })), tooMany]
+  ])
+  const { order } = await w.submitted()
+  const add = (length = 10) => [{ op: 'add', path: '/notes/-', value: { note: 'æ'.repeat(length) } }]
+  await nurse.patch(pathOf(order), add(1000), 204)
+  await refused(t, provider, [['bytes, not characters', sent('PATCH', pathOf(order), add(500)), tooMany]])
+  for (let at = 0; at < 4; at++) await provider.patch(pathOf(order), add(), 204)
+  await refused(t, provider, [
+    ['a sixth', sent('PATCH', pathOf(order), add()), tooMany],
+    ['a sixth and a move', sent('PATCH', pathOf(order), [...add(), ...moveTo('ACCEPTED')]), tooMany]
+  ])
+  await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+
+  t.test('one that has more stays changeable', async (t) => {
+    const many = (count: number) =>
+      JSON.stringify(
+        Array.from({ length: count }, (_, at) => ({
+          timestamp: '2026-01-01T00:00:00.000Z',
+          authorName: 'A',
+          authorOrganization: 'B',
+          note: `${at} ${'x'.repeat(9000)}`
+        }))
+      )
+    const draft = await w.createDraft()
+    await w.addLine(draft)
+    await app.sql`update orders set notes = ${many(300)}::text::jsonb where id = ${idOf(draft)}`
+    await app.sql`update orders set notes = ${many(100)}::text::jsonb where id = ${idOf(order)}`
+    await nurse.patch(pathOf(draft), [{ op: 'replace', path: '/name', value: 'x' }], 204)
+    await nurse.patch(pathOf(draft), add(), 413)
+    await refused(t, nurse, [['one more', sent('PATCH', pathOf(order), add()), tooMany]])
+    await nurse.patch(pathOf(draft), [{ op: 'remove', path: '/notes/299' }], 204)
+    t.equal((await nurse.get(pathOf(draft), 200)).body.notes.length, 299)
+    await nurse.patch(pathOf(draft), moveTo('SUBMITTED'), 204)
+    await nurse.patch(pathOf(order), [{ op: 'replace', path: '/priority', value: true }], 204)
+    await provider.patch(pathOf(order), moveTo('FULFILLED'), 204)
+  })
+})
+
+t.test('a search is bounded', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const list = (path: string, q: string) => ({
+    method: 'GET' as const,
+    url: `${path}?${new URLSearchParams({ q })}`
+  })
+  const words = (count: number) => Array.from({ length: count }, (_, at) => `w${at}`).join(' ')
+  for (const path of [`${orders}/orders`, `${catalogue}/catalogue-items`]) {
+    const found = await w.nurse.get(
+      `${path}?${new URLSearchParams({ q: 'monitor MONITOR '.repeat(100) })}`,
+      200
+    )
+    t.equal(found.body.length, path.endsWith('items') ? 2 : 0)
+    await w.nurse.get(`${path}?${new URLSearchParams({ q: words(10) })}`, 200)
+    await refused(t, w.nurse, [
+      ['eleven words', list(path, words(11)), '400 invalid-query /q'],
+      ['a long word', list(path, 'x'.repeat(101)), '400 invalid-query /q']
+    ])
+  }
+})
+
+t.test('text counts as grown where normalization makes it longer', async (t) => {
+  const app = await testApp(t)
+  const { nurse, clerk, ...w } = await world(app)
+  const item = {
+    catalogueItemType: 'DeviceModel',
+    catalogue: w.catalogue,
+    name: 'n',
+    manufacturer: 'm',
+    model: 'm'
+  }
+  const party = {
+    allowedRoles: ['BUYER'],
+    name: 'n',
+    organization: 'https://fhir.example/Organization/region'
+  }
+  const long = '400 invalid-body'
+  const bulk = Array(800).fill({ ...item, name: grown })
+  await refused(t, clerk, [
+    ...['name', 'model', 'manufacturer', 'description'].map(
+      (member): [string, ReturnType<typeof sent>, string] => [
+        member,
+        sent('POST', `${catalogue}/catalogue-item`, { ...item, [member]: grown }),
+        `${long} /${member}`
+      ]
+    ),
+    [
+      'identifier',
+      sent('POST', `${catalogue}/catalogue-item`, { ...item, identifiers: [{ system: 's', value: grown }] }),
+      `${long} /identifiers/0/value`
+    ],
+    ['replacement', sent('PUT', pathOf(w.monitor), { ...item, name: grown }), `${long} /name`],
+    ['bulk', sent('POST', `${catalogue}/catalogue-items`, bulk), `${long} /0/name`],
+    ['party', sent('POST', `${orders}/party`, { ...party, name: grown }), `${long} /name`],
+    ['catalogue', sent('POST', `${catalogue}/catalogue`, { name: grown, seller: w.seller }), `${long} /name`]
+  ])
+  const receiver = { name: grown, patient: patient('p1') }
+  const draft = await w.createDraft()
+  await w.addLine(draft)
+  const replace = (path: string, value: unknown) => [{ op: 'replace', path, value }]
+  await refused(t, nurse, [
+    ['order', sent('POST', `${orders}/order`, w.draft({ name: grown })), `${long} /name`],
+    ['receiver', sent('POST', `${orders}/order`, w.draft({ receiver })), `${long} /receiver/name`],
+    ['patch', sent('PATCH', pathOf(draft), replace('/name', grown)), '422 invalid-result /name']
+  ])
+  await app.sql`update orders set name = ${grown} where id = ${idOf(draft)}`
+  await nurse.patch(pathOf(draft), replace('/priority', true), 204)
+  await refused(t, nurse, [
+    [
+      'other content',
+      sent('PATCH', pathOf(draft), replace('/receiver/email', 'x')),
+      '422 invalid-result /name'
+    ]
+  ])
+  await nurse.patch(pathOf(draft), moveTo('SUBMITTED'), 204)
+
+  const small = await processorTime(
+    clerk,
+    sent(
+      'POST',
+      `${catalogue}/catalogue-items`,
+      bulk.map((each) => ({ ...each, name: 'x'.repeat(12_000) }))
+    )
+  )
+  const found = await processorTime(clerk, sent('POST', `${catalogue}/catalogue-items`, bulk))
+  t.ok(found.milliseconds < small.milliseconds * 5 + 20, `${found.milliseconds} ms, ${small.milliseconds} ms`)
+})

@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import t from 'tap'
+import { unsignedToken } from '../../scripts/unsigned-token.js'
+import { cloneDatabase } from '../fixtures/app.js'
+import { freePort, startServer } from '../fixtures/server.js'
+
+const program = join(import.meta.dirname, '../scripts/demo.js')
+
+/** A machine busy with other tests must not make a server refuse work. */
+const patient = { EVENT_LOOP_DELAY_LIMIT: '0' }
+
+/** Plays the demo with these settings, as `npm run demo` does. */
+async function demo(env: Record<string, string>, ...args: string[]) {
+  const child = spawn('node', [program, ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+  const chunks: string[] = []
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk) => chunks.push(chunk))
+  const [code] = await once(child, 'close')
+  const output = chunks.join('')
+  if (code !== 0) t.comment(output)
+  const count = (word: string) => output.match(new RegExp(`^ {4}${word} `, 'gm'))?.length ?? 0
+  return { code, output, made: count('new'), found: count('found') }
+}
+
+async function ordersIn(databaseUrl: string): Promise<number> {
+  const sql = postgres(databaseUrl, { max: 1 })
+  const [row] = await sql`select count(*)::int as count from orders`
+  await sql.end()
+  return row?.count
+}
+
+t.test('the demo finds in the database what it made there', async (t) => {
+  const DATABASE_URL = await cloneDatabase(t)
+  const PORT = String(await freePort())
+  const server = await startServer(t, { ...patient, DATABASE_URL, PORT })
+  await server.ready()
+
+  const first = await demo({ PORT })
+  t.equal(first.code, 0, first.output)
+  t.match(first.output, /What happened to order AAK-0001/)
+  t.match(first.output, /ACCEPTED → FULFILLED/)
+  t.ok(first.made > 30)
+  t.equal(await ordersIn(DATABASE_URL), 4)
+
+  t.test('told once more, it makes nothing', async (t) => {
+    const again = await demo({ PORT })
+    t.match(again, { code: 0, made: 0 })
+    t.ok(again.found > 25)
+    t.match(again.output, /ACCEPTED → FULFILLED/)
+    t.equal(await ordersIn(DATABASE_URL), 4)
+  })
+
+  t.test('under another address it finds the same', async (t) => {
+    const port = String(await freePort())
+    const PUBLIC_URL = `http://localhost:${port}`
+    const other = await startServer(t, { ...patient, DATABASE_URL, PORT: port, PUBLIC_URL })
+    await other.ready()
+    t.match(await demo({ PORT: port }), { code: 0, made: 0 }, 'by HOST and PORT')
+    t.match(await demo({ PUBLIC_URL }), { code: 0, made: 0 }, 'by PUBLIC_URL')
+    t.match(await demo({}, '--url', other.url), { code: 0, made: 0 }, 'by --url')
+    t.equal(await ordersIn(DATABASE_URL), 4)
+  })
+
+  t.test('an order whose story was interrupted is ordered again', async (t) => {
+    const organization = 'https://fhir.example/Organization/aarhus-kommune'
+    const authorization = unsignedToken({ userType: 'MonitoringResponsible', organization })
+    const call = async (path: string, body?: object) => {
+      const headers = { authorization, 'content-type': 'application/json' }
+      const sent = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
+      return fetch(`${server.url}/ssl-order/v1/${path}`, sent)
+    }
+    const sql = postgres(DATABASE_URL, { max: 1 })
+    await sql`update orders set name = name || ' (elsewhere)', identifiers = '[]' where status = 'FULFILLED'`
+    const [told] = (await (await call('orders')).json()) as Record<string, unknown>[]
+    const { buyer, seller, receiver } = told ?? {}
+    const identifiers = [{ system: 'https://aarhus.example/rekvisition', value: 'AAK-0001' }]
+    const draft = { buyer, seller, receiver, identifiers, notes: [{ note: 'interrupted' }] }
+    t.equal((await call('order', draft)).status, 201)
+    await sql.end()
+    const again = await demo({ PORT })
+    t.match(again, { code: 0, made: 3 }, 'the order and its two lines')
+    t.match(again.output, /ACCEPTED → FULFILLED/)
+    t.match(await demo({ PORT }), { code: 0, made: 0 })
+  })
+
+  t.test('tells the story again on a new database at the same address', async (t) => {
+    t.equal(await server.stop(), 0)
+    const fresh = await cloneDatabase(t)
+    const next = await startServer(t, { ...patient, DATABASE_URL: fresh, PORT })
+    await next.ready()
+    const told = await demo({ PORT })
+    t.match(told, { code: 0, made: first.made })
+    t.equal(await ordersIn(fresh), 4)
+    t.equal(await next.stop(), 0)
+  })
+})
+
+t.test('the demo says what to do where it finds no server', async (t) => {
+  const PORT = String(await freePort())
+  const away = await demo({ PORT })
+  t.equal(away.code, 1)
+  t.match(
+    away.output,
+    new RegExp(`No server answers at http://127.0.0.1:${PORT}\\. Start one with "npm start"`)
+  )
+  const wrong = await demo({ PORT: 'http' })
+  t.equal(wrong.code, 1)
+  t.match(wrong.output, /PORT must be a whole number/)
+  t.match(await demo({}, '--url', 'nowhere'), { code: 1, output: /npm run demo/ })
+})

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { temporaryFolder } from '../fixtures/server.js'
+
+const check = 'src/node-version.cjs'
+const program = join(import.meta.dirname, '../program/main.js')
+const { engines, scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+const folder = temporaryFolder(t)
+
+/** Runs a file in a Node that says that it is of this version. */
+function runWith(version: string, file: string) {
+  const preload = join(mkdtempSync(join(folder, 'fake-')), 'version.cjs')
+  const versions = `{ ...process.versions, node: '${version}' }`
+  writeFileSync(preload, `Object.defineProperty(process, 'versions', { value: ${versions} })`)
+  const env = { PATH: process.env.PATH, ENVIRONMENT: 'no environment' }
+  const { status, stderr } = spawnSync('node', ['--require', preload, file], { env, encoding: 'utf8' })
+  return { status, stderr }
+}
+
+t.test('the versions of package.json are admitted, others are not', async (t) => {
+  const versions: [version: string, isAdmitted: boolean][] = [
+    ['18.20.8', false],
+    ['20.9.0', false],
+    ['20.18.3', false],
+    ['20.19.0', true],
+    ['20.20.2', true],
+    ['21.7.3', false],
+    ['22.11.0', false],
+    ['22.12.0', true],
+    ['23.11.0', false],
+    ['24.0.0', true],
+    ['26.1.0', true]
+  ]
+  for (const [version, isAdmitted] of versions) {
+    const { status, stderr } = runWith(version, check)
+    t.equal(status, isAdmitted ? 0 : 1, version)
+    const told = `This is Node ${version}. Install Node ${engines.node} from https://nodejs.org and start again.\n`
+    t.equal(stderr, isAdmitted ? '' : told)
+  }
+})
+
+t.test('the built program checks before it loads anything else', async (t) => {
+  const { status, stderr } = runWith('20.18.0', program)
+  t.equal(status, 1)
+  t.match(stderr, /^This is Node 20\.18\.0\. .*\n$/, 'one sentence')
+  t.match(runWith('22.12.0', program).stderr, /ENVIRONMENT/, 'with a suitable one it goes on to its settings')
+})
+
+t.test('each command that loads the program checks first', async (t) => {
+  for (const name of ['build', 'dev', 'demo', 'token', 'test', 'openapi', 'fuzz'])
+    t.ok(scripts[name].startsWith(`node ${check} && `), name)
+  t.match(scripts.start, /^npm run -s build && /)
+})
+
+t.test('the image runs on an admitted version', async (t) => {
+  const images = [...readFileSync('Dockerfile', 'utf8').matchAll(/^FROM node:(\d+)-/gm)]
+  t.equal(images.length, 2)
+  for (const [, major] of images) t.equal(runWith(`${major}.99.0`, check).status, 0)
+})

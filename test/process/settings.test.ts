@@ -1,0 +1,331 @@
+import t from 'tap'
+import { ConfigError, loadConfig, Settings } from '../../fastify.config.js'
+import { annotationSets } from '../../src/terminology/local-value-sets.js'
+
+const prod = {
+  ENVIRONMENT: 'prod',
+  DATABASE_URL: 'postgres://db/ssl',
+  PUBLIC_URL: 'https://prod.example.org',
+  TOKEN_ISSUERS: 'https://issuer.example.org/realms/a',
+  TOKEN_AUDIENCE: 'ssl'
+}
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(env)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+}
+
+t.test('nothing set: devtest on loopback', async (t) => {
+  t.match(loadConfig({}), {
+    environment: 'devtest',
+    publicUrl: 'http://127.0.0.1:3000',
+    database: { url: undefined, dataDir: '.data' },
+    tokens: { verified: false },
+    valueSets: { base: 'https://valuesets.example/vs' }
+  })
+  t.equal(
+    loadConfig({ HOST: '0.0.0.0', ALLOW_UNSIGNED_TOKENS: 'true', PORT: '80' }).publicUrl,
+    'http://localhost:80'
+  )
+  t.equal(loadConfig({ HOST: '::1' }).publicUrl, 'http://[::1]:3000')
+  t.equal(loadConfig({ DATABASE_URL: '' }).database.url, undefined, 'an empty variable is no setting')
+})
+
+t.test('everywhere else tokens are verified', async (t) => {
+  for (const environment of ['inttest', 'exttest', 'preprod', 'prod'])
+    t.match(loadConfig({ ...prod, ENVIRONMENT: environment }).tokens, {
+      verified: true,
+      issuers: [prod.TOKEN_ISSUERS]
+    })
+  t.same(loadConfig({ ...prod, TOKEN_ISSUERS: 'https://a.example, http://localhost:8080' }).tokens.issuers, [
+    'https://a.example',
+    'http://localhost:8080'
+  ])
+})
+
+t.test('defaults that depend on the environment', async (t) => {
+  t.match(loadConfig({}), { apiDocs: true, clerkScope: 'own', limits: { rate: 0 } }, 'devtest')
+  for (const ENVIRONMENT of ['inttest', 'exttest', 'preprod', 'prod']) {
+    const env = { ...prod, ENVIRONMENT }
+    t.match(loadConfig(env), { apiDocs: false, clerkScope: 'own', limits: { rate: 600 } }, ENVIRONMENT)
+    t.match(loadConfig({ ...env, API_DOCS: 'true', RATE_LIMIT: '0' }), { apiDocs: true, limits: { rate: 0 } })
+  }
+  t.equal(loadConfig({ RATE_LIMIT: '5' }).limits.rate, 5)
+})
+
+t.test('the clinical backend is named as a URL parser prints it', async (t) => {
+  for (const given of ['https://fhir.example/r4', ' HTTPS://FHIR.Example:443/x/../r4// '])
+    t.equal(loadConfig({ CLINICAL_FHIR_URL: given }).clinical.url, 'https://fhir.example/r4', given)
+  t.equal(loadConfig({ CLINICAL_FHIR_URL: 'https://fhir.example' }).clinical.url, 'https://fhir.example')
+})
+
+t.test('faults', async (t) => {
+  const cases: [env: Record<string, string>, faults: RegExp[]][] = [
+    [
+      { ENVIRONMENT: 'prod' },
+      [
+        /^DATABASE_URL is required/,
+        /^PUBLIC_URL is required/,
+        /^TOKEN_ISSUERS is required/,
+        /^TOKEN_AUDIENCE is required/
+      ]
+    ],
+    [{ ...prod, TOKEN_AUDIENCE: '' }, [/^TOKEN_AUDIENCE is required when ENVIRONMENT is prod$/]],
+    [
+      { ...prod, ENVIRONMENT: 'preprod', TOKEN_AUDIENCE: '', PORT: 'x' },
+      [/^PORT/, /^TOKEN_AUDIENCE is required when ENVIRONMENT is preprod$/]
+    ],
+    [{ ...prod, ENVIRONMENT: 'inttest', TOKEN_AUDIENCE: '' }, []],
+    [{ ...prod, ENVIRONMENT: 'exttest', TOKEN_AUDIENCE: '' }, []],
+    [{ CLERK_SCOPE: 'all' }, [/^CLERK_SCOPE must be one of own, any$/]],
+    [{ API_DOCS: 'yes' }, [/^API_DOCS must be true or false$/]],
+    [{ RATE_LIMIT: '-1' }, [/^RATE_LIMIT must be a whole number from 0/]],
+    [{ ENVIRONMENT: 'test' }, [/^ENVIRONMENT must be one of devtest, inttest/]],
+    [{ HOST: '0.0.0.0' }, [/^HOST 0\.0\.0\.0 is not a loopback address/]],
+    [{ PORT: '0' }, [/^PORT must be a whole number from 1 to 65535/]],
+    [{ PORT: 'x', LOG_LEVEL: 'loud', HOST: '10.0.0.1' }, [/^PORT/, /^LOG_LEVEL/, /^HOST/]],
+    [{ TRUST_PROXY: 'perhaps' }, [/^TRUST_PROXY must be true or false/]],
+    [{ PUBLIC_URL: 'https://x.example/path' }, [/^PUBLIC_URL must be an origin/]],
+    [{ REFERENCE_ORIGINS: 'https://a.example,b.example' }, [/^REFERENCE_ORIGINS: b\.example/]],
+    [{ ...prod, TOKEN_ISSUERS: 'http://issuer.example.org' }, [/^TOKEN_ISSUERS: http:\/\/issuer/]],
+    [{ ...prod, ALLOW_UNSIGNED_TOKENS: 'true' }, [/^ALLOW_UNSIGNED_TOKENS/]],
+    [{ DATABASE_URL: 'mysql://x' }, [/^DATABASE_URL/]],
+    [{ TIME_ZONE: 'Mars/Olympus' }, [/^TIME_ZONE/]],
+    [{ PLATFORM_PREFIX: 'a:b' }, [/^PLATFORM_PREFIX/]],
+    [{ CLINICAL_FHIR_URL: 'fhir' }, [/^CLINICAL_FHIR_URL/]],
+    [{ TERMINOLOGY_URL: 'tx.example.org' }, [/^TERMINOLOGY_URL must be an http or https URL/]],
+    [{ TERMINOLOGY_URL: 'https://tx.example.org/r4?x' }, [/^TERMINOLOGY_URL/]],
+    [
+      { TERMINOLOGY_SETS: 'device-type, order-status,Device-Type' },
+      [
+        /^TERMINOLOGY_SETS: order-status must be one of device-type, .*local$/,
+        /^TERMINOLOGY_SETS: Device-Type/
+      ]
+    ],
+    [{ REMOTE_TIMEOUT: '60000' }, [/^REMOTE_TIMEOUT must be a whole number from/]],
+    [{ CLINICAL_FHIR_URL: 'https://:pw@fhir.example' }, [/^CLINICAL_FHIR_URL/]],
+    [{ CLINICAL_FHIR_URL: 'https://fhir.example/r4?' }, [/^CLINICAL_FHIR_URL/]],
+    [{ CLINICAL_FHIR_URL: 'https://fhir.example/#' }, [/^CLINICAL_FHIR_URL/]],
+    [{ REQUIRE_CONSENT: 'perhaps' }, [/^REQUIRE_CONSENT must be true or false/]],
+    [{ REQUIRE_CONSENT: 'true' }, [/^REQUIRE_CONSENT needs CLINICAL_FHIR_URL/]],
+    [{ REQUIRE_CONSENT: 'true', PORT: 'x' }, [/^PORT/, /^REQUIRE_CONSENT/]],
+    [{ CORS_ORIGINS: 'https://a.example,https://b.example/x' }, [/^CORS_ORIGINS: https:\/\/b\.example\/x/]],
+    [{ ADDRESSING: 'host' }, [/^ADDRESSING=host needs/]],
+    [{ ADDRESSING: 'host', PUBLIC_URL: 'https://10.0.0.1' }, [/^ADDRESSING=host needs/]],
+    [{ VALUESET_BASE: 'vs' }, [/^VALUESET_BASE/]],
+    [{ VALUESETS_DIR: 'not/there' }, [/^VALUESETS_DIR not\/there is not there/]],
+    [{ PUBLIC_URL: 'ftp://x.example' }, [/^PUBLIC_URL/]],
+    [{ PUBLIC_URL: 'https://user@x.example' }, [/^PUBLIC_URL/]],
+    [{ ...prod, TOKEN_ISSUERS: 'https://a.example,http://b.example' }, [/^TOKEN_ISSUERS: http:\/\/b/]],
+    [{ ...prod, TOKEN_ISSUERS: 'https://a.example?x' }, [/^TOKEN_ISSUERS/]]
+  ]
+  for (const [env, expected] of cases) {
+    const faults = faultsOf(env)
+    t.equal(faults.length, expected.length, `${JSON.stringify(env)}: ${faults.join(' | ')}`)
+    for (const [at, pattern] of expected.entries()) t.match(faults[at], pattern)
+  }
+})
+
+/** The lowest and the highest value of every setting that is a number, and its default. */
+const numbers: Readonly<Record<string, [lowest: number, initial: number | undefined, highest: number]>> = {
+  PORT: [1, 3000, 65_535],
+  DATABASE_POOL: [2, 8, 200],
+  TOKEN_KEYS_KEPT: [1000, 86_400_000, 2 ** 31 - 1],
+  REMOTE_TIMEOUT: [10, 3000, 10_000],
+  REMOTE_PAUSE: [10, 10_000, 2 ** 31 - 1],
+  BODY_LIMIT: [1024, 1_048_576, Number.MAX_SAFE_INTEGER],
+  BULK_BODY_LIMIT: [1024, 10_485_760, Number.MAX_SAFE_INTEGER],
+  BULK_CONCURRENCY: [1, 2, Number.MAX_SAFE_INTEGER],
+  BULK_ITEMS: [1, 5000, Number.MAX_SAFE_INTEGER],
+  STRING_LIMIT: [1, 4000, Number.MAX_SAFE_INTEGER],
+  NOTE_LIMIT: [1, 10_000, Number.MAX_SAFE_INTEGER],
+  QUERY_LIMIT: [256, 8192, Number.MAX_SAFE_INTEGER],
+  REFERENCE_LIST_LIMIT: [1, 1000, Number.MAX_SAFE_INTEGER],
+  PAGE_LIMIT: [1, 1000, 10_000],
+  PAGE_BYTES: [1024, 8_388_608, Number.MAX_SAFE_INTEGER],
+  ORDER_NOTES: [1, 200, Number.MAX_SAFE_INTEGER],
+  ORDER_NOTES_BYTES: [1024, 262_144, Number.MAX_SAFE_INTEGER],
+  SEARCH_WORDS: [1, 10, Number.MAX_SAFE_INTEGER],
+  SEARCH_WORD_LIMIT: [1, 100, Number.MAX_SAFE_INTEGER],
+  UPLOAD_LIMIT: [1024, 10_485_760, Number.MAX_SAFE_INTEGER],
+  WORKBOOK_TIMEOUT: [1000, 20_000, 2 ** 31 - 1],
+  UNPACKED_LIMIT: [1024, 268_435_456, Number.MAX_SAFE_INTEGER],
+  PATCH_OPERATIONS: [1, 50, Number.MAX_SAFE_INTEGER],
+  RATE_LIMIT: [0, undefined, Number.MAX_SAFE_INTEGER],
+  EVENT_LOOP_DELAY_LIMIT: [0, 1000, 2 ** 31 - 1],
+  REQUEST_TIMEOUT: [1000, 30_000, 2 ** 30 - 1],
+  RESPONSE_TIMEOUT: [1000, 120_000, 2 ** 31 - 1],
+  UNREAD_LIMIT: [1024, 268_435_456, Number.MAX_SAFE_INTEGER],
+  SHUTDOWN_TIMEOUT: [100, 10_000, 2 ** 31 - 1]
+}
+
+t.test('the numbers that a setting takes end at its bounds', async (t) => {
+  const integers = Object.entries(Settings.properties).filter(([, { type }]) => type === 'integer')
+  t.same(Object.fromEntries(integers.map(([name, s]) => [name, [s.minimum, s.default, s.maximum]])), numbers)
+  for (const [name, [lowest, , highest]] of Object.entries(numbers)) {
+    for (const value of [lowest, highest]) t.same(faultsOf({ [name]: String(value) }), [], `${name}=${value}`)
+    for (const value of [lowest - 1, highest === Number.MAX_SAFE_INTEGER ? '1.5' : highest + 1, 'x'])
+      t.match(
+        faultsOf({ [name]: String(value) }),
+        [new RegExp(`^${name} must be a whole number`)],
+        `${name}=${value}`
+      )
+  }
+})
+
+t.test('a setting of a few values takes those alone', async (t) => {
+  const choices: Record<string, [initial: string, ...others: string[]]> = {
+    ENVIRONMENT: ['devtest', 'inttest', 'exttest', 'preprod', 'prod'],
+    ADDRESSING: ['path', 'host'],
+    CLERK_SCOPE: ['own', 'any'],
+    AUDIT_PATIENTS: ['hash', 'reference'],
+    LOG_LEVEL: ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent']
+  }
+  const enums = Object.entries(Settings.properties).filter(([, schema]) => schema.enum !== undefined)
+  t.same(enums.map(([name]) => name).sort(), Object.keys(choices).sort())
+  for (const [name, values] of Object.entries(choices)) {
+    t.equal(Settings.properties[name as keyof typeof Settings.properties].default, values[0], name)
+    for (const value of values) t.same(faultsOf({ ...prod, [name]: value }), [], `${name}=${value}`)
+    t.match(faultsOf({ ...prod, [name]: `${values[0]}x` }), [new RegExp(`^${name} must be one of`)])
+  }
+  const flags = Object.entries(Settings.properties).filter(([, { type }]) => type === 'boolean')
+  for (const [name, schema] of flags) {
+    t.equal(schema.default, false, name)
+    t.notMatch(faultsOf({ [name]: 'true' }), [/must be true or false/], name)
+    t.match(faultsOf({ [name]: 'yes' }), [new RegExp(`^${name} must be true or false`)])
+  }
+})
+
+t.test('every setting reaches the program', async (t) => {
+  const folder = import.meta.dirname
+  const env = {
+    ENVIRONMENT: 'inttest',
+    HOST: '10.0.0.1',
+    PORT: '4000',
+    PUBLIC_URL: 'https://ssl.example.org/',
+    ADDRESSING: 'host',
+    TRUST_PROXY: 'true',
+    DATABASE_URL: 'postgresql://db/ssl',
+    DATA_DIR: 'elsewhere',
+    DATABASE_POOL: '3',
+    REFERENCE_ORIGINS: 'https://old.example.org/, https://older.example.org',
+    CORS_ORIGINS: 'https://web.example.org, https://other.example.org/',
+    TOKEN_ISSUERS: 'https://a.example.org, https://b.example.org',
+    TOKEN_AUDIENCE: 'ssl',
+    TOKEN_KEYS_KEPT: '1001',
+    VALUESETS_DIR: folder,
+    VALUESET_BASE: 'https://vs.example.org/vs/',
+    TERMINOLOGY_URL: 'https://tx.example.org/r4/',
+    TERMINOLOGY_SETS: 'device-type, device-safety',
+    CLINICAL_FHIR_URL: 'https://fhir.example.org/r4/',
+    REMOTE_TIMEOUT: '1002',
+    REMOTE_PAUSE: '1003',
+    CLERK_SCOPE: 'any',
+    API_DOCS: 'true',
+    REQUIRE_CONSENT: 'true',
+    PLATFORM_PREFIX: 'acme',
+    AUDIT_PATIENTS: 'reference',
+    TIME_ZONE: 'Europe/Lisbon',
+    LOG_LEVEL: 'debug',
+    BODY_LIMIT: '1101',
+    BULK_BODY_LIMIT: '1102',
+    BULK_CONCURRENCY: '1122',
+    BULK_ITEMS: '1103',
+    STRING_LIMIT: '1104',
+    NOTE_LIMIT: '1105',
+    QUERY_LIMIT: '1106',
+    REFERENCE_LIST_LIMIT: '1107',
+    PAGE_LIMIT: '1108',
+    PAGE_BYTES: '1118',
+    ORDER_NOTES: '1119',
+    ORDER_NOTES_BYTES: '1120',
+    SEARCH_WORDS: '1121',
+    SEARCH_WORD_LIMIT: '1122',
+    UPLOAD_LIMIT: '1109',
+    UNPACKED_LIMIT: '1110',
+    WORKBOOK_TIMEOUT: '1116',
+    PATCH_OPERATIONS: '1111',
+    RATE_LIMIT: '1112',
+    EVENT_LOOP_DELAY_LIMIT: '1113',
+    REQUEST_TIMEOUT: '1114',
+    SHUTDOWN_TIMEOUT: '1115',
+    RESPONSE_TIMEOUT: '1116',
+    UNREAD_LIMIT: '1117'
+  }
+  t.same(
+    Object.keys(env).concat('ALLOW_UNSIGNED_TOKENS').sort(),
+    Object.keys(Settings.properties).sort(),
+    'ALLOW_UNSIGNED_TOKENS, which devtest alone has, is looked at by its check'
+  )
+  t.same(loadConfig(env), {
+    environment: 'inttest',
+    host: '10.0.0.1',
+    port: 4000,
+    publicUrl: 'https://ssl.example.org',
+    referenceOrigins: ['https://old.example.org', 'https://older.example.org'],
+    addressing: 'host',
+    trustProxy: true,
+    corsOrigins: ['https://web.example.org', 'https://other.example.org'],
+    database: { url: 'postgresql://db/ssl', dataDir: 'elsewhere', pool: 3 },
+    tokens: {
+      verified: true,
+      issuers: ['https://a.example.org', 'https://b.example.org'],
+      audience: 'ssl',
+      keysKept: 1001
+    },
+    valueSets: { dir: folder, base: 'https://vs.example.org/vs' },
+    terminology: { url: 'https://tx.example.org/r4', sets: ['device-type', 'device-safety'] },
+    remote: { timeout: 1002, away: 1003 },
+    clinical: { url: 'https://fhir.example.org/r4', requireConsent: true },
+    platformPrefix: 'acme',
+    auditPatients: 'reference',
+    timeZone: 'Europe/Lisbon',
+    logLevel: 'debug',
+    clerkScope: 'any',
+    apiDocs: true,
+    limits: {
+      body: 1101,
+      bulkBody: 1102,
+      bulkItems: 1103,
+      bulkConcurrency: 1122,
+      string: 1104,
+      note: 1105,
+      query: 1106,
+      referenceList: 1107,
+      page: 1108,
+      pageBytes: 1118,
+      notes: 1119,
+      noteBytes: 1120,
+      searchWords: 1121,
+      searchWord: 1122,
+      upload: 1109,
+      unpacked: 1110,
+      workbookTimeout: 1116,
+      patchOperations: 1111,
+      rate: 1112,
+      eventLoopDelay: 1113,
+      requestTimeout: 1114,
+      shutdownTimeout: 1115,
+      responseTimeout: 1116,
+      unread: 1117
+    }
+  })
+  t.throws(() => Object.assign(loadConfig(env), { port: 1 }), TypeError, 'and stays as it is')
+})
+
+t.test('without a public address the own ones count as well', async (t) => {
+  const aliases = ['http://127.0.0.1:3000', 'http://localhost:3000', 'http://[::1]:3000']
+  t.same(loadConfig({}).referenceOrigins, aliases)
+  t.same(loadConfig({ REFERENCE_ORIGINS: 'https://old.example' }).referenceOrigins, [
+    'https://old.example',
+    ...aliases
+  ])
+  t.equal(loadConfig({ HOST: '::', ALLOW_UNSIGNED_TOKENS: 'true' }).publicUrl, 'http://localhost:3000')
+  t.same(loadConfig({}).terminology.sets, annotationSets, 'and all sets of annotations are asked for')
+  t.same(loadConfig({}).corsOrigins, [])
+})

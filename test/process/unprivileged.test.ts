@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { cloneDatabase } from '../fixtures/app.js'
+import { startServer, temporaryFolder } from '../fixtures/server.js'
+
+const isRoot = process.getuid?.() === 0
+const firstFree = () => Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
+const skip = process.platform !== 'linux' && 'capabilities are of Linux'
+
+/** The program without the rights that root has over others' files and low ports. */
+const program = (file = join(import.meta.dirname, '../program/main.js')) =>
+  isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--', 'node', file] : ['node', file]
+
+t.test('a port that this user may not take: what to do about it', { skip }, async (t) => {
+  if (firstFree() <= 80) return t.comment('every user may take any port here')
+  const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t), PORT: '80' }, program())
+  const [code] = await once(server.process, 'close')
+  t.equal(code, 1)
+  t.match(server.output(), /EACCES.*:80\n.*set PORT to a port from 1024 on/)
+  t.notMatch(server.output(), /^ +at /m, 'without a stack trace')
+})
+
+t.test('a data folder that this user may not write: what to do about it', { skip }, async (t) => {
+  const folder = temporaryFolder(t)
+  chmodSync(folder, 0o555)
+  const DATA_DIR = join(folder, 'data')
+  const server = await startServer(t, { DATA_DIR }, program())
+  const [code] = await once(server.process, 'close')
+  t.equal(code, 1)
+  t.match(server.output(), new RegExp(`The data folder ${DATA_DIR} cannot be used: permission is missing`))
+  t.match(server.output(), /set DATA_DIR to another folder/)
+  t.notMatch(server.output(), /^ +at /m, 'without a stack trace')
+})
