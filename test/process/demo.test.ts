@@ -7,7 +7,7 @@ import { unsignedToken } from '../../scripts/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { freePort, startServer } from '../fixtures/server.js'
 
-const program = join(import.meta.dirname, '../scripts/demo.js')
+const program = join(import.meta.dirname, '../../scripts/demo.js')
 
 /** A machine busy with other tests must not make a server refuse work. */
 const patient = { EVENT_LOOP_DELAY_LIMIT: '0' }

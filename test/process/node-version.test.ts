@@ -5,7 +5,7 @@ import t from 'tap'
 import { temporaryFolder } from '../fixtures/server.js'
 
 const check = 'src/node-version.cjs'
-const program = join(import.meta.dirname, '../program/main.js')
+const program = join(import.meta.dirname, '../../program/main.js')
 const { engines, scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 const folder = temporaryFolder(t)
 

@@ -10,7 +10,7 @@ const firstFree = () => Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_
 const skip = process.platform !== 'linux' && 'capabilities are of Linux'
 
 /** The program without the rights that root has over others' files and low ports. */
-const program = (file = join(import.meta.dirname, '../program/main.js')) =>
+const program = (file = join(import.meta.dirname, '../../program/main.js')) =>
   isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--', 'node', file] : ['node', file]
 
 t.test('a port that this user may not take: what to do about it', { skip }, async (t) => {
