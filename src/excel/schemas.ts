@@ -37,7 +37,15 @@ export type ImportAnswer = Static<typeof ImportAnswer>
 
 export const ImportQuery = Type.Object(
   {
-    dryRun: Type.Optional(Type.Boolean({ description: 'Checks and reports everything, and writes nothing.' }))
+    dryRun: Type.Optional(
+      Type.Boolean({ description: 'Checks and reports everything, and writes nothing.' })
+    ),
+    language: Type.Optional(
+      Enum(
+        languages,
+        'Language of the faults in a marked workbook. Default: what `Accept-Language` prefers, else en.'
+      )
+    )
   },
   { additionalProperties: false }
 )

@@ -3,8 +3,9 @@ import { extname, join } from 'node:path'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { etags } from '../platform/server/etag.js'
 import { projectRoot } from '../platform/util/project-root.js'
+import { danish } from './sheets/danish.js'
 
-// As they are written, since browsers need nothing compiled: the same files for the sources and for the build.
+// Served as they are written, except for the Danish texts that the server has too: browsers need nothing compiled.
 const folder = join(projectRoot, 'src', 'excel', 'page')
 
 const types: Readonly<Record<string, string>> = {
@@ -27,10 +28,11 @@ export const pageRoutes: FastifyPluginAsync = async (app) => {
   app.get('/upload', { config, schema, onRequest: withoutSlash }, async (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(page)
   )
-  for (const name of readdirSync(folder)) {
+  const files = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const)
+  const texts = ['danish.js', `export const danish = ${JSON.stringify(danish)}\n`] as const
+  for (const [name, content] of [...files, texts]) {
     const type = types[extname(name)]
     if (type === undefined) continue
-    const content = readFileSync(join(folder, name), 'utf8')
     app.get(`/upload/${name}`, { config, schema }, async (_request, reply) => reply.type(type).send(content))
   }
 }

@@ -8,8 +8,6 @@ export interface Archive {
   has(name: string): boolean
   /** A part's content, piece by piece; nothing where there is no such part. */
   open(name: string): AsyncIterable<Buffer>
-  /** Unpacks every part, so that another program which does it can be trusted to get by, and answers how many bytes there are. */
-  measure(): Promise<number>
 }
 
 /**
@@ -47,12 +45,7 @@ export async function openArchive(
 
   return {
     has: (name) => entries.has(name.toLowerCase()),
-    open,
-    async measure() {
-      counted = 0
-      for (const name of entries.keys()) for await (const _ of open(name));
-      return counted
-    }
+    open
   }
 }
 

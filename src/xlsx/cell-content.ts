@@ -1,7 +1,7 @@
-import type { Kind } from './blocks.js'
-import type { NumberLook } from './number-format.js'
+import type { Content } from './cells.js'
+import { type NumberLook, shown } from './number-format.js'
 import { unescaped } from './rich-text.js'
-import { canBeDate, from1904, serialOf } from './serial-date.js'
+import { canBeDate, dateText, from1904, serialOf } from './serial-date.js'
 import type { RawCell } from './sheet-part.js'
 
 /** What cells of all sheets need to be understood. */
@@ -11,11 +11,8 @@ export interface Surroundings {
   is1904: boolean
 }
 
-/** What a cell holds: a number (also of a date, or 1 and 0 for true and false) or a text, which may be a shared one. */
-export type CellContent =
-  | { kind: Kind; value: number; digits: number }
-  | { kind: Kind; shared: number }
-  | { kind: Kind; text: string }
+/** What a cell holds; a text that cells share goes by its number. */
+export type CellContent = Content | { kind: 'shared'; shared: number }
 
 const number = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/
 /** Excel has seven errors, the longest of which is #GETTING_DATA. */
@@ -41,11 +38,14 @@ const text = (text: string): CellContent | undefined => (text === '' ? undefined
 const byType: Record<string, (value: string, around: Surroundings) => CellContent | undefined | null> = {
   s: shared,
   str: (value) => text(unescaped(value)),
-  b: (value) => ({ kind: 'boolean', value: value === '1' || value === 'true' ? 1 : 0, digits: 0 }),
+  b: (value) =>
+    value === '1' || value === 'true'
+      ? { kind: 'boolean', value: true, text: 'TRUE' }
+      : { kind: 'boolean', value: false, text: 'FALSE' },
   e: (value) => ({ kind: 'error', text: value.slice(0, longestError) }),
   d: (value) => {
     const serial = serialOf(value)
-    return serial === undefined ? text(value) : { kind: 'date', value: serial, digits: 0 }
+    return serial === undefined ? text(value) : { kind: 'date', text: dateText(serial) }
   }
 }
 
@@ -53,7 +53,7 @@ function shared(value: string, { sharedStrings }: Surroundings): CellContent | u
   const at = /^\d{1,9}$/.test(value) ? Number(value) : -1
   const found = sharedStrings[at]
   if (found === undefined) return null
-  return found === '' ? undefined : { kind: 'text', shared: at }
+  return found === '' ? undefined : { kind: 'shared', shared: at }
 }
 
 function numberContent(
@@ -66,6 +66,6 @@ function numberContent(
   // A style that does not exist changes nothing.
   const look = styles[Number(style ?? 0)]
   if (look?.isDate && canBeDate(serial))
-    return { kind: 'date', value: is1904 ? from1904(serial) : serial, digits: 0 }
-  return { kind: 'number', value: serial, digits: look?.digits ?? 0 }
+    return { kind: 'date', text: dateText(is1904 ? from1904(serial) : serial) }
+  return { kind: 'number', value: serial, text: shown(serial, look?.digits ?? 0) }
 }

@@ -29,12 +29,10 @@ export interface Row {
 export interface Sheet {
   name: string
   isHidden: boolean
-  /** Rows that hold something. */
-  rowCount: number
   /** The first cell, such as GS5, that holds something to the right of the columns that are read. */
   beyond: string | undefined
-  /** From top to bottom; made anew each time they are walked, so that a large sheet stays small. */
-  rows: Iterable<Row>
+  /** The rows that hold something, from top to bottom. */
+  rows: Row[]
 }
 
 /** Sheets in the order of their tabs. */

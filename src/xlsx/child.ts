@@ -9,7 +9,7 @@ import { WorkbookRefusal } from './refusal.js'
  */
 
 /** Sent one after the other, so that what is not taken yet does not pile up here. */
-function tell(message: Message): Promise<void> {
+function send(message: Message): Promise<void> {
   return new Promise((resolve, reject) => {
     process.send?.(message, (error: Error | null) => (error ? reject(error) : resolve()))
   })
@@ -17,19 +17,20 @@ function tell(message: Message): Promise<void> {
 
 async function read(bytes: Buffer, limits: WorkbookLimits): Promise<void> {
   await readCells(await open(bytes, limits), limits, {
-    sheets: (sheets) => void tell({ kind: 'sheets', sheets }),
-    block: (block) => tell({ kind: 'block', block }),
-    beyond: (sheet, address) => void tell({ kind: 'beyond', sheet, address })
+    sheets: (sheets) => void send({ kind: 'sheets', sheets }),
+    texts: (texts) => send({ kind: 'texts', texts }),
+    rows: (sheet, rows) => send({ kind: 'rows', sheet, rows }),
+    beyond: (sheet, address) => void send({ kind: 'beyond', sheet, address })
   })
 }
 
-async function work({ file, limits, marks, isAnew = false }: Task): Promise<Message> {
+async function work({ file, limits, faults }: Task): Promise<Message> {
   try {
     const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
-    if (marks) {
-      // Loaded where it is needed: it takes longer than reading a workbook does.
+    if (faults) {
+      // Loads exceljs, which takes longer than reading a workbook does.
       const { mark } = await import('./mark.js')
-      await tell({ kind: 'file', file: await mark(bytes, marks, limits, isAnew) })
+      await send({ kind: 'file', file: await mark(bytes, faults, limits) })
     } else await read(bytes, limits)
     return { kind: 'done' }
   } catch (error) {
@@ -47,7 +48,7 @@ function refusalOf(error: unknown): Message {
 }
 
 process.once('message', async (task: Task) => {
-  await tell(await work(task))
+  await send(await work(task))
   process.disconnect()
 })
 // Nobody waits for the result any more.

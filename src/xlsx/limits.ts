@@ -15,7 +15,7 @@ export interface WorkbookLimits {
   cells: number
   /** Characters of one cell. */
   cellCharacters: number
-  /** Characters of all texts, each counted once, however many cells hold it. */
+  /** Characters of the values of all cells; a text that cells share counts once. */
   characters: number
   /** Milliseconds that the work may take. */
   milliseconds: number

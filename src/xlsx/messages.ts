@@ -1,22 +1,22 @@
-import type { Block } from './blocks.js'
 import type { WorkbookLimits } from './limits.js'
-import type { Mark } from './marks.js'
+import type { FaultList } from './marks.js'
 import type { RefusalFacts } from './refusal.js'
+import type { SentRow } from './sent-row.js'
 
 /** What the child process is to do. */
 export interface Task {
   file: Uint8Array
   limits: WorkbookLimits
-  /** The cells to mark; where there are none, the workbook is read. */
-  marks?: readonly Mark[]
-  /** Whether to write the marked workbook anew from its cells, rather than change the one that was sent. */
-  isAnew?: boolean
+  /** The faults to mark; without them the workbook is read. */
+  faults?: FaultList
 }
 
-/** What the child process says; `done` or `refusal` comes last. */
+/** What the child process sends; `done` or `refusal` comes last. */
 export type Message =
   | { kind: 'sheets'; sheets: { name: string; isHidden: boolean }[] }
-  | { kind: 'block'; block: Block }
+  /** Texts that cells share: each is sent once, and cells name it by its number. */
+  | { kind: 'texts'; texts: string[] }
+  | { kind: 'rows'; sheet: number; rows: SentRow[] }
   | { kind: 'beyond'; sheet: number; address: string }
   | { kind: 'file'; file: Uint8Array }
   | { kind: 'done' }

@@ -1,6 +1,6 @@
 import { addressOf } from './address.js'
 import { type Archive, openArchive } from './archive.js'
-import { type PackedCell, type Packer, packer } from './blocks.js'
+import { rowBatcher, textBatches } from './batch.js'
 import { type CellContent, contentOf, type Surroundings } from './cell-content.js'
 import { refuseOtherArchives, refuseOtherFiles } from './file-kind.js'
 import type { Listener } from './gather.js'
@@ -41,36 +41,28 @@ export async function readCells(
   listener: Listener
 ): Promise<void> {
   listener.sheets(sheets.map(({ name, isHidden }) => ({ name, isHidden })))
-  const pack = packer()
-  const placeOf = textPlaces(pack, around, limits)
+  for (const texts of textBatches(around.sharedStrings)) await listener.texts(texts)
+  const countCharacters = characterCounter(around, limits)
   const count = counter(limits)
   for (const [at, { part }] of sheets.entries()) {
     const where = `sheet ${at + 1}`
     const isCounted = count(where, (address) => listener.beyond(at, address))
+    const batcher = rowBatcher()
     const take = (cell: RawCell) => {
       const content = contentOf(cell, around)
       if (content === null) refuse('damaged', { place: nameOf(where, cell) })
-      if (content && isCounted(cell)) pack.cell(cell.row, packed(cell, content, placeOf))
+      if (!content || !isCounted(cell)) return
+      countCharacters(content)
+      const { row, column, formula } = cell
+      batcher.add(row, { content, column, fromFormula: formula !== undefined })
     }
-    const send = async (isLast: boolean) => {
-      const block = pack.take(at, isLast)
-      if (block) await listener.block(block)
+    const send = async (isEnd: boolean) => {
+      const rows = batcher.take(isEnd)
+      if (rows.length > 0) await listener.rows(at, rows)
     }
     const pieces = followed(archive.open(part), () => send(false))
     await readXml(pieces, sheetHandlers(where, limits.cellCharacters, take))
     await send(true)
-  }
-}
-
-function packed(cell: RawCell, content: CellContent, placeOf: TextPlaces): PackedCell {
-  const { kind } = content
-  const isNumber = 'value' in content
-  return {
-    column: cell.column,
-    kind,
-    fromFormula: cell.formula !== undefined,
-    value: isNumber ? content.value : placeOf(content),
-    digits: isNumber ? content.digits : 0
   }
 }
 
@@ -103,25 +95,12 @@ function counter({ cells, rows, columns }: WorkbookLimits) {
   }
 }
 
-type TextPlaces = (content: { shared: number } | { text: string }) => number
-
-/** Gives texts their places in the workbook's list; a shared one has one place, however many cells hold it. */
-function textPlaces(
-  pack: Packer,
-  { sharedStrings }: Surroundings,
-  { characters }: WorkbookLimits
-): TextPlaces {
-  const places = new Map<number, number>()
-  let total = 0
-  const add = (text: string) => {
-    total += text.length
+/** Counts the characters of all texts: each that cells share once, then those of the cells themselves. */
+function characterCounter({ sharedStrings }: Surroundings, { characters }: WorkbookLimits) {
+  let total = sharedStrings.reduce((sum, { length }) => sum + length, 0)
+  return (content: CellContent): void => {
+    if (content.kind === 'shared') return
+    total += content.text.length
     if (total > characters) refuse('too-much-text', { limit: characters })
-    return pack.text(text)
-  }
-  return (content) => {
-    if ('text' in content) return add(content.text)
-    const place = places.get(content.shared) ?? add(sharedStrings[content.shared] ?? '')
-    places.set(content.shared, place)
-    return place
   }
 }

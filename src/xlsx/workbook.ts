@@ -2,8 +2,7 @@ import type { Workbook } from './cells.js'
 import { inChild, type Result } from './child-process.js'
 import { gatherer, type Listener } from './gather.js'
 import { usualLimits, type WorkbookLimits } from './limits.js'
-import type { Mark } from './marks.js'
-import type { Task } from './messages.js'
+import type { FaultList } from './marks.js'
 import { WorkbookRefusal } from './refusal.js'
 
 /** Reads and marks workbooks that anybody may have made, each in a process of its own. */
@@ -11,11 +10,11 @@ export interface Workbooks {
   /** @throws WorkbookRefusal */
   read(file: Uint8Array): Promise<Workbook>
   /**
-   * The workbook with the given cells coloured and commented, as .xlsx. What a program cannot keep, such as pictures and macros, is left
-   * out; values, sheets and the widths of columns stay.
+   * Writes a copy of the workbook, .xlsx: its sheets with their values, and nothing else of it. Faulty cells are coloured and
+   * commented, and a first sheet lists the faults.
    * @throws WorkbookRefusal
    */
-  mark(file: Uint8Array, marks: readonly Mark[]): Promise<Buffer>
+  mark(file: Uint8Array, faults: FaultList): Promise<Buffer>
 }
 
 /** Each reads or marks in a process of its own; the caller bounds how many of them there are at once. */
@@ -23,7 +22,7 @@ export function createWorkbooks(given: Partial<WorkbookLimits> = {}): Workbooks 
   const limits = { ...usualLimits, ...given }
   return {
     read: (file) => read(file, limits),
-    mark: (file, marks) => mark(file, marks, limits)
+    mark: (file, faults) => mark(file, faults, limits)
   }
 }
 
@@ -35,28 +34,16 @@ async function read(file: Uint8Array, limits: WorkbookLimits): Promise<Workbook>
 
 function gather(result: Result, listener: Listener): void {
   if (result.kind === 'sheets') listener.sheets(result.sheets)
+  else if (result.kind === 'texts') void listener.texts(result.texts)
+  else if (result.kind === 'rows') void listener.rows(result.sheet, result.rows)
   else if (result.kind === 'beyond') listener.beyond(result.sheet, result.address)
-  else if (result.kind === 'block') void listener.block(result.block)
 }
 
-/** First with all that is in the workbook; where that is too much, from its cells alone. Each has half of the time. */
-async function mark(file: Uint8Array, marks: readonly Mark[], given: WorkbookLimits): Promise<Buffer> {
-  const limits = { ...given, milliseconds: given.milliseconds / 2 }
-  try {
-    return await markedFile({ file, limits, marks })
-  } catch (error) {
-    const heavy = ['too-slow', 'too-much-memory']
-    if (!(error instanceof WorkbookRefusal) || !heavy.includes(error.code)) throw error
-    return markedFile({ file, limits, marks, isAnew: true })
-  }
-}
-
-async function markedFile(task: Task): Promise<Buffer> {
+async function mark(file: Uint8Array, faults: FaultList, limits: WorkbookLimits): Promise<Buffer> {
   let marked: Uint8Array | undefined
-  const onResult = (result: Result) => {
+  await inChild({ file, limits, faults }, (result) => {
     if (result.kind === 'file') marked = result.file
-  }
-  await inChild(task, onResult)
+  })
   if (!marked) throw new WorkbookRefusal({ code: 'reader-failed' })
   return Buffer.from(marked.buffer, marked.byteOffset, marked.byteLength)
 }

@@ -59,7 +59,7 @@ t.test('changes of catalogues at once', async (t) => {
       ],
       annotations: []
     }
-    return importCatalogue(app.app, actor(), new FieldErrors(), content, { id, isRehearsal: false }).catch(
+    return importCatalogue(app.app, actor(), new FieldErrors(), content, { id, dryRun: false }).catch(
       (refusal: Problem) => refusal.code
     )
   }

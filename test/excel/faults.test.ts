@@ -11,6 +11,7 @@ import {
 import { upload, xlsx } from '../fixtures/excel/client.js'
 import { rowsIn } from '../fixtures/excel/content.js'
 import { edited, type Sheets, workbookOf } from '../fixtures/excel/edit.js'
+import { linksIn } from '../fixtures/excel/reading.js'
 import { orders, organization, type World, world } from '../fixtures/world.js'
 
 interface Fault {
@@ -446,15 +447,66 @@ t.test('faulty workbooks', async (t) => {
     t.match({ status, type: headers['content-type'] }, { status: 422, type: xlsx })
     const [sent, back] = [await opened(file), await opened(body)]
     t.same(marksIn(back), [...new Set(faults.map(({ sheet, cell }) => `${sheet} ${cell}`))].sort())
-    t.same(valuesIn(back), valuesIn(sent))
+    t.same(await listIn(body), sorted(faults.map((fault) => ({ ...fault, code: '' }))).map(trimmed))
+    const values = valuesIn(back).filter((value) => !value.startsWith('Faults found '))
+    t.same(values, valuesIn(sent))
     t.ok(valuesIn(back).some((value) => value.endsWith(' "00123"')))
   })
 
-  t.test('what is wrong with no cell that is there is told at the first', async (t) => {
+  t.test('what is wrong with a whole sheet is listed, in the language that is asked for', async (t) => {
     const file = await workbookOf({ Catalogue: catalogueRows, Other: [['x']] })
-    const { status, body } = await upload(w.clerk, 'PUT', path, file, { accept: xlsx })
-    t.equal(status, 422)
-    t.same(marksIn(await opened(body)), ['Catalogue A1'])
+    const back = async (query: string, language: string) => {
+      const headers = { accept: xlsx, 'accept-language': language }
+      const { status, body } = await upload(w.clerk, 'PUT', path + query, file, headers)
+      t.equal(status, 422)
+      const book = await opened(body)
+      t.same(marksIn(book), [])
+      return book.worksheets[0]?.name === undefined ? [] : [book.worksheets[0].name, ...rowsOf(book)]
+    }
+    const detail =
+      'There must be a sheet named “Devices” (Danish: “Udstyr”) or “Services” (Danish: “Ydelser”).'
+    const english = [
+      'Faults found',
+      'Sheet | Cell | Column | What was found | What to do',
+      `Devices | the whole sheet |  |  | ${detail}`
+    ]
+    const danish = [
+      'Fundne fejl',
+      'Ark | Celle | Kolonne | Hvad der står | Hvad du skal gøre',
+      `Devices | hele arket |  |  | Arket mangler. Sæt det ind, som det er i den tomme fil.\n${detail}`
+    ]
+    t.same(await back('', 'en'), english)
+    t.same(await back('', 'da'), danish)
+    t.same(await back('?language=da', 'en'), danish)
+    t.same(await back('?language=en', 'da'), english)
+  })
+
+  t.test('a marked workbook that is sent again has the same faults', async (t) => {
+    const { sheets } = tabled(faultyRows)
+    const file = await workbookOf(sheets)
+    const marked = await upload(w.clerk, 'PUT', `${path}?language=da`, file, { accept: xlsx })
+    const [first, again] = [
+      await upload(w.clerk, 'PUT', path, file),
+      await upload(w.clerk, 'PUT', path, marked.body)
+    ]
+    // A formula without result is no more than an error there.
+    t.same(
+      sorted(again.body.faults),
+      sorted(first.body.faults).map((fault) =>
+        fault.replace('formula-without-result 1+1', 'error-value #N/A')
+      )
+    )
+  })
+
+  t.test('a marked workbook lists a thousand faults, and says how many there are', async (t) => {
+    const rows = Array.from({ length: 350 }, () => annotation('Z', { Buyer: 'nobody', Value: 'x' }))
+    const file = await workbookOf(sheetsWith({ Annotations: rows }))
+    const { body } = await upload(w.clerk, 'PUT', path, file, { accept: xlsx })
+    const book = await opened(body)
+    t.equal(marksIn(book).length, 1000)
+    const list = rowsOf(book)
+    t.equal(list.length, 1002)
+    t.match(list.at(-1), /^The first 1000 of 1050 faults are listed\. /)
   })
 })
 
@@ -478,7 +530,33 @@ const marksIn = (book: ExcelJS.Workbook) =>
     .map(([sheet, cell]) => `${sheet} ${cell.address}`)
     .sort()
 
+/** What the cells hold: of a formula its result, and an error where it has none. */
 const valuesIn = (book: ExcelJS.Workbook) =>
-  cellsIn(book).flatMap(([sheet, cell]) =>
-    cell.value === null ? [] : [`${sheet} ${cell.address} ${JSON.stringify(cell.value)}`]
+  cellsIn(book).flatMap(([sheet, { address, value, formula, result }]) => {
+    const held = formula === undefined ? value : (result ?? { error: '#N/A' })
+    return held === null || held === '' ? [] : [`${sheet} ${address} ${JSON.stringify(held)}`]
+  })
+
+const rowsOf = (book: ExcelJS.Workbook): string[] => {
+  const rows: string[] = []
+  book.worksheets[0]?.eachRow((row) =>
+    rows.push([1, 2, 3, 4, 5].map((column) => row.getCell(column).text).join(' | '))
   )
+  return rows
+}
+
+/** The faults in the list: the sheet, the cell to which there is a link, the column, and what was found. */
+async function listIn(file: Buffer): Promise<string[]> {
+  const faults: string[] = []
+  const links = await linksIn(file)
+  const [list] = (await opened(file)).worksheets
+  list?.eachRow((row, number) => {
+    if (number === 1) return
+    const [sheet, cell, column, found, message] = [1, 2, 3, 4, 5].map((at) => row.getCell(at).text)
+    const isLinked = links.get(`B${number}`) === `'${sheet}'!${cell}`
+    faults.push(isLinked && message ? trimmed([sheet, cell, column, '', found].join(' ')) : `Row ${number}`)
+  })
+  return faults.sort()
+}
+
+const trimmed = (text: string) => text.replace(/\s+/g, ' ').trim()

@@ -40,7 +40,7 @@ t.test('imports that are noted', async (t) => {
       phase: 'writing',
       rowsDone: 1,
       rows: 2,
-      isRehearsal: true
+      dryRun: true
     })
     await noteEnd(db, id(2), { state: 'failed', problem: { code: 'x' } })
     t.match(await findJob(db, actor, id(2)), { state: 'failed', problem: { code: 'x' } })

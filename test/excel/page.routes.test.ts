@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { problems } from '../../src/app.js'
 import { excelProblems } from '../../src/excel/problems.js'
+import { danish } from '../../src/excel/sheets/danish.js'
 import { testApp } from '../fixtures/app.js'
 import { excel } from '../fixtures/excel/client.js'
 
@@ -42,6 +43,9 @@ t.test('the page and its files', async (t) => {
     t.equal(body, readFileSync(join(folder, name), 'utf8'))
     t.equal((await get(`/upload/${name}`, { 'if-none-match': headers.etag })).statusCode, 304, name)
   }
+  const shared = await get('/upload/danish.js')
+  t.match(shared, { statusCode: 200, headers: { 'content-type': types.js, 'cache-control': 'no-cache' } })
+  t.same((await import(`data:text/javascript,${encodeURIComponent(shared.body)}`)).danish, danish)
   for (const name of named) t.equal((await get(name)).statusCode, 200, name)
   for (const path of ['/upload/', '/upload/?a=b']) {
     const { statusCode, headers } = await get(path)
@@ -52,7 +56,7 @@ t.test('the page and its files', async (t) => {
 })
 
 t.test('the texts of the page', async (t) => {
-  const { texts, danish } = await import(join(process.cwd(), folder, 'texts.js'))
+  const { texts } = await import(join(process.cwd(), folder, 'texts.js'))
   const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort().join()
   for (const [key, { en, da }] of Object.entries<Record<string, string | Record<string, string>>>(texts)) {
     t.same(typeof en, typeof da, key)

@@ -14,6 +14,14 @@ import { catalogue, organization, world } from '../fixtures/world.js'
  * workbook to a catalogue.
  */
 
+/** The name of the first sheet of the marked workbook, which lists the faults. */
+async function faultSheet(person: Awaited<ReturnType<typeof uploadPage>>) {
+  const { bytes } = await person.download(person.page.locator('#check-result').getByRole('button'))
+  const book = new ExcelJS.Workbook()
+  await book.xlsx.load(bytes as unknown as ArrayBuffer)
+  return book.worksheets[0]?.name
+}
+
 const token = unsignedToken({ userType: 'Provider', organization: organization('provider') })
 t.test('a workbook becomes a catalogue', { skip }, async (t) => {
   const app = await testApp(t)
@@ -137,7 +145,9 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     t.match(first?.[4], /^Værdien er ikke på listen\. Vælg en, der er\.It must be one of: /)
     t.equal(await page.locator('#check-result td [lang=en]').count(), 5, 'what is English is said to be')
     await picture(page, 'faults-da')
+    t.equal(await faultSheet(person), 'Fundne fejl')
     await page.getByRole('button', { name: 'English' }).click()
+    t.equal(await faultSheet(person), 'Faults found')
     t.equal(await lang(), 'en')
     t.equal(await page.locator('#check-result h3').innerText(), '✗ 5 faults')
     t.match((await person.rows())[0]?.[4], /^\p{Lu}[^æøå]*$/u)

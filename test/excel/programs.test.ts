@@ -2,10 +2,11 @@ import ExcelJS from 'exceljs'
 import t, { type Test } from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
-import { excel, upload } from '../fixtures/excel/client.js'
+import { excel, upload, xlsx } from '../fixtures/excel/client.js'
 import { rowsIn } from '../fixtures/excel/content.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
 import { missing, program } from '../fixtures/excel/programs.js'
+import { linksIn, readHere } from '../fixtures/excel/reading.js'
 import { world } from '../fixtures/world.js'
 
 const { Devices: device, Services: service, Annotations: annotation } = rowFor
@@ -163,5 +164,29 @@ for (const name of ['soffice', 'ssconvert'] as const)
     await t.test('the template keeps what helps to fill it in', async (t) => {
       const saved = await convert(await get('/template'), 'xlsx')
       await assertHelp(t, saved, kept[name])
+    })
+
+    await t.test('a marked workbook opens, with its faults at their cells and links to them', async (t) => {
+      const sheets = sheetsWith({
+        Devices: texts.map((text, at) => device(`${at}`, { Name: escaped(text), Status: 'SOLD' }))
+      })
+      const marked = await upload(clerk, 'POST', '/catalogue', await workbookOf(sheets), { accept: xlsx })
+      t.equal(marked.status, 422)
+      const saved = await convert(marked.body, 'xlsx')
+      const book = new ExcelJS.Workbook()
+      await book.xlsx.load(saved as unknown as ArrayBuffer)
+      const read = await readHere(saved)
+      const [list, , devices] = book.worksheets
+      t.equal(list?.name, 'Faults found')
+      for (const [at, text] of texts.entries()) {
+        const cell = read.sheets[2]?.rows[at + 1]?.cells.find(({ column }) => column === 6)
+        t.match(cell, { kind: 'text', text, fromFormula: false }, text)
+        const address = `K${at + 2}`
+        const faulty = devices?.getCell(address)
+        t.match(faulty?.fill, { fgColor: { argb: 'FFFFC7CD' } }, address)
+        t.equal(list?.getCell(at + 2, 2).text, address)
+      }
+      const links = await linksIn(saved)
+      for (const at of texts.keys()) t.match(links.get(`B${at + 2}`), new RegExp(`Devices'?[!.]K${at + 2}$`))
     })
   })

@@ -1,6 +1,15 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Answer, Caller } from '../fixtures/callers.js'
+import {
+  addressUnder,
+  type Cells,
+  rowFor,
+  type SheetName,
+  sheetsWith
+} from '../fixtures/excel/catalogue-rows.js'
+import { excel, form } from '../fixtures/excel/client.js'
+import { workbookOf } from '../fixtures/excel/edit.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { refused } from '../fixtures/routes/refusal.js'
 import { catalogue, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
@@ -15,7 +24,7 @@ const sent = (method: 'POST' | 'PUT' | 'PATCH', url: string, body: unknown) => (
 })
 
 /** Milliseconds of this process's processor that a request takes: the best of some, and what was answered. */
-async function processorTime(caller: Caller, request: ReturnType<typeof sent>) {
+async function processorTime(caller: Caller, request: Parameters<Caller['send']>[0]) {
   const times: number[] = []
   let answer: Answer | undefined
   for (let at = 0; at < 4; at++) {
@@ -204,5 +213,55 @@ t.test('text counts as grown where normalization makes it longer', async (t) => 
     )
   )
   const found = await processorTime(clerk, sent('POST', `${catalogue}/catalogue-items`, bulk))
+  t.ok(found.milliseconds < small.milliseconds * 5 + 20, `${found.milliseconds} ms, ${small.milliseconds} ms`)
+})
+
+t.test('a text of a workbook counts as grown as well', async (t) => {
+  const app = await testApp(t)
+  const { clerk } = await world(app)
+  const posted = async (rows: Partial<Record<SheetName, Cells[]>>) => ({
+    method: 'POST' as const,
+    url: `${excel}/catalogue`,
+    ...form(await workbookOf(sheetsWith(rows)))
+  })
+  const grownIn: Record<SheetName, string[]> = {
+    Catalogue: ['Name', 'Identifier 1'],
+    Devices: [
+      ...['Name', 'Manufacturer', 'Model', 'Version', 'Description'],
+      ...['Identifier system 1', 'Identifier 1', 'Identifier assigner 1', 'Identifier 2']
+    ],
+    Services: ['Name', 'Description', 'Identifier 1', 'For device: identifier'],
+    Annotations: ['Item: identifier', 'Buyer', 'Annotation']
+  }
+  const rowsOf = (sheet: SheetName, text: string): Cells[] =>
+    grownIn[sheet].map((header, at) => {
+      const row = sheet === 'Catalogue' ? {} : rowFor[sheet](`${sheet}-${at}`)
+      const long = header === 'Annotation' ? text.slice(0, 255) : text
+      return { 'Identifier system 2': 'urn:two', ...row, [header]: long }
+    })
+  const others = ['Devices', 'Services', 'Annotations'] as const
+  const { Name, ...catalogueRow } = rowFor.Catalogue({ 'Identifier system 1': 'urn:cat' })
+  const rows = {
+    Catalogue: [{ ...catalogueRow, Name: grown, 'Identifier 1': grown }],
+    ...Object.fromEntries(others.map((sheet) => [sheet, rowsOf(sheet, grown)]))
+  }
+  const { status, body } = await clerk.send(await posted(rows))
+  t.match({ status, code: body.code }, { status: 422, code: 'faulty-workbook' })
+  const tooLong = body.faults.flatMap(({ sheet, cell, code, detail }: Record<string, string>) =>
+    code === 'text-too-long' && detail?.includes('when it is normalized') ? `${sheet} ${cell}` : []
+  )
+  const expected = [
+    ...grownIn.Catalogue.map((header) => `Catalogue ${addressUnder('Catalogue', header, 2)}`),
+    ...others.flatMap((sheet) =>
+      grownIn[sheet].map((header, at) => `${sheet} ${addressUnder(sheet, header, at + 2)}`)
+    )
+  ]
+  t.same(tooLong.sort(), expected.sort())
+
+  const devices = (text: string) =>
+    Array.from({ length: 800 }, (_, at) => rowFor.Devices(`${at}`, { Name: text, Description: text }))
+  const small = await processorTime(clerk, await posted({ Devices: devices('x'.repeat(4001)) }))
+  const found = await processorTime(clerk, await posted({ Devices: devices(grown) }))
+  t.same([small.code, found.code], ['faulty-workbook', 'faulty-workbook'])
   t.ok(found.milliseconds < small.milliseconds * 5 + 20, `${found.milliseconds} ms, ${small.milliseconds} ms`)
 })

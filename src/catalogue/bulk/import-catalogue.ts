@@ -29,7 +29,7 @@ import { addedAnnotations, checkedAnnotations } from './merge-annotations.js'
 import { assertWholeIdentifiers, identifiersAfter, withFurther } from './merge-identifiers.js'
 import { type Plan, planItems } from './plan-items.js'
 
-/** What became, or in a rehearsal would become, of a catalogue and its content. */
+/** What became, or in a dry run would become, of a catalogue and its content. */
 export interface ImportReport {
   catalogueId: string
   catalogue: 'created' | 'changed' | 'unchanged'
@@ -40,12 +40,12 @@ export interface ImportReport {
 export interface ImportOptions {
   /** The catalogue that is brought up to date; without it a new one is made. */
   id: string | undefined
-  /** Whether everything is checked and nothing is written. */
-  isRehearsal: boolean
-  /** Told how far it is. */
-  tell?: (progress: ImportProgress) => void
-  /** The last step of the transaction; what it throws rolls all of it back. */
-  settle?: (work: UnitOfWork, report: ImportReport) => Promise<void>
+  /** Checks everything and writes nothing. */
+  dryRun: boolean
+  /** Called with how far the import is. */
+  onProgress?: (progress: ImportProgress) => void
+  /** The last step of the transaction, awaited before the commit; an error it throws rolls everything back. */
+  beforeCommit?: (work: UnitOfWork, report: ImportReport) => Promise<void>
 }
 
 export interface ImportProgress {
@@ -65,7 +65,7 @@ export async function importCatalogue(
   actor: Actor,
   faults: FieldErrors,
   content: CatalogueContent,
-  { id, isRehearsal, tell = () => {}, settle }: ImportOptions
+  { id, dryRun, onProgress = () => {}, beforeCommit }: ImportOptions
 ): Promise<ImportReport> {
   if (id !== undefined && !(isId(id) && (await findCatalogue(ports, actor, id)))) throw catalogueNotFound()
   const [seller] = await namedParties(ports, actor, faults, [
@@ -74,7 +74,7 @@ export async function importCatalogue(
       within: sellerReach(actor)
     }
   ])
-  tell({ phase: 'checking', rowsDone: 0, rows: content.items.length + content.annotations.length })
+  onProgress({ phase: 'checking', rowsDone: 0, rows: content.items.length + content.annotations.length })
   const annotations = await checkedAnnotations(ports, actor, faults, content)
   const run = async (work: UnitOfWork): Promise<ImportReport> => {
     const before = id === undefined ? undefined : await holdCatalogue(work, ports, id)
@@ -86,7 +86,7 @@ export async function importCatalogue(
     const added = await addedAnnotations(work, faults, content, before, plan, annotations)
     faults.check()
     const isChanged = !before || !isDeepStrictEqual(before, after)
-    if (!isRehearsal) {
+    if (!dryRun) {
       if (!before) await work.tx.insert(catalogues).values(after)
       else if (isChanged) await work.tx.update(catalogues).set(after).where(eq(catalogues.id, after.id))
       const rows = plan.created.length + plan.changed.length + added.length
@@ -95,7 +95,7 @@ export async function importCatalogue(
         inParts(entries, async (some) => {
           await save(some)
           rowsDone += some.length
-          tell({ phase: 'writing', rowsDone, rows })
+          onProgress({ phase: 'writing', rowsDone, rows })
         })
       await write(plan.changed, (some) => updateItems(work, some.map(plan.rowOf)))
       await write(plan.created, (some) => saveNewItems(work, some.map(plan.rowOf)))
@@ -107,11 +107,11 @@ export async function importCatalogue(
       items: { created: plan.created.length, changed: plan.changed.length, unchanged: plan.unchanged },
       annotations: { created: added.length, unchanged: annotations.length - added.length }
     }
-    await settle?.(work, report)
+    await beforeCommit?.(work, report)
     return report
   }
-  // A job notes its success, also of a rehearsal.
-  return withTransaction(ports.db, actor, run, !isRehearsal || settle !== undefined)
+  // A job notes its success, also of a dry run.
+  return withTransaction(ports.db, actor, run, !dryRun || beforeCommit !== undefined)
 }
 
 /** Rows that are written with one statement. */

@@ -34,7 +34,9 @@ export async function matchItems(
   there: There | undefined
 ): Promise<Matched[]> {
   const same = await sameItems(items, there)
-  const byIdentifiers = await identifierMatcher(faults, there?.items ?? [], new Set(same.values()))
+  // Where all items are the same nothing is looked up: an index of all identifiers takes much memory.
+  const indexed = same.size === items.length ? [] : (there?.items ?? [])
+  const byIdentifiers = await identifierMatcher(faults, indexed, new Set(same.values()))
   const withoutIdentifiers = (at: number): undefined => {
     if (there)
       faults.add(

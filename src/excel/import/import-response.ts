@@ -2,26 +2,27 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ImportReport } from '../../catalogue/bulk/import-catalogue.js'
 import { catalogueKind } from '../../catalogue/resources.js'
 import type { ResourceUrls } from '../../platform/rest/resource-urls.js'
-import type { Workbook } from '../../xlsx/cells.js'
 import type { Workbooks } from '../../xlsx/workbook.js'
 import { excelProblem } from '../problems.js'
 import type { ImportAnswer } from '../schemas.js'
 import type { CellFault } from '../sheets/cell-faults.js'
+import type { Language } from '../sheets/columns.js'
+import { faultListOf } from '../sheets/fault-list.js'
 import { xlsx } from '../sheets/write-workbook.js'
-import type { ImportWishes } from './import-workbook.js'
+import type { ImportRequest } from './import-workbook.js'
 
-/** Faults that are told at most. */
-const mostTold = 1000
+/** Faults that a response tells at most. */
+const MAX_FAULTS = 1000
 
 /** What is answered of a report. */
 export function importResponse(
   references: ResourceUrls,
   { catalogueId, catalogue, items, annotations }: ImportReport,
-  { id, isRehearsal }: ImportWishes
+  { id, dryRun }: ImportRequest
 ): ImportAnswer {
-  const isThere = id !== undefined || !isRehearsal
+  const isThere = id !== undefined || !dryRun
   return {
-    dryRun: isRehearsal,
+    dryRun,
     catalogue: isThere ? references.url(catalogueKind, catalogueId) : null,
     catalogueChange: catalogue,
     ...items,
@@ -37,7 +38,7 @@ export function faultyWorkbook(faults: readonly CellFault[]) {
     'faulty-workbook',
     `Nothing was written. ${faults.length} ${faults.length === 1 ? 'fault' : 'faults; the first'}, at ${where}: ${first?.detail}`,
     {
-      members: { total: faults.length, faults: faults.slice(0, mostTold) }
+      members: { total: faults.length, faults: faults.slice(0, MAX_FAULTS) }
     }
   )
 }
@@ -45,26 +46,20 @@ export function faultyWorkbook(faults: readonly CellFault[]) {
 /** Whether a caller would rather have the workbook back, with its faulty cells marked. */
 export const wantsWorkbook = ({ headers }: FastifyRequest) => headers.accept?.includes(xlsx) === true
 
-/** Sends the workbook back with what is wrong written at its cells; what is wrong with a sheet that is not there, on the first that is. */
+/** Sends a copy of the workbook in which its faults are marked and listed. */
 export async function sendMarked(
   reply: FastifyReply,
   workbooks: Workbooks,
   file: Buffer,
   faults: readonly CellFault[],
-  sheets: Workbook['sheets']
+  language: Language
 ): Promise<FastifyReply> {
-  const names = new Set(sheets.map(({ name }) => name))
-  const first = sheets.find(({ isHidden }) => !isHidden)?.name ?? ''
-  const marks = faults.slice(0, mostTold).map(({ sheet, cell, column, detail }) => ({
-    sheet: names.has(sheet) ? sheet : first,
-    cell: cell ?? 'A1',
-    text: cell === null && column !== null ? `${column}: ${detail}` : detail
-  }))
-  const marked = await workbooks.mark(file, marks)
+  const marked = await workbooks.mark(file, faultListOf(faults, MAX_FAULTS, language))
   reply.problemCode = 'faulty-workbook'
   return reply
     .code(422)
     .type(xlsx)
     .header('content-disposition', 'attachment; filename="faults.xlsx"')
+    .header('vary', 'accept-language')
     .send(marked)
 }

@@ -11,7 +11,7 @@ import type { Workbook } from '../../xlsx/cells.js'
 import { type CellFault, inReadingOrder, located } from '../sheets/cell-faults.js'
 import { readContent } from '../sheets/read-content.js'
 
-export type ImportWishes = Pick<ImportOptions, 'id' | 'isRehearsal'>
+export type ImportRequest = Pick<ImportOptions, 'id' | 'dryRun'>
 
 /** What came of a workbook: a report of what was done, or everything that is wrong, in reading order, and then nothing was written. */
 export type ImportOutcome = { report: ImportReport } | { faults: readonly CellFault[] }
@@ -24,7 +24,7 @@ export async function importWorkbook(
   ports: Ports,
   actor: Actor,
   workbook: Workbook,
-  { settle, ...wishes }: ImportOptions
+  { beforeCommit, ...options }: ImportOptions
 ): Promise<ImportOutcome> {
   const { terminology, limits } = ports
   const faults: CellFault[] = []
@@ -39,7 +39,7 @@ export async function importWorkbook(
       actor,
       ofContent,
       read.content,
-      isFaulty ? { ...wishes, isRehearsal: true } : { ...wishes, ...(settle ? { settle } : {}) }
+      isFaulty ? { ...options, dryRun: true } : { ...options, ...(beforeCommit ? { beforeCommit } : {}) }
     )
     if (!isFaulty) return { report }
   } catch (error) {

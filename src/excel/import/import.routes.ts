@@ -8,9 +8,10 @@ import { queueTime } from '../../platform/server/bulkhead.js'
 import { createWorkbooks } from '../../xlsx/workbook.js'
 import { excelProblems, problemOfRefusal } from '../problems.js'
 import { ImportAnswer, ImportJob, ImportQuery, tag } from '../schemas.js'
+import { languageOf } from '../sheets/language.js'
 import { xlsx } from '../sheets/write-workbook.js'
 import { faultyWorkbook, importResponse, sendMarked, wantsWorkbook } from './import-response.js'
-import { type ImportWishes, importWorkbook } from './import-workbook.js'
+import { type ImportRequest, importWorkbook } from './import-workbook.js'
 import { createJobs } from './jobs.js'
 import { uploadedFile } from './uploaded-file.js'
 import { viewJob } from './view-job.js'
@@ -29,7 +30,7 @@ const read: AccessRule = {
 }
 
 const upload = 'The workbook, .xlsx, as the template or an export has it.'
-const common = `All or nothing. Faults are answered all at once, as JSON or, to who accepts \`${xlsx}\`, as the same workbook with the faulty cells marked. With \`Prefer: respond-async\` it is answered at once where to ask how far it is.`
+const common = `All or nothing. Faults are answered all at once, as JSON or, to who accepts \`${xlsx}\`, as a copy of the workbook with the faulty cells marked and all faults on a first sheet. With \`Prefer: respond-async\` it is answered at once where to ask how far it is.`
 const remarks = { about: common, refusals: [...Object.keys(excelProblems), 'terminology-unavailable'] }
 
 /** Milliseconds that an import may take which nobody waits for. */
@@ -119,19 +120,19 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
   )
 
   async function run(request: FastifyRequest, reply: FastifyReply, id: string | undefined) {
-    const { dryRun: isRehearsal = false } = request.query as { dryRun?: boolean }
-    const wishes = { id, isRehearsal }
+    const { dryRun = false } = request.query as { dryRun?: boolean }
+    const options = { id, dryRun }
     const file = await uploadedFile(request, limits.upload)
-    if (prefersToAsk(request)) return begin(request, reply, file, wishes)
+    if (prefersToAsk(request)) return begin(request, reply, file, options)
     return app.bulkhead
-      .run(queueTime(request.deadline), () => wait(request, reply, file, wishes))
+      .run(queueTime(request.deadline), () => wait(request, reply, file, options))
       .catch((error) => {
         throw problemOfRefusal(error)
       })
   }
 
-  async function begin({ actor }: FastifyRequest, reply: FastifyReply, file: Buffer, wishes: ImportWishes) {
-    const id = await jobs.begin(actor, file, wishes)
+  async function begin({ actor }: FastifyRequest, reply: FastifyReply, file: Buffer, options: ImportRequest) {
+    const id = await jobs.begin(actor, file, options)
     return reply
       .code(202)
       .headers({
@@ -141,15 +142,15 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
       .send(await viewJob(app, actor, id))
   }
 
-  async function wait(request: FastifyRequest, reply: FastifyReply, file: Buffer, wishes: ImportWishes) {
-    const workbook = await workbooks.read(file)
-    const outcome = await importWorkbook(app, request.actor, workbook, wishes)
+  async function wait(request: FastifyRequest, reply: FastifyReply, file: Buffer, options: ImportRequest) {
+    const outcome = await importWorkbook(app, request.actor, await workbooks.read(file), options)
     if ('faults' in outcome) {
-      if (wantsWorkbook(request)) return sendMarked(reply, workbooks, file, outcome.faults, workbook.sheets)
+      if (wantsWorkbook(request))
+        return sendMarked(reply, workbooks, file, outcome.faults, languageOf(request))
       throw faultyWorkbook(outcome.faults)
     }
-    const answer = importResponse(references, outcome.report, wishes)
-    if (wishes.id !== undefined || answer.catalogue === null) return answer
+    const answer = importResponse(references, outcome.report, options)
+    if (options.id !== undefined || answer.catalogue === null) return answer
     return reply.code(201).header('location', answer.catalogue).send(answer)
   }
 }

@@ -10,12 +10,12 @@ const silence = sql`interval '30 seconds'`
 const kept = sql`interval '30 days'`
 
 /** Notes that an import runs, and forgets those of long ago. */
-export async function openJob(db: Database, actor: Actor, id: string, isRehearsal: boolean): Promise<void> {
+export async function openJob(db: Database, actor: Actor, id: string, dryRun: boolean): Promise<void> {
   const now = new Date()
   await db.delete(imports).where(lt(imports.createdAt, sql`now() - ${kept}`))
   await withTransaction(db, actor, ({ tx }) =>
     tx.insert(imports).values({
-      ...{ id, state: 'running', phase: 'reading', rowsDone: 0, rows: 0, isRehearsal },
+      ...{ id, state: 'running', phase: 'reading', rowsDone: 0, rows: 0, dryRun },
       ...{ userType: actor.userType, userId: actor.userId ?? null, organization: actor.organization ?? null },
       ...{ createdAt: now, changedAt: now }
     })

@@ -14,14 +14,14 @@ import type { Ports } from '../../ports.js'
 import type { Workbooks } from '../../xlsx/workbook.js'
 import { problemOfRefusal } from '../problems.js'
 import { faultyWorkbook, importResponse } from './import-response.js'
-import { type ImportWishes, importWorkbook } from './import-workbook.js'
+import { type ImportRequest, importWorkbook } from './import-workbook.js'
 import { noteEnd, noteProgress, noteSuccess, openJob } from './job.store.js'
 import type { ImportRow } from './tables.js'
 
 /** Imports that go on when their request has been answered. */
 export interface Jobs {
   /** Begins an import and answers its id. */
-  begin(actor: Actor, file: Buffer, wishes: ImportWishes): Promise<string>
+  begin(actor: Actor, file: Buffer, options: ImportRequest): Promise<string>
   /** Gives up those that are under way. */
   close(): Promise<void>
 }
@@ -51,7 +51,7 @@ export function createJobs(
   const { db, references } = ports
   const underWay = new Set<string>()
 
-  async function run(id: string, actor: Actor, file: Buffer, wishes: ImportWishes): Promise<void> {
+  async function run(id: string, actor: Actor, file: Buffer, options: ImportRequest): Promise<void> {
     const progress: Pick<ImportRow, 'phase' | 'rowsDone' | 'rows'> = {
       phase: 'reading',
       rowsDone: 0,
@@ -60,12 +60,11 @@ export function createJobs(
     const beating = setInterval(() => noteProgress(db, id, progress).catch(() => {}), beat)
     try {
       await bulkhead.run(queueTime(actor.deadline), async () => {
-        const workbook = await workbooks.read(file)
-        const importing = importWorkbook(ports, actor, workbook, {
-          ...wishes,
-          tell: (step) => Object.assign(progress, step),
-          settle: async ({ tx }, report) => {
-            const isWanted = await noteSuccess(tx, id, importResponse(references, report, wishes))
+        const importing = importWorkbook(ports, actor, await workbooks.read(file), {
+          ...options,
+          onProgress: (step) => Object.assign(progress, step),
+          beforeCommit: async ({ tx }, report) => {
+            const isWanted = await noteSuccess(tx, id, importResponse(references, report, options))
             if (!isWanted) throw problem('busy', 'It was given up before.')
           }
         })
@@ -96,12 +95,12 @@ export function createJobs(
   }
 
   return {
-    async begin(caller, file, wishes) {
+    async begin(caller, file, options) {
       const id = newId()
-      await openJob(db, caller, id, wishes.isRehearsal)
+      await openJob(db, caller, id, options.dryRun)
       underWay.add(id)
       const actor = { ...caller, deadline: new Deadline(timeout) }
-      void run(id, actor, file, wishes)
+      void run(id, actor, file, options)
         .catch((error) =>
           log.warn(logLine('The end of an import cannot be noted', { cause: redactError(error) }))
         )

@@ -32,7 +32,7 @@ export const imports = pgTable(
     rowsDone: integer('rows_done').notNull(),
     /** Rows in all; 0 until they are counted. */
     rows: integer('rows').notNull(),
-    isRehearsal: boolean('is_rehearsal').notNull(),
+    dryRun: boolean('is_rehearsal').notNull(),
     report: jsonb('report').$type<ImportAnswer>(),
     /** The body of the problem that it ended with. */
     problem: jsonb('problem').$type<Record<string, unknown>>(),

@@ -12,14 +12,14 @@ import { findJob } from './job.store.js'
 export async function viewJob({ db }: Ports, actor: Actor, jobId: string): Promise<ImportJob> {
   const job = isId(jobId) ? await findJob(db, actor, jobId) : undefined
   if (!job) throw problem('not-found', 'There is no such import.')
-  const { id, state, phase, rowsDone, rows, isRehearsal, report, problem: failure } = job
+  const { id, state, phase, rowsDone, rows, dryRun, report, problem: failure } = job
   return {
     id,
     state,
     phase,
     rowsDone,
     rows,
-    dryRun: isRehearsal,
+    dryRun,
     report,
     problem: failure as ImportJob['problem']
   }

@@ -1,4 +1,5 @@
 import { call, idIn, Refusal, whole, workbooks, xlsx } from './api.js'
+import { currentLanguage } from './language.js'
 import { anyToken } from './token.js'
 
 /**
@@ -19,16 +20,16 @@ const mostMissed = 20
  * Checks or imports a workbook and tells how far it has come. A server that does it at once is as good.
  * @param {Workbook} workbook
  * @param {string | undefined} id the catalogue that is updated; without it a new one is made.
- * @param {boolean} isRehearsal
- * @param {(progress: Progress) => void} tell
+ * @param {boolean} dryRun
+ * @param {(progress: Progress) => void} onProgress
  * @returns {Promise<Report>}
  * @throws {Refusal}
  */
-export async function run(workbook, id, isRehearsal, tell) {
-  tell({ phase: 'sending', rowsDone: 0, rows: 0 })
-  const answer = await send(workbook, id, isRehearsal, { prefer: 'respond-async' })
+export async function run(workbook, id, dryRun, onProgress) {
+  onProgress({ phase: 'sending', rowsDone: 0, rows: 0 })
+  const answer = await send(workbook, id, dryRun, { prefer: 'respond-async' })
   if (answer.status !== 202) return whole(answer.json())
-  return follow(idIn(answer.headers.get('location')), tell)
+  return follow(idIn(answer.headers.get('location')), onProgress)
 }
 
 /**
@@ -40,7 +41,7 @@ export async function run(workbook, id, isRehearsal, tell) {
  */
 export async function marked(workbook, id) {
   try {
-    await send(workbook, id, true, { accept: xlsx })
+    await send(workbook, id, true, { accept: xlsx, 'accept-language': currentLanguage() })
     return undefined
   } catch (error) {
     const { response } = /** @type {Refusal} */ (error)
@@ -53,22 +54,22 @@ export async function marked(workbook, id) {
 /**
  * @param {Workbook} workbook
  * @param {string | undefined} id
- * @param {boolean} isRehearsal
+ * @param {boolean} dryRun
  * @param {Record<string, string>} headers
  */
-function send({ name, bytes }, id, isRehearsal, headers) {
+function send({ name, bytes }, id, dryRun, headers) {
   const body = new FormData()
   body.append('file', bytes, name)
   const url = workbooks(id === undefined ? 'catalogue' : `catalogue/${encodeURIComponent(id)}`)
-  url.searchParams.set('dryRun', String(isRehearsal))
+  url.searchParams.set('dryRun', String(dryRun))
   return call(url, { method: id === undefined ? 'POST' : 'PUT', headers, body })
 }
 
 /** Looks at a job until it is over.
  * @param {string} id
- * @param {(progress: Progress) => void} tell
+ * @param {(progress: Progress) => void} onProgress
  */
-async function follow(id, tell) {
+async function follow(id, onProgress) {
   let missed = 0
   for (let pause = firstPause; ; pause = Math.min(pause * 1.5, longestPause)) {
     await new Promise((resolve) => setTimeout(resolve, pause))
@@ -79,7 +80,7 @@ async function follow(id, tell) {
     })
     if (!job) continue
     missed = 0
-    if (job.state === 'running') tell(job)
+    if (job.state === 'running') onProgress(job)
     else return resultOf(job)
   }
 }

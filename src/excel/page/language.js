@@ -1,4 +1,5 @@
-import { danish, texts } from './texts.js'
+import { danish } from './danish.js'
+import { texts } from './texts.js'
 
 /** @typedef {'da' | 'en'} Language */
 

@@ -34,8 +34,8 @@ export interface ReadContent {
 const annotationsAnItem = 10
 
 /**
- * Reads a catalogue's content out of a workbook. What is wrong becomes a fault; where a sheet is missing, or cannot be understood as
- * a whole, there is no content.
+ * Reads a catalogue's content out of a workbook, and empties its sheets. What is wrong becomes a fault; where a sheet is
+ * missing, or cannot be understood as a whole, there is no content.
  */
 export async function readContent(
   workbook: Workbook,
@@ -44,6 +44,8 @@ export async function readContent(
 ): Promise<ReadContent | undefined> {
   const { terminology, limits } = options
   const sheets = await readSheets(workbook, options, faults)
+  // What is made of the rows is enough to hold while the content is imported.
+  for (const { rows } of workbook.sheets) rows.length = 0
   if (!sheets) return undefined
   const reading: Reading = { terminology, longest: limits.string, faults }
   const [first, ...others] = placed(sheets.catalogue)
@@ -158,14 +160,14 @@ function sheetOf(workbook: Workbook, table: SheetTable, faults: CellFault[]): Sh
         `The sheet ${sheet?.name} is there as well. Remove one of them.`
       )
     )
-  if (sheet?.isHidden && sheet.rowCount > 0)
+  if (sheet?.isHidden && sheet.rows.length > 0)
     faults.push(sheetFault(sheet.name, 'hidden-sheet', 'The sheet is hidden. Show it, or delete it.'))
   return sheet
 }
 
 function refuseSheet(workbook: Workbook, table: SheetTable, faults: CellFault[]): void {
   const sheet = workbook.sheets.find(isNamed(table))
-  if (sheet && sheet.rowCount > 1)
+  if (sheet && sheet.rows.length > 1)
     faults.push(
       sheetFault(
         sheet.name,

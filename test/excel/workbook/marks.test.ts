@@ -1,29 +1,37 @@
 import ExcelJS from 'exceljs'
 import t from 'tap'
-import { openArchive } from '../../../src/xlsx/archive.js'
 import type { Workbook } from '../../../src/xlsx/cells.js'
 import { usualLimits } from '../../../src/xlsx/limits.js'
 import { mark } from '../../../src/xlsx/mark.js'
-import type { Mark } from '../../../src/xlsx/marks.js'
+import type { FaultList, Mark } from '../../../src/xlsx/marks.js'
 import { createWorkbooks } from '../../../src/xlsx/workbook.js'
-import { readHere, refusalOf, sample, sentences } from '../../fixtures/excel/reading.js'
+import { linksIn, readHere, refusalOf, sample, sentences, sheetPart } from '../../fixtures/excel/reading.js'
 import { handMade, sheetXml, stylesXml } from '../../fixtures/excel/workbook.js'
 
 const workbooks = createWorkbooks({ milliseconds: 60_000 })
 const red = 'FFFFC7CD'
-const all = 'A1:XFD1048576'
+const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+
+const markAt = (sheet: string, cell: string | null, message: string): Mark => ({
+  ...{ sheet, cell, column: 'Header', found: 'x', message }
+})
+
+const listOf = (marks: readonly Mark[], more?: string): FaultList => ({
+  ...{ name: 'Faults', names: ['Faults', 'Fejl'], headers: ['Sheet', 'Cell', 'Column', 'Found', 'Message'] },
+  ...{ wholeSheet: 'whole', more, marks }
+})
 
 /** Marks in this process, which is quicker than in one of its own. */
-const markHere = async (file: Buffer, marks: readonly Mark[], isAnew = false) =>
-  Buffer.from(await mark(file, marks, { ...usualLimits }, isAnew))
+const markHere = async (file: Buffer, marks: readonly Mark[], more?: string) =>
+  Buffer.from(await mark(file, listOf(marks, more), { ...usualLimits }))
 
 const textOf = (note: ExcelJS.Cell['note']) =>
   typeof note === 'object' ? (note.texts ?? []).map(({ text }) => text).join('') : note
 
-/** A workbook as another program sees it: its marks, other comments, widths, merged cells and drop-down lists. */
+/** A workbook as another program sees it: cells that are coloured and commented, other comments, and the list of faults. */
 async function seen(file: Buffer) {
   const book = new ExcelJS.Workbook()
-  await book.xlsx.load(file as unknown as ArrayBuffer & Buffer, { ignoreNodes: ['dataValidations'] })
+  await book.xlsx.load(file as unknown as ArrayBuffer & Buffer)
   const marks: string[] = []
   const notes: string[] = []
   for (const sheet of book.worksheets)
@@ -31,53 +39,100 @@ async function seen(file: Buffer) {
       row.eachCell({ includeEmpty: true }, (cell) => {
         const isRed = cell.fill?.type === 'pattern' && cell.fill.fgColor?.argb === red
         const note = `${sheet.name} ${cell.address} ${textOf(cell.note)}`
-        if (isRed && !(cell.isMerged && cell.master !== cell)) marks.push(note)
-        else if (cell.note && !isRed) notes.push(note)
+        if (isRed) marks.push(note)
+        else if (cell.note) notes.push(note)
       })
     )
-  return { book, marks, notes }
+  const list: string[] = []
+  const links = await linksIn(file)
+  book.worksheets[0]?.eachRow((row, number) =>
+    list.push([row.getCell(1), row.getCell(2), links.get(`B${number}`) ?? '', row.getCell(5)].join(' | '))
+  )
+  return { book, marks, notes, list: list.slice(1) }
 }
-const contents = (workbook: Workbook) =>
-  workbook.sheets.map((sheet, at) => [sheet.name, sheet.isHidden, sentences(workbook, at)])
+
+const contents = (workbook: Workbook, from = 0) =>
+  workbook.sheets.slice(from).map((sheet, at) => [sheet.name, sheet.isHidden, sentences(workbook, at + from)])
+/** Without the first sheet. */
+const markedContents = async (file: Buffer) => contents(await readHere(file), 1)
 
 const marks: Mark[] = [
-  { sheet: 'Devices', cell: 'B2', text: 'Not a code.' },
-  { sheet: 'Devices', cell: 'B2', text: 'Too short.' },
-  { sheet: 'Devices', cell: 'C9', text: 'Is missing.' },
-  { sheet: 'Title', cell: 'B1', text: 'In merged cells.' },
-  { sheet: 'Hidden', cell: 'A1', text: 'Unseen.' },
-  { sheet: 'Nowhere', cell: 'A1', text: 'There is no such sheet.' },
-  { sheet: 'Title', cell: 'A0', text: 'There is no such cell.' },
-  { sheet: 'Title', cell: 'ZZZZ9', text: 'There is no such cell.' }
+  markAt('Devices', 'B2', 'Not a code.'),
+  markAt('Devices', 'B2', 'Too short.'),
+  markAt('Devices', 'C9', 'Is missing.'),
+  markAt('Title', 'B1', 'In merged cells.'),
+  markAt('Hidden', 'A1', 'Unseen.'),
+  markAt('Devices', null, 'Of the whole sheet.'),
+  markAt('Nowhere', 'A1', 'There is no such sheet.'),
+  markAt('Title', 'A0', 'There is no such cell.'),
+  markAt('Title', 'ZZZZ9', 'There is no such cell.')
 ]
 const expected = [
-  'Title A1 In merged cells.',
+  'Title B1 In merged cells.',
   'Devices B2 Not a code.\nToo short.',
   'Devices C9 Is missing.',
   'Hidden A1 Unseen.'
 ]
+const expectedList = [
+  "Devices | B2 | 'Devices'!B2 | Not a code.",
+  "Devices | B2 | 'Devices'!B2 | Too short.",
+  "Devices | C9 | 'Devices'!C9 | Is missing.",
+  "Title | B1 | 'Title'!B1 | In merged cells.",
+  "Hidden | A1 | 'Hidden'!A1 | Unseen.",
+  "Devices | whole | 'Devices'!A1 | Of the whole sheet.",
+  'Nowhere | A1 |  | There is no such sheet.',
+  'Title | A0 |  | There is no such cell.',
+  'Title | ZZZZ9 |  | There is no such cell.'
+]
 
-t.test('faulty cells are marked, and the rest of a workbook stays', async (t) => {
-  const lists = { 'openpyxl.xlsx': 'G2:G1048576', 'exceljs.xlsx': 'G2', 'libreoffice.xlsx': 'G2:G1039' }
-  for (const file of ['openpyxl', 'excel-writer', 'exceljs', 'libreoffice', 'gnumeric'].map(
-    (name) => `${name}.xlsx`
-  )) {
+/** What remains of a cell: the result of its formula; without a result, an error. */
+const remaining = (row: string) => row.replaceAll('=', '').replace(/(\d+):f\S*/g, '$1:e#N/A')
+
+t.test('faults are marked and listed, and values keep their kinds', async (t) => {
+  for (const name of ['openpyxl', 'excel-writer', 'exceljs', 'libreoffice', 'gnumeric']) {
+    const file = `${name}.xlsx`
     const before = sample(file)
     const after = await markHere(before, marks)
-    t.same(contents(await readHere(after)), contents(await readHere(before)), file)
-    const { book, marks: found, notes } = await seen(after)
+    const values = contents(await readHere(before)).map(([name, isHidden, rows]) => [
+      ...[name, isHidden],
+      (rows as string[]).map(remaining)
+    ])
+    t.same(await markedContents(after), values, file)
+    const { book, marks: found, notes, list } = await seen(after)
+    t.equal(book.worksheets[0]?.name, 'Faults', file)
+    t.same(list, expectedList, file)
     t.same(found, expected, file)
-    t.same(notes, file === 'exceljs.xlsx' ? ['Devices A4 from a colleague'] : [], file)
-    t.equal(
-      Math.round(book.getWorksheet('Devices')?.getColumn(1).width ?? 0),
-      file.startsWith('excel-') ? 31 : 30,
-      file
-    )
-    t.equal(book.getWorksheet('Title')?.getCell('D1').master.address, 'A1', file)
-    t.equal(book.getWorksheet('Devices')?.getCell('B2').numFmt, '00000', file)
-    if (file in lists)
-      t.match(await sheetText(after, 2), `sqref="${lists[file as keyof typeof lists]}"`, file)
+    t.same(notes, [], file)
   }
+})
+
+t.test('dates, times and zeros before a number stay', async (t) => {
+  const file = handMade({
+    sheets: ['<row><c s="1"><v>0.5</v></c><c s="1"><v>46347.5</v></c><c s="2"><v>-7</v></c></row>'],
+    styles: stylesXml(['hh:mm', '000'])
+  })
+  const kept = ['1 | 1:d12:00:00 2:d2026-11-21T12:00:00 3:n-007']
+  t.same(await markedContents(await markHere(file, [])), [['Sheet1', false, kept]])
+})
+
+t.test('a text that begins like a formula stays a text, and formulas are left out', async (t) => {
+  const formula = '=HYPERLINK("https://example.com/?"&A1)'
+  const text = `<c t="inlineStr"><is><t>${formula.replaceAll('&', '&amp;')}</t></is></c>`
+  const file = handMade({ sheets: [`<row>${text}<c><f>1+2</f></c><c><f>1+2</f><v>3</v></c></row>`] })
+  const fault: Mark = { sheet: 'Sheet1', cell: 'A1', column: formula, found: formula, message: formula }
+  const after = await markHere(file, [fault], formula)
+  const { book, marks: found } = await seen(after)
+  t.same(found, [`Sheet1 A1 ${formula}`])
+  t.same(
+    [...'CDE'].map((letter) => book.worksheets[0]?.getCell(`${letter}2`).value),
+    [formula, formula, formula]
+  )
+  t.equal(book.worksheets[0]?.getCell('A3').value, formula)
+  const cell = book.worksheets[1]?.getCell('A1')
+  t.equal(cell?.value, formula)
+  t.equal(cell?.numFmt, '@', 'it stays a text when it is edited')
+  t.same((await markedContents(after))[0]?.[2], [`1 | 1:t${JSON.stringify(formula)} 2:e#N/A 3:n3`])
+  for (const sheet of [1, 2]) t.notMatch(await sheetPart(after, sheet), /<f[ >]/)
 })
 
 t.test('texts come back as they were, wherever they stand in the file', async (t) => {
@@ -89,165 +144,127 @@ t.test('texts come back as they were, wherever they stand in the file', async (t
     sheets: [rows.join('')],
     strings: `<sst>${strings.map((string) => `<si>${string}</si>`).join('')}</sst>`
   })
-  for (const isAnew of [false, true]) {
-    const after = await markHere(before, [{ sheet: 'Sheet1', cell: 'A1', text: '😀'.repeat(300) }], isAnew)
-    const [found, wanted] = [contents(await readHere(after)), contents(await readHere(before))].map(String)
-    t.ok(found === wanted, isAnew ? 'written anew' : 'kept')
-    t.same((await seen(after)).marks, [`Sheet1 A1 ${'😀'.repeat(300)}`])
+  const after = await markHere(before, [markAt('Sheet1', 'A1', '😀'.repeat(300))])
+  const [found, wanted] = [await markedContents(after), contents(await readHere(before))].map(String)
+  t.ok(found === wanted)
+  t.same((await seen(after)).marks, [`Sheet1 A1 ${'😀'.repeat(300)}`])
+})
+
+t.test('nothing comes back but values: no macros, marks or comments of an earlier time', async (t) => {
+  const macros = await workbooks.mark(sample('macros.xlsm'), listOf(marks))
+  t.same((await seen(macros)).marks, expected)
+  t.notOk(macros.includes('vbaProject'))
+  for (const before of [macros, sample('exceljs.xlsx')]) {
+    const again = await markHere(before, [markAt('Devices', 'D2', 'Another.')])
+    const { book, marks: found, notes, list } = await seen(again)
+    t.same(found, ['Devices D2 Another.'])
+    t.same(notes, [])
+    t.same(list, ["Devices | D2 | 'Devices'!D2 | Another."])
+    t.same(
+      book.worksheets.map(({ name }) => name),
+      ['Faults', 'Title', 'Devices', 'Hidden'],
+      'an earlier list is left out'
+    )
   }
 })
 
-t.test('a workbook with macros comes back without them', async (t) => {
-  const after = await workbooks.mark(sample('macros.xlsm'), marks)
-  t.same((await seen(after)).marks, expected)
-  t.notOk(after.includes('vbaProject'))
-})
-
-t.test('marks of an earlier time are taken away', async (t) => {
-  const first = await markHere(sample('libreoffice.xlsx'), marks)
-  const again = await markHere(first, [{ sheet: 'Devices', cell: 'D2', text: 'Another.' }])
-  const { marks: found, notes } = await seen(again)
-  t.same(found, ['Devices D2 Another.'])
-  t.same(notes, [])
-})
-
-/** Another program than Excel could have written these, or nobody. */
-const prefixed = sheetXml(
-  '<row><c r="B1" s="1"><v>123</v></c><c t="inlineStr"><is><t>00123</t></is></c></row>'
-)
-  .replace('<sheetData>', '<cols><col min="2" max="3" width="33"/></cols><sheetData>')
-  .replace(/<(\/?)(\w)/g, '<$1x:$2')
-  .replace('xmlns=', 'xmlns:x=')
-  .replace('<x:xml', '<xml')
-
-t.test('what exceljs does not understand is written anew', async (t) => {
-  const file = handMade({ sheets: [{ xml: prefixed }], styles: stylesXml(['00000']) })
-  const after = await markHere(file, [{ sheet: 'Sheet1', cell: 'A1', text: 'Is missing.' }])
-  t.same(contents(await readHere(after)), [['Sheet1', false, ['1 | 2:n00123 3:t"00123"']]])
-  const { book, marks: found } = await seen(after)
-  t.same(found, ['Sheet1 A1 Is missing.'])
-  t.equal(book.worksheets[0]?.getColumn(3).width, 33)
-})
-
-t.test('a sheet that exceljs does not find is not lost', async (t) => {
-  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+t.test('what other readers of workbooks do not find or understand is not lost', async (t) => {
   const related = (id: string, type: string, target: string) =>
     `<Relationship Id="${id}" Type="${office}/${type}" Target="${target}"/>`
   const targets = related('r0', 'worksheet', 'worksheets/data.xml') + related('r1', 'styles', 'styles.xml')
+  const prefixed = sheetXml(
+    '<row><c r="B1" s="1"><v>123</v></c><c t="inlineStr"><is><t>00123</t></is></c></row>'
+  )
+    .replace(/<(\/?)(\w)/g, '<$1x:$2')
+    .replace('xmlns=', 'xmlns:x=')
+    .replace('<x:xml', '<xml')
   const file = handMade({
     sheets: [''],
-    styles: stylesXml(['0.00']),
+    styles: stylesXml(['00000']),
     parts: {
-      'xl/worksheets/data.xml': sheetXml('<row r="1"><c r="A1"><v>1</v></c></row>'),
+      'xl/worksheets/data.xml': prefixed,
       'xl/_rels/workbook.xml.rels': `<Relationships>${targets}</Relationships>`
     }
   })
-  t.same(contents(await readHere(await markHere(file, []))), [['Sheet1', false, ['1 | 1:n1']]])
-})
-
-t.test('cells of the same format as a marked one are not coloured', async (t) => {
-  const rows = '<row r="1"><c r="A1" s="1"><v>1</v></c><c r="B1" s="1"><v>2</v></c></row>'
-  const file = handMade({ sheets: [rows], styles: stylesXml(['0.00']) })
-  const { book, marks: found } = await seen(
-    await markHere(file, [{ sheet: 'Sheet1', cell: 'A1', text: 'Here.' }])
-  )
-  t.same(found, ['Sheet1 A1 Here.'])
-  t.equal(book.worksheets[0]?.getCell('A1').numFmt, '0.00', 'it is not written anew')
-})
-
-t.test('what is written anew has every kind of cell', async (t) => {
-  const result = (sentence: string) => sentence.replaceAll('=', '')
-  for (const file of ['openpyxl.xlsx', 'libreoffice.xlsx', 'exceljs.xlsx']) {
-    const before = await readHere(sample(file))
-    const after = await markHere(sample(file), marks, true)
-    t.same(
-      contents(await readHere(after)),
-      contents(before).map(([name, isHidden, rows]) => [name, isHidden, (rows as string[]).map(result)]),
-      file
-    )
-    const { book, marks: found } = await seen(after)
-    t.ok(found.includes('Devices B2 Not a code.\nToo short.'), file)
-    t.equal(book.getWorksheet('Devices')?.getColumn(1).width, 30, file)
-  }
-  const times = handMade({
-    sheets: ['<row><c s="1"><v>0.5</v></c><c s="1"><v>46347.5</v></c><c s="2"><v>-7</v></c></row>'],
-    styles: stylesXml(['hh:mm', '000'])
-  })
-  const kept = ['1 | 1:d12:00:00 2:d2026-11-21T12:00:00 3:n-007']
-  t.same(sentences(await readHere(await markHere(times, [], true))), kept)
+  const after = await markHere(file, [markAt('Sheet1', 'A1', 'Is missing.')])
+  t.same(await markedContents(after), [['Sheet1', false, ['1 | 2:n00123 3:t"00123"']]])
+  t.same((await seen(after)).marks, ['Sheet1 A1 Is missing.'])
 })
 
 t.test('sheets get names that programs take', async (t) => {
-  const names = ['History', 'a/b:c', 'x'.repeat(60), 'x'.repeat(60), '', 'A B C']
+  const names = [
+    ...[
+      'History',
+      'a/b:c',
+      'x'.repeat(60),
+      'x'.repeat(60),
+      '',
+      'A B C',
+      'faults',
+      "it's",
+      'Sheet 9',
+      '',
+      'a!b'
+    ],
+    `${'y'.repeat(30)}😀`
+  ]
   const list = names.map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="r${at}"/>`)
-  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
   const file = handMade({
     sheets: names.map((_, at) => `<row><c><v>${at}</v></c></row>`),
     parts: { 'xl/workbook.xml': `<workbook xmlns:r="${office}"><sheets>${list.join('')}</sheets></workbook>` }
   })
-  const after = await markHere(file, [{ sheet: 'a/b:c', cell: 'A1', text: 'Here.' }], true)
+  const after = await markHere(file, [markAt('a/b:c', 'A1', 'Here.'), markAt("it's", 'A1', 'There.')])
   t.same(
     (await readHere(after)).sheets.map(({ name }) => name),
-    ['Sheet 1', 'a b c', 'x'.repeat(31), 'Sheet 4', 'Sheet 5', 'Sheet 6']
+    [
+      ...['Faults', 'Sheet 1', 'a b c', 'x'.repeat(31), 'Sheet 4', 'Sheet 5', 'Sheet 6', 'Sheet 7'],
+      ...["it's", 'Sheet 9', 'Sheet 10', 'a b', `${'y'.repeat(30)}\ufffd`]
+    ]
   )
-  t.same((await seen(after)).marks, ['a b c A1 Here.'])
+  const { marks: found, list: faults } = await seen(after)
+  t.same(found, ['a b c A1 Here.', "it's A1 There."])
+  t.same(faults, ["a/b:c | A1 | 'a b c'!A1 | Here.", "it's | A1 | 'it''s'!A1 | There."])
 })
 
-t.test('drop-down lists whose choices are on another sheet stay', async (t) => {
-  const extension = `<extLst><ext uri="{CCE6A557-97BC-4b89-ADB6-D9C93CAAB3DF}" xmlns:y="urn:y"><y:dataValidations xmlns:z="urn:z">
-    <y:dataValidation type="list"><y:formula1><z:f>Codes!$A$2:$A$9</z:f></y:formula1><z:sqref>B2:B99 D2:D99</z:sqref></y:dataValidation>
-    <y:dataValidation type="whole"><y:formula1><z:f>1</z:f></y:formula1><z:sqref>C2:C99</z:sqref></y:dataValidation>
-    </y:dataValidations></ext></extLst>`
-  const file = handMade({ sheets: [{ xml: sheetXml('<row><c><v>1</v></c></row>', extension) }] })
-  const text = await sheetText(await markHere(file, []), 1)
-  for (const range of ['B2:B99', 'D2:D99'])
-    t.match(
-      text,
-      new RegExp(`<dataValidation type="list"[^>]* sqref="${range}"><formula1>Codes!\\$A\\$2:\\$A\\$9<`)
-    )
-  t.notMatch(text, 'C2:C99')
-})
-
-t.test('so many marks, and texts so long', async (t) => {
-  const many = Array.from({ length: 1_100 }, (_, at) => ({
-    sheet: 'Devices',
-    cell: `A${at + 50}`,
-    text: 'x'
-  }))
-  const { marks: found } = await seen(await markHere(sample('exceljs.xlsx'), many))
+t.test('faults and their texts are bounded', async (t) => {
+  const many = Array.from({ length: 1_100 }, (_, at) => markAt('Devices', `A${at + 50}`, 'x'))
+  const { marks: found, list } = await seen(await markHere(sample('exceljs.xlsx'), many, 'Of 1,100.'))
   t.equal(found.length, 1_000)
-  const long = [{ sheet: 'Devices', cell: 'A2', text: 'x'.repeat(50_000) }]
-  const [one = ''] = (await seen(await markHere(sample('exceljs.xlsx'), long))).marks
-  t.equal(one, `Devices A2 ${'x'.repeat(1_000)}`)
+  t.equal(list.length, 1_001)
+  t.match(list.at(-1), 'Of 1,100.')
+  const long = { ...markAt('Devices', 'A2', 'x'.repeat(50_000)), found: '\u0001'.repeat(50_000) }
+  const { marks: one, book } = await seen(await markHere(sample('exceljs.xlsx'), [long]))
+  t.same(one, [`Devices A2 ${'x'.repeat(1_000)}`])
+  t.equal(book.worksheets[0]?.getCell('E2').text, 'x'.repeat(1_000))
 })
 
-t.test('merged cells and lists over the whole sheet do no harm', async (t) => {
-  const after = `<mergeCells><mergeCell ref="${all}"/><mergeCell ref="A1:B2"/><mergeCell ref="B2:C3"/></mergeCells>
+t.test('what a file says of the whole sheet does no harm', async (t) => {
+  const all = 'A1:XFD1048576'
+  const after = `<mergeCells><mergeCell ref="${all}"/></mergeCells>
     <conditionalFormatting sqref="${all}"><cfRule type="expression" priority="1"><formula>1</formula></cfRule></conditionalFormatting>
     <dataValidations><dataValidation type="list" sqref="${all}"><formula1>"a,b"</formula1></dataValidation></dataValidations>`
+  const names = '<definedNames><definedName name="all">Sheet1!$A$1:$XFD$1048576</definedName></definedNames>'
+  const list = '<sheets><sheet name="Sheet1" sheetId="1" r:id="r0"/></sheets>'
+  const rows = '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="GR1048576"><v>2</v></c></row>'
   const file = handMade({
-    sheets: [{ xml: sheetXml('<row r="1"><c r="A1" s="1"><v>1</v></c></row>', after) }],
-    styles: stylesXml(['0.00'])
-  })
-  const marked = await workbooks.mark(file, [{ sheet: 'Sheet1', cell: 'A1', text: 'Here.' }])
-  const { book, marks: found } = await seen(marked)
-  t.same(found, ['Sheet1 A1 Here.'])
-  t.equal(book.worksheets[0]?.getCell('A1').numFmt, '0.00', 'it is not written anew')
-  t.match(await sheetText(marked, 1), /<mergeCells count="1"><mergeCell ref="A1:B2"/)
-})
-
-t.test('what is too much for exceljs is written anew by another process', async (t) => {
-  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
-  const names = `<definedNames><definedName name="all">Sheet1!$A$1:$XFD$1048576</definedName></definedNames>`
-  const file = handMade({
-    sheets: ['<row r="1"><c r="A1"><v>1</v></c></row>'],
-    parts: {
-      'xl/workbook.xml': `<workbook xmlns:r="${office}"><sheets><sheet name="Sheet1" sheetId="1" r:id="r0"/></sheets>${names}</workbook>`
-    }
+    sheets: [{ xml: sheetXml(rows, after) }],
+    parts: { 'xl/workbook.xml': `<workbook xmlns:r="${office}">${list}${names}</workbook>` }
   })
   const capped = createWorkbooks({ milliseconds: 60_000, heapMegabytes: 96 })
-  const marked = await capped.mark(file, [{ sheet: 'Sheet1', cell: 'A1', text: 'Here.' }])
+  const marked = await capped.mark(file, listOf([markAt('Sheet1', 'A1', 'Here.')]))
   t.same((await seen(marked)).marks, ['Sheet1 A1 Here.'])
+  t.same(await markedContents(marked), [['Sheet1', false, ['1 | 1:n1', '1048576 | 200:n2']]])
+})
+
+t.test('a text that many cells share is written once', async (t) => {
+  const cells = `<row>${'<c t="s"><v>0</v></c>'.repeat(200)}</row>`.repeat(500)
+  const text = 'x'.repeat(30_000)
+  const file = handMade({ sheets: [cells], strings: `<sst><si><t>${text}</t></si></sst>` })
+  const capped = createWorkbooks({ milliseconds: 60_000, heapMegabytes: 192 })
+  const marked = await capped.mark(file, listOf([]))
+  t.ok(marked.length < 2_000_000, `${marked.length} bytes`)
+  const { sheets } = await readHere(marked)
+  t.ok(sheets[1]?.rows.at(-1)?.cells.at(-1)?.text === text)
 })
 
 t.test('what is not read is not marked', async (t) => {
@@ -255,14 +272,8 @@ t.test('what is not read is not marked', async (t) => {
     [sample('other.ods'), 'is-ods'],
     [sample('openpyxl.xlsx').subarray(0, 3000), 'damaged']
   ] as const
-  for (const [file, code] of refusals) t.equal((await refusalOf(workbooks.mark(file, marks))).code, code)
+  for (const [file, code] of refusals)
+    t.equal((await refusalOf(workbooks.mark(file, listOf(marks)))).code, code)
   const rows = `<row>${'<c><v>1</v></c>'.repeat(200)}</row>`.repeat(1_001)
   t.equal((await refusalOf(markHere(handMade({ sheets: [rows] }), []))).code, 'too-many-cells')
 })
-
-async function sheetText(file: Buffer, sheet: number): Promise<string> {
-  const pieces: Buffer[] = []
-  const archive = await openArchive(file, usualLimits)
-  for await (const piece of archive.open(`xl/worksheets/sheet${sheet}.xml`)) pieces.push(piece)
-  return Buffer.concat(pieces).toString()
-}

@@ -26,7 +26,7 @@ t.test('workbooks are read alike, whatever wrote them', async (t) => {
   for (const [file, values, isHidden] of programs) {
     const workbook = await workbooks.read(sample(file))
     t.same(
-      workbook.sheets.map((sheet) => [sheet.name, sheet.isHidden, sheet.rowCount, sheet.beyond]),
+      workbook.sheets.map((sheet) => [sheet.name, sheet.isHidden, sheet.rows.length, sheet.beyond]),
       [
         ['Title', false, 2, undefined],
         ['Devices', false, 4, undefined],

@@ -1,0 +1,87 @@
+const tooLarge = 'Filen er større, end den må være. Del den op i flere.'
+const tryLater = 'Serveren har for meget at gøre lige nu. Vent lidt, og prøv igen.'
+const asText = 'Formatér cellen som tekst, og skriv værdien igen.'
+const asXlsx = 'Åbn filen i Excel, og gem den som Excel-projektmappe (.xlsx).'
+
+/**
+ * Danish texts by the stable codes of faults and problems: the page shows them, and marked workbooks hold those of faults. A code
+ * without one is shown in English.
+ */
+export const danish: Readonly<Record<string, string>> = {
+  'ambiguous-identifiers': 'Identifikatorerne hører til forskellige varer. Lad rækken have den ene vares.',
+  'ambiguous-party': 'Flere parter har dette navn. Skriv partens URL i stedet.',
+  'boolean-for-text': `I cellen står SAND eller FALSK, hvor der skal stå tekst. ${asText}`,
+  'dangling-reference': 'Det, cellen henviser til, findes ikke, eller du har ikke adgang til det.',
+  'date-for-text': `I cellen står en dato, hvor der skal stå tekst. ${asText}`,
+  'duplicate-annotation': 'Varen har allerede denne annotering. Fjern rækken.',
+  'duplicate-header': 'Den samme overskrift står to gange. Fjern den ene kolonne.',
+  'duplicate-identifier': 'En anden vare har den samme identifikator. Ret den ene.',
+  'error-value': 'Formlen i cellen har intet resultat. Skriv værdien i stedet.',
+  'fixed-seller': 'Katalogets leverandør kan ikke skiftes, for andre varer hænger sammen med kataloget.',
+  'fixed-type': 'En vare kan ikke skifte mellem udstyr og ydelse.',
+  'formula-without-result':
+    'Formlens resultat er ikke gemt. Gem filen i Excel igen, eller skriv værdien i stedet.',
+  'hidden-sheet': 'Arket er skjult. Vis det, eller slet det.',
+  'identifier-required': 'Giv varen en identifikator, så den kan kendes fra andre.',
+  'invalid-name': 'Et navn må hverken indeholde | eller :.',
+  'missing-column': 'Kolonnen mangler. Sæt den ind.',
+  'missing-sheet': 'Arket mangler. Sæt det ind, som det er i den tomme fil.',
+  'no-catalogue': 'Udfyld en række for kataloget: dets navn og dets leverandør.',
+  'no-headers': 'Arket har ingen overskrifter. Tag dem fra den tomme fil.',
+  'number-for-text': `Et tal med så mange cifre bliver ikke husket, som det blev skrevet. ${asText}`,
+  required: 'Udfyld cellen.',
+  'second-catalogue': 'Der er ét katalog i en fil. Fjern rækken.',
+  'second-sheet': 'Arket findes to gange. Fjern det ene.',
+  'sheet-not-allowed': 'Annoteringer laves af dem, der bestiller. Slet arket.',
+  'text-required': 'Skriv en tekst i cellen.',
+  'text-too-long': 'Teksten er længere, end den må være. Gør den kortere.',
+  'too-many-annotations': 'Der er flere annoteringer, end der må være. Del filen op.',
+  'too-many-columns': 'Arket har flere kolonner, end det må have.',
+  'too-many-items': 'Der er flere varer, end der må være. Del filen op.',
+  'unknown-coding': 'Værdien er ikke på listen. Vælg en, der er.',
+  'unrelated-item': 'Ydelsen hører til noget, der ikke er leverandørens udstyr.',
+  'value-without-header': 'Giv kolonnen en overskrift, eller tøm cellen.',
+  'wrong-role': 'Parten har ikke den rolle, der skal til.',
+
+  'empty-file': 'Filen er tom.',
+  damaged: 'Filen er beskadiget. Åbn den i Excel, og gem den igen.',
+  'unsafe-content': 'Filen indeholder noget, der ikke hører til i en Excel-fil.',
+  'not-a-workbook': `Det er ikke en Excel-fil. ${asXlsx}`,
+  'is-csv': `Det er en CSV-fil. ${asXlsx}`,
+  'is-ods': `Filen er fra LibreOffice eller OpenOffice. ${asXlsx}`,
+  'is-xls': `Filen er fra en gammel Excel. ${asXlsx}`,
+  'is-xlsb': `Det er en binær Excel-fil. ${asXlsx}`,
+  encrypted: 'Filen er beskyttet med adgangskode. Gem den uden.',
+  'no-sheets': 'Filen har ingen ark.',
+  'file-too-large': tooLarge,
+  'payload-too-large': tooLarge,
+  'unpacked-too-large': tooLarge,
+  'too-many-parts': tooLarge,
+  'too-many-sheets': 'Filen har flere ark, end den må have.',
+  'too-many-rows': 'Filen har flere rækker, end den må have. Del den op.',
+  'too-many-cells': 'Filen har flere celler, end den må have. Del den op.',
+  'too-much-text': tooLarge,
+  'too-slow': 'Det tager for lang tid at læse filen. Del den op.',
+  'too-much-memory': tooLarge,
+  'too-many-workbooks': tryLater,
+  'reader-failed': 'Filen kunne ikke læses. Prøv igen.',
+  'no-file': 'Der fulgte ingen fil med. Prøv igen.',
+  'several-files': 'Der fulgte flere filer med. Send én.',
+  'malformed-upload': 'Filen kom ikke helt frem. Send den igen.',
+  'malformed-text': 'Filen indeholder tekst, der ikke kan gemmes.',
+  'faulty-workbook': 'Filen har fejl.',
+
+  unauthorized: 'Adgangsnøglen bliver ikke godtaget; måske er den udløbet.',
+  forbidden: 'Din adgangsnøgle giver ikke lov til dette.',
+  'not-found': 'Kataloget findes ikke, eller du har ikke adgang til det.',
+  'request-timeout': 'Det tog for lang tid at sende filen. Prøv igen.',
+  'too-many-requests': 'Du har sendt for meget på kort tid. Vent et minut, og prøv igen.',
+  'internal-error': 'Noget gik galt på serveren. Prøv igen senere.',
+  busy: tryLater,
+  'database-unavailable': 'Serveren kan ikke nå sin database. Prøv igen senere.',
+  'outcome-unknown':
+    'Det er uvist, om filen blev indlæst. Se efter, om kataloget er der eller er ændret, før du sender den igen.',
+  'terminology-unavailable': 'En kode kan ikke kontrolleres lige nu. Prøv igen senere.',
+  'clinical-backend-unavailable': 'Det kliniske system svarer ikke lige nu. Prøv igen senere.',
+  'token-issuer-unavailable': 'Adgangsnøglen kan ikke kontrolleres lige nu. Prøv igen senere.'
+}
