@@ -1,20 +1,24 @@
 # syntax=docker/dockerfile:1
 
+# The base images are not pinned by digest: each build takes their latest security fixes, and a tag of a release names its image.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json fastify.config.ts ./
+COPY tsconfig.json ./
 COPY scripts/build.ts scripts/bundle.ts scripts/
 COPY src src
 # The embedded PostgreSQL, an optional dependency, is for development: an image always gets a DATABASE_URL.
-RUN npm run build && npm prune --omit=dev --omit=optional --ignore-scripts
+RUN npm run build \
+  && npm sbom --package-lock-only --sbom-format=cyclonedx --omit=dev --omit=optional > sbom.cdx.json \
+  && npm prune --omit=dev --omit=optional --ignore-scripts
 
 FROM node:24-bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json ./
 COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/sbom.cdx.json ./
 COPY --from=build /app/dist/program dist/program
 COPY drizzle/migrations drizzle/migrations
 COPY src/terminology/value-sets src/terminology/value-sets
