@@ -30,7 +30,7 @@ const compiled = join('dist', 'testing')
 const folder = mkdtempSync(join(tmpdir(), 'ssl-test-'))
 /** Nothing of it is to outlive the tests, and no clone lives long enough to be worth vacuuming. */
 const quick = {
-  ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' },
+  ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' },
   ...{ autovacuum: 'off', wal_level: 'minimal', max_wal_senders: '0', jit: 'off' }
 }
 const stopped = new AbortController()

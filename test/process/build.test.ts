@@ -10,7 +10,7 @@ t.test('a build does not touch the files of earlier ones, on which programs may 
   const target = join(folder, 'program')
   const source = join(folder, 'main.ts')
   const made = async (text: string) => {
-    writeFileSync(source, `export {}\nconsole.log((await import('../${text}.js')).text)\n`)
+    writeFileSync(source, `export {}\nconsole.log((await import('./${text}.js')).text)\n`)
     writeFileSync(join(folder, `${text}.ts`), `export const text = '${text}'\n`)
     await bundle(target, { main: source })
   }

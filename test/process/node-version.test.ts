@@ -51,7 +51,11 @@ t.test('the built program checks before it loads anything else', async (t) => {
 t.test('each command that loads the program checks first', async (t) => {
   for (const name of ['build', 'dev', 'demo', 'token', 'test', 'openapi', 'fuzz'])
     t.ok(scripts[name].startsWith(`node ${check} && `), name)
-  t.match(scripts.start, /^npm run -s build && /)
+  t.match(scripts.start, /^node scripts\/before-start\.cjs && /)
+  t.match(
+    readFileSync('scripts/before-start.cjs', 'utf8'),
+    /^(\/\/.*\n)+require\('..\/src\/node-version.cjs'\)\n/
+  )
 })
 
 t.test('the image runs on an admitted version', async (t) => {
