@@ -1,4 +1,4 @@
-import { resolveParties } from '../../agreement/lookup.js'
+import { type PartyRow, resolveParties } from '../../agreement/lookup.js'
 import { notClinical } from '../../clinical/clinical.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
@@ -7,8 +7,25 @@ import { identifiersOf } from '../../platform/schemas/schemas.js'
 import { searchTexts } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
 import type { OrderInput } from '../model/order.schemas.js'
+import type { OrderRow } from '../store/save-order.js'
 
-export type OrderColumns = Pick<OrderInput, 'identifiers' | 'name' | 'buyer' | 'seller' | 'receiver'>
+/** The members of an order that have no rule of their own. */
+export type OrderContent = Omit<OrderInput, 'id' | 'status' | 'priority' | 'notes'>
+
+/** The columns that {@link OrderContent} fills: all but those that a change of the order sets. */
+type ContentColumns = Omit<
+  OrderRow,
+  | 'id'
+  | 'status'
+  | 'priority'
+  | 'notes'
+  | 'revision'
+  | 'traceCount'
+  | 'createdAt'
+  | 'changedAt'
+  | 'submittedAt'
+  | 'deletedAt'
+>
 
 /**
  * Checks what an order says (all but status, priority and notes) and answers it as columns. The buyer must be of the
@@ -20,10 +37,10 @@ export type OrderColumns = Pick<OrderInput, 'identifiers' | 'name' | 'buyer' | '
 export async function toColumns(
   ports: Ports,
   actor: Actor,
-  input: OrderColumns,
+  input: OrderContent,
   invalid: Invalid,
   kept?: string
-) {
+): Promise<{ buyer: PartyRow; seller: PartyRow; columns: ContentColumns }> {
   const receiver = receiverColumns(input.receiver, invalid)
   actor.trail.touch(receiver.patient)
   const faults = new FieldErrors()

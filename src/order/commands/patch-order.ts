@@ -22,7 +22,7 @@ import { orderLineKind } from '../model/resources.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderById } from '../store/visibility.js'
 import { appendedNotes, assertFewNotes, draftNotes } from './notes.js'
-import { toColumns } from './order-columns.js'
+import { type OrderContent, toColumns } from './order-columns.js'
 import { patientCheck } from './patient-check.js'
 import { requestedStatus } from './requested-status.js'
 
@@ -91,6 +91,19 @@ const plainTest = (operation: Operation): Operation =>
     ? { ...operation, value: withoutTrailingSlash(operation.value) }
     : operation
 
+/**
+ * The members that change in a DRAFT only. The type demands all members of the input that have no
+ * rule of their own, so a forgotten member does not compile.
+ */
+const CONTENT_MEMBERS: Readonly<Record<keyof OrderContent, true>> = {
+  identifiers: true,
+  name: true,
+  buyer: true,
+  seller: true,
+  receiver: true
+}
+const contentMembers = Object.keys(CONTENT_MEMBERS) as (keyof OrderContent)[]
+
 async function changeContent(
   ports: Ports,
   change: OrderChange,
@@ -98,8 +111,7 @@ async function changeContent(
   after: PatchedOrder,
   patched: CompiledSchema<PatchedOrder>
 ): Promise<void> {
-  const members = ['identifiers', 'name', 'buyer', 'seller', 'receiver'] as const
-  const changed = members.find((name) => !isDeepStrictEqual(after[name], before[name]))
+  const changed = contentMembers.find((name) => !isDeepStrictEqual(after[name], before[name]))
   if (changed === undefined) return
   if (change.actor.userType !== 'MonitoringResponsible')
     throw fieldProblem(
