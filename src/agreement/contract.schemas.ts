@@ -4,7 +4,7 @@ import { Id, type InputSchemas, Maybe, NoId, Nullable, Strict, Url } from '../pl
 import type { DateInput as DateForm } from '../platform/util/calendar-date.js'
 import { contractKind, partyKind } from './resources.js'
 
-const samples = {
+const examples = {
   name: 'Rammeaftale om måleudstyr til hjemmemonitorering',
   seller: exampleUrl(partyKind, 'seller'),
   account: exampleUrl(partyKind, 'account'),
@@ -42,11 +42,11 @@ const period = <T extends TSchema>(title: string, of: (description: string, exam
 
 export function contractSchemas({ Text, Reference }: InputSchemas, maxBuyers: number) {
   const members = {
-    name: Text('Name of the contract.', samples.name),
+    name: Text('Name of the contract.', examples.name),
     validityPeriod: period('PeriodInput', DateInput),
-    seller: Reference('URL of the party that delivers; it has the role SELLER.', samples.seller),
-    account: Reference('URL of the party that pays; it has the role ACCOUNTING.', samples.account),
-    buyer: Type.Array(Reference('URL of a buying party; it has the role BUYER.', samples.buyer), {
+    seller: Reference('URL of the party that delivers; it has the role SELLER.', examples.seller),
+    account: Reference('URL of the party that pays; it has the role ACCOUNTING.', examples.account),
+    buyer: Type.Array(Reference('URL of a buying party; it has the role BUYER.', examples.buyer), {
       minItems: 1,
       maxItems: maxBuyers,
       description: 'URLs of the parties that may order.'
@@ -56,7 +56,7 @@ export function contractSchemas({ Text, Reference }: InputSchemas, maxBuyers: nu
         minimum: 0,
         maximum: 36_500,
         description: 'Days before the end at which the contract shows up as expiring.',
-        example: samples.reminderDays
+        example: examples.reminderDays
       })
     )
   }
@@ -78,17 +78,17 @@ export type ContractInput = Omit<Static<ReturnType<typeof contractSchemas>['Cont
 export const Contract = Type.Object(
   {
     id: Id(contractKind, 'frame'),
-    name: Type.String({ description: 'Name of the contract.', example: samples.name }),
+    name: Type.String({ description: 'Name of the contract.', example: examples.name }),
     validityPeriod: period('Period', DateOutput),
-    seller: Url('URL of the party that delivers.', samples.seller),
-    account: Url('URL of the party that pays.', samples.account),
-    buyer: Type.Array(Url('URL of a buying party.', samples.buyer), {
+    seller: Url('URL of the party that delivers.', examples.seller),
+    account: Url('URL of the party that pays.', examples.account),
+    buyer: Type.Array(Url('URL of a buying party.', examples.buyer), {
       description: 'URLs of the parties that may order.'
     }),
     reminderDays: Nullable(
       Type.Integer({
         description: 'Days before the end at which the contract shows up as expiring.',
-        example: samples.reminderDays
+        example: examples.reminderDays
       })
     )
   },

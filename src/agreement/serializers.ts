@@ -32,14 +32,14 @@ export const contractSerializer = memoizePerApp(
       validityPeriod: object({ start: contract.day('firstDay'), end: contract.day('lastDay') }),
       seller: contract.url('sellerId', prefix),
       account: contract.url('accountId', prefix),
-      buyer: buyersForm(prefix),
+      buyer: buyersSerializer(prefix),
       reminderDays: contract.value('reminderDays')
     })
   }
 )
 
 /** The addresses of a contract's buyers, which are rows of their own. */
-function buyersForm(prefix: string): Serializer<ContractRow, string[]> {
+function buyersSerializer(prefix: string): Serializer<ContractRow, string[]> {
   const each = (alias: string, value: string) =>
     `(select ${value} from contract_buyers b where b.contract_id = ${alias}.id)`
   const json = JSON.stringify(prefix)

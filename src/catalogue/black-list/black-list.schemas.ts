@@ -3,15 +3,15 @@ import { exampleClinicalUrl, exampleUrl } from '../../platform/schemas/examples.
 import { Id, type InputSchemas, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
 import { blackListKind, itemKind } from '../resources.js'
 
-const samples = {
+const examples = {
   patient: exampleClinicalUrl('Patient', 'asta-opdigtet'),
   item: exampleUrl(itemKind, 'oximeter')
 }
 
 export function blackListSchemas({ Reference }: InputSchemas) {
   const members = {
-    patient: Reference('URL of the clinical Patient.', samples.patient),
-    item: Reference('URL of the catalogue item.', samples.item)
+    patient: Reference('URL of the clinical Patient.', examples.patient),
+    item: Reference('URL of the catalogue item.', examples.item)
   }
   return {
     BlackListInput: Strict(
@@ -26,8 +26,8 @@ export type BlackListInput = Static<ReturnType<typeof blackListSchemas>['BlackLi
 export const BlackListEntry = Type.Object(
   {
     id: Id(blackListKind, 'entry'),
-    patient: Url('URL of the clinical Patient.', samples.patient),
-    item: Url('URL of the catalogue item.', samples.item)
+    patient: Url('URL of the clinical Patient.', examples.patient),
+    item: Url('URL of the catalogue item.', examples.item)
   },
   { title: 'BlackListEntry', description: 'Makes an item non-orderable for a patient.' }
 )

@@ -13,7 +13,7 @@ import {
 } from '../../platform/schemas/schemas.js'
 import { catalogueKind } from '../resources.js'
 
-const samples = {
+const examples = {
   seller: exampleUrl(partyKind, 'seller'),
   name: 'Måleudstyr til hjemmet',
   status: exampleCoding('catalogue-status', 'ACTIVE', 'Active')
@@ -22,10 +22,10 @@ const samples = {
 export function catalogueSchemas({ Text, Reference, Identifiers, CodingOrCode }: InputSchemas) {
   const members = {
     identifiers: Identifiers,
-    seller: Reference('URL of the party that delivers; it has the role SELLER.', samples.seller),
-    name: Text('Name of the catalogue.', samples.name),
+    seller: Reference('URL of the party that delivers; it has the role SELLER.', examples.seller),
+    name: Text('Name of the catalogue.', examples.name),
     status: Maybe(
-      CodingOrCode('DRAFT (default), ACTIVE or INACTIVE; as a Coding or as the bare code.', samples.status)
+      CodingOrCode('DRAFT (default), ACTIVE or INACTIVE; as a Coding or as the bare code.', examples.status)
     )
   }
   return {
@@ -43,9 +43,9 @@ export const Catalogue = Type.Object(
   {
     id: Id(catalogueKind, 'devices'),
     identifiers: Type.Array(Identifier, { description: 'Identifiers given by others.' }),
-    seller: Url('URL of the party that delivers.', samples.seller),
-    name: Type.String({ description: 'Name of the catalogue.', example: samples.name }),
-    status: CodingOf('DRAFT, ACTIVE or INACTIVE, of the value set catalogue-status.', samples.status)
+    seller: Url('URL of the party that delivers.', examples.seller),
+    name: Type.String({ description: 'Name of the catalogue.', example: examples.name }),
+    status: CodingOf('DRAFT, ACTIVE or INACTIVE, of the value set catalogue-status.', examples.status)
   },
   { title: 'Catalogue', description: 'A list of what a provider delivers.' }
 )

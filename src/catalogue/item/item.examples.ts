@@ -10,7 +10,7 @@ const assigner = 'Måneskær Medicoteknik ApS'
 const catalogue = exampleUrl(catalogueKind, 'devices')
 
 /** What a buyer notes about the device model. */
-export const annotationSample = {
+export const annotationExample = {
   buyer: exampleUrl(partyKind, 'buyer'),
   name: 'ehealth/device-type',
   value: {
@@ -42,9 +42,9 @@ const serviceMembers = {
 }
 
 const sent = { status: exampleCoding('catalogue-item-status', 'AVAILABLE', 'Available') }
-export const deviceSample = { ...deviceMembers, ...sent }
-export const serviceSample = { ...serviceMembers, ...sent }
+export const deviceExample = { ...deviceMembers, ...sent }
+export const serviceExample = { ...serviceMembers, ...sent }
 
 const answered = { status: 'AVAILABLE' }
-export const answeredDevice = { id: exampleId(itemKind, 'device'), ...deviceMembers, ...answered }
-export const answeredService = { id: exampleId(itemKind, 'service'), ...serviceMembers, ...answered }
+export const deviceResponseExample = { id: exampleId(itemKind, 'device'), ...deviceMembers, ...answered }
+export const serviceResponseExample = { id: exampleId(itemKind, 'service'), ...serviceMembers, ...answered }

@@ -14,7 +14,7 @@ import {
 import { Enum, inputSchemas, NoQuery } from '../../platform/schemas/schemas.js'
 import { searchBound } from '../../platform/util/search-text.js'
 import { itemKind } from '../resources.js'
-import { answeredDevice, answeredService } from './item.examples.js'
+import { deviceResponseExample, serviceResponseExample } from './item.examples.js'
 import { CatalogueItem, itemSchemas } from './item.schemas.js'
 import { createItem, createItems, replaceItem } from './item.service.js'
 import { type ItemFilters, searchItems } from './search-items.js'
@@ -86,7 +86,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           201: Type.Array(CatalogueItem, {
             description: 'The created items, in the order of the body.',
-            example: [answeredDevice, answeredService]
+            example: [deviceResponseExample, serviceResponseExample]
           })
         }
       }

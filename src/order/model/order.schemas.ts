@@ -12,15 +12,15 @@ import {
   Url
 } from '../../platform/schemas/schemas.js'
 import {
-  identifierSample,
-  noteSample,
-  orderStatusSample,
-  partiesSample,
-  receiverSample
+  identifierExample,
+  noteExample,
+  orderStatusExample,
+  partiesExample,
+  receiverExample
 } from './order.examples.js'
 import { orderKind } from './resources.js'
 
-const samples = { name: 'Blodtryksmåler med oplæring' }
+const examples = { name: 'Blodtryksmåler med oplæring' }
 
 export function orderSchemas(
   { Text, Reference, Identifiers, CodingOrCode }: InputSchemas,
@@ -33,32 +33,32 @@ export function orderSchemas(
           format: 'date-time',
           maxLength: 64,
           description: 'When it was written, ISO 8601; now where absent.',
-          example: noteSample.timestamp
+          example: noteExample.timestamp
         })
       ),
-      authorName: Maybe(Text('Who wrote it; from the token where absent.', noteSample.authorName)),
+      authorName: Maybe(Text('Who wrote it; from the token where absent.', noteExample.authorName)),
       authorOrganization: Maybe(
-        Text('Whose employee wrote it; from the token where absent.', noteSample.authorOrganization)
+        Text('Whose employee wrote it; from the token where absent.', noteExample.authorOrganization)
       ),
-      note: Text('The note.', noteSample.note, limits.note)
+      note: Text('The note.', noteExample.note, limits.note)
     },
     'A note to the other side.',
     'NoteInput'
   )
   const ReceiverInput = Strict(
     {
-      name: Text('Name of the person who receives.', receiverSample.name),
-      addressLine1: Maybe(Text('First line of the address.', receiverSample.addressLine1)),
+      name: Text('Name of the person who receives.', receiverExample.name),
+      addressLine1: Maybe(Text('First line of the address.', receiverExample.addressLine1)),
       'addressLine 1': Maybe(Text('Earlier name of addressLine1.')),
-      addressLine2: Maybe(Text('Second line of the address.', receiverSample.addressLine2)),
-      postalCode: Maybe(Text('Postal code.', receiverSample.postalCode)),
-      postalDistrict: Maybe(Text('Postal district.', receiverSample.postalDistrict)),
-      email: Maybe(Text('Address for e-mail.', receiverSample.email)),
-      phone: Maybe(Text('Telephone number.', receiverSample.phone)),
+      addressLine2: Maybe(Text('Second line of the address.', receiverExample.addressLine2)),
+      postalCode: Maybe(Text('Postal code.', receiverExample.postalCode)),
+      postalDistrict: Maybe(Text('Postal district.', receiverExample.postalDistrict)),
+      email: Maybe(Text('Address for e-mail.', receiverExample.email)),
+      phone: Maybe(Text('Telephone number.', receiverExample.phone)),
       patient: Maybe(
         Reference(
           'URL of the clinical Patient. Required, under this or the earlier name.',
-          receiverSample.patient
+          receiverExample.patient
         )
       ),
       clinicalRef: Maybe(Reference('Earlier name of patient.'))
@@ -67,8 +67,8 @@ export function orderSchemas(
     'ReceiverInput'
   )
   const members = {
-    identifiers: { ...Identifiers, example: [identifierSample] },
-    name: Maybe(Text('Name of the order.', samples.name)),
+    identifiers: { ...Identifiers, example: [identifierExample] },
+    name: Maybe(Text('Name of the order.', examples.name)),
     priority: Maybe(
       Type.Boolean({ description: 'Whether the order is urgent. Default: false.', example: true })
     ),
@@ -77,14 +77,14 @@ export function orderSchemas(
     ),
     buyer: Reference(
       'URL of the buying party, of the caller’s organization; it has the role BUYER.',
-      partiesSample.buyer
+      partiesExample.buyer
     ),
-    seller: Reference('URL of the party that delivers; it has the role SELLER.', partiesSample.seller),
+    seller: Reference('URL of the party that delivers; it has the role SELLER.', partiesExample.seller),
     receiver: ReceiverInput
   }
   const status = CodingOrCode(
     'Status of the order; as a Coding or as the bare code.',
-    orderStatusSample.draft
+    orderStatusExample.draft
   )
   return {
     OrderInput: Strict(
@@ -102,13 +102,13 @@ export type NoteInput = NonNullable<OrderInput['notes']>[number]
 
 export const Note = Type.Object(
   {
-    timestamp: Timestamp('When it was written (UTC).', noteSample.timestamp),
-    authorName: Type.String({ description: 'Who wrote it.', example: noteSample.authorName }),
+    timestamp: Timestamp('When it was written (UTC).', noteExample.timestamp),
+    authorName: Type.String({ description: 'Who wrote it.', example: noteExample.authorName }),
     authorOrganization: Type.String({
       description: 'Whose employee wrote it.',
-      example: noteSample.authorOrganization
+      example: noteExample.authorOrganization
     }),
-    note: Type.String({ description: 'The note.', example: noteSample.note })
+    note: Type.String({ description: 'The note.', example: noteExample.note })
   },
   { title: 'Note', description: 'A note to the other side.' }
 )
@@ -118,14 +118,14 @@ const text = (description: string, example: string) => Nullable(Type.String({ de
 
 export const Receiver = Type.Object(
   {
-    name: Type.String({ description: 'Name of the person who receives.', example: receiverSample.name }),
-    addressLine1: text('First line of the address.', receiverSample.addressLine1),
-    addressLine2: text('Second line of the address.', receiverSample.addressLine2),
-    postalCode: text('Postal code.', receiverSample.postalCode),
-    postalDistrict: text('Postal district.', receiverSample.postalDistrict),
-    email: text('Address for e-mail.', receiverSample.email),
-    phone: text('Telephone number.', receiverSample.phone),
-    patient: Url('URL of the clinical Patient.', receiverSample.patient)
+    name: Type.String({ description: 'Name of the person who receives.', example: receiverExample.name }),
+    addressLine1: text('First line of the address.', receiverExample.addressLine1),
+    addressLine2: text('Second line of the address.', receiverExample.addressLine2),
+    postalCode: text('Postal code.', receiverExample.postalCode),
+    postalDistrict: text('Postal district.', receiverExample.postalDistrict),
+    email: text('Address for e-mail.', receiverExample.email),
+    phone: text('Telephone number.', receiverExample.phone),
+    patient: Url('URL of the clinical Patient.', receiverExample.patient)
   },
   { title: 'Receiver', description: 'Who receives what is ordered, and for which patient.' }
 )
@@ -135,17 +135,17 @@ const orderMembers = {
   id: Id(orderKind, 'monitor'),
   identifiers: Type.Array(Identifier, {
     description: 'Identifiers given by others.',
-    example: [identifierSample]
+    example: [identifierExample]
   }),
-  name: text('Name of the order.', samples.name),
+  name: text('Name of the order.', examples.name),
   status: CodingOf(
     'DRAFT, SUBMITTED, ACCEPTED, REJECTED, FULFILLED or CANCELLED, of the value set order-status.',
-    orderStatusSample.submitted
+    orderStatusExample.submitted
   ),
   priority: Type.Boolean({ description: 'Whether the order is urgent.', example: true }),
   notes: Type.Array(Note, { description: 'Notes, oldest first.' }),
-  buyer: Url('URL of the buying party.', partiesSample.buyer),
-  seller: Url('URL of the party that delivers.', partiesSample.seller),
+  buyer: Url('URL of the buying party.', partiesExample.buyer),
+  seller: Url('URL of the party that delivers.', partiesExample.seller),
   receiver: Receiver
 }
 

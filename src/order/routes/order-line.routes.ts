@@ -18,7 +18,7 @@ import { OrderLine, orderLineSchemas } from '../model/order-line.schemas.js'
 import { orderKind, orderLineKind } from '../model/resources.js'
 import { listOrderLines, type OrderLineFilters, viewOrderLine } from '../queries/order-line.queries.js'
 import { lookUpOrder, orderOfLine } from '../store/visibility.js'
-import { lineMovesDocs, lineRefusals, unorderable } from './order.docs.js'
+import { lineErrors, lineMovesDocs, orderabilityErrors } from './order.docs.js'
 
 const name: ResourceName = {
   type: 'OrderLine',
@@ -55,7 +55,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
           'dangling-reference',
           'unknown-coding'
         ],
-        ...unorderable
+        ...orderabilityErrors
       ]
     },
     body: OrderLineInput,
@@ -65,7 +65,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   patchRoute(app, name, {
     access: update,
     audit: orderBehindLine,
-    remarks: { about: lineMovesDocs, refusals: lineRefusals },
+    remarks: { about: lineMovesDocs, refusals: lineErrors },
     body: JsonPatch(app.limits.patchOperations),
     run: (actor, id, patch) => patchOrderLine(app, actor, id, patch, patched)
   })

@@ -1,7 +1,7 @@
 import type { OrderabilityCode } from '../../catalogue/problems.js'
 
 /** Why an item cannot be ordered: asked when a line is added, and again at submission. */
-export const unorderable: readonly OrderabilityCode[] = [
+export const orderabilityErrors: readonly OrderabilityCode[] = [
   'no-contract',
   'foreign-item',
   'catalogue-not-active',
@@ -11,10 +11,10 @@ export const unorderable: readonly OrderabilityCode[] = [
 ]
 
 /** What can be wrong with a JSON Patch. */
-export const patchRefusals = ['failed-test', 'unpatchable-target', 'read-only', 'invalid-result'] as const
+export const patchErrors = ['failed-test', 'unpatchable-target', 'read-only', 'invalid-result'] as const
 
 /** What the notes of an order are together at most, in a sentence. */
-export const notesBound = ({ notes, noteBytes }: { notes: number; noteBytes: number }) =>
+export const notesLimitText = ({ notes, noteBytes }: { notes: number; noteBytes: number }) =>
   `An order has ${notes} notes and ${noteBytes} bytes of them, as JSON, at most; one that has more already stays changeable.`
 
 /** How an order is changed and moved, in Markdown. */
@@ -33,12 +33,12 @@ consent is required, it needs an active one of the patient.
 Cancelling or rejecting cancels the open lines and is refused while a line is FULFILLED; cancelling the open lines of such an order makes
 it FULFILLED. Fulfilling takes SUBMITTED lines along and is refused while one is UNFULFILLED.`
 
-export const orderRefusals = [
+export const orderErrors = [
   ...['illegal-transition', 'unfulfilled-lines', 'delivered-lines', 'not-your-move', 'no-open-lines'],
-  ...patchRefusals,
+  ...patchErrors,
   ...['order-not-draft', 'order-closed', 'append-only-notes', 'too-many-notes'],
   ...['dangling-reference', 'wrong-role', 'unknown-coding'],
-  ...unorderable,
+  ...orderabilityErrors,
   ...['no-consent', 'clinical-backend-unavailable']
 ]
 
@@ -52,9 +52,9 @@ order follows: FULFILLED if a line is FULFILLED, else CANCELLED.
 | SUBMITTED | FULFILLED, UNFULFILLED (could not be done) | Provider |
 | UNFULFILLED, SUBMITTED | CANCELLED | MonitoringResponsible |`
 
-export const lineRefusals = [
+export const lineErrors = [
   ...['illegal-transition', 'not-your-move'],
-  ...patchRefusals,
+  ...patchErrors,
   ...['order-not-draft', 'dangling-reference', 'unknown-coding'],
-  ...unorderable
+  ...orderabilityErrors
 ]

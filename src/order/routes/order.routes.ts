@@ -17,14 +17,14 @@ import { ById, Enum, inputSchemas } from '../../platform/schemas/schemas.js'
 import { searchBound } from '../../platform/util/search-text.js'
 import { createOrder, deleteOrder } from '../commands/order.commands.js'
 import { patchOrder } from '../commands/patch-order.js'
-import { detailsSample } from '../model/order.examples.js'
+import { detailsExample } from '../model/order.examples.js'
 import { flatOrder, Order, orderSchemas } from '../model/order.schemas.js'
 import { OrderLine } from '../model/order-line.schemas.js'
 import { orderKind } from '../model/resources.js'
 import { TraceLine } from '../model/trace-line.schemas.js'
 import { listOrders, type OrderFilters } from '../queries/list-orders.js'
 import { viewOrder, viewOrderDetails } from '../queries/view-order.js'
-import { notesBound, orderMovesDocs, orderRefusals } from './order.docs.js'
+import { notesLimitText, orderErrors, orderMovesDocs } from './order.docs.js'
 
 const name: ResourceName = {
   type: 'Order',
@@ -51,7 +51,7 @@ const OrderDetails = Type.Object(
   },
   {
     title: 'OrderDetails',
-    example: detailsSample,
+    example: detailsExample,
     description:
       'An order with its lines and its trace; in the flat form the order’s members stand at the top.'
   }
@@ -67,7 +67,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: create,
     audit: ({ receiver }) => patientNamed(receiver.patient ?? receiver.clinicalRef),
     remarks: {
-      about: `It is a DRAFT, which its buyer alone sees; lines are added and it is submitted afterwards. ${notesBound(limits)}`,
+      about: `It is a DRAFT, which its buyer alone sees; lines are added and it is submitted afterwards. ${notesLimitText(limits)}`,
       refusals: [
         ...['not-initial-status', 'dangling-reference', 'wrong-role', 'unknown-coding', 'too-many-notes'],
         'clinical-backend-unavailable'
@@ -80,7 +80,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   patchRoute(app, name, {
     access: update,
     audit: orderInPath,
-    remarks: { about: `${orderMovesDocs}\n\n${notesBound(limits)}`, refusals: orderRefusals },
+    remarks: { about: `${orderMovesDocs}\n\n${notesLimitText(limits)}`, refusals: orderErrors },
     body: JsonPatch(limits.patchOperations),
     run: (actor, id, patch) => patchOrder(app, actor, id, patch, patched)
   })
