@@ -21,7 +21,7 @@ export interface Obstacle {
 }
 
 /** Why items cannot be ordered in this deal today; empty when all of them can. */
-export async function obstaclesTo(
+export async function findObstacles(
   ports: Pick<Ports, 'db' | 'today'>,
   deal: Deal,
   itemIds: readonly string[]

@@ -5,15 +5,15 @@ import { orderLineKind } from './resources.js'
 
 export function orderLineSchemas({ Text, Reference, CodingOrCode }: InputSchemas) {
   const members = {
-    order: Reference('URL of the order, which is a draft of the caller’s organization.', lineExample.order),
+    order: Reference('URL of the order, a DRAFT of the caller’s organization.', lineExample.order),
     item: Reference('URL of the catalogue item.', lineExample.item),
     action: CodingOrCode(
-      'What is asked for, such as DELIVER or REPAIR; as a Coding or as the bare code.',
+      'Ordered action, such as DELIVER or REPAIR, as a Coding or as the bare code.',
       lineExample.action
     )
   }
   const status = CodingOrCode(
-    'UNFULFILLED (default) or SUBMITTED; as a Coding or as the bare code.',
+    'UNFULFILLED (default) or SUBMITTED, as a Coding or as the bare code.',
     lineExample.initialStatus
   )
   return {
@@ -22,7 +22,7 @@ export function orderLineSchemas({ Text, Reference, CodingOrCode }: InputSchemas
       'One item of an order.',
       'OrderLineInput'
     ),
-    /** What a JSON Patch may leave behind. */
+    /** A valid result of a JSON Patch. */
     PatchedOrderLine: Strict({ id: Text('Id of the line.'), status, ...members })
   }
 }
@@ -34,11 +34,11 @@ export const OrderLine = Type.Object(
     id: Id(orderLineKind, 'monitor'),
     order: Url('URL of the order.', lineExample.order),
     status: CodingOf(
-      'UNFULFILLED, SUBMITTED, FULFILLED or CANCELLED, of the value set order-line-status.',
+      'UNFULFILLED, SUBMITTED, FULFILLED or CANCELLED, from the value set order-line-status.',
       lineExample.status
     ),
     item: Url('URL of the catalogue item.', lineExample.item),
-    action: CodingOf('What is asked for, of the value set order-line-action.', lineExample.action)
+    action: CodingOf('Ordered action, from the value set order-line-action.', lineExample.action)
   },
   { title: 'OrderLine', description: 'One item of an order.' }
 )

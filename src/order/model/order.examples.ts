@@ -4,7 +4,7 @@ import { exampleClinicalUrl, exampleCoding, exampleId, exampleUrl } from '../../
 import { orderKind, orderLineKind, traceLineKind } from './resources.js'
 
 /*
- * An order for the examples of the documentation. Nobody has these names, nobody lives at these addresses.
+ * An order for the examples of the documentation. All names and addresses are fictitious.
  */
 
 export const partiesExample = {
@@ -49,7 +49,7 @@ export const lineExample = {
   action: exampleCoding('order-line-action', 'DELIVER', 'Delivery')
 }
 
-/** The submission of the order, as its trace tells it. */
+/** The trace line of the order's submission. */
 export const traceLineExample = {
   id: exampleId(traceLineKind, 'order submitted'),
   timestamp: '2026-03-02T08:20:11.482Z',
@@ -65,7 +65,7 @@ export const traceLineExample = {
   }
 }
 
-/** What happened to the line along with it. */
+/** The trace line of the order line, which moved with its order. */
 const lineTraceLineExample = {
   ...traceLineExample,
   id: exampleId(traceLineKind, 'line submitted'),
@@ -79,7 +79,7 @@ const lineTraceLineExample = {
   }
 }
 
-/** The order with its line and its trace. */
+/** The order with its line and its trace lines. */
 export const detailsExample = {
   order: {
     id: exampleId(orderKind, 'monitor'),

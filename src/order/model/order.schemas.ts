@@ -32,38 +32,41 @@ export function orderSchemas(
         Type.String({
           format: 'date-time',
           maxLength: 64,
-          description: 'When it was written, ISO 8601; now where absent.',
+          description: 'Time of writing, ISO 8601. Default: now.',
           example: noteExample.timestamp
         })
       ),
-      authorName: Maybe(Text('Who wrote it; from the token where absent.', noteExample.authorName)),
+      authorName: Maybe(Text('Name of the author. Default: the name in the token.', noteExample.authorName)),
       authorOrganization: Maybe(
-        Text('Whose employee wrote it; from the token where absent.', noteExample.authorOrganization)
+        Text(
+          'Organization of the author. Default: the caller’s organization.',
+          noteExample.authorOrganization
+        )
       ),
-      note: Text('The note.', noteExample.note, limits.note)
+      note: Text('Text of the note.', noteExample.note, limits.note)
     },
-    'A note to the other side.',
+    'A note to the other party of the order.',
     'NoteInput'
   )
   const ReceiverInput = Strict(
     {
-      name: Text('Name of the person who receives.', receiverExample.name),
+      name: Text('Name of the receiver.', receiverExample.name),
       addressLine1: Maybe(Text('First line of the address.', receiverExample.addressLine1)),
       'addressLine 1': Maybe(Text('Earlier name of addressLine1.')),
       addressLine2: Maybe(Text('Second line of the address.', receiverExample.addressLine2)),
       postalCode: Maybe(Text('Postal code.', receiverExample.postalCode)),
       postalDistrict: Maybe(Text('Postal district.', receiverExample.postalDistrict)),
-      email: Maybe(Text('Address for e-mail.', receiverExample.email)),
+      email: Maybe(Text('E-mail address.', receiverExample.email)),
       phone: Maybe(Text('Telephone number.', receiverExample.phone)),
       patient: Maybe(
         Reference(
-          'URL of the clinical Patient. Required, under this or the earlier name.',
+          'URL of the clinical Patient. Required, as patient or as clinicalRef.',
           receiverExample.patient
         )
       ),
       clinicalRef: Maybe(Reference('Earlier name of patient.'))
     },
-    'Who receives what is ordered, and for which patient.',
+    'The person who receives the delivery, and the patient it is for.',
     'ReceiverInput'
   )
   const members = {
@@ -76,23 +79,23 @@ export function orderSchemas(
       Type.Array(NoteInput, { maxItems: limits.referenceList, description: 'Notes, oldest first.' })
     ),
     buyer: Reference(
-      'URL of the buying party, of the caller’s organization; it has the role BUYER.',
+      'URL of the buying party. It belongs to the caller’s organization and has the role BUYER.',
       partiesExample.buyer
     ),
-    seller: Reference('URL of the party that delivers; it has the role SELLER.', partiesExample.seller),
+    seller: Reference('URL of the delivering party. It has the role SELLER.', partiesExample.seller),
     receiver: ReceiverInput
   }
   const status = CodingOrCode(
-    'Status of the order; as a Coding or as the bare code.',
+    'Status of the order, as a Coding or as the bare code.',
     orderStatusExample.draft
   )
   return {
     OrderInput: Strict(
       { id: NoId, status: Maybe(status), ...members },
-      'An order to be created; its status can be DRAFT alone.',
+      'A new order. Its status can only be DRAFT.',
       'OrderInput'
     ),
-    /** What a JSON Patch may leave behind. */
+    /** A valid result of a JSON Patch. */
     PatchedOrder: Strict({ id: Text('Id of the order.'), status, ...members })
   }
 }
@@ -102,15 +105,15 @@ export type NoteInput = NonNullable<OrderInput['notes']>[number]
 
 export const Note = Type.Object(
   {
-    timestamp: Timestamp('When it was written (UTC).', noteExample.timestamp),
-    authorName: Type.String({ description: 'Who wrote it.', example: noteExample.authorName }),
+    timestamp: Timestamp('Time of writing (UTC).', noteExample.timestamp),
+    authorName: Type.String({ description: 'Name of the author.', example: noteExample.authorName }),
     authorOrganization: Type.String({
-      description: 'Whose employee wrote it.',
+      description: 'Organization of the author.',
       example: noteExample.authorOrganization
     }),
-    note: Type.String({ description: 'The note.', example: noteExample.note })
+    note: Type.String({ description: 'Text of the note.', example: noteExample.note })
   },
-  { title: 'Note', description: 'A note to the other side.' }
+  { title: 'Note', description: 'A note to the other party of the order.' }
 )
 export type Note = Static<typeof Note>
 
@@ -118,42 +121,42 @@ const text = (description: string, example: string) => Nullable(Type.String({ de
 
 export const Receiver = Type.Object(
   {
-    name: Type.String({ description: 'Name of the person who receives.', example: receiverExample.name }),
+    name: Type.String({ description: 'Name of the receiver.', example: receiverExample.name }),
     addressLine1: text('First line of the address.', receiverExample.addressLine1),
     addressLine2: text('Second line of the address.', receiverExample.addressLine2),
     postalCode: text('Postal code.', receiverExample.postalCode),
     postalDistrict: text('Postal district.', receiverExample.postalDistrict),
-    email: text('Address for e-mail.', receiverExample.email),
+    email: text('E-mail address.', receiverExample.email),
     phone: text('Telephone number.', receiverExample.phone),
     patient: Url('URL of the clinical Patient.', receiverExample.patient)
   },
-  { title: 'Receiver', description: 'Who receives what is ordered, and for which patient.' }
+  { title: 'Receiver', description: 'The person who receives the delivery, and the patient it is for.' }
 )
 export type Receiver = Static<typeof Receiver>
 
 const orderMembers = {
   id: Id(orderKind, 'monitor'),
   identifiers: Type.Array(Identifier, {
-    description: 'Identifiers given by others.',
+    description: 'Identifiers assigned by other systems.',
     example: [identifierExample]
   }),
   name: text('Name of the order.', examples.name),
   status: CodingOf(
-    'DRAFT, SUBMITTED, ACCEPTED, REJECTED, FULFILLED or CANCELLED, of the value set order-status.',
+    'DRAFT, SUBMITTED, ACCEPTED, REJECTED, FULFILLED or CANCELLED, from the value set order-status.',
     orderStatusExample.submitted
   ),
   priority: Type.Boolean({ description: 'Whether the order is urgent.', example: true }),
   notes: Type.Array(Note, { description: 'Notes, oldest first.' }),
   buyer: Url('URL of the buying party.', partiesExample.buyer),
-  seller: Url('URL of the party that delivers.', partiesExample.seller),
+  seller: Url('URL of the delivering party.', partiesExample.seller),
   receiver: Receiver
 }
 
 export const Order = Type.Object(orderMembers, {
   title: 'Order',
-  description: 'What a buyer wants of a provider for a patient.'
+  description: 'An order of a buyer to a provider for a patient.'
 })
 export type Order = Static<typeof Order>
 
-/** The members of an order, each optional: the flat form of order details has them at its top. */
+/** The members of an order, each optional: the flat form of the order details has them at its root. */
 export const flatOrder = Type.Partial(Type.Object(orderMembers)).properties

@@ -7,19 +7,22 @@ import { orderLineKind, traceLineKind } from './resources.js'
 export const TraceLine = Type.Object(
   {
     id: Id(traceLineKind, 'order submitted'),
-    timestamp: Timestamp('When it happened (UTC).', traceLineExample.timestamp),
+    timestamp: Timestamp('Time of the event (UTC).', traceLineExample.timestamp),
     createdByOrganization: Type.String({
-      description: 'Name of the party whose employee did it, or its organization’s URL.',
+      description: 'Name of the party that acted, or the URL of its organization.',
       example: traceLineExample.createdByOrganization
     }),
-    text: Type.String({ description: 'What happened.', example: traceLineExample.text }),
+    text: Type.String({ description: 'Description of the event.', example: traceLineExample.text }),
     supplementaryText: Type.String({
       description: 'Old and new value.',
       example: traceLineExample.supplementaryText
     }),
     order: Url('URL of the order.', traceLineExample.order),
     orderLine: Nullable(
-      Url('URL of the order line; null when it happened to the order.', exampleUrl(orderLineKind, 'monitor'))
+      Url(
+        'URL of the order line; null for an event of the order itself.',
+        exampleUrl(orderLineKind, 'monitor')
+      )
     ),
     statusChange: Nullable(
       Type.Object(
@@ -28,13 +31,13 @@ export const TraceLine = Type.Object(
           oldStatus: CodingOf('Status before.', traceLineExample.statusChange.oldStatus),
           newStatus: CodingOf('Status after.', traceLineExample.statusChange.newStatus)
         },
-        { title: 'StatusChange', description: 'A change of status; null when none changed.' }
+        { title: 'StatusChange', description: 'A change of status; null when no status changed.' }
       )
     )
   },
   {
     title: 'TraceLine',
-    description: 'One entry on the progression of an order.',
+    description: 'One event in the history of an order.',
     example: traceLineExample
   }
 )

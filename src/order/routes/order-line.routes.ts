@@ -23,7 +23,7 @@ import { lineErrors, lineMovesDocs, orderabilityErrors } from './order.docs.js'
 const name: ResourceName = {
   type: 'OrderLine',
   noun: 'order line',
-  about: 'One item of an order each, and what is to be done with it.',
+  about: 'Lines of orders: one item each, and the ordered action.',
   kind: orderLineKind
 }
 
@@ -34,7 +34,7 @@ const update: AccessRule = { permission: 'OrderLine.update', scopes: both, patie
 const remove: AccessRule = { permission: 'OrderLine.delete', scopes: buyer, patientData: true }
 const read: AccessRule = { permission: 'OrderLine.read', scopes: both, patientData: true }
 
-/** Order lines: one item each, and what is to be done with it. */
+/** Routes of order lines. */
 export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { OrderLineInput, PatchedOrderLine } = orderLineSchemas(inputSchemas(app.limits))
   const patched = compileSchema(PatchedOrderLine)
@@ -46,7 +46,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     audit: ({ order }) => orderByUrl(order),
     remarks: {
       about:
-        'The order is a DRAFT. The item is AVAILABLE, in an ACTIVE catalogue of the order’s seller, who has a contract with the buyer in force today; it is on the buyer’s white list and not on the patient’s black list.',
+        'The order must be a DRAFT. The item must be AVAILABLE in an ACTIVE catalogue of the order’s seller, on the buyer’s white list and not on the patient’s black list. Seller and buyer must have a contract in force today.',
       refusals: [
         ...[
           'order-not-draft',
@@ -90,7 +90,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   deleteRoute(app, name, {
     access: remove,
     audit: orderBehindLine,
-    remarks: { about: 'Takes an open line out of a DRAFT.', refusals: ['not-deletable'] },
+    remarks: { about: 'Only an open line of a DRAFT can be deleted.', refusals: ['not-deletable'] },
     run: (actor, id) => deleteOrderLine(app, actor, id)
   })
 }

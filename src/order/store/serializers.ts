@@ -14,7 +14,7 @@ import { orderLines, orders, traceLines } from './tables.js'
 
 type SerializerPorts = Pick<Ports, 'references' | 'terminology'>
 
-/** The wire forms of orders, their lines and their traces. */
+/** The JSON serializers of orders, order lines and trace lines. */
 export const orderSerializers = memoizePerApp((ports: SerializerPorts) => ({
   order: orderSerializer(ports),
   line: lineSerializer(ports),
