@@ -20,14 +20,14 @@ export function partySchemas({ Text, Reference }: InputSchemas) {
       description: 'Roles that the party may have in contracts and orders.'
     }),
     name: Text('Name of the party.', examples.name),
-    email: Maybe(Text('Address for e-mail.', examples.email)),
-    organization: Reference('URL of the clinical Organization. It never changes.', examples.organization)
+    email: Maybe(Text('E-mail address.', examples.email)),
+    organization: Reference('URL of the clinical Organization. It cannot change.', examples.organization)
   }
   return {
-    PartyInput: Strict({ id: NoId, ...members }, 'A legal party that buys, sells or pays.', 'PartyInput'),
+    PartyInput: Strict({ id: NoId, ...members }, 'A legal entity that buys, sells or pays.', 'PartyInput'),
     PartyReplacement: Strict(
       { id: Maybe(Text('Id of the party.', exampleId(partyKind, 'buyer'))), ...members },
-      'A party, whole.',
+      'The full replacement of a party.',
       'PartyReplacement'
     )
   }
@@ -41,9 +41,9 @@ export const Party = Type.Object(
       description: 'Roles that the party may have in contracts and orders.'
     }),
     name: Type.String({ description: 'Name of the party.', example: examples.name }),
-    email: Nullable(Type.String({ description: 'Address for e-mail.', example: examples.email })),
+    email: Nullable(Type.String({ description: 'E-mail address.', example: examples.email })),
     organization: Url('URL of the clinical Organization.', examples.organization)
   },
-  { title: 'Party', description: 'A legal party that buys, sells or pays.' }
+  { title: 'Party', description: 'A legal entity that buys, sells or pays.' }
 )
 export type Party = Static<typeof Party>

@@ -1,6 +1,6 @@
 import { inArray, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { partiesOf } from '../agreement/lookup.js'
-import { administeredSellers, amongAdministered } from '../agreement/visibility.js'
+import { administeredSellers, filterAdministered } from '../agreement/visibility.js'
 import type { Queryable } from '../db/driver/database.js'
 import type { UnitOfWork } from '../db/unit-of-work.js'
 import type { Actor } from '../platform/auth/actor.js'
@@ -34,7 +34,7 @@ export async function assertSellersWithinReach(
   sellerIds: readonly string[]
 ): Promise<void> {
   if (actor.scope !== 'administered') return
-  const reached = await amongAdministered({ db: tx, today }, actor, sellerIds)
+  const reached = await filterAdministered({ db: tx, today }, actor, sellerIds)
   if (sellerIds.some((id) => !reached.has(id)))
     throw problem('busy', 'A contract has changed meanwhile. Try again.', { headers: { 'retry-after': '1' } })
 }
