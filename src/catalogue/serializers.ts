@@ -16,7 +16,7 @@ import { annotations, catalogueItems, catalogues } from './tables.js'
 type CatalogueRow = typeof catalogues.$inferSelect
 type SerializerPorts = Pick<Ports, 'references' | 'terminology'>
 
-/** The wire forms of catalogues, of items without their annotations, and of annotations. */
+/** The JSON serializers of catalogues, of items without their annotations, and of annotations. */
 export const catalogueSerializers = memoizePerApp((ports: SerializerPorts) => ({
   catalogue: catalogueSerializer(ports),
   item: itemSerializer(ports),
@@ -39,7 +39,7 @@ const catalogueSerializer = ({
     status: catalogue.coding('status', codesOf(terminology, 'catalogue-status'))
   })
 
-/** The members of its type alone. */
+/** Serializes an item with the members of its type only. */
 function itemSerializer({ references, terminology }: SerializerPorts): Serializer<ItemRow, CatalogueItem> {
   const common = {
     id: item.value('id'),

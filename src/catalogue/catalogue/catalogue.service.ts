@@ -12,9 +12,12 @@ import { assertSellersWithinReach, catalogueVisibleTo } from '../visibility.js'
 import type { CatalogueInput } from './catalogue.schemas.js'
 import { hasForeignRelations } from './catalogue.store.js'
 
-/** Creates a catalogue and answers its id. */
+/**
+ * Creates a catalogue and returns its id.
+ * @throws Problem `dangling-reference`, `wrong-role`, `unknown-coding`, `busy`.
+ */
 export async function createCatalogue(ports: Ports, actor: Actor, input: CatalogueInput): Promise<string> {
-  const values = await checkedCatalogue(ports, actor, input)
+  const values = await validateCatalogue(ports, actor, input)
   return withTransaction(ports.db, actor, async (work) => {
     const { tx, at } = work
     await assertSellersWithinReach(work, ports, [values.sellerId])
@@ -25,9 +28,10 @@ export async function createCatalogue(ports: Ports, actor: Actor, input: Catalog
 }
 
 /**
- * Replaces a catalogue; it must be within the caller's reach before and after. Another seller is refused while a service in it relates
- * to a device model elsewhere, or the reverse, since both must be of one seller.
- * @throws Problem `not-found`, `fixed-seller`.
+ * Replaces a catalogue, which must be visible to the caller before and after. The seller cannot change
+ * while a service of the catalogue relates to a device model of another catalogue, or vice versa,
+ * because both must have the same seller.
+ * @throws Problem `not-found`, `fixed-seller`, and those of {@link createCatalogue}.
  */
 export async function replaceCatalogue(
   ports: Ports,
@@ -36,12 +40,12 @@ export async function replaceCatalogue(
   input: CatalogueInput
 ): Promise<void> {
   const { db } = ports
-  const [reachable] = await db
+  const [visible] = await db
     .select()
     .from(catalogues)
     .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
-  if (!reachable) throw problem('not-found', 'There is no such catalogue.')
-  const values = await checkedCatalogue(ports, actor, input)
+  if (!visible) throw problem('not-found', 'There is no such catalogue.')
+  const values = await validateCatalogue(ports, actor, input)
   await withTransaction(db, actor, async (work) => {
     const { tx } = work
     await assertSellersWithinReach(work, ports, [values.sellerId])
@@ -56,19 +60,19 @@ export async function replaceCatalogue(
         catalogueProblem,
         'fixed-seller',
         '/seller',
-        'Items of this catalogue relate to others of its seller.'
+        'Items of this catalogue relate to items of other catalogues of its seller. Remove these relations first.'
       )
     await tx.update(catalogues).set(values).where(eq(catalogues.id, id))
   })
 }
 
-async function checkedCatalogue(ports: Ports, actor: Actor, input: CatalogueInput) {
-  const faults = new FieldErrors()
-  const [seller] = await resolveParties(ports, actor, faults, [
+async function validateCatalogue(ports: Ports, actor: Actor, input: CatalogueInput) {
+  const errors = new FieldErrors()
+  const [seller] = await resolveParties(ports, actor, errors, [
     { pointer: '/seller', url: input.seller, role: 'SELLER', within: sellerReach(actor) }
   ])
-  const status = knownCode(ports.terminology, faults, 'catalogue-status', input.status ?? 'DRAFT', '/status')
-  faults.check()
+  const status = knownCode(ports.terminology, errors, 'catalogue-status', input.status ?? 'DRAFT', '/status')
+  errors.check()
   return {
     identifiers: identifiersOf(input.identifiers),
     sellerId: seller?.id ?? '',

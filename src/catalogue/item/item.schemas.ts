@@ -18,7 +18,7 @@ import { annotationExample, deviceExample, deviceResponseExample, serviceExample
 
 export type ItemType = 'DeviceModel' | 'Service'
 
-/** A member that the other type of item has: it may only be null here. */
+/** A member of the other type of item, which may only be null here. */
 const Never = Type.Optional(Type.Unsafe<null>({ type: 'null', description: 'Not for this type of item.' }))
 
 export interface ItemInput {
@@ -51,7 +51,7 @@ export function itemSchemas(inputs: InputSchemas, maxItems: number) {
     description: Maybe(Text('Description of the item.', deviceExample.description)),
     status: Maybe(
       CodingOrCode(
-        'AVAILABLE (default), UNAVAILABLE or DISCONTINUED; as a Coding or as the bare code.',
+        'AVAILABLE (default), UNAVAILABLE or DISCONTINUED, as a Coding or as the bare code.',
         deviceExample.status
       )
     )
@@ -73,12 +73,12 @@ export function itemSchemas(inputs: InputSchemas, maxItems: number) {
     ...common,
     relatedTo: Maybe(
       Reference(
-        'Service: URL of the device model, of the same seller, that it is for. Null or absent for a DeviceModel.',
+        'Service: URL of the device model, of the same seller, that it relates to. Null or absent for a DeviceModel.',
         serviceExample.relatedTo
       )
     ),
     serviceType: CodingOrCode(
-      'Service: its type, such as DELIVER or REPAIR; as a Coding or as the bare code. Required there, null or absent for a DeviceModel.',
+      'Service: its type, such as DELIVER or REPAIR, as a Coding or as the bare code. Required there, null or absent for a DeviceModel.',
       serviceExample.serviceType
     ),
     manufacturer: Never,
@@ -93,10 +93,10 @@ export function itemSchemas(inputs: InputSchemas, maxItems: number) {
           name: annotationName(inputs),
           value: Coding('Value of the annotation.', annotationExample.value)
         },
-        'An annotation to be made along with an item.',
+        'An annotation that is created with an item.',
         'ItemAnnotationInput'
       ),
-      { maxItems: 100, description: 'Annotations to be made along with the item.' }
+      { maxItems: 100, description: 'Annotations that are created with the item.' }
     )
   )
   const itemOf = <T extends Record<string, ReturnType<typeof Type.Unsafe>>>(
@@ -133,7 +133,7 @@ export const CatalogueItem = Type.Object(
   {
     id: Id(itemKind, 'device'),
     catalogueItemType: Type.String({ description: 'DeviceModel or Service.', example: 'DeviceModel' }),
-    identifiers: Type.Array(Identifier, { description: 'Identifiers given by others.' }),
+    identifiers: Type.Array(Identifier, { description: 'Identifiers assigned by other systems.' }),
     catalogue: Url('URL of the catalogue.', deviceExample.catalogue),
     name: Type.String({ description: 'Name of the item.', example: deviceExample.name }),
     description: Nullable(
@@ -148,10 +148,10 @@ export const CatalogueItem = Type.Object(
       Nullable(Type.String({ description: 'DeviceModel: version.', example: deviceExample.version }))
     ),
     relatedTo: Type.Optional(
-      Nullable(Url('Service: URL of the device model that it is for.', serviceExample.relatedTo))
+      Nullable(Url('Service: URL of the device model that it relates to.', serviceExample.relatedTo))
     ),
     serviceType: Type.Optional(
-      CodingOf('Service: its type, of the value set service-type.', serviceExample.serviceType)
+      CodingOf('Service: its type, from the value set service-type.', serviceExample.serviceType)
     ),
     annotations: Type.Optional(
       Type.Array(Annotation, { description: 'Annotations of the buyer named in the query.' })

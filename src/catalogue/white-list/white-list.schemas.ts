@@ -12,7 +12,7 @@ export function whiteListSchemas({ Reference }: InputSchemas) {
     item: Reference('URL of the catalogue item.', examples.item)
   }
   return {
-    WhiteListInput: Strict({ id: NoId, ...members }, 'Makes an item orderable to a buyer.', 'WhiteListInput')
+    WhiteListInput: Strict({ id: NoId, ...members }, 'Allows a buyer to order an item.', 'WhiteListInput')
   }
 }
 export type WhiteListInput = Static<ReturnType<typeof whiteListSchemas>['WhiteListInput']>
@@ -23,6 +23,6 @@ export const WhiteListEntry = Type.Object(
     buyer: Url('URL of the buying party.', examples.buyer),
     item: Url('URL of the catalogue item.', examples.item)
   },
-  { title: 'WhiteListEntry', description: 'Makes an item orderable to a buyer.' }
+  { title: 'WhiteListEntry', description: 'Allows a buyer to order an item.' }
 )
 export type WhiteListEntry = Static<typeof WhiteListEntry>
