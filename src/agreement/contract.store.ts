@@ -10,7 +10,10 @@ export type ContractValues = Omit<typeof contracts.$inferInsert, 'createdAt'> & 
   buyerIds: readonly string[]
 }
 
-/** Locks a contract until the transaction ends. Returns false when the caller may see no such contract. */
+/**
+ * Locks a contract until the transaction ends. Returns false when the caller may see no such
+ * contract.
+ */
 export async function lockContract({ tx, actor }: UnitOfWork, id: string): Promise<boolean> {
   await tx.select({ id: contracts.id }).from(contracts).where(eq(contracts.id, id)).for('update')
   // A separate statement also sees the buyers that were written while the first one waited.

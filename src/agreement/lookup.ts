@@ -19,7 +19,9 @@ export type PartyRow = typeof parties.$inferSelect
 
 type LookupPorts = Pick<Ports, 'db' | 'references' | 'today'>
 
-/** The parties that a caller may name: those of its organization, or sellers that it administers. */
+/**
+ * The parties that a caller may name: those of its organization, or sellers that it administers.
+ */
 export type PartyReach = 'own' | 'administered'
 
 /** The sellers whose catalogues a caller may change; undefined for all. */
@@ -28,7 +30,10 @@ export function sellerReach({ scope }: Actor): PartyReach | undefined {
   return scope === 'administered' ? 'administered' : 'own'
 }
 
-/** A reference to a party in a request, with the required role; `within` undefined allows all parties. */
+/**
+ * A reference to a party in a request, with the required role; `within` undefined allows all
+ * parties.
+ */
 export interface PartyReference {
   pointer: string
   url: string
@@ -37,9 +42,9 @@ export interface PartyReference {
 }
 
 /**
- * Resolves the party references of a request with one query, in the same order. Adds a field error for
- * each invalid reference, and returns undefined for unknown parties and parties that the caller may
- * not name, without distinguishing them.
+ * Resolves the party references of a request with one query, in the same order. Adds a field error
+ * for each invalid reference, and returns undefined for unknown parties and parties that the caller
+ * may not name, without distinguishing them.
  */
 export async function resolveParties(
   ports: LookupPorts,
@@ -78,7 +83,8 @@ async function createScopeCheck(
 ) {
   const ids = found.map(({ id }) => id)
   const isNeeded = wanted.some(({ within }) => within === 'administered')
-  // Queried even when nothing was found, so that timing does not reveal parties the caller may not name.
+  // Queried even when nothing was found, so that timing does not reveal parties the caller may not
+  // name.
   const administered = isNeeded ? await filterAdministered(ports, actor, ids) : new Set()
   return ({ id, organization }: PartyRow, within: PartyReach | undefined): boolean => {
     if (within === 'own') return organization === actor.organization
@@ -86,7 +92,10 @@ async function createScopeCheck(
   }
 }
 
-/** Whether the caller may see the name of a party: its own, or any with the permission to read parties. */
+/**
+ * Whether the caller may see the name of a party: its own, or any with the permission to read
+ * parties.
+ */
 const canSeeName = (actor: Actor, { organization }: PartyRow): boolean =>
   organization === actor.organization || canUse(actor, partyRead)
 
@@ -99,10 +108,10 @@ export interface PartyName {
 }
 
 /**
- * Resolves party references of a sheet, in the same order. A name must identify exactly one party that
- * has the role and that the caller may name; parties whose names the caller may see take precedence.
- * Adds a field error for each invalid reference, which reveals nothing of parties that the caller may
- * not see.
+ * Resolves party references of a sheet, in the same order. A name must identify exactly one party
+ * that has the role and that the caller may name; parties whose names the caller may see take
+ * precedence. Adds a field error for each invalid reference, which reveals nothing of parties that
+ * the caller may not see.
  */
 export async function namedParties(
   ports: LookupPorts,
@@ -144,8 +153,8 @@ export async function namedParties(
 }
 
 /**
- * Returns the labels in a sheet of the parties that have a role and that the caller may see, by id: the
- * name, or the URL when the name is ambiguous or a sheet would change it.
+ * Returns the labels in a sheet of the parties that have a role and that the caller may see, by id:
+ * the name, or the URL when the name is ambiguous or a sheet would change it.
  * @param own whether to return only parties of the caller's organization.
  */
 export async function rolePlayers(
@@ -181,7 +190,9 @@ export async function rolePlayers(
 export const findParties = (db: Queryable, ids: readonly string[]): Promise<PartyRow[]> =>
   db.select().from(parties).where(inIds(parties.id, ids))
 
-/** Whether a contract between seller and buyer is in force on a date (first and last day inclusive). */
+/**
+ * Whether a contract between seller and buyer is in force on a date (first and last day inclusive).
+ */
 export async function isContractInForce(
   db: Queryable,
   sellerId: string,
@@ -199,8 +210,8 @@ export const inForce = (date: string | Placeholder) =>
   and(lte(contracts.firstDay, date), gte(contracts.lastDay, date))
 
 /**
- * Subselect: ids of the sellers that have a contract with a buyer in force on a date. Both must still
- * have their roles.
+ * Subselect: ids of the sellers that have a contract with a buyer in force on a date. Both must
+ * still have their roles.
  */
 export const sellersInForce = (buyerId: string | Placeholder, date: string | Placeholder): SQL => sql`
   select contracts.seller_id

@@ -30,8 +30,8 @@ export async function createParty(ports: Ports, actor: Actor, input: PartyInput)
 }
 
 /**
- * Replaces a party that the caller may change, except its organization. The organization stays valid
- * even if its URL belongs to an earlier address of the clinical backend.
+ * Replaces a party that the caller may change, except its organization. The organization stays
+ * valid even if its URL belongs to an earlier address of the clinical backend.
  * @throws Problem `not-found`, `fixed-organization`, `unknown-coding`, `dangling-reference`.
  */
 export async function replaceParty(ports: Ports, actor: Actor, id: string, input: PartyInput): Promise<void> {

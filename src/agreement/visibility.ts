@@ -6,9 +6,9 @@ import type { Ports } from '../ports.js'
 import { contracts, parties } from './tables.js'
 
 /*
- * Visibility for clerks: parties that the clerk's organization registered, and contracts that it takes
- * part in. An organization has a contract with a seller when it is the account or a buyer of one that
- * has not ended; a contract that starts later counts too.
+ * Visibility for clerks: parties that the clerk's organization registered, and contracts that it
+ * takes part in. An organization has a contract with a seller when it is the account or a buyer of
+ * one that has not ended; a contract that starts later counts too.
  */
 
 type Today = Pick<Ports, 'today'>
@@ -16,7 +16,8 @@ type Today = Pick<Ports, 'today'>
 /** SQL condition: the caller may change the party. */
 export function partyVisibleTo(ports: Today, { scope, organization = '' }: Actor): SQL | undefined {
   if (scope === 'any') return undefined
-  // The registering organization of older parties is unknown: their contract partners may change them.
+  // The registering organization of older parties is unknown: their contract partners may change
+  // them.
   const partners = sql`(select unnest(array[seller_id, account_id]) from (${unendedContracts(ports, organization)}) c)`
   return or(
     eq(parties.organization, organization),

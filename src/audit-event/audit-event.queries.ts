@@ -96,7 +96,9 @@ export async function listAuditEvents(
 
 const keyOf = ({ recorded, id }: { recorded: Date; id: string }): AuditKey => [recorded.toISOString(), id]
 
-/** Maximum number of patients and orders on a page. One event can name as many as a page of orders. */
+/**
+ * Maximum number of patients and orders on a page. One event can name as many as a page of orders.
+ */
 const MAX_SUBJECTS_PER_PAGE = 5000
 
 /** The number of events, at least one, whose subjects fit on a page. */
@@ -110,8 +112,8 @@ function fitToBudget(candidates: readonly { size: number }[]): number {
 }
 
 /**
- * Reads an audit event of the caller's side of its organization. Of any other event, shows the orders
- * that the caller's organization buys.
+ * Reads an audit event of the caller's side of its organization. Of any other event, shows the
+ * orders that the caller's organization buys.
  * @throws Problem `not-found` when the caller may see nothing of it.
  */
 export async function viewAuditEvent(ports: Ports, actor: Actor, id: string): Promise<AuditEvent> {
@@ -142,9 +144,9 @@ const isLookedUp = ({ lookUpOperations }: Audit): SQL =>
   sql`(${auditEvents.operation} = any(${sql.param([...lookUpOperations])}::text[]))`
 
 /**
- * Returns which orders an event of the caller's own side discloses; undefined for all. An event that
- * named a line discloses readable orders only: a caller who tried the id of a foreign line must not
- * learn its order.
+ * Returns which orders an event of the caller's own side discloses; undefined for all. An event
+ * that named a line discloses readable orders only: a caller who tried the id of a foreign line
+ * must not learn its order.
  */
 async function disclosedOrders(ports: Ports, actor: Actor, rows: readonly AuditRow[]) {
   const isLookUp = ({ operation }: AuditRow) => ports.audit.lookUpOperations.has(operation)

@@ -4,8 +4,8 @@ import { exampleClinicalUrl } from '../platform/schemas/examples.js'
 import { Id, Timestamp } from '../platform/schemas/schemas.js'
 
 /*
- * The members of FHIR R4's AuditEvent (https://hl7.org/fhir/R4/auditevent.html) that the server fills.
- * Absent values are omitted, as FHIR demands.
+ * The members of FHIR R4's AuditEvent (https://hl7.org/fhir/R4/auditevent.html) that the server
+ * fills. Absent values are omitted, as FHIR demands.
  */
 
 const text = (description: string, example: string) => Type.String({ description, example })

@@ -26,7 +26,8 @@ export const auditEventColumns = {
 export const subjectCount = sql<number>`cardinality(${ordersOf})`
 
 /**
- * SQL condition: the event has this order, this patient, or this patient in this order as a subject.
+ * SQL condition: the event has this order, this patient, or this patient in this order as a
+ * subject.
  * @param patient the stored representations of the patient (plain and hashed).
  */
 export function namesSubject(order: string | undefined, patient: string[] | undefined): SQL | undefined {
@@ -36,7 +37,10 @@ export function namesSubject(order: string | undefined, patient: string[] | unde
   return named && or(named, sql`${auditEvents.sameAs} = any(${sources})`)
 }
 
-/** With both, the patient must belong to the order: the order's buyer must not see others in the event. */
+/**
+ * With both, the patient must belong to the order: the order's buyer must not see others in the
+ * event.
+ */
 function namesDirectly(
   { patients, orders }: Record<'patients' | 'orders', AnyPgColumn>,
   order: string | undefined,

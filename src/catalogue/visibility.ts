@@ -24,8 +24,8 @@ export const catalogueSoldBy = (db: Queryable, organization: string | Placeholde
   inArray(catalogues.sellerId, partiesOf(db, organization))
 
 /**
- * Checks, in the transaction that writes, that a clerk's organization still administers these sellers:
- * a contract may have changed since the validation.
+ * Checks, in the transaction that writes, that a clerk's organization still administers these
+ * sellers: a contract may have changed since the validation.
  * @throws Problem `busy`; a retry of the request then reports the invalid reference.
  */
 export async function assertSellersWithinReach(

@@ -19,7 +19,9 @@ export async function saveAnnotations(
   return rows.map((row) => row.id)
 }
 
-/** SQL condition: the annotation has this id and belongs to a buyer of the caller's organization. */
+/**
+ * SQL condition: the annotation has this id and belongs to a buyer of the caller's organization.
+ */
 const isOwn = (db: Queryable, actor: Actor, id: string) =>
   and(eq(annotations.id, id), inArray(annotations.buyerId, partiesOf(db, actor.organization ?? '')))
 

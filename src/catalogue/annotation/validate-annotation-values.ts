@@ -8,14 +8,17 @@ interface NamedValue {
   value: CodingInput
 }
 
-/** Validations in flight per request: fewer than the server allows in total, so that others can validate too. */
+/**
+ * Validations in flight per request: fewer than the server allows in total, so that others can
+ * validate too.
+ */
 const MAX_CONCURRENT_VALIDATIONS = 4
 
 /**
- * Looks up annotation values in the value sets of their names and returns them as codings, in the same
- * order; undefined for a value that is not in its set. Validates each distinct value once.
- * @throws Problem `terminology-unavailable` for the first value that cannot be validated, and aborts
- * the other validations.
+ * Looks up annotation values in the value sets of their names and returns them as codings, in the
+ * same order; undefined for a value that is not in its set. Validates each distinct value once.
+ * @throws Problem `terminology-unavailable` for the first value that cannot be validated, and
+ * aborts the other validations.
  */
 export async function validateAnnotationValues(
   { terminology }: Ports,

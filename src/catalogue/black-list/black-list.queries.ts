@@ -32,7 +32,10 @@ export async function viewBlackListEntry(
   return entryOf(references, row)
 }
 
-/** Lists a page of the entries that the caller's organization made for a patient, in order of creation. */
+/**
+ * Lists a page of the entries that the caller's organization made for a patient, in order of
+ * creation.
+ */
 export async function listBlackListEntries(
   { db, references }: Ports,
   actor: Actor,

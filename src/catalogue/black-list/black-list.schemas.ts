@@ -16,7 +16,7 @@ export function blackListSchemas({ Reference }: InputSchemas) {
   return {
     BlackListInput: Strict(
       { id: NoId, ...members },
-      'Forbids to order an item for a patient.',
+      'Forbids ordering an item for a patient.',
       'BlackListInput'
     )
   }
@@ -29,6 +29,6 @@ export const BlackListEntry = Type.Object(
     patient: Url('URL of the clinical Patient.', examples.patient),
     item: Url('URL of the catalogue item.', examples.item)
   },
-  { title: 'BlackListEntry', description: 'Forbids to order an item for a patient.' }
+  { title: 'BlackListEntry', description: 'Forbids ordering an item for a patient.' }
 )
 export type BlackListEntry = Static<typeof BlackListEntry>

@@ -12,8 +12,8 @@ import { blackListEntries } from '../tables.js'
 import type { BlackListInput } from './black-list.schemas.js'
 
 /**
- * Puts an item on the black list of a patient, for the caller's organization, and returns the entry's
- * id. Only callers who may see the patient learn of a duplicate.
+ * Puts an item on the black list of a patient, for the caller's organization, and returns the
+ * entry's id. Only callers who may see the patient learn of a duplicate.
  * @throws Problem `dangling-reference`, `clinical-backend-unavailable`, `duplicate-entry`.
  */
 export async function createBlackListEntry(

@@ -24,8 +24,8 @@ export interface UnassignedEntry {
 export type ToAuditRow = (patients: readonly string[]) => AuditRow
 
 /**
- * Lists the entries without an organization, in order of creation. Commits the audit record before it
- * returns them.
+ * Lists the entries without an organization, in order of creation. Commits the audit record before
+ * it returns them.
  */
 export function listUnassigned(db: Database, toAuditRow: ToAuditRow): Promise<UnassignedEntry[]> {
   return db.transaction(async (tx) => {

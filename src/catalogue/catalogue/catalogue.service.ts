@@ -28,9 +28,9 @@ export async function createCatalogue(ports: Ports, actor: Actor, input: Catalog
 }
 
 /**
- * Replaces a catalogue, which must be visible to the caller before and after. The seller cannot change
- * while a service of the catalogue relates to a device model of another catalogue, or vice versa,
- * because both must have the same seller.
+ * Replaces a catalogue, which must be visible to the caller before and after. The seller cannot
+ * change while a service of the catalogue relates to a device model of another catalogue, or vice
+ * versa, because both must have the same seller.
  * @throws Problem `not-found`, `fixed-seller`, and those of {@link createCatalogue}.
  */
 export async function replaceCatalogue(

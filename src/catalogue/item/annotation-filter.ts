@@ -8,8 +8,9 @@ export interface AnnotationFilter {
 }
 
 /**
- * Parses an `annotation` query parameter: `<name>:<system>|<code>`, or the earlier `<system>/<code>`,
- * the URL of the value. A name contains no `:`, so the first `:` ends it; a system may contain more.
+ * Parses an `annotation` query parameter: `<name>:<system>|<code>`, or the earlier
+ * `<system>/<code>`, the URL of the value. A name contains no `:`, so the first `:` ends it; a
+ * system may contain more.
  * @throws Problem `invalid-query`.
  */
 export function parseAnnotationFilter(text: string): AnnotationFilter {

@@ -24,8 +24,8 @@ export interface CheckedItem {
 }
 
 /**
- * Validates items and returns them as columns, in the same order. Adds field errors for invalid items,
- * whose columns must not be used.
+ * Validates items and returns them as columns, in the same order. Adds field errors for invalid
+ * items, whose columns must not be used.
  * @param sellerId the required seller, for items that exist already.
  */
 export async function checkItems(
@@ -75,7 +75,9 @@ function checkCatalogue(
     errors.add(catalogueProblem, 'fixed-seller', at, 'It must be a catalogue of the same seller.')
 }
 
-/** Reports an item of another seller like an unknown one: a provider must not learn that it exists. */
+/**
+ * Reports an item of another seller like an unknown one: a provider must not learn that it exists.
+ */
 function checkDevice(
   errors: FieldErrors,
   at: string,
@@ -127,7 +129,9 @@ const searchedTexts = ({ name, model, manufacturer, identifiers }: ItemInput) =>
   ...(identifiers ?? []).map(({ value }) => value)
 ]
 
-/** Adds a field error for each identifier that another item of the catalogue or of the request has. */
+/**
+ * Adds a field error for each identifier that another item of the catalogue or of the request has.
+ */
 export async function checkIdentifiers(
   { db }: Ports,
   errors: FieldErrors,

@@ -74,7 +74,9 @@ const searches = memoizePerApp((ports: Ports) => {
   }
 })
 
-/** Finds the ids and the JSON of the items of a page that the caller may see, and of one more item. */
+/**
+ * Finds the ids and the JSON of the items of a page that the caller may see, and of one more item.
+ */
 export const runItemSearch = (
   ports: Ports,
   actor: Actor,
@@ -105,8 +107,8 @@ const notBlackListed = (patient: Placeholder): SQL => sql`
   not exists (select from black_list_entries b where b.patient = ${patient} and b.item_id = catalogue_items.id)`
 
 /**
- * Joins the items that have all of these annotation values. `offset 0` makes PostgreSQL evaluate them
- * first; otherwise it estimates a single match and scans all other items once per match.
+ * Joins the items that have all of these annotation values. `offset 0` makes PostgreSQL evaluate
+ * them first; otherwise it estimates a single match and scans all other items once per match.
  */
 function annotatedWith(active: ActiveFilters<ItemSearchParams>): SQL {
   const matches: SQL[] = []

@@ -54,9 +54,9 @@ async function addItems(ports: Ports, actor: Actor, items: readonly RequestItem[
 }
 
 /**
- * Validates the annotations of items, which require permission to create annotations. The members are
- * listed because there may be thousands of annotations, and an object literal that begins with a
- * spread takes twenty times as long.
+ * Validates the annotations of items, which require permission to create annotations. The members
+ * are listed because there may be thousands of annotations, and an object literal that begins with
+ * a spread takes twenty times as long.
  */
 function checkItemAnnotations(
   ports: Ports,
@@ -104,8 +104,8 @@ export async function replaceItem(ports: Ports, actor: Actor, id: string, input:
 }
 
 /**
- * Locks catalogues until the transaction ends, and checks that their sellers are unchanged and still
- * visible to the caller.
+ * Locks catalogues until the transaction ends, and checks that their sellers are unchanged and
+ * still visible to the caller.
  * @throws Problem `busy` when a seller has changed since the validation.
  */
 async function lockSellers(work: UnitOfWork, ports: Ports, checked: readonly CheckedItem[]): Promise<void> {

@@ -61,8 +61,8 @@ export async function updateItem(
 }
 
 /**
- * Locks catalogues against changes until the transaction ends, and returns their sellers by id. Locks
- * in the order of ids to avoid deadlocks.
+ * Locks catalogues against changes until the transaction ends, and returns their sellers by id.
+ * Locks in the order of ids to avoid deadlocks.
  */
 export async function lockCatalogues(
   { tx }: UnitOfWork,
@@ -81,8 +81,8 @@ export async function lockCatalogues(
 export type CatalogueIdentifier = Pick<typeof itemIdentifiers.$inferSelect, 'catalogueId' | 'digest'>
 
 /**
- * The identifiers among these that stored items have. May return more: an identifier of another one of
- * these catalogues.
+ * The identifiers among these that stored items have. May return more: an identifier of another one
+ * of these catalogues.
  * @param except id of the item to ignore.
  */
 export async function takenIdentifiers(
@@ -105,7 +105,10 @@ export async function takenIdentifiers(
     )
 }
 
-/** SHA-256 of an identifier for the index: system and value may exceed the maximum size of an index row. */
+/**
+ * SHA-256 of an identifier for the index: system and value may exceed the maximum size of an index
+ * row.
+ */
 export const identifierDigest = ({ system, value }: { system: string; value: string }): string =>
   createHash('sha256')
     .update(JSON.stringify([system, value]))

@@ -25,9 +25,9 @@ export interface ItemFilters {
 }
 
 /**
- * Searches items. With a buyer: items that the buyer can order today, with the buyer's annotations if
- * the caller may read them. With a patient (only for MonitoringResponsible): without items on the
- * patient's black list. All annotation filters must match.
+ * Searches items. With a buyer: items that the buyer can order today, with the buyer's annotations
+ * if the caller may read them. With a patient (only for MonitoringResponsible): without items on
+ * the patient's black list. All annotation filters must match.
  * @throws Problem `forbidden`, `invalid-query`.
  */
 export async function searchItems(

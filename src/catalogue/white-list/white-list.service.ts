@@ -9,7 +9,8 @@ import { whiteListEntries } from '../tables.js'
 import type { WhiteListInput } from './white-list.schemas.js'
 
 /**
- * Puts an item on the white list of a buyer of the caller's organization and returns the entry's id.
+ * Puts an item on the white list of a buyer of the caller's organization and returns the entry's
+ * id.
  * @throws Problem `dangling-reference`, `wrong-role`, `duplicate-entry`.
  */
 export async function createWhiteListEntry(

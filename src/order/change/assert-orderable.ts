@@ -9,8 +9,8 @@ import type { LineRow, OrderRow } from '../store/save-order.js'
 type Locate = (obstacle: Obstacle) => { pointer: string; prefix?: string }
 
 /**
- * Checks that the open lines of an order can be ordered today. Runs when a line is added or changed,
- * and again when the order is submitted.
+ * Checks that the open lines of an order can be ordered today. Runs when a line is added or
+ * changed, and again when the order is submitted.
  * @throws Problem with the code of the first obstacle, all of them in `errors`.
  */
 export async function assertOrderable(

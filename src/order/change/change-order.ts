@@ -14,12 +14,14 @@ import {
 import type { OrderRef } from '../store/visibility.js'
 
 /**
- * A pending change of an order: its rows as they will be, and the trace lines of the change. Nothing
- * is written until the whole change is decided.
+ * A pending change of an order: its rows as they will be, and the trace lines of the change.
+ * Nothing is written until the whole change is decided.
  */
 export interface OrderChange {
   readonly actor: Actor
-  /** Time of the whole change, never before the previous change, so that the trace stays in order. */
+  /**
+   * Time of the whole change, never before the previous change, so that the trace stays in order.
+   */
   readonly at: Date
   /** Deadline of the request, by the clock of the database. */
   readonly until: Date
@@ -35,8 +37,8 @@ const MAX_BACKOFF_MS = 100
 /**
  * Changes an order with optimistic concurrency: loads it, lets `decide` change it, and writes the
  * result in one statement. Starts over when the order changed meanwhile or is locked, so that
- * concurrent changes take effect one after the other. No transaction is open while `decide` runs, so
- * it may query the database and call remote parties. It may run more than once.
+ * concurrent changes take effect one after the other. No transaction is open while `decide` runs,
+ * so it may query the database and call remote parties. It may run more than once.
  * @param missing makes the error to throw when the caller has no such order.
  * @throws Problem of `missing` or `decide`, or when the deadline of the request has passed.
  */

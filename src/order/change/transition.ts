@@ -13,7 +13,8 @@ import { addTrace, type OrderChange, oldAndNew } from './change-order.js'
 
 /**
  * Moves an order to another status, and its open lines along with it.
- * @throws Problem `illegal-transition`, `not-your-move`, `no-open-lines`, `unfulfilled-lines`, `delivered-lines`.
+ * @throws Problem `illegal-transition`, `not-your-move`, `no-open-lines`, `unfulfilled-lines`,
+ * `delivered-lines`.
  */
 export function transitionOrder(change: OrderChange, to: OrderStatus): void {
   const isPossible = (status: string) => !obstacles[status as OrderStatus]?.holds(change.lines)
@@ -98,8 +99,8 @@ const lineAfter: Partial<Record<OrderStatus, Partial<Record<LineStatus, LineStat
 }
 
 /**
- * @param isPossible whether the lines allow a transition of the table. The detail of the problem names
- * no others.
+ * @param isPossible whether the lines allow a transition of the table. The detail of the problem
+ * names no others.
  * @throws Problem `illegal-transition`, `not-your-move`.
  */
 function assertTransition<S extends string>(

@@ -28,9 +28,9 @@ type ContentColumns = Omit<
 >
 
 /**
- * Validates the content of an order and returns it as columns. The buyer must belong to the caller's
- * organization. Does not check that the patient exists: the clinical backend may be slow, so callers
- * ask it last.
+ * Validates the content of an order and returns it as columns. The buyer must belong to the
+ * caller's organization. Does not check that the patient exists: the clinical backend may be slow,
+ * so callers ask it last.
  * @param invalid the code for a receiver that contradicts itself, or names no patient.
  * @param currentPatient the patient of the order so far. It stays valid even if its URL belongs to
  * an earlier address of the clinical backend.

@@ -127,7 +127,8 @@ async function changeContent(
     if (after[member] !== before[member]) throw readOnly(`/${member}`)
   const action = requireCode(ports.terminology, 'order-line-action', after.action, '/action')
   if (action === line.action && after.item === before.item) return line
-  // Authorize before the lookup: a caller who may not change the line must not learn which items exist.
+  // Authorize before the lookup: a caller who may not change the line must not learn which items
+  // exist.
   assertBuyer(change)
   assertDraft(change)
   const itemId = after.item === before.item ? line.itemId : await requireItem(ports, after.item)

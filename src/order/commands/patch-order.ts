@@ -27,8 +27,8 @@ import { patientCheck } from './patient-check.js'
 import { requestedStatus } from './requested-status.js'
 
 /**
- * Applies a JSON Patch to an order as GET returns it, all or nothing. An operation on `/status` is a
- * status transition. Content can only change in a DRAFT. Notes of a submitted order can only be
+ * Applies a JSON Patch to an order as GET returns it, all or nothing. An operation on `/status` is
+ * a status transition. Content can only change in a DRAFT. Notes of a submitted order can only be
  * appended to.
  * @param patched the schema of a valid result.
  * @throws Problem; see docs/api/errors.md for the codes.

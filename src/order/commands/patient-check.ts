@@ -5,10 +5,10 @@ import type { OrderChange } from '../change/change-order.js'
 const pointer = '/receiver/patient'
 
 /**
- * Returns the check of a change with the clinical backend: a new patient must exist, and a submission
- * needs the patient's consent. It is the last step of a change, after all local checks. Consent is
- * requested once per request, so that concurrent changes of the order, which cause retries, cannot
- * starve a request while the backend is slow.
+ * Returns the check of a change with the clinical backend: a new patient must exist, and a
+ * submission needs the patient's consent. It is the last step of a change, after all local checks.
+ * Consent is requested once per request, so that concurrent changes of the order, which cause
+ * retries, cannot starve a request while the backend is slow.
  */
 export function patientCheck({ clinical }: Pick<Ports, 'clinical'>, actor: Actor) {
   let consentingPatient: string | undefined

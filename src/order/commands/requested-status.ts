@@ -6,8 +6,9 @@ import type { LocalValueSet } from '../../terminology/local-value-sets.js'
 import type { Terminology } from '../../terminology/terminology.js'
 
 /**
- * The status that a JSON Patch requests, or undefined when the patch does not set one. Any operation
- * that writes to `/status` or `/status/code` requests a transition, even to the current status.
+ * The status that a JSON Patch requests, or undefined when the patch does not set one. Any
+ * operation that writes to `/status` or `/status/code` requests a transition, even to the current
+ * status.
  * @throws Problem `unknown-coding`, `read-only`.
  */
 export function requestedStatus<C extends string>(

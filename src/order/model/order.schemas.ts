@@ -158,5 +158,7 @@ export const Order = Type.Object(orderMembers, {
 })
 export type Order = Static<typeof Order>
 
-/** The members of an order, each optional: the flat form of the order details has them at its root. */
+/**
+ * The members of an order, each optional: the flat form of the order details has them at its root.
+ */
 export const flatOrder = Type.Partial(Type.Object(orderMembers)).properties

@@ -1,8 +1,8 @@
 import type { UserType } from '../../platform/auth/actor.js'
 
 /*
- * An order starts as a DRAFT, which only its buyer sees and may change freely. SUBMITTED hands it to
- * the seller, who accepts, rejects or fulfils it. The buyer may cancel it until it is final.
+ * An order starts as a DRAFT, which only its buyer sees and may change freely. SUBMITTED hands it
+ * to the seller, who accepts, rejects or fulfils it. The buyer may cancel it until it is final.
  * REJECTED, FULFILLED and CANCELLED are final.
  */
 

@@ -118,7 +118,9 @@ const details = memoizePerApp((ports: Ports) => {
   }
 })
 
-/** Loads the details of an order that the caller may see as JSON, in one statement, and its patient. */
+/**
+ * Loads the details of an order that the caller may see as JSON, in one statement, and its patient.
+ */
 export async function loadOrderDetails(
   ports: Ports,
   actor: Actor,

@@ -33,15 +33,17 @@ export interface OrderWrite {
   changedLines: readonly LineRow[]
   traces: readonly TraceRow[]
   audit: AuditRow
-  /** Deadline of the write, by the clock of the database: the statement may queue before it runs. */
+  /**
+   * Deadline of the write, by the clock of the database: the statement may queue before it runs.
+   */
   until: Date
 }
 
 /**
- * Writes a changed order, its lines, its trace and the audit record in one statement, all or nothing.
- * Writes only if the order still has the expected revision and the deadline has not passed.
- * Concurrent changes of different orders share the statement and its commit. Returns false when the
- * order has changed or is locked, or the deadline has passed.
+ * Writes a changed order, its lines, its trace and the audit record in one statement, all or
+ * nothing. Writes only if the order still has the expected revision and the deadline has not
+ * passed. Concurrent changes of different orders share the statement and its commit. Returns false
+ * when the order has changed or is locked, or the deadline has passed.
  * @param begin called right before the statement is sent; if it throws, the order is not written.
  */
 export const saveOrder = (ports: Ports, write: OrderWrite, begin = () => {}): Promise<boolean> =>

@@ -44,13 +44,17 @@ export const orders = pgTable(
     patient: text('patient').notNull(),
     /** Name, identifiers and the receiver's name, normalized for search. */
     searchText: text('search_text').notNull(),
-    /** Grows with every change of the order or its lines; a change of an older revision is retried. */
+    /**
+     * Grows with every change of the order or its lines; a change of an older revision is retried.
+     */
     revision: integer('revision').notNull(),
     /** Number of trace lines, equal to the `seq` of the last one. */
     traceCount: integer('trace_count').notNull(),
     createdAt: instant('created_at').notNull(),
     changedAt: instant('changed_at').notNull(),
-    /** The seller sees the order from then on. Null for a draft, and for a draft that was cancelled. */
+    /**
+     * The seller sees the order from then on. Null for a draft, and for a draft that was cancelled.
+     */
     submittedAt: instant('submitted_at'),
     /** Set for a deleted draft, whose row stays. */
     deletedAt: instant('deleted_at')
