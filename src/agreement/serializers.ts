@@ -3,10 +3,9 @@ import { object, quoted, type Serializer } from '../db/json/serializer.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import type { Contract } from './contract.schemas.js'
-import type { PartyRow } from './lookup.js'
 import type { Party } from './party.schemas.js'
 import { partyKind } from './resources.js'
-import { contracts, parties } from './tables.js'
+import { contracts, type PartyRow, parties } from './tables.js'
 
 /** A contract with the ids of its buyers, in the contract's order. */
 export type ContractRow = typeof contracts.$inferSelect & { buyerIds: readonly string[] }

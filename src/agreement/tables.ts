@@ -33,6 +33,8 @@ export const parties = pgTable(
   ]
 )
 
+export type PartyRow = typeof parties.$inferSelect
+
 export const contracts = pgTable(
   'contracts',
   {

@@ -28,7 +28,7 @@ export const catalogueSoldBy = (db: Queryable, organization: string | Placeholde
  * sellers: a contract may have changed since the validation.
  * @throws Problem `busy`; a retry of the request then reports the invalid reference.
  */
-export async function assertSellersWithinReach(
+export async function assertSellersAdministered(
   { tx, actor }: UnitOfWork,
   { today }: Pick<Ports, 'today'>,
   sellerIds: readonly string[]

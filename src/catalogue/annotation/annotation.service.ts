@@ -101,7 +101,7 @@ export async function checkAnnotations(
       pointer: `${pointer}/buyer`,
       url: buyer,
       role: 'BUYER',
-      within: 'own'
+      scope: 'own'
     }))
   )
   const values = await validateAnnotationValues(ports, actor, annotations)

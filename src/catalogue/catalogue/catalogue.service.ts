@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { resolveParties, sellerReach } from '../../agreement/lookup.js'
+import { resolveParties, sellerScope } from '../../agreement/lookup.js'
 import { newId, withTransaction } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
@@ -8,7 +8,7 @@ import type { Ports } from '../../ports.js'
 import { knownCode } from '../../terminology/known-code.js'
 import { catalogueProblem } from '../problems.js'
 import { catalogues } from '../tables.js'
-import { assertSellersWithinReach, catalogueVisibleTo } from '../visibility.js'
+import { assertSellersAdministered, catalogueVisibleTo } from '../visibility.js'
 import type { CatalogueInput } from './catalogue.schemas.js'
 import { hasForeignRelations } from './catalogue.store.js'
 
@@ -20,7 +20,7 @@ export async function createCatalogue(ports: Ports, actor: Actor, input: Catalog
   const values = await validateCatalogue(ports, actor, input)
   return withTransaction(ports.db, actor, async (work) => {
     const { tx, at } = work
-    await assertSellersWithinReach(work, ports, [values.sellerId])
+    await assertSellersAdministered(work, ports, [values.sellerId])
     const id = newId()
     await tx.insert(catalogues).values({ id, ...values, createdAt: at })
     return id
@@ -48,7 +48,7 @@ export async function replaceCatalogue(
   const values = await validateCatalogue(ports, actor, input)
   await withTransaction(db, actor, async (work) => {
     const { tx } = work
-    await assertSellersWithinReach(work, ports, [values.sellerId])
+    await assertSellersAdministered(work, ports, [values.sellerId])
     const [catalogue] = await tx
       .select()
       .from(catalogues)
@@ -69,7 +69,7 @@ export async function replaceCatalogue(
 async function validateCatalogue(ports: Ports, actor: Actor, input: CatalogueInput) {
   const errors = new FieldErrors()
   const [seller] = await resolveParties(ports, actor, errors, [
-    { pointer: '/seller', url: input.seller, role: 'SELLER', within: sellerReach(actor) }
+    { pointer: '/seller', url: input.seller, role: 'SELLER', scope: sellerScope(actor) }
   ])
   const status = knownCode(ports.terminology, errors, 'catalogue-status', input.status ?? 'DRAFT', '/status')
   errors.check()

@@ -8,7 +8,7 @@ import { checkAnnotations } from '../annotation/annotation.service.js'
 import { saveAnnotations } from '../annotation/annotation.store.js'
 import { catalogueProblem } from '../problems.js'
 import { catalogueSerializers } from '../serializers.js'
-import { assertSellersWithinReach } from '../visibility.js'
+import { assertSellersAdministered } from '../visibility.js'
 import { type CheckedItem, checkIdentifiers, checkItems, type RequestItem } from './check-items.js'
 import type { CatalogueItem, ItemInput } from './item.schemas.js'
 import { type ItemRow, loadItem, lockCatalogues, lockItem, saveNewItems, updateItem } from './item.store.js'
@@ -118,5 +118,5 @@ async function lockSellers(work: UnitOfWork, ports: Ports, checked: readonly Che
     throw problem('busy', 'The seller of a catalogue changed during the request. Try again.', {
       headers: { 'retry-after': '1' }
     })
-  await assertSellersWithinReach(work, ports, [...new Set(sellers.values())])
+  await assertSellersAdministered(work, ports, [...new Set(sellers.values())])
 }

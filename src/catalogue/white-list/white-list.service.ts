@@ -20,7 +20,7 @@ export async function createWhiteListEntry(
 ): Promise<string> {
   const errors = new FieldErrors()
   const [buyer] = await resolveParties(ports, actor, errors, [
-    { pointer: '/buyer', url: input.buyer, role: 'BUYER', within: 'own' }
+    { pointer: '/buyer', url: input.buyer, role: 'BUYER', scope: 'own' }
   ])
   const item = (await findItems(ports, [input.item])).get(input.item)
   if (!item) errors.dangling('/item', 'It must be the URL of a catalogue item.')

@@ -17,7 +17,7 @@ import { addTrace, type OrderChange, oldAndNew } from './change-order.js'
  * `delivered-lines`.
  */
 export function transitionOrder(change: OrderChange, to: OrderStatus): void {
-  const isPossible = (status: string) => !obstacles[status as OrderStatus]?.holds(change.lines)
+  const isPossible = (status: string) => !obstacles[status as OrderStatus]?.blocks(change.lines)
   assertTransition('Order', orderTransitions, change.order.status, to, change.actor.userType, isPossible)
   if (!isPossible(to)) throw obstacles[to]?.problem()
   setOrderStatus(change, to)
@@ -59,13 +59,13 @@ function lineTransitionsIn(orderStatus: OrderStatus): Transitions<LineStatus> {
 
 /** A condition on the lines that blocks a status of the order. */
 interface LineObstacle {
-  holds: (lines: readonly LineRow[]) => boolean
+  blocks: (lines: readonly LineRow[]) => boolean
   problem: () => Problem
 }
 
 /** REJECTED and CANCELLED would deny that a line was delivered. */
 const deliveredLines: LineObstacle = {
-  holds: (lines) => lines.some((line) => line.status === 'FULFILLED'),
+  blocks: (lines) => lines.some((line) => line.status === 'FULFILLED'),
   problem: () =>
     orderProblem(
       'delivered-lines',
@@ -75,11 +75,11 @@ const deliveredLines: LineObstacle = {
 
 const obstacles: Partial<Record<OrderStatus, LineObstacle>> = {
   SUBMITTED: {
-    holds: (lines) => !lines.some((line) => isOpen(line.status)),
+    blocks: (lines) => !lines.some((line) => isOpen(line.status)),
     problem: () => orderProblem('no-open-lines', 'Add an order line before submitting the order.')
   },
   FULFILLED: {
-    holds: (lines) => lines.some((line) => line.status === 'UNFULFILLED'),
+    blocks: (lines) => lines.some((line) => line.status === 'UNFULFILLED'),
     problem: () =>
       orderProblem(
         'unfulfilled-lines',

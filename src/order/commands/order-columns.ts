@@ -1,4 +1,5 @@
-import { type PartyRow, resolveParties } from '../../agreement/lookup.js'
+import { resolveParties } from '../../agreement/lookup.js'
+import type { PartyRow } from '../../agreement/tables.js'
 import { notClinical } from '../../clinical/clinical.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
@@ -47,7 +48,7 @@ export async function toColumns(
   actor.trail.touch(receiver.patient)
   const errors = new FieldErrors()
   const [buyer, seller] = await resolveParties(ports, actor, errors, [
-    { pointer: '/buyer', url: input.buyer, role: 'BUYER', within: 'own' },
+    { pointer: '/buyer', url: input.buyer, role: 'BUYER', scope: 'own' },
     { pointer: '/seller', url: input.seller, role: 'SELLER' }
   ])
   if (receiver.patient !== currentPatient && !ports.clinical.isReference(receiver.patient, 'Patient'))
