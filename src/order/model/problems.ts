@@ -12,7 +12,7 @@ export const orderProblems = {
   'order-not-draft': [422, 'This change requires a draft'],
   'order-closed': [422, 'The order is closed'],
   'too-many-notes': [422, 'The notes of the order exceed the limit'],
-  'append-only-notes': [422, 'Notes can only be added to a submitted order']
+  'append-only-notes': [422, 'Existing notes of a submitted order cannot change']
 } as const satisfies ProblemTable
 
 export const orderProblem = problemsOf(orderProblems)

@@ -19,7 +19,7 @@ export const notesLimitText = ({ notes, noteBytes }: { notes: number; noteBytes:
 
 /** The rules of changes and status transitions of an order, in Markdown. */
 export const orderMovesDocs = `The content (name, identifiers, buyer, seller, receiver) can only change in a DRAFT. The priority can change until
-the order is closed. Notes can only be added to a submitted order (\`add\` at \`/notes/-\`).
+the order is closed. Notes of a submitted order can only be appended (\`add\` at \`/notes/-\`).
 
 | from | to | by |
 |---|---|---|
