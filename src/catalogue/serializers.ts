@@ -14,20 +14,23 @@ import { catalogueKind, itemKind } from './resources.js'
 import { annotations, catalogueItems, catalogues } from './tables.js'
 
 type CatalogueRow = typeof catalogues.$inferSelect
-type Wording = Pick<Ports, 'references' | 'terminology'>
+type SerializerPorts = Pick<Ports, 'references' | 'terminology'>
 
-/** The wire forms of catalogues, of items without their annotations, and of annotations. */
-export const catalogueSerializers = memoizePerApp((ports: Wording) => ({
-  catalogue: catalogueForm(ports),
-  item: itemForm(ports),
-  annotation: annotationForm(ports)
+/** The JSON serializers of catalogues, of items without their annotations, and of annotations. */
+export const catalogueSerializers = memoizePerApp((ports: SerializerPorts) => ({
+  catalogue: catalogueSerializer(ports),
+  item: itemSerializer(ports),
+  annotation: annotationSerializer(ports)
 }))
 
 const catalogue = serializersOf<CatalogueRow>(catalogues)
 const item = serializersOf<ItemRow>(catalogueItems)
 const annotation = serializersOf<AnnotationRow>(annotations)
 
-const catalogueForm = ({ references, terminology }: Wording): Serializer<CatalogueRow, Catalogue> =>
+const catalogueSerializer = ({
+  references,
+  terminology
+}: SerializerPorts): Serializer<CatalogueRow, Catalogue> =>
   object({
     id: catalogue.value('id'),
     identifiers: catalogue.value('identifiers'),
@@ -36,8 +39,8 @@ const catalogueForm = ({ references, terminology }: Wording): Serializer<Catalog
     status: catalogue.coding('status', codesOf(terminology, 'catalogue-status'))
   })
 
-/** The members of its type alone. */
-function itemForm({ references, terminology }: Wording): Serializer<ItemRow, CatalogueItem> {
+/** Serializes an item with the members of its type only. */
+function itemSerializer({ references, terminology }: SerializerPorts): Serializer<ItemRow, CatalogueItem> {
   const common = {
     id: item.value('id'),
     catalogueItemType: item.value('type'),
@@ -63,7 +66,10 @@ function itemForm({ references, terminology }: Wording): Serializer<ItemRow, Cat
   )
 }
 
-const annotationForm = ({ references, terminology }: Wording): Serializer<AnnotationRow, Annotation> =>
+const annotationSerializer = ({
+  references,
+  terminology
+}: SerializerPorts): Serializer<AnnotationRow, Annotation> =>
   object({
     id: annotation.value('id'),
     catalogueItem: annotation.url('itemId', references.url(itemKind, '')),

@@ -16,12 +16,12 @@ import { createWhiteListEntry, deleteWhiteListEntry } from './white-list.service
 const name: ResourceName = {
   type: 'WhiteList',
   noun: 'white list entry',
-  about: 'What a buyer may order: an item can be ordered by buyers alone whose white list it is on.',
+  about: 'Items that a buyer may order. A buyer can only order items on its white list.',
   kind: whiteListKind
 }
 
 const remarks = {
-  about: 'An item is on the white list of a buyer once.',
+  about: 'An item can be on the white list of a buyer only once.',
   refusals: ['duplicate-entry', 'dangling-reference', 'wrong-role']
 }
 
@@ -33,7 +33,7 @@ const read: AccessRule = {
   scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any' }
 }
 
-/** White lists: what a buyer may order. */
+/** Routes of white list entries. */
 export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   createRoute(app, name, {
     access: create,

@@ -16,7 +16,7 @@ import { lookUpOrder, orderOfLine, orderOfTrace } from '../store/visibility.js'
 const name: ResourceName = {
   type: 'TraceLine',
   noun: 'trace line',
-  about: 'What happened to an order, step by step. Trace lines are written by what happens and never change.',
+  about: 'The history of orders, one event each. The server writes trace lines; they never change.',
   kind: traceLineKind
 }
 
@@ -26,7 +26,7 @@ const read: AccessRule = {
   patientData: true
 }
 
-/** Trace lines: what happened to an order. They are written by what happens, and by nothing else. */
+/** Routes of trace lines, which only changes of orders write. */
 export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, references } = app
   readRoute(app, name, {
@@ -37,7 +37,7 @@ export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
   listRoute<TraceFilters, TraceKey, typeof TraceLine>(app, name, {
     path: 'trace-lines',
-    remarks: { about: 'Oldest first. `order` or `orderLine` is required, unless a cursor is sent.' },
+    remarks: { about: 'Oldest first. `order` or `orderLine` is required, except with a cursor.' },
     access: read,
     audit: {
       names: ({ order = '' }) => orderNamed(references.id(orderKind, order)),

@@ -12,20 +12,20 @@ import type { TraceLine } from '../model/trace-line.schemas.js'
 import type { LineRow, OrderRow, TraceRow } from './save-order.js'
 import { orderLines, orders, traceLines } from './tables.js'
 
-type Wording = Pick<Ports, 'references' | 'terminology'>
+type SerializerPorts = Pick<Ports, 'references' | 'terminology'>
 
-/** The wire forms of orders, their lines and their traces. */
-export const orderSerializers = memoizePerApp((ports: Wording) => ({
-  order: orderForm(ports),
-  line: lineForm(ports),
-  trace: traceForm(ports)
+/** The JSON serializers of orders, order lines and trace lines. */
+export const orderSerializers = memoizePerApp((ports: SerializerPorts) => ({
+  order: orderSerializer(ports),
+  line: lineSerializer(ports),
+  trace: traceSerializer(ports)
 }))
 
 const order = serializersOf<OrderRow>(orders)
 const line = serializersOf<LineRow>(orderLines)
 const trace = serializersOf<TraceRow>(traceLines)
 
-const orderForm = ({ references, terminology }: Wording): Serializer<OrderRow, Order> =>
+const orderSerializer = ({ references, terminology }: SerializerPorts): Serializer<OrderRow, Order> =>
   object({
     id: order.value('id'),
     identifiers: order.value('identifiers'),
@@ -47,7 +47,7 @@ const orderForm = ({ references, terminology }: Wording): Serializer<OrderRow, O
     })
   })
 
-const lineForm = ({ references, terminology }: Wording): Serializer<LineRow, OrderLine> =>
+const lineSerializer = ({ references, terminology }: SerializerPorts): Serializer<LineRow, OrderLine> =>
   object({
     id: line.value('id'),
     order: line.url('orderId', references.url(orderKind, '')),
@@ -56,7 +56,7 @@ const lineForm = ({ references, terminology }: Wording): Serializer<LineRow, Ord
     action: line.coding('action', codesOf(terminology, 'order-line-action'))
   })
 
-function traceForm({ references, terminology }: Wording): Serializer<TraceRow, TraceLine> {
+function traceSerializer({ references, terminology }: SerializerPorts): Serializer<TraceRow, TraceLine> {
   const ofOrder = trace.url('orderId', references.url(orderKind, ''))
   const ofLine = trace.url('orderLineId', references.url(orderLineKind, ''))
   const change = (subject: Serializer<TraceRow, string>, set: 'order-status' | 'order-line-status') =>
