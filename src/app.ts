@@ -53,7 +53,7 @@ import { terminologyProblems } from './terminology/problems.js'
 interface Api {
   description: string
   /** Whether answers carry an ETag, so that who has one already gets 304. */
-  revalidated: boolean
+  hasEtags: boolean
   routes: readonly FastifyPluginAsync[]
 }
 
@@ -61,23 +61,23 @@ interface Api {
 const apis: Readonly<Record<string, Api>> = {
   'ssl-catalogue': {
     description: 'Catalogues from providers, their items, annotations, white lists and black lists.',
-    revalidated: true,
+    hasEtags: true,
     routes: [catalogueRoutes, itemRoutes, annotationRoutes, whiteListRoutes, blackListRoutes]
   },
   'ssl-order': {
     description: 'Parties and contracts, orders with their lines, and the trace of what happened to them.',
-    revalidated: false,
+    hasEtags: false,
     routes: [partyRoutes, contractRoutes, orderRoutes, orderLineRoutes, traceRoutes, auditEventRoutes]
   },
   'ssl-catalogue-excel': {
     description: 'Catalogues as Excel workbooks.',
-    revalidated: false,
+    hasEtags: false,
     routes: [workbookRoutes, importRoutes, pageRoutes]
   }
 }
 
 /** Every problem that there is, by its code. */
-export const problems = {
+export const allProblems = {
   ...platformProblems,
   ...terminologyProblems,
   ...clinicalProblems,
@@ -133,20 +133,20 @@ export async function buildApp(
   })
 
   await app.register(health, { prefix: '/health', isReady: () => isAnswering(ports.db) })
-  const places = placesOf(config, ports)
-  for (const [name, { description, revalidated, routes }] of Object.entries(apis)) {
+  const exampleBaseUrls = exampleBaseUrlsOf(config, ports)
+  for (const [name, { description, hasEtags, routes }] of Object.entries(apis)) {
     await app.register(
       async (api) => {
         if (config.apiDocs)
           await api.register(openapi, {
             title: name,
             description,
-            revalidated,
-            problems,
-            places,
-            baseUrl: ports.references.base(name)
+            hasEtags,
+            problems: allProblems,
+            exampleBaseUrls,
+            baseUrl: ports.resourceUrls.base(name)
           })
-        if (revalidated) await api.register(etags)
+        if (hasEtags) await api.register(etags)
         for (const each of routes) await api.register(each)
       },
       { prefix: `/${name}/v1` }
@@ -156,8 +156,8 @@ export async function buildApp(
 }
 
 /** What stands in the document's examples for addresses that are settings. */
-function placesOf({ valueSets }: Config, { references }: Ports): Record<string, string> {
-  const bases = Object.keys(apis).map((name) => [name, references.base(name)])
+function exampleBaseUrlsOf({ valueSets }: Config, { resourceUrls }: Ports): Record<string, string> {
+  const bases = Object.keys(apis).map((name) => [name, resourceUrls.base(name)])
   return { valuesets: valueSets.base, ...Object.fromEntries(bases) }
 }
 

@@ -13,7 +13,7 @@ import { createTerminology, type Terminology } from './terminology/terminology.j
 export interface Ports {
   db: Database
   audit: Audit
-  references: ResourceUrls
+  resourceUrls: ResourceUrls
   terminology: Terminology
   clinical: Clinical
   cursors: Cursors
@@ -60,7 +60,7 @@ export async function openPorts(
       timeout: config.limits.requestTimeout / 3
     }),
     terminology,
-    references: createResourceUrls({ publicUrl, addressing, origins }),
+    resourceUrls: createResourceUrls({ publicUrl, addressing, origins }),
     clinical,
     cursors: createCursors(await sharedSecret(db, 'cursors')),
     limits: config.limits,

@@ -30,7 +30,7 @@ export async function start(onStop: OnStop, onFailure: OnFailure): Promise<void>
   await migrate(databaseUrl)
   const app = await buildApp(config, databaseUrl)
   warn = (message) => app.log.error(logLine(message))
-  onStop(() => app.drain(config.limits.shutdownTimeout))
+  onStop(() => app.shutDown(config.limits.shutdownTimeout))
   // One address: for `localhost` Fastify would open a second server, to which no rule of ours applies.
   const { address } = await lookup(config.host)
   await app.listen({ host: address, port: config.port })
@@ -61,10 +61,10 @@ function announce({ environment, publicUrl, tokens, database }: Config, app: Fas
   process.stdout.write(`
 Listening on   ${publicUrl}
 Data           ${database.url ? 'in the database of DATABASE_URL' : resolve(database.dataDir)}
-API pages      ${app.references.base('ssl-catalogue')}/docs/
-               ${app.references.base('ssl-order')}/docs/
-               ${app.references.base('ssl-catalogue-excel')}/docs/
-Workbooks      ${app.references.base('ssl-catalogue-excel')}/upload
+API pages      ${app.resourceUrls.base('ssl-catalogue')}/docs/
+               ${app.resourceUrls.base('ssl-order')}/docs/
+               ${app.resourceUrls.base('ssl-catalogue-excel')}/docs/
+Workbooks      ${app.resourceUrls.base('ssl-catalogue-excel')}/upload
 Tokens         ARE NOT VERIFIED in the environment ${environment}: anybody can claim to be anybody.
 
 `)

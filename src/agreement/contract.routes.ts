@@ -12,15 +12,15 @@ import { contractKind } from './resources.js'
 const name: ResourceName = {
   type: 'Contract',
   noun: 'contract',
-  about:
+  description:
     'Agreements that let a provider deliver to buyers. Items can be ordered under a contract in force alone.',
-  kind: contractKind
+  resource: contractKind
 }
 
-const remarks = {
-  about:
+const docs = {
+  description:
     'The parties have the roles SELLER, ACCOUNTING and BUYER; the account or a buyer is of the caller’s organization; the period begins before it ends.',
-  refusals: ['dangling-reference', 'wrong-role', 'invalid-period', 'duplicate-buyer']
+  errors: ['dangling-reference', 'wrong-role', 'invalid-period', 'duplicate-buyer']
 }
 
 const write = { AdministrativeClerk: 'administered' } as const
@@ -40,14 +40,14 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   createRoute(app, name, {
     access: create,
-    remarks,
+    docs,
     body: ContractInput,
-    locate: (id) => app.references.url(contractKind, id),
+    locate: (id) => app.resourceUrls.url(contractKind, id),
     run: (actor, input) => createContract(app, actor, input)
   })
   replaceRoutes(app, name, {
     access: update,
-    remarks,
+    docs,
     body: ContractReplacement,
     run: (actor, id, input) => replaceContract(app, actor, id, input)
   })
@@ -66,8 +66,8 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
         Type.Boolean({ description: 'Whose reminder is due: at most reminderDays before the end.' })
       )
     },
-    answer: Contract,
+    response: Contract,
     run: (actor, filters, page) => listContracts(app, actor, filters, page)
   })
-  readRoute(app, name, { access: read, answer: Contract, run: (actor, id) => viewContract(app, actor, id) })
+  readRoute(app, name, { access: read, response: Contract, run: (actor, id) => viewContract(app, actor, id) })
 }

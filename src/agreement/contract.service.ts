@@ -80,7 +80,10 @@ async function resolveOrdering(
   }
   // Buyers first: they are more likely to be meant.
   for (const pointer of [...buyers.map((each) => each.pointer), '/account'])
-    faults.dangling(pointer, 'The account or a buyer must be the URL of a party of your organization.')
+    faults.addUnresolvedReference(
+      pointer,
+      'The account or a buyer must be the URL of a party of your organization.'
+    )
   return []
 }
 

@@ -17,7 +17,7 @@ import { amongAdministered } from './visibility.js'
 
 export type PartyRow = typeof parties.$inferSelect
 
-type Looking = Pick<Ports, 'db' | 'references' | 'today'>
+type Looking = Pick<Ports, 'db' | 'resourceUrls' | 'today'>
 
 /** Which parties may be named: those of the caller's organization, or sellers that it registered or has a contract with. */
 export type PartyReach = 'own' | 'administered'
@@ -47,12 +47,12 @@ export async function resolveParties(
   wanted: readonly PartyReference[]
 ): Promise<(PartyRow | undefined)[]> {
   const urls = wanted.map(({ url }) => url)
-  const found = await loadByUrl(ports.references, partyKind, urls, (ids) => findParties(ports.db, ids))
+  const found = await loadByUrl(ports.resourceUrls, partyKind, urls, (ids) => findParties(ports.db, ids))
   const isWithin = await reachOf(ports, actor, wanted, [...found.values()])
   return wanted.map(({ pointer, url, role, within }) => {
     const party = found.get(url)
     if (!party || !isWithin(party, within)) {
-      faults.dangling(pointer, `It must be the URL of a party ${whose(within)}.`)
+      faults.addUnresolvedReference(pointer, `It must be the URL of a party ${whose(within)}.`)
       return undefined
     }
     if (!party.allowedRoles.includes(role))
@@ -107,14 +107,14 @@ export async function namedParties(
   wanted: readonly PartyName[]
 ): Promise<(PartyRow | undefined)[]> {
   const names = [...new Set(wanted.map(({ text }) => text))]
-  const ids = names.flatMap((text) => ports.references.id(partyKind, text) ?? [])
+  const ids = names.flatMap((text) => ports.resourceUrls.id(partyKind, text) ?? [])
   const rows = await ports.db
     .select()
     .from(parties)
     .where(or(inIds(parties.id, ids), sql`btrim(${parties.name}) = any(${sql.param(names)}::text[])`))
   const isWithin = await reachOf(ports, actor, wanted, rows)
   return mapYielding(wanted, ({ pointer, text, role, within }) => {
-    const id = ports.references.id(partyKind, text)
+    const id = ports.resourceUrls.id(partyKind, text)
     const found = rows.filter(
       (party) =>
         (id === undefined ? printableText(party.name) === text : party.id === id) &&
@@ -131,7 +131,7 @@ export async function namedParties(
         'Several parties go by this name: write the URL of one.'
       )
     else if (meant.length !== 1)
-      faults.dangling(
+      faults.addUnresolvedReference(
         pointer,
         `It must be the name or the URL of a party ${whose(within)}, with the role ${role}.`
       )
@@ -145,7 +145,7 @@ export async function namedParties(
  * @param own whether only those of the caller's organization count.
  */
 export async function rolePlayers(
-  { db, references }: Pick<Ports, 'db' | 'references'>,
+  { db, resourceUrls }: Pick<Ports, 'db' | 'resourceUrls'>,
   actor: Actor,
   role: Role,
   own: boolean
@@ -167,8 +167,8 @@ export async function rolePlayers(
       const shown = printableText(name)
       const isKept = shown !== '' && shown === name.replace(/^ +| +$/g, '')
       const isClear = bearers.get(shown) === 1
-      const isUrl = references.id(partyKind, shown) !== undefined
-      return [id, isKept && isClear && !isUrl ? shown : references.url(partyKind, id)]
+      const isUrl = resourceUrls.id(partyKind, shown) !== undefined
+      return [id, isKept && isClear && !isUrl ? shown : resourceUrls.url(partyKind, id)]
     })
   )
 }

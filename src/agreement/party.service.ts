@@ -61,7 +61,8 @@ function checkedParty({ terminology }: Ports, input: PartyInput, isOrganization:
     knownCode(terminology, faults, 'party-role', role, `/allowedRoles/${at}`)
   )
   const organization = withoutTrailingSlash(input.organization)
-  if (!isOrganization(organization)) faults.dangling('/organization', notClinical('Organization'))
+  if (!isOrganization(organization))
+    faults.addUnresolvedReference('/organization', notClinical('Organization'))
   faults.check()
   return {
     allowedRoles: [...new Set(roles)],

@@ -36,11 +36,11 @@ const failures = /^(internal-error|busy|outcome-unknown|.*-unavailable)$/
  * @param only leaves out whatever concerns other orders than these.
  */
 export function auditEventOf(
-  { references }: Pick<Ports, 'references'>,
+  { resourceUrls }: Pick<Ports, 'resourceUrls'>,
   row: AuditRow,
   only?: readonly string[]
 ): AuditEvent {
-  const base = references.base(auditEventKind.api)
+  const base = resourceUrls.base(auditEventKind.api)
   const subjects = row.patients
     .map((patient, at) => ({ patient, order: row.orders[at] ?? null }))
     .filter(({ order }) => only === undefined || (order !== null && only.includes(order)))
@@ -63,7 +63,7 @@ export function auditEventOf(
     entity: [
       ...[...patients].map((patient): Entity => ({ what: patientOf(patient), ...person })),
       ...[...orders].map(
-        (id): Entity => ({ what: { reference: references.url(orderKind, id) }, ...resource })
+        (id): Entity => ({ what: { reference: resourceUrls.url(orderKind, id) }, ...resource })
       ),
       { what: { identifier: { value: row.requestId } }, type: request }
     ]

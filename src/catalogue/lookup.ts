@@ -7,7 +7,7 @@ import { catalogueKind, itemKind } from './resources.js'
 import { catalogueItems, catalogues } from './tables.js'
 import { catalogueVisibleTo } from './visibility.js'
 
-type Reader = Pick<Ports, 'db' | 'references' | 'today'>
+type Reader = Pick<Ports, 'db' | 'resourceUrls' | 'today'>
 
 export interface CatalogueFound {
   id: string
@@ -27,7 +27,7 @@ export function findCatalogues(
   actor: Actor,
   urls: readonly string[]
 ): Promise<Map<string, CatalogueFound>> {
-  return loadByUrl(ports.references, catalogueKind, urls, (ids) =>
+  return loadByUrl(ports.resourceUrls, catalogueKind, urls, (ids) =>
     ports.db
       .select({ id: catalogues.id, sellerId: catalogues.sellerId })
       .from(catalogues)
@@ -37,10 +37,10 @@ export function findCatalogues(
 
 /** The items behind references, whoever sells them, by reference. */
 export function findItems(
-  { db, references }: Reader,
+  { db, resourceUrls }: Reader,
   urls: readonly string[]
 ): Promise<Map<string, ItemFound>> {
-  return loadByUrl(references, itemKind, urls, (ids) =>
+  return loadByUrl(resourceUrls, itemKind, urls, (ids) =>
     db
       .select({
         id: catalogueItems.id,

@@ -14,7 +14,7 @@ import { catalogueKind, itemKind } from './resources.js'
 import { annotations, catalogueItems, catalogues } from './tables.js'
 
 type CatalogueRow = typeof catalogues.$inferSelect
-type Wording = Pick<Ports, 'references' | 'terminology'>
+type Wording = Pick<Ports, 'resourceUrls' | 'terminology'>
 
 /** The wire forms of catalogues, of items without their annotations, and of annotations. */
 export const catalogueSerializers = memoizePerApp((ports: Wording) => ({
@@ -27,22 +27,22 @@ const catalogue = serializersOf<CatalogueRow>(catalogues)
 const item = serializersOf<ItemRow>(catalogueItems)
 const annotation = serializersOf<AnnotationRow>(annotations)
 
-const catalogueForm = ({ references, terminology }: Wording): Serializer<CatalogueRow, Catalogue> =>
+const catalogueForm = ({ resourceUrls, terminology }: Wording): Serializer<CatalogueRow, Catalogue> =>
   object({
     id: catalogue.value('id'),
     identifiers: catalogue.value('identifiers'),
-    seller: catalogue.url('sellerId', references.url(partyKind, '')),
+    seller: catalogue.url('sellerId', resourceUrls.url(partyKind, '')),
     name: catalogue.value('name'),
     status: catalogue.coding('status', codesOf(terminology, 'catalogue-status'))
   })
 
 /** The members of its type alone. */
-function itemForm({ references, terminology }: Wording): Serializer<ItemRow, CatalogueItem> {
+function itemForm({ resourceUrls, terminology }: Wording): Serializer<ItemRow, CatalogueItem> {
   const common = {
     id: item.value('id'),
     catalogueItemType: item.value('type'),
     identifiers: item.value('identifiers'),
-    catalogue: item.url('catalogueId', references.url(catalogueKind, '')),
+    catalogue: item.url('catalogueId', resourceUrls.url(catalogueKind, '')),
     name: item.value('name'),
     description: item.value('description'),
     status: item.value('status')
@@ -57,17 +57,17 @@ function itemForm({ references, terminology }: Wording): Serializer<ItemRow, Cat
     }),
     object({
       ...common,
-      relatedTo: item.url('relatedToId', references.url(itemKind, '')),
+      relatedTo: item.url('relatedToId', resourceUrls.url(itemKind, '')),
       serviceType: item.coding('serviceType', codesOf(terminology, 'service-type'))
     })
   )
 }
 
-const annotationForm = ({ references, terminology }: Wording): Serializer<AnnotationRow, Annotation> =>
+const annotationForm = ({ resourceUrls, terminology }: Wording): Serializer<AnnotationRow, Annotation> =>
   object({
     id: annotation.value('id'),
-    catalogueItem: annotation.url('itemId', references.url(itemKind, '')),
-    buyer: annotation.url('buyerId', references.url(partyKind, '')),
+    catalogueItem: annotation.url('itemId', resourceUrls.url(itemKind, '')),
+    buyer: annotation.url('buyerId', resourceUrls.url(partyKind, '')),
     name: annotation.value('name'),
     value: object({
       system: annotation.renamed('system', ownSystems, terminology.shown(ownSystems)),

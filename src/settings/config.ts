@@ -16,12 +16,17 @@ export interface Config {
   /** Origins of web pages that browsers let call the service. */
   corsOrigins: readonly string[]
   database: { url: string | undefined; dataDir: string; pool: number }
-  tokens: { verified: boolean; issuers: readonly string[]; audience: string | undefined; keysKept: number }
+  tokens: {
+    verified: boolean
+    issuers: readonly string[]
+    audience: string | undefined
+    keysMaxAgeMs: number
+  }
   valueSets: { dir: string | undefined; base: string }
   /** The sets that are asked of the terminology server. */
   terminology: { url: string | undefined; sets: readonly string[] }
   /** Milliseconds that remote parties may take, and for which they are left alone when they fail. */
-  remote: { timeout: number; away: number }
+  remote: { timeoutMs: number; circuitOpenMs: number }
   clinical: { url: string | undefined; requireConsent: boolean }
   platformPrefix: string
   auditPatients: Settings['AUDIT_PATIENTS']
@@ -86,14 +91,14 @@ export function toConfig(s: Settings): Config {
       verified: s.ENVIRONMENT !== 'devtest',
       issuers: s.TOKEN_ISSUERS.map((issuer) => issuer.trim()),
       audience: s.TOKEN_AUDIENCE,
-      keysKept: s.TOKEN_KEYS_KEPT
+      keysMaxAgeMs: s.TOKEN_KEYS_KEPT
     },
     valueSets: { dir: s.VALUESETS_DIR, base: withoutSlash(s.VALUESET_BASE) },
     terminology: {
       url: s.TERMINOLOGY_URL && withoutSlash(s.TERMINOLOGY_URL),
       sets: s.TERMINOLOGY_SETS.length > 0 ? s.TERMINOLOGY_SETS.map((set) => set.trim()) : annotationSets
     },
-    remote: { timeout: s.REMOTE_TIMEOUT, away: s.REMOTE_PAUSE },
+    remote: { timeoutMs: s.REMOTE_TIMEOUT, circuitOpenMs: s.REMOTE_PAUSE },
     clinical: {
       // As a URL parser prints it, for so must be the references that are held against it.
       url: s.CLINICAL_FHIR_URL && withoutSlash(new URL(s.CLINICAL_FHIR_URL.trim()).href),

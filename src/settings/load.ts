@@ -9,8 +9,8 @@ export const databaseUrl = (env: Readonly<Record<string, string | undefined>> = 
 /** Thrown when settings are missing or wrong; carries every fault, one a line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
-  constructor(readonly faults: readonly string[]) {
-    super(`The settings are not usable:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+  constructor(readonly errors: readonly string[]) {
+    super(`The settings are not usable:\n${errors.map((fault) => `  ${fault}`).join('\n')}`)
   }
 }
 

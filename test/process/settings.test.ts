@@ -15,7 +15,7 @@ function faultsOf(env: Record<string, string>): readonly string[] {
     loadConfig(env)
     return []
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults
+    if (error instanceof ConfigError) return error.errors
     throw error
   }
 }
@@ -280,7 +280,7 @@ t.test('every setting reaches the program', async (t) => {
     },
     valueSets: { dir: folder, base: 'https://vs.example.org/vs' },
     terminology: { url: 'https://tx.example.org/r4', sets: ['device-type', 'device-safety'] },
-    remote: { timeout: 1002, away: 1003 },
+    remote: { timeoutMs: 1002, circuitOpenMs: 1003 },
     clinical: { url: 'https://fhir.example.org/r4', requireConsent: true },
     platformPrefix: 'acme',
     auditPatients: 'reference',

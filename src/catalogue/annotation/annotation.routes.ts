@@ -17,13 +17,13 @@ import { createAnnotation, deleteAnnotation, replaceAnnotation } from './annotat
 const name: ResourceName = {
   type: 'Annotation',
   noun: 'annotation',
-  about: 'What a buyer notes about items, to find them by: a name and a coded value.',
-  kind: annotationKind
+  description: 'What a buyer notes about items, to find them by: a name and a coded value.',
+  resource: annotationKind
 }
 
-const remarks = {
-  about: 'The value is from the value set of the name; an item has a name and value once for a buyer.',
-  refusals: [
+const docs = {
+  description: 'The value is from the value set of the name; an item has a name and value once for a buyer.',
+  errors: [
     ...['duplicate-annotation', 'dangling-reference', 'wrong-role', 'unknown-coding'],
     'terminology-unavailable'
   ]
@@ -35,20 +35,20 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   createRoute(app, name, {
     access: annotationAccess.create,
-    remarks,
+    docs,
     body: AnnotationInput,
-    locate: (id) => app.references.url(annotationKind, id),
+    locate: (id) => app.resourceUrls.url(annotationKind, id),
     run: (actor, input: Input) => createAnnotation(app, actor, input)
   })
   replaceRoutes(app, name, {
     access: annotationAccess.update,
-    remarks,
+    docs,
     body: AnnotationReplacement,
     run: (actor, id, input: Input) => replaceAnnotation(app, actor, id, input)
   })
   readRoute(app, name, {
     access: annotationAccess.read,
-    answer: Annotation,
+    response: Annotation,
     run: (_actor, id) => viewAnnotation(app, id)
   })
   deleteRoute(app, name, {
@@ -64,7 +64,7 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
       catalogue: urlFilter('URL of the catalogue of the items.'),
       catalogueItem: urlFilter('URL of the item.')
     },
-    answer: Annotation,
+    response: Annotation,
     run: (_actor, filters, page) => listAnnotations(app, filters, page)
   })
 }

@@ -52,7 +52,7 @@ async function checkedAnnotation(
 ): Promise<AnnotationValues> {
   const faults = new FieldErrors()
   const item = (await findItems(ports, [input.catalogueItem])).get(input.catalogueItem)
-  if (!item) faults.dangling('/catalogueItem', 'It must be the URL of a catalogue item.')
+  if (!item) faults.addUnresolvedReference('/catalogueItem', 'It must be the URL of a catalogue item.')
   const [checked] = await checkAnnotations(ports, actor, faults, [{ ...input, item: 0, pointer: '' }])
   faults.check()
   if (!checked || !item) throw new Error('an annotation without faults has values')

@@ -18,7 +18,7 @@ const CONCURRENCY = 4
  */
 export async function validateAnnotationValues(
   { terminology }: Ports,
-  { deadline: { patience } }: Actor,
+  { deadline: { signal: patience } }: Actor,
   named: readonly Named[]
 ): Promise<(Coding | undefined)[]> {
   const keys = named.map(keyOf)

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
-import { namesNobody, patientNamed } from '../../platform/auth/audit-rule.js'
+import { noAuditSubjects, patientNamed } from '../../platform/auth/audit-rule.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import {
   createRoute,
@@ -17,14 +17,14 @@ import { createBlackListEntry, deleteBlackListEntry } from './black-list.service
 const name: ResourceName = {
   type: 'BlackList',
   noun: 'black list entry',
-  about:
+  description:
     'What must not be ordered for a patient. An entry is read and deleted by the organization that made it, and holds for every order of the patient.',
-  kind: blackListKind
+  resource: blackListKind
 }
 
-const remarks = {
-  about: 'An item is once on the black list that an organization keeps of a patient.',
-  refusals: ['duplicate-entry', 'dangling-reference', 'clinical-backend-unavailable']
+const docs = {
+  description: 'An item is once on the black list that an organization keeps of a patient.',
+  errors: ['duplicate-entry', 'dangling-reference', 'clinical-backend-unavailable']
 }
 
 const scopes = { MonitoringResponsible: 'own' } as const
@@ -37,34 +37,34 @@ export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   createRoute(app, name, {
     access: create,
     audit: ({ patient }) => patientNamed(patient),
-    remarks,
+    docs,
     body: blackListSchemas(inputSchemas(app.limits)).BlackListInput,
-    locate: (id) => app.references.url(blackListKind, id),
+    locate: (id) => app.resourceUrls.url(blackListKind, id),
     run: (actor, input) => createBlackListEntry(app, actor, input)
   })
   readRoute(app, name, {
     access: read,
-    audit: namesNobody,
-    answer: BlackListEntry,
+    audit: noAuditSubjects,
+    response: BlackListEntry,
     run: (actor, id) => viewBlackListEntry(app, actor, id)
   })
   deleteRoute(app, name, {
     access: remove,
-    audit: namesNobody,
+    audit: noAuditSubjects,
     run: (actor, id) => deleteBlackListEntry(app, actor, id)
   })
   listRoute<BlackListFilters, string, typeof BlackListEntry>(app, name, {
     path: 'black-lists',
     singular: true,
-    remarks: { about: 'It is asked for by patient, unless a cursor is sent.' },
+    docs: { description: 'It is asked for by patient, unless a cursor is sent.' },
     access: read,
-    audit: { names: ({ patient }) => patientNamed(patient) },
+    audit: { subjects: ({ patient }) => patientNamed(patient) },
     filters: {
       patient: urlFilter('URL of the clinical Patient. Required.'),
       item: urlFilter('URL of the catalogue item.')
     },
     needs: ['patient'],
-    answer: BlackListEntry,
+    response: BlackListEntry,
     run: (actor, filters, page) => listBlackListEntries(app, actor, filters, page)
   })
 }

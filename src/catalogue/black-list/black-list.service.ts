@@ -23,9 +23,10 @@ export async function createBlackListEntry(
 ): Promise<string> {
   const faults = new FieldErrors()
   const patient = withoutTrailingSlash(input.patient)
-  if (!ports.clinical.isReference(patient, 'Patient')) faults.dangling('/patient', notClinical('Patient'))
+  if (!ports.clinical.isReference(patient, 'Patient'))
+    faults.addUnresolvedReference('/patient', notClinical('Patient'))
   const item = (await findItems(ports, [input.item])).get(input.item)
-  if (!item) faults.dangling('/item', 'It must be the URL of a catalogue item.')
+  if (!item) faults.addUnresolvedReference('/item', 'It must be the URL of a catalogue item.')
   faults.check()
   await ports.clinical.assertThere(actor, 'Patient', patient, '/patient')
   return inRecordedWork(ports, actor, async ({ tx, at }) => {
@@ -51,7 +52,7 @@ export async function deleteBlackListEntry(ports: Ports, actor: Actor, id: strin
       .where(and(eq(blackListEntries.id, id), madeBy(actor)))
       .returning()
     if (!gone) throw blackListEntryNotFound()
-    actor.trail.touch(gone.patient)
+    actor.auditContext.addSubject(gone.patient)
   })
 }
 

@@ -17,9 +17,9 @@ import { createCatalogue, replaceCatalogue } from './catalogue.service.js'
 const name: ResourceName = {
   type: 'Catalogue',
   noun: 'catalogue',
-  about:
+  description:
     'What a provider delivers under its contracts. Items can be ordered out of an active catalogue alone.',
-  kind: catalogueKind
+  resource: catalogueKind
 }
 
 const refusals = ['dangling-reference', 'wrong-role', 'unknown-coding'] as const
@@ -38,16 +38,16 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   createRoute(app, name, {
     access: create,
-    remarks: { about: 'It is a draft unless the body says otherwise.', refusals },
+    docs: { description: 'It is a draft unless the body says otherwise.', errors: refusals },
     body: CatalogueInput,
-    locate: (id) => app.references.url(catalogueKind, id),
+    locate: (id) => app.resourceUrls.url(catalogueKind, id),
     run: (actor, input) => createCatalogue(app, actor, input)
   })
   replaceRoutes(app, name, {
     access: update,
-    remarks: {
-      about: 'Its seller stays while its services relate to device models elsewhere, or the reverse.',
-      refusals: [...refusals, 'fixed-seller']
+    docs: {
+      description: 'Its seller stays while its services relate to device models elsewhere, or the reverse.',
+      errors: [...refusals, 'fixed-seller']
     },
     body: CatalogueReplacement,
     run: (actor, id, input) => replaceCatalogue(app, actor, id, input)
@@ -60,8 +60,12 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       seller: urlFilter('URL of the party that delivers.'),
       status: Type.Optional(Type.String({ maxLength: 255, description: 'Code of a catalogue status.' }))
     },
-    answer: Catalogue,
+    response: Catalogue,
     run: (actor, filters, page) => listCatalogues(app, actor, filters, page)
   })
-  readRoute(app, name, { access: read, answer: Catalogue, run: (actor, id) => viewCatalogue(app, actor, id) })
+  readRoute(app, name, {
+    access: read,
+    response: Catalogue,
+    run: (actor, id) => viewCatalogue(app, actor, id)
+  })
 }

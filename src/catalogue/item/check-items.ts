@@ -70,7 +70,7 @@ function checkCatalogue(
   sellerId: string | undefined
 ) {
   const at = `${pointer}/catalogue`
-  if (!catalogue) faults.dangling(at, 'It must be the URL of a catalogue that you may change.')
+  if (!catalogue) faults.addUnresolvedReference(at, 'It must be the URL of a catalogue that you may change.')
   else if (sellerId !== undefined && catalogue.sellerId !== sellerId)
     faults.add(catalogueProblem, 'fixed-seller', at, 'It must be a catalogue of the same seller.')
 }
@@ -83,7 +83,7 @@ function checkDevice(
   catalogue: CatalogueFound | undefined
 ) {
   if (!device || device.sellerId !== catalogue?.sellerId)
-    faults.dangling(at, 'It must be the URL of a device model of the same seller.')
+    faults.addUnresolvedReference(at, 'It must be the URL of a device model of the same seller.')
   else if (device.type !== 'DeviceModel')
     faults.add(catalogueProblem, 'unrelated-item', at, 'It must be a device model, not a service.')
 }

@@ -5,11 +5,11 @@ import { patientNamed } from '../../platform/auth/audit-rule.js'
 import { listRoute } from '../../platform/rest/list-route.js'
 import {
   createRoute,
-  docOf,
   type ResourceName,
   type RouteDocs,
   readRoute,
-  replaceRoutes
+  replaceRoutes,
+  routeDoc
 } from '../../platform/rest/resource-routes.js'
 import { Enum, inputSchemas, NoQuery } from '../../platform/schemas/schemas.js'
 import { searchBound } from '../../platform/util/search-text.js'
@@ -23,15 +23,15 @@ import { viewItem } from './view-item.js'
 const name: ResourceName = {
   type: 'CatalogueItem',
   noun: 'catalogue item',
-  about: 'Device models and services that providers deliver, and the search for what can be ordered.',
-  kind: itemKind
+  description: 'Device models and services that providers deliver, and the search for what can be ordered.',
+  resource: itemKind
 }
 
 const refusals = ['duplicate-identifier', 'dangling-reference', 'unrelated-item', 'unknown-coding'] as const
 const creation: RouteDocs = {
-  about:
+  description:
     'A service relates to a device model of its seller, if to any. Annotations are made along with it for who may create those.',
-  refusals: [...refusals, 'duplicate-annotation', 'wrong-role', 'terminology-unavailable']
+  errors: [...refusals, 'duplicate-annotation', 'wrong-role', 'terminology-unavailable']
 }
 
 const write = { AdministrativeClerk: 'administered', Provider: 'own-seller' } as const
@@ -44,34 +44,38 @@ const read: AccessRule = {
 
 /** Catalogue items: device models and services, one or many at a time, and the search for them. */
 export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { limits, references } = app
+  const { limits, resourceUrls } = app
   const { ItemInput, ItemsInput, ItemReplacement } = itemSchemas(inputSchemas(limits), limits.bulkItems)
 
   createRoute(app, name, {
     access: create,
-    remarks: creation,
+    docs: creation,
     body: ItemInput,
-    locate: (id) => references.url(itemKind, id),
+    locate: (id) => resourceUrls.url(itemKind, id),
     run: (actor, input) => createItem(app, actor, input)
   })
   replaceRoutes(app, name, {
     access: update,
-    remarks: {
-      about: 'Its type and its seller stay as they are; its annotations are left alone.',
-      refusals: [...refusals, 'fixed-type', 'fixed-seller']
+    docs: {
+      description: 'Its type and its seller stay as they are; its annotations are left alone.',
+      errors: [...refusals, 'fixed-type', 'fixed-seller']
     },
     body: ItemReplacement,
     run: (actor, id, input) => replaceItem(app, actor, id, input)
   })
-  readRoute(app, name, { access: read, answer: CatalogueItem, run: (actor, id) => viewItem(app, actor, id) })
+  readRoute(app, name, {
+    access: read,
+    response: CatalogueItem,
+    run: (actor, id) => viewItem(app, actor, id)
+  })
 
   app.post(
     '/catalogue-items',
     {
       config: {
         access: create,
-        doc: docOf(
-          name.about,
+        doc: routeDoc(
+          name.description,
           'Creates catalogue items, all of them or none, and answers them in the same order.',
           creation
         )
@@ -98,16 +102,16 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     path: 'catalogue-items',
     singular: true,
     access: read,
-    audit: { names: ({ patient }) => patientNamed(patient) },
-    remarks: {
-      about:
+    audit: { subjects: ({ patient }) => patientNamed(patient) },
+    docs: {
+      description:
         'With `buyer`: what that buyer can order today, each item with the buyer’s `annotations` for who may read those (no Provider may name a buyer). With `patient` (MonitoringResponsible alone): without what is on the patient’s black list. With `annotation` (permission `Annotation.read`): what has all of these annotations. In order of name.'
     },
     filters: {
       ...filters,
       q: text(`Words of name, model, manufacturer and identifiers; all must be found. ${searchBound(limits)}`)
     },
-    answer: CatalogueItem,
+    response: CatalogueItem,
     run: (actor, wanted, page) => searchItems(app, actor, wanted, page)
   })
 }

@@ -36,7 +36,7 @@ export async function searchItems(
   request: PageRequest<string>
 ): Promise<Page<string>> {
   checkReader(actor, filters)
-  const ids = parseFilterUrls(ports.references, filters, { buyer: partyKind, catalogue: catalogueKind })
+  const ids = parseFilterUrls(ports.resourceUrls, filters, { buyer: partyKind, catalogue: catalogueKind })
   const { terminology } = ports
   const sought: Sought = {
     buyer: ids?.buyer,

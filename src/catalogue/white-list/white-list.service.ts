@@ -19,7 +19,7 @@ export async function createWhiteListEntry(
     { pointer: '/buyer', url: input.buyer, role: 'BUYER', within: 'own' }
   ])
   const item = (await findItems(ports, [input.item])).get(input.item)
-  if (!item) faults.dangling('/item', 'It must be the URL of a catalogue item.')
+  if (!item) faults.addUnresolvedReference('/item', 'It must be the URL of a catalogue item.')
   faults.check()
   return withTransaction(ports.db, actor, async ({ tx, at }) => {
     const id = newId()

@@ -25,14 +25,14 @@ export async function toColumns(
   kept?: string
 ) {
   const receiver = receiverColumns(input.receiver, invalid)
-  actor.trail.touch(receiver.patient)
+  actor.auditContext.addSubject(receiver.patient)
   const faults = new FieldErrors()
   const [buyer, seller] = await resolveParties(ports, actor, faults, [
     { pointer: '/buyer', url: input.buyer, role: 'BUYER', within: 'own' },
     { pointer: '/seller', url: input.seller, role: 'SELLER' }
   ])
   if (receiver.patient !== kept && !ports.clinical.isReference(receiver.patient, 'Patient'))
-    faults.dangling('/receiver/patient', notClinical('Patient'))
+    faults.addUnresolvedReference('/receiver/patient', notClinical('Patient'))
   faults.check()
   if (!buyer || !seller) throw new Error('references without faults lead to parties')
   const identifiers = identifiersOf(input.identifiers)

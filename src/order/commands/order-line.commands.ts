@@ -26,8 +26,8 @@ import { requestedStatus } from './requested-status.js'
  * @throws Problem `dangling-reference`, `order-not-draft`, `not-initial-status`, and why the item cannot be ordered.
  */
 export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLineInput): Promise<string> {
-  const { references, terminology, limits } = ports
-  const orderId = references.id(orderKind, input.order)
+  const { resourceUrls, terminology, limits } = ports
+  const orderId = resourceUrls.id(orderKind, input.order)
   const id = newId()
   const status = initialStatus(ports, input.status)
   const action = requireCode(terminology, 'order-line-action', input.action, '/action')

@@ -115,7 +115,7 @@ async function changeContent(
       `/${changed}`,
       `It can change in a DRAFT alone; the order is ${change.order.status}.`
     )
-  patched.conformGrown(after)
+  patched.validateNormalized(after)
   const { patient } = change.order
   const { columns } = await toColumns(ports, change.actor, after, 'invalid-result', patient)
   change.order = { ...change.order, ...columns }
@@ -157,7 +157,7 @@ async function move(ports: Ports, change: OrderChange, target: OrderStatus): Pro
     pointer: '/status',
     about: change.lines
       .filter((line) => line.itemId === itemId)
-      .map((line) => `${ports.references.url(orderLineKind, line.id)}: `)
+      .map((line) => `${ports.resourceUrls.url(orderLineKind, line.id)}: `)
       .join('')
   }))
 }

@@ -8,10 +8,10 @@ import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import {
   createRoute,
   deleteRoute,
-  docOf,
   patchRoute,
   type ResourceName,
-  readRoute
+  readRoute,
+  routeDoc
 } from '../../platform/rest/resource-routes.js'
 import { ById, Enum, inputSchemas } from '../../platform/schemas/schemas.js'
 import { searchBound } from '../../platform/util/search-text.js'
@@ -29,8 +29,8 @@ import { notesBound, orderMovesDocs, orderRefusals } from './order.docs.js'
 const name: ResourceName = {
   type: 'Order',
   noun: 'order',
-  about: 'What a buyer wants of a provider for a patient, from the draft until it is done.',
-  kind: orderKind
+  description: 'What a buyer wants of a provider for a patient, from the draft until it is done.',
+  resource: orderKind
 }
 
 const buyer = { MonitoringResponsible: 'own-buyer' } as const
@@ -59,37 +59,37 @@ const OrderDetails = Type.Object(
 
 /** Orders: created as drafts, submitted to a provider, followed until they are done. */
 export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { limits, references } = app
+  const { limits, resourceUrls } = app
   const { OrderInput, PatchedOrder } = orderSchemas(inputSchemas(limits), limits)
   const patched = compileSchema(PatchedOrder)
 
   createRoute(app, name, {
     access: create,
     audit: ({ receiver }) => patientNamed(receiver.patient ?? receiver.clinicalRef),
-    remarks: {
-      about: `It is a DRAFT, which its buyer alone sees; lines are added and it is submitted afterwards. ${notesBound(limits)}`,
-      refusals: [
+    docs: {
+      description: `It is a DRAFT, which its buyer alone sees; lines are added and it is submitted afterwards. ${notesBound(limits)}`,
+      errors: [
         ...['not-initial-status', 'dangling-reference', 'wrong-role', 'unknown-coding', 'too-many-notes'],
         'clinical-backend-unavailable'
       ]
     },
     body: OrderInput,
-    locate: (id) => references.url(orderKind, id),
+    locate: (id) => resourceUrls.url(orderKind, id),
     run: (actor, input) => createOrder(app, actor, input)
   })
   patchRoute(app, name, {
     access: update,
     audit: orderInPath,
-    remarks: { about: `${orderMovesDocs}\n\n${notesBound(limits)}`, refusals: orderRefusals },
+    docs: { description: `${orderMovesDocs}\n\n${notesBound(limits)}`, errors: orderRefusals },
     body: JsonPatch(limits.patchOperations),
     run: (actor, id, patch) => patchOrder(app, actor, id, patch, patched)
   })
   listRoute<OrderFilters, string, typeof Order>(app, name, {
     path: 'orders',
     singular: true,
-    remarks: { about: 'Newest first. A DRAFT is seen by its buyer alone.' },
+    docs: { description: 'Newest first. A DRAFT is seen by its buyer alone.' },
     access: read,
-    audit: { names: ({ patient }) => patientNamed(patient) },
+    audit: { subjects: ({ patient }) => patientNamed(patient) },
     filters: {
       buyer: urlFilter('URL of the buying party.'),
       seller: urlFilter('URL of the party that delivers.'),
@@ -105,21 +105,21 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         })
       )
     },
-    answer: Order,
+    response: Order,
     run: (actor, filters, page) => listOrders(app, actor, filters, page)
   })
   readRoute(app, name, {
     access: read,
     audit: orderInPath,
-    answer: Order,
+    response: Order,
     run: (actor, id) => viewOrder(app, actor, id)
   })
   deleteRoute(app, name, {
     access: remove,
     audit: orderInPath,
-    remarks: {
-      about: 'Only a DRAFT can be deleted; a running order can be cancelled.',
-      refusals: ['not-deletable']
+    docs: {
+      description: 'Only a DRAFT can be deleted; a running order can be cancelled.',
+      errors: ['not-deletable']
     },
     run: (actor, id) => deleteOrder(app, actor, id)
   })
@@ -131,8 +131,8 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: {
         access: read,
         audit: orderInPath,
-        doc: docOf(
-          name.about,
+        doc: routeDoc(
+          name.description,
           'Answers an order with its lines and everything that happened to it, in one answer.',
           {}
         )

@@ -16,8 +16,9 @@ import { lookUpOrder, orderOfLine, orderOfTrace } from '../store/visibility.js'
 const name: ResourceName = {
   type: 'TraceLine',
   noun: 'trace line',
-  about: 'What happened to an order, step by step. Trace lines are written by what happens and never change.',
-  kind: traceLineKind
+  description:
+    'What happened to an order, step by step. Trace lines are written by what happens and never change.',
+  resource: traceLineKind
 }
 
 const read: AccessRule = {
@@ -28,21 +29,21 @@ const read: AccessRule = {
 
 /** Trace lines: what happened to an order. They are written by what happens, and by nothing else. */
 export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { db, references } = app
+  const { db, resourceUrls } = app
   readRoute(app, name, {
     access: read,
     audit: orderBehindPath((id) => lookUpOrder(db, orderOfTrace(id))),
-    answer: TraceLine,
+    response: TraceLine,
     run: (actor, id) => viewTraceLine(app, actor, id)
   })
   listRoute<TraceFilters, TraceKey, typeof TraceLine>(app, name, {
     path: 'trace-lines',
-    remarks: { about: 'Oldest first. `order` or `orderLine` is required, unless a cursor is sent.' },
+    docs: { description: 'Oldest first. `order` or `orderLine` is required, unless a cursor is sent.' },
     access: read,
     audit: {
-      names: ({ order = '' }) => orderNamed(references.id(orderKind, order)),
+      subjects: ({ order = '' }) => orderNamed(resourceUrls.id(orderKind, order)),
       lookUp: async ({ orderLine = '' }) => {
-        const id = references.id(orderLineKind, orderLine)
+        const id = resourceUrls.id(orderLineKind, orderLine)
         return id === undefined ? [] : lookUpOrder(db, orderOfLine(id))
       }
     },
@@ -50,7 +51,7 @@ export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
       order: urlFilter('URL of the order. This or orderLine is required.'),
       orderLine: urlFilter('URL of the order line.')
     },
-    answer: TraceLine,
+    response: TraceLine,
     run: (actor, filters, page) => listTraceLines(app, actor, filters, page)
   })
 }

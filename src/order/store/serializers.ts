@@ -12,7 +12,7 @@ import type { TraceLine } from '../model/trace-line.schemas.js'
 import type { LineRow, OrderRow, TraceRow } from './save-order.js'
 import { orderLines, orders, traceLines } from './tables.js'
 
-type Wording = Pick<Ports, 'references' | 'terminology'>
+type Wording = Pick<Ports, 'resourceUrls' | 'terminology'>
 
 /** The wire forms of orders, their lines and their traces. */
 export const orderSerializers = memoizePerApp((ports: Wording) => ({
@@ -25,7 +25,7 @@ const order = serializersOf<OrderRow>(orders)
 const line = serializersOf<LineRow>(orderLines)
 const trace = serializersOf<TraceRow>(traceLines)
 
-const orderForm = ({ references, terminology }: Wording): Serializer<OrderRow, Order> =>
+const orderForm = ({ resourceUrls, terminology }: Wording): Serializer<OrderRow, Order> =>
   object({
     id: order.value('id'),
     identifiers: order.value('identifiers'),
@@ -33,8 +33,8 @@ const orderForm = ({ references, terminology }: Wording): Serializer<OrderRow, O
     status: order.coding('status', codesOf(terminology, 'order-status')),
     priority: order.value('priority'),
     notes: order.value('notes'),
-    buyer: order.url('buyerId', references.url(partyKind, '')),
-    seller: order.url('sellerId', references.url(partyKind, '')),
+    buyer: order.url('buyerId', resourceUrls.url(partyKind, '')),
+    seller: order.url('sellerId', resourceUrls.url(partyKind, '')),
     receiver: object({
       name: order.value('receiverName'),
       addressLine1: order.value('receiverAddressLine1'),
@@ -47,18 +47,18 @@ const orderForm = ({ references, terminology }: Wording): Serializer<OrderRow, O
     })
   })
 
-const lineForm = ({ references, terminology }: Wording): Serializer<LineRow, OrderLine> =>
+const lineForm = ({ resourceUrls, terminology }: Wording): Serializer<LineRow, OrderLine> =>
   object({
     id: line.value('id'),
-    order: line.url('orderId', references.url(orderKind, '')),
+    order: line.url('orderId', resourceUrls.url(orderKind, '')),
     status: line.coding('status', codesOf(terminology, 'order-line-status')),
-    item: line.url('itemId', references.url(itemKind, '')),
+    item: line.url('itemId', resourceUrls.url(itemKind, '')),
     action: line.coding('action', codesOf(terminology, 'order-line-action'))
   })
 
-function traceForm({ references, terminology }: Wording): Serializer<TraceRow, TraceLine> {
-  const ofOrder = trace.url('orderId', references.url(orderKind, ''))
-  const ofLine = trace.url('orderLineId', references.url(orderLineKind, ''))
+function traceForm({ resourceUrls, terminology }: Wording): Serializer<TraceRow, TraceLine> {
+  const ofOrder = trace.url('orderId', resourceUrls.url(orderKind, ''))
+  const ofLine = trace.url('orderLineId', resourceUrls.url(orderLineKind, ''))
   const change = (subject: Serializer<TraceRow, string>, set: 'order-status' | 'order-line-status') =>
     object({
       subject,

@@ -39,7 +39,7 @@ declare module 'fastify' {
     /** The caller; set on every route that is not public. */
     actor: Actor
     /** What the request touches of patients' data; set once the caller is known, whether or not the call is allowed. */
-    trail: AuditContext | null
+    auditContext: AuditContext | null
   }
 }
 
@@ -74,14 +74,14 @@ export const accessControl = fp<AccessOptions>(
         throw refusal
       })
       await limit(request, caller)
-      const trail = new AuditContext(callOf(request), caller)
-      request.trail = trail
-      trail.touchAll(request.routeOptions.config.audit?.address?.(request))
+      const auditContext = new AuditContext(callOf(request), caller)
+      request.auditContext = auditContext
+      auditContext.addSubjects(request.routeOptions.config.audit?.address?.(request))
       const scope = scopeOf(caller, rule, administersAll(caller))
-      request.actor = { ...caller, scope, trail, deadline: request.deadline }
+      request.actor = { ...caller, scope, auditContext, deadline: request.deadline }
     })
-    app.addHook('preHandler', async ({ routeOptions, trail, body }) => {
-      trail?.touchAll(routeOptions.config.audit?.body?.(body))
+    app.addHook('preHandler', async ({ routeOptions, auditContext, body }) => {
+      auditContext?.addSubjects(routeOptions.config.audit?.body?.(body))
     })
     app.addHook('onSend', async (request, reply) => {
       if (isAboutPatients(request)) reply.header('cache-control', 'no-store')
@@ -91,8 +91,8 @@ export const accessControl = fp<AccessOptions>(
 )
 
 /** Whether a request is about patients: by its route, or because it named one. */
-export const isAboutPatients = ({ routeOptions, trail }: FastifyRequest): boolean =>
-  isOnPatients(routeOptions.config.access) || (trail?.subjects.length ?? 0) > 0
+export const isAboutPatients = ({ routeOptions, auditContext }: FastifyRequest): boolean =>
+  isOnPatients(routeOptions.config.access) || (auditContext?.subjects.length ?? 0) > 0
 
 const isOnPatients = (access: Access | undefined): boolean =>
   typeof access === 'object' && access.patientData === true
@@ -121,7 +121,7 @@ export function scopeOf(caller: Caller, rule: AccessRule, administersAll = false
   const scope = rule.scopes[caller.userType]
   if (scope === undefined)
     throw problem('forbidden', `This is for ${Object.keys(rule.scopes).join(' and ')} only.`)
-  const lacking = permissionsOf(rule).find((permission) => !holds(caller, permission))
+  const lacking = permissionsOf(rule).find((permission) => !hasPermission(caller, permission))
   if (lacking) throw problem('forbidden', `The token lacks the permission ${lacking}.`)
   if (scope === 'administered' && administersAll) return 'any'
   if (scope !== 'any' && caller.organization === undefined)
@@ -138,14 +138,14 @@ export const authorizeAs = (actor: Actor, rule: AccessRule): Actor => ({
 /** Whether the rule admits the caller. */
 export const canUse = (actor: Caller, rule: AccessRule): boolean =>
   rule.scopes[actor.userType] !== undefined &&
-  permissionsOf(rule).every((permission) => holds(actor, permission)) &&
+  permissionsOf(rule).every((permission) => hasPermission(actor, permission)) &&
   (rule.scopes[actor.userType] === 'any' || actor.organization !== undefined)
 
 /** All permissions that a rule asks for. */
 export const permissionsOf = ({ permission, also = [] }: AccessRule): Permission[] => [permission, ...also]
 
 /** Whether the caller's token carries the permission, by itself or within a wider one. */
-export function holds(actor: Caller, permission: Permission): boolean {
+export function hasPermission(actor: Caller, permission: Permission): boolean {
   const [resource, verb] = permission.split('.')
   const { permissions } = actor
   return (

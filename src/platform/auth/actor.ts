@@ -28,7 +28,7 @@ export interface Caller {
 export interface Actor extends Caller {
   scope: Scope
   /** Notes whose data are touched, for the audit record. */
-  trail: AuditContext
+  auditContext: AuditContext
   /** How long the caller waits. */
   deadline: Deadline
 }

@@ -29,7 +29,7 @@ export class AuditContext {
   ) {}
 
   /** Notes a patient, an order, or an order of a patient, which says more than each of the two alone. */
-  touch(named: string | null, order: string | null = null): void {
+  addSubject(named: string | null, order: string | null = null): void {
     const patient = named && withoutTrailingSlash(named)
     if (patient === null || order === null) {
       const isKnown = (each: AuditSubject) =>
@@ -40,8 +40,8 @@ export class AuditContext {
     this.#subjects.set(`${patient} ${order}`, { patient, order })
   }
 
-  touchAll(subjects: readonly AuditSubject[] = []): void {
-    for (const { patient, order } of subjects) this.touch(patient, order)
+  addSubjects(subjects: readonly AuditSubject[] = []): void {
+    for (const { patient, order } of subjects) this.addSubject(patient, order)
   }
 
   /** Whether the record was written together with what the request wrote; pending while a write is. */
@@ -50,7 +50,7 @@ export class AuditContext {
   }
 
   /** Notes a write that holds the record, and that says by its result whether it took effect. */
-  recordWith<T>(write: Promise<T>, isWritten: (result: T) => boolean): Promise<T> {
+  commitWith<T>(write: Promise<T>, isWritten: (result: T) => boolean): Promise<T> {
     this.#recorded = write.then(isWritten, () => false)
     return write
   }

@@ -2,7 +2,7 @@ import { isId } from '../rest/resource-urls.js'
 import type { AuditSubject } from './audit-context.js'
 
 /** The parts of a request that name what it asks for. They are not validated yet. */
-export interface Address {
+export interface UrlParams {
   params: unknown
   query: unknown
 }
@@ -13,14 +13,14 @@ export interface Address {
  */
 export interface AuditRule {
   /** Patients and orders that the address names. */
-  address?: (address: Address) => readonly AuditSubject[]
+  address?: (address: UrlParams) => readonly AuditSubject[]
   /** Patients and orders that the body names, once it is valid. */
   body?: (body: unknown) => readonly AuditSubject[]
   /**
    * Finds the orders to which something else in the address leads, whoever may see them. It runs only where the use case found no
    * patient. The caller is shown such an order in the audit record only if it may read it.
    */
-  lookUp?: (address: Address) => Promise<readonly AuditSubject[]>
+  lookUp?: (address: UrlParams) => Promise<readonly AuditSubject[]>
 }
 
 declare module 'fastify' {
@@ -30,9 +30,9 @@ declare module 'fastify' {
 }
 
 /** For requests that name neither a patient nor an order. */
-export const namesNobody: AuditRule = {}
+export const noAuditSubjects: AuditRule = {}
 
-const idIn = ({ params }: Address): string[] => {
+const idIn = ({ params }: UrlParams): string[] => {
   const { id } = (params ?? {}) as { id?: string }
   return id !== undefined && isId(id) ? [id] : []
 }

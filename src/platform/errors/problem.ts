@@ -112,7 +112,7 @@ export class FieldErrors {
   }
 
   /** Adds the fault of a reference that leads to nothing that the caller can use. */
-  dangling(pointer: string, detail: string): void {
+  addUnresolvedReference(pointer: string, detail: string): void {
     this.add(problem, 'dangling-reference', pointer, detail)
   }
 

@@ -3,9 +3,9 @@ import type { UpstreamRequest, UpstreamResponse } from './client.js'
 import { Aborted, BadUpstreamResponse, UpstreamTimeout } from './errors.js'
 
 interface AttemptOptions {
-  timeout: number
-  connections: number
-  maxAnswer: number
+  timeoutMs: number
+  maxConnections: number
+  maxResponseBytes: number
   /** Seconds after which it may be worth to try again, where the party does not say. */
   retryAfter: number
 }
@@ -23,23 +23,23 @@ type Attempt = (
 const nobodyThere = [502, 503, 504]
 
 /** Opens the connections to a remote party. */
-export function openAttempts({ timeout, connections, maxAnswer, retryAfter }: AttemptOptions): {
+export function openAttempts({ timeoutMs, maxConnections, maxResponseBytes, retryAfter }: AttemptOptions): {
   attempt: Attempt
   close: () => Promise<void>
 } {
   const agent = new Agent({
-    connections,
-    connect: { timeout },
-    headersTimeout: timeout,
-    bodyTimeout: timeout,
-    maxResponseSize: maxAnswer
+    connections: maxConnections,
+    connect: { timeout: timeoutMs },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxResponseSize: maxResponseBytes
   })
 
   const attempt: Attempt = async ({ method = 'GET', url, headers = {}, body }, patience) => {
     const { origin, pathname, search } = new URL(url)
     // By hand: in Node.js 20 a timeout signal is lost to the garbage collector when only AbortSignal.any refers to it.
     const inTime = new AbortController()
-    const timer = setTimeout(() => inTime.abort(), timeout)
+    const timer = setTimeout(() => inTime.abort(), timeoutMs)
     try {
       const answer = await agent.request({
         origin,

@@ -32,45 +32,45 @@ export interface HttpClient {
    * 429, and what is too large or no JSON. When the patience is over, the question is withdrawn: from the queue, or from the wire.
    * @throws RemoteUnavailable when there is no usable answer, at once when the patience is over and while the party is known to be away.
    */
-  ask(request: UpstreamRequest, patience: AbortSignal): Promise<UpstreamResponse>
+  request(request: UpstreamRequest, patience: AbortSignal): Promise<UpstreamResponse>
   close(): Promise<void>
 }
 
 export interface HttpClientOptions {
   /** Milliseconds that one attempt may take, from connecting to the end of the body. */
-  timeout: number
+  timeoutMs: number
   /** Questions that may be under way at once; more of them wait, which is no part of the time-out. */
-  connections: number
+  maxConnections: number
   /** Questions that may wait. */
-  waiting?: number
+  maxQueue?: number
   /**
    * Questions without an answer, in a row, after which the party counts as away. An answer of no use to one caller says nothing of
    * others, so it does not count; 502, 503 and 504 are a gateway's word that there is no answer.
    */
-  failures?: number
+  failureThreshold?: number
   /** Milliseconds for which it counts as away, before one question tries again. */
-  away?: number
+  circuitOpenMs?: number
   /** Bytes of an answer at most. */
-  maxAnswer?: number
+  maxResponseBytes?: number
   /** Told when the party begins to count as away, and when it answers again. */
-  onChange?: (isAway: boolean) => void
+  onCircuitChange?: (isAway: boolean) => void
 }
 
 /** Opens the way to a remote party. */
 export function createHttpClient({
-  timeout,
-  connections,
-  waiting = 1000,
-  failures = 5,
-  away = 10_000,
-  maxAnswer = 1_048_576,
-  onChange = () => {}
+  timeoutMs,
+  maxConnections,
+  maxQueue = 1000,
+  failureThreshold = 5,
+  circuitOpenMs = 10_000,
+  maxResponseBytes = 1_048_576,
+  onCircuitChange = () => {}
 }: HttpClientOptions): HttpClient {
-  const retryAfter = Math.ceil(away / 1000)
-  const { attempt, close } = openAttempts({ timeout, connections, maxAnswer, retryAfter })
+  const retryAfter = Math.ceil(circuitOpenMs / 1000)
+  const { attempt, close } = openAttempts({ timeoutMs, maxConnections, maxResponseBytes, retryAfter })
   // Who waits stands before the breaker, so that all of them learn at once that the party is away.
-  const semaphore = createSemaphore({ permits: connections, maxQueue: waiting })
-  const breaker = breakerOf(failures, away, onChange)
+  const semaphore = createSemaphore({ permits: maxConnections, maxQueue: maxQueue })
+  const breaker = breakerOf(failureThreshold, circuitOpenMs, onCircuitChange)
 
   /** The question that tries whether the party is back goes on when its caller has gone: its answer is for everybody. */
   const attempts = async (request: UpstreamRequest, patience: AbortSignal) => {
@@ -89,7 +89,7 @@ export function createHttpClient({
   }
 
   return {
-    async ask(request, patience) {
+    async request(request, patience) {
       const asked = semaphore.run(patience, () => breaker.execute(() => attempts(request, patience)))
       const answer = await unlessAborted(patience, asked).catch((cause) => {
         if (cause instanceof BrokenCircuitError) throw new RemoteUnavailable('AWAY', retryAfter, { cause })

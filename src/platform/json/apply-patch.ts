@@ -19,7 +19,7 @@ const { applyOperation } = fastJsonPatch
 export function applyPatch<T>(
   document: object,
   patch: readonly Operation[],
-  { schema, conform }: CompiledSchema<T>,
+  { schema, validate }: CompiledSchema<T>,
   maxSize: number,
   uncounted: readonly string[] = []
 ): T {
@@ -37,7 +37,7 @@ export function applyPatch<T>(
     if (each.op === 'copy') own = new WeakSet()
     result = applied(result, each, at, own)
   }
-  const conformed = conform(result)
+  const conformed = validate(result)
   const size = sizeOf(uncounted.length === 0 ? result : counted(result, uncounted))
   if (size > maxSize && size > sizeOf(counted(document, uncounted)))
     throw problem('payload-too-large', `After the JSON Patch there would be more than ${maxSize} characters.`)

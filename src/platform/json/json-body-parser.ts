@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { problem } from '../errors/problem.js'
-import { admitBody, LARGE_BODY_BYTES } from '../server/bulkhead.js'
+import { acquireBodyPermit, LARGE_BODY_BYTES } from '../server/bulkhead.js'
 import { assertDepth, assertNoDuplicateKeys } from './strict-json.js'
 
 type Done = (error: Error | null, body?: unknown) => void
@@ -60,7 +60,7 @@ export const jsonBody = fp(
           )
         const readBody = () => read(request, bytes, done)
         if (bytes.length < LARGE_BODY_BYTES) return readBody()
-        admitBody(request, bytes.length).then(readBody).catch(done)
+        acquireBodyPermit(request, bytes.length).then(readBody).catch(done)
       }
     )
   },

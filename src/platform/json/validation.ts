@@ -170,9 +170,9 @@ export interface CompiledSchema<T> {
    * Text that grows when it is normalized counts as it is: it may be from before that was refused.
    * @throws Problem `invalid-result` naming the fields.
    */
-  conform(value: unknown): T
+  validate(value: unknown): T
   /** The same where text counts as grown. */
-  conformGrown(value: unknown): T
+  validateNormalized(value: unknown): T
 }
 
 /** Makes the check that a JSON Patch left something valid behind. */
@@ -189,7 +189,7 @@ export function compileSchema<T extends TSchema>(schema: T): CompiledSchema<Stat
     }
   }
   const ungrown = eachSchema(schema, ({ [maxNormalizedLength]: _, ...others }) => others)
-  return { schema, conform: checkOf(ungrown), conformGrown: checkOf(schema) }
+  return { schema, validate: checkOf(ungrown), validateNormalized: checkOf(schema) }
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i

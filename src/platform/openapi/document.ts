@@ -1,5 +1,5 @@
 import type { ProblemTable } from '../errors/problem.js'
-import { placed } from '../schemas/examples.js'
+import { resolveExampleUrls } from '../schemas/examples.js'
 import { hoistDefinitions } from './definitions.js'
 import { problemTable, responsesOf } from './responses.js'
 import { exampleOf, isObject, type Json, toSwagger2 } from './swagger-schema.js'
@@ -12,9 +12,9 @@ export interface DocumentOptions {
   /** Every problem code of the service. */
   problems: ProblemTable
   /** Base addresses by the places that examples name. */
-  places: Readonly<Record<string, string>>
+  exampleBaseUrls: Readonly<Record<string, string>>
   /** Whether responses carry an `ETag`. */
-  revalidated: boolean
+  hasEtags: boolean
 }
 
 interface Operation extends Json {
@@ -40,7 +40,7 @@ const GENERAL_CODES = [
 
 /** Converts the document of an API to OpenAPI 2.0 and adds the responses of its problem codes. */
 export function finishDocument(document: Json, options: DocumentOptions): Json {
-  const { prefix, tags, problems, places } = options
+  const { prefix, tags, problems, exampleBaseUrls } = options
   const codes = new Set(GENERAL_CODES)
   const paths: Json = Object.fromEntries(
     Object.entries(toSwagger2(document.paths) as Paths).map(([path, item]) => [
@@ -55,23 +55,23 @@ export function finishDocument(document: Json, options: DocumentOptions): Json {
   )
   const info = document.info as { description: string }
   const description = `${info.description}\n\n${problemTable(problems, codes)}`
-  return placed(
+  return resolveExampleUrls(
     {
       ...document,
       info: { ...info, description },
       tags: [...tags].map(([name, description]) => ({ name, description })),
       ...hoistDefinitions(paths)
     },
-    places
+    exampleBaseUrls
   )
 }
 
 function completed(
   { 'x-codes': codes, ...operation }: Operation,
   method: string,
-  { problems, revalidated }: DocumentOptions
+  { problems, hasEtags }: DocumentOptions
 ): Json {
-  const hasEtag = revalidated && method === 'get'
+  const hasEtag = hasEtags && method === 'get'
   const isList = method === 'get' && (operation.responses[200]?.schema as Json | undefined)?.type === 'array'
   const parameters = [...(operation.parameters ?? []).map(parameter), ...(hasEtag ? [ifNoneMatch] : [])]
   return {

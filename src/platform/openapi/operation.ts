@@ -5,11 +5,11 @@ import { unwrapped } from './text.js'
 /** What a route's documentation says beyond its schemas and its access rule. */
 export interface RouteDoc {
   /** What the operation does and what the use case demands, in Markdown. */
-  about: string
+  description: string
   /** What the resources of its tag are. */
-  tag: string
+  tagDescription: string
   /** Codes of the problems that this use case itself raises. */
-  refusals?: readonly string[]
+  errors?: readonly string[]
   /** What the file is that is sent in the field `file` of a form; no other body is taken then. */
   upload?: string
 }
@@ -44,7 +44,7 @@ export function describeOperation(
   return {
     ...schema,
     ...(doc.upload === undefined ? {} : formOf(doc.upload)),
-    description: unwrapped(`${doc.about}\n\n${accessSentences(access)}`),
+    description: unwrapped(`${doc.description}\n\n${accessSentences(access)}`),
     'x-access': {
       permission: access.permission,
       ...(access.also && { also: access.also }),
@@ -86,7 +86,7 @@ const always = [
 
 function codesOf(
   { body, params }: RouteSchema,
-  { refusals = [], upload }: RouteDoc,
+  { errors = [], upload }: RouteDoc,
   { permission }: AccessRule
 ): string[] {
   const codes = [
@@ -98,7 +98,7 @@ function codesOf(
     ...always,
     ...(permission.endsWith('.read') ? [] : ['outcome-unknown']),
     'token-issuer-unavailable',
-    ...refusals
+    ...errors
   ]
   return [...new Set(codes)]
 }

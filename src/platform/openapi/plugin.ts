@@ -37,7 +37,7 @@ export const openapi = fp<ApiDocument>(
       stripBasePath: false,
       transform: ({ schema, url, route: { config = {} } }) => {
         const [tag] = schema?.tags ?? []
-        if (config.doc && tag !== undefined) tags.set(tag, config.doc.tag)
+        if (config.doc && tag !== undefined) tags.set(tag, config.doc.tagDescription)
         return { schema: describeOperation(schema, config), url }
       },
       transformObject: (document) =>

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify'
 import { PermitRefused } from '../concurrency/semaphore.js'
 import { fieldProblem, problem } from '../errors/problem.js'
 import { jsonArray, RawJson } from '../json/raw-json.js'
-import { queueTime } from '../server/bulkhead.js'
+import { queueSignal } from '../server/bulkhead.js'
 
 /** Query parameters of every list. */
 export const pageQuery = (maximum: number) => ({
@@ -20,8 +20,8 @@ export interface Page<K> {
 }
 
 /** A page with the rows that it shows. */
-export interface ShownPage<R, K> extends Page<K> {
-  shown: readonly R[]
+export interface PageWithRows<R, K> extends Page<K> {
+  rows: readonly R[]
 }
 
 export const emptyPage: Page<never> = { entries: [], next: undefined }
@@ -41,11 +41,11 @@ export function rawJsonPage<R extends JsonRow, K>(
   rows: readonly R[],
   { limit }: PageRequest<K>,
   keyOf: (row: R) => K
-): ShownPage<R, K> {
+): PageWithRows<R, K> {
   const end = rows.findIndex((row) => row.at(-1) === null)
   const shown = rows.slice(0, end < 0 ? limit : Math.min(end, limit))
   const entries = shown.map((row) => new RawJson(row.at(-1) as Buffer))
-  return { shown, entries, next: nextKey(rows, shown, keyOf) }
+  return { rows: shown, entries, next: nextKey(rows, shown, keyOf) }
 }
 
 /** The page of rows whose JSON is made here, as many as have no more bytes than a page may have, and at least one. */
@@ -54,7 +54,7 @@ export function pageOf<R, K>(
   { limit, bytes }: Omit<PageRequest<K>, 'after'>,
   keyOf: (row: R) => K,
   entryOf: (row: R) => object
-): ShownPage<R, K> {
+): PageWithRows<R, K> {
   const entries: RawJson[] = []
   let left = bytes
   for (const row of rows.slice(0, limit)) {
@@ -64,7 +64,7 @@ export function pageOf<R, K>(
     entries.push(new RawJson(json))
   }
   const shown = rows.slice(0, entries.length)
-  return { shown, entries, next: nextKey(rows, shown, keyOf) }
+  return { rows: shown, entries, next: nextKey(rows, shown, keyOf) }
 }
 
 function nextKey<R, K>(rows: readonly R[], shown: readonly R[], keyOf: (row: R) => K): K | undefined {
@@ -183,7 +183,7 @@ async function boundedPage<K>(
   const small = await readUpTo(LARGE_PAGE_BYTES)
   if (small.next === undefined || small.entries.length === limit) return small
   try {
-    return await server.largeRequests.run(queueTime(request.deadline), () => readUpTo(bytes))
+    return await server.largeRequests.run(queueSignal(request.deadline), () => readUpTo(bytes))
   } catch (cause) {
     if (cause instanceof PermitRefused) return small
     throw cause

@@ -18,27 +18,31 @@ export interface ResourceName {
   /** `white list entry`. */
   noun: string
   /** What such a resource is, in a sentence. */
-  about: string
-  kind: ResourceType
+  description: string
+  resource: ResourceType
 }
 
 /** What the documentation says of a route besides what all of its kind have in common. */
 export interface RouteDocs {
   /** What this use case demands, in sentences. */
-  about?: string
+  description?: string
   /** Codes of the problems that it raises. */
-  refusals?: readonly string[]
+  errors?: readonly string[]
 }
 
 /** The documentation of a route: what all of its kind do, then what this one demands. */
-export const docOf = (tag: string, common: string, { about, refusals = [] }: RouteDocs): RouteDoc => ({
-  about: about === undefined ? common : `${common} ${about}`,
-  tag,
-  refusals
+export const routeDoc = (
+  tagDescription: string,
+  common: string,
+  { description, errors = [] }: RouteDocs
+): RouteDoc => ({
+  description: description === undefined ? common : `${common} ${description}`,
+  tagDescription,
+  errors
 })
 
 /** A noun with its article. */
-export const one = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
+export const withArticle = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
 
 /**
  * `POST /<resource>`: 201 with the new resource's address in `Location` and no body.
@@ -47,33 +51,33 @@ export const one = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${no
  */
 export function createRoute<B extends TSchema>(
   app: App,
-  { type, noun, about, kind }: ResourceName,
+  { type, noun, description, resource }: ResourceName,
   {
     access,
     audit,
-    remarks = {},
+    docs = {},
     body,
     locate,
     run
   }: {
     access: AccessRule
     audit?: (input: Static<B>) => readonly AuditSubject[]
-    remarks?: RouteDocs
+    docs?: RouteDocs
     body: B
     locate: (id: string) => string
     run: (actor: Actor, input: Static<B>) => Promise<string>
   }
 ): void {
-  const common = `Creates ${one(noun)} and answers its address in \`Location\`.`
+  const common = `Creates ${withArticle(noun)} and answers its address in \`Location\`.`
   const rule: AuditRule | undefined = audit && { body: (input) => audit(input as Static<B>) }
-  const config = { access, ...(rule && { audit: rule }), doc: docOf(about, common, remarks) }
+  const config = { access, ...(rule && { audit: rule }), doc: routeDoc(description, common, docs) }
   app.post(
-    `/${kind.path}`,
+    `/${resource.path}`,
     {
       config,
       schema: {
         operationId: `create${type}`,
-        summary: `Create ${one(noun)}`,
+        summary: `Create ${withArticle(noun)}`,
         tags: [type],
         querystring: NoQuery,
         body,
@@ -90,15 +94,15 @@ export function createRoute<B extends TSchema>(
 /** `PUT /<resource>` with the id in the body, and `PUT /<resource>/{id}`: full replacement, 204 without a body. */
 export function replaceRoutes<B extends TSchema>(
   app: App,
-  { type, noun, about, kind }: ResourceName,
+  { type, noun, description, resource }: ResourceName,
   {
     access,
-    remarks = {},
+    docs = {},
     body,
     run
   }: {
     access: AccessRule
-    remarks?: RouteDocs
+    docs?: RouteDocs
     body: B
     run: (actor: Actor, id: string, input: Static<B>) => Promise<void>
   }
@@ -106,7 +110,7 @@ export function replaceRoutes<B extends TSchema>(
   const common = `Replaces the ${noun} as a whole: what the body leaves out is emptied. The last writer wins.`
   const configOf = (...raised: string[]) => ({
     access,
-    doc: docOf(about, common, { ...remarks, refusals: [...raised, ...(remarks.refusals ?? [])] })
+    doc: routeDoc(description, common, { ...docs, errors: [...raised, ...(docs.errors ?? [])] })
   })
   const shared = {
     tags: [type],
@@ -116,7 +120,7 @@ export function replaceRoutes<B extends TSchema>(
   }
 
   app.put(
-    `/${kind.path}`,
+    `/${resource.path}`,
     {
       config: configOf('not-found'),
       schema: {
@@ -132,10 +136,15 @@ export function replaceRoutes<B extends TSchema>(
   )
 
   app.put(
-    `/${kind.path}/:id`,
+    `/${resource.path}/:id`,
     {
       config: configOf('not-found', 'conflicting-ids'),
-      schema: { operationId: `replace${type}ById`, summary: `Replace ${one(noun)}`, params: ById, ...shared }
+      schema: {
+        operationId: `replace${type}ById`,
+        summary: `Replace ${withArticle(noun)}`,
+        params: ById,
+        ...shared
+      }
     },
     async (request, reply) => {
       await run(
@@ -151,25 +160,25 @@ export function replaceRoutes<B extends TSchema>(
 /** `PATCH /<resource>/{id}` with a JSON Patch: all of it takes effect, 204 without a body, or none of it. */
 export function patchRoute<B extends TSchema>(
   app: App,
-  { type, noun, about, kind }: ResourceName,
+  { type, noun, description, resource }: ResourceName,
   {
     access,
     audit,
-    remarks = {},
+    docs = {},
     body,
     run
   }: {
     access: AccessRule
     audit?: AuditRule
-    remarks?: RouteDocs
+    docs?: RouteDocs
     body: B
     run: (actor: Actor, id: string, patch: Static<B>) => Promise<void>
   }
 ): void {
   const common = `Applies a JSON Patch (RFC 6902), also sent as \`application/json-patch+json\`, to the ${noun} as GET answers it: all of its operations take effect, or none. An operation on \`/status\` or \`/status/code\` moves it to another status.`
-  const config = { access, ...(audit && { audit }), doc: docOf(about, common, remarks) }
+  const config = { access, ...(audit && { audit }), doc: routeDoc(description, common, docs) }
   app.patch(
-    `/${kind.path}/:id`,
+    `/${resource.path}/:id`,
     {
       config,
       schema: {
@@ -193,36 +202,36 @@ export function patchRoute<B extends TSchema>(
 /** `GET /<resource>/{id}`: what `Location` and references lead to. */
 export function readRoute<A extends TSchema>(
   app: App,
-  { type, noun, about, kind }: ResourceName,
+  { type, noun, description, resource }: ResourceName,
   {
     access,
     audit,
-    remarks = {},
-    answer,
+    docs = {},
+    response,
     run
   }: {
     access: AccessRule
     audit?: AuditRule
-    remarks?: RouteDocs
-    answer: A
+    docs?: RouteDocs
+    response: A
     run: (actor: Actor, id: string) => Promise<Static<A>>
   }
 ): void {
-  const common = `Answers ${one(noun)} by its id.`
-  const config = { access, ...(audit && { audit }), doc: docOf(about, common, remarks) }
-  const response: Record<number, TSchema> = { 200: answer }
+  const common = `Answers ${withArticle(noun)} by its id.`
+  const config = { access, ...(audit && { audit }), doc: routeDoc(description, common, docs) }
+  const responses: Record<number, TSchema> = { 200: response }
 
   app.get(
-    `/${kind.path}/:id`,
+    `/${resource.path}/:id`,
     {
       config,
       schema: {
         operationId: `get${type}`,
-        summary: `Read ${one(noun)}`,
+        summary: `Read ${withArticle(noun)}`,
         tags: [type],
         params: ById,
         querystring: NoQuery,
-        response
+        response: responses
       }
     },
     (request) => run(request.actor, request.params.id)
@@ -232,28 +241,28 @@ export function readRoute<A extends TSchema>(
 /** `DELETE /<resource>/{id}`: 204 without a body; from then on 404. */
 export function deleteRoute(
   app: App,
-  { type, noun, about, kind }: ResourceName,
+  { type, noun, description, resource }: ResourceName,
   {
     access,
     audit,
-    remarks = {},
+    docs = {},
     run
   }: {
     access: AccessRule
     audit?: AuditRule
-    remarks?: RouteDocs
+    docs?: RouteDocs
     run: (actor: Actor, id: string) => Promise<void>
   }
 ): void {
-  const common = `Deletes ${one(noun)}; from then on its address answers 404.`
-  const config = { access, ...(audit && { audit }), doc: docOf(about, common, remarks) }
+  const common = `Deletes ${withArticle(noun)}; from then on its address answers 404.`
+  const config = { access, ...(audit && { audit }), doc: routeDoc(description, common, docs) }
   app.delete(
-    `/${kind.path}/:id`,
+    `/${resource.path}/:id`,
     {
       config,
       schema: {
         operationId: `delete${type}`,
-        summary: `Delete ${one(noun)}`,
+        summary: `Delete ${withArticle(noun)}`,
         tags: [type],
         params: ById,
         querystring: NoQuery,

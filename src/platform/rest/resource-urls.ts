@@ -18,7 +18,7 @@ export interface ResourceUrls {
    * The same for a query parameter: undefined where nothing can be found by it.
    * @throws Problem `invalid-query` for what is no URL, or a URL of ours that leads elsewhere.
    */
-  queried(kind: ResourceType, parameter: string, url: string): string | undefined
+  parseFilter(kind: ResourceType, parameter: string, url: string): string | undefined
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -72,7 +72,7 @@ export function createResourceUrls(options: {
       const id = rest(kind, url)
       return id !== undefined && isId(id) ? id : undefined
     },
-    queried(kind, parameter, url) {
+    parseFilter(kind, parameter, url) {
       const id = rest(kind, url)
       if (!/^https?:/.test(url) || !URL.canParse(url) || (id === undefined && isOurs(url)))
         throw problem(
@@ -102,10 +102,10 @@ export function hostToPath(apis: readonly string[]) {
 
 /**
  * The ids that reference filters of a query ask for; undefined when one of them leads to nothing, so that nothing matches.
- * @throws Problem `invalid-query`, see {@link ResourceUrls.queried}.
+ * @throws Problem `invalid-query`, see {@link ResourceUrls.parseFilter}.
  */
 export function parseFilterUrls<K extends string>(
-  references: ResourceUrls,
+  resourceUrls: ResourceUrls,
   filters: Readonly<Partial<Record<NoInfer<K>, string>>>,
   kinds: Readonly<Record<K, ResourceType>>
 ): Partial<Record<K, string>> | undefined {
@@ -114,7 +114,7 @@ export function parseFilterUrls<K extends string>(
   for (const name of Object.keys(kinds) as K[]) {
     const url = filters[name]
     if (url === undefined) continue
-    const id = references.queried(kinds[name], name, url)
+    const id = resourceUrls.parseFilter(kinds[name], name, url)
     if (id === undefined) empty = true
     else ids[name] = id
   }

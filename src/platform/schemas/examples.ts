@@ -28,14 +28,14 @@ export const exampleClinicalUrl = (type: 'Patient' | 'Organization', name: strin
   `https://fhir.example/${type}/${name}`
 
 /** Puts the addresses of this server where a value names a place. */
-export function placed<T>(value: T, places: Readonly<Record<string, string>>): T {
+export function resolveExampleUrls<T>(value: T, places: Readonly<Record<string, string>>): T {
   if (typeof value === 'string') {
     const [name = '', rest] = value.split(/:(?=\/(?!\/))/, 2)
     return (rest !== undefined && name in places ? `${places[name]}${rest}` : value) as T
   }
-  if (Array.isArray(value)) return value.map((each) => placed(each, places)) as T
+  if (Array.isArray(value)) return value.map((each) => resolveExampleUrls(each, places)) as T
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, placed(member, places)])
+    Object.entries(value).map(([name, member]) => [name, resolveExampleUrls(member, places)])
   ) as T
 }

@@ -215,7 +215,7 @@ export const ProblemBody = Type.Object(
 )
 
 /** Answers of the given statuses, each with the problem body. */
-export const problems = <const S extends readonly number[]>(...statuses: S) =>
+export const problemResponses = <const S extends readonly number[]>(...statuses: S) =>
   Object.fromEntries(statuses.map((status) => [status, ProblemBody])) as {
     [K in S[number]]: typeof ProblemBody
   }

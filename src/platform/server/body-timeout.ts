@@ -31,7 +31,7 @@ export const bodyTimeout = fp(
       if (bodyFault) return done(bodyFault)
       if (hasBody(request)) {
         raw.on('error', () => {})
-        request.bodyTimer = setTimeout(() => refuseLate(request), deadline.left)
+        request.bodyTimer = setTimeout(() => refuseLate(request), deadline.remainingMs)
         raw.once('close', () => stopWaiting(request))
         if (isWanted(request)) askForBody(request, reply)
       }

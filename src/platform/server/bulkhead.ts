@@ -68,16 +68,17 @@ export const bulkhead = fp<{ permits: number }>(
  * sending slowly.
  * @throws Problem `busy`
  */
-export async function admitBody(request: FastifyRequest, bytes: number): Promise<void> {
+export async function acquireBodyPermit(request: FastifyRequest, bytes: number): Promise<void> {
   const { bulkhead, largeRequests } = request.server
   const permits = bytes > HEAVY_BODY_BYTES ? bulkhead : largeRequests
-  request.releasePermit = await permits.acquire(queueTime(request.deadline)).catch((cause) => {
+  request.releasePermit = await permits.acquire(queueSignal(request.deadline)).catch((cause) => {
     throw cause instanceof PermitRefused ? busy() : cause
   })
 }
 
 /** Aborts after two thirds of the time that is left: heavy work does not wait longer for its permit. */
-export const queueTime = ({ left }: Deadline): AbortSignal => AbortSignal.timeout(Math.ceil((left * 2) / 3))
+export const queueSignal = ({ remainingMs: left }: Deadline): AbortSignal =>
+  AbortSignal.timeout(Math.ceil((left * 2) / 3))
 
 /** The problem of heavy work that waited for too long, or that too much other work stands before. */
 export const busy = () =>

@@ -22,12 +22,12 @@ export class Deadline {
   #over: Problem | undefined
   #mayBeWritten = false
 
-  constructor(readonly milliseconds: number) {
-    this.#end = performance.now() + milliseconds
+  constructor(readonly durationMs: number) {
+    this.#end = performance.now() + durationMs
   }
 
   /** Milliseconds that are left; 0 when it is over. */
-  get left(): number {
+  get remainingMs(): number {
     return Math.max(0, this.#end - performance.now())
   }
 
@@ -41,8 +41,8 @@ export class Deadline {
   }
 
   /** Aborts after two thirds of the time: whom the request still waits for then is given up, while there is time to say so. */
-  get patience(): AbortSignal {
-    this.#patience ??= AbortSignal.timeout(Math.max(0, Math.ceil(this.left - this.milliseconds / 3)))
+  get signal(): AbortSignal {
+    this.#patience ??= AbortSignal.timeout(Math.max(0, Math.ceil(this.remainingMs - this.durationMs / 3)))
     return this.#patience
   }
 
@@ -56,7 +56,7 @@ export class Deadline {
     const told = work.catch((cause) => {
       throw this.#mayBeWritten ? unknown(cause) : cause
     })
-    return withTimeout(this.left, told, () => {
+    return withTimeout(this.remainingMs, told, () => {
       this.#over = this.#mayBeWritten ? unknown() : late()
       return this.#over
     })
@@ -92,7 +92,7 @@ export class Deadline {
   /** @throws Problem when the time is over: nobody waits for what would be done. */
   check(): void {
     if (this.#over) throw this.#over
-    if (this.left === 0) throw tooLate()
+    if (this.remainingMs === 0) throw tooLate()
   }
 }
 

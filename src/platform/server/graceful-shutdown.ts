@@ -6,7 +6,7 @@ import fp from 'fastify-plugin'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Closes the server: takes nothing new, finishes the requests under way, and waits for nobody who asks for nothing. */
-    drain(patience: number): Promise<void>
+    shutDown(patience: number): Promise<void>
   }
 }
 

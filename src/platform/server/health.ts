@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { withTimeout } from '../concurrency/with-timeout.js'
 import { problem } from '../errors/problem.js'
-import { problems } from '../schemas/schemas.js'
+import { problemResponses } from '../schemas/schemas.js'
 
 const Health = Type.Object({ status: Type.String({ description: 'Always "ok".' }) })
 
@@ -14,7 +14,7 @@ export async function health(app: FastifyInstance, { isReady }: { isReady: () =>
   const config = { access: 'public' } as const
   app.get('/live', { config, schema: { response: { 200: Health } } }, async () => ({ status: 'ok' }))
 
-  app.get('/ready', { config, schema: { response: { 200: Health, ...problems(503) } } }, async () => {
+  app.get('/ready', { config, schema: { response: { 200: Health, ...problemResponses(503) } } }, async () => {
     try {
       await withTimeout(patience, isReady(), () => new Error('It does not answer.'))
     } catch (cause) {
