@@ -40,7 +40,8 @@ import { gracefulShutdown } from './platform/server/graceful-shutdown.js'
 import { health } from './platform/server/health.js'
 import { loadShedding } from './platform/server/load-shedding.js'
 import { methodNotAllowed } from './platform/server/method-not-allowed.js'
-import { requestGuard } from './platform/server/request-guard.js'
+import { requestLimits } from './platform/server/request-limits.js'
+import { requestLog } from './platform/server/request-log.js'
 import { requestRules } from './platform/server/request-rules.js'
 import { securityHeaders } from './platform/server/security-headers.js'
 import { type LogStream, serverOptions } from './platform/server/server-options.js'
@@ -112,8 +113,9 @@ export async function buildApp(
   await app.register(connections, { requestTimeout: config.limits.requestTimeout })
   await app.register(bulkhead, { permits: config.limits.bulkConcurrency })
   await app.register(deadlines, { requestTimeout: config.limits.requestTimeout })
-  await app.register(loadShedding, { eventLoopDelay: config.limits.eventLoopDelay })
-  await app.register(requestGuard, { queryLimit: config.limits.query })
+  await app.register(loadShedding, { maxEventLoopDelayMs: config.limits.eventLoopDelay })
+  await app.register(requestLog)
+  await app.register(requestLimits, { maxQueryBytes: config.limits.query })
   await app.register(requestRules)
   await app.register(bodyTimeout)
   await app.register(cors, { origins: config.corsOrigins })

@@ -32,7 +32,7 @@ export const auditing = fp<{ audit: Audit }>(
         await audit.record(auditContext, reply.problemCode)
       }
       // Who waited too long is told so at once; what became of the write decides which record there will be.
-      if (deadline.isOver && deadline.mayBeWritten) {
+      if (deadline.isExceeded && deadline.mayHaveWritten) {
         const writing = unlessRecorded(auditContext, record)
           .catch((cause) => complain(request, cause))
           .finally(() => late.delete(writing))
@@ -40,11 +40,11 @@ export const auditing = fp<{ audit: Audit }>(
         return payload
       }
       try {
-        await (deadline.isOver ? record() : unlessRecorded(auditContext, record))
+        await (deadline.isExceeded ? record() : unlessRecorded(auditContext, record))
         return payload
       } catch (cause) {
         complain(request, cause)
-        return refuse(request, reply, deadline.mayBeWritten ? outcomeUnknown() : unrecorded())
+        return refuse(request, reply, deadline.mayHaveWritten ? outcomeUnknown() : unrecorded())
       }
     })
   },

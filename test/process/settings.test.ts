@@ -276,7 +276,7 @@ t.test('every setting reaches the program', async (t) => {
       verified: true,
       issuers: ['https://a.example.org', 'https://b.example.org'],
       audience: 'ssl',
-      keysKept: 1001
+      keysMaxAgeMs: 1001
     },
     valueSets: { dir: folder, base: 'https://vs.example.org/vs' },
     terminology: { url: 'https://tx.example.org/r4', sets: ['device-type', 'device-safety'] },

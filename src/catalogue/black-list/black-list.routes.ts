@@ -63,7 +63,7 @@ export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
       patient: urlFilter('URL of the clinical Patient. Required.'),
       item: urlFilter('URL of the catalogue item.')
     },
-    needs: ['patient'],
+    required: ['patient'],
     response: BlackListEntry,
     run: (actor, filters, page) => listBlackListEntries(app, actor, filters, page)
   })

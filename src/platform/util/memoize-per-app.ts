@@ -1,4 +1,4 @@
-/** What is made of a server's own addresses, codes and connections, once for each server that runs in this process. */
+/** Memoizes a function of the ports, once for each app in this process (tests run several). */
 export function memoizePerApp<P extends { resourceUrls: object }, T>(make: (ports: P) => T): (ports: P) => T {
   const made = new WeakMap<object, T>()
   return (ports) => {
