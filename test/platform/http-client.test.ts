@@ -160,7 +160,7 @@ t.test('each kind of missing answer lets the party count as away', async (t) => 
     }
     t.same(changes, [true], JSON.stringify(behaviour))
     await server.behave('well')
-    await t.rejects(remote.ask(), { code: 'AWAY' }, JSON.stringify(behaviour))
+    await t.rejects(remote.ask(), { code: 'CIRCUIT_OPEN' }, JSON.stringify(behaviour))
   }
 })
 
@@ -258,7 +258,7 @@ t.test('more than may wait are turned away', async (t) => {
 })
 
 t.test('patience', async (t) => {
-  const givenUp = { code: 'GIVEN_UP', retryAfter: 5 }
+  const givenUp = { code: 'ABORTED', retryAfter: 5 }
 
   t.test('who has none asks nothing', async (t) => {
     const remote = await remoteOf(t)
@@ -321,10 +321,10 @@ t.test('patience', async (t) => {
       clock.pass(timeoutMs)
       await server.reached(2 * at + 2)
       caller.abort()
-      await t.rejects(asking, { code: 'GIVEN_UP' })
+      await t.rejects(asking, { code: 'ABORTED' })
     }
     await server.settled()
-    await t.rejects(remote.ask(), { code: 'AWAY' })
+    await t.rejects(remote.ask(), { code: 'CIRCUIT_OPEN' })
     t.same(changes, [true])
   })
 
@@ -378,7 +378,7 @@ t.test('patience', async (t) => {
     await server.behave('cut')
     await t.rejects(remote.ask())
     const failing = await tryAndGiveUp('hanging')
-    await t.rejects(timingOut(failing.other), { code: 'AWAY' })
+    await t.rejects(timingOut(failing.other), { code: 'CIRCUIT_OPEN' })
     t.equal(await count(), 2, 'in two attempts, as always')
     t.same(changes, [true])
     const succeeding = await tryAndGiveUp('held')

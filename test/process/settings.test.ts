@@ -118,7 +118,7 @@ t.test('faults', async (t) => {
     [{ ADDRESSING: 'host' }, [/^ADDRESSING=host needs/]],
     [{ ADDRESSING: 'host', PUBLIC_URL: 'https://10.0.0.1' }, [/^ADDRESSING=host needs/]],
     [{ VALUESET_BASE: 'vs' }, [/^VALUESET_BASE/]],
-    [{ VALUESETS_DIR: 'not/there' }, [/^VALUESETS_DIR not\/there is not there/]],
+    [{ VALUESETS_DIR: 'not/there' }, [/^VALUESETS_DIR not\/there does not exist/]],
     [{ PUBLIC_URL: 'ftp://x.example' }, [/^PUBLIC_URL/]],
     [{ PUBLIC_URL: 'https://user@x.example' }, [/^PUBLIC_URL/]],
     [{ ...prod, TOKEN_ISSUERS: 'https://a.example,http://b.example' }, [/^TOKEN_ISSUERS: http:\/\/b/]],

@@ -11,7 +11,7 @@ export interface DocumentOptions {
   tags: ReadonlyMap<string, string>
   /** Every problem code of the service. */
   problems: ProblemTable
-  /** Base addresses by the places that examples name. */
+  /** Base URLs by the placeholders of examples. */
   exampleBaseUrls: Readonly<Record<string, string>>
   /** Whether responses carry an `ETag`. */
   hasEtags: boolean
@@ -24,7 +24,7 @@ interface Operation extends Json {
 }
 type Paths = Record<string, Record<string, Operation>>
 
-/** Codes of requests that are refused before their route is known. */
+/** Problem codes of requests that are refused before routing. */
 const GENERAL_CODES = [
   'bad-request',
   'incomplete-request',
@@ -48,7 +48,7 @@ export function finishDocument(document: Json, options: DocumentOptions): Json {
       Object.fromEntries(
         Object.entries(item).map(([method, operation]) => {
           for (const code of operation['x-codes']) codes.add(code)
-          return [method, completed(operation, method, options)]
+          return [method, completeOperation(operation, method, options)]
         })
       )
     ])
@@ -66,7 +66,7 @@ export function finishDocument(document: Json, options: DocumentOptions): Json {
   )
 }
 
-function completed(
+function completeOperation(
   { 'x-codes': codes, ...operation }: Operation,
   method: string,
   { problems, hasEtags }: DocumentOptions
@@ -86,10 +86,10 @@ const ifNoneMatch = {
   in: 'header',
   type: 'string',
   required: false,
-  description: 'The `ETag` of an earlier answer: while nothing changed, the answer is 304 without a body.'
+  description: '`ETag` of an earlier response. While nothing has changed, the response is 304 without a body.'
 }
 
-/** A parameter. In OpenAPI 2.0 only the body can have an example. */
+/** Removes examples, except for the body: OpenAPI 2.0 allows no other. */
 function parameter({ example: _, ...given }: Json): Json {
   if (given.in !== 'body' || !isObject(given.schema)) return given
   return { ...given, required: true, schema: { ...given.schema, example: exampleOf(given.schema) } }

@@ -100,7 +100,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
 function auditRuleOf<F extends object>({ subjects, lookUp }: ListAudit<F>, cursors: Cursors): AuditRule {
   const filters = ({ query }: UrlParams) => filtersOf<F>(cursors, query)
   return {
-    address: (address) => subjects(filters(address)),
-    ...(lookUp && { lookUp: (address) => lookUp(filters(address)) })
+    url: (params) => subjects(filters(params)),
+    ...(lookUp && { lookUp: (params) => lookUp(filters(params)) })
   }
 }
