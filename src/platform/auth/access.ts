@@ -19,7 +19,7 @@ export interface AccessRule {
   patientData?: true
 }
 
-/** `<Resource>.<verb>`; `<Resource>.write` covers create, update and delete, `<Resource>.*` all four. */
+/** `<Resource>.<verb>`. `<Resource>.write` covers all but read, `<Resource>.*` all verbs. */
 export type Permission = `${string}.${'read' | 'create' | 'update' | 'delete'}`
 
 export type Access = 'public' | AccessRule

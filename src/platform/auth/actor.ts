@@ -5,8 +5,8 @@ export const userTypes = ['AdministrativeClerk', 'MonitoringResponsible', 'Provi
 export type UserType = (typeof userTypes)[number]
 
 /**
- * Which resources a caller can access on a route: all, those of its organization, those of the buyers
- * or of the sellers of its organization, or those it takes part in or registered.
+ * Which resources a caller can access on a route: all, those of its organization, those of the
+ * buyers or of the sellers of its organization, or those it takes part in or registered.
  */
 export type Scope = 'any' | 'own' | 'own-buyer' | 'own-seller' | 'administered'
 

@@ -44,7 +44,7 @@ export class AuditContext {
     for (const { patient, order } of subjects) this.addSubject(patient, order)
   }
 
-  /** Whether the audit record was committed with the write of the request. Pending during a write. */
+  /** Whether the audit record was committed with the request's write. Pending during a write. */
   get recorded(): Promise<boolean> {
     return this.#recorded
   }

@@ -8,9 +8,9 @@ export interface UrlParams {
 }
 
 /**
- * Finds the subjects that a request names, for its audit record, whether they exist or not. Use cases
- * add the subjects that they find. The server does not start with a route on patient data without
- * this rule.
+ * Finds the subjects that a request names, for its audit record, whether they exist or not. Use
+ * cases add the subjects that they find. The server does not start with a route on patient data
+ * without this rule.
  */
 export interface AuditRule {
   /** Patients and orders in path and query. */
@@ -18,8 +18,9 @@ export interface AuditRule {
   /** Patients and orders in the valid body. */
   body?: (body: unknown) => readonly AuditSubject[]
   /**
-   * Finds orders behind other ids in path and query, visible to the caller or not. Runs only when the
-   * use case found no patient. Callers see such an order in audit records only if they may read it.
+   * Finds orders behind other ids in path and query, visible to the caller or not. Runs only when
+   * the use case found no patient. Callers see such an order in audit records only if they may read
+   * it.
    */
   lookUp?: (params: UrlParams) => Promise<readonly AuditSubject[]>
 }

@@ -28,11 +28,11 @@ export interface UpstreamResponse {
 /** An HTTP client for one upstream, with timeouts, one retry and a circuit breaker. */
 export interface HttpClient {
   /**
-   * Sends a request, and retries it once after a timeout or 5xx. Responses from 200 to 499 are usable,
-   * except redirects (never followed), 408, 429, too large responses and invalid JSON. The signal
-   * aborts a queued request as well as one in flight.
-   * @throws RemoteUnavailable without a usable response; at once when the signal aborts or while the
-   *   circuit is open.
+   * Sends a request, and retries it once after a timeout or 5xx. Responses from 200 to 499 are
+   * usable, except redirects (never followed), 408, 429, too large responses and invalid JSON. The
+   * signal aborts a queued request as well as one in flight.
+   * @throws RemoteUnavailable without a usable response; at once when the signal aborts or while
+   *   the circuit is open.
    */
   request(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamResponse>
   close(): Promise<void>
@@ -74,7 +74,7 @@ export function createHttpClient({
   const semaphore = createSemaphore({ permits: maxConnections, maxQueue: maxQueue })
   const breaker = createBreaker(failureThreshold, circuitOpenMs, onCircuitChange)
 
-  /** A probe of a half-open circuit is not aborted with its caller: the result concerns all callers. */
+  /** The probe of a half-open circuit ignores the caller's signal: it serves all callers. */
   const attempts = async (request: UpstreamRequest, signal: AbortSignal) => {
     const attemptSignal = breaker.state === CircuitState.Closed ? signal : undefined
     let timedOut: UpstreamTimeout | undefined

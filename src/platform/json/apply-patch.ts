@@ -9,7 +9,7 @@ const { applyOperation } = fastJsonPatch
 
 /**
  * Applies a JSON Patch to a document, all operations or none. Mutates neither document nor patch.
- * The work is bounded: paths that the schema does not allow are refused before anything is applyOne,
+ * The work is bounded: paths that the schema does not allow are refused before anything is applied,
  * `copy` operations copy at most `maxSize` characters together, and other operations copy only the
  * containers on their path.
  * @param compiled the schema of the result, compiled.

@@ -72,7 +72,7 @@ function queryValidator(schema: object): ValidateFunction {
 /** Values of a body up to which all errors are reported; for a larger body only the first. */
 const MAX_VALUES_FOR_ALL_ERRORS = 2000
 
-/** Validates a body. An invalid small body is validated a second time to report all errors at once. */
+/** Validates a body. Validates an invalid small body again, to report all errors at once. */
 function bodyValidator(schema: object): ValidateFunction {
   let first: ValidateFunction | undefined
   let every: ValidateFunction | undefined
@@ -98,7 +98,7 @@ function sizeOf(value: unknown, limit: number): number {
   return size
 }
 
-/** Makes the 400 for a request that violates its schema, or the 404 for a malformed id in the path. */
+/** Makes the 400 for a schema violation, or the 404 for a malformed id in the path. */
 export function validationProblem(error: FastifyError): Problem {
   const errors = (error.validation ?? []).map(fieldErrorOf)
   const detail = errors.map((each) => `${each.pointer || 'It'} ${each.detail}`).join('; ')

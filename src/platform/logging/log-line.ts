@@ -25,9 +25,9 @@ export const logLine = (text: string, fields: Readonly<Record<string, unknown>> 
   new LogLine(text, fields)
 
 /**
- * Pino's `logMethod` hook. Lines of `logLine` pass. Texts and objects of libraries may contain URLs,
- * headers or bodies ("Reply was already sent … in the "/orders?patient=…" route"), so a neutral line
- * with the call site replaces them.
+ * Pino's `logMethod` hook. Lines of `logLine` pass. Texts and objects of libraries may contain
+ * URLs, headers or bodies ("Reply was already sent … in the "/orders?patient=…" route"), so a
+ * neutral line with the call site replaces them.
  */
 export function logMethod(this: unknown, args: readonly unknown[], write: (...args: never[]) => void): void {
   const [first] = args

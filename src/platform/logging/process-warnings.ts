@@ -1,8 +1,6 @@
 import { redactError } from '../errors/redact-error.js'
 
-/**
- * Replaces Node's process warnings by lines without their text, which may contain data of a request.
- */
+/** Replaces Node's process warnings by lines without their text, which may contain request data. */
 export function suppressProcessWarnings(): void {
   process.removeAllListeners('warning')
   process.on('warning', (warning) => {

@@ -26,8 +26,8 @@ const contentSecurityPolicy = {
 }
 
 /**
- * Documents the routes of an API as OpenAPI 2.0, from the schemas that validate and the access rules
- * that are enforced. Serves the document at `openapi.json` and Swagger UI at `docs`.
+ * Documents the routes of an API as OpenAPI 2.0, from the schemas that validate and the access
+ * rules that are enforced. Serves the document at `openapi.json` and Swagger UI at `docs`.
  */
 export const openapi = fp<ApiDocument>(
   async (app: FastifyInstance, { title, description, baseUrl, ...options }) => {

@@ -42,7 +42,7 @@ interface Alternative {
   additionalProperties?: boolean
 }
 
-/** Merges the alternatives of a discriminator. `x-required` lists the members that each requires. */
+/** Merges the alternatives of a discriminator. `x-required` lists what each requires. */
 function mergeAlternatives(schema: Json): Json {
   const { oneOf, discriminator, ...rest } = schema
   if (!Array.isArray(oneOf) || !isObject(discriminator)) return schema

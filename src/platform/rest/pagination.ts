@@ -182,7 +182,8 @@ const LARGE_PAGE_BYTES = 262_144
 
 /**
  * Reads a page. Large pages are read one at a time: first a small page, then the large one once it
- * gets a permit. Without a permit in time, the small page is the response; its `Link` names the rest.
+ * gets a permit. Without a permit in time, the small page is the response; its `Link` names the
+ * rest.
  */
 async function boundedPage<K>(
   { server, request }: FastifyReply,

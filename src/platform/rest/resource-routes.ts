@@ -92,7 +92,7 @@ export function createRoute<B extends TSchema>(
   )
 }
 
-/** `PUT /<resource>` with the id in the body, and `PUT /<resource>/{id}`: full replacement, 204 without a body. */
+/** `PUT /<resource>` (id in the body) and `PUT /<resource>/{id}`: 204 without a body. */
 export function replaceRoutes<B extends TSchema>(
   app: App,
   { type, noun, description, resource }: ResourceName,
@@ -283,8 +283,8 @@ interface WithId {
 
 /**
  * The id of the resource that a PUT replaces, from the path, the body or both.
- * @throws Problem `conflicting-ids` when they differ, `invalid-body` without an id, `not-found` for a
- *   malformed id.
+ * @throws Problem `conflicting-ids` when they differ, `invalid-body` without an id, `not-found` for
+ *   a malformed id.
  */
 function idToReplace(body: WithId, path?: string): string {
   const id = path ?? body.id

@@ -5,8 +5,8 @@ import type { ResourceType } from '../rest/resource-urls.js'
 import { exampleCoding, exampleId } from './examples.js'
 
 /**
- * Makes a schema nullable. Uses a list of types instead of a union, because the validation errors of
- * a list of types are readable.
+ * Makes a schema nullable. Uses a list of types instead of a union, because the validation errors
+ * of a list of types are readable.
  */
 export function Nullable<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'].flat() })

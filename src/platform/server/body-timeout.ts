@@ -21,7 +21,7 @@ export function refuseBody(request: FastifyRequest, error: Problem): void {
   if (raw.listenerCount('error') > 0) raw.emit('error', error)
 }
 
-/** Refuses bodies that do not arrive before the request's deadline. Handles `Expect: 100-continue`. */
+/** Refuses bodies that arrive after the request's deadline. Handles `Expect: 100-continue`. */
 export const bodyTimeout = fp(
   async (app: FastifyInstance) => {
     app.decorateRequest('bodyTimer')

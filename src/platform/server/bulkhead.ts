@@ -24,8 +24,8 @@ const QUEUE_PER_PERMIT = 4
 /** Body bytes from which a request is large. */
 export const LARGE_BODY_BYTES = 32_768
 /**
- * Large requests run one at a time, with a rest as long as the work, at most 100 ms. Otherwise steps
- * of several large requests run between any two steps of a small one.
+ * Large requests run one at a time, with a rest as long as the work, at most 100 ms. Otherwise
+ * steps of several large requests run between any two steps of a small one.
  */
 const LARGE_REQUESTS = { permits: 1, maxQueue: 1000, restMs: (heldMs: number) => Math.min(heldMs, 100) }
 
@@ -65,8 +65,8 @@ export const bulkhead = fp<{ permits: number }>(
 )
 
 /**
- * Acquires the permit for a large or heavy body. Called after the body has arrived, so that no client
- * holds a permit by sending slowly.
+ * Acquires the permit for a large or heavy body. Called after the body has arrived, so that no
+ * client holds a permit by sending slowly.
  * @throws Problem `busy`
  */
 export async function acquireBodyPermit(request: FastifyRequest, bytes: number): Promise<void> {

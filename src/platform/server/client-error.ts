@@ -28,9 +28,9 @@ const parserProblems: Readonly<Record<string, () => Problem>> = {
 const failed = new WeakSet<Socket>()
 
 /**
- * Makes Fastify's `clientErrorHandler`, for requests that Node cannot parse. Refuses the request whose
- * body cannot be parsed; bytes after the last request get their own response, in order. Closes the
- * connection in any case.
+ * Makes Fastify's `clientErrorHandler`, for requests that Node cannot parse. Refuses the request
+ * whose body cannot be parsed; bytes after the last request get their own response, in order.
+ * Closes the connection in any case.
  * @param timeoutMs milliseconds for which the client may continue sending.
  */
 export function clientErrors(timeoutMs: number) {

@@ -13,8 +13,8 @@ const MAX_PIPELINED = 100
  * Rules for connections:
  * - Pipelined requests are processed one at a time, in order.
  * - A client that ends its side after its request still gets the response.
- * - A response before the end of a request's body closes the connection, so that no byte of the body
- *   is parsed as a request.
+ * - A response before the end of a request's body closes the connection, so that no byte of the
+ *   body is parsed as a request.
  * - `Expect` and CONNECT get responses with a body.
  */
 export const connections = fp<{ requestTimeout: number }>(

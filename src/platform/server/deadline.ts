@@ -18,7 +18,7 @@ declare module 'fastify' {
  */
 export class Deadline {
   readonly #end: number
-  #patience: AbortSignal | undefined
+  #signal: AbortSignal | undefined
   #exceeded: Problem | undefined
   #mayHaveWritten = false
 
@@ -43,15 +43,15 @@ export class Deadline {
 
   /** Aborts after two thirds of the time, so that time is left to report a slow upstream. */
   get signal(): AbortSignal {
-    this.#patience ??= AbortSignal.timeout(Math.max(0, Math.ceil(this.remainingMs - this.durationMs / 3)))
-    return this.#patience
+    this.#signal ??= AbortSignal.timeout(Math.max(0, Math.ceil(this.remainingMs - this.durationMs / 3)))
+    return this.#signal
   }
 
   /**
    * Waits for the work of the request until the deadline.
    * @param late makes the problem when nothing was written by then, by default `busy`.
-   * @throws Problem of `late`, or `outcome-unknown` when a commit is in flight at the deadline or the
-   *   work fails after a commit.
+   * @throws Problem of `late`, or `outcome-unknown` when a commit is in flight at the deadline or
+   *   the work fails after a commit.
    */
   wait<T>(work: Promise<T>, late: () => Problem = tooLate): Promise<T> {
     const settled = work.catch((cause) => {

@@ -13,9 +13,9 @@ const lingering = new WeakSet<Socket>()
 export const isLingeringClose = (socket: Socket): boolean => lingering.has(socket)
 
 /**
- * Ends a connection and discards further bytes until the client ends its side, within a maximum time
- * and amount. Closing with unread bytes would reset the connection, and the client would lose the
- * response (RFC 9112, section 9.6).
+ * Ends a connection and discards further bytes until the client ends its side, within a maximum
+ * time and amount. Closing with unread bytes would reset the connection, and the client would lose
+ * the response (RFC 9112, section 9.6).
  * @param timeoutMs milliseconds after which the connection is closed in any case.
  */
 export function closeLingering(socket: Socket, timeoutMs: number): void {

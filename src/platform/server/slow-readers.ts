@@ -11,8 +11,8 @@ export interface SlowReaderOptions {
 }
 
 /**
- * Closes connections of clients that do not read their response, whose bytes stay in memory: after a
- * timeout, and the oldest first while all unread responses together are too large.
+ * Closes connections of clients that do not read their response, whose bytes stay in memory: after
+ * a timeout, and the oldest first while all unread responses together are too large.
  */
 export const slowReaders = fp<SlowReaderOptions>(
   async (app: FastifyInstance, { timeoutMs, maxUnreadBytes }) => {

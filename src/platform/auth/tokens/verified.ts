@@ -98,7 +98,7 @@ export function checkDates({ exp, nbf = 0, iat = 0 }: JWTPayload, now: number): 
   return exp * 1000
 }
 
-/** Fetches the keys of an issuer from start to shutdown. An unavailable issuer does not delay the start. */
+/** Refreshes the keys of an issuer until shutdown. A failed fetch does not delay the start. */
 function startKeys(app: FastifyInstance, issuer: string, maxAgeMs: number, now: () => number): IssuerKeys {
   const { getJson, close } = createIssuerClient()
   const onFailure = (cause: unknown) =>
