@@ -120,7 +120,7 @@ t.test('the time of a request is over while the database makes it wait', async (
       const before = await counts()
       const { answer, left } = await whileLocked(`lock table ${table} in exclusive mode`, ask)
       t.equal(outcome(answer), '503 busy')
-      t.match(answer.body.detail, /nothing was written/)
+      t.match(answer.body.detail, /Nothing was written/)
       t.match(answer.headers, { 'retry-after': '5' })
       t.same(await counts(), before)
       t.same(left, [{ operation, problem: 'busy' }])

@@ -10,13 +10,19 @@ export const requestLog = fp(
       const { raw: response } = reply
       response.once('close', () => {
         if (!response.writableFinished)
-          request.log.info(logLine('request aborted by the client', fieldsOf(request, reply)))
+          request.log.info(
+            logLine('request aborted by the client', { ...routeOf(request), ms: elapsedMs(reply) })
+          )
       })
       done()
     })
     app.addHook('onResponse', async (request, reply) => {
       request.log.info(
-        logLine('request completed', { ...fieldsOf(request, reply), status: reply.statusCode })
+        logLine('request completed', {
+          ...routeOf(request),
+          status: reply.statusCode,
+          ms: elapsedMs(reply)
+        })
       )
     })
   },
@@ -24,8 +30,9 @@ export const requestLog = fp(
 )
 
 /** The route's template instead of the URL, because a query may name a patient. */
-const fieldsOf = ({ method, routeOptions }: FastifyRequest, { elapsedTime }: FastifyReply) => ({
+const routeOf = ({ method, routeOptions }: FastifyRequest) => ({
   method,
-  route: routeOptions.url ?? 'none',
-  ms: Math.round(elapsedTime)
+  route: routeOptions.url ?? 'none'
 })
+
+const elapsedMs = ({ elapsedTime }: FastifyReply) => Math.round(elapsedTime)
