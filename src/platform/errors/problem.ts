@@ -78,7 +78,7 @@ export const platformProblems = {
   'expectation-failed': [417, 'Unsupported Expect header'],
   'too-many-requests': [429, 'Too many requests'],
   'headers-too-large': [431, 'The headers are larger than allowed'],
-  'dangling-reference': [422, 'Unresolved reference'],
+  'dangling-reference': [422, 'The referenced resource does not exist or cannot be used'],
   'unknown-coding': [422, 'Code not in its value set'],
   'unpatchable-target': [422, 'The target of a JSON Patch operation does not exist'],
   'read-only': [422, 'The JSON Patch changes a read-only member'],
