@@ -1,6 +1,10 @@
 import { userInfo } from 'node:os'
 import { createAudit } from './audit/audit.js'
-import { listUnassigned, type RecordOf, removeUnassigned } from './catalogue/black-list/unassigned-entries.js'
+import {
+  listUnassigned,
+  removeUnassigned,
+  type ToAuditRow
+} from './catalogue/black-list/unassigned-entries.js'
 import { connect, type Database } from './db/driver/database.js'
 import { sharedSecret } from './db/secret.js'
 import { newId } from './db/unit-of-work.js'
@@ -51,7 +55,7 @@ async function operate(url: string, args: readonly string[]): Promise<void> {
 }
 
 /** Makes the audit records of an operator, identified by the account of the operating system. */
-async function recorder(db: Database, operation: string, interaction: Interaction): Promise<RecordOf> {
+async function recorder(db: Database, operation: string, interaction: Interaction): Promise<ToAuditRow> {
   const key = await sharedSecret(db, 'audit')
   const audit = createAudit({ db, key, patients: 'hash', timeout: STATEMENT_TIMEOUT_MS })
   const caller = { userType: 'Operator', userId: accountName(), organization: undefined }

@@ -55,6 +55,7 @@ const isConfigType = ({ target, typeOnly }: Import) => typeOnly && target === 's
 const doors = new Set([
   'resources.ts',
   'lookup.ts',
+  'party-names.ts',
   'visibility.ts',
   'problems.ts',
   'tables.ts',

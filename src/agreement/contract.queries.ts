@@ -21,19 +21,19 @@ export interface ContractFilters {
   account?: string
   buyer?: string
   validOn?: string
-  /** Those whose reminder is due: in force, and no more than their reminder days from their end. */
+  /** Contracts with a due reminder: in force, and within their reminder days of the end. */
   expiring?: boolean
 }
 
 /**
- * A contract as its readers see it; a provider sees those in which its organization sells.
+ * Reads a contract. A provider sees contracts in which its organization sells.
  * @throws Problem `not-found`.
  */
 export async function viewContract(ports: Ports, actor: Actor, id: string): Promise<Contract> {
   const [contract] = await ports.db
     .select()
     .from(contracts)
-    .where(and(eq(contracts.id, id), withinReach(ports.db, actor)))
+    .where(and(eq(contracts.id, id), readableBy(ports.db, actor)))
   if (!contract) throw problem('not-found', 'There is no such contract.')
   const buyers = await ports.db
     .select({ id: contractBuyers.buyerId })
@@ -43,43 +43,46 @@ export async function viewContract(ports: Ports, actor: Actor, id: string): Prom
   return contractSerializer(ports).of({ ...contract, buyerIds: buyers.map((buyer) => buyer.id) })
 }
 
-/** The filters as the statement has them: ids of parties, dates. */
-interface Sought {
+/** The filters as parameters of the statement: ids of parties, dates. */
+interface ContractListParams {
   seller: string | undefined
   account: string | undefined
   buyer: string | undefined
   validOn: string | undefined
-  /** The day on which the reminder is due. */
+  /** Date on which the reminder is due. */
   due: string | undefined
-  /** The organization that sells, where the caller sees its own contracts only. */
+  /** URL of the selling organization, when the caller only sees contracts in which it sells. */
   ownSeller: string | undefined
   after: string | undefined
 }
 
 const pages = memoizePerApp((ports: Ports) => {
-  const form = contractSerializer(ports)
-  return dynamicQuery<Sought, PageValues, [id: Buffer, json: Buffer | null]>((given) =>
+  const serializer = contractSerializer(ports)
+  return dynamicQuery<ContractListParams, PageValues, [id: Buffer, json: Buffer | null]>((active) =>
     pageStatement({
       table: 'contracts',
       columns: sql`contracts.id`,
-      json: jsonText(form, 'contracts'),
-      size: sizeOf(form, 'contracts'),
+      json: jsonText(serializer, 'contracts'),
+      size: sizeOf(serializer, 'contracts'),
       from: sql`from contracts`,
       where: and(
-        given.ownSeller && ofSeller(ports.db, given.ownSeller),
-        given.seller && eq(contracts.sellerId, given.seller),
-        given.account && eq(contracts.accountId, given.account),
-        given.buyer && inArray(contracts.id, contractsWith(ports.db, given.buyer)),
-        given.validOn && inForce(given.validOn),
-        given.due && reminderDue(given.due),
-        given.after && gt(contracts.id, given.after)
+        active.ownSeller && soldBy(ports.db, active.ownSeller),
+        active.seller && eq(contracts.sellerId, active.seller),
+        active.account && eq(contracts.accountId, active.account),
+        active.buyer && inArray(contracts.id, contractsWith(ports.db, active.buyer)),
+        active.validOn && inForce(active.validOn),
+        active.due && reminderDue(active.due),
+        active.after && gt(contracts.id, active.after)
       ),
       order: sql`contracts.id`
     })
   )
 })
 
-/** A page of the contracts within the caller's reach, in order of creation. */
+/**
+ * Lists a page of the contracts that the caller may see, in order of creation.
+ * @throws Problem `invalid-query`.
+ */
 export async function listContracts(
   ports: Ports,
   actor: Actor,
@@ -94,9 +97,9 @@ export async function listContracts(
   })
   const date = validOn === undefined ? undefined : calendarDate(validOn)
   if (validOn !== undefined && date === undefined)
-    throw problem('invalid-query', 'Query parameter validOn must be a date of the calendar, yyyy-mm-dd.')
+    throw problem('invalid-query', 'Query parameter validOn must be a calendar date, yyyy-mm-dd.')
   if (!ids) return emptyPage
-  const sought: Sought = {
+  const params: ContractListParams = {
     seller: ids.seller,
     account: ids.account,
     buyer: ids.buyer,
@@ -105,14 +108,14 @@ export async function listContracts(
     ownSeller: actor.scope === 'any' ? undefined : (actor.organization ?? ''),
     after: request.after
   }
-  const rows = await pages(ports)(db, sought, { rows: request.limit + 1, bytes: request.bytes })
+  const rows = await pages(ports)(db, params, { rows: request.limit + 1, bytes: request.bytes })
   return rawJsonPage(rows, request, ([id]) => String(id))
 }
 
-const withinReach = (db: Database, actor: Actor) =>
-  actor.scope === 'any' ? undefined : ofSeller(db, actor.organization ?? '')
+const readableBy = (db: Database, actor: Actor) =>
+  actor.scope === 'any' ? undefined : soldBy(db, actor.organization ?? '')
 
-const ofSeller = (db: Database, organization: string | Placeholder) =>
+const soldBy = (db: Database, organization: string | Placeholder) =>
   inArray(contracts.sellerId, partiesOf(db, organization))
 
 const reminderDue = (today: Placeholder) =>

@@ -13,13 +13,13 @@ const name: ResourceName = {
   type: 'Contract',
   noun: 'contract',
   description:
-    'Agreements that let a provider deliver to buyers. Items can be ordered under a contract in force alone.',
+    'Agreements under which a provider delivers to buyers. Items can only be ordered under a contract in force.',
   resource: contractKind
 }
 
 const docs = {
   description:
-    'The parties have the roles SELLER, ACCOUNTING and BUYER; the account or a buyer is of the caller’s organization; the period begins before it ends.',
+    'The parties must have the roles SELLER, ACCOUNTING and BUYER. The account or a buyer must belong to the caller’s organization. The start of the period must not be after its end.',
   errors: ['dangling-reference', 'wrong-role', 'invalid-period', 'duplicate-buyer']
 }
 
@@ -31,7 +31,7 @@ const read: AccessRule = {
   scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'own-seller' }
 }
 
-/** Contracts: who may deliver to whom, and when. */
+/** Routes of contracts. */
 export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { ContractInput, ContractReplacement } = contractSchemas(
     inputSchemas(app.limits),
@@ -56,14 +56,16 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
     singular: true,
     access: read,
     filters: {
-      seller: urlFilter('URL of the party that delivers.'),
+      seller: urlFilter('URL of the delivering party.'),
       account: urlFilter('URL of the accounting party.'),
       buyer: urlFilter('URL of a buying party.'),
       validOn: Type.Optional(
         Type.String({ format: 'date', description: 'Date, yyyy-mm-dd, on which the contract is in force.' })
       ),
       expiring: Type.Optional(
-        Type.Boolean({ description: 'Whose reminder is due: at most reminderDays before the end.' })
+        Type.Boolean({
+          description: 'Contracts with a due reminder: in force, at most reminderDays before the end.'
+        })
       )
     },
     response: Contract,

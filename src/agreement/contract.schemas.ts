@@ -4,7 +4,7 @@ import { Id, type InputSchemas, Maybe, NoId, Nullable, Strict, Url } from '../pl
 import type { DateInput as DateForm } from '../platform/util/calendar-date.js'
 import { contractKind, partyKind } from './resources.js'
 
-const samples = {
+const examples = {
   name: 'Rammeaftale om måleudstyr til hjemmemonitorering',
   seller: exampleUrl(partyKind, 'seller'),
   account: exampleUrl(partyKind, 'account'),
@@ -23,7 +23,7 @@ const DateInput = (description: string, example: Day) =>
     minItems: 3,
     maxItems: 3,
     pattern: '^\\d{4}-\\d{2}-\\d{2}$',
-    description: `${description} Or a text, yyyy-mm-dd.`,
+    description: `${description} Or a string, yyyy-mm-dd.`,
     example
   })
 
@@ -34,7 +34,7 @@ const period = <T extends TSchema>(title: string, of: (description: string, exam
   Strict(
     {
       start: of('First day, [year, month, day].', [2026, 1, 1]),
-      end: of('Last day, [year, month, day]; included.', [2029, 12, 31])
+      end: of('Last day, [year, month, day], inclusive.', [2029, 12, 31])
     },
     'Days on which the contract is in force.',
     title
@@ -42,11 +42,11 @@ const period = <T extends TSchema>(title: string, of: (description: string, exam
 
 export function contractSchemas({ Text, Reference }: InputSchemas, maxBuyers: number) {
   const members = {
-    name: Text('Name of the contract.', samples.name),
+    name: Text('Name of the contract.', examples.name),
     validityPeriod: period('PeriodInput', DateInput),
-    seller: Reference('URL of the party that delivers; it has the role SELLER.', samples.seller),
-    account: Reference('URL of the party that pays; it has the role ACCOUNTING.', samples.account),
-    buyer: Type.Array(Reference('URL of a buying party; it has the role BUYER.', samples.buyer), {
+    seller: Reference('URL of the delivering party. It has the role SELLER.', examples.seller),
+    account: Reference('URL of the paying party. It has the role ACCOUNTING.', examples.account),
+    buyer: Type.Array(Reference('URL of a buying party. It has the role BUYER.', examples.buyer), {
       minItems: 1,
       maxItems: maxBuyers,
       description: 'URLs of the parties that may order.'
@@ -55,20 +55,20 @@ export function contractSchemas({ Text, Reference }: InputSchemas, maxBuyers: nu
       Type.Integer({
         minimum: 0,
         maximum: 36_500,
-        description: 'Days before the end at which the contract shows up as expiring.',
-        example: samples.reminderDays
+        description: 'Number of days before the end from which the contract counts as expiring.',
+        example: examples.reminderDays
       })
     )
   }
   return {
     ContractInput: Strict(
       { id: NoId, ...members },
-      'An agreement that lets a provider deliver to buyers.',
+      'An agreement under which a provider delivers to buyers.',
       'ContractInput'
     ),
     ContractReplacement: Strict(
       { id: Maybe(Text('Id of the contract.', exampleId(contractKind, 'frame'))), ...members },
-      'A contract, whole.',
+      'The full replacement of a contract.',
       'ContractReplacement'
     )
   }
@@ -78,20 +78,20 @@ export type ContractInput = Omit<Static<ReturnType<typeof contractSchemas>['Cont
 export const Contract = Type.Object(
   {
     id: Id(contractKind, 'frame'),
-    name: Type.String({ description: 'Name of the contract.', example: samples.name }),
+    name: Type.String({ description: 'Name of the contract.', example: examples.name }),
     validityPeriod: period('Period', DateOutput),
-    seller: Url('URL of the party that delivers.', samples.seller),
-    account: Url('URL of the party that pays.', samples.account),
-    buyer: Type.Array(Url('URL of a buying party.', samples.buyer), {
+    seller: Url('URL of the delivering party.', examples.seller),
+    account: Url('URL of the paying party.', examples.account),
+    buyer: Type.Array(Url('URL of a buying party.', examples.buyer), {
       description: 'URLs of the parties that may order.'
     }),
     reminderDays: Nullable(
       Type.Integer({
-        description: 'Days before the end at which the contract shows up as expiring.',
-        example: samples.reminderDays
+        description: 'Number of days before the end from which the contract counts as expiring.',
+        example: examples.reminderDays
       })
     )
   },
-  { title: 'Contract', description: 'An agreement that lets a provider deliver to buyers.' }
+  { title: 'Contract', description: 'An agreement under which a provider delivers to buyers.' }
 )
 export type Contract = Static<typeof Contract>

@@ -4,13 +4,16 @@ import { FieldErrors, problem } from '../platform/errors/problem.js'
 import { calendarDate } from '../platform/util/calendar-date.js'
 import type { Ports } from '../ports.js'
 import type { ContractInput } from './contract.schemas.js'
-import { isContractWithinReach, lockContract, saveContract } from './contract.store.js'
+import { isContractVisible, lockContract, saveContract } from './contract.store.js'
 import { type PartyReference, resolveParties } from './lookup.js'
 import { agreementProblem } from './problems.js'
 
-/** Creates a contract and answers its id. */
+/**
+ * Creates a contract and returns its id.
+ * @throws Problem `dangling-reference`, `wrong-role`, `invalid-period`, `duplicate-buyer`.
+ */
 export async function createContract(ports: Ports, actor: Actor, input: ContractInput): Promise<string> {
-  const values = await checkedContract(ports, actor, input)
+  const values = await validateContract(ports, actor, input)
   return withTransaction(ports.db, actor, async (work) => {
     const id = newId()
     await saveContract(work, { id, ...values })
@@ -19,8 +22,8 @@ export async function createContract(ports: Ports, actor: Actor, input: Contract
 }
 
 /**
- * Replaces a contract within the caller's reach; it is so before and after.
- * @throws Problem `not-found`.
+ * Replaces a contract, which must be visible to the caller before and after.
+ * @throws Problem `not-found`, and those of {@link createContract}.
  */
 export async function replaceContract(
   ports: Ports,
@@ -28,8 +31,8 @@ export async function replaceContract(
   id: string,
   input: ContractInput
 ): Promise<void> {
-  if (!(await isContractWithinReach(ports.db, actor, id))) throw contractNotFound()
-  const values = await checkedContract(ports, actor, input)
+  if (!(await isContractVisible(ports.db, actor, id))) throw contractNotFound()
+  const values = await validateContract(ports, actor, input)
   await withTransaction(ports.db, actor, async (work) => {
     if (!(await lockContract(work, id))) throw contractNotFound()
     await saveContract(work, { id, ...values })
@@ -38,18 +41,18 @@ export async function replaceContract(
 
 const contractNotFound = () => problem('not-found', 'There is no such contract.')
 
-async function checkedContract(ports: Ports, actor: Actor, input: ContractInput) {
-  const faults = new FieldErrors()
-  const days = checkedPeriod(input.validityPeriod, faults)
-  const [seller] = await resolveParties(ports, actor, faults, [
+async function validateContract(ports: Ports, actor: Actor, input: ContractInput) {
+  const errors = new FieldErrors()
+  const days = validatePeriod(input.validityPeriod, errors)
+  const [seller] = await resolveParties(ports, actor, errors, [
     { pointer: '/seller', url: input.seller, role: 'SELLER' }
   ])
-  const [account, ...buyers] = await resolveOrdering(ports, actor, faults, input)
+  const [account, ...buyers] = await resolveAccountAndBuyers(ports, actor, errors, input)
   const buyerIds = buyers.map((buyer) => buyer?.id ?? '')
   for (const [at, id] of buyerIds.entries())
     if (id !== '' && buyerIds.indexOf(id) < at)
-      faults.add(agreementProblem, 'duplicate-buyer', `/buyer/${at}`, 'Name each buyer once.')
-  faults.check()
+      errors.add(agreementProblem, 'duplicate-buyer', `/buyer/${at}`, 'Name each buyer only once.')
+  errors.check()
   return {
     name: input.name,
     ...days,
@@ -61,39 +64,39 @@ async function checkedContract(ports: Ports, actor: Actor, input: ContractInput)
 }
 
 /**
- * The account and the buyers of a contract. One of them must be of the caller's organization, unless it reaches everything: else all
- * of them are reported like parties that are not there.
+ * Resolves the account and the buyers of a contract. Unless the caller has the scope `any`, one of
+ * them must belong to the caller's organization; otherwise all are reported like unknown parties.
  */
-async function resolveOrdering(
+async function resolveAccountAndBuyers(
   ports: Ports,
   actor: Actor,
-  faults: FieldErrors,
+  errors: FieldErrors,
   { account, buyer }: Pick<ContractInput, 'account' | 'buyer'>
 ) {
   const buyers = buyer.map((url, at) => ({ pointer: `/buyer/${at}`, url, role: 'BUYER' as const }))
-  const wanted: PartyReference[] = [{ pointer: '/account', url: account, role: 'ACCOUNTING' }, ...buyers]
+  const references: PartyReference[] = [{ pointer: '/account', url: account, role: 'ACCOUNTING' }, ...buyers]
   const found = new FieldErrors()
-  const parties = await resolveParties(ports, actor, found, wanted)
+  const parties = await resolveParties(ports, actor, found, references)
   if (actor.scope === 'any' || parties.some((party) => party?.organization === actor.organization)) {
-    faults.append(found)
+    errors.append(found)
     return parties
   }
-  // Buyers first: they are more likely to be meant.
+  // Buyers first: they are more likely the mistake.
   for (const pointer of [...buyers.map((each) => each.pointer), '/account'])
-    faults.addUnresolvedReference(
+    errors.addUnresolvedReference(
       pointer,
       'The account or a buyer must be the URL of a party of your organization.'
     )
   return []
 }
 
-function checkedPeriod({ start, end }: ContractInput['validityPeriod'], faults: FieldErrors) {
+function validatePeriod({ start, end }: ContractInput['validityPeriod'], errors: FieldErrors) {
   const firstDay = calendarDate(start) ?? ''
   const lastDay = calendarDate(end) ?? ''
   const add = (member: string, detail: string) =>
-    faults.add(agreementProblem, 'invalid-period', `/validityPeriod${member}`, detail)
-  if (firstDay === '') add('/start', 'The calendar has no such day.')
-  if (lastDay === '') add('/end', 'The calendar has no such day.')
-  if (firstDay > lastDay && lastDay !== '') add('', 'The start must not lie after the end.')
+    errors.add(agreementProblem, 'invalid-period', `/validityPeriod${member}`, detail)
+  if (firstDay === '') add('/start', 'This date does not exist.')
+  if (lastDay === '') add('/end', 'This date does not exist.')
+  if (firstDay > lastDay && lastDay !== '') add('', 'The start must not be after the end.')
   return { firstDay, lastDay }
 }

@@ -10,15 +10,18 @@ export type ContractValues = Omit<typeof contracts.$inferInsert, 'createdAt'> & 
   buyerIds: readonly string[]
 }
 
-/** Holds a contract until the work ends; false when there is none within the caller's reach. */
+/**
+ * Locks a contract until the transaction ends. Returns false when the caller may see no such
+ * contract.
+ */
 export async function lockContract({ tx, actor }: UnitOfWork, id: string): Promise<boolean> {
   await tx.select({ id: contracts.id }).from(contracts).where(eq(contracts.id, id)).for('update')
-  // A statement of its own: it sees the buyers that were written while the first one waited.
-  return isContractWithinReach(tx, actor, id)
+  // A separate statement also sees the buyers that were written while the first one waited.
+  return isContractVisible(tx, actor, id)
 }
 
-/** Whether there is such a contract within the caller's reach. */
-export async function isContractWithinReach(db: Queryable, actor: Actor, id: string): Promise<boolean> {
+/** Whether the caller may see such a contract. */
+export async function isContractVisible(db: Queryable, actor: Actor, id: string): Promise<boolean> {
   const rows = await db
     .select({ id: contracts.id })
     .from(contracts)
@@ -26,7 +29,7 @@ export async function isContractWithinReach(db: Queryable, actor: Actor, id: str
   return rows.length > 0
 }
 
-/** Writes a contract and its buyers, new or in place of the old ones. */
+/** Inserts or replaces a contract and its buyers. */
 export async function saveContract(
   { tx, at }: UnitOfWork,
   { buyerIds, ...contract }: ContractValues

@@ -1,6 +1,6 @@
 import type { AccessRule } from '../platform/auth/access.js'
 
-/** Who may read parties; also what they are called in workbooks. */
+/** Access rule for reading parties. It also governs party names in workbooks. */
 export const partyRead: AccessRule = {
   permission: 'Party.read',
   scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'any' }

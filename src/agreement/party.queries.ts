@@ -10,7 +10,10 @@ import { partyNotFound } from './party.service.js'
 import { partySerializer } from './serializers.js'
 import { parties } from './tables.js'
 
-/** @throws Problem `not-found`. */
+/**
+ * Reads a party.
+ * @throws Problem `not-found`.
+ */
 export async function viewParty({ db }: Pick<Ports, 'db'>, id: string): Promise<Party> {
   const [party] = await findParties(db, [id])
   if (!party) throw partyNotFound()
@@ -30,7 +33,7 @@ const pages = dynamicQuery<{ after: string | undefined }, PageValues, [id: Buffe
     })
 )
 
-/** A page of all parties, in order of creation. */
+/** Lists a page of all parties, in order of creation. */
 export async function listParties(
   { db }: Pick<Ports, 'db'>,
   request: PageRequest<string>

@@ -12,7 +12,7 @@ import { partyKind } from './resources.js'
 const name: ResourceName = {
   type: 'Party',
   noun: 'party',
-  description: 'Legal parties that buy, sell or pay: buyers, sellers and accounting parties.',
+  description: 'Legal entities that buy, sell or pay: buyers, sellers and accounting parties.',
   resource: partyKind
 }
 
@@ -21,14 +21,14 @@ const refusals = ['unknown-coding', 'dangling-reference'] as const
 const create: AccessRule = { permission: 'Party.create', scopes: { AdministrativeClerk: 'administered' } }
 const update: AccessRule = { permission: 'Party.update', scopes: { AdministrativeClerk: 'administered' } }
 
-/** Parties: buyers, sellers and accounting parties. */
+/** Routes of parties. */
 export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { PartyInput, PartyReplacement } = partySchemas(inputSchemas(app.limits))
 
   createRoute(app, name, {
     access: create,
     docs: {
-      description: 'Its roles are codes of the value set party-role.',
+      description: 'Roles are codes of the value set party-role.',
       errors: [...refusals, 'clinical-backend-unavailable']
     },
     body: PartyInput,
@@ -37,7 +37,7 @@ export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
   replaceRoutes(app, name, {
     access: update,
-    docs: { description: 'Its organization stays as it is.', errors: [...refusals, 'fixed-organization'] },
+    docs: { description: 'The organization cannot change.', errors: [...refusals, 'fixed-organization'] },
     body: PartyReplacement,
     run: (actor, id, input) => replaceParty(app, actor, id, input)
   })

@@ -6,7 +6,7 @@ import { partyKind } from './resources.js'
 const roles = ['BUYER', 'SELLER', 'ACCOUNTING'] as const
 export type Role = (typeof roles)[number]
 
-const samples = {
+const examples = {
   name: 'Aarhus Kommune',
   email: 'hjemmesygeplejen@aarhus.example',
   organization: exampleClinicalUrl('Organization', 'aarhus-kommune')
@@ -19,15 +19,15 @@ export function partySchemas({ Text, Reference }: InputSchemas) {
       maxItems: 10,
       description: 'Roles that the party may have in contracts and orders.'
     }),
-    name: Text('Name of the party.', samples.name),
-    email: Maybe(Text('Address for e-mail.', samples.email)),
-    organization: Reference('URL of the clinical Organization. It never changes.', samples.organization)
+    name: Text('Name of the party.', examples.name),
+    email: Maybe(Text('E-mail address.', examples.email)),
+    organization: Reference('URL of the clinical Organization. It cannot change.', examples.organization)
   }
   return {
-    PartyInput: Strict({ id: NoId, ...members }, 'A legal party that buys, sells or pays.', 'PartyInput'),
+    PartyInput: Strict({ id: NoId, ...members }, 'A legal entity that buys, sells or pays.', 'PartyInput'),
     PartyReplacement: Strict(
       { id: Maybe(Text('Id of the party.', exampleId(partyKind, 'buyer'))), ...members },
-      'A party, whole.',
+      'The full replacement of a party.',
       'PartyReplacement'
     )
   }
@@ -40,10 +40,10 @@ export const Party = Type.Object(
     allowedRoles: Type.Array(Type.String({ description: 'BUYER, SELLER or ACCOUNTING.', example: 'BUYER' }), {
       description: 'Roles that the party may have in contracts and orders.'
     }),
-    name: Type.String({ description: 'Name of the party.', example: samples.name }),
-    email: Nullable(Type.String({ description: 'Address for e-mail.', example: samples.email })),
-    organization: Url('URL of the clinical Organization.', samples.organization)
+    name: Type.String({ description: 'Name of the party.', example: examples.name }),
+    email: Nullable(Type.String({ description: 'E-mail address.', example: examples.email })),
+    organization: Url('URL of the clinical Organization.', examples.organization)
   },
-  { title: 'Party', description: 'A legal party that buys, sells or pays.' }
+  { title: 'Party', description: 'A legal entity that buys, sells or pays.' }
 )
 export type Party = Static<typeof Party>

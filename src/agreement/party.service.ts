@@ -13,12 +13,12 @@ import { parties } from './tables.js'
 import { partyVisibleTo } from './visibility.js'
 
 /**
- * Creates a party, of whatever organization, and answers its id. The caller's organization has registered it then.
+ * Creates a party of any organization, registered by the caller's organization, and returns its id.
  * @throws Problem `unknown-coding`, `dangling-reference`, `clinical-backend-unavailable`.
  */
 export async function createParty(ports: Ports, actor: Actor, input: PartyInput): Promise<string> {
   const { clinical } = ports
-  const values = checkedParty(ports, input, (text) => clinical.isReference(text, 'Organization'))
+  const values = validateParty(ports, input, (text) => clinical.isReference(text, 'Organization'))
   await clinical.assertThere(actor, 'Organization', values.organization, '/organization')
   return withTransaction(ports.db, actor, async ({ tx, at }) => {
     const id = newId()
@@ -30,11 +30,12 @@ export async function createParty(ports: Ports, actor: Actor, input: PartyInput)
 }
 
 /**
- * Replaces a party within the caller's reach, all but its organization, which may be from when the clinical backend was elsewhere.
- * @throws Problem `not-found`, `fixed-organization`.
+ * Replaces a party that the caller may change, except its organization. The organization stays
+ * valid even if its URL belongs to an earlier address of the clinical backend.
+ * @throws Problem `not-found`, `fixed-organization`, `unknown-coding`, `dangling-reference`.
  */
 export async function replaceParty(ports: Ports, actor: Actor, id: string, input: PartyInput): Promise<void> {
-  const values = checkedParty(ports, input, (text) => isClinicalReference(text, 'Organization'))
+  const values = validateParty(ports, input, (text) => isClinicalReference(text, 'Organization'))
   await withTransaction(ports.db, actor, async ({ tx }) => {
     const [party] = await tx
       .select()
@@ -47,7 +48,7 @@ export async function replaceParty(ports: Ports, actor: Actor, id: string, input
         agreementProblem,
         'fixed-organization',
         '/organization',
-        'Create another party for another organization.'
+        'The organization of a party cannot change. Create another party instead.'
       )
     await tx.update(parties).set(values).where(eq(parties.id, id))
   })
@@ -55,15 +56,15 @@ export async function replaceParty(ports: Ports, actor: Actor, id: string, input
 
 export const partyNotFound = () => problem('not-found', 'There is no such party.')
 
-function checkedParty({ terminology }: Ports, input: PartyInput, isOrganization: (text: string) => boolean) {
-  const faults = new FieldErrors()
+function validateParty({ terminology }: Ports, input: PartyInput, isOrganization: (text: string) => boolean) {
+  const errors = new FieldErrors()
   const roles = input.allowedRoles.map((role, at) =>
-    knownCode(terminology, faults, 'party-role', role, `/allowedRoles/${at}`)
+    knownCode(terminology, errors, 'party-role', role, `/allowedRoles/${at}`)
   )
   const organization = withoutTrailingSlash(input.organization)
   if (!isOrganization(organization))
-    faults.addUnresolvedReference('/organization', notClinical('Organization'))
-  faults.check()
+    errors.addUnresolvedReference('/organization', notClinical('Organization'))
+  errors.check()
   return {
     allowedRoles: [...new Set(roles)],
     name: input.name,

@@ -3,12 +3,11 @@ import { object, quoted, type Serializer } from '../db/json/serializer.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import type { Contract } from './contract.schemas.js'
-import type { PartyRow } from './lookup.js'
 import type { Party } from './party.schemas.js'
 import { partyKind } from './resources.js'
-import { contracts, parties } from './tables.js'
+import { contracts, type PartyRow, parties } from './tables.js'
 
-/** A contract with the ids of its buyers, in their order. */
+/** A contract with the ids of its buyers, in the contract's order. */
 export type ContractRow = typeof contracts.$inferSelect & { buyerIds: readonly string[] }
 
 const party = serializersOf<PartyRow>(parties)
@@ -22,7 +21,7 @@ export const partySerializer: Serializer<PartyRow, Party> = object({
   organization: party.value('organization')
 })
 
-/** The wire form of contracts. */
+/** The JSON serializer of contracts. */
 export const contractSerializer = memoizePerApp(
   ({ resourceUrls }: Pick<Ports, 'resourceUrls'>): Serializer<ContractRow, Contract> => {
     const prefix = resourceUrls.url(partyKind, '')
@@ -32,15 +31,15 @@ export const contractSerializer = memoizePerApp(
       validityPeriod: object({ start: contract.day('firstDay'), end: contract.day('lastDay') }),
       seller: contract.url('sellerId', prefix),
       account: contract.url('accountId', prefix),
-      buyer: buyersForm(prefix),
+      buyer: buyersSerializer(prefix),
       reminderDays: contract.value('reminderDays')
     })
   }
 )
 
-/** The addresses of a contract's buyers, which are rows of their own. */
-function buyersForm(prefix: string): Serializer<ContractRow, string[]> {
-  const each = (alias: string, value: string) =>
+/** Serializes the URLs of a contract's buyers, which are stored as separate rows. */
+function buyersSerializer(prefix: string): Serializer<ContractRow, string[]> {
+  const buyersExpression = (alias: string, value: string) =>
     `(select ${value} from contract_buyers b where b.contract_id = ${alias}.id)`
   const json = JSON.stringify(prefix)
   const [before, after] = [quoted(json.slice(0, -1)), quoted('"')]
@@ -49,7 +48,7 @@ function buyersForm(prefix: string): Serializer<ContractRow, string[]> {
     parts: (alias) => [
       '[',
       {
-        expression: each(
+        expression: buyersExpression(
           alias,
           `string_agg(concat(${before}, b.buyer_id, ${after}), ',' order by b.position)`
         )
@@ -58,7 +57,7 @@ function buyersForm(prefix: string): Serializer<ContractRow, string[]> {
     ],
     size: (alias) => ({
       fixed: '[]'.length,
-      varying: [each(alias, `count(*) * ${Buffer.byteLength(json) + 36 + ','.length}`)]
+      varying: [buyersExpression(alias, `count(*) * ${Buffer.byteLength(json) + 36 + ','.length}`)]
     })
   }
 }

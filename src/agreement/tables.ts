@@ -19,9 +19,9 @@ export const parties = pgTable(
     allowedRoles: text('allowed_roles').array().notNull(),
     name: text('name').notNull(),
     email: text('email'),
-    /** URL of the clinical Organization that this party is, or is part of. */
+    /** URL of the clinical Organization that the party is or belongs to. */
     organization: text('organization').notNull(),
-    /** URL of the organization whose clerk created the party; null where that is not known, as of older parties. */
+    /** URL of the organization whose clerk created the party; null for older parties. */
     registeredBy: text('registered_by'),
     createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull()
   },
@@ -33,12 +33,14 @@ export const parties = pgTable(
   ]
 )
 
+export type PartyRow = typeof parties.$inferSelect
+
 export const contracts = pgTable(
   'contracts',
   {
     id: uuid('id').notNull(),
     name: text('name').notNull(),
-    /** Both days belong to the contract. */
+    /** Both days are inclusive. */
     firstDay: date('first_day', { mode: 'string' }).notNull(),
     lastDay: date('last_day', { mode: 'string' }).notNull(),
     sellerId: uuid('seller_id').notNull(),
@@ -60,7 +62,7 @@ export const contractBuyers = pgTable(
   'contract_buyers',
   {
     contractId: uuid('contract_id').notNull(),
-    /** Place in the contract's list of buyers. */
+    /** Index in the contract's list of buyers. */
     position: integer('position').notNull(),
     buyerId: uuid('buyer_id').notNull()
   },

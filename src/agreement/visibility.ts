@@ -6,17 +6,19 @@ import type { Ports } from '../ports.js'
 import { contracts, parties } from './tables.js'
 
 /*
- * What a clerk's organization takes part in or registered. It has a contract with a seller when it is the account or a buyer of one
- * that has not ended; one that begins later counts.
+ * Visibility for clerks: parties that the clerk's organization registered, and contracts that it
+ * takes part in. An organization has a contract with a seller when it is the account or a buyer of
+ * one that has not ended; a contract that starts later counts too.
  */
 
 type Today = Pick<Ports, 'today'>
 
-/** The condition on a query over parties that the caller may change them. */
+/** SQL condition: the caller may change the party. */
 export function partyVisibleTo(ports: Today, { scope, organization = '' }: Actor): SQL | undefined {
   if (scope === 'any') return undefined
-  // Of an older party nobody knows who registered it: those have it who have a contract with it.
-  const partners = sql`(select unnest(array[seller_id, account_id]) from (${unended(ports, organization)}) c)`
+  // The registering organization of older parties is unknown: their contract partners may change
+  // them.
+  const partners = sql`(select unnest(array[seller_id, account_id]) from (${unendedContracts(ports, organization)}) c)`
   return or(
     eq(parties.organization, organization),
     eq(parties.registeredBy, organization),
@@ -24,13 +26,16 @@ export function partyVisibleTo(ports: Today, { scope, organization = '' }: Actor
   )
 }
 
-/** Ids of the sellers whose catalogues the caller's organization may change, since it registered them or has a contract with them: a sub-select. */
+/**
+ * Subselect: ids of the sellers whose catalogues the caller's organization may change, because it
+ * registered them or has a contract with them.
+ */
 export const administeredSellers = (ports: Today, { organization = '' }: Actor): SQL => sql`(
   select id from parties where registered_by = ${organization}
-  union all select seller_id from (${unended(ports, organization)}) c)`
+  union all select seller_id from (${unendedContracts(ports, organization)}) c)`
 
-/** Those of these parties that are such sellers. */
-export async function amongAdministered(
+/** The parties among these that are {@link administeredSellers}. */
+export async function filterAdministered(
   ports: Today & { db: Queryable },
   actor: Actor,
   ids: readonly string[]
@@ -42,7 +47,7 @@ export async function amongAdministered(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The condition on a query over contracts that the caller's organization is account or buyer of them. */
+/** SQL condition: the caller's organization is the account or a buyer of the contract. */
 export function contractVisibleTo({ scope, organization = '' }: Actor): SQL | undefined {
   if (scope === 'any') return undefined
   const own = sql`(select id from parties where organization = ${organization})`
@@ -50,8 +55,8 @@ export function contractVisibleTo({ scope, organization = '' }: Actor): SQL | un
     select from contract_buyers b where b.contract_id = ${contracts.id} and b.buyer_id in ${own}))`
 }
 
-/** The contracts of an organization, as account or as buyer, whose last day is today or later. */
-function unended({ today }: Today, organization: string): SQL {
+/** Subselect: contracts with an organization as account or buyer that end today or later. */
+function unendedContracts({ today }: Today, organization: string): SQL {
   const date = today()
   return sql`
     select c.seller_id, c.account_id from parties p

@@ -14,9 +14,9 @@ import { endOfRange, startOfRange } from '../platform/rest/time-range.js'
 import type { Ports } from '../ports.js'
 import type { AuditEvent } from './audit-event.schemas.js'
 import {
-  columns,
+  auditEventColumns,
   isSubjectSource,
-  joinSubjectSource,
+  namesSubject,
   subjectCount,
   subjectSource
 } from './audit-event.subjects.js'
@@ -25,17 +25,18 @@ import { auditEventOf } from './fhir-audit-event.js'
 export interface AuditFilters {
   patient?: string
   order?: string
-  /** First and last day, or first moment and the moment before which. */
+  /** First and last day, or a first instant and an exclusive end. */
   from?: string
   to?: string
 }
 
-/** Where a page ends: records are answered newest first. */
+/** Sort key of audit events, newest first. */
 export type AuditKey = [recorded: string, id: string]
 
 /**
- * A page of the audit record, newest first: what the caller's own side of its organization did; for an order of a buyer of that
- * organization, what anybody did with it, and of that nothing but this order.
+ * Lists a page of audit events, newest first: the events of the caller's side of its organization.
+ * With an order that the caller's organization buys: the events of everybody on this order, reduced
+ * to this order.
  * @throws Problem `invalid-query`.
  */
 export async function listAuditEvents(
@@ -48,9 +49,9 @@ export async function listAuditEvents(
   const patient = filter === undefined ? undefined : queriedPatient(filter)
   const ids = parseFilterUrls(ports.resourceUrls, others, { order: orderKind })
   if (!ids) return emptyPage
-  const within = await ordersWithinReach(ports, actor, ids.order ? [ids.order] : [])
-  const bought = actor.scope === 'own-buyer' ? within : []
-  const heads = await db
+  const readable = await readableOrders(ports, actor, ids.order ? [ids.order] : [])
+  const bought = actor.scope === 'own-buyer' ? readable : []
+  const candidates = await db
     .select({
       id: auditEvents.id,
       recorded: auditEvents.recorded,
@@ -60,9 +61,9 @@ export async function listAuditEvents(
     .leftJoin(subjectSource, isSubjectSource)
     .where(
       and(
-        bought.length > 0 ? undefined : ofOrganization(actor),
-        ids.order && within.length === 0 ? sql`not ${isLookedUp(audit)}` : undefined,
-        joinSubjectSource(ids.order, patient === undefined ? undefined : audit.formsOf(patient)),
+        bought.length > 0 ? undefined : causedByOwnSide(actor),
+        ids.order && readable.length === 0 ? sql`not ${isLookedUp(audit)}` : undefined,
+        namesSubject(ids.order, patient === undefined ? undefined : audit.formsOf(patient)),
         from === undefined
           ? undefined
           : gte(auditEvents.recorded, sql`${startOfRange(ports, 'from', from)}::timestamptz`),
@@ -75,9 +76,9 @@ export async function listAuditEvents(
     )
     .orderBy(desc(auditEvents.recorded), desc(auditEvents.id))
     .limit(limit + 1)
-  const read = heads.slice(0, Math.min(limit, bearable(heads)))
+  const read = candidates.slice(0, Math.min(limit, fitToBudget(candidates)))
   const rows = await db
-    .select(columns)
+    .select(auditEventColumns)
     .from(auditEvents)
     .leftJoin(subjectSource, isSubjectSource)
     .where(
@@ -87,68 +88,75 @@ export async function listAuditEvents(
       )
     )
     .orderBy(desc(auditEvents.recorded), desc(auditEvents.id))
-  const told = bought.length > 0 ? () => bought : await toldOrders(ports, actor, rows)
-  const page = pageOf(rows, { limit, bytes }, keyOf, (row) => auditEventOf(ports, row, told(row)))
+  const disclosed = bought.length > 0 ? () => bought : await disclosedOrders(ports, actor, rows)
+  const page = pageOf(rows, { limit, bytes }, keyOf, (row) => auditEventOf(ports, row, disclosed(row)))
   const last = read.at(-1)
-  return page.next || !last || heads.length === read.length ? page : { ...page, next: keyOf(last) }
+  return page.next || !last || candidates.length === read.length ? page : { ...page, next: keyOf(last) }
 }
 
 const keyOf = ({ recorded, id }: { recorded: Date; id: string }): AuditKey => [recorded.toISOString(), id]
 
-/** Patients and orders on a page at most: a record can hold as many as a page of orders does. */
-const mostSubjects = 5000
+/**
+ * Maximum number of patients and orders on a page. One event can name as many as a page of orders.
+ */
+const MAX_SUBJECTS_PER_PAGE = 5000
 
-/** How many of the records a page can bear; one at least. */
-function bearable(heads: readonly { size: number }[]): number {
+/** The number of events, at least one, whose subjects fit on a page. */
+function fitToBudget(candidates: readonly { size: number }[]): number {
   let sum = 0
-  const end = heads.findIndex(({ size }) => {
+  const end = candidates.findIndex(({ size }) => {
     sum += size
-    return sum > mostSubjects
+    return sum > MAX_SUBJECTS_PER_PAGE
   })
-  return end < 0 ? heads.length : Math.max(end, 1)
+  return end < 0 ? candidates.length : Math.max(end, 1)
 }
 
 /**
- * An audit event of the caller's own side of its organization; of others, what concerns orders of a buyer of that organization.
- * @throws Problem `not-found` when it is neither.
+ * Reads an audit event of the caller's side of its organization. Of any other event, shows the
+ * orders that the caller's organization buys.
+ * @throws Problem `not-found` when the caller may see nothing of it.
  */
 export async function viewAuditEvent(ports: Ports, actor: Actor, id: string): Promise<AuditEvent> {
   const [row] = await ports.db
-    .select({ ...columns, isOwn: sql<boolean>`${ofOrganization(actor)}` })
+    .select({ ...auditEventColumns, isOwn: sql<boolean>`${causedByOwnSide(actor)}` })
     .from(auditEvents)
     .leftJoin(subjectSource, isSubjectSource)
     .where(eq(auditEvents.id, id))
-  if (row?.isOwn) return auditEventOf(ports, row, (await toldOrders(ports, actor, [row]))(row))
+  if (row?.isOwn) return auditEventOf(ports, row, (await disclosedOrders(ports, actor, [row]))(row))
   const orders = row?.orders.filter((order) => order !== null) ?? []
-  const bought = actor.scope === 'own-buyer' ? await ordersWithinReach(ports, actor, orders) : []
+  const bought = actor.scope === 'own-buyer' ? await readableOrders(ports, actor, orders) : []
   if (!row || bought.length === 0) throw problem('not-found', 'There is no such audit event.')
   return auditEventOf(ports, row, bought)
 }
 
-/** What the caller's own side of its organization did: who delivers does not see what those do who order, and the reverse. */
-const ofOrganization = ({ organization = '', scope }: Actor): SQL | undefined =>
+/**
+ * SQL condition: the event was caused by the caller's side of its organization. Sellers do not see
+ * buyers' events, and vice versa.
+ */
+const causedByOwnSide = ({ organization = '', scope }: Actor): SQL | undefined =>
   and(
     eq(auditEvents.organization, organization),
     (scope === 'own-seller' ? eq : ne)(auditEvents.userType, 'Provider')
   )
 
-/** Whether a request named a line, or an entry of a trace, and so not its order. */
+/** SQL condition: the request named an order line or a trace line, not the order itself. */
 const isLookedUp = ({ lookUpOperations }: Audit): SQL =>
   sql`(${auditEvents.operation} = any(${sql.param([...lookUpOperations])}::text[]))`
 
 /**
- * Which orders are told of a record of the caller's own side: of one that named a line only those within reach, since who tried a
- * foreign line in vain must not learn here which order it belongs to.
+ * Returns which orders an event of the caller's own side discloses; undefined for all. An event
+ * that named a line discloses readable orders only: a caller who tried the id of a foreign line
+ * must not learn its order.
  */
-async function toldOrders(ports: Ports, actor: Actor, rows: readonly AuditRow[]) {
-  const isReduced = ({ operation }: AuditRow) => ports.audit.lookUpOperations.has(operation)
-  const ids = rows.filter(isReduced).flatMap((row) => row.orders.filter((order) => order !== null))
-  const within = await ordersWithinReach(ports, actor, ids)
-  return (row: AuditRow) => (isReduced(row) ? within : undefined)
+async function disclosedOrders(ports: Ports, actor: Actor, rows: readonly AuditRow[]) {
+  const isLookUp = ({ operation }: AuditRow) => ports.audit.lookUpOperations.has(operation)
+  const ids = rows.filter(isLookUp).flatMap((row) => row.orders.filter((order) => order !== null))
+  const readable = await readableOrders(ports, actor, ids)
+  return (row: AuditRow) => (isLookUp(row) ? readable : undefined)
 }
 
-/** Those of the orders that the caller may read. */
-async function ordersWithinReach({ db }: Ports, actor: Actor, ids: readonly string[]): Promise<string[]> {
+/** The orders among these that the caller may read. */
+async function readableOrders({ db }: Ports, actor: Actor, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const rows = await db
     .select({ id: orders.id })

@@ -12,7 +12,7 @@ const name: ResourceName = {
   type: 'AuditEvent',
   noun: 'audit event',
   description:
-    'Who read or wrote which patients’ data. They are recorded with every such request, and never change.',
+    'Records of who read or wrote which patients’ data. Every such request is recorded; audit events never change.',
   resource: auditEventKind
 }
 
@@ -22,9 +22,9 @@ const read: AccessRule = {
   patientData: true
 }
 
-const moment = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }))
+const timeFilter = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }))
 
-/** Audit events: who read or wrote which patients' data. They are recorded, and never written. */
+/** Routes of audit events, which are read-only. */
 export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
   readRoute(app, name, {
     access: read,
@@ -36,7 +36,7 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
     path: 'audit-events',
     docs: {
       description:
-        'Newest first: what callers of the caller’s own organization did. With `order`, for the buyer’s side of that order: what anybody did with it, reduced to this order.'
+        'Newest first: the requests of the caller’s side of its organization. With `order`, for a buyer of that order: the requests of everybody on this order, reduced to this order.'
     },
     access: read,
     audit: {
@@ -48,8 +48,8 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
     filters: {
       patient: urlFilter('URL of a clinical Patient.'),
       order: urlFilter('URL of an order.'),
-      from: moment('First day, yyyy-mm-dd, or the first moment.'),
-      to: moment('Last day, yyyy-mm-dd, or the moment before which.')
+      from: timeFilter('First day, yyyy-mm-dd, or a first instant.'),
+      to: timeFilter('Last day, yyyy-mm-dd, or an exclusive end instant.')
     },
     response: AuditEvent,
     run: (actor, filters, page) => listAuditEvents(app, actor, filters, page)

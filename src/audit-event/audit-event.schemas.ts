@@ -4,8 +4,8 @@ import { exampleClinicalUrl } from '../platform/schemas/examples.js'
 import { Id, Timestamp } from '../platform/schemas/schemas.js'
 
 /*
- * The members of FHIR R4's AuditEvent (https://hl7.org/fhir/R4/auditevent.html) that are filled here; as FHIR has it, what is absent
- * is left out.
+ * The members of FHIR R4's AuditEvent (https://hl7.org/fhir/R4/auditevent.html) that the server
+ * fills. Absent values are omitted, as FHIR demands.
  */
 
 const text = (description: string, example: string) => Type.String({ description, example })
@@ -30,11 +30,11 @@ const What = Type.Object(
           ),
           value: text('The identifier.', 'Y3VyaW9zaXR5IGtpbGxlZCB0aGUgY2F0LCBzYWlkIHRoZSBkb2c')
         },
-        { description: 'Of what is named without a URL: a keyed hash, a request id, a user.' }
+        { description: 'Identifier of what has no URL: a keyed hash, a request id, a user.' }
       )
     )
   },
-  { description: 'Who or what it was.' }
+  { description: 'The person or thing referred to.' }
 )
 
 const Agent = Type.Object(
@@ -68,23 +68,23 @@ export const AuditEvent = Type.Object(
     resourceType: Type.Unsafe<'AuditEvent'>({ ...text('Always AuditEvent.', 'AuditEvent'), type: 'string' }),
     id: Id(auditEventKind, 'details read'),
     type: FhirCoding(
-      'Always a call of the interface.',
+      'Always a REST request.',
       'http://terminology.hl7.org/CodeSystem/audit-event-type',
       'rest'
     ),
     subtype: Type.Array(
       FhirCoding(
-        'What the call does, in FHIR’s words, and the operation by its id.',
+        'FHIR interaction, and operationId of the request.',
         'http://hl7.org/fhir/restful-interaction',
         'read'
       ),
-      { description: 'What was called.' }
+      { description: 'The requested operation.' }
     ),
     action: text('C, R, U or D: create, read, update, delete.', 'R'),
-    recorded: Timestamp('When.', '2026-03-02T08:21:40.093Z'),
-    outcome: text('0: done. 4: refused. 8: failed.', '0'),
-    outcomeDesc: Type.Optional(text('Code of the problem that was answered.', 'not-found')),
-    agent: Type.Array(Agent, { description: 'Who called, and for which organization.' }),
+    recorded: Timestamp('Time of the request (UTC).', '2026-03-02T08:21:40.093Z'),
+    outcome: text('0: success. 4: refused. 8: failed.', '0'),
+    outcomeDesc: Type.Optional(text('Code of the problem in the response.', 'not-found')),
+    agent: Type.Array(Agent, { description: 'The caller and its organization.' }),
     source: Type.Object(
       {
         observer: Type.Object(
@@ -92,12 +92,15 @@ export const AuditEvent = Type.Object(
           { description: 'The service.' }
         )
       },
-      { description: 'Where it was recorded.' }
+      { description: 'The recording service.' }
     ),
     entity: Type.Array(Entity, {
-      description: 'Whose data were touched, in which orders, and by which request.'
+      description: 'The patients, the orders and the request.'
     })
   },
-  { title: 'AuditEvent', description: 'Who read or wrote which patients’ data (FHIR R4 AuditEvent).' }
+  {
+    title: 'AuditEvent',
+    description: 'Record of who read or wrote which patients’ data (FHIR R4 AuditEvent).'
+  }
 )
 export type AuditEvent = Static<typeof AuditEvent>

@@ -28,22 +28,22 @@ const actions: Readonly<Record<Interaction, string>> = {
   delete: 'D'
 }
 
-/** Problems that tell of a failure here, and of no refusal. */
-const failures = /^(internal-error|busy|outcome-unknown|.*-unavailable)$/
+/** Codes of problems that are failures of the server, not refusals. */
+const failureCodes = /^(internal-error|busy|outcome-unknown|.*-unavailable)$/
 
 /**
- * A row of the audit record after FHIR R4's AuditEvent.
- * @param only leaves out whatever concerns other orders than these.
+ * Converts a row of the audit record to a FHIR R4 AuditEvent.
+ * @param onlyOrders omits patients and orders that do not belong to these orders.
  */
 export function auditEventOf(
   { resourceUrls }: Pick<Ports, 'resourceUrls'>,
   row: AuditRow,
-  only?: readonly string[]
+  onlyOrders?: readonly string[]
 ): AuditEvent {
   const base = resourceUrls.base(auditEventKind.api)
   const subjects = row.patients
     .map((patient, at) => ({ patient, order: row.orders[at] ?? null }))
-    .filter(({ order }) => only === undefined || (order !== null && only.includes(order)))
+    .filter(({ order }) => onlyOrders === undefined || (order !== null && onlyOrders.includes(order)))
   const patients = new Set(subjects.flatMap(({ patient }) => patient ?? []))
   const orders = new Set(subjects.flatMap((each) => each.order ?? []))
   return {
@@ -56,7 +56,7 @@ export function auditEventOf(
     ],
     action: actions[row.interaction],
     recorded: row.recorded.toISOString(),
-    outcome: row.problem === null ? '0' : failures.test(row.problem) ? '8' : '4',
+    outcome: row.problem === null ? '0' : failureCodes.test(row.problem) ? '8' : '4',
     ...(row.problem === null ? {} : { outcomeDesc: row.problem }),
     agent: agentsOf(row),
     source: { observer: { display: base } },

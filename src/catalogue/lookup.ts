@@ -7,26 +7,26 @@ import { catalogueKind, itemKind } from './resources.js'
 import { catalogueItems, catalogues } from './tables.js'
 import { catalogueVisibleTo } from './visibility.js'
 
-type Reader = Pick<Ports, 'db' | 'resourceUrls' | 'today'>
+type LookupPorts = Pick<Ports, 'db' | 'resourceUrls' | 'today'>
 
-export interface CatalogueFound {
+export interface FoundCatalogue {
   id: string
   sellerId: string
 }
 
-export interface ItemFound {
+export interface FoundItem {
   id: string
   type: 'DeviceModel' | 'Service'
   catalogueId: string
   sellerId: string
 }
 
-/** The catalogues behind references, as far as the caller may change them, by reference. */
+/** Finds the catalogues that the caller may change, by URL. */
 export function findCatalogues(
-  ports: Reader,
+  ports: LookupPorts,
   actor: Actor,
   urls: readonly string[]
-): Promise<Map<string, CatalogueFound>> {
+): Promise<Map<string, FoundCatalogue>> {
   return loadByUrl(ports.resourceUrls, catalogueKind, urls, (ids) =>
     ports.db
       .select({ id: catalogues.id, sellerId: catalogues.sellerId })
@@ -35,11 +35,11 @@ export function findCatalogues(
   )
 }
 
-/** The items behind references, whoever sells them, by reference. */
+/** Finds items of any seller, by URL. */
 export function findItems(
-  { db, resourceUrls }: Reader,
+  { db, resourceUrls }: LookupPorts,
   urls: readonly string[]
-): Promise<Map<string, ItemFound>> {
+): Promise<Map<string, FoundItem>> {
   return loadByUrl(resourceUrls, itemKind, urls, (ids) =>
     db
       .select({

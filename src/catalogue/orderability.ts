@@ -5,7 +5,7 @@ import type { Ports } from '../ports.js'
 import type { OrderabilityCode } from './problems.js'
 import { blackListEntries, catalogueItems, catalogues, whiteListEntries } from './tables.js'
 
-/** Who orders from whom for which patient. */
+/** The parties and the patient of an order. */
 export interface Deal {
   buyerId: string
   sellerId: string
@@ -14,14 +14,14 @@ export interface Deal {
 }
 
 export interface Obstacle {
-  /** The item concerned; none where the obstacle lies between the parties. */
+  /** The item concerned; undefined for an obstacle between the parties. */
   itemId: string | undefined
   code: OrderabilityCode
   detail: string
 }
 
-/** Why items cannot be ordered in this deal today; empty when all of them can. */
-export async function obstaclesTo(
+/** Returns the reasons why items cannot be ordered today; empty when all can be ordered. */
+export async function findObstacles(
   ports: Pick<Ports, 'db' | 'today'>,
   deal: Deal,
   itemIds: readonly string[]
@@ -32,16 +32,20 @@ export async function obstaclesTo(
   return [
     ...(contract
       ? []
-      : [between('no-contract', `The buyer has no contract in force with the seller on ${date}.`)]),
-    ...items.flatMap((item) => obstaclesOf(item, deal))
+      : [partyObstacle('no-contract', `The buyer has no contract in force with the seller on ${date}.`)]),
+    ...items.flatMap((item) => itemObstacles(item, deal))
   ]
 }
 
-const between = (code: OrderabilityCode, detail: string): Obstacle => ({ itemId: undefined, code, detail })
+const partyObstacle = (code: OrderabilityCode, detail: string): Obstacle => ({
+  itemId: undefined,
+  code,
+  detail
+})
 
 type Item = Awaited<ReturnType<typeof loadItems>>[number]
 
-function obstaclesOf(item: Item, deal: Deal): Obstacle[] {
+function itemObstacles(item: Item, deal: Deal): Obstacle[] {
   const rules: readonly [broken: boolean, code: OrderabilityCode, detail: string][] = [
     [
       item.sellerId !== deal.sellerId,

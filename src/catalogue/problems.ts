@@ -1,9 +1,9 @@
 import { type ConstraintProblems, type ProblemTable, problemsOf } from '../platform/errors/problem.js'
 
-/** Why an item cannot be ordered. */
+/** Reasons why an item cannot be ordered. */
 const orderability = {
   'no-contract': [422, 'Buyer and seller have no contract in force'],
-  'foreign-item': [422, 'The item is sold by somebody else'],
+  'foreign-item': [422, 'The item has another seller'],
   'catalogue-not-active': [422, 'The catalogue of the item is not active'],
   'item-not-available': [422, 'The item is not available'],
   'not-white-listed': [422, 'The item is not on the white list of the buyer'],
@@ -13,15 +13,15 @@ export type OrderabilityCode = keyof typeof orderability
 
 export const catalogueProblems = {
   ...orderability,
-  'unrelated-item': [422, 'A service relates to something that is no device model of its seller'],
-  'fixed-type': [422, 'The type of a catalogue item never changes'],
+  'unrelated-item': [422, 'A service can only relate to a device model of its seller'],
+  'fixed-type': [422, 'The type of a catalogue item cannot change'],
   'fixed-seller': [422, 'The seller cannot change'],
   'duplicate-identifier': [409, 'Another item of the catalogue has this identifier'],
   'duplicate-annotation': [409, 'The item has this annotation already'],
   'duplicate-entry': [409, 'The list has this entry already'],
-  'identifier-required': [422, 'An item without an identifier cannot be told from others'],
+  'identifier-required': [422, 'An item needs an identifier'],
   'ambiguous-identifiers': [422, 'The identifiers belong to different items'],
-  'text-required': [422, 'A text is needed here']
+  'text-required': [422, 'A text is required']
 } as const satisfies ProblemTable
 
 export const catalogueProblem = problemsOf(catalogueProblems)
@@ -33,7 +33,10 @@ export const catalogueConstraints: ConstraintProblems = {
       'An identifier (system and value) must be unique within a catalogue.'
     ),
   annotations_value_unique: () =>
-    catalogueProblem('duplicate-annotation', 'The same name and value is there for this item and buyer.'),
+    catalogueProblem(
+      'duplicate-annotation',
+      'The buyer has already annotated this item with the same name and value.'
+    ),
   white_list_entries_unique: () =>
-    catalogueProblem('duplicate-entry', 'The item is on the white list of this buyer.')
+    catalogueProblem('duplicate-entry', 'The item is already on the white list of this buyer.')
 }

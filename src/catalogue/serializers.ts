@@ -14,20 +14,23 @@ import { catalogueKind, itemKind } from './resources.js'
 import { annotations, catalogueItems, catalogues } from './tables.js'
 
 type CatalogueRow = typeof catalogues.$inferSelect
-type Wording = Pick<Ports, 'resourceUrls' | 'terminology'>
+type SerializerPorts = Pick<Ports, 'resourceUrls' | 'terminology'>
 
-/** The wire forms of catalogues, of items without their annotations, and of annotations. */
-export const catalogueSerializers = memoizePerApp((ports: Wording) => ({
-  catalogue: catalogueForm(ports),
-  item: itemForm(ports),
-  annotation: annotationForm(ports)
+/** The JSON serializers of catalogues, of items without their annotations, and of annotations. */
+export const catalogueSerializers = memoizePerApp((ports: SerializerPorts) => ({
+  catalogue: catalogueSerializer(ports),
+  item: itemSerializer(ports),
+  annotation: annotationSerializer(ports)
 }))
 
 const catalogue = serializersOf<CatalogueRow>(catalogues)
 const item = serializersOf<ItemRow>(catalogueItems)
 const annotation = serializersOf<AnnotationRow>(annotations)
 
-const catalogueForm = ({ resourceUrls, terminology }: Wording): Serializer<CatalogueRow, Catalogue> =>
+const catalogueSerializer = ({
+  resourceUrls,
+  terminology
+}: SerializerPorts): Serializer<CatalogueRow, Catalogue> =>
   object({
     id: catalogue.value('id'),
     identifiers: catalogue.value('identifiers'),
@@ -36,8 +39,8 @@ const catalogueForm = ({ resourceUrls, terminology }: Wording): Serializer<Catal
     status: catalogue.coding('status', codesOf(terminology, 'catalogue-status'))
   })
 
-/** The members of its type alone. */
-function itemForm({ resourceUrls, terminology }: Wording): Serializer<ItemRow, CatalogueItem> {
+/** Serializes an item with the members of its type only. */
+function itemSerializer({ resourceUrls, terminology }: SerializerPorts): Serializer<ItemRow, CatalogueItem> {
   const common = {
     id: item.value('id'),
     catalogueItemType: item.value('type'),
@@ -63,7 +66,10 @@ function itemForm({ resourceUrls, terminology }: Wording): Serializer<ItemRow, C
   )
 }
 
-const annotationForm = ({ resourceUrls, terminology }: Wording): Serializer<AnnotationRow, Annotation> =>
+const annotationSerializer = ({
+  resourceUrls,
+  terminology
+}: SerializerPorts): Serializer<AnnotationRow, Annotation> =>
   object({
     id: annotation.value('id'),
     catalogueItem: annotation.url('itemId', resourceUrls.url(itemKind, '')),

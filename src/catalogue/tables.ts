@@ -49,7 +49,7 @@ export const catalogueItems = pgTable(
     version: text('version'),
     relatedToId: uuid('related_to_id'),
     serviceType: text('service_type'),
-    /** Name, model, manufacturer and identifiers, folded for search. */
+    /** Name, model, manufacturer and identifiers, normalized for search. */
     searchText: text('search_text').notNull(),
     createdAt: createdAt()
   },
@@ -76,8 +76,8 @@ export const catalogueItems = pgTable(
 )
 
 /**
- * The identifiers of items once more, each a row: what makes them unique within a catalogue and finds items by them. A digest
- * stands for system and value, which may be longer than an index takes.
+ * Index of the identifiers of items, which makes them unique within a catalogue and finds items by
+ * them. Holds a digest of system and value, which may exceed the maximum size of an index row.
  */
 export const itemIdentifiers = pgTable(
   'item_identifiers',
@@ -151,7 +151,7 @@ export const blackListEntries = pgTable(
     /** URL of the clinical Patient. */
     patient: text('patient').notNull(),
     itemId: uuid('item_id').notNull(),
-    /** URL of the clinical Organization that made the entry; null where an older entry does not tell. */
+    /** URL of the clinical Organization that made the entry; null for older entries. */
     organization: text('organization'),
     createdAt: createdAt()
   },

@@ -229,7 +229,7 @@ t.test(
     const save = (until: Date) =>
       saveOrder(app, {
         id,
-        basis: order.revision,
+        expectedRevision: order.revision,
         order: { ...order, revision: order.revision + 1 },
         newLines: [],
         changedLines: [],

@@ -143,7 +143,7 @@ t.test('many callers at once', async (t) => {
     const write = (name: string) =>
       saveOrder(app.app, {
         id,
-        basis: row.revision,
+        expectedRevision: row.revision,
         order: { ...row, name, revision: row.revision + 1 },
         newLines: [],
         changedLines: [],

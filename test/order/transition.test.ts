@@ -211,7 +211,7 @@ t.test('a refusal names the moves that are possible', async (t) => {
   ]
   for (const [from, lines, names] of open) {
     const change = orderOf(from, lines, nurse)
-    const message = `From ${from} there is no way to ${from}. Open from ${from}: ${names}.`
+    const message = `Order status cannot change from ${from} to ${from}. Allowed: ${names}.`
     t.throws(() => transitionOrder(change, from), { status: 409, message }, `${from} [${lines}]`)
   }
 })

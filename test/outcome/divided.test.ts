@@ -41,7 +41,12 @@ t.test('changes of orders that share a statement, one of which cannot be written
     const told = { call: {}, caller: {}, subjects: [] } as never
     const call = { requestId: id, operation: 'o', interaction: 'patch', userType: 'u' } as const
     const write = {
-      ...{ id, basis: row.revision, order: { ...row, revision: row.revision + 1 }, traces: [trace] },
+      ...{
+        id,
+        expectedRevision: row.revision,
+        order: { ...row, revision: row.revision + 1 },
+        traces: [trace]
+      },
       ...{ newLines: [], changedLines: [], until: new Date(Date.now() + 600_000) },
       audit: { ...app.app.audit.rowOf(told, null), ...call }
     }

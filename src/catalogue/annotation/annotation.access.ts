@@ -3,7 +3,10 @@ import type { AccessRule } from '../../platform/auth/access.js'
 const write = { AdministrativeClerk: 'own-buyer' } as const
 const read = { AdministrativeClerk: 'any', MonitoringResponsible: 'any' } as const
 
-/** Who may do what with annotations; also where they come along with items. */
+/**
+ * Access rules of annotations. They also apply to the annotations in requests and responses of
+ * items.
+ */
 export const annotationAccess = {
   create: { permission: 'Annotation.create', scopes: write },
   update: { permission: 'Annotation.update', scopes: write },

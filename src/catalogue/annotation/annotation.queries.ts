@@ -13,7 +13,10 @@ import { annotations, catalogueItems } from '../tables.js'
 import type { Annotation } from './annotation.schemas.js'
 import { annotationNotFound } from './annotation.service.js'
 
-/** @throws Problem `not-found`. */
+/**
+ * Reads an annotation.
+ * @throws Problem `not-found`.
+ */
 export async function viewAnnotation(ports: Ports, id: string): Promise<Annotation> {
   const [row] = await ports.db.select().from(annotations).where(eq(annotations.id, id))
   if (!row) throw annotationNotFound()
@@ -26,8 +29,8 @@ export interface AnnotationFilters {
   catalogueItem?: string
 }
 
-/** The filters as the statement has them: ids. */
-interface Sought {
+/** The filters as parameters of the statement: ids. */
+interface AnnotationListParams {
   buyer: string | undefined
   catalogue: string | undefined
   catalogueItem: string | undefined
@@ -36,7 +39,7 @@ interface Sought {
 
 const pages = memoizePerApp((ports: Ports) => {
   const { annotation } = catalogueSerializers(ports)
-  return dynamicQuery<Sought, PageValues, [id: Buffer, json: Buffer | null]>((given) =>
+  return dynamicQuery<AnnotationListParams, PageValues, [id: Buffer, json: Buffer | null]>((active) =>
     pageStatement({
       table: 'annotations',
       columns: sql`annotations.id`,
@@ -44,17 +47,17 @@ const pages = memoizePerApp((ports: Ports) => {
       size: sizeOf(annotation, 'annotations'),
       from: sql`from annotations join catalogue_items on catalogue_items.id = annotations.item_id`,
       where: and(
-        given.buyer && eq(annotations.buyerId, given.buyer),
-        given.catalogue && eq(catalogueItems.catalogueId, given.catalogue),
-        given.catalogueItem && eq(annotations.itemId, given.catalogueItem),
-        given.after && gt(annotations.id, given.after)
+        active.buyer && eq(annotations.buyerId, active.buyer),
+        active.catalogue && eq(catalogueItems.catalogueId, active.catalogue),
+        active.catalogueItem && eq(annotations.itemId, active.catalogueItem),
+        active.after && gt(annotations.id, active.after)
       ),
       order: sql`annotations.id`
     })
   )
 })
 
-/** A page of annotations, in order of creation. */
+/** Lists a page of annotations, in order of creation. */
 export async function listAnnotations(
   ports: Ports,
   filters: AnnotationFilters,
@@ -68,7 +71,7 @@ export async function listAnnotations(
   })
   if (!ids) return emptyPage
   const { buyer, catalogue, catalogueItem } = ids
-  const sought: Sought = { buyer, catalogue, catalogueItem, after }
-  const rows = await pages(ports)(ports.db, sought, { rows: limit + 1, bytes })
+  const params: AnnotationListParams = { buyer, catalogue, catalogueItem, after }
+  const rows = await pages(ports)(ports.db, params, { rows: limit + 1, bytes })
   return rawJsonPage(rows, request, ([id]) => String(id))
 }

@@ -17,19 +17,20 @@ import { createAnnotation, deleteAnnotation, replaceAnnotation } from './annotat
 const name: ResourceName = {
   type: 'Annotation',
   noun: 'annotation',
-  description: 'What a buyer notes about items, to find them by: a name and a coded value.',
+  description: 'Annotations of items by buyers, for search: a name and a coded value.',
   resource: annotationKind
 }
 
 const docs = {
-  description: 'The value is from the value set of the name; an item has a name and value once for a buyer.',
+  description:
+    'The value must be in the value set of the name. A buyer can annotate an item with the same name and value only once.',
   errors: [
     ...['duplicate-annotation', 'dangling-reference', 'wrong-role', 'unknown-coding'],
     'terminology-unavailable'
   ]
 }
 
-/** Annotations: what a buyer notes about items, to find them by. */
+/** Routes of annotations. */
 export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { AnnotationInput, AnnotationReplacement } = annotationSchemas(inputSchemas(app.limits))
 

@@ -11,17 +11,17 @@ import {
   Strict,
   Url
 } from '../../platform/schemas/schemas.js'
-import { annotationSample } from '../item/item.examples.js'
+import { annotationExample } from '../item/item.examples.js'
 import { annotationKind, itemKind } from '../resources.js'
 
-const samples = { item: exampleUrl(itemKind, 'device'), buyer: exampleUrl(partyKind, 'buyer') }
+const examples = { item: exampleUrl(itemKind, 'device'), buyer: exampleUrl(partyKind, 'buyer') }
 
-/** A name holds neither the separators of the search filter nor a line break. */
+/** A name contains neither the separators of the search filter nor control characters. */
 export const annotationName = ({ Text }: InputSchemas) =>
   Type.Unsafe<string>({
     ...Text(
-      'Name of the annotation, without | and :. The reserved names, such as ehealth/device-type, have value sets of their own.',
-      annotationSample.name,
+      'Name of the annotation, without | and :. Reserved names, such as ehealth/device-type, have their own value sets.',
+      annotationExample.name,
       255
     ),
     pattern: '^[^|:\\u0000-\\u001f]+$'
@@ -30,16 +30,20 @@ export const annotationName = ({ Text }: InputSchemas) =>
 export function annotationSchemas(inputs: InputSchemas) {
   const { Text, Reference, Coding } = inputs
   const members = {
-    catalogueItem: Reference('URL of the annotated item.', samples.item),
-    buyer: Reference('URL of the buying party whose annotation it is.', samples.buyer),
+    catalogueItem: Reference('URL of the annotated item.', examples.item),
+    buyer: Reference('URL of the buying party that owns the annotation.', examples.buyer),
     name: annotationName(inputs),
-    value: Coding('Value, from the value set of the name.', annotationSample.value)
+    value: Coding('Value, from the value set of the name.', annotationExample.value)
   }
   return {
-    AnnotationInput: Strict({ id: NoId, ...members }, 'What a buyer notes about an item.', 'AnnotationInput'),
+    AnnotationInput: Strict(
+      { id: NoId, ...members },
+      'An annotation of an item by a buyer.',
+      'AnnotationInput'
+    ),
     AnnotationReplacement: Strict(
       { id: Maybe(Text('Id of the annotation.', exampleId(annotationKind, 'device-type'))), ...members },
-      'An annotation, whole.',
+      'The full replacement of an annotation.',
       'AnnotationReplacement'
     )
   }
@@ -55,11 +59,11 @@ export interface AnnotationInput {
 export const Annotation = Type.Object(
   {
     id: Id(annotationKind, 'device-type'),
-    catalogueItem: Url('URL of the annotated item.', samples.item),
-    buyer: Url('URL of the buying party whose annotation it is.', samples.buyer),
-    name: Type.String({ description: 'Name of the annotation.', example: annotationSample.name }),
-    value: CodingOf('Value of the annotation.', annotationSample.value)
+    catalogueItem: Url('URL of the annotated item.', examples.item),
+    buyer: Url('URL of the buying party that owns the annotation.', examples.buyer),
+    name: Type.String({ description: 'Name of the annotation.', example: annotationExample.name }),
+    value: CodingOf('Value of the annotation.', annotationExample.value)
   },
-  { title: 'Annotation', description: 'What a buyer notes about an item.' }
+  { title: 'Annotation', description: 'An annotation of an item by a buyer.' }
 )
 export type Annotation = Static<typeof Annotation>

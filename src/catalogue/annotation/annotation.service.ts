@@ -8,21 +8,27 @@ import { findItems } from '../lookup.js'
 import type { AnnotationInput } from './annotation.schemas.js'
 import {
   type AnnotationValues,
+  deleteAnnotationRow,
   isOwnAnnotation,
-  removeAnnotation,
   saveAnnotations,
   updateAnnotation
 } from './annotation.store.js'
 import { validateAnnotationValues } from './validate-annotation-values.js'
 
-/** Creates an annotation of a buyer of the caller's organization and answers its id. */
+/**
+ * Creates an annotation of a buyer of the caller's organization and returns its id.
+ * @throws Problem `dangling-reference`, `wrong-role`, `unknown-coding`, `duplicate-annotation`.
+ */
 export async function createAnnotation(ports: Ports, actor: Actor, input: AnnotationInput): Promise<string> {
-  const values = await checkedAnnotation(ports, actor, input)
+  const values = await validateAnnotation(ports, actor, input)
   const [id = ''] = await withTransaction(ports.db, actor, (work) => saveAnnotations(work, [values]))
   return id
 }
 
-/** @throws Problem `not-found` where there is none of the caller's. */
+/**
+ * Replaces an annotation of the caller's organization.
+ * @throws Problem `not-found`, and those of {@link createAnnotation}.
+ */
 export async function replaceAnnotation(
   ports: Ports,
   actor: Actor,
@@ -30,37 +36,40 @@ export async function replaceAnnotation(
   input: AnnotationInput
 ): Promise<void> {
   if (!(await isOwnAnnotation(ports.db, actor, id))) throw annotationNotFound()
-  const values = await checkedAnnotation(ports, actor, input)
+  const values = await validateAnnotation(ports, actor, input)
   await withTransaction(ports.db, actor, async (work) => {
     if (!(await updateAnnotation(work, id, values))) throw annotationNotFound()
   })
 }
 
-/** @throws Problem `not-found` where there is none of the caller's. */
+/**
+ * Deletes an annotation of the caller's organization.
+ * @throws Problem `not-found`.
+ */
 export async function deleteAnnotation(ports: Ports, actor: Actor, id: string): Promise<void> {
   await withTransaction(ports.db, actor, async (work) => {
-    if (!(await removeAnnotation(work, id))) throw annotationNotFound()
+    if (!(await deleteAnnotationRow(work, id))) throw annotationNotFound()
   })
 }
 
 export const annotationNotFound = () => problem('not-found', 'There is no such annotation.')
 
-async function checkedAnnotation(
+async function validateAnnotation(
   ports: Ports,
   actor: Actor,
   input: AnnotationInput
 ): Promise<AnnotationValues> {
-  const faults = new FieldErrors()
+  const errors = new FieldErrors()
   const item = (await findItems(ports, [input.catalogueItem])).get(input.catalogueItem)
-  if (!item) faults.addUnresolvedReference('/catalogueItem', 'It must be the URL of a catalogue item.')
-  const [checked] = await checkAnnotations(ports, actor, faults, [{ ...input, item: 0, pointer: '' }])
-  faults.check()
-  if (!checked || !item) throw new Error('an annotation without faults has values')
+  if (!item) errors.addUnresolvedReference('/catalogueItem', 'It must be the URL of a catalogue item.')
+  const [checked] = await checkAnnotations(ports, actor, errors, [{ ...input, item: 0, pointer: '' }])
+  errors.check()
+  if (!checked || !item) throw new Error('a valid annotation has values')
   return { ...checked.values, itemId: item.id }
 }
 
-/** An annotation of a request: where it stands, and the number of the item it belongs to. */
-interface Placed {
+/** An annotation of a request, with its location and the index of its item. */
+interface RequestAnnotation {
   buyer: string
   name: string
   value: CodingInput
@@ -68,42 +77,42 @@ interface Placed {
   pointer: string
 }
 
-/** A checked annotation, and the number of the item it belongs to. */
+/** A valid annotation, with the index of its item. */
 export interface CheckedAnnotation {
   item: number
   values: Omit<AnnotationValues, 'itemId'>
 }
 
 /**
- * Checks buyers (the caller's own), names and values (the value set of the name). What is wrong becomes a fault, and the
- * annotation is left out of the answer.
+ * Validates buyers (of the caller's organization), names and values (in the value set of the name).
+ * Adds a field error for each invalid annotation and omits it from the result.
  */
 export async function checkAnnotations(
   ports: Ports,
   actor: Actor,
-  faults: FieldErrors,
-  placed: readonly Placed[]
+  errors: FieldErrors,
+  annotations: readonly RequestAnnotation[]
 ): Promise<CheckedAnnotation[]> {
   const buyers = await resolveParties(
     ports,
     actor,
-    faults,
-    placed.map(({ buyer, pointer }) => ({
+    errors,
+    annotations.map(({ buyer, pointer }) => ({
       pointer: `${pointer}/buyer`,
       url: buyer,
       role: 'BUYER',
-      within: 'own'
+      scope: 'own'
     }))
   )
-  const values = await validateAnnotationValues(ports, actor, placed)
-  return placed.flatMap(({ name, item, pointer }, at) => {
+  const values = await validateAnnotationValues(ports, actor, annotations)
+  return annotations.flatMap(({ name, item, pointer }, at) => {
     const [buyer, value] = [buyers[at], values[at]]
     if (!value)
-      faults.add(
+      errors.add(
         problem,
         'unknown-coding',
         `${pointer}/value`,
-        'The value set of this annotation name has no such value.'
+        'The value must be in the value set of the annotation name.'
       )
     if (!buyer || !value) return []
     const { code, display } = value

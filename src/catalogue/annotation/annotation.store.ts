@@ -9,7 +9,7 @@ import { annotations } from '../tables.js'
 export type AnnotationRow = typeof annotations.$inferSelect
 export type AnnotationValues = Omit<typeof annotations.$inferInsert, 'id' | 'createdAt'>
 
-/** Writes new annotations and answers their ids. */
+/** Inserts annotations and returns their ids. */
 export async function saveAnnotations(
   { tx, at }: UnitOfWork,
   values: readonly AnnotationValues[]
@@ -19,20 +19,22 @@ export async function saveAnnotations(
   return rows.map((row) => row.id)
 }
 
-/** The condition that an annotation is there and a buyer of the caller's organization owns it. */
-const owned = (db: Queryable, actor: Actor, id: string) =>
+/**
+ * SQL condition: the annotation has this id and belongs to a buyer of the caller's organization.
+ */
+const isOwn = (db: Queryable, actor: Actor, id: string) =>
   and(eq(annotations.id, id), inArray(annotations.buyerId, partiesOf(db, actor.organization ?? '')))
 
-/** Whether an annotation is there and the caller's. */
+/** Whether the caller's organization has such an annotation. */
 export async function isOwnAnnotation(db: Queryable, actor: Actor, id: string): Promise<boolean> {
   const rows = await db
     .select({ id: annotations.id })
     .from(annotations)
-    .where(owned(db, actor, id))
+    .where(isOwn(db, actor, id))
   return rows.length > 0
 }
 
-/** Writes an annotation in place of one of the caller's; false when there is none. */
+/** Replaces an annotation of the caller's organization. Returns false when there is none. */
 export async function updateAnnotation(
   work: UnitOfWork,
   id: string,
@@ -41,16 +43,16 @@ export async function updateAnnotation(
   const rows = await work.tx
     .update(annotations)
     .set(values)
-    .where(owned(work.tx, work.actor, id))
+    .where(isOwn(work.tx, work.actor, id))
     .returning({ id: annotations.id })
   return rows.length > 0
 }
 
-/** Removes an annotation of the caller's; false when there is none. */
-export async function removeAnnotation(work: UnitOfWork, id: string): Promise<boolean> {
+/** Deletes an annotation of the caller's organization. Returns false when there is none. */
+export async function deleteAnnotationRow(work: UnitOfWork, id: string): Promise<boolean> {
   const rows = await work.tx
     .delete(annotations)
-    .where(owned(work.tx, work.actor, id))
+    .where(isOwn(work.tx, work.actor, id))
     .returning({ id: annotations.id })
   return rows.length > 0
 }

@@ -3,35 +3,41 @@ import type { Actor } from '../../platform/auth/actor.js'
 import type { Coding, CodingInput } from '../../platform/schemas/schemas.js'
 import type { Ports } from '../../ports.js'
 
-interface Named {
+interface NamedValue {
   name: string
   value: CodingInput
 }
 
-/** Validations that one request may have in flight: fewer than the server allows, so that others can validate too. */
-const CONCURRENCY = 4
+/**
+ * Validations in flight per request: fewer than the server allows in total, so that others can
+ * validate too.
+ */
+const MAX_CONCURRENT_VALIDATIONS = 4
 
 /**
- * Annotation values as the value sets of their names have them, in the same order; undefined for one that its set does not hold.
- * Each is judged once, however often it occurs.
- * @throws Problem `terminology-unavailable` for the first that cannot be judged; nothing is asked for the request any more then.
+ * Looks up annotation values in the value sets of their names and returns them as codings, in the
+ * same order; undefined for a value that is not in its set. Validates each distinct value once.
+ * @throws Problem `terminology-unavailable` for the first value that cannot be validated, and
+ * aborts the other validations.
  */
 export async function validateAnnotationValues(
   { terminology }: Ports,
   { deadline: { signal: patience } }: Actor,
-  named: readonly Named[]
+  values: readonly NamedValue[]
 ): Promise<(Coding | undefined)[]> {
-  const keys = named.map(keyOf)
-  const distinct = new Map(named.map((each, at) => [keys[at], each]))
+  const keys = values.map(keyOf)
+  const distinct = new Map(values.map((each, at) => [keys[at], each]))
   const failure = new AbortController()
   const signal = AbortSignal.any([patience, failure.signal])
-  const validate = ({ name, value }: Named) => terminology.annotation(name, value, signal)
-  const judged = await pMap(distinct.values(), validate, { concurrency: CONCURRENCY }).catch((cause) => {
-    failure.abort()
-    throw cause
-  })
-  const found = new Map([...distinct.keys()].map((key, at) => [key, judged[at]]))
-  return keys.map((key) => found.get(key))
+  const validate = ({ name, value }: NamedValue) => terminology.annotation(name, value, signal)
+  const results = await pMap(distinct.values(), validate, { concurrency: MAX_CONCURRENT_VALIDATIONS }).catch(
+    (cause) => {
+      failure.abort()
+      throw cause
+    }
+  )
+  const codings = new Map([...distinct.keys()].map((key, at) => [key, results[at]]))
+  return keys.map((key) => codings.get(key))
 }
 
-const keyOf = ({ name, value: { system, code } }: Named) => JSON.stringify([name, system, code])
+const keyOf = ({ name, value: { system, code } }: NamedValue) => JSON.stringify([name, system, code])

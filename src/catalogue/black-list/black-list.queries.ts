@@ -14,7 +14,10 @@ export interface BlackListFilters {
   item?: string
 }
 
-/** @throws Problem `not-found`. */
+/**
+ * Reads a black list entry of the caller's organization.
+ * @throws Problem `not-found`.
+ */
 export async function viewBlackListEntry(
   { db, resourceUrls }: Ports,
   actor: Actor,
@@ -29,7 +32,10 @@ export async function viewBlackListEntry(
   return entryOf(resourceUrls, row)
 }
 
-/** A page of the entries that the caller's organization made for a patient, in order of creation; without a patient there is no list. */
+/**
+ * Lists a page of the entries that the caller's organization made for a patient, in order of
+ * creation.
+ */
 export async function listBlackListEntries(
   { db, resourceUrls }: Ports,
   actor: Actor,

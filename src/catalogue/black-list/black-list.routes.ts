@@ -18,12 +18,12 @@ const name: ResourceName = {
   type: 'BlackList',
   noun: 'black list entry',
   description:
-    'What must not be ordered for a patient. An entry is read and deleted by the organization that made it, and holds for every order of the patient.',
+    'Items that must not be ordered for a patient. Only the organization that made an entry can read and delete it. It applies to all orders for the patient.',
   resource: blackListKind
 }
 
 const docs = {
-  description: 'An item is once on the black list that an organization keeps of a patient.',
+  description: 'An organization can put an item on the black list of a patient only once.',
   errors: ['duplicate-entry', 'dangling-reference', 'clinical-backend-unavailable']
 }
 
@@ -32,7 +32,7 @@ const create: AccessRule = { permission: 'BlackList.create', scopes, patientData
 const remove: AccessRule = { permission: 'BlackList.delete', scopes, patientData: true }
 const read: AccessRule = { permission: 'BlackList.read', scopes, patientData: true }
 
-/** Black lists: what must not be ordered for a patient. */
+/** Routes of black list entries. */
 export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   createRoute(app, name, {
     access: create,
@@ -56,7 +56,7 @@ export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   listRoute<BlackListFilters, string, typeof BlackListEntry>(app, name, {
     path: 'black-lists',
     singular: true,
-    docs: { description: 'It is asked for by patient, unless a cursor is sent.' },
+    docs: { description: '`patient` is required, except with a cursor.' },
     access: read,
     audit: { subjects: ({ patient }) => patientNamed(patient) },
     filters: {

@@ -3,20 +3,20 @@ import { exampleClinicalUrl, exampleUrl } from '../../platform/schemas/examples.
 import { Id, type InputSchemas, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
 import { blackListKind, itemKind } from '../resources.js'
 
-const samples = {
+const examples = {
   patient: exampleClinicalUrl('Patient', 'asta-opdigtet'),
   item: exampleUrl(itemKind, 'oximeter')
 }
 
 export function blackListSchemas({ Reference }: InputSchemas) {
   const members = {
-    patient: Reference('URL of the clinical Patient.', samples.patient),
-    item: Reference('URL of the catalogue item.', samples.item)
+    patient: Reference('URL of the clinical Patient.', examples.patient),
+    item: Reference('URL of the catalogue item.', examples.item)
   }
   return {
     BlackListInput: Strict(
       { id: NoId, ...members },
-      'Makes an item non-orderable for a patient.',
+      'Forbids ordering an item for a patient.',
       'BlackListInput'
     )
   }
@@ -26,9 +26,9 @@ export type BlackListInput = Static<ReturnType<typeof blackListSchemas>['BlackLi
 export const BlackListEntry = Type.Object(
   {
     id: Id(blackListKind, 'entry'),
-    patient: Url('URL of the clinical Patient.', samples.patient),
-    item: Url('URL of the catalogue item.', samples.item)
+    patient: Url('URL of the clinical Patient.', examples.patient),
+    item: Url('URL of the catalogue item.', examples.item)
   },
-  { title: 'BlackListEntry', description: 'Makes an item non-orderable for a patient.' }
+  { title: 'BlackListEntry', description: 'Forbids ordering an item for a patient.' }
 )
 export type BlackListEntry = Static<typeof BlackListEntry>

@@ -12,8 +12,8 @@ import { blackListEntries } from '../tables.js'
 import type { BlackListInput } from './black-list.schemas.js'
 
 /**
- * Puts an item on the caller's organization's black list of a patient and answers the entry's id. That the entry is there already is
- * told only to who may see the patient.
+ * Puts an item on the black list of a patient, for the caller's organization, and returns the
+ * entry's id. Only callers who may see the patient learn of a duplicate.
  * @throws Problem `dangling-reference`, `clinical-backend-unavailable`, `duplicate-entry`.
  */
 export async function createBlackListEntry(
@@ -21,42 +21,45 @@ export async function createBlackListEntry(
   actor: Actor,
   input: BlackListInput
 ): Promise<string> {
-  const faults = new FieldErrors()
+  const errors = new FieldErrors()
   const patient = withoutTrailingSlash(input.patient)
   if (!ports.clinical.isReference(patient, 'Patient'))
-    faults.addUnresolvedReference('/patient', notClinical('Patient'))
+    errors.addUnresolvedReference('/patient', notClinical('Patient'))
   const item = (await findItems(ports, [input.item])).get(input.item)
-  if (!item) faults.addUnresolvedReference('/item', 'It must be the URL of a catalogue item.')
-  faults.check()
+  if (!item) errors.addUnresolvedReference('/item', 'It must be the URL of a catalogue item.')
+  errors.check()
   await ports.clinical.assertThere(actor, 'Patient', patient, '/patient')
   return inRecordedWork(ports, actor, async ({ tx, at }) => {
     const id = newId()
     const { organization } = actor
     const entry = { id, patient, itemId: item?.id ?? '', organization, createdAt: at }
-    // Left to its constraint, PostgreSQL would write the twin, and with it the patient's address, to its log.
-    const written = await tx.insert(blackListEntries).values(entry).onConflictDoNothing().returning()
-    if (written.length === 0)
+    // A violated constraint would make PostgreSQL log the duplicate, and with it the patient's URL.
+    const inserted = await tx.insert(blackListEntries).values(entry).onConflictDoNothing().returning()
+    if (inserted.length === 0)
       throw catalogueProblem(
         'duplicate-entry',
-        'The item is on your organization’s black list of this patient.'
+        'Your organization has already put this item on the black list of this patient.'
       )
     return id
   })
 }
 
-/** @throws Problem `not-found`. */
+/**
+ * Deletes a black list entry of the caller's organization.
+ * @throws Problem `not-found`.
+ */
 export async function deleteBlackListEntry(ports: Ports, actor: Actor, id: string): Promise<void> {
   await inRecordedWork(ports, actor, async ({ tx }) => {
-    const [gone] = await tx
+    const [deleted] = await tx
       .delete(blackListEntries)
       .where(and(eq(blackListEntries.id, id), madeBy(actor)))
       .returning()
-    if (!gone) throw blackListEntryNotFound()
-    actor.auditContext.addSubject(gone.patient)
+    if (!deleted) throw blackListEntryNotFound()
+    actor.auditContext.addSubject(deleted.patient)
   })
 }
 
-/** The condition on a query over entries that the caller's organization made them. */
+/** SQL condition: the caller's organization made the entry. */
 export const madeBy = ({ organization = '' }: Actor) => eq(blackListEntries.organization, organization)
 
 export const blackListEntryNotFound = () => problem('not-found', 'There is no such black list entry.')

@@ -5,7 +5,10 @@ import type { Database } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/any-of.js'
 import { blackListEntries, catalogueItems } from '../tables.js'
 
-/* Black list entries of which nobody knows which organization made them. They hold, and no caller sees them: operators do. */
+/*
+ * Black list entries of an unknown organization. They apply to orders, but callers do not see them,
+ * only operators do.
+ */
 
 /** An entry without an organization. */
 export interface UnassignedEntry {
@@ -13,14 +16,18 @@ export interface UnassignedEntry {
   createdAt: Date
   /** URL of the clinical Patient. */
   patient: string
+  /** Name of the item. */
   item: string
 }
 
-/** Makes the audit record of what an operator reads or removes, from the patients concerned. */
-export type RecordOf = (patients: readonly string[]) => AuditRow
+/** Makes the audit row of an operator's request from its patients. */
+export type ToAuditRow = (patients: readonly string[]) => AuditRow
 
-/** The entries without an organization, in order of creation; the audit record of reading them is committed first. */
-export function listUnassigned(db: Database, recordOf: RecordOf): Promise<UnassignedEntry[]> {
+/**
+ * Lists the entries without an organization, in order of creation. Commits the audit record before
+ * it returns them.
+ */
+export function listUnassigned(db: Database, toAuditRow: ToAuditRow): Promise<UnassignedEntry[]> {
   return db.transaction(async (tx) => {
     const entries = await tx
       .select({
@@ -33,25 +40,29 @@ export function listUnassigned(db: Database, recordOf: RecordOf): Promise<Unassi
       .innerJoin(catalogueItems, eq(catalogueItems.id, blackListEntries.itemId))
       .where(isNull(blackListEntries.organization))
       .orderBy(asc(blackListEntries.id))
-    await insertRows(tx, [recordOf(entries.map(({ patient }) => patient))])
+    await insertRows(tx, [toAuditRow(entries.map(({ patient }) => patient))])
     return entries
   })
 }
 
 /**
- * Removes entries without an organization, all of these or none, together with the audit record of it.
- * @throws Error naming the ids that are of no such entry.
+ * Deletes entries without an organization, all or none, together with the audit record.
+ * @throws Error with the ids that no such entry has.
  */
-export function removeUnassigned(db: Database, ids: readonly string[], recordOf: RecordOf): Promise<void> {
+export function removeUnassigned(
+  db: Database,
+  ids: readonly string[],
+  toAuditRow: ToAuditRow
+): Promise<void> {
   return db.transaction(async (tx) => {
     const removed = await tx
       .delete(blackListEntries)
       .where(and(inIds(blackListEntries.id, ids), isNull(blackListEntries.organization)))
       .returning()
     const found = new Set(removed.map(({ id }) => id))
-    const others = ids.filter((id) => !found.has(id))
-    if (others.length > 0)
-      throw new Error(`No black list entry without an organization has the id ${others.join(', ')}.`)
-    await insertRows(tx, [recordOf(removed.map(({ patient }) => patient))])
+    const unknownIds = ids.filter((id) => !found.has(id))
+    if (unknownIds.length > 0)
+      throw new Error(`No black list entry without an organization has the id ${unknownIds.join(', ')}.`)
+    await insertRows(tx, [toAuditRow(removed.map(({ patient }) => patient))])
   })
 }

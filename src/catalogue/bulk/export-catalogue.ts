@@ -1,4 +1,4 @@
-import { rolePlayers } from '../../agreement/lookup.js'
+import { partyLabels } from '../../agreement/party-names.js'
 import { partyKind } from '../../agreement/resources.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { mapYielding } from '../../platform/concurrency/map-yielding.js'
@@ -39,7 +39,7 @@ export async function exportCatalogue(
   const { db, resourceUrls } = ports
   const catalogue = isId(id) ? await findCatalogue(ports, actor, id) : undefined
   if (!catalogue) throw problem('not-found', 'There is no such catalogue.')
-  const sellers = await rolePlayers(ports, actor, 'SELLER', actor.scope !== 'any')
+  const sellers = await partyLabels(ports, actor, 'SELLER', actor.scope !== 'any')
   const rows = await db.transaction((tx) => itemsOf(tx, id), {
     isolationLevel: 'repeatable read',
     accessMode: 'read only'
@@ -88,7 +88,7 @@ async function answeredAnnotations(
   catalogueId: string,
   names: ReadonlyMap<string, ItemName>
 ): Promise<AnsweredContent['annotations']> {
-  const buyers = await rolePlayers(ports, actor, 'BUYER', true)
+  const buyers = await partyLabels(ports, actor, 'BUYER', true)
   const rows = await annotationsIn(ports.db, catalogueId, actor.organization ?? '')
   return rows.flatMap(({ itemId, buyerId, name, system, code, display }) => {
     const item = names.get(itemId)

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { eq } from 'drizzle-orm'
-import { namedParties, sellerReach } from '../../agreement/lookup.js'
+import { sellerScope } from '../../agreement/lookup.js'
+import { resolvePartyNames } from '../../agreement/party-names.js'
 import { newId, type UnitOfWork, withTransaction } from '../../db/unit-of-work.js'
 import { canUse } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
@@ -15,7 +16,7 @@ import { saveNewItems } from '../item/item.store.js'
 import { catalogueProblem } from '../problems.js'
 import { itemKind } from '../resources.js'
 import { catalogues } from '../tables.js'
-import { assertSellersWithinReach } from '../visibility.js'
+import { assertSellersAdministered } from '../visibility.js'
 import {
   type CatalogueRow,
   findCatalogue,
@@ -68,10 +69,10 @@ export async function importCatalogue(
   { id, dryRun, onProgress = () => {}, beforeCommit }: ImportOptions
 ): Promise<ImportReport> {
   if (id !== undefined && !(isId(id) && (await findCatalogue(ports, actor, id)))) throw catalogueNotFound()
-  const [seller] = await namedParties(ports, actor, faults, [
+  const [seller] = await resolvePartyNames(ports, actor, faults, [
     {
       ...{ pointer: '/catalogue/seller', text: content.catalogue.seller, role: 'SELLER' },
-      within: sellerReach(actor)
+      scope: sellerScope(actor)
     }
   ])
   onProgress({ phase: 'checking', rowsDone: 0, rows: content.items.length + content.annotations.length })
@@ -79,7 +80,7 @@ export async function importCatalogue(
   const run = async (work: UnitOfWork): Promise<ImportReport> => {
     const before = id === undefined ? undefined : await holdCatalogue(work, ports, id)
     if (id !== undefined && !before) throw catalogueNotFound()
-    if (seller) await assertSellersWithinReach(work, ports, [seller.id])
+    if (seller) await assertSellersAdministered(work, ports, [seller.id])
     const after = catalogueAfter(work, content, before, seller?.id ?? before?.sellerId)
     await assertCatalogue(work, faults, content, before, after)
     const plan = await planned(ports, work, faults, content, before, after)

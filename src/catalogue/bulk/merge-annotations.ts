@@ -1,4 +1,4 @@
-import { namedParties } from '../../agreement/lookup.js'
+import { resolvePartyNames } from '../../agreement/party-names.js'
 import { partyKind } from '../../agreement/resources.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { authorizeAs } from '../../platform/auth/access.js'
@@ -25,7 +25,7 @@ export async function checkedAnnotations(
   if (annotations.length === 0) return []
   const annotator = authorizeAs(actor, annotationAccess.create)
   const called = annotations.flatMap(({ buyer }, item) => (buyer === undefined ? [] : [{ buyer, item }]))
-  const found = await namedParties(
+  const found = await resolvePartyNames(
     ports,
     annotator,
     faults,
@@ -33,7 +33,7 @@ export async function checkedAnnotations(
       pointer: `/annotations/${item}/buyer`,
       text: buyer,
       role: 'BUYER',
-      within: 'own'
+      scope: 'own'
     }))
   )
   const buyers = new Map(called.map(({ item }, at) => [item, found[at]]))

@@ -12,7 +12,7 @@ import type { Ports } from '../../ports.js'
 import { queriedCode } from '../../terminology/known-code.js'
 import { catalogueSerializers } from '../serializers.js'
 import { catalogues } from '../tables.js'
-import { catalogueVisibleTo, isUnlimited, ofOrganization } from '../visibility.js'
+import { catalogueSoldBy, catalogueVisibleTo, seesAllCatalogues } from '../visibility.js'
 import type { Catalogue } from './catalogue.schemas.js'
 
 export interface CatalogueFilters {
@@ -21,7 +21,7 @@ export interface CatalogueFilters {
 }
 
 /**
- * A catalogue as its readers see it; a provider sees its own.
+ * Reads a catalogue. A provider only sees its own.
  * @throws Problem `not-found`.
  */
 export async function viewCatalogue(ports: Ports, actor: Actor, id: string): Promise<Catalogue> {
@@ -34,18 +34,18 @@ export async function viewCatalogue(ports: Ports, actor: Actor, id: string): Pro
   return catalogueSerializers(ports).catalogue.of(row)
 }
 
-/** The filters as the statement has them: ids, stored codes. */
-interface Sought {
+/** The filters as parameters of the statement: ids, stored codes. */
+interface CatalogueListParams {
   seller: string | undefined
   status: string | undefined
-  /** The organization that sells, where the caller sees its own catalogues only. */
+  /** URL of the selling organization, when the caller only sees its own catalogues. */
   ownSeller: string | undefined
   after: string | undefined
 }
 
 const pages = memoizePerApp((ports: Ports) => {
   const { catalogue } = catalogueSerializers(ports)
-  return dynamicQuery<Sought, PageValues, [id: Buffer, json: Buffer | null]>((given) =>
+  return dynamicQuery<CatalogueListParams, PageValues, [id: Buffer, json: Buffer | null]>((active) =>
     pageStatement({
       table: 'catalogues',
       columns: sql`catalogues.id`,
@@ -53,17 +53,17 @@ const pages = memoizePerApp((ports: Ports) => {
       size: storedSizeOf(catalogue, 'catalogues'),
       from: sql`from catalogues`,
       where: and(
-        given.ownSeller && ofOrganization(ports.db, given.ownSeller),
-        given.seller && eq(catalogues.sellerId, given.seller),
-        given.status && eq(catalogues.status, given.status),
-        given.after && gt(catalogues.id, given.after)
+        active.ownSeller && catalogueSoldBy(ports.db, active.ownSeller),
+        active.seller && eq(catalogues.sellerId, active.seller),
+        active.status && eq(catalogues.status, active.status),
+        active.after && gt(catalogues.id, active.after)
       ),
       order: sql`catalogues.id`
     })
   )
 })
 
-/** A page of the catalogues within the caller's reach, in order of creation. */
+/** Lists a page of the catalogues that the caller may see, in order of creation. */
 export async function listCatalogues(
   ports: Ports,
   actor: Actor,
@@ -74,12 +74,12 @@ export async function listCatalogues(
   const ids = parseFilterUrls(resourceUrls, others, { seller: partyKind })
   const code = queriedCode(terminology, 'catalogue-status', 'status', status)
   if (!ids) return emptyPage
-  const sought: Sought = {
+  const params: CatalogueListParams = {
     seller: ids.seller,
     status: code,
-    ownSeller: isUnlimited(actor) ? undefined : (actor.organization ?? ''),
+    ownSeller: seesAllCatalogues(actor) ? undefined : (actor.organization ?? ''),
     after: request.after
   }
-  const rows = await pages(ports)(db, sought, { rows: request.limit + 1, bytes: request.bytes })
+  const rows = await pages(ports)(db, params, { rows: request.limit + 1, bytes: request.bytes })
   return rawJsonPage(rows, request, ([id]) => String(id))
 }

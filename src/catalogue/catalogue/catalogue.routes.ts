@@ -18,7 +18,7 @@ const name: ResourceName = {
   type: 'Catalogue',
   noun: 'catalogue',
   description:
-    'What a provider delivers under its contracts. Items can be ordered out of an active catalogue alone.',
+    'Catalogues of what providers deliver under their contracts. Items can only be ordered from an ACTIVE catalogue.',
   resource: catalogueKind
 }
 
@@ -32,13 +32,13 @@ const read: AccessRule = {
   scopes: { ...write, AdministrativeClerk: 'any', MonitoringResponsible: 'any' }
 }
 
-/** Catalogues: what a provider delivers. */
+/** Routes of catalogues. */
 export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { CatalogueInput, CatalogueReplacement } = catalogueSchemas(inputSchemas(app.limits))
 
   createRoute(app, name, {
     access: create,
-    docs: { description: 'It is a draft unless the body says otherwise.', errors: refusals },
+    docs: { description: 'The default status is DRAFT.', errors: refusals },
     body: CatalogueInput,
     locate: (id) => app.resourceUrls.url(catalogueKind, id),
     run: (actor, input) => createCatalogue(app, actor, input)
@@ -46,7 +46,8 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   replaceRoutes(app, name, {
     access: update,
     docs: {
-      description: 'Its seller stays while its services relate to device models elsewhere, or the reverse.',
+      description:
+        'The seller cannot change while a service of the catalogue relates to a device model of another catalogue, or vice versa.',
       errors: [...refusals, 'fixed-seller']
     },
     body: CatalogueReplacement,
@@ -57,7 +58,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     singular: true,
     access: read,
     filters: {
-      seller: urlFilter('URL of the party that delivers.'),
+      seller: urlFilter('URL of the delivering party.'),
       status: Type.Optional(Type.String({ maxLength: 255, description: 'Code of a catalogue status.' }))
     },
     response: Catalogue,

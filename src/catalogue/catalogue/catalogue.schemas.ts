@@ -13,7 +13,7 @@ import {
 } from '../../platform/schemas/schemas.js'
 import { catalogueKind } from '../resources.js'
 
-const samples = {
+const examples = {
   seller: exampleUrl(partyKind, 'seller'),
   name: 'Måleudstyr til hjemmet',
   status: exampleCoding('catalogue-status', 'ACTIVE', 'Active')
@@ -22,17 +22,21 @@ const samples = {
 export function catalogueSchemas({ Text, Reference, Identifiers, CodingOrCode }: InputSchemas) {
   const members = {
     identifiers: Identifiers,
-    seller: Reference('URL of the party that delivers; it has the role SELLER.', samples.seller),
-    name: Text('Name of the catalogue.', samples.name),
+    seller: Reference('URL of the delivering party. It has the role SELLER.', examples.seller),
+    name: Text('Name of the catalogue.', examples.name),
     status: Maybe(
-      CodingOrCode('DRAFT (default), ACTIVE or INACTIVE; as a Coding or as the bare code.', samples.status)
+      CodingOrCode('DRAFT (default), ACTIVE or INACTIVE, as a Coding or as the bare code.', examples.status)
     )
   }
   return {
-    CatalogueInput: Strict({ id: NoId, ...members }, 'A list of what a provider delivers.', 'CatalogueInput'),
+    CatalogueInput: Strict(
+      { id: NoId, ...members },
+      'A catalogue of what a provider delivers.',
+      'CatalogueInput'
+    ),
     CatalogueReplacement: Strict(
       { id: Maybe(Text('Id of the catalogue.', exampleId(catalogueKind, 'devices'))), ...members },
-      'A catalogue, whole.',
+      'The full replacement of a catalogue.',
       'CatalogueReplacement'
     )
   }
@@ -42,11 +46,11 @@ export type CatalogueInput = Omit<Static<ReturnType<typeof catalogueSchemas>['Ca
 export const Catalogue = Type.Object(
   {
     id: Id(catalogueKind, 'devices'),
-    identifiers: Type.Array(Identifier, { description: 'Identifiers given by others.' }),
-    seller: Url('URL of the party that delivers.', samples.seller),
-    name: Type.String({ description: 'Name of the catalogue.', example: samples.name }),
-    status: CodingOf('DRAFT, ACTIVE or INACTIVE, of the value set catalogue-status.', samples.status)
+    identifiers: Type.Array(Identifier, { description: 'Identifiers assigned by other systems.' }),
+    seller: Url('URL of the delivering party.', examples.seller),
+    name: Type.String({ description: 'Name of the catalogue.', example: examples.name }),
+    status: CodingOf('DRAFT, ACTIVE or INACTIVE, from the value set catalogue-status.', examples.status)
   },
-  { title: 'Catalogue', description: 'A list of what a provider delivers.' }
+  { title: 'Catalogue', description: 'A catalogue of what a provider delivers.' }
 )
 export type Catalogue = Static<typeof Catalogue>

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { resolveParties, sellerReach } from '../../agreement/lookup.js'
+import { resolveParties, sellerScope } from '../../agreement/lookup.js'
 import { newId, withTransaction } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
@@ -8,16 +8,19 @@ import type { Ports } from '../../ports.js'
 import { knownCode } from '../../terminology/known-code.js'
 import { catalogueProblem } from '../problems.js'
 import { catalogues } from '../tables.js'
-import { assertSellersWithinReach, catalogueVisibleTo } from '../visibility.js'
+import { assertSellersAdministered, catalogueVisibleTo } from '../visibility.js'
 import type { CatalogueInput } from './catalogue.schemas.js'
 import { hasForeignRelations } from './catalogue.store.js'
 
-/** Creates a catalogue and answers its id. */
+/**
+ * Creates a catalogue and returns its id.
+ * @throws Problem `dangling-reference`, `wrong-role`, `unknown-coding`, `busy`.
+ */
 export async function createCatalogue(ports: Ports, actor: Actor, input: CatalogueInput): Promise<string> {
-  const values = await checkedCatalogue(ports, actor, input)
+  const values = await validateCatalogue(ports, actor, input)
   return withTransaction(ports.db, actor, async (work) => {
     const { tx, at } = work
-    await assertSellersWithinReach(work, ports, [values.sellerId])
+    await assertSellersAdministered(work, ports, [values.sellerId])
     const id = newId()
     await tx.insert(catalogues).values({ id, ...values, createdAt: at })
     return id
@@ -25,9 +28,10 @@ export async function createCatalogue(ports: Ports, actor: Actor, input: Catalog
 }
 
 /**
- * Replaces a catalogue; it must be within the caller's reach before and after. Another seller is refused while a service in it relates
- * to a device model elsewhere, or the reverse, since both must be of one seller.
- * @throws Problem `not-found`, `fixed-seller`.
+ * Replaces a catalogue, which must be visible to the caller before and after. The seller cannot
+ * change while a service of the catalogue relates to a device model of another catalogue, or vice
+ * versa, because both must have the same seller.
+ * @throws Problem `not-found`, `fixed-seller`, and those of {@link createCatalogue}.
  */
 export async function replaceCatalogue(
   ports: Ports,
@@ -36,15 +40,15 @@ export async function replaceCatalogue(
   input: CatalogueInput
 ): Promise<void> {
   const { db } = ports
-  const [reachable] = await db
+  const [visible] = await db
     .select()
     .from(catalogues)
     .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
-  if (!reachable) throw problem('not-found', 'There is no such catalogue.')
-  const values = await checkedCatalogue(ports, actor, input)
+  if (!visible) throw problem('not-found', 'There is no such catalogue.')
+  const values = await validateCatalogue(ports, actor, input)
   await withTransaction(db, actor, async (work) => {
     const { tx } = work
-    await assertSellersWithinReach(work, ports, [values.sellerId])
+    await assertSellersAdministered(work, ports, [values.sellerId])
     const [catalogue] = await tx
       .select()
       .from(catalogues)
@@ -56,19 +60,19 @@ export async function replaceCatalogue(
         catalogueProblem,
         'fixed-seller',
         '/seller',
-        'Items of this catalogue relate to others of its seller.'
+        'Items of this catalogue relate to items of other catalogues of its seller. Remove these relations first.'
       )
     await tx.update(catalogues).set(values).where(eq(catalogues.id, id))
   })
 }
 
-async function checkedCatalogue(ports: Ports, actor: Actor, input: CatalogueInput) {
-  const faults = new FieldErrors()
-  const [seller] = await resolveParties(ports, actor, faults, [
-    { pointer: '/seller', url: input.seller, role: 'SELLER', within: sellerReach(actor) }
+async function validateCatalogue(ports: Ports, actor: Actor, input: CatalogueInput) {
+  const errors = new FieldErrors()
+  const [seller] = await resolveParties(ports, actor, errors, [
+    { pointer: '/seller', url: input.seller, role: 'SELLER', scope: sellerScope(actor) }
   ])
-  const status = knownCode(ports.terminology, faults, 'catalogue-status', input.status ?? 'DRAFT', '/status')
-  faults.check()
+  const status = knownCode(ports.terminology, errors, 'catalogue-status', input.status ?? 'DRAFT', '/status')
+  errors.check()
   return {
     identifiers: identifiersOf(input.identifiers),
     sellerId: seller?.id ?? '',

@@ -3,7 +3,9 @@ import { alias } from 'drizzle-orm/pg-core'
 import type { Transaction } from '../../db/driver/database.js'
 import { catalogueItems } from '../tables.js'
 
-/** Whether a service of the catalogue relates to a device model of another one, or the reverse. */
+/**
+ * Whether a service of the catalogue relates to a device model of another catalogue, or vice versa.
+ */
 export async function hasForeignRelations(tx: Transaction, catalogueId: string): Promise<boolean> {
   const service = alias(catalogueItems, 'service')
   const device = alias(catalogueItems, 'device')

@@ -1,6 +1,6 @@
 import { problem } from '../../platform/errors/problem.js'
 
-/** What an `annotation` filter asks for. Without a name the value may stand under any. */
+/** A parsed `annotation` filter. Without a name it matches the value under any name. */
 export interface AnnotationFilter {
   name?: string
   system: string
@@ -8,25 +8,26 @@ export interface AnnotationFilter {
 }
 
 /**
- * Reads an `annotation` query parameter: `<name>:<system>|<code>`, or the earlier `<system>/<code>`, the value's URL. A name
- * holds no `:`, so the first one ends it, although systems hold some.
+ * Parses an `annotation` query parameter: `<name>:<system>|<code>`, or the earlier
+ * `<system>/<code>`, the URL of the value. A name contains no `:`, so the first `:` ends it; a
+ * system may contain more.
  * @throws Problem `invalid-query`.
  */
-export function annotationFilter(text: string): AnnotationFilter {
+export function parseAnnotationFilter(text: string): AnnotationFilter {
   const bar = text.lastIndexOf('|')
   const colon = text.indexOf(':')
   if (bar >= 0)
-    return whole({
+    return assertComplete({
       name: text.slice(0, Math.max(colon, 0)),
       system: text.slice(colon + 1, bar),
       code: text.slice(bar + 1)
     })
   const slash = text.lastIndexOf('/')
-  return whole({ system: text.slice(0, Math.max(slash, 0)), code: text.slice(slash + 1) })
+  return assertComplete({ system: text.slice(0, Math.max(slash, 0)), code: text.slice(slash + 1) })
 }
 
-function whole(filter: AnnotationFilter): AnnotationFilter {
-  // A system without a name before it: the first colon is that of its scheme.
+function assertComplete(filter: AnnotationFilter): AnnotationFilter {
+  // A filter without a name: the first colon belongs to the scheme of the system.
   if (filter.system.startsWith('//') || filter.name === '' || filter.system === '' || filter.code === '')
     throw problem(
       'invalid-query',

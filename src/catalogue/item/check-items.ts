@@ -4,100 +4,102 @@ import { identifiersOf } from '../../platform/schemas/schemas.js'
 import { searchTexts } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
 import { knownCode } from '../../terminology/known-code.js'
-import { type CatalogueFound, findCatalogues, findItems, type ItemFound } from '../lookup.js'
+import { type FoundCatalogue, type FoundItem, findCatalogues, findItems } from '../lookup.js'
 import { catalogueProblem } from '../problems.js'
 import type { ItemInput } from './item.schemas.js'
-import { digestOf, type ItemRow, type NamedInCatalogue, takenIdentifiers } from './item.store.js'
+import { type CatalogueIdentifier, type ItemRow, identifierDigest, takenIdentifiers } from './item.store.js'
 
-/** An item of a request, and where in the body it stands. */
-export interface PlacedItem {
+/** An item of a request, with its location in the body. */
+export interface RequestItem {
   input: ItemInput
   pointer: string
 }
 
 export type ItemValues = Omit<ItemRow, 'id' | 'createdAt'>
 
-/** A checked item, and the catalogues whose seller the check relied on. */
+/** A validated item, and the catalogues whose seller the validation relied on. */
 export interface CheckedItem {
   values: ItemValues
-  reliedOn: CatalogueFound[]
+  reliedOn: FoundCatalogue[]
 }
 
 /**
- * Checks items and answers them as columns, in the same order. What is wrong becomes a fault; the columns of a faulty item are
- * of no use.
- * @param sellerId the seller that the items must stay with, when they are there already.
+ * Validates items and returns them as columns, in the same order. Adds field errors for invalid
+ * items, whose columns must not be used.
+ * @param sellerId the required seller, for items that exist already.
  */
 export async function checkItems(
   ports: Ports,
   actor: Actor,
-  faults: FieldErrors,
-  placed: readonly PlacedItem[],
+  errors: FieldErrors,
+  items: readonly RequestItem[],
   sellerId?: string
 ): Promise<CheckedItem[]> {
   const catalogues = await findCatalogues(
     ports,
     actor,
-    placed.map(({ input }) => input.catalogue)
+    items.map(({ input }) => input.catalogue)
   )
   const related = await findItems(
     ports,
-    placed.flatMap(({ input }) => input.relatedTo ?? [])
+    items.flatMap(({ input }) => input.relatedTo ?? [])
   )
-  const texts = await searchTexts(placed.map(({ input }) => searched(input)))
-  return placed.map(({ input, pointer }, at) => {
+  const texts = await searchTexts(items.map(({ input }) => searchedTexts(input)))
+  return items.map(({ input, pointer }, at) => {
     const catalogue = catalogues.get(input.catalogue)
     const relatedTo = input.relatedTo ?? undefined
     const device = relatedTo === undefined ? undefined : related.get(relatedTo)
-    checkCatalogue(faults, pointer, catalogue, sellerId)
-    if (relatedTo !== undefined) checkDevice(faults, `${pointer}/relatedTo`, device, catalogue)
+    checkCatalogue(errors, pointer, catalogue, sellerId)
+    if (relatedTo !== undefined) checkDevice(errors, `${pointer}/relatedTo`, device, catalogue)
     const values = {
       catalogueId: catalogue?.id ?? '',
       relatedToId: device?.id ?? null,
-      ...codesOf(ports, faults, input, pointer),
-      ...membersOf(input),
+      ...codeColumns(ports, errors, input, pointer),
+      ...otherColumns(input),
       searchText: texts[at] ?? ''
     }
-    const elsewhere = device && { id: device.catalogueId, sellerId: device.sellerId }
-    return { values, reliedOn: [catalogue, elsewhere].filter((each) => each !== undefined) }
+    const deviceCatalogue = device && { id: device.catalogueId, sellerId: device.sellerId }
+    return { values, reliedOn: [catalogue, deviceCatalogue].filter((each) => each !== undefined) }
   })
 }
 
 function checkCatalogue(
-  faults: FieldErrors,
+  errors: FieldErrors,
   pointer: string,
-  catalogue: CatalogueFound | undefined,
+  catalogue: FoundCatalogue | undefined,
   sellerId: string | undefined
 ) {
   const at = `${pointer}/catalogue`
-  if (!catalogue) faults.addUnresolvedReference(at, 'It must be the URL of a catalogue that you may change.')
+  if (!catalogue) errors.addUnresolvedReference(at, 'It must be the URL of a catalogue that you may change.')
   else if (sellerId !== undefined && catalogue.sellerId !== sellerId)
-    faults.add(catalogueProblem, 'fixed-seller', at, 'It must be a catalogue of the same seller.')
+    errors.add(catalogueProblem, 'fixed-seller', at, 'It must be a catalogue of the same seller.')
 }
 
-/** An item of another seller is no different from none: a provider must not learn of it. */
+/**
+ * Reports an item of another seller like an unknown one: a provider must not learn that it exists.
+ */
 function checkDevice(
-  faults: FieldErrors,
+  errors: FieldErrors,
   at: string,
-  device: ItemFound | undefined,
-  catalogue: CatalogueFound | undefined
+  device: FoundItem | undefined,
+  catalogue: FoundCatalogue | undefined
 ) {
   if (!device || device.sellerId !== catalogue?.sellerId)
-    faults.addUnresolvedReference(at, 'It must be the URL of a device model of the same seller.')
+    errors.addUnresolvedReference(at, 'It must be the URL of a device model of the same seller.')
   else if (device.type !== 'DeviceModel')
-    faults.add(catalogueProblem, 'unrelated-item', at, 'It must be a device model, not a service.')
+    errors.add(catalogueProblem, 'unrelated-item', at, 'It must be a device model, not a service.')
 }
 
-function codesOf(
+function codeColumns(
   { terminology }: Ports,
-  faults: FieldErrors,
+  errors: FieldErrors,
   { status, serviceType = null }: ItemInput,
   pointer: string
 ) {
   return {
     status: knownCode(
       terminology,
-      faults,
+      errors,
       'catalogue-item-status',
       status ?? 'AVAILABLE',
       `${pointer}/status`
@@ -105,11 +107,11 @@ function codesOf(
     serviceType:
       serviceType === null
         ? null
-        : knownCode(terminology, faults, 'service-type', serviceType, `${pointer}/serviceType`)
+        : knownCode(terminology, errors, 'service-type', serviceType, `${pointer}/serviceType`)
   }
 }
 
-function membersOf(input: ItemInput) {
+function otherColumns(input: ItemInput) {
   const { name, manufacturer = null, model = null, version = null } = input
   return {
     type: input.catalogueItemType,
@@ -122,30 +124,32 @@ function membersOf(input: ItemInput) {
   }
 }
 
-const searched = ({ name, model, manufacturer, identifiers }: ItemInput) => [
+const searchedTexts = ({ name, model, manufacturer, identifiers }: ItemInput) => [
   ...[name, model, manufacturer],
   ...(identifiers ?? []).map(({ value }) => value)
 ]
 
-/** An identifier that another item of the catalogue has, there or in the same request, becomes a fault. */
+/**
+ * Adds a field error for each identifier that another item of the catalogue or of the request has.
+ */
 export async function checkIdentifiers(
   { db }: Ports,
-  faults: FieldErrors,
+  errors: FieldErrors,
   items: readonly { values: ItemValues; pointer: string }[],
   except?: string
 ): Promise<void> {
-  const named = items.flatMap(({ values: { catalogueId, identifiers }, pointer }) =>
+  const requested = items.flatMap(({ values: { catalogueId, identifiers }, pointer }) =>
     identifiers.map((each, at) => ({
       catalogueId,
-      digest: digestOf(each),
+      digest: identifierDigest(each),
       pointer: `${pointer}/identifiers/${at}`
     }))
   )
-  const taken = new Set((await takenIdentifiers(db, named, except)).map(keyOf))
-  for (const each of named) {
+  const taken = new Set((await takenIdentifiers(db, requested, except)).map(keyOf))
+  for (const each of requested) {
     const key = keyOf(each)
     if (taken.has(key))
-      faults.add(
+      errors.add(
         catalogueProblem,
         'duplicate-identifier',
         each.pointer,
@@ -155,4 +159,4 @@ export async function checkIdentifiers(
   }
 }
 
-const keyOf = ({ catalogueId, digest }: NamedInCatalogue) => `${catalogueId} ${digest}`
+const keyOf = ({ catalogueId, digest }: CatalogueIdentifier) => `${catalogueId} ${digest}`

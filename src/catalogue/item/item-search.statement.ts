@@ -10,11 +10,11 @@ import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { catalogueSerializers } from '../serializers.js'
 import { catalogueItems } from '../tables.js'
-import { isUnlimited, ofOrganization } from '../visibility.js'
+import { catalogueSoldBy, seesAllCatalogues } from '../visibility.js'
 import type { AnnotationFilter } from './annotation-filter.js'
 
-/** The filters of a search as the statement has them: ids, stored codes, words as patterns. */
-export type Sought = AnnotationFilterValues & {
+/** The filters as parameters of the statement: ids, stored codes, words as LIKE patterns. */
+export type ItemSearchParams = AnnotationFilterValues & {
   buyer: string | undefined
   /** The buyer whose annotations are shown. */
   shownTo: string | undefined
@@ -27,10 +27,10 @@ export type Sought = AnnotationFilterValues & {
   after: string | undefined
 }
 
-/** What each annotation filter asks for, by its number. */
+/** The members of each annotation filter, numbered from 0. */
 export type AnnotationFilterValues = { [value in `${keyof AnnotationFilter}${number}`]?: string | undefined }
 
-type FoundItem = [id: Buffer, json: Buffer | null]
+type ItemSearchRow = [id: Buffer, json: Buffer | null]
 
 const searches = memoizePerApp((ports: Ports) => {
   const { item, annotation } = catalogueSerializers(ports)
@@ -44,50 +44,60 @@ const searches = memoizePerApp((ports: Ports) => {
     size: sql`${plain.size} + ${',"annotations":[]'.length}::int
       + coalesce(${annotationsOf(buyer, sql`sum(1 + ${size})`)}, 0)`
   })
-  const within = (reach: SQL | undefined) =>
-    dynamicQuery<Sought, PageValues & { organization: string; today: string }, FoundItem>((given) => {
-      const conditions = [
-        reach,
-        given.buyer && orderableTo(given.buyer),
-        given.catalogue && eq(catalogueItems.catalogueId, given.catalogue),
-        given.patient && notBlackListed(given.patient),
-        given.type && eq(catalogueItems.type, given.type),
-        given.serviceType && eq(catalogueItems.serviceType, given.serviceType),
-        given.status && eq(catalogueItems.status, given.status),
-        given.words && likeAll(catalogueItems.searchText, given.words),
-        given.after && followsItem(given.after)
-      ]
-      return pageStatement({
-        table: 'catalogue_items',
-        columns: sql`catalogue_items.id`,
-        ...(given.shownTo ? annotated(given.shownTo) : plain),
-        from: sql`from catalogue_items join catalogues on catalogues.id = catalogue_items.catalogue_id ${annotatedWith(given)}`,
-        where: and(...conditions),
-        order: sql`catalogue_items.name, catalogue_items.id`
-      })
-    })
-  return { any: within(undefined), own: within(ofOrganization(ports.db, sql.placeholder('organization'))) }
+  const visibleItems = (visibility: SQL | undefined) =>
+    dynamicQuery<ItemSearchParams, PageValues & { organization: string; today: string }, ItemSearchRow>(
+      (active) => {
+        const conditions = [
+          visibility,
+          active.buyer && orderableTo(active.buyer),
+          active.catalogue && eq(catalogueItems.catalogueId, active.catalogue),
+          active.patient && notBlackListed(active.patient),
+          active.type && eq(catalogueItems.type, active.type),
+          active.serviceType && eq(catalogueItems.serviceType, active.serviceType),
+          active.status && eq(catalogueItems.status, active.status),
+          active.words && likeAll(catalogueItems.searchText, active.words),
+          active.after && followsItem(active.after)
+        ]
+        return pageStatement({
+          table: 'catalogue_items',
+          columns: sql`catalogue_items.id`,
+          ...(active.shownTo ? annotated(active.shownTo) : plain),
+          from: sql`from catalogue_items join catalogues on catalogues.id = catalogue_items.catalogue_id ${annotatedWith(active)}`,
+          where: and(...conditions),
+          order: sql`catalogue_items.name, catalogue_items.id`
+        })
+      }
+    )
+  return {
+    any: visibleItems(undefined),
+    own: visibleItems(catalogueSoldBy(ports.db, sql.placeholder('organization')))
+  }
 })
 
-/** Finds the items of a page within the caller's reach, and one more: their ids, and what is shown of each as JSON. */
+/**
+ * Finds the ids and the JSON of the items of a page that the caller may see, and of one more item.
+ */
 export const runItemSearch = (
   ports: Ports,
   actor: Actor,
-  sought: Sought,
+  params: ItemSearchParams,
   { limit, bytes }: Omit<PageRequest<string>, 'after'>
 ) =>
-  searches(ports)[isUnlimited(actor) ? 'any' : 'own'](ports.db, sought, {
+  searches(ports)[seesAllCatalogues(actor) ? 'any' : 'own'](ports.db, params, {
     organization: actor.organization ?? '',
     today: ports.today(),
     rows: limit + 1,
     bytes
   })
 
-/** Items are answered by name, then id; a cursor holds the id alone, since names can be long. */
+/** Items are sorted by name, then id. A cursor holds only the id, because names can be long. */
 const followsItem = (id: Placeholder) =>
   sql`(${catalogueItems.name}, ${catalogueItems.id}) > ((select name from catalogue_items where id = ${id}), ${id}::uuid)`
 
-/** On the buyer's white list, available, and in an active catalogue of a seller with a contract in force today. */
+/**
+ * SQL condition: the item is on the buyer's white list, available, and in an active catalogue of a
+ * seller with a contract in force today.
+ */
 const orderableTo = (buyer: Placeholder): SQL => sql`
   catalogues.status = 'ACTIVE' and catalogue_items.status = 'AVAILABLE'
   and catalogues.seller_id = any(array(${sellersInForce(buyer, sql.placeholder('today'))}))
@@ -97,18 +107,18 @@ const notBlackListed = (patient: Placeholder): SQL => sql`
   not exists (select from black_list_entries b where b.patient = ${patient} and b.item_id = catalogue_items.id)`
 
 /**
- * Joins the items that have every one of these values. They are found first and by themselves (`offset 0`): of anything else
- * PostgreSQL believes that it is a single item, and then looks through all the others once for each.
+ * Joins the items that have all of these annotation values. `offset 0` makes PostgreSQL evaluate
+ * them first; otherwise it estimates a single match and scans all other items once per match.
  */
-function annotatedWith(given: ActiveFilters<Sought>): SQL {
-  const having: SQL[] = []
-  for (let at = 0; given[`code${at}`]; at++) {
-    const name = given[`name${at}`]
-    having.push(sql`
-      select item_id from annotations where system = ${given[`system${at}`]} and code = ${given[`code${at}`]}
-      ${given.buyer ? sql`and buyer_id = ${given.buyer}` : sql``} ${name ? sql`and name = ${name}` : sql``}`)
+function annotatedWith(active: ActiveFilters<ItemSearchParams>): SQL {
+  const matches: SQL[] = []
+  for (let at = 0; active[`code${at}`]; at++) {
+    const name = active[`name${at}`]
+    matches.push(sql`
+      select item_id from annotations where system = ${active[`system${at}`]} and code = ${active[`code${at}`]}
+      ${active.buyer ? sql`and buyer_id = ${active.buyer}` : sql``} ${name ? sql`and name = ${name}` : sql``}`)
   }
-  if (having.length === 0) return sql``
-  return sql`join (select distinct item_id from (${sql.join(having, sql` intersect `)}) each offset 0) annotated
+  if (matches.length === 0) return sql``
+  return sql`join (select distinct item_id from (${sql.join(matches, sql` intersect `)}) each offset 0) annotated
     on annotated.item_id = catalogue_items.id`
 }

@@ -3,14 +3,14 @@ import { exampleCoding, exampleId, exampleUrl } from '../../platform/schemas/exa
 import { catalogueKind, itemKind } from '../resources.js'
 
 /*
- * A device model and a service for the examples of the documentation: as they are sent, and as they are answered.
+ * A device model and a service for the examples of the documentation, as in requests and responses.
  */
 
 const assigner = 'Måneskær Medicoteknik ApS'
 const catalogue = exampleUrl(catalogueKind, 'devices')
 
-/** What a buyer notes about the device model. */
-export const annotationSample = {
+/** An annotation of the device model by a buyer. */
+export const annotationExample = {
   buyer: exampleUrl(partyKind, 'buyer'),
   name: 'ehealth/device-type',
   value: {
@@ -41,10 +41,18 @@ const serviceMembers = {
   serviceType: exampleCoding('service-type', 'TRAINING', 'Training')
 }
 
-const sent = { status: exampleCoding('catalogue-item-status', 'AVAILABLE', 'Available') }
-export const deviceSample = { ...deviceMembers, ...sent }
-export const serviceSample = { ...serviceMembers, ...sent }
+const requestStatus = { status: exampleCoding('catalogue-item-status', 'AVAILABLE', 'Available') }
+export const deviceExample = { ...deviceMembers, ...requestStatus }
+export const serviceExample = { ...serviceMembers, ...requestStatus }
 
-const answered = { status: 'AVAILABLE' }
-export const answeredDevice = { id: exampleId(itemKind, 'device'), ...deviceMembers, ...answered }
-export const answeredService = { id: exampleId(itemKind, 'service'), ...serviceMembers, ...answered }
+const responseStatus = { status: 'AVAILABLE' }
+export const deviceResponseExample = {
+  id: exampleId(itemKind, 'device'),
+  ...deviceMembers,
+  ...responseStatus
+}
+export const serviceResponseExample = {
+  id: exampleId(itemKind, 'service'),
+  ...serviceMembers,
+  ...responseStatus
+}

@@ -14,7 +14,7 @@ import {
 import { Enum, inputSchemas, NoQuery } from '../../platform/schemas/schemas.js'
 import { searchBound } from '../../platform/util/search-text.js'
 import { itemKind } from '../resources.js'
-import { answeredDevice, answeredService } from './item.examples.js'
+import { deviceResponseExample, serviceResponseExample } from './item.examples.js'
 import { CatalogueItem, itemSchemas } from './item.schemas.js'
 import { createItem, createItems, replaceItem } from './item.service.js'
 import { type ItemFilters, searchItems } from './search-items.js'
@@ -23,14 +23,14 @@ import { viewItem } from './view-item.js'
 const name: ResourceName = {
   type: 'CatalogueItem',
   noun: 'catalogue item',
-  description: 'Device models and services that providers deliver, and the search for what can be ordered.',
+  description: 'Device models and services that providers deliver, and the search for orderable items.',
   resource: itemKind
 }
 
 const refusals = ['duplicate-identifier', 'dangling-reference', 'unrelated-item', 'unknown-coding'] as const
 const creation: RouteDocs = {
   description:
-    'A service relates to a device model of its seller, if to any. Annotations are made along with it for who may create those.',
+    'A service can relate to a device model of the same seller. Annotations in the body require permission to create annotations.',
   errors: [...refusals, 'duplicate-annotation', 'wrong-role', 'terminology-unavailable']
 }
 
@@ -42,7 +42,7 @@ const read: AccessRule = {
   scopes: { ...write, AdministrativeClerk: 'any', MonitoringResponsible: 'any' }
 }
 
-/** Catalogue items: device models and services, one or many at a time, and the search for them. */
+/** Routes of catalogue items. */
 export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { limits, resourceUrls } = app
   const { ItemInput, ItemsInput, ItemReplacement } = itemSchemas(inputSchemas(limits), limits.bulkItems)
@@ -57,7 +57,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
   replaceRoutes(app, name, {
     access: update,
     docs: {
-      description: 'Its type and its seller stay as they are; its annotations are left alone.',
+      description: 'The type and the seller cannot change. Annotations are unaffected.',
       errors: [...refusals, 'fixed-type', 'fixed-seller']
     },
     body: ItemReplacement,
@@ -76,7 +76,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
         access: create,
         doc: routeDoc(
           name.description,
-          'Creates catalogue items, all of them or none, and answers them in the same order.',
+          'Creates catalogue items, all or none, and returns them in the same order.',
           creation
         )
       },
@@ -90,7 +90,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: {
           201: Type.Array(CatalogueItem, {
             description: 'The created items, in the order of the body.',
-            example: [answeredDevice, answeredService]
+            example: [deviceResponseExample, serviceResponseExample]
           })
         }
       }
@@ -105,11 +105,13 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     audit: { subjects: ({ patient }) => patientNamed(patient) },
     docs: {
       description:
-        'With `buyer`: what that buyer can order today, each item with the buyer’s `annotations` for who may read those (no Provider may name a buyer). With `patient` (MonitoringResponsible alone): without what is on the patient’s black list. With `annotation` (permission `Annotation.read`): what has all of these annotations. In order of name.'
+        'Sorted by name. With `buyer`: items that the buyer can order today, each with the buyer’s `annotations` if the caller may read them; not for Provider. With `patient`: without items on the patient’s black list; only for MonitoringResponsible. With `annotation`: items that have all of these annotations; requires the permission `Annotation.read`.'
     },
     filters: {
       ...filters,
-      q: text(`Words of name, model, manufacturer and identifiers; all must be found. ${searchBound(limits)}`)
+      q: text(
+        `Words in the name, model, manufacturer and identifiers; all must match. ${searchBound(limits)}`
+      )
     },
     response: CatalogueItem,
     run: (actor, wanted, page) => searchItems(app, actor, wanted, page)
@@ -119,13 +121,13 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 4000, description }))
 
 const filters = {
-  buyer: text('URL of a party: what it can order today.'),
-  patient: text('URL of a clinical Patient: without what is on the patient’s black list.'),
+  buyer: text('URL of a buying party: items that it can order today.'),
+  patient: text('URL of a clinical Patient: without items on the patient’s black list.'),
   annotation: Type.Optional(
     Type.Array(Type.String({ maxLength: 4000 }), {
       maxItems: 20,
       description:
-        '`<name>:<system>|<code>`, or the earlier `<system>/<code>`; an item must have all of them.',
+        '`<name>:<system>|<code>`, or the earlier `<system>/<code>`. An item must have all of them.',
       collectionFormat: 'multi'
     })
   ),

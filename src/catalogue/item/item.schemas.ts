@@ -14,11 +14,11 @@ import {
 } from '../../platform/schemas/schemas.js'
 import { Annotation, annotationName } from '../annotation/annotation.schemas.js'
 import { itemKind } from '../resources.js'
-import { annotationSample, answeredDevice, deviceSample, serviceSample } from './item.examples.js'
+import { annotationExample, deviceExample, deviceResponseExample, serviceExample } from './item.examples.js'
 
 export type ItemType = 'DeviceModel' | 'Service'
 
-/** A member that the other type of item has: it may only be null here. */
+/** A member of the other type of item, which may only be null here. */
 const Never = Type.Optional(Type.Unsafe<null>({ type: 'null', description: 'Not for this type of item.' }))
 
 export interface ItemInput {
@@ -46,13 +46,13 @@ export function itemSchemas(inputs: InputSchemas, maxItems: number) {
   const { Text, Reference, Identifiers, CodingOrCode, Coding } = inputs
   const common = {
     identifiers: Identifiers,
-    catalogue: Reference('URL of the catalogue.', deviceSample.catalogue),
-    name: Text('Name of the item.', deviceSample.name),
-    description: Maybe(Text('Description of the item.', deviceSample.description)),
+    catalogue: Reference('URL of the catalogue.', deviceExample.catalogue),
+    name: Text('Name of the item.', deviceExample.name),
+    description: Maybe(Text('Description of the item.', deviceExample.description)),
     status: Maybe(
       CodingOrCode(
-        'AVAILABLE (default), UNAVAILABLE or DISCONTINUED; as a Coding or as the bare code.',
-        deviceSample.status
+        'AVAILABLE (default), UNAVAILABLE or DISCONTINUED, as a Coding or as the bare code.',
+        deviceExample.status
       )
     )
   }
@@ -61,10 +61,10 @@ export function itemSchemas(inputs: InputSchemas, maxItems: number) {
     ...common,
     manufacturer: Text(
       'DeviceModel: manufacturer. Required there, null or absent for a Service.',
-      deviceSample.manufacturer
+      deviceExample.manufacturer
     ),
-    model: Text('DeviceModel: model. Required there, null or absent for a Service.', deviceSample.model),
-    version: Maybe(Text('DeviceModel: version. Null or absent for a Service.', deviceSample.version)),
+    model: Text('DeviceModel: model. Required there, null or absent for a Service.', deviceExample.model),
+    version: Maybe(Text('DeviceModel: version. Null or absent for a Service.', deviceExample.version)),
     relatedTo: Never,
     serviceType: Never
   }
@@ -73,13 +73,13 @@ export function itemSchemas(inputs: InputSchemas, maxItems: number) {
     ...common,
     relatedTo: Maybe(
       Reference(
-        'Service: URL of the device model, of the same seller, that it is for. Null or absent for a DeviceModel.',
-        serviceSample.relatedTo
+        'Service: URL of the device model, of the same seller, that it relates to. Null or absent for a DeviceModel.',
+        serviceExample.relatedTo
       )
     ),
     serviceType: CodingOrCode(
-      'Service: its type, such as DELIVER or REPAIR; as a Coding or as the bare code. Required there, null or absent for a DeviceModel.',
-      serviceSample.serviceType
+      'Service: its type, such as DELIVER or REPAIR, as a Coding or as the bare code. Required there, null or absent for a DeviceModel.',
+      serviceExample.serviceType
     ),
     manufacturer: Never,
     model: Never,
@@ -89,14 +89,14 @@ export function itemSchemas(inputs: InputSchemas, maxItems: number) {
     Type.Array(
       Strict(
         {
-          buyer: Reference('URL of the buying party.', annotationSample.buyer),
+          buyer: Reference('URL of the buying party.', annotationExample.buyer),
           name: annotationName(inputs),
-          value: Coding('Value of the annotation.', annotationSample.value)
+          value: Coding('Value of the annotation.', annotationExample.value)
         },
-        'An annotation to be made along with an item.',
+        'An annotation that is created with an item.',
         'ItemAnnotationInput'
       ),
-      { maxItems: 100, description: 'Annotations to be made along with the item.' }
+      { maxItems: 100, description: 'Annotations that are created with the item.' }
     )
   )
   const itemOf = <T extends Record<string, ReturnType<typeof Type.Unsafe>>>(
@@ -113,18 +113,18 @@ export function itemSchemas(inputs: InputSchemas, maxItems: number) {
       description: 'A device model or a service that a provider delivers.',
       example
     })
-  const ItemInput = itemOf('CatalogueItemInput', { id: NoId, annotations }, deviceSample)
+  const ItemInput = itemOf('CatalogueItemInput', { id: NoId, annotations }, deviceExample)
   return {
     ItemInput,
     ItemsInput: Type.Array(ItemInput, {
       maxItems,
       description: 'Items, of one or both types.',
-      example: [deviceSample, serviceSample]
+      example: [deviceExample, serviceExample]
     }),
     ItemReplacement: itemOf(
       'CatalogueItemReplacement',
-      { id: Maybe(Text('Id of the item.', answeredDevice.id)) },
-      { ...deviceSample, id: answeredDevice.id }
+      { id: Maybe(Text('Id of the item.', deviceResponseExample.id)) },
+      { ...deviceExample, id: deviceResponseExample.id }
     )
   }
 }
@@ -133,25 +133,25 @@ export const CatalogueItem = Type.Object(
   {
     id: Id(itemKind, 'device'),
     catalogueItemType: Type.String({ description: 'DeviceModel or Service.', example: 'DeviceModel' }),
-    identifiers: Type.Array(Identifier, { description: 'Identifiers given by others.' }),
-    catalogue: Url('URL of the catalogue.', deviceSample.catalogue),
-    name: Type.String({ description: 'Name of the item.', example: deviceSample.name }),
+    identifiers: Type.Array(Identifier, { description: 'Identifiers assigned by other systems.' }),
+    catalogue: Url('URL of the catalogue.', deviceExample.catalogue),
+    name: Type.String({ description: 'Name of the item.', example: deviceExample.name }),
     description: Nullable(
-      Type.String({ description: 'Description of the item.', example: deviceSample.description })
+      Type.String({ description: 'Description of the item.', example: deviceExample.description })
     ),
     status: Type.String({ description: 'AVAILABLE, UNAVAILABLE or DISCONTINUED.', example: 'AVAILABLE' }),
     manufacturer: Type.Optional(
-      Type.String({ description: 'DeviceModel: manufacturer.', example: deviceSample.manufacturer })
+      Type.String({ description: 'DeviceModel: manufacturer.', example: deviceExample.manufacturer })
     ),
-    model: Type.Optional(Type.String({ description: 'DeviceModel: model.', example: deviceSample.model })),
+    model: Type.Optional(Type.String({ description: 'DeviceModel: model.', example: deviceExample.model })),
     version: Type.Optional(
-      Nullable(Type.String({ description: 'DeviceModel: version.', example: deviceSample.version }))
+      Nullable(Type.String({ description: 'DeviceModel: version.', example: deviceExample.version }))
     ),
     relatedTo: Type.Optional(
-      Nullable(Url('Service: URL of the device model that it is for.', serviceSample.relatedTo))
+      Nullable(Url('Service: URL of the device model that it relates to.', serviceExample.relatedTo))
     ),
     serviceType: Type.Optional(
-      CodingOf('Service: its type, of the value set service-type.', serviceSample.serviceType)
+      CodingOf('Service: its type, from the value set service-type.', serviceExample.serviceType)
     ),
     annotations: Type.Optional(
       Type.Array(Annotation, { description: 'Annotations of the buyer named in the query.' })
@@ -160,7 +160,7 @@ export const CatalogueItem = Type.Object(
   {
     title: 'CatalogueItem',
     description: 'A device model or a service that a provider delivers.',
-    example: answeredDevice
+    example: deviceResponseExample
   }
 )
 export type CatalogueItem = Static<typeof CatalogueItem>

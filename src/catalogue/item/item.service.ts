@@ -8,41 +8,41 @@ import { checkAnnotations } from '../annotation/annotation.service.js'
 import { saveAnnotations } from '../annotation/annotation.store.js'
 import { catalogueProblem } from '../problems.js'
 import { catalogueSerializers } from '../serializers.js'
-import { assertSellersWithinReach } from '../visibility.js'
-import { type CheckedItem, checkIdentifiers, checkItems, type PlacedItem } from './check-items.js'
+import { assertSellersAdministered } from '../visibility.js'
+import { type CheckedItem, checkIdentifiers, checkItems, type RequestItem } from './check-items.js'
 import type { CatalogueItem, ItemInput } from './item.schemas.js'
-import { holdCatalogues, type ItemRow, loadItem, lockItem, saveNewItems, updateItem } from './item.store.js'
+import { type ItemRow, loadItem, lockCatalogues, lockItem, saveNewItems, updateItem } from './item.store.js'
 
-/** Creates one item, with the annotations it carries, and answers its id. */
+/** Creates an item with its annotations and returns its id. */
 export async function createItem(ports: Ports, actor: Actor, input: ItemInput): Promise<string> {
   const [row] = await addItems(ports, actor, [{ input, pointer: '' }])
   return row?.id ?? ''
 }
 
-/** Creates items, all or none, and answers them in the order given. */
+/** Creates items with their annotations, all or none, and returns them in the same order. */
 export async function createItems(
   ports: Ports,
   actor: Actor,
   inputs: readonly ItemInput[]
 ): Promise<CatalogueItem[]> {
-  const placed = inputs.map((input, at) => ({ input, pointer: `/${at}` }))
-  const rows = await addItems(ports, actor, placed)
+  const items = inputs.map((input, at) => ({ input, pointer: `/${at}` }))
+  const rows = await addItems(ports, actor, items)
   return rows.map(catalogueSerializers(ports).item.of)
 }
 
-async function addItems(ports: Ports, actor: Actor, placed: readonly PlacedItem[]): Promise<ItemRow[]> {
-  const faults = new FieldErrors()
-  const checked = await checkItems(ports, actor, faults, placed)
-  const annotations = await checkCarried(ports, actor, faults, placed)
-  faults.check()
+async function addItems(ports: Ports, actor: Actor, items: readonly RequestItem[]): Promise<ItemRow[]> {
+  const errors = new FieldErrors()
+  const checked = await checkItems(ports, actor, errors, items)
+  const annotations = await checkItemAnnotations(ports, actor, errors, items)
+  errors.check()
   await checkIdentifiers(
     ports,
-    faults,
-    checked.map(({ values }, at) => ({ values, pointer: placed[at]?.pointer ?? '' }))
+    errors,
+    checked.map(({ values }, at) => ({ values, pointer: items[at]?.pointer ?? '' }))
   )
-  faults.check()
+  errors.check()
   return withTransaction(ports.db, actor, async (work) => {
-    await holdSellers(work, ports, checked)
+    await lockSellers(work, ports, checked)
     const rows = checked.map(({ values }) => ({ id: newId(), createdAt: work.at, ...values }))
     await saveNewItems(work, rows)
     await saveAnnotations(
@@ -54,11 +54,17 @@ async function addItems(ports: Ports, actor: Actor, placed: readonly PlacedItem[
 }
 
 /**
- * Checks the annotations that items carry; who sends some must be admitted to create them. There may be thousands: their members are
- * named here and further on, since an object that begins with a spread and has more members takes twenty times as long to make.
+ * Validates the annotations of items, which require permission to create annotations. The members
+ * are listed because there may be thousands of annotations, and an object literal that begins with
+ * a spread takes twenty times as long.
  */
-function checkCarried(ports: Ports, actor: Actor, faults: FieldErrors, placed: readonly PlacedItem[]) {
-  const carried = placed.flatMap(({ input, pointer }, item) =>
+function checkItemAnnotations(
+  ports: Ports,
+  actor: Actor,
+  errors: FieldErrors,
+  items: readonly RequestItem[]
+) {
+  const annotations = items.flatMap(({ input, pointer }, item) =>
     (input.annotations ?? []).map(({ buyer, name, value }, at) => ({
       buyer,
       name,
@@ -67,46 +73,50 @@ function checkCarried(ports: Ports, actor: Actor, faults: FieldErrors, placed: r
       pointer: `${pointer}/annotations/${at}`
     }))
   )
-  const annotator = carried.length > 0 ? authorizeAs(actor, annotationAccess.create) : actor
-  return checkAnnotations(ports, annotator, faults, carried)
+  const annotator = annotations.length > 0 ? authorizeAs(actor, annotationAccess.create) : actor
+  return checkAnnotations(ports, annotator, errors, annotations)
 }
 
 /**
- * Replaces an item, all but its type and the seller it belongs to; it must be within the caller's reach.
+ * Replaces an item that the caller may change, except its type and its seller.
  * @throws Problem `not-found`, `fixed-type`, `fixed-seller`.
  */
 export async function replaceItem(ports: Ports, actor: Actor, id: string, input: ItemInput): Promise<void> {
   const item = await loadItem(ports, actor, id)
   if (!item) throw problem('not-found', 'There is no such catalogue item.')
-  const faults = new FieldErrors()
-  const checked = await checkItems(ports, actor, faults, [{ input, pointer: '' }], item.sellerId)
+  const errors = new FieldErrors()
+  const checked = await checkItems(ports, actor, errors, [{ input, pointer: '' }], item.sellerId)
   if (input.catalogueItemType !== item.type)
-    faults.add(catalogueProblem, 'fixed-type', '/catalogueItemType', `It must stay ${item.type}.`)
-  faults.check()
+    errors.add(catalogueProblem, 'fixed-type', '/catalogueItemType', `It must stay ${item.type}.`)
+  errors.check()
   await checkIdentifiers(
     ports,
-    faults,
+    errors,
     checked.map(({ values }) => ({ values, pointer: '' })),
     id
   )
-  faults.check()
+  errors.check()
   await withTransaction(ports.db, actor, async (work) => {
-    await holdSellers(work, ports, checked)
+    await lockSellers(work, ports, checked)
     if (!(await lockItem(work, ports, id))) throw problem('not-found', 'There is no such catalogue item.')
     for (const { values } of checked) await updateItem(work, id, values)
   })
 }
 
-/** Makes sure that the catalogues that were checked still have their sellers, within reach, and keep them until the work ends. */
-async function holdSellers(work: UnitOfWork, ports: Ports, checked: readonly CheckedItem[]): Promise<void> {
+/**
+ * Locks catalogues until the transaction ends, and checks that their sellers are unchanged and
+ * still visible to the caller.
+ * @throws Problem `busy` when a seller has changed since the validation.
+ */
+async function lockSellers(work: UnitOfWork, ports: Ports, checked: readonly CheckedItem[]): Promise<void> {
   const reliedOn = checked.flatMap((each) => each.reliedOn)
-  const sellers = await holdCatalogues(
+  const sellers = await lockCatalogues(
     work,
     reliedOn.map((catalogue) => catalogue.id)
   )
   if (reliedOn.some(({ id, sellerId }) => sellers.get(id) !== sellerId))
-    throw problem('busy', 'A catalogue has changed its seller meanwhile. Try again.', {
+    throw problem('busy', 'The seller of a catalogue changed during the request. Try again.', {
       headers: { 'retry-after': '1' }
     })
-  await assertSellersWithinReach(work, ports, [...new Set(sellers.values())])
+  await assertSellersAdministered(work, ports, [...new Set(sellers.values())])
 }

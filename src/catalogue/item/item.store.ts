@@ -11,7 +11,7 @@ import { catalogueVisibleTo } from '../visibility.js'
 
 export type ItemRow = typeof catalogueItems.$inferSelect
 
-/** An item within the caller's reach, with the seller it belongs to. */
+/** Loads an item that the caller may see, with its seller. */
 export async function loadItem(
   ports: Pick<Ports, 'db' | 'today'>,
   actor: Actor,
@@ -26,8 +26,8 @@ export async function loadItem(
 }
 
 /**
- * Holds an item until the work ends; false when it is not there, or no longer within the caller's reach. It can be referred to
- * meanwhile: order lines do not wait for it.
+ * Locks an item until the transaction ends. Returns false when the caller may see no such item. The
+ * lock does not block new references to the item, such as order lines.
  */
 export async function lockItem(
   { tx, actor }: UnitOfWork,
@@ -43,13 +43,13 @@ export async function lockItem(
   return rows.length > 0
 }
 
-/** Writes new items and their identifiers. */
+/** Inserts items and their identifiers. */
 export async function saveNewItems({ tx }: UnitOfWork, rows: readonly ItemRow[]): Promise<void> {
   await insertAll(tx, catalogueItems, rows)
   await insertAll(tx, itemIdentifiers, rows.flatMap(identifierRows))
 }
 
-/** Writes an item, and its identifiers, in place of what was there. */
+/** Replaces an item and its identifiers. */
 export async function updateItem(
   { tx }: UnitOfWork,
   id: string,
@@ -60,8 +60,11 @@ export async function updateItem(
   await insertAll(tx, itemIdentifiers, identifierRows({ id, ...values }))
 }
 
-/** The catalogues of these ids, held as they are until the work ends, in one order so that no two works wait for each other. */
-export async function holdCatalogues(
+/**
+ * Locks catalogues against changes until the transaction ends, and returns their sellers by id.
+ * Locks in the order of ids to avoid deadlocks.
+ */
+export async function lockCatalogues(
   { tx }: UnitOfWork,
   ids: readonly string[]
 ): Promise<Map<string, string>> {
@@ -74,18 +77,22 @@ export async function holdCatalogues(
   return new Map(rows.map((row) => [row.id, row.sellerId]))
 }
 
-/** An identifier within its catalogue. */
-export type NamedInCatalogue = Pick<typeof itemIdentifiers.$inferSelect, 'catalogueId' | 'digest'>
+/** An identifier of an item within its catalogue. */
+export type CatalogueIdentifier = Pick<typeof itemIdentifiers.$inferSelect, 'catalogueId' | 'digest'>
 
-/** The identifiers that other items have already: those of the named ones, and perhaps one that is named in another of these catalogues. */
+/**
+ * The identifiers among these that stored items have. May return more: an identifier of another one
+ * of these catalogues.
+ * @param except id of the item to ignore.
+ */
 export async function takenIdentifiers(
   db: Queryable,
-  named: readonly NamedInCatalogue[],
+  requested: readonly CatalogueIdentifier[],
   except?: string
-): Promise<NamedInCatalogue[]> {
-  if (named.length === 0) return []
-  const catalogueIds = named.map(({ catalogueId }) => catalogueId)
-  const digests = named.map(({ digest }) => digest)
+): Promise<CatalogueIdentifier[]> {
+  if (requested.length === 0) return []
+  const catalogueIds = requested.map(({ catalogueId }) => catalogueId)
+  const digests = requested.map(({ digest }) => digest)
   return db
     .select({ catalogueId: itemIdentifiers.catalogueId, digest: itemIdentifiers.digest })
     .from(itemIdentifiers)
@@ -98,8 +105,11 @@ export async function takenIdentifiers(
     )
 }
 
-/** Stands for an identifier in the index: system and value may be longer than an index takes. */
-export const digestOf = ({ system, value }: { system: string; value: string }): string =>
+/**
+ * SHA-256 of an identifier for the index: system and value may exceed the maximum size of an index
+ * row.
+ */
+export const identifierDigest = ({ system, value }: { system: string; value: string }): string =>
   createHash('sha256')
     .update(JSON.stringify([system, value]))
     .digest('base64')
@@ -109,5 +119,5 @@ export function identifierRows({
   catalogueId,
   identifiers
 }: Pick<ItemRow, 'id' | 'catalogueId' | 'identifiers'>) {
-  return identifiers.map((each) => ({ catalogueId, digest: digestOf(each), itemId: id }))
+  return identifiers.map((each) => ({ catalogueId, digest: identifierDigest(each), itemId: id }))
 }

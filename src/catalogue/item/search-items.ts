@@ -10,8 +10,8 @@ import type { Ports } from '../../ports.js'
 import { queriedCode } from '../../terminology/known-code.js'
 import { annotationAccess } from '../annotation/annotation.access.js'
 import { catalogueKind } from '../resources.js'
-import { annotationFilter } from './annotation-filter.js'
-import { type AnnotationFilterValues, runItemSearch, type Sought } from './item-search.statement.js'
+import { parseAnnotationFilter } from './annotation-filter.js'
+import { type AnnotationFilterValues, type ItemSearchParams, runItemSearch } from './item-search.statement.js'
 
 export interface ItemFilters {
   buyer?: string
@@ -25,8 +25,9 @@ export interface ItemFilters {
 }
 
 /**
- * Searches items. With a buyer: what that buyer can order today, with the buyer's annotations for those who may read them. With
- * a patient (for MonitoringResponsible alone): without what is on the patient's black list. Every annotation filter must hold.
+ * Searches items. With a buyer: items that the buyer can order today, with the buyer's annotations
+ * if the caller may read them. With a patient (only for MonitoringResponsible): without items on
+ * the patient's black list. All annotation filters must match.
  * @throws Problem `forbidden`, `invalid-query`.
  */
 export async function searchItems(
@@ -35,10 +36,10 @@ export async function searchItems(
   filters: ItemFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
-  checkReader(actor, filters)
+  authorizeFilters(actor, filters)
   const ids = parseFilterUrls(ports.resourceUrls, filters, { buyer: partyKind, catalogue: catalogueKind })
   const { terminology } = ports
-  const sought: Sought = {
+  const params: ItemSearchParams = {
     buyer: ids?.buyer,
     shownTo: canUse(actor, annotationAccess.read) ? ids?.buyer : undefined,
     catalogue: ids?.catalogue,
@@ -51,21 +52,24 @@ export async function searchItems(
     ...annotationValues(ports, filters.annotation ?? [])
   }
   if (!ids) return emptyPage
-  return rawJsonPage(await runItemSearch(ports, actor, sought, request), request, ([id]) => String(id))
+  return rawJsonPage(await runItemSearch(ports, actor, params, request), request, ([id]) => String(id))
 }
 
-function checkReader(actor: Actor, { buyer, patient, annotation }: ItemFilters): void {
+function authorizeFilters(actor: Actor, { buyer, patient, annotation }: ItemFilters): void {
   if (annotation !== undefined) authorizeAs(actor, annotationAccess.read)
   if (buyer !== undefined && actor.userType === 'Provider')
-    throw problem('forbidden', 'A provider may not name a buyer: the answer would show its white list.')
+    throw problem(
+      'forbidden',
+      'A Provider may not filter by buyer: the response would reveal the buyer’s white list.'
+    )
   if (patient !== undefined && actor.userType !== 'MonitoringResponsible')
-    throw problem('forbidden', 'Only MonitoringResponsible may name a patient.')
+    throw problem('forbidden', 'Only MonitoringResponsible may filter by patient.')
 }
 
-/** The filters' values as annotations are kept. A search asks no terminology server. */
+/** The filter values as stored in annotations. A search does not query the terminology server. */
 function annotationValues({ terminology }: Ports, texts: readonly string[]): AnnotationFilterValues {
   const values: AnnotationFilterValues = {}
-  for (const [at, filter] of texts.map(annotationFilter).entries()) {
+  for (const [at, filter] of texts.map(parseAnnotationFilter).entries()) {
     values[`name${at}`] = filter.name
     values[`system${at}`] = terminology.stored(filter.system)
     values[`code${at}`] = terminology.annotationCode(filter.name ?? '', filter)

@@ -6,7 +6,7 @@ import type { CatalogueItem } from './item.schemas.js'
 import { loadItem } from './item.store.js'
 
 /**
- * An item as its readers see it; a provider sees its own.
+ * Reads an item. A provider only sees its own.
  * @throws Problem `not-found`.
  */
 export async function viewItem(ports: Ports, actor: Actor, id: string): Promise<CatalogueItem> {

@@ -13,14 +13,17 @@ export interface WhiteListFilters {
   item?: string
 }
 
-/** @throws Problem `not-found`. */
+/**
+ * Reads a white list entry.
+ * @throws Problem `not-found`.
+ */
 export async function viewWhiteListEntry({ db, resourceUrls }: Ports, id: string): Promise<WhiteListEntry> {
   const [row] = await db.select().from(whiteListEntries).where(eq(whiteListEntries.id, id))
   if (!row) throw whiteListEntryNotFound()
   return entryOf(resourceUrls, row)
 }
 
-/** A page of entries, in order of creation. */
+/** Lists a page of white list entries, in order of creation. */
 export async function listWhiteListEntries(
   { db, resourceUrls }: Ports,
   filters: WhiteListFilters,

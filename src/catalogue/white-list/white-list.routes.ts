@@ -16,12 +16,12 @@ import { createWhiteListEntry, deleteWhiteListEntry } from './white-list.service
 const name: ResourceName = {
   type: 'WhiteList',
   noun: 'white list entry',
-  description: 'What a buyer may order: an item can be ordered by buyers alone whose white list it is on.',
+  description: 'Items that a buyer may order. A buyer can only order items on its white list.',
   resource: whiteListKind
 }
 
 const docs = {
-  description: 'An item is on the white list of a buyer once.',
+  description: 'An item can be on the white list of a buyer only once.',
   errors: ['duplicate-entry', 'dangling-reference', 'wrong-role']
 }
 
@@ -33,7 +33,7 @@ const read: AccessRule = {
   scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any' }
 }
 
-/** White lists: what a buyer may order. */
+/** Routes of white list entries. */
 export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   createRoute(app, name, {
     access: create,

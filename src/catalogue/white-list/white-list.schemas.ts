@@ -4,15 +4,15 @@ import { exampleUrl } from '../../platform/schemas/examples.js'
 import { Id, type InputSchemas, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
 import { itemKind, whiteListKind } from '../resources.js'
 
-const samples = { buyer: exampleUrl(partyKind, 'buyer'), item: exampleUrl(itemKind, 'device') }
+const examples = { buyer: exampleUrl(partyKind, 'buyer'), item: exampleUrl(itemKind, 'device') }
 
 export function whiteListSchemas({ Reference }: InputSchemas) {
   const members = {
-    buyer: Reference('URL of the buying party.', samples.buyer),
-    item: Reference('URL of the catalogue item.', samples.item)
+    buyer: Reference('URL of the buying party.', examples.buyer),
+    item: Reference('URL of the catalogue item.', examples.item)
   }
   return {
-    WhiteListInput: Strict({ id: NoId, ...members }, 'Makes an item orderable to a buyer.', 'WhiteListInput')
+    WhiteListInput: Strict({ id: NoId, ...members }, 'Allows a buyer to order an item.', 'WhiteListInput')
   }
 }
 export type WhiteListInput = Static<ReturnType<typeof whiteListSchemas>['WhiteListInput']>
@@ -20,9 +20,9 @@ export type WhiteListInput = Static<ReturnType<typeof whiteListSchemas>['WhiteLi
 export const WhiteListEntry = Type.Object(
   {
     id: Id(whiteListKind, 'entry'),
-    buyer: Url('URL of the buying party.', samples.buyer),
-    item: Url('URL of the catalogue item.', samples.item)
+    buyer: Url('URL of the buying party.', examples.buyer),
+    item: Url('URL of the catalogue item.', examples.item)
   },
-  { title: 'WhiteListEntry', description: 'Makes an item orderable to a buyer.' }
+  { title: 'WhiteListEntry', description: 'Allows a buyer to order an item.' }
 )
 export type WhiteListEntry = Static<typeof WhiteListEntry>

@@ -8,19 +8,23 @@ import { findItems } from '../lookup.js'
 import { whiteListEntries } from '../tables.js'
 import type { WhiteListInput } from './white-list.schemas.js'
 
-/** Puts an item on the white list of a buyer of the caller's organization and answers the entry's id. */
+/**
+ * Puts an item on the white list of a buyer of the caller's organization and returns the entry's
+ * id.
+ * @throws Problem `dangling-reference`, `wrong-role`, `duplicate-entry`.
+ */
 export async function createWhiteListEntry(
   ports: Ports,
   actor: Actor,
   input: WhiteListInput
 ): Promise<string> {
-  const faults = new FieldErrors()
-  const [buyer] = await resolveParties(ports, actor, faults, [
-    { pointer: '/buyer', url: input.buyer, role: 'BUYER', within: 'own' }
+  const errors = new FieldErrors()
+  const [buyer] = await resolveParties(ports, actor, errors, [
+    { pointer: '/buyer', url: input.buyer, role: 'BUYER', scope: 'own' }
   ])
   const item = (await findItems(ports, [input.item])).get(input.item)
-  if (!item) faults.addUnresolvedReference('/item', 'It must be the URL of a catalogue item.')
-  faults.check()
+  if (!item) errors.addUnresolvedReference('/item', 'It must be the URL of a catalogue item.')
+  errors.check()
   return withTransaction(ports.db, actor, async ({ tx, at }) => {
     const id = newId()
     await tx
@@ -30,15 +34,18 @@ export async function createWhiteListEntry(
   })
 }
 
-/** @throws Problem `not-found` where the caller's organization has no such entry. */
+/**
+ * Deletes a white list entry of a buyer of the caller's organization.
+ * @throws Problem `not-found`.
+ */
 export async function deleteWhiteListEntry({ db }: Ports, actor: Actor, id: string): Promise<void> {
   await withTransaction(db, actor, async ({ tx }) => {
     const own = inArray(whiteListEntries.buyerId, partiesOf(tx, actor.organization ?? ''))
-    const gone = await tx
+    const deleted = await tx
       .delete(whiteListEntries)
       .where(and(eq(whiteListEntries.id, id), own))
       .returning()
-    if (gone.length === 0) throw whiteListEntryNotFound()
+    if (deleted.length === 0) throw whiteListEntryNotFound()
   })
 }
 

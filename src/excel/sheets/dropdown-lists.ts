@@ -1,4 +1,4 @@
-import { rolePlayers } from '../../agreement/lookup.js'
+import { partyLabels } from '../../agreement/party-names.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import type { Ports } from '../../ports.js'
 import { formatCodedValue, formatCodes } from './code-labels.js'
@@ -33,7 +33,7 @@ export async function dropdownListsFor(
     }))
   )
   const called = async (role: 'SELLER' | 'BUYER', own: boolean) => [
-    ...(await rolePlayers(ports, actor, role, own)).values()
+    ...(await partyLabels(ports, actor, role, own)).values()
   ]
   return {
     drop: {

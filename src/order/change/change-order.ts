@@ -14,14 +14,16 @@ import {
 import type { OrderRef } from '../store/visibility.js'
 
 /**
- * An order while it is being changed: its rows as they will be, and the trace of how they came to be so. Steps change it;
- * nothing is written before all of them have been made.
+ * A pending change of an order: its rows as they will be, and the trace lines of the change.
+ * Nothing is written until the whole change is decided.
  */
 export interface OrderChange {
   readonly actor: Actor
-  /** One time for everything in the change; never before the order's last change, so that the trace stays in order. */
+  /**
+   * Time of the whole change, never before the previous change, so that the trace stays in order.
+   */
   readonly at: Date
-  /** When the caller's time is over, by the clock of the database. */
+  /** Deadline of the request, by the clock of the database. */
   readonly until: Date
   readonly snapshot: OrderSnapshot
   order: OrderRow
@@ -29,31 +31,33 @@ export interface OrderChange {
   traces: TraceRow[]
 }
 
-/** Milliseconds at most until a change is decided anew. */
-const longestPause = 100
+/** Maximum delay before a retry after a conflict, in milliseconds. */
+const MAX_BACKOFF_MS = 100
 
 /**
- * Changes an order: loads it, lets the steps decide, and writes what they decided in one statement. When somebody else
- * changed the order meanwhile, or holds it, it begins again, so of two changes at once both take effect, one after the other. The
- * steps may ask the database and remote parties: no transaction is open.
- * @param missing what to throw when the caller has no such order.
+ * Changes an order with optimistic concurrency: loads it, lets `decide` change it, and writes the
+ * result in one statement. Starts over when the order changed meanwhile or is locked, so that
+ * concurrent changes take effect one after the other. No transaction is open while `decide` runs,
+ * so it may query the database and call remote parties. It may run more than once.
+ * @param missing makes the error to throw when the caller has no such order.
+ * @throws Problem of `missing` or `decide`, or when the deadline of the request has passed.
  */
 export async function changeOrder(
   ports: Ports,
   actor: Actor,
-  which: OrderRef,
-  steps: (change: OrderChange) => Promise<void> | void,
+  ref: OrderRef,
+  decide: (change: OrderChange) => Promise<void> | void,
   missing: () => Problem = orderNotFound
 ): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     actor.deadline.check()
-    const snapshot = await loadOrder(ports, actor, which)
+    const snapshot = await loadOrder(ports, actor, ref)
     if (!snapshot) throw missing()
     actor.auditContext.addSubject(snapshot.order.patient, snapshot.order.id)
     const change = beginChange(snapshot, actor)
-    await steps(change)
+    await decide(change)
     if (!isChanged(change) || (await save(ports, change))) return
-    await pause(Math.random() * Math.min(attempt, longestPause))
+    await pause(Math.random() * Math.min(attempt, MAX_BACKOFF_MS))
   }
 }
 
@@ -71,7 +75,7 @@ async function save(ports: Ports, change: OrderChange): Promise<boolean> {
   const isSaved = (saved: boolean) => saved
   const write = deadline.commit(
     async (begin) =>
-      saveOrder(ports, { ...writeOf(change), audit: ports.audit.rowOf(auditContext, null) }, begin),
+      saveOrder(ports, { ...toWrite(change), audit: ports.audit.rowOf(auditContext, null) }, begin),
     isSaved
   )
   return auditContext.commitWith(write, isSaved)
@@ -80,15 +84,15 @@ async function save(ports: Ports, change: OrderChange): Promise<boolean> {
 const isChanged = ({ snapshot, order, lines }: OrderChange) =>
   order !== snapshot.order || lines !== snapshot.lines
 
-function writeOf({ snapshot, order, lines, traces, at, until }: OrderChange) {
+function toWrite({ snapshot, order, lines, traces, at, until }: OrderChange) {
   const before = new Map(snapshot.lines.map((line) => [line.id, line]))
-  const { id, revision: basis } = snapshot.order
+  const { id, revision: expectedRevision } = snapshot.order
   return {
     id,
-    basis,
+    expectedRevision,
     order: {
       ...order,
-      revision: basis + 1,
+      revision: expectedRevision + 1,
       traceCount: snapshot.order.traceCount + traces.length,
       changedAt: at
     },
@@ -99,7 +103,7 @@ function writeOf({ snapshot, order, lines, traces, at, until }: OrderChange) {
   }
 }
 
-/** Adds an entry to the trace of the change. */
+/** Adds a trace line to the change. */
 export function addTrace(
   change: OrderChange,
   entry: Pick<TraceRow, 'text' | 'supplementaryText'> &
@@ -118,7 +122,7 @@ export function addTrace(
   })
 }
 
-/** What the caller's organization is called: the name of the party it is in this order, else its URL. */
+/** Name of the caller's organization: the name of its party in this order, else its URL. */
 export function organizationName(
   actor: Actor,
   { buyer, seller }: Pick<OrderSnapshot, 'buyer' | 'seller'>
@@ -127,5 +131,5 @@ export function organizationName(
   return sides.find((party) => party.organization === actor.organization)?.name ?? actor.organization ?? ''
 }
 
-/** How a trace line names an old and a new value. */
+/** The supplementary text of a trace line for a changed value. */
 export const oldAndNew = (before: unknown, after: unknown) => `Old value: ${before}. New value: ${after}.`

@@ -7,17 +7,18 @@ import type { LineRow } from '../store/save-order.js'
 import { addTrace, type OrderChange, oldAndNew } from './change-order.js'
 
 /*
- * The only place where an order or an order line gets another status, and never without its trace line. Both are written by
- * one statement when the change is saved.
+ * The only module that changes the status of an order or an order line, always with its trace line.
+ * One statement writes both when the change is saved.
  */
 
 /**
- * Moves an order, and with it the lines that follow it.
- * @throws Problem `illegal-transition`, `not-your-move`, `no-open-lines`, `unfulfilled-lines`, `delivered-lines`.
+ * Moves an order to another status, and its open lines along with it.
+ * @throws Problem `illegal-transition`, `not-your-move`, `no-open-lines`, `unfulfilled-lines`,
+ * `delivered-lines`.
  */
 export function transitionOrder(change: OrderChange, to: OrderStatus): void {
-  const isPossible = (status: string) => !obstacles[status as OrderStatus]?.holds(change.lines)
-  assertMove(orderTransitions, change.order.status, to, change.actor.userType, isPossible)
+  const isPossible = (status: string) => !obstacles[status as OrderStatus]?.blocks(change.lines)
+  assertTransition('Order', orderTransitions, change.order.status, to, change.actor.userType, isPossible)
   if (!isPossible(to)) throw obstacles[to]?.problem()
   setOrderStatus(change, to)
   for (const line of change.lines) {
@@ -27,11 +28,17 @@ export function transitionOrder(change: OrderChange, to: OrderStatus): void {
 }
 
 /**
- * Moves an order line, and the order with it when that was its last open line.
+ * Moves an order line to another status, and the order along with its last open line.
  * @throws Problem `illegal-transition`, `not-your-move`.
  */
 export function transitionLine(change: OrderChange, line: LineRow, to: LineStatus): void {
-  assertMove(lineMovesIn(change.order.status), line.status, to, change.actor.userType)
+  assertTransition(
+    'Order line',
+    lineTransitionsIn(change.order.status),
+    line.status,
+    to,
+    change.actor.userType
+  )
   setLineStatus(change, line, to)
   if (isRunning(change.order.status) && !change.lines.some((each) => isOpen(each.status)))
     setOrderStatus(
@@ -40,50 +47,50 @@ export function transitionLine(change: OrderChange, line: LineRow, to: LineStatu
     )
 }
 
-/** The moves of lines that the status of their order leaves open. */
-function lineMovesIn(orderStatus: OrderStatus): Transitions<LineStatus> {
+/** The transitions of a line that the status of its order allows. */
+function lineTransitionsIn(orderStatus: OrderStatus): Transitions<LineStatus> {
   const open = ([to]: [string, unknown]) => orderStatusesFor[to as LineStatus].includes(orderStatus)
-  const moves = Object.entries(lineTransitions).map(([from, to]) => [
+  const transitions = Object.entries(lineTransitions).map(([from, to]) => [
     from,
     Object.fromEntries(Object.entries(to).filter(open))
   ])
-  return Object.fromEntries(moves) as Transitions<LineStatus>
+  return Object.fromEntries(transitions) as Transitions<LineStatus>
 }
 
-/** What lines keep an order from a status. */
-interface Obstacle {
-  holds: (lines: readonly LineRow[]) => boolean
+/** A condition on the lines that blocks a status of the order. */
+interface LineObstacle {
+  blocks: (lines: readonly LineRow[]) => boolean
   problem: () => Problem
 }
 
-/** Something was delivered, which REJECTED and CANCELLED deny. */
-const deliveredLines: Obstacle = {
-  holds: (lines) => lines.some((line) => line.status === 'FULFILLED'),
+/** REJECTED and CANCELLED would deny that a line was delivered. */
+const deliveredLines: LineObstacle = {
+  blocks: (lines) => lines.some((line) => line.status === 'FULFILLED'),
   problem: () =>
     orderProblem(
       'delivered-lines',
-      'A line of the order is FULFILLED. MonitoringResponsible can cancel the open lines; the order is FULFILLED when none is left.'
+      'A line of the order is FULFILLED. MonitoringResponsible can cancel the open lines instead; the order then becomes FULFILLED.'
     )
 }
 
-const obstacles: Partial<Record<OrderStatus, Obstacle>> = {
+const obstacles: Partial<Record<OrderStatus, LineObstacle>> = {
   SUBMITTED: {
-    holds: (lines) => !lines.some((line) => isOpen(line.status)),
-    problem: () => orderProblem('no-open-lines', 'Add an order line before you submit the order.')
+    blocks: (lines) => !lines.some((line) => isOpen(line.status)),
+    problem: () => orderProblem('no-open-lines', 'Add an order line before submitting the order.')
   },
   FULFILLED: {
-    holds: (lines) => lines.some((line) => line.status === 'UNFULFILLED'),
+    blocks: (lines) => lines.some((line) => line.status === 'UNFULFILLED'),
     problem: () =>
       orderProblem(
         'unfulfilled-lines',
-        'A line of the order is UNFULFILLED. It must be submitted again, or cancelled, first.'
+        'A line of the order is UNFULFILLED. Submit it again or cancel it first.'
       )
   },
   REJECTED: deliveredLines,
   CANCELLED: deliveredLines
 }
 
-/** What lines become when their order moves to a status. */
+/** The next status of a line when its order transitions to a status. */
 const lineAfter: Partial<Record<OrderStatus, Partial<Record<LineStatus, LineStatus>>>> = {
   SUBMITTED: { UNFULFILLED: 'SUBMITTED' },
   FULFILLED: { SUBMITTED: 'FULFILLED' },
@@ -91,23 +98,32 @@ const lineAfter: Partial<Record<OrderStatus, Partial<Record<LineStatus, LineStat
   CANCELLED: { UNFULFILLED: 'CANCELLED', SUBMITTED: 'CANCELLED' }
 }
 
-/** @param isPossible whether nothing but the caller stands against a move of the table; a refusal names no other moves. */
-function assertMove<S extends string>(
-  moves: Transitions<S>,
+/**
+ * @param isPossible whether the lines allow a transition of the table. The detail of the problem
+ * names no others.
+ * @throws Problem `illegal-transition`, `not-your-move`.
+ */
+function assertTransition<S extends string>(
+  subject: 'Order' | 'Order line',
+  transitions: Transitions<S>,
   from: S,
   to: S,
   userType: UserType,
   isPossible: (to: string) => boolean = () => true
 ): void {
-  const mover = moves[from][to]
-  if (mover === undefined) {
-    const open = Object.keys(moves[from]).filter(isPossible).join(', ') || 'none'
+  const allowedUserType = transitions[from][to]
+  if (allowedUserType === undefined) {
+    const allowed = Object.keys(transitions[from]).filter(isPossible).join(', ') || 'none'
     throw orderProblem(
       'illegal-transition',
-      `From ${from} there is no way to ${to}. Open from ${from}: ${open}.`
+      `${subject} status cannot change from ${from} to ${to}. Allowed: ${allowed}.`
     )
   }
-  if (mover !== userType) throw orderProblem('not-your-move', `From ${from} to ${to} is a move of ${mover}.`)
+  if (allowedUserType !== userType)
+    throw orderProblem(
+      'not-your-move',
+      `Only ${allowedUserType} can change the status from ${from} to ${to}.`
+    )
 }
 
 function setOrderStatus(change: OrderChange, status: OrderStatus): void {

@@ -5,14 +5,14 @@ import type { Limits } from '../../settings/config.js'
 import type { Note, NoteInput } from '../model/order.schemas.js'
 import { orderProblem } from '../model/problems.js'
 
-/** Who writes notes now: the caller, and what the caller's organization is called. */
+/** The author of new notes: the caller and the name of the caller's organization. */
 export interface Author {
   actor: Actor
   organization: string
   at: Date
 }
 
-/** Notes of a draft, which its buyer may write as it likes: what is absent is filled in from the token and the clock. */
+/** Notes of a draft. Absent members get defaults from the token and the clock. */
 export function draftNotes(input: readonly NoteInput[] | null | undefined, author: Author): Note[] {
   return (input ?? []).map((each) => ({
     timestamp: each.timestamp ? new Date(each.timestamp).toISOString() : author.at.toISOString(),
@@ -23,8 +23,8 @@ export function draftNotes(input: readonly NoteInput[] | null | undefined, autho
 }
 
 /**
- * Notes of an order that was submitted: they can only be added to, and who wrote a new one, and when, is what the token and
- * the clock say, whatever the note says.
+ * Notes of a submitted order, which can only be appended to. The author and time of a new note
+ * always come from the token and the clock.
  * @throws Problem `append-only-notes`.
  */
 export function appendedNotes(
@@ -34,7 +34,10 @@ export function appendedNotes(
 ): Note[] {
   const after = input ?? []
   if (!isDeepStrictEqual(after.slice(0, before.length), [...before]))
-    throw orderProblem('append-only-notes', 'Add a note with the operation add at /notes/-.')
+    throw orderProblem(
+      'append-only-notes',
+      'Existing notes cannot change. Append a note with the operation add at /notes/-.'
+    )
   const added = after.slice(before.length).map(({ note }) => ({
     timestamp: author.at.toISOString(),
     authorName: nameOf(author.actor),
@@ -45,16 +48,21 @@ export function appendedNotes(
 }
 
 /**
- * Bounds what the notes of an order are together. An order that has more already stays as it is, or gets fewer.
+ * Limits the number and the total size of an order's notes. An order that exceeds a limit already
+ * may keep its notes or drop some.
  * @throws Problem `too-many-notes`.
  */
-export function assertFewNotes(before: readonly Note[], after: readonly Note[], limits: NoteLimits): void {
+export function assertNotesWithinLimits(
+  before: readonly Note[],
+  after: readonly Note[],
+  limits: NoteLimits
+): void {
   if (after.length > Math.max(limits.notes, before.length))
     throw fieldProblem(
       orderProblem,
       'too-many-notes',
       '/notes',
-      `An order has ${limits.notes} notes at most; this one would have ${after.length}.`
+      `An order can have at most ${limits.notes} notes; this one would have ${after.length}.`
     )
   const size = bytesOf(after)
   if (size > limits.noteBytes && size > bytesOf(before))
@@ -62,7 +70,7 @@ export function assertFewNotes(before: readonly Note[], after: readonly Note[], 
       orderProblem,
       'too-many-notes',
       '/notes',
-      `The notes of an order have ${limits.noteBytes} bytes of JSON at most; these would have ${size}.`
+      `The notes of an order can have at most ${limits.noteBytes} bytes of JSON; these would have ${size}.`
     )
 }
 

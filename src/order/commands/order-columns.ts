@@ -1,4 +1,5 @@
 import { resolveParties } from '../../agreement/lookup.js'
+import type { PartyRow } from '../../agreement/tables.js'
 import { notClinical } from '../../clinical/clinical.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
@@ -7,37 +8,56 @@ import { identifiersOf } from '../../platform/schemas/schemas.js'
 import { searchTexts } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
 import type { OrderInput } from '../model/order.schemas.js'
+import type { OrderRow } from '../store/save-order.js'
 
-export type OrderColumns = Pick<OrderInput, 'identifiers' | 'name' | 'buyer' | 'seller' | 'receiver'>
+/** The members of an order that have no rule of their own. */
+export type OrderContent = Omit<OrderInput, 'id' | 'status' | 'priority' | 'notes'>
+
+/** The columns that {@link OrderContent} fills: all but those that a change of the order sets. */
+type ContentColumns = Omit<
+  OrderRow,
+  | 'id'
+  | 'status'
+  | 'priority'
+  | 'notes'
+  | 'revision'
+  | 'traceCount'
+  | 'createdAt'
+  | 'changedAt'
+  | 'submittedAt'
+  | 'deletedAt'
+>
 
 /**
- * Checks what an order says (all but status, priority and notes) and answers it as columns. The buyer must be of the
- * caller's organization. Whether the patient is there is asked last, elsewhere: the clinical backend may take its time.
+ * Validates the content of an order and returns it as columns. The buyer must belong to the
+ * caller's organization. Does not check that the patient exists: the clinical backend may be slow,
+ * so callers ask it last.
  * @param invalid the code for a receiver that contradicts itself, or names no patient.
- * @param kept the patient that the order has already, who may be from when the clinical backend was elsewhere.
+ * @param currentPatient the patient of the order so far. It stays valid even if its URL belongs to
+ * an earlier address of the clinical backend.
  * @throws Problem `dangling-reference`, `wrong-role`, `invalid-body`, `invalid-result`.
  */
 export async function toColumns(
   ports: Ports,
   actor: Actor,
-  input: OrderColumns,
+  input: OrderContent,
   invalid: Invalid,
-  kept?: string
-) {
+  currentPatient?: string
+): Promise<{ buyer: PartyRow; seller: PartyRow; columns: ContentColumns }> {
   const receiver = receiverColumns(input.receiver, invalid)
   actor.auditContext.addSubject(receiver.patient)
-  const faults = new FieldErrors()
-  const [buyer, seller] = await resolveParties(ports, actor, faults, [
-    { pointer: '/buyer', url: input.buyer, role: 'BUYER', within: 'own' },
+  const errors = new FieldErrors()
+  const [buyer, seller] = await resolveParties(ports, actor, errors, [
+    { pointer: '/buyer', url: input.buyer, role: 'BUYER', scope: 'own' },
     { pointer: '/seller', url: input.seller, role: 'SELLER' }
   ])
-  if (receiver.patient !== kept && !ports.clinical.isReference(receiver.patient, 'Patient'))
-    faults.addUnresolvedReference('/receiver/patient', notClinical('Patient'))
-  faults.check()
-  if (!buyer || !seller) throw new Error('references without faults lead to parties')
+  if (receiver.patient !== currentPatient && !ports.clinical.isReference(receiver.patient, 'Patient'))
+    errors.addUnresolvedReference('/receiver/patient', notClinical('Patient'))
+  errors.check()
+  if (!buyer || !seller) throw new Error('valid references lead to parties')
   const identifiers = identifiersOf(input.identifiers)
-  const searched = [input.name, receiver.receiverName, ...identifiers.map((each) => each.value)]
-  const [searchText = ''] = await searchTexts([searched])
+  const searchedTexts = [input.name, receiver.receiverName, ...identifiers.map((each) => each.value)]
+  const [searchText = ''] = await searchTexts([searchedTexts])
   return {
     buyer,
     seller,
@@ -56,16 +76,16 @@ type Invalid = 'invalid-body' | 'invalid-result'
 type Receiver = OrderInput['receiver']
 
 function receiverColumns(receiver: Receiver, invalid: Invalid) {
-  const [present, earlier] = [receiver.patient, receiver.clinicalRef].map(
+  const [current, earlier] = [receiver.patient, receiver.clinicalRef].map(
     (url) => (url ?? null) && withoutTrailingSlash(url ?? '')
   )
-  const references = { ...receiver, patient: present ?? null, clinicalRef: earlier ?? null }
-  const patient = either(references, 'patient', 'clinicalRef', invalid)
+  const references = { ...receiver, patient: current ?? null, clinicalRef: earlier ?? null }
+  const patient = valueOfEither(references, 'patient', 'clinicalRef', invalid)
   if (patient === undefined)
     throw fieldProblem(problem, invalid, '/receiver/patient', '/receiver/patient is required.')
   return {
     receiverName: receiver.name,
-    receiverAddressLine1: either(receiver, 'addressLine1', 'addressLine 1', invalid) ?? null,
+    receiverAddressLine1: valueOfEither(receiver, 'addressLine1', 'addressLine 1', invalid) ?? null,
     receiverAddressLine2: receiver.addressLine2 ?? null,
     receiverPostalCode: receiver.postalCode ?? null,
     receiverPostalDistrict: receiver.postalDistrict ?? null,
@@ -75,22 +95,22 @@ function receiverColumns(receiver: Receiver, invalid: Invalid) {
   }
 }
 
-/** The value of a member that has an earlier name as well; both at once must not contradict each other. */
-function either(
+/** The value of a member that also has an earlier name. If both are sent, they must be equal. */
+function valueOfEither(
   receiver: Receiver,
   name: keyof Receiver,
   earlier: keyof Receiver,
   invalid: Invalid
 ): string | undefined {
-  const [value, other] = [receiver[name] ?? undefined, receiver[earlier] ?? undefined]
-  if (value !== undefined && other !== undefined && value !== other) {
+  const [value, earlierValue] = [receiver[name] ?? undefined, receiver[earlier] ?? undefined]
+  if (value !== undefined && earlierValue !== undefined && value !== earlierValue) {
     const pointer = `/receiver/${earlier}`
     throw fieldProblem(
       problem,
       invalid,
       pointer,
-      `${pointer} is the earlier name of ${name} and has another value.`
+      `${pointer} is the earlier name of ${name} and has another value. Send one of them.`
     )
   }
-  return value ?? other
+  return value ?? earlierValue
 }

@@ -22,8 +22,9 @@ import { orderById, orderOfLine } from '../store/visibility.js'
 import { requestedStatus } from './requested-status.js'
 
 /**
- * Adds a line to a draft of the caller's and answers its id.
- * @throws Problem `dangling-reference`, `order-not-draft`, `not-initial-status`, and why the item cannot be ordered.
+ * Adds a line to a draft of the caller and returns its id.
+ * @throws Problem `dangling-reference`, `order-not-draft`, `not-initial-status`, `too-many-lines`,
+ * and those of {@link assertOrderable}.
  */
 export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLineInput): Promise<string> {
   const { resourceUrls, terminology, limits } = ports
@@ -31,7 +32,7 @@ export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLi
   const id = newId()
   const status = initialStatus(ports, input.status)
   const action = requireCode(terminology, 'order-line-action', input.action, '/action')
-  const itemId = await knownItem(ports, input.item)
+  const itemId = await requireItem(ports, input.item)
   if (orderId === undefined) throw danglingOrder()
   await changeOrder(
     ports,
@@ -40,7 +41,7 @@ export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLi
     async (change) => {
       assertDraft(change)
       if (change.lines.length >= limits.referenceList)
-        throw orderProblem('too-many-lines', `An order has ${limits.referenceList} lines at most.`)
+        throw orderProblem('too-many-lines', `An order can have at most ${limits.referenceList} lines.`)
       const line: LineRow = { id, orderId, itemId, status, action, createdAt: change.at, deletedAt: null }
       await assertOrderable(ports, change.order, [line], ({ itemId }) => ({
         pointer: itemId ? '/item' : '/order'
@@ -53,9 +54,9 @@ export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLi
 }
 
 /**
- * Applies a JSON Patch to an order line as GET answers it. An operation on `/status` is a move; item and action change while the
- * order is a DRAFT.
- * @param patched what the patch may leave behind.
+ * Applies a JSON Patch to an order line as GET returns it. An operation on `/status` is a status
+ * transition; item and action can change while the order is a DRAFT.
+ * @param patched the schema of a valid result.
  * @throws Problem; see docs/api/errors.md for the codes.
  */
 export async function patchOrderLine(
@@ -83,16 +84,16 @@ export async function patchOrderLine(
         before.status,
         after.status
       )
-      const changed = await changeContent(ports, change, line, before, after)
-      if (target !== undefined) transitionLine(change, changed, target)
+      const changedLine = await changeContent(ports, change, line, before, after)
+      if (target !== undefined) transitionLine(change, changedLine, target)
     },
     orderLineNotFound
   )
 }
 
 /**
- * Takes an open line out of a draft: it is gone for everybody, while its row stays in the database. A cancelled one stays, for the
- * trace tells of it.
+ * Deletes an open line of a draft. Nobody sees it any more, but its row stays in the database. A
+ * cancelled line cannot be deleted, because the trace refers to it.
  * @throws Problem `not-found`, `not-deletable`.
  */
 export async function deleteOrderLine(ports: Ports, actor: Actor, id: string): Promise<void> {
@@ -106,7 +107,7 @@ export async function deleteOrderLine(ports: Ports, actor: Actor, id: string): P
       if (change.order.status !== 'DRAFT' || !isOpen(line.status))
         throw orderProblem(
           'not-deletable',
-          `The order is ${change.order.status}, the line ${line.status}. An open line of a running order can be cancelled.`
+          `The order is ${change.order.status}, the line ${line.status}. Cancel an open line of a submitted order instead.`
         )
       const deleted = { ...line, deletedAt: change.at }
       change.lines = change.lines.map((each) => (each.id === id ? deleted : each))
@@ -126,24 +127,25 @@ async function changeContent(
     if (after[member] !== before[member]) throw readOnly(`/${member}`)
   const action = requireCode(ports.terminology, 'order-line-action', after.action, '/action')
   if (action === line.action && after.item === before.item) return line
-  // Before the item is looked up: whoever may not change it must not learn what is there.
+  // Authorize before the lookup: a caller who may not change the line must not learn which items
+  // exist.
   assertBuyer(change)
   assertDraft(change)
-  const itemId = after.item === before.item ? line.itemId : await knownItem(ports, after.item)
-  const changed = { ...line, action, itemId }
-  await assertOrderable(ports, change.order, [changed], () => ({ pointer: '/item' }))
-  change.lines = change.lines.map((each) => (each.id === line.id ? changed : each))
-  return changed
+  const itemId = after.item === before.item ? line.itemId : await requireItem(ports, after.item)
+  const changedLine = { ...line, action, itemId }
+  await assertOrderable(ports, change.order, [changedLine], () => ({ pointer: '/item' }))
+  change.lines = change.lines.map((each) => (each.id === line.id ? changedLine : each))
+  return changedLine
 }
 
 function initialStatus({ terminology }: Ports, input: OrderLineInput['status']): LineStatus {
   const status = requireCode<LineStatus>(terminology, 'order-line-status', input ?? 'UNFULFILLED', '/status')
   if (initialLineStatuses.includes(status)) return status
-  const detail = `It must be ${initialLineStatuses.join(' or ')}, or absent.`
+  const detail = `Send ${initialLineStatuses.join(' or ')}, or omit the status.`
   throw fieldProblem(orderProblem, 'not-initial-status', '/status', detail)
 }
 
-async function knownItem(ports: Ports, url: string): Promise<string> {
+async function requireItem(ports: Ports, url: string): Promise<string> {
   const item = (await findItems(ports, [url])).get(url)
   if (!item)
     throw fieldProblem(problem, 'dangling-reference', '/item', 'It must be the URL of a catalogue item.')
@@ -152,14 +154,17 @@ async function knownItem(ports: Ports, url: string): Promise<string> {
 
 function assertBuyer({ actor }: OrderChange): void {
   if (actor.userType !== 'MonitoringResponsible')
-    throw orderProblem('not-your-move', 'What an order line asks for is changed by MonitoringResponsible.')
+    throw orderProblem(
+      'not-your-move',
+      'Only MonitoringResponsible can change the item and the action of an order line.'
+    )
 }
 
 function assertDraft({ order }: OrderChange): void {
   if (order.status !== 'DRAFT')
     throw orderProblem(
       'order-not-draft',
-      `The order is ${order.status}; what it asks for can change in a DRAFT alone.`
+      `The order is ${order.status}. Order lines can only change while it is a DRAFT.`
     )
 }
 

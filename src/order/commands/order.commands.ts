@@ -10,12 +10,13 @@ import type { OrderInput } from '../model/order.schemas.js'
 import { orderProblem } from '../model/problems.js'
 import { orders, traceLines } from '../store/tables.js'
 import { orderById } from '../store/visibility.js'
-import { assertFewNotes, draftNotes } from './notes.js'
+import { assertNotesWithinLimits, draftNotes } from './notes.js'
 import { toColumns } from './order-columns.js'
 
 /**
- * Creates an order as a DRAFT, with its first trace line, and answers its id.
- * @throws Problem `not-initial-status` for any other status, `too-many-notes`, what {@link toColumns} throws, and `clinical-backend-unavailable`.
+ * Creates an order as a DRAFT, with its first trace line, and returns its id.
+ * @throws Problem `not-initial-status` for any other status, `too-many-notes`,
+ * `clinical-backend-unavailable`, and those of {@link toColumns}.
  */
 export async function createOrder(ports: Ports, actor: Actor, input: OrderInput): Promise<string> {
   assertDraft(ports, input.status)
@@ -25,7 +26,7 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
   return inRecordedWork(ports, actor, async ({ tx, at }) => {
     const id = newId()
     const notes = draftNotes(input.notes, { actor, organization, at })
-    assertFewNotes([], notes, ports.limits)
+    assertNotesWithinLimits([], notes, ports.limits)
     actor.auditContext.addSubject(columns.patient, id)
     await insertAll(tx, orders, [
       {
@@ -61,12 +62,12 @@ function assertDraft({ terminology }: Ports, status: OrderInput['status']): void
       orderProblem,
       'not-initial-status',
       '/status',
-      'An order is created as a DRAFT; it is submitted when its lines are there.'
+      'Create the order as a DRAFT, add its lines, then submit it.'
     )
 }
 
 /**
- * Deletes a draft: it is gone for everybody, while its lines and its trace stay in the database.
+ * Deletes a draft. Nobody sees it any more, but its row, lines and trace stay in the database.
  * @throws Problem `not-found`, `not-deletable`.
  */
 export async function deleteOrder(ports: Ports, actor: Actor, id: string): Promise<void> {
@@ -74,7 +75,7 @@ export async function deleteOrder(ports: Ports, actor: Actor, id: string): Promi
     if (change.order.status !== 'DRAFT')
       throw orderProblem(
         'not-deletable',
-        `The order is ${change.order.status}. It can be cancelled while it is running.`
+        `The order is ${change.order.status}. Only a DRAFT can be deleted. Cancel a submitted order instead.`
       )
     change.order = { ...change.order, deletedAt: change.at }
   })

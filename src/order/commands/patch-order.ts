@@ -21,15 +21,16 @@ import { orderProblem } from '../model/problems.js'
 import { orderLineKind } from '../model/resources.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderById } from '../store/visibility.js'
-import { appendedNotes, assertFewNotes, draftNotes } from './notes.js'
-import { toColumns } from './order-columns.js'
+import { appendedNotes, assertNotesWithinLimits, draftNotes } from './notes.js'
+import { type OrderContent, toColumns } from './order-columns.js'
 import { patientCheck } from './patient-check.js'
 import { requestedStatus } from './requested-status.js'
 
 /**
- * Applies a JSON Patch to an order as GET answers it. An operation on `/status` is a move; content changes in a DRAFT alone;
- * notes of a submitted order can only be added to. All of it takes effect, or nothing.
- * @param patched what the patch may leave behind.
+ * Applies a JSON Patch to an order as GET returns it, all or nothing. An operation on `/status` is
+ * a status transition. Content can only change in a DRAFT. Notes of a submitted order can only be
+ * appended to.
+ * @param patched the schema of a valid result.
  * @throws Problem; see docs/api/errors.md for the codes.
  */
 export async function patchOrder(
@@ -39,12 +40,12 @@ export async function patchOrder(
   patch: readonly Operation[],
   patched: CompiledSchema<PatchedOrder>
 ): Promise<void> {
-  const operations = patch.map(withPresentNames)
+  const operations = patch.map(withCurrentNames)
   const assertPatient = patientCheck(ports, actor)
   await changeOrder(ports, actor, orderById(id), async (change) => {
     const before = orderSerializers(ports).order.of(change.order)
     const applied = applyPatch(before, operations, patched, ports.limits.body, ['status', 'priority'])
-    const after = withPlainReferences(applied)
+    const after = withNormalizedReferences(applied)
     if (after.id !== before.id) throw readOnly('/id')
     const target = requestedStatus<OrderStatus>(
       ports.terminology,
@@ -56,13 +57,13 @@ export async function patchOrder(
     await changeContent(ports, change, before, after, patched)
     changeNotes(ports, change, before, after)
     changePriority(change, after.priority ?? false)
-    if (target !== undefined) await move(ports, change, target)
+    if (target !== undefined) await applyTransition(ports, change, target)
     await assertPatient(change)
   })
 }
 
-/** The order with its references as GET answers them: one that only ends with a slash more is no change. */
-function withPlainReferences(order: PatchedOrder): PatchedOrder {
+/** The order with its references as GET returns them: a trailing slash is no change. */
+function withNormalizedReferences(order: PatchedOrder): PatchedOrder {
   const { buyer, seller, receiver } = order
   const { patient } = receiver
   return {
@@ -73,23 +74,36 @@ function withPlainReferences(order: PatchedOrder): PatchedOrder {
   }
 }
 
-/** Members of a receiver may be patched under their earlier names as well. */
-function withPresentNames(operation: Operation): Operation {
-  const present = (path: string) =>
+/** Maps the earlier names of a receiver's members to the current ones. */
+function withCurrentNames(operation: Operation): Operation {
+  const current = (path: string) =>
     path
       .replace(/^\/receiver\/addressLine 1$/, '/receiver/addressLine1')
       .replace(/^\/receiver\/clinicalRef$/, '/receiver/patient')
-  const from = hasSource(operation) ? { from: present(operation.from) } : {}
-  return plainTest({ ...operation, path: present(operation.path), ...from })
+  const from = hasSource(operation) ? { from: current(operation.from) } : {}
+  return withNormalizedTest({ ...operation, path: current(operation.path), ...from })
 }
 
-/** A test compares a reference without the slash that it may end with. */
-const plainTest = (operation: Operation): Operation =>
+/** Removes the trailing slash of a reference that a `test` operation compares. */
+const withNormalizedTest = (operation: Operation): Operation =>
   operation.op === 'test' &&
   ['/receiver/patient', '/buyer', '/seller'].includes(operation.path) &&
   typeof operation.value === 'string'
     ? { ...operation, value: withoutTrailingSlash(operation.value) }
     : operation
+
+/**
+ * The members that change in a DRAFT only. The type demands all members of the input that have no
+ * rule of their own, so a forgotten member does not compile.
+ */
+const CONTENT_MEMBERS: Readonly<Record<keyof OrderContent, true>> = {
+  identifiers: true,
+  name: true,
+  buyer: true,
+  seller: true,
+  receiver: true
+}
+const contentMembers = Object.keys(CONTENT_MEMBERS) as (keyof OrderContent)[]
 
 async function changeContent(
   ports: Ports,
@@ -98,22 +112,21 @@ async function changeContent(
   after: PatchedOrder,
   patched: CompiledSchema<PatchedOrder>
 ): Promise<void> {
-  const members = ['identifiers', 'name', 'buyer', 'seller', 'receiver'] as const
-  const changed = members.find((name) => !isDeepStrictEqual(after[name], before[name]))
+  const changed = contentMembers.find((name) => !isDeepStrictEqual(after[name], before[name]))
   if (changed === undefined) return
   if (change.actor.userType !== 'MonitoringResponsible')
     throw fieldProblem(
       orderProblem,
       'not-your-move',
       `/${changed}`,
-      'What an order asks for is changed by MonitoringResponsible.'
+      'Only MonitoringResponsible can change the content of an order.'
     )
   if (change.order.status !== 'DRAFT')
     throw fieldProblem(
       orderProblem,
       'order-not-draft',
       `/${changed}`,
-      `It can change in a DRAFT alone; the order is ${change.order.status}.`
+      `The order is ${change.order.status}. This member can only change while it is a DRAFT.`
     )
   patched.validateNormalized(after)
   const { patient } = change.order
@@ -132,7 +145,7 @@ function changeNotes({ limits }: Ports, change: OrderChange, before: Order, afte
     change.order.status === 'DRAFT'
       ? draftNotes(after.notes, author)
       : appendedNotes(before.notes, after.notes, author)
-  assertFewNotes(before.notes, notes, limits)
+  assertNotesWithinLimits(before.notes, notes, limits)
   change.order = { ...change.order, notes }
 }
 
@@ -140,22 +153,22 @@ function changePriority(change: OrderChange, priority: boolean): void {
   const before = change.order.priority
   if (priority === before) return
   if (change.actor.userType !== 'MonitoringResponsible')
-    throw orderProblem('not-your-move', 'The priority is changed by MonitoringResponsible.')
+    throw orderProblem('not-your-move', 'Only MonitoringResponsible can change the priority.')
   if (isClosed(change.order.status))
     throw orderProblem(
       'order-closed',
-      `The order is ${change.order.status}; its priority cannot change any more.`
+      `The order is ${change.order.status}. Its priority can no longer change.`
     )
   change.order = { ...change.order, priority }
   addTrace(change, { text: 'Order priority changed.', supplementaryText: oldAndNew(before, priority) })
 }
 
-async function move(ports: Ports, change: OrderChange, target: OrderStatus): Promise<void> {
+async function applyTransition(ports: Ports, change: OrderChange, target: OrderStatus): Promise<void> {
   transitionOrder(change, target)
   if (target !== 'SUBMITTED') return
   await assertOrderable(ports, change.order, change.lines, ({ itemId }) => ({
     pointer: '/status',
-    about: change.lines
+    prefix: change.lines
       .filter((line) => line.itemId === itemId)
       .map((line) => `${ports.resourceUrls.url(orderLineKind, line.id)}: `)
       .join('')

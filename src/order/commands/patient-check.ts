@@ -5,19 +5,20 @@ import type { OrderChange } from '../change/change-order.js'
 const pointer = '/receiver/patient'
 
 /**
- * What the clinical backend must say of the patient when an order gets another one, and when it is submitted. It is the last step of
- * a change: everything that is known here was checked before. Consent is asked for once in a request, so that others who change the
- * order all the time cannot keep a slow answer from ever taking effect.
+ * Returns the check of a change with the clinical backend: a new patient must exist, and a
+ * submission needs the patient's consent. It is the last step of a change, after all local checks.
+ * Consent is requested once per request, so that concurrent changes of the order, which cause
+ * retries, cannot starve a request while the backend is slow.
  */
 export function patientCheck({ clinical }: Pick<Ports, 'clinical'>, actor: Actor) {
-  let consenting: string | undefined
+  let consentingPatient: string | undefined
   /** @throws Problem `dangling-reference`, `no-consent`, `clinical-backend-unavailable`. */
   return async ({ order, snapshot }: OrderChange): Promise<void> => {
     const { patient } = order
     if (patient !== snapshot.order.patient) await clinical.assertThere(actor, 'Patient', patient, pointer)
     const isSubmitted = order.status === 'SUBMITTED' && snapshot.order.status !== 'SUBMITTED'
-    if (!isSubmitted || patient === consenting) return
+    if (!isSubmitted || patient === consentingPatient) return
     await clinical.assertConsent(actor, patient, pointer)
-    consenting = patient
+    consentingPatient = patient
   }
 }

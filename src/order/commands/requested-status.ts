@@ -6,8 +6,9 @@ import type { LocalValueSet } from '../../terminology/local-value-sets.js'
 import type { Terminology } from '../../terminology/terminology.js'
 
 /**
- * The status that a JSON Patch asks for; undefined when it leaves the status alone. Any operation that writes at `/status` or
- * `/status/code` asks for a move, also to the status that is there.
+ * The status that a JSON Patch requests, or undefined when the patch does not set one. Any
+ * operation that writes to `/status` or `/status/code` requests a transition, even to the current
+ * status.
  * @throws Problem `unknown-coding`, `read-only`.
  */
 export function requestedStatus<C extends string>(
@@ -17,9 +18,9 @@ export function requestedStatus<C extends string>(
   before: { code: string },
   after: string | CodingInput
 ): C | undefined {
-  const moves = patch.filter((each) => writesTo(each, 'status'))
-  if (moves.length > 1) throw problem('read-only', 'Change the status once in a JSON Patch.')
-  if (moves.some((each) => /^\/status\/(?!code$)/.test(each.path))) throw readOnly('/status')
+  const statusOperations = patch.filter((each) => writesTo(each, 'status'))
+  if (statusOperations.length > 1) throw problem('read-only', 'A JSON Patch can change the status only once.')
+  if (statusOperations.some((each) => /^\/status\/(?!code$)/.test(each.path))) throw readOnly('/status')
   const code = requireCode<C>(terminology, set, after, '/status')
-  return moves.length > 0 || code !== before.code ? code : undefined
+  return statusOperations.length > 0 || code !== before.code ? code : undefined
 }

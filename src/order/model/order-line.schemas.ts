@@ -1,20 +1,20 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CodingOf, Id, type InputSchemas, Maybe, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
-import { lineSample } from './order.examples.js'
+import { lineExample } from './order.examples.js'
 import { orderLineKind } from './resources.js'
 
 export function orderLineSchemas({ Text, Reference, CodingOrCode }: InputSchemas) {
   const members = {
-    order: Reference('URL of the order, which is a draft of the caller’s organization.', lineSample.order),
-    item: Reference('URL of the catalogue item.', lineSample.item),
+    order: Reference('URL of the order, a DRAFT of the caller’s organization.', lineExample.order),
+    item: Reference('URL of the catalogue item.', lineExample.item),
     action: CodingOrCode(
-      'What is asked for, such as DELIVER or REPAIR; as a Coding or as the bare code.',
-      lineSample.action
+      'Ordered action, such as DELIVER or REPAIR, as a Coding or as the bare code.',
+      lineExample.action
     )
   }
   const status = CodingOrCode(
-    'UNFULFILLED (default) or SUBMITTED; as a Coding or as the bare code.',
-    lineSample.initialStatus
+    'UNFULFILLED (default) or SUBMITTED, as a Coding or as the bare code.',
+    lineExample.initialStatus
   )
   return {
     OrderLineInput: Strict(
@@ -22,7 +22,7 @@ export function orderLineSchemas({ Text, Reference, CodingOrCode }: InputSchemas
       'One item of an order.',
       'OrderLineInput'
     ),
-    /** What a JSON Patch may leave behind. */
+    /** A valid result of a JSON Patch. */
     PatchedOrderLine: Strict({ id: Text('Id of the line.'), status, ...members })
   }
 }
@@ -32,13 +32,13 @@ export type PatchedOrderLine = Static<ReturnType<typeof orderLineSchemas>['Patch
 export const OrderLine = Type.Object(
   {
     id: Id(orderLineKind, 'monitor'),
-    order: Url('URL of the order.', lineSample.order),
+    order: Url('URL of the order.', lineExample.order),
     status: CodingOf(
-      'UNFULFILLED, SUBMITTED, FULFILLED or CANCELLED, of the value set order-line-status.',
-      lineSample.status
+      'UNFULFILLED, SUBMITTED, FULFILLED or CANCELLED, from the value set order-line-status.',
+      lineExample.status
     ),
-    item: Url('URL of the catalogue item.', lineSample.item),
-    action: CodingOf('What is asked for, of the value set order-line-action.', lineSample.action)
+    item: Url('URL of the catalogue item.', lineExample.item),
+    action: CodingOf('Ordered action, from the value set order-line-action.', lineExample.action)
   },
   { title: 'OrderLine', description: 'One item of an order.' }
 )

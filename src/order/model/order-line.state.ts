@@ -1,8 +1,9 @@
 import type { OrderStatus, Transitions } from './order.state.js'
 
 /*
- * A line is open while it is UNFULFILLED (not with the provider) or SUBMITTED (with the provider). The provider fulfils it, or
- * returns it as UNFULFILLED when it could not be done; the buyer may then submit it again, or cancel it.
+ * A line is open while it is UNFULFILLED (not with the provider) or SUBMITTED (with the provider).
+ * The provider fulfils it, or returns it as UNFULFILLED when it could not be done. The buyer may
+ * then submit it again, or cancel it.
  */
 
 export type LineStatus = 'UNFULFILLED' | 'SUBMITTED' | 'FULFILLED' | 'CANCELLED'
@@ -14,7 +15,7 @@ export const lineTransitions: Transitions<LineStatus> = {
   CANCELLED: {}
 }
 
-/** Statuses of the order in which a line of it may be moved to each status. */
+/** Statuses of the order that allow a line to move to each status. */
 export const orderStatusesFor: Readonly<Record<LineStatus, readonly OrderStatus[]>> = {
   SUBMITTED: ['SUBMITTED', 'ACCEPTED'],
   FULFILLED: ['SUBMITTED', 'ACCEPTED'],

@@ -4,28 +4,28 @@ import { exampleClinicalUrl, exampleCoding, exampleId, exampleUrl } from '../../
 import { orderKind, orderLineKind, traceLineKind } from './resources.js'
 
 /*
- * An order for the examples of the documentation. Nobody has these names, nobody lives at these addresses.
+ * An order for the examples of the documentation. All names and addresses are fictitious.
  */
 
-export const partiesSample = {
+export const partiesExample = {
   buyer: exampleUrl(partyKind, 'buyer'),
   seller: exampleUrl(partyKind, 'seller')
 }
 
-export const identifierSample = {
+export const identifierExample = {
   system: 'urn:oid:1.2.208.999.2',
   value: 'AAK-0001',
   assigner: 'Aarhus Kommune'
 }
 
-export const noteSample = {
+export const noteExample = {
   timestamp: '2026-03-02T08:14:25.117Z',
   authorName: 'Sofie Sygeplejerske',
   authorOrganization: 'Aarhus Kommune',
   note: 'Ring på hos naboen, hvis der ikke bliver åbnet.'
 }
 
-export const receiverSample = {
+export const receiverExample = {
   name: 'Asta Opdigtet',
   addressLine1: 'Eksempelvej 1',
   addressLine2: '1. tv.',
@@ -36,12 +36,12 @@ export const receiverSample = {
   patient: exampleClinicalUrl('Patient', 'asta-opdigtet')
 }
 
-export const orderStatusSample = {
+export const orderStatusExample = {
   draft: exampleCoding('order-status', 'DRAFT', 'Draft'),
   submitted: exampleCoding('order-status', 'SUBMITTED', 'Submitted')
 }
 
-export const lineSample = {
+export const lineExample = {
   order: exampleUrl(orderKind, 'monitor'),
   status: exampleCoding('order-line-status', 'SUBMITTED', 'Submitted'),
   initialStatus: exampleCoding('order-line-status', 'UNFULFILLED', 'Unfulfilled'),
@@ -49,56 +49,56 @@ export const lineSample = {
   action: exampleCoding('order-line-action', 'DELIVER', 'Delivery')
 }
 
-/** The submission of the order, as its trace tells it. */
-export const traceSample = {
+/** The trace line of the order's submission. */
+export const traceLineExample = {
   id: exampleId(traceLineKind, 'order submitted'),
   timestamp: '2026-03-02T08:20:11.482Z',
   createdByOrganization: 'Aarhus Kommune',
   text: 'Order status changed.',
   supplementaryText: 'Old value: DRAFT. New value: SUBMITTED.',
-  order: lineSample.order,
+  order: lineExample.order,
   orderLine: null,
   statusChange: {
-    subject: lineSample.order,
-    oldStatus: orderStatusSample.draft,
-    newStatus: orderStatusSample.submitted
+    subject: lineExample.order,
+    oldStatus: orderStatusExample.draft,
+    newStatus: orderStatusExample.submitted
   }
 }
 
-/** What happened to the line along with it. */
-const lineTraceSample = {
-  ...traceSample,
+/** The trace line of the order line, which moved with its order. */
+const lineTraceLineExample = {
+  ...traceLineExample,
   id: exampleId(traceLineKind, 'line submitted'),
   text: 'Order line status changed.',
   supplementaryText: 'Old value: UNFULFILLED. New value: SUBMITTED.',
   orderLine: exampleUrl(orderLineKind, 'monitor'),
   statusChange: {
     subject: exampleUrl(orderLineKind, 'monitor'),
-    oldStatus: lineSample.initialStatus,
-    newStatus: lineSample.status
+    oldStatus: lineExample.initialStatus,
+    newStatus: lineExample.status
   }
 }
 
-/** The order with its line and its trace. */
-export const detailsSample = {
+/** The order with its line and its trace lines. */
+export const detailsExample = {
   order: {
     id: exampleId(orderKind, 'monitor'),
-    identifiers: [identifierSample],
+    identifiers: [identifierExample],
     name: 'Blodtryksmåler med oplæring',
-    status: orderStatusSample.submitted,
+    status: orderStatusExample.submitted,
     priority: true,
-    notes: [noteSample],
-    ...partiesSample,
-    receiver: receiverSample
+    notes: [noteExample],
+    ...partiesExample,
+    receiver: receiverExample
   },
   orderLines: [
     {
       id: exampleId(orderLineKind, 'monitor'),
-      order: lineSample.order,
-      status: lineSample.status,
-      item: lineSample.item,
-      action: lineSample.action
+      order: lineExample.order,
+      status: lineExample.status,
+      item: lineExample.item,
+      action: lineExample.action
     }
   ],
-  traceLines: [traceSample, lineTraceSample]
+  traceLines: [traceLineExample, lineTraceLineExample]
 }

@@ -12,15 +12,15 @@ import {
   Url
 } from '../../platform/schemas/schemas.js'
 import {
-  identifierSample,
-  noteSample,
-  orderStatusSample,
-  partiesSample,
-  receiverSample
+  identifierExample,
+  noteExample,
+  orderStatusExample,
+  partiesExample,
+  receiverExample
 } from './order.examples.js'
 import { orderKind } from './resources.js'
 
-const samples = { name: 'Blodtryksmåler med oplæring' }
+const examples = { name: 'Blodtryksmåler med oplæring' }
 
 export function orderSchemas(
   { Text, Reference, Identifiers, CodingOrCode }: InputSchemas,
@@ -32,43 +32,46 @@ export function orderSchemas(
         Type.String({
           format: 'date-time',
           maxLength: 64,
-          description: 'When it was written, ISO 8601; now where absent.',
-          example: noteSample.timestamp
+          description: 'Time of writing, ISO 8601. Default: now.',
+          example: noteExample.timestamp
         })
       ),
-      authorName: Maybe(Text('Who wrote it; from the token where absent.', noteSample.authorName)),
+      authorName: Maybe(Text('Name of the author. Default: the name in the token.', noteExample.authorName)),
       authorOrganization: Maybe(
-        Text('Whose employee wrote it; from the token where absent.', noteSample.authorOrganization)
+        Text(
+          'Organization of the author. Default: the caller’s organization.',
+          noteExample.authorOrganization
+        )
       ),
-      note: Text('The note.', noteSample.note, limits.note)
+      note: Text('Text of the note.', noteExample.note, limits.note)
     },
-    'A note to the other side.',
+    'A note to the other party of the order.',
     'NoteInput'
   )
   const ReceiverInput = Strict(
     {
-      name: Text('Name of the person who receives.', receiverSample.name),
-      addressLine1: Maybe(Text('First line of the address.', receiverSample.addressLine1)),
+      name: Text('Name of the receiver.', receiverExample.name),
+      addressLine1: Maybe(Text('First line of the address.', receiverExample.addressLine1)),
       'addressLine 1': Maybe(Text('Earlier name of addressLine1.')),
-      addressLine2: Maybe(Text('Second line of the address.', receiverSample.addressLine2)),
-      postalCode: Maybe(Text('Postal code.', receiverSample.postalCode)),
-      postalDistrict: Maybe(Text('Postal district.', receiverSample.postalDistrict)),
-      email: Maybe(Text('Address for e-mail.', receiverSample.email)),
-      phone: Maybe(Text('Telephone number.', receiverSample.phone)),
+      addressLine2: Maybe(Text('Second line of the address.', receiverExample.addressLine2)),
+      postalCode: Maybe(Text('Postal code.', receiverExample.postalCode)),
+      postalDistrict: Maybe(Text('Postal district.', receiverExample.postalDistrict)),
+      email: Maybe(Text('E-mail address.', receiverExample.email)),
+      phone: Maybe(Text('Telephone number.', receiverExample.phone)),
       patient: Maybe(
         Reference(
-          'URL of the clinical Patient. Required, under this or the earlier name.',
-          receiverSample.patient
+          'URL of the clinical Patient. Required, as patient or as clinicalRef.',
+          receiverExample.patient
         )
       ),
       clinicalRef: Maybe(Reference('Earlier name of patient.'))
     },
-    'Who receives what is ordered, and for which patient.',
+    'The person who receives the delivery, and the patient it is for.',
     'ReceiverInput'
   )
   const members = {
-    identifiers: { ...Identifiers, example: [identifierSample] },
-    name: Maybe(Text('Name of the order.', samples.name)),
+    identifiers: { ...Identifiers, example: [identifierExample] },
+    name: Maybe(Text('Name of the order.', examples.name)),
     priority: Maybe(
       Type.Boolean({ description: 'Whether the order is urgent. Default: false.', example: true })
     ),
@@ -76,23 +79,23 @@ export function orderSchemas(
       Type.Array(NoteInput, { maxItems: limits.referenceList, description: 'Notes, oldest first.' })
     ),
     buyer: Reference(
-      'URL of the buying party, of the caller’s organization; it has the role BUYER.',
-      partiesSample.buyer
+      'URL of the buying party. It belongs to the caller’s organization and has the role BUYER.',
+      partiesExample.buyer
     ),
-    seller: Reference('URL of the party that delivers; it has the role SELLER.', partiesSample.seller),
+    seller: Reference('URL of the delivering party. It has the role SELLER.', partiesExample.seller),
     receiver: ReceiverInput
   }
   const status = CodingOrCode(
-    'Status of the order; as a Coding or as the bare code.',
-    orderStatusSample.draft
+    'Status of the order, as a Coding or as the bare code.',
+    orderStatusExample.draft
   )
   return {
     OrderInput: Strict(
       { id: NoId, status: Maybe(status), ...members },
-      'An order to be created; its status can be DRAFT alone.',
+      'A new order. Its status can only be DRAFT.',
       'OrderInput'
     ),
-    /** What a JSON Patch may leave behind. */
+    /** A valid result of a JSON Patch. */
     PatchedOrder: Strict({ id: Text('Id of the order.'), status, ...members })
   }
 }
@@ -102,15 +105,15 @@ export type NoteInput = NonNullable<OrderInput['notes']>[number]
 
 export const Note = Type.Object(
   {
-    timestamp: Timestamp('When it was written (UTC).', noteSample.timestamp),
-    authorName: Type.String({ description: 'Who wrote it.', example: noteSample.authorName }),
+    timestamp: Timestamp('Time of writing (UTC).', noteExample.timestamp),
+    authorName: Type.String({ description: 'Name of the author.', example: noteExample.authorName }),
     authorOrganization: Type.String({
-      description: 'Whose employee wrote it.',
-      example: noteSample.authorOrganization
+      description: 'Organization of the author.',
+      example: noteExample.authorOrganization
     }),
-    note: Type.String({ description: 'The note.', example: noteSample.note })
+    note: Type.String({ description: 'Text of the note.', example: noteExample.note })
   },
-  { title: 'Note', description: 'A note to the other side.' }
+  { title: 'Note', description: 'A note to the other party of the order.' }
 )
 export type Note = Static<typeof Note>
 
@@ -118,42 +121,44 @@ const text = (description: string, example: string) => Nullable(Type.String({ de
 
 export const Receiver = Type.Object(
   {
-    name: Type.String({ description: 'Name of the person who receives.', example: receiverSample.name }),
-    addressLine1: text('First line of the address.', receiverSample.addressLine1),
-    addressLine2: text('Second line of the address.', receiverSample.addressLine2),
-    postalCode: text('Postal code.', receiverSample.postalCode),
-    postalDistrict: text('Postal district.', receiverSample.postalDistrict),
-    email: text('Address for e-mail.', receiverSample.email),
-    phone: text('Telephone number.', receiverSample.phone),
-    patient: Url('URL of the clinical Patient.', receiverSample.patient)
+    name: Type.String({ description: 'Name of the receiver.', example: receiverExample.name }),
+    addressLine1: text('First line of the address.', receiverExample.addressLine1),
+    addressLine2: text('Second line of the address.', receiverExample.addressLine2),
+    postalCode: text('Postal code.', receiverExample.postalCode),
+    postalDistrict: text('Postal district.', receiverExample.postalDistrict),
+    email: text('E-mail address.', receiverExample.email),
+    phone: text('Telephone number.', receiverExample.phone),
+    patient: Url('URL of the clinical Patient.', receiverExample.patient)
   },
-  { title: 'Receiver', description: 'Who receives what is ordered, and for which patient.' }
+  { title: 'Receiver', description: 'The person who receives the delivery, and the patient it is for.' }
 )
 export type Receiver = Static<typeof Receiver>
 
 const orderMembers = {
   id: Id(orderKind, 'monitor'),
   identifiers: Type.Array(Identifier, {
-    description: 'Identifiers given by others.',
-    example: [identifierSample]
+    description: 'Identifiers assigned by other systems.',
+    example: [identifierExample]
   }),
-  name: text('Name of the order.', samples.name),
+  name: text('Name of the order.', examples.name),
   status: CodingOf(
-    'DRAFT, SUBMITTED, ACCEPTED, REJECTED, FULFILLED or CANCELLED, of the value set order-status.',
-    orderStatusSample.submitted
+    'DRAFT, SUBMITTED, ACCEPTED, REJECTED, FULFILLED or CANCELLED, from the value set order-status.',
+    orderStatusExample.submitted
   ),
   priority: Type.Boolean({ description: 'Whether the order is urgent.', example: true }),
   notes: Type.Array(Note, { description: 'Notes, oldest first.' }),
-  buyer: Url('URL of the buying party.', partiesSample.buyer),
-  seller: Url('URL of the party that delivers.', partiesSample.seller),
+  buyer: Url('URL of the buying party.', partiesExample.buyer),
+  seller: Url('URL of the delivering party.', partiesExample.seller),
   receiver: Receiver
 }
 
 export const Order = Type.Object(orderMembers, {
   title: 'Order',
-  description: 'What a buyer wants of a provider for a patient.'
+  description: 'An order of a buyer to a provider for a patient.'
 })
 export type Order = Static<typeof Order>
 
-/** The members of an order, each optional: the flat form of order details has them at its top. */
+/**
+ * The members of an order, each optional: the flat form of the order details has them at its root.
+ */
 export const flatOrder = Type.Partial(Type.Object(orderMembers)).properties

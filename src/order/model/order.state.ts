@@ -1,13 +1,14 @@
 import type { UserType } from '../../platform/auth/actor.js'
 
 /*
- * An order begins as a DRAFT, which its buyer alone sees and may change freely. SUBMITTED hands it to the seller, who accepts
- * or rejects it, or fulfils it at once. Until it is done the buyer may cancel it. REJECTED, FULFILLED and CANCELLED are the end.
+ * An order starts as a DRAFT, which only its buyer sees and may change freely. SUBMITTED hands it
+ * to the seller, who accepts, rejects or fulfils it. The buyer may cancel it until it is final.
+ * REJECTED, FULFILLED and CANCELLED are final.
  */
 
 export type OrderStatus = 'DRAFT' | 'SUBMITTED' | 'ACCEPTED' | 'REJECTED' | 'FULFILLED' | 'CANCELLED'
 
-/** For each status the moves that lead on from it, and who makes them. */
+/** For each status the statuses that may follow, and the user type that makes the move. */
 export type Transitions<S extends string> = Readonly<Record<S, Readonly<Partial<Record<S, UserType>>>>>
 
 export const orderTransitions: Transitions<OrderStatus> = {
@@ -24,8 +25,8 @@ export const orderTransitions: Transitions<OrderStatus> = {
   CANCELLED: {}
 }
 
-/** Whether the seller has the order and is not done with it. */
+/** Whether the order is with the seller and not final. */
 export const isRunning = (status: OrderStatus) => status === 'SUBMITTED' || status === 'ACCEPTED'
 
-/** Whether nothing can happen to the order any more. */
+/** Whether the status is final. */
 export const isClosed = (status: OrderStatus) => Object.keys(orderTransitions[status]).length === 0

@@ -1,41 +1,44 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { exampleUrl } from '../../platform/schemas/examples.js'
 import { CodingOf, Id, Nullable, Timestamp, Url } from '../../platform/schemas/schemas.js'
-import { traceSample } from './order.examples.js'
+import { traceLineExample } from './order.examples.js'
 import { orderLineKind, traceLineKind } from './resources.js'
 
 export const TraceLine = Type.Object(
   {
     id: Id(traceLineKind, 'order submitted'),
-    timestamp: Timestamp('When it happened (UTC).', traceSample.timestamp),
+    timestamp: Timestamp('Time of the event (UTC).', traceLineExample.timestamp),
     createdByOrganization: Type.String({
-      description: 'Name of the party whose employee did it, or its organization’s URL.',
-      example: traceSample.createdByOrganization
+      description: 'Name of the party that acted, or the URL of its organization.',
+      example: traceLineExample.createdByOrganization
     }),
-    text: Type.String({ description: 'What happened.', example: traceSample.text }),
+    text: Type.String({ description: 'Description of the event.', example: traceLineExample.text }),
     supplementaryText: Type.String({
       description: 'Old and new value.',
-      example: traceSample.supplementaryText
+      example: traceLineExample.supplementaryText
     }),
-    order: Url('URL of the order.', traceSample.order),
+    order: Url('URL of the order.', traceLineExample.order),
     orderLine: Nullable(
-      Url('URL of the order line; null when it happened to the order.', exampleUrl(orderLineKind, 'monitor'))
+      Url(
+        'URL of the order line; null for an event of the order itself.',
+        exampleUrl(orderLineKind, 'monitor')
+      )
     ),
     statusChange: Nullable(
       Type.Object(
         {
-          subject: Url('URL of the order or order line.', traceSample.order),
-          oldStatus: CodingOf('Status before.', traceSample.statusChange.oldStatus),
-          newStatus: CodingOf('Status after.', traceSample.statusChange.newStatus)
+          subject: Url('URL of the order or order line.', traceLineExample.order),
+          oldStatus: CodingOf('Status before.', traceLineExample.statusChange.oldStatus),
+          newStatus: CodingOf('Status after.', traceLineExample.statusChange.newStatus)
         },
-        { title: 'StatusChange', description: 'A change of status; null when none changed.' }
+        { title: 'StatusChange', description: 'A change of status; null when no status changed.' }
       )
     )
   },
   {
     title: 'TraceLine',
-    description: 'One entry on the progression of an order.',
-    example: traceSample
+    description: 'One event in the history of an order.',
+    example: traceLineExample
   }
 )
 export type TraceLine = Static<typeof TraceLine>

@@ -24,14 +24,14 @@ export interface OrderFilters {
   patient?: string
   status?: string
   priority?: boolean
-  /** First and last day of creation, or first moment and the moment before which. */
+  /** Range of creation: first and last day, or a first instant and an exclusive end. */
   from?: string
   to?: string
   q?: string
 }
 
-/** The filters as the statement has them: ids of parties, moments as PostgreSQL reads them, words as patterns. */
-interface Sought {
+/** The filters as parameters of the statement: ids, timestamps as text, words as LIKE patterns. */
+interface OrderListParams {
   buyer: string | undefined
   seller: string | undefined
   patient: string | undefined
@@ -55,18 +55,18 @@ const pages = memoizePerApp((ports: Ports) => {
     order: sql`orders.id desc`
   }
   const ofSide = (side: Side) =>
-    dynamicQuery<Sought, PageValues & { organization: string }, ListedOrder>((given) => {
+    dynamicQuery<OrderListParams, PageValues & { organization: string }, ListedOrder>((active) => {
       const conditions = [
         visibleToSide(side, sql.placeholder('organization')),
-        given.buyer && eq(orders.buyerId, given.buyer),
-        given.seller && eq(orders.sellerId, given.seller),
-        given.patient && eq(orders.patient, given.patient),
-        given.status && eq(orders.status, given.status),
-        given.priority && eq(orders.priority, given.priority),
-        given.from && gte(orders.createdAt, sql`${given.from}::timestamptz`),
-        given.to && lt(orders.createdAt, sql`${given.to}::timestamptz`),
-        given.words && likeAll(orders.searchText, given.words),
-        given.after && lt(orders.id, given.after)
+        active.buyer && eq(orders.buyerId, active.buyer),
+        active.seller && eq(orders.sellerId, active.seller),
+        active.patient && eq(orders.patient, active.patient),
+        active.status && eq(orders.status, active.status),
+        active.priority && eq(orders.priority, active.priority),
+        active.from && gte(orders.createdAt, sql`${active.from}::timestamptz`),
+        active.to && lt(orders.createdAt, sql`${active.to}::timestamptz`),
+        active.words && likeAll(orders.searchText, active.words),
+        active.after && lt(orders.id, active.after)
       ]
       return pageStatement({ ...shown, from: fromOrders, where: and(...conditions) })
     })
@@ -74,7 +74,7 @@ const pages = memoizePerApp((ports: Ports) => {
 })
 
 /**
- * A page of the orders within the caller's reach, newest first.
+ * Lists a page of the orders that the caller may see, newest first.
  * @throws Problem `invalid-query`.
  */
 export async function listOrders(
@@ -88,7 +88,7 @@ export async function listOrders(
   const ids = parseFilterUrls(resourceUrls, parties, { buyer: partyKind, seller: partyKind })
   const code = queriedCode(terminology, 'order-status', 'status', status) as OrderStatus | undefined
   if (!ids) return emptyPage
-  const sought: Sought = {
+  const params: OrderListParams = {
     buyer: ids.buyer,
     seller: ids.seller,
     patient,
@@ -99,7 +99,7 @@ export async function listOrders(
     words: searchPatterns(ports.limits, q),
     after: request.after
   }
-  const rows = await pages(ports)[sideOf(actor)](db, sought, {
+  const rows = await pages(ports)[sideOf(actor)](db, params, {
     organization: actor.organization ?? '',
     rows: request.limit + 1,
     bytes: request.bytes

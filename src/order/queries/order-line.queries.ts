@@ -15,7 +15,10 @@ import { buyers, orderOfLine, orderVisibleTo, sellers } from '../store/visibilit
 
 export const orderLineNotFound = () => problem('not-found', 'There is no such order line.')
 
-/** @throws Problem `not-found` when the caller has no order with such a line. */
+/**
+ * Reads an order line.
+ * @throws Problem `not-found` when no order that the caller may see has such a line.
+ */
 export async function viewOrderLine(ports: Ports, actor: Actor, id: string): Promise<OrderLine> {
   const snapshot = await loadOrder(ports, actor, orderOfLine(id))
   const line = snapshot?.lines.find((each) => each.id === id)
@@ -30,7 +33,7 @@ export interface OrderLineFilters {
 }
 
 /**
- * A page of the order lines within the caller's reach, in order of creation.
+ * Lists a page of the order lines that the caller may see, in order of creation.
  * @throws Problem `invalid-query`.
  */
 export async function listOrderLines(

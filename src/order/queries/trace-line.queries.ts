@@ -27,11 +27,11 @@ export interface TraceFilters {
   orderLine?: string
 }
 
-/** Where a page of trace lines ends: they are answered by timestamp, then by order of writing. */
+/** Sort key of trace lines: timestamp, then position in the trace. */
 export type TraceKey = [timestamp: string, seq: number]
 
-/** The filters as the statement has them: ids, and the parts of the key. */
-interface Sought {
+/** The filters as parameters of the statement: ids and the parts of the key. */
+interface TraceListParams {
   order: string | undefined
   orderLine: string | undefined
   afterTimestamp: string | undefined
@@ -43,7 +43,7 @@ type ListedTrace = [order: Buffer, patient: Buffer, seq: Buffer, timestamp: Buff
 const pages = memoizePerApp((ports: Ports) => {
   const { trace } = orderSerializers(ports)
   const ofSide = (side: Side) =>
-    dynamicQuery<Sought, PageValues & { organization: string }, ListedTrace>((given) =>
+    dynamicQuery<TraceListParams, PageValues & { organization: string }, ListedTrace>((active) =>
       pageStatement({
         table: 'trace_lines',
         columns: sql`trace_lines.order_id, trace_lines.patient, trace_lines.seq,
@@ -54,10 +54,10 @@ const pages = memoizePerApp((ports: Ports) => {
         from: sql`${fromOrders} join trace_lines on trace_lines.order_id = orders.id`,
         where: and(
           visibleToSide(side, sql.placeholder('organization')),
-          given.order && eq(traceLines.orderId, given.order),
-          given.orderLine && eq(traceLines.orderLineId, given.orderLine),
-          given.afterTimestamp &&
-            sql`(trace_lines.timestamp, trace_lines.seq) > (${given.afterTimestamp}::timestamptz, ${given.afterSeq}::int)`
+          active.order && eq(traceLines.orderId, active.order),
+          active.orderLine && eq(traceLines.orderLineId, active.orderLine),
+          active.afterTimestamp &&
+            sql`(trace_lines.timestamp, trace_lines.seq) > (${active.afterTimestamp}::timestamptz, ${active.afterSeq}::int)`
         ),
         order: sql`trace_lines.timestamp, trace_lines.seq`
       })
@@ -66,8 +66,8 @@ const pages = memoizePerApp((ports: Ports) => {
 })
 
 /**
- * A page of the trace lines of an order or an order line, oldest first.
- * @throws Problem `invalid-query` when neither is named.
+ * Lists a page of the trace lines of an order or an order line, oldest first.
+ * @throws Problem `invalid-query` when the filters name neither.
  */
 export async function listTraceLines(
   ports: Ports,
@@ -77,17 +77,17 @@ export async function listTraceLines(
 ): Promise<Page<TraceKey>> {
   const { order, orderLine } = filters
   if (order === undefined && orderLine === undefined)
-    throw problem('invalid-query', 'Query parameter order, or orderLine, is required.')
+    throw problem('invalid-query', 'Query parameter order or orderLine is required.')
   const ids = parseFilterUrls(ports.resourceUrls, filters, { order: orderKind, orderLine: orderLineKind })
   if (!ids) return emptyPage
   const { limit, bytes, after } = request
-  const sought: Sought = {
+  const params: TraceListParams = {
     order: ids.order,
     orderLine: ids.orderLine,
     afterTimestamp: after?.[0],
     afterSeq: after?.[1]
   }
-  const rows = await pages(ports)[sideOf(actor)](ports.db, sought, {
+  const rows = await pages(ports)[sideOf(actor)](ports.db, params, {
     organization: actor.organization ?? '',
     rows: limit + 1,
     bytes
@@ -97,15 +97,18 @@ export async function listTraceLines(
   return page
 }
 
-/** @throws Problem `not-found` when the caller has no order with such a trace line. */
+/**
+ * Reads a trace line.
+ * @throws Problem `not-found` when no order that the caller may see has such a trace line.
+ */
 export async function viewTraceLine(ports: Ports, actor: Actor, id: string): Promise<TraceLine> {
-  const [row] = await tracesOfOrders(ports).where(and(orderVisibleTo(actor), eq(traceLines.id, id)))
+  const [row] = await selectTraceLines(ports).where(and(orderVisibleTo(actor), eq(traceLines.id, id)))
   if (!row) throw problem('not-found', 'There is no such trace line.')
   actor.auditContext.addSubject(row.patient, row.trace.orderId)
   return orderSerializers(ports).trace.of(row.trace)
 }
 
-function tracesOfOrders({ db }: Ports) {
+function selectTraceLines({ db }: Ports) {
   return db
     .select({ trace: traceLines, patient: orders.patient })
     .from(traceLines)

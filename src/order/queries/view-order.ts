@@ -7,7 +7,10 @@ import { type DetailsForm, loadOrder, loadOrderDetails } from '../store/load-ord
 import { orderSerializers } from '../store/serializers.js'
 import { orderById } from '../store/visibility.js'
 
-/** @throws Problem `not-found` when the caller has no such order. */
+/**
+ * Reads an order.
+ * @throws Problem `not-found` when the caller may see no such order.
+ */
 export async function viewOrder(ports: Ports, actor: Actor, id: string): Promise<Order> {
   const snapshot = await loadOrder(ports, actor, orderById(id))
   if (!snapshot) throw orderNotFound()
@@ -16,8 +19,8 @@ export async function viewOrder(ports: Ports, actor: Actor, id: string): Promise
 }
 
 /**
- * An order with its lines and its trace; in the flat form the order's members stand beside them.
- * @throws Problem `not-found` when the caller has no such order.
+ * Reads an order with its lines and its trace.
+ * @throws Problem `not-found` when the caller may see no such order.
  */
 export async function viewOrderDetails(
   ports: Ports,

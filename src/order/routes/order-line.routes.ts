@@ -18,12 +18,12 @@ import { OrderLine, orderLineSchemas } from '../model/order-line.schemas.js'
 import { orderKind, orderLineKind } from '../model/resources.js'
 import { listOrderLines, type OrderLineFilters, viewOrderLine } from '../queries/order-line.queries.js'
 import { lookUpOrder, orderOfLine } from '../store/visibility.js'
-import { lineMovesDocs, lineRefusals, unorderable } from './order.docs.js'
+import { lineErrors, lineMovesDocs, orderabilityErrors } from './order.docs.js'
 
 const name: ResourceName = {
   type: 'OrderLine',
   noun: 'order line',
-  description: 'One item of an order each, and what is to be done with it.',
+  description: 'Lines of orders: one item each, and the ordered action.',
   resource: orderLineKind
 }
 
@@ -34,7 +34,7 @@ const update: AccessRule = { permission: 'OrderLine.update', scopes: both, patie
 const remove: AccessRule = { permission: 'OrderLine.delete', scopes: buyer, patientData: true }
 const read: AccessRule = { permission: 'OrderLine.read', scopes: both, patientData: true }
 
-/** Order lines: one item each, and what is to be done with it. */
+/** Routes of order lines. */
 export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { OrderLineInput, PatchedOrderLine } = orderLineSchemas(inputSchemas(app.limits))
   const patched = compileSchema(PatchedOrderLine)
@@ -46,7 +46,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     audit: ({ order }) => orderByUrl(order),
     docs: {
       description:
-        'The order is a DRAFT. The item is AVAILABLE, in an ACTIVE catalogue of the order’s seller, who has a contract with the buyer in force today; it is on the buyer’s white list and not on the patient’s black list.',
+        'The order must be a DRAFT. The item must be AVAILABLE in an ACTIVE catalogue of the order’s seller, on the buyer’s white list and not on the patient’s black list. Seller and buyer must have a contract in force today.',
       errors: [
         ...[
           'order-not-draft',
@@ -55,7 +55,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
           'dangling-reference',
           'unknown-coding'
         ],
-        ...unorderable
+        ...orderabilityErrors
       ]
     },
     body: OrderLineInput,
@@ -65,7 +65,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   patchRoute(app, name, {
     access: update,
     audit: orderBehindLine,
-    docs: { description: lineMovesDocs, errors: lineRefusals },
+    docs: { description: lineMovesDocs, errors: lineErrors },
     body: JsonPatch(app.limits.patchOperations),
     run: (actor, id, patch) => patchOrderLine(app, actor, id, patch, patched)
   })
@@ -90,7 +90,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   deleteRoute(app, name, {
     access: remove,
     audit: orderBehindLine,
-    docs: { description: 'Takes an open line out of a DRAFT.', errors: ['not-deletable'] },
+    docs: { description: 'Only an open line of a DRAFT can be deleted.', errors: ['not-deletable'] },
     run: (actor, id) => deleteOrderLine(app, actor, id)
   })
 }

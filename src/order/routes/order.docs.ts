@@ -1,7 +1,7 @@
 import type { OrderabilityCode } from '../../catalogue/problems.js'
 
-/** Why an item cannot be ordered: asked when a line is added, and again at submission. */
-export const unorderable: readonly OrderabilityCode[] = [
+/** Errors of the check when a line is added, which runs again at submission. */
+export const orderabilityErrors: readonly OrderabilityCode[] = [
   'no-contract',
   'foreign-item',
   'catalogue-not-active',
@@ -10,16 +10,16 @@ export const unorderable: readonly OrderabilityCode[] = [
   'black-listed'
 ]
 
-/** What can be wrong with a JSON Patch. */
-export const patchRefusals = ['failed-test', 'unpatchable-target', 'read-only', 'invalid-result'] as const
+/** Errors of every JSON Patch. */
+export const patchErrors = ['failed-test', 'unpatchable-target', 'read-only', 'invalid-result'] as const
 
-/** What the notes of an order are together at most, in a sentence. */
-export const notesBound = ({ notes, noteBytes }: { notes: number; noteBytes: number }) =>
-  `An order has ${notes} notes and ${noteBytes} bytes of them, as JSON, at most; one that has more already stays changeable.`
+/** The limits of an order's notes, in a sentence. */
+export const notesLimitText = ({ notes, noteBytes }: { notes: number; noteBytes: number }) =>
+  `An order can have at most ${notes} notes with ${noteBytes} bytes of JSON; an order that exceeds a limit already can still be changed.`
 
-/** How an order is changed and moved, in Markdown. */
-export const orderMovesDocs = `What it asks for (name, identifiers, buyer, seller, receiver) changes in a DRAFT alone, its priority while it
-is running, and notes of a submitted order can only be added to (\`add\` at \`/notes/-\`).
+/** The rules of changes and status transitions of an order, in Markdown. */
+export const orderMovesDocs = `The content (name, identifiers, buyer, seller, receiver) can only change in a DRAFT. The priority can change until
+the order is closed. Notes of a submitted order can only be appended (\`add\` at \`/notes/-\`).
 
 | from | to | by |
 |---|---|---|
@@ -28,33 +28,34 @@ is running, and notes of a submitted order can only be added to (\`add\` at \`/n
 | SUBMITTED, ACCEPTED | CANCELLED | MonitoringResponsible |
 | ACCEPTED | FULFILLED | Provider |
 
-Submitting needs a line that is UNFULFILLED or SUBMITTED, every such line orderable, and moves the UNFULFILLED ones to SUBMITTED. Where
-consent is required, it needs an active one of the patient.
-Cancelling or rejecting cancels the open lines and is refused while a line is FULFILLED; cancelling the open lines of such an order makes
-it FULFILLED. Fulfilling takes SUBMITTED lines along and is refused while one is UNFULFILLED.`
+A line is open while it is UNFULFILLED or SUBMITTED. Submitting requires at least one open line, and every open line
+must be orderable; UNFULFILLED lines become SUBMITTED. Where consent is required, the patient must have an active one.
+Cancelling or rejecting an order cancels its open lines, and is refused while a line is FULFILLED: cancel the open lines
+of such an order instead, and it becomes FULFILLED. Fulfilling an order fulfils its SUBMITTED lines, and is refused while
+a line is UNFULFILLED.`
 
-export const orderRefusals = [
+export const orderErrors = [
   ...['illegal-transition', 'unfulfilled-lines', 'delivered-lines', 'not-your-move', 'no-open-lines'],
-  ...patchRefusals,
+  ...patchErrors,
   ...['order-not-draft', 'order-closed', 'append-only-notes', 'too-many-notes'],
   ...['dangling-reference', 'wrong-role', 'unknown-coding'],
-  ...unorderable,
+  ...orderabilityErrors,
   ...['no-consent', 'clinical-backend-unavailable']
 ]
 
-/** How an order line is changed and moved, in Markdown. */
-export const lineMovesDocs = `Its item and its action change while the order is a DRAFT. When the last open line of a running order is done, the
-order follows: FULFILLED if a line is FULFILLED, else CANCELLED.
+/** The rules of changes and status transitions of an order line, in Markdown. */
+export const lineMovesDocs = `The item and the action can only change while the order is a DRAFT. When the last open line of a SUBMITTED or ACCEPTED
+order is closed, the order becomes FULFILLED if a line is FULFILLED, else CANCELLED.
 
 | from | to | by |
 |---|---|---|
-| UNFULFILLED | SUBMITTED | MonitoringResponsible, on a running order |
-| SUBMITTED | FULFILLED, UNFULFILLED (could not be done) | Provider |
+| UNFULFILLED | SUBMITTED | MonitoringResponsible, while the order is SUBMITTED or ACCEPTED |
+| SUBMITTED | FULFILLED, UNFULFILLED (could not be delivered) | Provider |
 | UNFULFILLED, SUBMITTED | CANCELLED | MonitoringResponsible |`
 
-export const lineRefusals = [
+export const lineErrors = [
   ...['illegal-transition', 'not-your-move'],
-  ...patchRefusals,
+  ...patchErrors,
   ...['order-not-draft', 'dangling-reference', 'unknown-coding'],
-  ...unorderable
+  ...orderabilityErrors
 ]

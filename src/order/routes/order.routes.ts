@@ -17,19 +17,19 @@ import { ById, Enum, inputSchemas } from '../../platform/schemas/schemas.js'
 import { searchBound } from '../../platform/util/search-text.js'
 import { createOrder, deleteOrder } from '../commands/order.commands.js'
 import { patchOrder } from '../commands/patch-order.js'
-import { detailsSample } from '../model/order.examples.js'
+import { detailsExample } from '../model/order.examples.js'
 import { flatOrder, Order, orderSchemas } from '../model/order.schemas.js'
 import { OrderLine } from '../model/order-line.schemas.js'
 import { orderKind } from '../model/resources.js'
 import { TraceLine } from '../model/trace-line.schemas.js'
 import { listOrders, type OrderFilters } from '../queries/list-orders.js'
 import { viewOrder, viewOrderDetails } from '../queries/view-order.js'
-import { notesBound, orderMovesDocs, orderRefusals } from './order.docs.js'
+import { notesLimitText, orderErrors, orderMovesDocs } from './order.docs.js'
 
 const name: ResourceName = {
   type: 'Order',
   noun: 'order',
-  description: 'What a buyer wants of a provider for a patient, from the draft until it is done.',
+  description: 'Orders of buyers to providers for patients, from the draft to the final status.',
   resource: orderKind
 }
 
@@ -40,24 +40,24 @@ const update: AccessRule = { permission: 'Order.update', scopes: both, patientDa
 const remove: AccessRule = { permission: 'Order.delete', scopes: buyer, patientData: true }
 const read: AccessRule = { permission: 'Order.read', scopes: both, patientData: true }
 
-const period = (description: string) => Type.Optional(Type.String({ maxLength: 64, description }))
+const timeFilter = (description: string) => Type.Optional(Type.String({ maxLength: 64, description }))
 
 const OrderDetails = Type.Object(
   {
     order: Type.Optional(Order),
     ...flatOrder,
     orderLines: Type.Array(OrderLine, { description: 'Lines of the order.' }),
-    traceLines: Type.Array(TraceLine, { description: 'Progression of the order, oldest first.' })
+    traceLines: Type.Array(TraceLine, { description: 'History of the order, oldest first.' })
   },
   {
     title: 'OrderDetails',
-    example: detailsSample,
+    example: detailsExample,
     description:
-      'An order with its lines and its trace; in the flat form the order’s members stand at the top.'
+      'An order with its lines and its trace. In the flat form the members of the order are at the root.'
   }
 )
 
-/** Orders: created as drafts, submitted to a provider, followed until they are done. */
+/** Routes of orders. */
 export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { limits, resourceUrls } = app
   const { OrderInput, PatchedOrder } = orderSchemas(inputSchemas(limits), limits)
@@ -67,7 +67,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: create,
     audit: ({ receiver }) => patientNamed(receiver.patient ?? receiver.clinicalRef),
     docs: {
-      description: `It is a DRAFT, which its buyer alone sees; lines are added and it is submitted afterwards. ${notesBound(limits)}`,
+      description: `The order is a DRAFT, which only its buyer sees. Add its lines, then submit it. ${notesLimitText(limits)}`,
       errors: [
         ...['not-initial-status', 'dangling-reference', 'wrong-role', 'unknown-coding', 'too-many-notes'],
         'clinical-backend-unavailable'
@@ -80,28 +80,28 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   patchRoute(app, name, {
     access: update,
     audit: orderInPath,
-    docs: { description: `${orderMovesDocs}\n\n${notesBound(limits)}`, errors: orderRefusals },
+    docs: { description: `${orderMovesDocs}\n\n${notesLimitText(limits)}`, errors: orderErrors },
     body: JsonPatch(limits.patchOperations),
     run: (actor, id, patch) => patchOrder(app, actor, id, patch, patched)
   })
   listRoute<OrderFilters, string, typeof Order>(app, name, {
     path: 'orders',
     singular: true,
-    docs: { description: 'Newest first. A DRAFT is seen by its buyer alone.' },
+    docs: { description: 'Newest first. Only its buyer sees a DRAFT.' },
     access: read,
     audit: { subjects: ({ patient }) => patientNamed(patient) },
     filters: {
       buyer: urlFilter('URL of the buying party.'),
-      seller: urlFilter('URL of the party that delivers.'),
+      seller: urlFilter('URL of the delivering party.'),
       patient: urlFilter('URL of the clinical Patient.'),
       status: Type.Optional(Type.String({ maxLength: 255, description: 'Code of an order status.' })),
       priority: Type.Optional(Type.Boolean({ description: 'Whether the order is urgent.' })),
-      from: period('First day of creation, yyyy-mm-dd, or first moment.'),
-      to: period('Last day of creation, yyyy-mm-dd, or the moment before which.'),
+      from: timeFilter('First day of creation, yyyy-mm-dd, or a first instant.'),
+      to: timeFilter('Last day of creation, yyyy-mm-dd, or an exclusive end instant.'),
       q: Type.Optional(
         Type.String({
           maxLength: 4000,
-          description: `Words of name, identifiers and receiver’s name; all must be found. ${searchBound(limits)}`
+          description: `Words in the name, the identifiers and the receiver’s name; all must match. ${searchBound(limits)}`
         })
       )
     },
@@ -118,7 +118,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: remove,
     audit: orderInPath,
     docs: {
-      description: 'Only a DRAFT can be deleted; a running order can be cancelled.',
+      description: 'Only a DRAFT can be deleted. Cancel a submitted order instead.',
       errors: ['not-deletable']
     },
     run: (actor, id) => deleteOrder(app, actor, id)
@@ -131,11 +131,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: {
         access: read,
         audit: orderInPath,
-        doc: routeDoc(
-          name.description,
-          'Answers an order with its lines and everything that happened to it, in one answer.',
-          {}
-        )
+        doc: routeDoc(name.description, 'Returns an order with its lines and its trace.', {})
       },
       schema: {
         operationId: 'getOrderDetails',
@@ -145,7 +141,10 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         querystring: Type.Object(
           {
             form: Type.Optional(
-              Enum(['nested', 'flat'], 'Whether the order is a member of its own. Default: nested.')
+              Enum(
+                ['nested', 'flat'],
+                'nested (default): the order is a member. flat: the members of the order are at the root.'
+              )
             )
           },
           { additionalProperties: false }

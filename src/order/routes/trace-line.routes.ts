@@ -16,8 +16,7 @@ import { lookUpOrder, orderOfLine, orderOfTrace } from '../store/visibility.js'
 const name: ResourceName = {
   type: 'TraceLine',
   noun: 'trace line',
-  description:
-    'What happened to an order, step by step. Trace lines are written by what happens and never change.',
+  description: 'The history of orders, one event each. The server writes trace lines; they never change.',
   resource: traceLineKind
 }
 
@@ -27,7 +26,7 @@ const read: AccessRule = {
   patientData: true
 }
 
-/** Trace lines: what happened to an order. They are written by what happens, and by nothing else. */
+/** Routes of trace lines, which only changes of orders write. */
 export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, resourceUrls } = app
   readRoute(app, name, {
@@ -38,7 +37,7 @@ export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
   listRoute<TraceFilters, TraceKey, typeof TraceLine>(app, name, {
     path: 'trace-lines',
-    docs: { description: 'Oldest first. `order` or `orderLine` is required, unless a cursor is sent.' },
+    docs: { description: 'Oldest first. `order` or `orderLine` is required, except with a cursor.' },
     access: read,
     audit: {
       subjects: ({ order = '' }) => orderNamed(resourceUrls.id(orderKind, order)),

@@ -11,44 +11,50 @@ import type { Ports } from '../../ports.js'
 import type { OrderSnapshot } from './save-order.js'
 import { orderSerializers } from './serializers.js'
 import { orderLines, orders } from './tables.js'
-import { fromOrders, named, type OrderRef, type Side, sideOf, visibleToSide } from './visibility.js'
+import { byRef, fromOrders, type OrderRef, type Side, sideOf, visibleToSide } from './visibility.js'
 
-/** What a caller asks for: an order by one of its names, if it is within the reach of the caller's organization. */
-interface Ask {
+/** A request for an order, which must be visible to the organization. */
+interface OrderRequest {
   id: string
   organization: string
 }
 
-/** The number of an ask, and what was asked for, as PostgreSQL sends it. */
-type Found<C extends Buffer[]> = [number: Buffer, ...columns: C]
+/** The number of a request and the selected columns, as PostgreSQL sends them. */
+type RawRow<C extends Buffer[]> = [number: Buffer, ...columns: C]
 
-/** Asks that share a statement at most. */
-const largest = 16
+/** Maximum number of requests that share a statement. */
+const MAX_BATCH_SIZE = 16
 
-/** Milliseconds until the next ones do not wait for those under way. */
-const patience = 20
+/** The next batch starts after this many milliseconds even while one is in flight. */
+const MAX_WAIT_MS = 20
 
 /**
- * Loads something of an order. Those who ask at the same time share a statement, in which every ask has a reach of its own. `limit 1`
- * makes PostgreSQL look for each by its id, however few orders there are yet.
+ * Returns a loader of columns of an order. Concurrent requests share a statement, which checks
+ * visibility for each of them. `limit 1` makes PostgreSQL use the index even while the tables are
+ * small.
  */
-function loading<C extends Buffer[]>(db: Database, by: OrderRef['by'], columns: SQL) {
+function createLoader<C extends Buffer[]>(db: Database, by: OrderRef['by'], columns: SQL) {
   const ofSide = (side: Side) => {
-    const load = statement<{ asks: string }, Found<C>>(
-      sql`select ask.number, found.*
-      from json_to_recordset(${sql.placeholder('asks')}::text::json) as ask(number int, id uuid, organization text),
+    const load = statement<{ requests: string }, RawRow<C>>(
+      sql`select request.number, found.*
+      from json_to_recordset(${sql.placeholder('requests')}::text::json)
+          as request(number int, id uuid, organization text),
         lateral (
           select ${columns} ${fromOrders}
-          where ${named(sql`ask.id`)[by]} and ${visibleToSide(side, sql`ask.organization`)} limit 1) found`,
+          where ${byRef(sql`request.id`)[by]} and ${visibleToSide(side, sql`request.organization`)} limit 1) found`,
       { isRaw: true }
     )
-    const loadAll = (asks: readonly Ask[]) =>
+    const loadAll = (requests: readonly OrderRequest[]) =>
       runBatch(
-        asks,
-        (json) => load(db, { asks: json }),
+        requests,
+        (json) => load(db, { requests: json }),
         ([number]) => Number(number.toString())
       )
-    return createBatcher<Ask, Found<C> | undefined>({ run: loadAll, largest, patience })
+    return createBatcher<OrderRequest, RawRow<C> | undefined>({
+      run: loadAll,
+      largest: MAX_BATCH_SIZE,
+      patience: MAX_WAIT_MS
+    })
   }
   const sides = { buyer: ofSide('buyer'), seller: ofSide('seller') }
   return (actor: Actor, id: string) => sides[sideOf(actor)]({ id, organization: actor.organization ?? '' })
@@ -58,7 +64,7 @@ type SnapshotJson = Omit<OrderSnapshot, 'readAt'> & { readAt: string }
 
 const [orderFromJson, lineFromJson] = [rowFromJson(orders), rowFromJson(orderLines)]
 
-const snapshotFrom = ({ order, lines, buyer, seller, readAt }: SnapshotJson): OrderSnapshot => ({
+const toSnapshot = ({ order, lines, buyer, seller, readAt }: SnapshotJson): OrderSnapshot => ({
   order: orderFromJson(order),
   lines: lines.map(lineFromJson),
   buyer,
@@ -75,14 +81,14 @@ const snapshotMembers = sql`
   'readAt', clock_timestamp()`
 
 const snapshots = memoizePerApp(({ db }: Ports) => {
-  const loadingBy = (by: OrderRef['by']) =>
-    loading<[json: Buffer]>(db, by, sql`json_build_object(${snapshotMembers})`)
-  return { order: loadingBy('order'), line: loadingBy('line'), trace: loadingBy('trace') }
+  const loaderBy = (by: OrderRef['by']) =>
+    createLoader<[json: Buffer]>(db, by, sql`json_build_object(${snapshotMembers})`)
+  return { order: loaderBy('order'), line: loaderBy('line'), trace: loaderBy('trace') }
 })
 
 /**
- * Loads an order within the caller's reach, in one statement so that its parts belong together. It comes as one JSON value:
- * joined, the whole order would come once for each of its lines.
+ * Loads an order that the caller may see, in one statement for a consistent snapshot. The statement
+ * returns one JSON value: a join would repeat the order for each of its lines.
  */
 export async function loadOrder(
   ports: Ports,
@@ -90,10 +96,10 @@ export async function loadOrder(
   { by, id }: OrderRef
 ): Promise<OrderSnapshot | undefined> {
   const found = await snapshots(ports)[by](actor, id)
-  return found && snapshotFrom(JSON.parse(found[1].toString()))
+  return found && toSnapshot(JSON.parse(found[1].toString()))
 }
 
-/** The order as a member of its own, or its members at the top. */
+/** `nested`: the order is a member. `flat`: the members of the order are at the root. */
 export type DetailsForm = 'nested' | 'flat'
 
 const details = memoizePerApp((ports: Ports) => {
@@ -104,15 +110,17 @@ const details = memoizePerApp((ports: Ports) => {
       from order_lines l where l.order_id = orders.id and l.deleted_at is null), '],"traceLines":[', (
       select string_agg(${jsonText(trace, 't')}, ',' order by t.timestamp, t.seq)
       from trace_lines t where t.order_id = orders.id), ']}'`
-  const loadingJson = (json: SQL) =>
-    loading<[patient: Buffer, json: Buffer]>(ports.db, 'order', sql`orders.patient, ${json}`)
+  const jsonLoader = (json: SQL) =>
+    createLoader<[patient: Buffer, json: Buffer]>(ports.db, 'order', sql`orders.patient, ${json}`)
   return {
-    nested: loadingJson(sql`concat('{"order":', ${text}, ${parts})`),
-    flat: loadingJson(sql`concat(${openJsonText(order, 'orders')}, ${parts})`)
+    nested: jsonLoader(sql`concat('{"order":', ${text}, ${parts})`),
+    flat: jsonLoader(sql`concat(${openJsonText(order, 'orders')}, ${parts})`)
   }
 })
 
-/** Loads all that is shown of an order within the caller's reach as JSON, in one statement as well; and who its patient is. */
+/**
+ * Loads the details of an order that the caller may see as JSON, in one statement, and its patient.
+ */
 export async function loadOrderDetails(
   ports: Ports,
   actor: Actor,

@@ -13,40 +13,49 @@ export type OrderRow = typeof orders.$inferSelect
 export type LineRow = typeof orderLines.$inferSelect
 export type TraceRow = typeof traceLines.$inferSelect
 
-/** An order with its lines, as they were together at one moment, and what its two parties are called. */
+/** A consistent snapshot of an order with its lines, and the names of its parties. */
 export interface OrderSnapshot {
   order: OrderRow
   lines: LineRow[]
   buyer: { name: string; organization: string }
   seller: { name: string; organization: string }
-  /** When it was read, by the clock of the database. */
+  /** Time of reading, by the clock of the database. */
   readAt: Date
 }
 
-/** Rows to be written together. */
+/** Rows of one change, written together. */
 export interface OrderWrite {
   id: string
-  /** The revision that the change was decided on. */
-  basis: number
+  /** The revision that the change was based on. */
+  expectedRevision: number
   order: OrderRow
   newLines: readonly LineRow[]
   changedLines: readonly LineRow[]
   traces: readonly TraceRow[]
   audit: AuditRow
-  /** When it is too late to write, by the clock of the database: the statement may wait for others before it runs. */
+  /**
+   * Deadline of the write, by the clock of the database: the statement may queue before it runs.
+   */
   until: Date
 }
 
 /**
- * Writes a changed order, its lines, its trace and the audit record in one statement, so all of it or nothing; and only if the order is still at
- * the revision that the change was decided on, and in time. Orders that are changed at the same time share that statement and its
- * commit. False when somebody was faster, or is changing the order just now, or the time is over.
- * @param begin called right before the statement is sent; when it throws, the order is not written.
+ * Writes a changed order, its lines, its trace and the audit record in one statement, all or
+ * nothing. Writes only if the order still has the expected revision and the deadline has not
+ * passed. Concurrent changes of different orders share the statement and its commit. Returns false
+ * when the order has changed or is locked, or the deadline has passed.
+ * @param begin called right before the statement is sent; if it throws, the order is not written.
  */
 export const saveOrder = (ports: Ports, write: OrderWrite, begin = () => {}): Promise<boolean> =>
-  saving(ports)({ write, begin })
+  orderSaver(ports)({ write, begin })
 
-const saving = memoizePerApp(({ db }: Ports) =>
+/** Maximum number of rows and notes that share a statement. */
+const MAX_BATCH_ROWS = 1000
+
+/** The next batch starts after this many milliseconds even while one is in flight. */
+const MAX_WAIT_MS = 100
+
+const orderSaver = memoizePerApp(({ db }: Ports) =>
   createBatcher<{ write: OrderWrite; begin: () => void }, boolean>({
     start: ({ begin }) => begin(),
     async run(entries) {
@@ -59,28 +68,28 @@ const saving = memoizePerApp(({ db }: Ports) =>
     },
     sizeOf: ({ write: { order, newLines, changedLines, traces } }) =>
       1 + order.notes.length + newLines.length + changedLines.length + traces.length,
-    largest: 1000,
-    patience: 100
+    largest: MAX_BATCH_ROWS,
+    patience: MAX_WAIT_MS
   })
 )
 
 /**
- * An order that somebody else holds is left out instead of waited for, since the changes of other orders would wait with it. Of two
- * writes for the same order `saved` has one.
+ * Skips an order that another transaction has locked: waiting would delay the other orders of the
+ * batch. Of two writes for the same order, `saved` has one.
  */
 const save = statement<{ writes: string }, { number: number }>(sql`
-  with held as (
+  with locked as (
     select w.*
-    from json_to_recordset(${sql.placeholder('writes')}::text::json) as w(number int, id uuid, basis int, "order" json,
-      "newLines" json, "changedLines" json, traces json, audit json, until timestamptz)
-    join orders on orders.id = w.id and orders.revision = w.basis and orders.deleted_at is null
+    from json_to_recordset(${sql.placeholder('writes')}::text::json) as w(number int, id uuid, "expectedRevision" int,
+      "order" json, "newLines" json, "changedLines" json, traces json, audit json, until timestamptz)
+    join orders on orders.id = w.id and orders.revision = w."expectedRevision" and orders.deleted_at is null
     where clock_timestamp() < w.until
     for no key update of orders skip locked
   ), saved as (
     update ${orders} set ${assignmentsOf(orders)}
-    from held, ${rowOf(orders, sql`held."order"`)}
-    where orders.id = held.id
-    returning held.*
+    from locked, ${rowOf(orders, sql`locked."order"`)}
+    where orders.id = locked.id
+    returning locked.*
   ), new_lines as (
     insert into ${orderLines} (${columnsOf(orderLines)})
     select ${valuesOf(orderLines)} from saved, ${rowsOf(orderLines, sql`saved."newLines"`)}

@@ -12,20 +12,20 @@ import type { TraceLine } from '../model/trace-line.schemas.js'
 import type { LineRow, OrderRow, TraceRow } from './save-order.js'
 import { orderLines, orders, traceLines } from './tables.js'
 
-type Wording = Pick<Ports, 'resourceUrls' | 'terminology'>
+type SerializerPorts = Pick<Ports, 'resourceUrls' | 'terminology'>
 
-/** The wire forms of orders, their lines and their traces. */
-export const orderSerializers = memoizePerApp((ports: Wording) => ({
-  order: orderForm(ports),
-  line: lineForm(ports),
-  trace: traceForm(ports)
+/** The JSON serializers of orders, order lines and trace lines. */
+export const orderSerializers = memoizePerApp((ports: SerializerPorts) => ({
+  order: orderSerializer(ports),
+  line: lineSerializer(ports),
+  trace: traceSerializer(ports)
 }))
 
 const order = serializersOf<OrderRow>(orders)
 const line = serializersOf<LineRow>(orderLines)
 const trace = serializersOf<TraceRow>(traceLines)
 
-const orderForm = ({ resourceUrls, terminology }: Wording): Serializer<OrderRow, Order> =>
+const orderSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serializer<OrderRow, Order> =>
   object({
     id: order.value('id'),
     identifiers: order.value('identifiers'),
@@ -47,7 +47,7 @@ const orderForm = ({ resourceUrls, terminology }: Wording): Serializer<OrderRow,
     })
   })
 
-const lineForm = ({ resourceUrls, terminology }: Wording): Serializer<LineRow, OrderLine> =>
+const lineSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serializer<LineRow, OrderLine> =>
   object({
     id: line.value('id'),
     order: line.url('orderId', resourceUrls.url(orderKind, '')),
@@ -56,7 +56,7 @@ const lineForm = ({ resourceUrls, terminology }: Wording): Serializer<LineRow, O
     action: line.coding('action', codesOf(terminology, 'order-line-action'))
   })
 
-function traceForm({ resourceUrls, terminology }: Wording): Serializer<TraceRow, TraceLine> {
+function traceSerializer({ resourceUrls, terminology }: SerializerPorts): Serializer<TraceRow, TraceLine> {
   const ofOrder = trace.url('orderId', resourceUrls.url(orderKind, ''))
   const ofLine = trace.url('orderLineId', resourceUrls.url(orderLineKind, ''))
   const change = (subject: Serializer<TraceRow, string>, set: 'order-status' | 'order-line-status') =>

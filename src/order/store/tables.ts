@@ -42,17 +42,21 @@ export const orders = pgTable(
     receiverPhone: text('receiver_phone'),
     /** URL of the clinical Patient. */
     patient: text('patient').notNull(),
-    /** Name, identifiers and receiver's name, folded for search. */
+    /** Name, identifiers and the receiver's name, normalized for search. */
     searchText: text('search_text').notNull(),
-    /** Grows with every change of the order, its lines included: a change that was decided on an older one is decided anew. */
+    /**
+     * Grows with every change of the order or its lines; a change of an older revision is retried.
+     */
     revision: integer('revision').notNull(),
-    /** Number of trace lines, which is also the `seq` of the last one. */
+    /** Number of trace lines, equal to the `seq` of the last one. */
     traceCount: integer('trace_count').notNull(),
     createdAt: instant('created_at').notNull(),
     changedAt: instant('changed_at').notNull(),
-    /** From then on the seller sees the order; never set on a draft, nor on one that was cancelled as such. */
+    /**
+     * The seller sees the order from then on. Null for a draft, and for a draft that was cancelled.
+     */
     submittedAt: instant('submitted_at'),
-    /** A deleted draft is marked, not removed. */
+    /** Set for a deleted draft, whose row stays. */
     deletedAt: instant('deleted_at')
   },
   (t) => [
@@ -82,7 +86,7 @@ export const orderLines = pgTable(
     status: text('status').$type<LineStatus>().notNull(),
     action: text('action').notNull(),
     createdAt: instant('created_at').notNull(),
-    /** A line that was taken out of a draft is marked, not removed. */
+    /** Set for a line deleted from a draft, whose row stays. */
     deletedAt: instant('deleted_at')
   },
   (t) => [
@@ -95,20 +99,20 @@ export const orderLines = pgTable(
   ]
 )
 
-/** What happened to an order, in order of writing; a trigger refuses to change or remove a row. */
+/** Append-only history of an order: a trigger rejects updates and deletes. */
 export const traceLines = pgTable(
   'trace_lines',
   {
     id: uuid('id').notNull(),
     orderId: uuid('order_id').notNull(),
-    /** 1, 2, 3 … within the order. */
+    /** Position in the trace of the order, from 1. */
     seq: integer('seq').notNull(),
     timestamp: instant('timestamp').notNull(),
     createdByOrganization: text('created_by_organization').notNull(),
     text: text('text').notNull(),
     supplementaryText: text('supplementary_text').notNull(),
     orderLineId: uuid('order_line_id'),
-    /** Codes of the status change, of the line when there is one, else of the order; null when no status changed. */
+    /** Codes of a status change, of the line if there is one, else of the order; otherwise null. */
     oldStatus: text('old_status'),
     newStatus: text('new_status')
   },

@@ -8,7 +8,7 @@ import type { AuditSubject } from '../../platform/auth/audit-context.js'
 import { orderNamed } from '../../platform/auth/audit-rule.js'
 import { orders } from './tables.js'
 
-/** Names an order by its own id, or by that of one of its lines or of an entry of its trace. */
+/** Refers to an order by its id, or by the id of one of its lines or trace lines. */
 export interface OrderRef {
   by: 'order' | 'line' | 'trace'
   id: string
@@ -22,18 +22,18 @@ export const buyers = alias(parties, 'buyer')
 export const sellers = alias(parties, 'seller')
 
 /**
- * The condition that an order, joined with its {@link buyers} and {@link sellers}, is there for the caller: a buyer sees its
- * own, a seller its own once they were submitted, nobody sees a deleted one.
+ * SQL condition: the caller may see the order. Needs joins with {@link buyers} and {@link sellers}.
+ * Buyers see their own orders, sellers see their own from submission on, nobody sees a deleted one.
  */
 export const orderVisibleTo = (actor: Actor): SQL | undefined =>
   visibleToSide(sideOf(actor), actor.organization ?? '')
 
 export type Side = 'buyer' | 'seller'
 
-/** The side of an order that a caller is on. */
+/** The side of an order that the caller acts for. */
 export const sideOf = ({ scope }: Actor): Side => (scope === 'own-buyer' ? 'buyer' : 'seller')
 
-/** The same for an organization of that side. */
+/** SQL condition like {@link orderVisibleTo}, for an organization on one side of the order. */
 export const visibleToSide = (side: Side, organization: string | SQL | Placeholder): SQL | undefined =>
   and(
     isNull(orders.deletedAt),
@@ -42,28 +42,29 @@ export const visibleToSide = (side: Side, organization: string | SQL | Placehold
       : and(eq(sellers.organization, organization), isNotNull(orders.submittedAt))
   )
 
-/** Orders with their {@link buyers} and {@link sellers}. */
+/** SQL from clause: orders joined with their {@link buyers} and {@link sellers}. */
 export const fromOrders = sql`
   from orders
   join parties buyer on buyer.id = orders.buyer_id
   join parties seller on seller.id = orders.seller_id`
 
-/** The condition that an order has a name. */
-export const named = (id: SQL | Placeholder): Readonly<Record<OrderRef['by'], SQL>> => ({
+/** SQL conditions: the order has this id, or has the line or trace line with this id. */
+export const byRef = (id: SQL | Placeholder): Readonly<Record<OrderRef['by'], SQL>> => ({
   order: sql`orders.id = ${id}`,
   line: sql`orders.id = (select order_id from order_lines where id = ${id})`,
   trace: sql`orders.id = (select order_id from trace_lines where id = ${id})`
 })
 
-const idBy = (by: OrderRef['by']) =>
+const idStatement = (by: OrderRef['by']) =>
   statement<{ id: string }, { id: string }>(
-    sql`select id from orders where ${named(sql.placeholder('id'))[by]}`
+    sql`select id from orders where ${byRef(sql.placeholder('id'))[by]}`
   )
-const idOf = { order: idBy('order'), line: idBy('line'), trace: idBy('trace') }
+const idOf = { order: idStatement('order'), line: idStatement('line'), trace: idStatement('trace') }
 
 /**
- * The order with a name, for the audit record of a request that found nothing: its buyer learns of the request. The caller must
- * not learn which order it is, so the record is shown to it without the order.
+ * Finds an order for the audit record of a request that the caller had no access to, so that the
+ * order's buyer learns of the request. The caller must not learn the order, so the caller's view of
+ * the record omits it.
  */
 export async function lookUpOrder(db: Database, { by, id }: OrderRef): Promise<AuditSubject[]> {
   const [order] = await idOf[by](db, { id })

@@ -1,0 +1,110 @@
+import { and, arrayContains, eq, or, sql } from 'drizzle-orm'
+import { inIds } from '../db/sql/any-of.js'
+import { canUse } from '../platform/auth/access.js'
+import type { Actor } from '../platform/auth/actor.js'
+import { mapYielding } from '../platform/concurrency/map-yielding.js'
+import type { FieldErrors } from '../platform/errors/problem.js'
+import { printableText } from '../platform/util/printable-text.js'
+import type { Ports } from '../ports.js'
+import { partyRead } from './party.access.js'
+import type { Role } from './party.schemas.js'
+import { createScopeCheck, type PartyScope, scopeText } from './party-scope.js'
+import { agreementProblem } from './problems.js'
+import { partyKind } from './resources.js'
+import { type PartyRow, parties } from './tables.js'
+
+/* Parties in sheets, where people write names instead of URLs. */
+
+/**
+ * Whether the caller may see the name of a party: its own, or any with the permission to read
+ * parties.
+ */
+const canSeeName = (actor: Actor, { organization }: PartyRow): boolean =>
+  organization === actor.organization || canUse(actor, partyRead)
+
+/** A reference to a party in a sheet, by URL or by name. */
+export interface PartyName {
+  pointer: string
+  text: string
+  role: Role
+  scope: PartyScope | undefined
+}
+
+/**
+ * Resolves party references of a sheet, in the same order. A name must identify exactly one party
+ * that has the role and that the caller may name; parties whose names the caller may see take
+ * precedence. Adds a field error for each invalid reference, which reveals nothing of parties that
+ * the caller may not see.
+ */
+export async function resolvePartyNames(
+  ports: Pick<Ports, 'db' | 'resourceUrls' | 'today'>,
+  actor: Actor,
+  errors: FieldErrors,
+  refs: readonly PartyName[]
+): Promise<(PartyRow | undefined)[]> {
+  const names = [...new Set(refs.map(({ text }) => text))]
+  const ids = names.flatMap((text) => ports.resourceUrls.id(partyKind, text) ?? [])
+  const rows = await ports.db
+    .select()
+    .from(parties)
+    .where(or(inIds(parties.id, ids), sql`btrim(${parties.name}) = any(${sql.param(names)}::text[])`))
+  const isNameable = await createScopeCheck(ports, actor, refs, rows)
+  return mapYielding(refs, ({ pointer, text, role, scope }) => {
+    const id = ports.resourceUrls.id(partyKind, text)
+    const found = rows.filter(
+      (party) =>
+        (id === undefined ? printableText(party.name) === text : party.id === id) &&
+        party.allowedRoles.includes(role) &&
+        isNameable(party, scope)
+    )
+    const visible = found.filter((party) => canSeeName(actor, party))
+    const matches = visible.length > 0 ? visible : found
+    if (visible.length > 1)
+      errors.add(
+        agreementProblem,
+        'ambiguous-party',
+        pointer,
+        'Several parties have this name. Write the URL of one of them.'
+      )
+    else if (matches.length !== 1)
+      errors.addUnresolvedReference(
+        pointer,
+        `It must be the name or the URL of a party ${scopeText(scope)}, with the role ${role}.`
+      )
+    return matches.length === 1 ? matches[0] : undefined
+  })
+}
+
+/**
+ * Returns the labels in a sheet of the parties that have a role and that the caller may see, by id:
+ * the name, or the URL when the name is ambiguous or a sheet would change it.
+ * @param own whether to return only parties of the caller's organization.
+ */
+export async function partyLabels(
+  { db, resourceUrls }: Pick<Ports, 'db' | 'resourceUrls'>,
+  actor: Actor,
+  role: Role,
+  own: boolean
+): Promise<Map<string, string>> {
+  const rows = await db
+    .select({ id: parties.id, name: parties.name })
+    .from(parties)
+    .where(
+      and(
+        arrayContains(parties.allowedRoles, [role]),
+        own || !canUse(actor, partyRead) ? eq(parties.organization, actor.organization ?? '') : undefined
+      )
+    )
+    .orderBy(parties.name, parties.id)
+  const counts = new Map<string, number>()
+  for (const { name } of rows) counts.set(printableText(name), (counts.get(printableText(name)) ?? 0) + 1)
+  return new Map(
+    rows.map(({ id, name }) => {
+      const shown = printableText(name)
+      const isUnchanged = shown !== '' && shown === name.replace(/^ +| +$/g, '')
+      const isUnique = counts.get(shown) === 1
+      const isUrl = resourceUrls.id(partyKind, shown) !== undefined
+      return [id, isUnchanged && isUnique && !isUrl ? shown : resourceUrls.url(partyKind, id)]
+    })
+  )
+}
