@@ -40,7 +40,8 @@ import { gracefulShutdown } from './platform/server/graceful-shutdown.js'
 import { health } from './platform/server/health.js'
 import { loadShedding } from './platform/server/load-shedding.js'
 import { methodNotAllowed } from './platform/server/method-not-allowed.js'
-import { requestGuard } from './platform/server/request-guard.js'
+import { requestLimits } from './platform/server/request-limits.js'
+import { requestLog } from './platform/server/request-log.js'
 import { requestRules } from './platform/server/request-rules.js'
 import { securityHeaders } from './platform/server/security-headers.js'
 import { type LogStream, serverOptions } from './platform/server/server-options.js'
@@ -49,35 +50,35 @@ import { openPorts, type Ports } from './ports.js'
 import type { Config } from './settings/config.js'
 import { terminologyProblems } from './terminology/problems.js'
 
-/** One API: what it is, and its routes. */
+/** An API and its routes. */
 interface Api {
   description: string
-  /** Whether answers carry an ETag, so that who has one already gets 304. */
-  revalidated: boolean
+  /** Whether responses have an ETag. */
+  hasEtags: boolean
   routes: readonly FastifyPluginAsync[]
 }
 
-/** The APIs by their name in addresses. */
+/** The APIs, by their name in URLs. */
 const apis: Readonly<Record<string, Api>> = {
   'ssl-catalogue': {
-    description: 'Catalogues from providers, their items, annotations, white lists and black lists.',
-    revalidated: true,
+    description: 'Catalogues of providers, their items, annotations, white lists and black lists.',
+    hasEtags: true,
     routes: [catalogueRoutes, itemRoutes, annotationRoutes, whiteListRoutes, blackListRoutes]
   },
   'ssl-order': {
-    description: 'Parties and contracts, orders with their lines, and the trace of what happened to them.',
-    revalidated: false,
+    description: 'Parties and contracts, orders with their lines, and the trace of their events.',
+    hasEtags: false,
     routes: [partyRoutes, contractRoutes, orderRoutes, orderLineRoutes, traceRoutes, auditEventRoutes]
   },
   'ssl-catalogue-excel': {
     description: 'Catalogues as Excel workbooks.',
-    revalidated: false,
+    hasEtags: false,
     routes: [workbookRoutes, importRoutes, pageRoutes]
   }
 }
 
-/** Every problem that there is, by its code. */
-export const problems = {
+/** Every problem, by its code. */
+export const allProblems = {
   ...platformProblems,
   ...terminologyProblems,
   ...clinicalProblems,
@@ -88,9 +89,9 @@ export const problems = {
 }
 
 /**
- * Builds the server: the platform's plugins in order, then the APIs. It listens to nothing yet.
- * @param databaseUrl a PostgreSQL whose schema is up to date.
- * @param log where log lines go; without it, to standard output.
+ * Builds the server: the platform's plugins in order, then the APIs. Does not listen yet.
+ * @param databaseUrl a PostgreSQL database with an up-to-date schema.
+ * @param log destination of log lines, by default standard output.
  */
 export async function buildApp(
   config: Config,
@@ -102,9 +103,9 @@ export async function buildApp(
   app.addHook('onClose', close)
   for (const [name, port] of Object.entries(ports)) app.decorate(name, port)
   app.setValidatorCompiler(validatorCompiler)
-  // Schemas of answers only document them: serializers made of them are slower than the engine's own, and take time to compile.
-  // A serializer may make bytes as well; the types know of texts alone.
-  app.setSerializerCompiler(() => serializeResponse as (answer: unknown) => string)
+  // Response schemas are documentation only: serializers compiled from them are slower than
+  // JSON.stringify, and compiling takes time. Fastify accepts a Buffer here; its types do not.
+  app.setSerializerCompiler(() => serializeResponse as (body: unknown) => string)
 
   await app.register(securityHeaders)
   await app.register(errorHandler, { constraints: catalogueConstraints })
@@ -112,8 +113,9 @@ export async function buildApp(
   await app.register(connections, { requestTimeout: config.limits.requestTimeout })
   await app.register(bulkhead, { permits: config.limits.bulkConcurrency })
   await app.register(deadlines, { requestTimeout: config.limits.requestTimeout })
-  await app.register(loadShedding, { eventLoopDelay: config.limits.eventLoopDelay })
-  await app.register(requestGuard, { queryLimit: config.limits.query })
+  await app.register(loadShedding, { maxEventLoopDelayMs: config.limits.eventLoopDelay })
+  await app.register(requestLog)
+  await app.register(requestLimits, { maxQueryBytes: config.limits.query })
   await app.register(requestRules)
   await app.register(bodyTimeout)
   await app.register(cors, { origins: config.corsOrigins })
@@ -133,20 +135,20 @@ export async function buildApp(
   })
 
   await app.register(health, { prefix: '/health', isReady: () => isAnswering(ports.db) })
-  const places = placesOf(config, ports)
-  for (const [name, { description, revalidated, routes }] of Object.entries(apis)) {
+  const exampleBaseUrls = exampleBaseUrlsOf(config, ports)
+  for (const [name, { description, hasEtags, routes }] of Object.entries(apis)) {
     await app.register(
       async (api) => {
         if (config.apiDocs)
           await api.register(openapi, {
             title: name,
             description,
-            revalidated,
-            problems,
-            places,
-            baseUrl: ports.references.base(name)
+            hasEtags,
+            problems: allProblems,
+            exampleBaseUrls,
+            baseUrl: ports.resourceUrls.base(name)
           })
-        if (revalidated) await api.register(etags)
+        if (hasEtags) await api.register(etags)
         for (const each of routes) await api.register(each)
       },
       { prefix: `/${name}/v1` }
@@ -155,13 +157,13 @@ export async function buildApp(
   return app
 }
 
-/** What stands in the document's examples for addresses that are settings. */
-function placesOf({ valueSets }: Config, { references }: Ports): Record<string, string> {
-  const bases = Object.keys(apis).map((name) => [name, references.base(name)])
+/** Base URLs by the placeholders of the examples. */
+function exampleBaseUrlsOf({ valueSets }: Config, { resourceUrls }: Ports): Record<string, string> {
+  const bases = Object.keys(apis).map((name) => [name, resourceUrls.base(name)])
   return { valuesets: valueSets.base, ...Object.fromEntries(bases) }
 }
 
-/** What verifies tokens is read only where they are verified. */
+/** Imports the verification of tokens only if it is on, to speed up the start. */
 async function authenticator(app: FastifyInstance, { tokens }: Config): Promise<Authenticate> {
   if (!tokens.verified) return unsignedTokens
   const { verifiedTokens } = await import('./platform/auth/tokens/verified.js')

@@ -1,4 +1,4 @@
 import './node-version.cjs'
 
-// Imported only after the check above: a static import would be loaded before it.
+// A static import would be loaded before the check above.
 void import('./main.js')

@@ -3,51 +3,54 @@ import { describeFailure } from './platform/errors/describe-failure.js'
 import { redactError } from './platform/errors/redact-error.js'
 import { suppressProcessWarnings } from './platform/logging/process-warnings.js'
 
-// V8 may let a heap grow to four times what is alive before it collects: most of the memory of a large import waited for that.
+// By default V8 lets the heap grow to four times the live objects before it collects. For a large
+// import that garbage was most of the memory.
 setFlagsFromString('--heap-growing-percent=100')
 
-/** What was started, to be stopped in reverse order. */
-const stops: (() => Promise<unknown>)[] = []
+/** Shutdown functions of started parts, to run in reverse order. */
+const shutdownHooks: (() => Promise<unknown>)[] = []
 let started: Promise<void> = Promise.resolve()
-let stopping = false
+let isStopping = false
 let exitCode = 0
 
-/** Stops once, however often it is asked to; also what is still being started. A code other than 0 stays. */
+/** Stops the program once, also during its start. The first exit code other than 0 wins. */
 async function stop(code: number): Promise<void> {
   exitCode ||= code
-  if (stopping) return
-  stopping = true
+  if (isStopping) return
+  isStopping = true
   await started.catch(() => {})
-  for (const each of stops.reverse())
-    await each().catch((error) => complain(`A fault while stopping: ${JSON.stringify(redactError(error))}`))
+  for (const shutDown of shutdownHooks.reverse())
+    await shutDown().catch((error) =>
+      logFatal(`Error during shutdown: ${JSON.stringify(redactError(error))}`)
+    )
   process.exit(exitCode)
 }
 
-function complain(error: unknown): void {
+function logFatal(error: unknown): void {
   process.stderr.write(`${describeFailure(error)}\n`)
 }
 
-/** Says why the program ends, and ends it. */
+/** Reports the error and ends the program. */
 function fail(error: unknown): void {
-  complain(error)
+  logFatal(error)
   void stop(1)
 }
 
 suppressProcessWarnings()
-// Who reads what is written may go away; that is no reason to stop, nor to complain of it, which would be written as well.
+// A closed reader of the output must not stop the program, and cannot be reported on the output.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(0))
 process.on('uncaughtException', (error) => {
-  // Node itself would print the message, which may hold patient data, and leave the embedded PostgreSQL behind.
-  fail(`Stopping after a fault of ours: ${JSON.stringify(redactError(error))}`)
+  // Node would print the message, which may contain patient data, and leave PostgreSQL running.
+  fail(`Stopping after an uncaught exception: ${JSON.stringify(redactError(error))}`)
 })
 
 try {
-  // Loaded only now: a signal that comes while the program is read must already be heard.
-  started = import('./start.js').then(({ start }) => start((each) => stops.push(each), fail))
+  // Imported after the signal handlers are set: a signal during the import must be handled.
+  started = import('./start.js').then(({ start }) => start((hook) => shutdownHooks.push(hook), fail))
   await started
 } catch (error) {
-  // Where it is stopping already, the reason was given.
-  if (!stopping || exitCode === 0) complain(error)
+  // While stopping after another error, its reason has been reported.
+  if (!isStopping || exitCode === 0) logFatal(error)
   await stop(1)
 }

@@ -1,13 +1,13 @@
-// Ends the process with one sentence where Node is none of the versions in package.json: with others, loading the program
-// fails with `require() of ES Module`. Runs before anything else is loaded, in syntax that old versions can read.
+// Ends the process with a clear message on Node versions that package.json does not support. There
+// the program would fail with `require() of ES Module`. Loaded first, in syntax of old versions.
 const { engines } = require('../package.json')
 
-/** Whether `engines.node` admits a version. Its ranges are of the forms `^20.19.0` and `>=24`. */
+/** Whether `engines.node` includes a version. Its ranges have the forms `^20.19.0` and `>=24`. */
 function isSupported([major, minor]) {
   return engines.node.split('||').some((range) => {
-    const [, operator, leastMajor, leastMinor] = /^(\^|>=)(\d+)(?:\.(\d+))?/.exec(range.trim())
-    if (operator === '>=' && major > Number(leastMajor)) return true
-    return major === Number(leastMajor) && minor >= Number(leastMinor || 0)
+    const [, operator, minMajor, minMinor] = /^(\^|>=)(\d+)(?:\.(\d+))?/.exec(range.trim())
+    if (operator === '>=' && major > Number(minMajor)) return true
+    return major === Number(minMajor) && minor >= Number(minMinor || 0)
   })
 }
 

@@ -1,4 +1,4 @@
 import './node-version.cjs'
 
-// Imported only after the check above, as in entry.ts.
+// A static import would be loaded before the check above.
 void import('./operator.js')

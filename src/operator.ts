@@ -15,25 +15,25 @@ import { databaseUrl } from './settings/load.js'
 
 const usage = `Usage: node dist/program/operator.js black-lists [remove <id>…]
 
-Shows, or removes, the black list entries that name no organization: those from before entries did, and without an audit
-record. They hold for every order of their patients, and no caller sees them.
-It needs DATABASE_URL, the database of the service, and leaves an audit record. What it shows is patient data.`
+Lists or removes black list entries without an organization: entries that are older than this member and have no audit
+record. They apply to every order of their patients, and no caller can see them.
+Requires DATABASE_URL, the database of the service. Writes an audit record. The output is patient data.`
 
-/** Milliseconds that a statement may take. */
+/** Maximum milliseconds of a statement. */
 const STATEMENT_TIMEOUT_MS = 60_000
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
 /**
  * Runs an operator's command.
- * @throws Error that says what to do.
+ * @throws Error with a message that tells what to do.
  */
 async function operate(url: string, args: readonly string[]): Promise<void> {
   const [command, action, ...ids] = args
   const isRemoval = action === 'remove' && ids.length > 0
   if (command !== 'black-lists' || !(action === undefined || isRemoval)) throw new Error(usage)
   const malformed = ids.filter((id) => !isId(id))
-  if (malformed.length > 0) throw new Error(`This is no id: ${malformed.join(', ')}.`)
+  if (malformed.length > 0) throw new Error(`Malformed id: ${malformed.join(', ')}.`)
   const { db, close } = connect({ url, pool: 1, statementTimeout: STATEMENT_TIMEOUT_MS })
   try {
     if (isRemoval) {
@@ -54,7 +54,7 @@ async function operate(url: string, args: readonly string[]): Promise<void> {
   }
 }
 
-/** Makes audit records of an operator, who is known by the account of the operating system. */
+/** Makes the audit records of an operator, identified by the account of the operating system. */
 async function recorder(db: Database, operation: string, interaction: Interaction): Promise<ToAuditRow> {
   const key = await sharedSecret(db, 'audit')
   const audit = createAudit({ db, key, patients: 'hash', timeout: STATEMENT_TIMEOUT_MS })
@@ -65,7 +65,7 @@ async function recorder(db: Database, operation: string, interaction: Interactio
   }
 }
 
-/** The account that runs the command, by its number where it has no name, as in some containers. */
+/** The name of the account, or its uid when it has no name, as in some containers. */
 function accountName(): string {
   try {
     return userInfo().username

@@ -9,18 +9,18 @@ import { dateFormatterOf } from './platform/util/date-in-time-zone.js'
 import type { Config, Limits } from './settings/config.js'
 import { createTerminology, type Terminology } from './terminology/terminology.js'
 
-/** What use cases and views need from outside. The server has all of it, so `app` is passed; a test may pass a literal. */
+/** Dependencies of use cases. `app` is decorated with all of them; tests may pass a literal. */
 export interface Ports {
   db: Database
   audit: Audit
-  references: ResourceUrls
+  resourceUrls: ResourceUrls
   terminology: Terminology
   clinical: Clinical
   cursors: Cursors
   limits: Limits
-  /** The calendar date, `yyyy-mm-dd`, that contracts are held against. */
+  /** Today's date, `yyyy-mm-dd`, for the validity of contracts. */
   today(): string
-  /** Name of the time zone in which days begin and end. */
+  /** IANA name of the time zone of calendar days. */
   timeZone: string
 }
 
@@ -28,7 +28,7 @@ declare module 'fastify' {
   interface FastifyInstance extends Ports {}
 }
 
-/** Opens everything that use cases need; `close` gives it back. */
+/** Opens the dependencies of use cases. `close` closes them. */
 export async function openPorts(
   config: Config,
   databaseUrl: string,
@@ -41,7 +41,7 @@ export async function openPorts(
   const { db, close: closeDatabase } = connect({
     url: databaseUrl,
     pool: config.database.pool,
-    // A little more than a request's time: who waits is answered by the request's own deadline.
+    // A little longer than a request, so that the request's deadline responds first.
     statementTimeout: Math.ceil(config.limits.requestTimeout * 1.25)
   })
   const { clinical, close: closeClinical } = await createClinical({
@@ -60,7 +60,7 @@ export async function openPorts(
       timeout: config.limits.requestTimeout / 3
     }),
     terminology,
-    references: createResourceUrls({ publicUrl, addressing, origins }),
+    resourceUrls: createResourceUrls({ publicUrl, addressing, origins }),
     clinical,
     cursors: createCursors(await sharedSecret(db, 'cursors')),
     limits: config.limits,
@@ -74,7 +74,7 @@ export async function openPorts(
   return { ports, close }
 }
 
-/** What asks a terminology server is read only where there is one. */
+/** Imports the client of a terminology server only if one is configured, to speed up the start. */
 async function terminologyServer({ terminology: { url }, remote }: Config, log: Log) {
   if (url === undefined) return undefined
   const { createTerminologyServer } = await import('./terminology/server.js')

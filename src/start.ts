@@ -6,22 +6,23 @@ import { logLine } from './platform/logging/log-line.js'
 import type { Config } from './settings/config.js'
 import { loadConfig } from './settings/load.js'
 
-/** Takes what was started, so that it can be stopped in reverse order. */
-export type OnStop = (stop: () => Promise<unknown>) => void
+/** Registers a shutdown function. They run in reverse order. */
+export type OnStop = (shutDown: () => Promise<unknown>) => void
 
-/** Takes the error that makes the program end; it says what to do. */
+/** Handles the error that ends the program. Its message tells what to do. */
 export type OnFailure = (error: Error) => void
 
 type Warn = (message: string) => void
 
 /**
- * Starts everything: the embedded database where no other is named, its migrations, the server.
- * @throws ConfigError, or an Error that says what to do.
+ * Starts the embedded database, unless `DATABASE_URL` names another one, runs the migrations and
+ * starts the server.
+ * @throws ConfigError, or an Error with a message that tells what to do.
  */
 export async function start(onStop: OnStop, onFailure: OnFailure): Promise<void> {
   const config = loadConfig()
   let warn: Warn = (message) => process.stderr.write(`${message}\n`)
-  // The server is read from the disk while its database starts: either takes about as long.
+  // Imports the server while its database starts; both take about as long.
   const [databaseUrl, { buildApp }] = await Promise.all([
     config.database.url ??
       startDatabase(config, onStop, { warn: (message) => warn(message), failed: onFailure }),
@@ -30,8 +31,8 @@ export async function start(onStop: OnStop, onFailure: OnFailure): Promise<void>
   await migrate(databaseUrl)
   const app = await buildApp(config, databaseUrl)
   warn = (message) => app.log.error(logLine(message))
-  onStop(() => app.drain(config.limits.shutdownTimeout))
-  // One address: for `localhost` Fastify would open a second server, to which no rule of ours applies.
+  onStop(() => app.shutDown(config.limits.shutdownTimeout))
+  // One address: for `localhost` Fastify would open a second server, without the connection rules.
   const { address } = await lookup(config.host)
   await app.listen({ host: address, port: config.port })
   announce(config, app)
@@ -45,7 +46,7 @@ async function startDatabase(
   const { startEmbeddedPostgres } = await import('./embedded-postgres/index.js')
   const embedded = await startEmbeddedPostgres({
     dataDir: resolve(database.dataDir),
-    // The details of an error hold the row concerned, and so patient data.
+    // Error details contain the row, and so patient data.
     settings: { log_error_verbosity: 'terse' },
     ...notices
   })
@@ -61,11 +62,11 @@ function announce({ environment, publicUrl, tokens, database }: Config, app: Fas
   process.stdout.write(`
 Listening on   ${publicUrl}
 Data           ${database.url ? 'in the database of DATABASE_URL' : resolve(database.dataDir)}
-API pages      ${app.references.base('ssl-catalogue')}/docs/
-               ${app.references.base('ssl-order')}/docs/
-               ${app.references.base('ssl-catalogue-excel')}/docs/
-Workbooks      ${app.references.base('ssl-catalogue-excel')}/upload
-Tokens         ARE NOT VERIFIED in the environment ${environment}: anybody can claim to be anybody.
+API pages      ${app.resourceUrls.base('ssl-catalogue')}/docs/
+               ${app.resourceUrls.base('ssl-order')}/docs/
+               ${app.resourceUrls.base('ssl-catalogue-excel')}/docs/
+Workbooks      ${app.resourceUrls.base('ssl-catalogue-excel')}/upload
+Tokens         ARE NOT VERIFIED in the environment ${environment}: anybody can impersonate any caller.
 
 `)
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { loadConfig, Settings } from '../fastify.config.js'
 import { generatedDocuments } from '../scripts/docs/documents.js'
-import { problems } from '../src/app.js'
+import { allProblems } from '../src/app.js'
 import { orderTransitions } from '../src/order/model/order.state.js'
 import { lineTransitions } from '../src/order/model/order-line.state.js'
 import { lineMovesDocs, orderMovesDocs } from '../src/order/routes/order.docs.js'
@@ -55,7 +55,7 @@ t.test('.env.example gives the settings their defaults', async (t) => {
 
 t.test('every problem is documented', async (t) => {
   const table = read('docs/api/errors.md')
-  for (const [code, [status, title]] of Object.entries(problems))
+  for (const [code, [status, title]] of Object.entries(allProblems))
     t.ok(table.includes(`| \`${code}\` | ${status} | ${title} |`), code)
 })
 

@@ -1,9 +1,9 @@
-import { problems } from '../../src/app.js'
+import { allProblems } from '../../src/app.js'
 import { codeList, markdownTable } from './markdown.js'
 
 /** Every problem that the service answers, by status and code. */
 export function problemTable(): string {
-  const rows = Object.entries(problems)
+  const rows = Object.entries(allProblems)
     .map(([code, [status, title]]) => ({ code, status, title }))
     .sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1))
   return markdownTable(

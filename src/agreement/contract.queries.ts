@@ -89,8 +89,8 @@ export async function listContracts(
   { validOn, expiring = false, ...parties }: ContractFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
-  const { db, references } = ports
-  const ids = parseFilterUrls(references, parties, {
+  const { db, resourceUrls } = ports
+  const ids = parseFilterUrls(resourceUrls, parties, {
     seller: partyKind,
     account: partyKind,
     buyer: partyKind

@@ -12,15 +12,15 @@ import { contractKind } from './resources.js'
 const name: ResourceName = {
   type: 'Contract',
   noun: 'contract',
-  about:
+  description:
     'Agreements under which a provider delivers to buyers. Items can only be ordered under a contract in force.',
-  kind: contractKind
+  resource: contractKind
 }
 
-const remarks = {
-  about:
+const docs = {
+  description:
     'The parties must have the roles SELLER, ACCOUNTING and BUYER. The account or a buyer must belong to the caller’s organization. The start of the period must not be after its end.',
-  refusals: ['dangling-reference', 'wrong-role', 'invalid-period', 'duplicate-buyer']
+  errors: ['dangling-reference', 'wrong-role', 'invalid-period', 'duplicate-buyer']
 }
 
 const write = { AdministrativeClerk: 'administered' } as const
@@ -40,14 +40,14 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   createRoute(app, name, {
     access: create,
-    remarks,
+    docs,
     body: ContractInput,
-    locate: (id) => app.references.url(contractKind, id),
+    locate: (id) => app.resourceUrls.url(contractKind, id),
     run: (actor, input) => createContract(app, actor, input)
   })
   replaceRoutes(app, name, {
     access: update,
-    remarks,
+    docs,
     body: ContractReplacement,
     run: (actor, id, input) => replaceContract(app, actor, id, input)
   })
@@ -68,8 +68,8 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
         })
       )
     },
-    answer: Contract,
+    response: Contract,
     run: (actor, filters, page) => listContracts(app, actor, filters, page)
   })
-  readRoute(app, name, { access: read, answer: Contract, run: (actor, id) => viewContract(app, actor, id) })
+  readRoute(app, name, { access: read, response: Contract, run: (actor, id) => viewContract(app, actor, id) })
 }

@@ -83,7 +83,10 @@ async function resolveAccountAndBuyers(
   }
   // Buyers first: they are more likely the mistake.
   for (const pointer of [...buyers.map((each) => each.pointer), '/account'])
-    errors.dangling(pointer, 'The account or a buyer must be the URL of a party of your organization.')
+    errors.addUnresolvedReference(
+      pointer,
+      'The account or a buyer must be the URL of a party of your organization.'
+    )
   return []
 }
 

@@ -34,18 +34,18 @@ export interface PartyReference {
  * may not name, without distinguishing them.
  */
 export async function resolveParties(
-  ports: Pick<Ports, 'db' | 'references' | 'today'>,
+  ports: Pick<Ports, 'db' | 'resourceUrls' | 'today'>,
   actor: Actor,
   errors: FieldErrors,
   refs: readonly PartyReference[]
 ): Promise<(PartyRow | undefined)[]> {
   const urls = refs.map(({ url }) => url)
-  const found = await loadByUrl(ports.references, partyKind, urls, (ids) => findParties(ports.db, ids))
+  const found = await loadByUrl(ports.resourceUrls, partyKind, urls, (ids) => findParties(ports.db, ids))
   const isNameable = await createScopeCheck(ports, actor, refs, [...found.values()])
   return refs.map(({ pointer, url, role, scope }) => {
     const party = found.get(url)
     if (!party || !isNameable(party, scope)) {
-      errors.dangling(pointer, `It must be the URL of a party ${scopeText(scope)}.`)
+      errors.addUnresolvedReference(pointer, `It must be the URL of a party ${scopeText(scope)}.`)
       return undefined
     }
     if (!party.allowedRoles.includes(role))

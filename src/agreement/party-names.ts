@@ -37,20 +37,20 @@ export interface PartyName {
  * the caller may not see.
  */
 export async function resolvePartyNames(
-  ports: Pick<Ports, 'db' | 'references' | 'today'>,
+  ports: Pick<Ports, 'db' | 'resourceUrls' | 'today'>,
   actor: Actor,
   errors: FieldErrors,
   refs: readonly PartyName[]
 ): Promise<(PartyRow | undefined)[]> {
   const names = [...new Set(refs.map(({ text }) => text))]
-  const ids = names.flatMap((text) => ports.references.id(partyKind, text) ?? [])
+  const ids = names.flatMap((text) => ports.resourceUrls.id(partyKind, text) ?? [])
   const rows = await ports.db
     .select()
     .from(parties)
     .where(or(inIds(parties.id, ids), sql`btrim(${parties.name}) = any(${sql.param(names)}::text[])`))
   const isNameable = await createScopeCheck(ports, actor, refs, rows)
   return mapYielding(refs, ({ pointer, text, role, scope }) => {
-    const id = ports.references.id(partyKind, text)
+    const id = ports.resourceUrls.id(partyKind, text)
     const found = rows.filter(
       (party) =>
         (id === undefined ? printableText(party.name) === text : party.id === id) &&
@@ -67,7 +67,7 @@ export async function resolvePartyNames(
         'Several parties have this name. Write the URL of one of them.'
       )
     else if (matches.length !== 1)
-      errors.dangling(
+      errors.addUnresolvedReference(
         pointer,
         `It must be the name or the URL of a party ${scopeText(scope)}, with the role ${role}.`
       )
@@ -81,7 +81,7 @@ export async function resolvePartyNames(
  * @param own whether to return only parties of the caller's organization.
  */
 export async function partyLabels(
-  { db, references }: Pick<Ports, 'db' | 'references'>,
+  { db, resourceUrls }: Pick<Ports, 'db' | 'resourceUrls'>,
   actor: Actor,
   role: Role,
   own: boolean
@@ -103,8 +103,8 @@ export async function partyLabels(
       const shown = printableText(name)
       const isUnchanged = shown !== '' && shown === name.replace(/^ +| +$/g, '')
       const isUnique = counts.get(shown) === 1
-      const isUrl = references.id(partyKind, shown) !== undefined
-      return [id, isUnchanged && isUnique && !isUrl ? shown : references.url(partyKind, id)]
+      const isUrl = resourceUrls.id(partyKind, shown) !== undefined
+      return [id, isUnchanged && isUnique && !isUrl ? shown : resourceUrls.url(partyKind, id)]
     })
   )
 }

@@ -12,8 +12,8 @@ import { partyKind } from './resources.js'
 const name: ResourceName = {
   type: 'Party',
   noun: 'party',
-  about: 'Legal entities that buy, sell or pay: buyers, sellers and accounting parties.',
-  kind: partyKind
+  description: 'Legal entities that buy, sell or pay: buyers, sellers and accounting parties.',
+  resource: partyKind
 }
 
 const refusals = ['unknown-coding', 'dangling-reference'] as const
@@ -27,17 +27,17 @@ export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   createRoute(app, name, {
     access: create,
-    remarks: {
-      about: 'Roles are codes of the value set party-role.',
-      refusals: [...refusals, 'clinical-backend-unavailable']
+    docs: {
+      description: 'Roles are codes of the value set party-role.',
+      errors: [...refusals, 'clinical-backend-unavailable']
     },
     body: PartyInput,
-    locate: (id) => app.references.url(partyKind, id),
+    locate: (id) => app.resourceUrls.url(partyKind, id),
     run: (actor, input) => createParty(app, actor, input)
   })
   replaceRoutes(app, name, {
     access: update,
-    remarks: { about: 'The organization cannot change.', refusals: [...refusals, 'fixed-organization'] },
+    docs: { description: 'The organization cannot change.', errors: [...refusals, 'fixed-organization'] },
     body: PartyReplacement,
     run: (actor, id, input) => replaceParty(app, actor, id, input)
   })
@@ -46,8 +46,8 @@ export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
     singular: true,
     access: partyRead,
     filters: {},
-    answer: Party,
+    response: Party,
     run: (_actor, _filters, page) => listParties(app, page)
   })
-  readRoute(app, name, { access: partyRead, answer: Party, run: (_actor, id) => viewParty(app, id) })
+  readRoute(app, name, { access: partyRead, response: Party, run: (_actor, id) => viewParty(app, id) })
 }

@@ -62,7 +62,8 @@ function validateParty({ terminology }: Ports, input: PartyInput, isOrganization
     knownCode(terminology, errors, 'party-role', role, `/allowedRoles/${at}`)
   )
   const organization = withoutTrailingSlash(input.organization)
-  if (!isOrganization(organization)) errors.dangling('/organization', notClinical('Organization'))
+  if (!isOrganization(organization))
+    errors.addUnresolvedReference('/organization', notClinical('Organization'))
   errors.check()
   return {
     allowedRoles: [...new Set(roles)],

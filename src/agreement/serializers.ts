@@ -23,8 +23,8 @@ export const partySerializer: Serializer<PartyRow, Party> = object({
 
 /** The JSON serializer of contracts. */
 export const contractSerializer = memoizePerApp(
-  ({ references }: Pick<Ports, 'references'>): Serializer<ContractRow, Contract> => {
-    const prefix = references.url(partyKind, '')
+  ({ resourceUrls }: Pick<Ports, 'resourceUrls'>): Serializer<ContractRow, Contract> => {
+    const prefix = resourceUrls.url(partyKind, '')
     return object({
       id: contract.value('id'),
       name: contract.value('name'),

@@ -47,7 +47,7 @@ export async function listAuditEvents(
 ): Promise<Page<AuditKey>> {
   const { db, audit } = ports
   const patient = filter === undefined ? undefined : queriedPatient(filter)
-  const ids = parseFilterUrls(ports.references, others, { order: orderKind })
+  const ids = parseFilterUrls(ports.resourceUrls, others, { order: orderKind })
   if (!ids) return emptyPage
   const readable = await readableOrders(ports, actor, ids.order ? [ids.order] : [])
   const bought = actor.scope === 'own-buyer' ? readable : []

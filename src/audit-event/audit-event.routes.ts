@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { auditEventKind, orderKind } from '../order/model/resources.js'
 import type { AccessRule } from '../platform/auth/access.js'
-import { namesNobody, orderNamed, patientNamed } from '../platform/auth/audit-rule.js'
+import { noAuditSubjects, orderNamed, patientNamed } from '../platform/auth/audit-rule.js'
 import { listRoute, urlFilter } from '../platform/rest/list-route.js'
 import { type ResourceName, readRoute } from '../platform/rest/resource-routes.js'
 import { type AuditFilters, type AuditKey, listAuditEvents, viewAuditEvent } from './audit-event.queries.js'
@@ -11,9 +11,9 @@ import { AuditEvent } from './audit-event.schemas.js'
 const name: ResourceName = {
   type: 'AuditEvent',
   noun: 'audit event',
-  about:
+  description:
     'Records of who read or wrote which patients’ data. Every such request is recorded; audit events never change.',
-  kind: auditEventKind
+  resource: auditEventKind
 }
 
 const read: AccessRule = {
@@ -28,21 +28,21 @@ const timeFilter = (description: string) => Type.Optional(Type.String({ maxLengt
 export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
   readRoute(app, name, {
     access: read,
-    audit: namesNobody,
-    answer: AuditEvent,
+    audit: noAuditSubjects,
+    response: AuditEvent,
     run: (actor, id) => viewAuditEvent(app, actor, id)
   })
   listRoute<AuditFilters, AuditKey, typeof AuditEvent>(app, name, {
     path: 'audit-events',
-    remarks: {
-      about:
+    docs: {
+      description:
         'Newest first: the requests of the caller’s side of its organization. With `order`, for a buyer of that order: the requests of everybody on this order, reduced to this order.'
     },
     access: read,
     audit: {
-      names: ({ patient, order = '' }) => [
+      subjects: ({ patient, order = '' }) => [
         ...patientNamed(patient),
-        ...orderNamed(app.references.id(orderKind, order))
+        ...orderNamed(app.resourceUrls.id(orderKind, order))
       ]
     },
     filters: {
@@ -51,7 +51,7 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
       from: timeFilter('First day, yyyy-mm-dd, or a first instant.'),
       to: timeFilter('Last day, yyyy-mm-dd, or an exclusive end instant.')
     },
-    answer: AuditEvent,
+    response: AuditEvent,
     run: (actor, filters, page) => listAuditEvents(app, actor, filters, page)
   })
 }

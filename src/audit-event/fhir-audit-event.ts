@@ -36,11 +36,11 @@ const failureCodes = /^(internal-error|busy|outcome-unknown|.*-unavailable)$/
  * @param onlyOrders omits patients and orders that do not belong to these orders.
  */
 export function auditEventOf(
-  { references }: Pick<Ports, 'references'>,
+  { resourceUrls }: Pick<Ports, 'resourceUrls'>,
   row: AuditRow,
   onlyOrders?: readonly string[]
 ): AuditEvent {
-  const base = references.base(auditEventKind.api)
+  const base = resourceUrls.base(auditEventKind.api)
   const subjects = row.patients
     .map((patient, at) => ({ patient, order: row.orders[at] ?? null }))
     .filter(({ order }) => onlyOrders === undefined || (order !== null && onlyOrders.includes(order)))
@@ -63,7 +63,7 @@ export function auditEventOf(
     entity: [
       ...[...patients].map((patient): Entity => ({ what: patientOf(patient), ...person })),
       ...[...orders].map(
-        (id): Entity => ({ what: { reference: references.url(orderKind, id) }, ...resource })
+        (id): Entity => ({ what: { reference: resourceUrls.url(orderKind, id) }, ...resource })
       ),
       { what: { identifier: { value: row.requestId } }, type: request }
     ]

@@ -71,8 +71,8 @@ export function inRecordedWork<T>(
 ): Promise<T> {
   const write = withTransaction(db, actor, async (work) => {
     const result = await run(work)
-    await insertRows(work.tx, [audit.rowOf(actor.trail, null)])
+    await insertRows(work.tx, [audit.rowOf(actor.auditContext, null)])
     return result
   })
-  return actor.trail.recordWith(write, () => true)
+  return actor.auditContext.commitWith(write, () => true)
 }

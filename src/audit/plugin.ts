@@ -25,26 +25,26 @@ export const auditing = fp<{ audit: Audit }>(
       if (config?.audit?.lookUp && operationId !== undefined) audit.lookUpOperations.add(operationId)
     })
     app.addHook('onSend', async (request, reply, payload) => {
-      const { trail, deadline } = request
-      if (!trail || !isAboutPatients(request)) return payload
+      const { auditContext, deadline } = request
+      if (!auditContext || !isAboutPatients(request)) return payload
       const record = async () => {
-        await lookUp(request, trail)
-        await audit.record(trail, reply.problemCode)
+        await lookUp(request, auditContext)
+        await audit.record(auditContext, reply.problemCode)
       }
       // Who waited too long is told so at once; what became of the write decides which record there will be.
-      if (deadline.isOver && deadline.mayBeWritten) {
-        const writing = unlessRecorded(trail, record)
+      if (deadline.isExceeded && deadline.mayHaveWritten) {
+        const writing = unlessRecorded(auditContext, record)
           .catch((cause) => complain(request, cause))
           .finally(() => late.delete(writing))
         late.add(writing)
         return payload
       }
       try {
-        await (deadline.isOver ? record() : unlessRecorded(trail, record))
+        await (deadline.isExceeded ? record() : unlessRecorded(auditContext, record))
         return payload
       } catch (cause) {
         complain(request, cause)
-        return refuse(request, reply, deadline.mayBeWritten ? outcomeUnknown() : unrecorded())
+        return refuse(request, reply, deadline.mayHaveWritten ? outcomeUnknown() : unrecorded())
       }
     })
   },
@@ -58,7 +58,7 @@ async function unlessRecorded(trail: AuditContext, record: () => Promise<void>):
 /** Adds the orders to which the address leads, where the use case found nothing for the caller. */
 async function lookUp({ routeOptions, params, query }: FastifyRequest, trail: AuditContext): Promise<void> {
   if (trail.subjects.every(({ patient }) => patient === null))
-    trail.touchAll(await routeOptions.config.audit?.lookUp?.({ params, query }))
+    trail.addSubjects(await routeOptions.config.audit?.lookUp?.({ params, query }))
 }
 
 const unrecorded = () =>

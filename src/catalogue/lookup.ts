@@ -7,7 +7,7 @@ import { catalogueKind, itemKind } from './resources.js'
 import { catalogueItems, catalogues } from './tables.js'
 import { catalogueVisibleTo } from './visibility.js'
 
-type LookupPorts = Pick<Ports, 'db' | 'references' | 'today'>
+type LookupPorts = Pick<Ports, 'db' | 'resourceUrls' | 'today'>
 
 export interface FoundCatalogue {
   id: string
@@ -27,7 +27,7 @@ export function findCatalogues(
   actor: Actor,
   urls: readonly string[]
 ): Promise<Map<string, FoundCatalogue>> {
-  return loadByUrl(ports.references, catalogueKind, urls, (ids) =>
+  return loadByUrl(ports.resourceUrls, catalogueKind, urls, (ids) =>
     ports.db
       .select({ id: catalogues.id, sellerId: catalogues.sellerId })
       .from(catalogues)
@@ -37,10 +37,10 @@ export function findCatalogues(
 
 /** Finds items of any seller, by URL. */
 export function findItems(
-  { db, references }: LookupPorts,
+  { db, resourceUrls }: LookupPorts,
   urls: readonly string[]
 ): Promise<Map<string, FoundItem>> {
-  return loadByUrl(references, itemKind, urls, (ids) =>
+  return loadByUrl(resourceUrls, itemKind, urls, (ids) =>
     db
       .select({
         id: catalogueItems.id,

@@ -14,7 +14,7 @@ import { catalogueKind, itemKind } from './resources.js'
 import { annotations, catalogueItems, catalogues } from './tables.js'
 
 type CatalogueRow = typeof catalogues.$inferSelect
-type SerializerPorts = Pick<Ports, 'references' | 'terminology'>
+type SerializerPorts = Pick<Ports, 'resourceUrls' | 'terminology'>
 
 /** The JSON serializers of catalogues, of items without their annotations, and of annotations. */
 export const catalogueSerializers = memoizePerApp((ports: SerializerPorts) => ({
@@ -28,24 +28,24 @@ const item = serializersOf<ItemRow>(catalogueItems)
 const annotation = serializersOf<AnnotationRow>(annotations)
 
 const catalogueSerializer = ({
-  references,
+  resourceUrls,
   terminology
 }: SerializerPorts): Serializer<CatalogueRow, Catalogue> =>
   object({
     id: catalogue.value('id'),
     identifiers: catalogue.value('identifiers'),
-    seller: catalogue.url('sellerId', references.url(partyKind, '')),
+    seller: catalogue.url('sellerId', resourceUrls.url(partyKind, '')),
     name: catalogue.value('name'),
     status: catalogue.coding('status', codesOf(terminology, 'catalogue-status'))
   })
 
 /** Serializes an item with the members of its type only. */
-function itemSerializer({ references, terminology }: SerializerPorts): Serializer<ItemRow, CatalogueItem> {
+function itemSerializer({ resourceUrls, terminology }: SerializerPorts): Serializer<ItemRow, CatalogueItem> {
   const common = {
     id: item.value('id'),
     catalogueItemType: item.value('type'),
     identifiers: item.value('identifiers'),
-    catalogue: item.url('catalogueId', references.url(catalogueKind, '')),
+    catalogue: item.url('catalogueId', resourceUrls.url(catalogueKind, '')),
     name: item.value('name'),
     description: item.value('description'),
     status: item.value('status')
@@ -60,20 +60,20 @@ function itemSerializer({ references, terminology }: SerializerPorts): Serialize
     }),
     object({
       ...common,
-      relatedTo: item.url('relatedToId', references.url(itemKind, '')),
+      relatedTo: item.url('relatedToId', resourceUrls.url(itemKind, '')),
       serviceType: item.coding('serviceType', codesOf(terminology, 'service-type'))
     })
   )
 }
 
 const annotationSerializer = ({
-  references,
+  resourceUrls,
   terminology
 }: SerializerPorts): Serializer<AnnotationRow, Annotation> =>
   object({
     id: annotation.value('id'),
-    catalogueItem: annotation.url('itemId', references.url(itemKind, '')),
-    buyer: annotation.url('buyerId', references.url(partyKind, '')),
+    catalogueItem: annotation.url('itemId', resourceUrls.url(itemKind, '')),
+    buyer: annotation.url('buyerId', resourceUrls.url(partyKind, '')),
     name: annotation.value('name'),
     value: object({
       system: annotation.renamed('system', ownSystems, terminology.shown(ownSystems)),

@@ -27,19 +27,22 @@ export interface Backend {
 
 /** Milliseconds that one of two attempts may take, and for which the backend is left alone when it gives no answer repeatedly. */
 export interface BackendOptions {
-  timeout?: number | undefined
-  away?: number | undefined
+  timeoutMs?: number | undefined
+  circuitOpenMs?: number | undefined
   /** Where it is told when the backend counts as away, and when it answers again. */
   log?: Log | undefined
 }
 
 /** Opens the way to the clinical FHIR backend. */
-export function openBackend(base: string, { timeout = 3000, away = 10_000, log }: BackendOptions): Backend {
+export function openBackend(
+  base: string,
+  { timeoutMs = 3000, circuitOpenMs = 10_000, log }: BackendOptions
+): Backend {
   // Consents may come with scanned papers inside.
   const remote = createHttpClient({
-    ...{ timeout, away, connections: 20, maxAnswer: 4 * 1_048_576 },
-    onChange: (isAway) =>
-      isAway
+    ...{ timeoutMs, circuitOpenMs, maxConnections: 20, maxResponseBytes: 4 * 1_048_576 },
+    onCircuitChange: (isOpen) =>
+      isOpen
         ? log?.warn(logLine('The clinical backend does not answer. What needs it is refused.'))
         : log?.info(logLine('The clinical backend answers again.'))
   })
@@ -52,7 +55,7 @@ export function openBackend(base: string, { timeout = 3000, away = 10_000, log }
         headers: { ...headers, authorization: `Bearer ${token}` }
       }
       try {
-        return await remote.ask(question, deadline.patience)
+        return await remote.request(question, deadline.signal)
       } catch (cause) {
         throw cause instanceof RemoteUnavailable ? unavailable(cause, cause.retryAfter) : cause
       }

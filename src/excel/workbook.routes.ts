@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
 import type { AccessRule } from '../platform/auth/access.js'
-import { docOf } from '../platform/rest/resource-routes.js'
+import { routeDoc } from '../platform/rest/resource-routes.js'
 import { ById } from '../platform/schemas/schemas.js'
-import { queueTime } from '../platform/server/bulkhead.js'
+import { queueSignal } from '../platform/server/bulkhead.js'
 import { problemOfRefusal } from './problems.js'
 import { tag, WorkbookFile, WorkbookQuery } from './schemas.js'
 import { languageOf } from './sheets/language.js'
@@ -23,7 +23,7 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: {
         access: read,
-        doc: docOf(tag, 'Answers an empty workbook with drop-down lists, comments and an example.', {})
+        doc: routeDoc(tag, 'Answers an empty workbook with drop-down lists, comments and an example.', {})
       },
       schema: {
         operationId: 'getTemplate',
@@ -43,8 +43,8 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: {
         access: read,
-        doc: docOf(tag, 'Answers the catalogue as a workbook, which can be changed and imported again.', {
-          refusals: ['too-many-workbooks']
+        doc: routeDoc(tag, 'Answers the catalogue as a workbook, which can be changed and imported again.', {
+          errors: ['too-many-workbooks']
         })
       },
       schema: {
@@ -60,7 +60,7 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (request, reply) => {
       const { actor, deadline, params } = request
       const workbook = await app.bulkhead
-        .run(queueTime(deadline), () => exportedWorkbook(app, actor, params.id, languageOf(request)))
+        .run(queueSignal(deadline), () => exportedWorkbook(app, actor, params.id, languageOf(request)))
         .catch((error) => {
           throw problemOfRefusal(error)
         })

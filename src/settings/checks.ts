@@ -4,12 +4,12 @@ import { annotationSets } from '../terminology/local-value-sets.js'
 import type { Settings } from './settings.js'
 import { httpUrl, isOrigin } from './urls.js'
 
-/** What is wrong with settings that each have the right form: what they must be together, and what their form cannot say. */
+/** Validates what the schema cannot express, such as combinations. Returns all error messages. */
 export function validateSettings(s: Settings): string[] {
-  const faults: string[] = []
-  const check = (ok: boolean, fault: string) => ok || faults.push(fault)
-  const secure = s.ENVIRONMENT !== 'devtest'
-  if (secure) {
+  const errors: string[] = []
+  const check = (isValid: boolean, error: string) => isValid || errors.push(error)
+  const isSecure = s.ENVIRONMENT !== 'devtest'
+  if (isSecure) {
     for (const name of ['DATABASE_URL', 'PUBLIC_URL'] as const)
       check(s[name] !== undefined, `${name} is required when ENVIRONMENT is ${s.ENVIRONMENT}`)
     check(s.TOKEN_ISSUERS.length > 0, `TOKEN_ISSUERS is required when ENVIRONMENT is ${s.ENVIRONMENT}`)
@@ -20,24 +20,24 @@ export function validateSettings(s: Settings): string[] {
   } else {
     check(
       isLoopback(s.HOST) || s.ALLOW_UNSIGNED_TOKENS,
-      `HOST ${s.HOST} is not a loopback address; devtest does not verify tokens, so set ALLOW_UNSIGNED_TOKENS=true if you mean it`
+      `HOST ${s.HOST} is not a loopback address; devtest does not verify tokens. Set ALLOW_UNSIGNED_TOKENS=true to allow that`
     )
   }
-  check(!(secure && s.ALLOW_UNSIGNED_TOKENS), 'ALLOW_UNSIGNED_TOKENS is for ENVIRONMENT=devtest only')
+  check(!(isSecure && s.ALLOW_UNSIGNED_TOKENS), 'ALLOW_UNSIGNED_TOKENS is for ENVIRONMENT=devtest only')
   if (s.PUBLIC_URL !== undefined) check(isOrigin(s.PUBLIC_URL), `PUBLIC_URL must be ${anOrigin}`)
   check(
     s.ADDRESSING === 'path' || (s.PUBLIC_URL !== undefined && /^https?:\/\/[a-z]/i.test(s.PUBLIC_URL)),
-    'ADDRESSING=host needs a PUBLIC_URL with a host name, to put the API’s name before'
+    'ADDRESSING=host requires a PUBLIC_URL with a host name, which it prefixes with the name of the API'
   )
   for (const origin of s.REFERENCE_ORIGINS)
     check(isOrigin(origin), `REFERENCE_ORIGINS: ${origin} must be ${anOrigin}`)
   for (const origin of s.CORS_ORIGINS) check(isOrigin(origin), `CORS_ORIGINS: ${origin} must be ${anOrigin}`)
   for (const issuer of s.TOKEN_ISSUERS)
-    check(isIssuer(issuer), `TOKEN_ISSUERS: ${issuer} must be an https URL (http for loopback alone)`)
+    check(isIssuer(issuer), `TOKEN_ISSUERS: ${issuer} must be an https URL (http only for loopback)`)
   if (s.DATABASE_URL !== undefined)
     check(
       /^postgres(ql)?:\/\//.test(s.DATABASE_URL),
-      'DATABASE_URL must begin with postgres:// or postgresql://'
+      'DATABASE_URL must start with postgres:// or postgresql://'
     )
   if (s.CLINICAL_FHIR_URL !== undefined)
     check(httpUrl(s.CLINICAL_FHIR_URL) !== undefined, 'CLINICAL_FHIR_URL must be an http or https URL')
@@ -50,15 +50,18 @@ export function validateSettings(s: Settings): string[] {
     )
   check(
     !s.REQUIRE_CONSENT || s.CLINICAL_FHIR_URL !== undefined,
-    'REQUIRE_CONSENT needs CLINICAL_FHIR_URL, where consents are asked for'
+    'REQUIRE_CONSENT requires CLINICAL_FHIR_URL, the source of consents'
   )
   check(httpUrl(s.VALUESET_BASE) !== undefined, 'VALUESET_BASE must be an http or https URL')
   check(
     s.VALUESETS_DIR === undefined || existsSync(s.VALUESETS_DIR),
-    `VALUESETS_DIR ${s.VALUESETS_DIR} is not there`
+    `VALUESETS_DIR ${s.VALUESETS_DIR} does not exist`
   )
-  check(isTimeZone(s.TIME_ZONE), `TIME_ZONE ${s.TIME_ZONE} is not a time zone name such as Europe/Copenhagen`)
-  return faults
+  check(
+    isTimeZone(s.TIME_ZONE),
+    `TIME_ZONE ${s.TIME_ZONE} must be a time zone name such as Europe/Copenhagen`
+  )
+  return errors
 }
 
 const anOrigin = 'an origin without a path, such as https://inttest.example.org'

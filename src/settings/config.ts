@@ -2,44 +2,49 @@ import { annotationSets } from '../terminology/local-value-sets.js'
 import type { Settings } from './settings.js'
 import { withoutSlash } from './urls.js'
 
-/** The checked settings in the shape in which the program uses them; frozen. */
+/** The validated settings in the shape that the program uses. Frozen. */
 export interface Config {
   environment: Settings['ENVIRONMENT']
   host: string
   port: number
   publicUrl: string
-  /** Origins, besides the public one, whose references are ours as well. */
+  /** Further origins whose references belong to this service. */
   referenceOrigins: readonly string[]
   addressing: Settings['ADDRESSING']
-  /** Whether the proxy right before the service is taken at its word. */
+  /** Whether `X-Forwarded-For` of the proxy in front of the service is trusted. */
   trustProxy: boolean
-  /** Origins of web pages that browsers let call the service. */
+  /** Origins of web pages that may call the service. */
   corsOrigins: readonly string[]
   database: { url: string | undefined; dataDir: string; pool: number }
-  tokens: { verified: boolean; issuers: readonly string[]; audience: string | undefined; keysKept: number }
+  tokens: {
+    verified: boolean
+    issuers: readonly string[]
+    audience: string | undefined
+    keysMaxAgeMs: number
+  }
   valueSets: { dir: string | undefined; base: string }
-  /** The sets that are asked of the terminology server. */
+  /** The value sets of the terminology server. */
   terminology: { url: string | undefined; sets: readonly string[] }
-  /** Milliseconds that remote parties may take, and for which they are left alone when they fail. */
-  remote: { timeout: number; away: number }
+  /** Timeout of upstreams, and the time for which their circuit stays open after failures. */
+  remote: { timeoutMs: number; circuitOpenMs: number }
   clinical: { url: string | undefined; requireConsent: boolean }
   platformPrefix: string
   auditPatients: Settings['AUDIT_PATIENTS']
   timeZone: string
   logLevel: Settings['LOG_LEVEL']
-  /** How far a clerk reaches with what it changes. */
+  /** Scope of clerks for changes. */
   clerkScope: Settings['CLERK_SCOPE']
-  /** Whether the OpenAPI documents and their pages are served. */
+  /** Whether the OpenAPI documents and Swagger UI are served. */
   apiDocs: boolean
   limits: Limits
 }
 
-/** The limits of the interface; bytes, characters, entries or milliseconds as the settings of the same name say. */
+/** The limits of the interface. The settings of the same names document their units. */
 export interface Limits {
   body: number
   bulkBody: number
   bulkItems: number
-  /** Heavy requests that are worked on at once. */
+  /** Maximum concurrent heavy requests. */
   bulkConcurrency: number
   string: number
   note: number
@@ -55,20 +60,20 @@ export interface Limits {
   unpacked: number
   workbookTimeout: number
   patchOperations: number
-  /** Requests a minute. */
+  /** Maximum requests a minute. */
   rate: number
   eventLoopDelay: number
   requestTimeout: number
   responseTimeout: number
-  /** Bytes of responses. */
+  /** Maximum unread bytes of responses. */
   unread: number
   shutdownTimeout: number
 }
 
-/** The settings as the program uses them; where one is derived from others, it is derived here. */
+/** Converts settings to the configuration. Derived values are computed here. */
 export function toConfig(s: Settings): Config {
   const publicUrl = s.PUBLIC_URL ? withoutSlash(s.PUBLIC_URL) : `http://${urlHost(s.HOST)}:${s.PORT}`
-  // Whoever runs it at home calls it localhost or 127.0.0.1 as the mood takes them.
+  // Local clients use any of these names.
   const aliases = s.PUBLIC_URL
     ? []
     : ['127.0.0.1', 'localhost', '[::1]'].map((host) => `http://${host}:${s.PORT}`)
@@ -86,16 +91,16 @@ export function toConfig(s: Settings): Config {
       verified: s.ENVIRONMENT !== 'devtest',
       issuers: s.TOKEN_ISSUERS.map((issuer) => issuer.trim()),
       audience: s.TOKEN_AUDIENCE,
-      keysKept: s.TOKEN_KEYS_KEPT
+      keysMaxAgeMs: s.TOKEN_KEYS_KEPT
     },
     valueSets: { dir: s.VALUESETS_DIR, base: withoutSlash(s.VALUESET_BASE) },
     terminology: {
       url: s.TERMINOLOGY_URL && withoutSlash(s.TERMINOLOGY_URL),
       sets: s.TERMINOLOGY_SETS.length > 0 ? s.TERMINOLOGY_SETS.map((set) => set.trim()) : annotationSets
     },
-    remote: { timeout: s.REMOTE_TIMEOUT, away: s.REMOTE_PAUSE },
+    remote: { timeoutMs: s.REMOTE_TIMEOUT, circuitOpenMs: s.REMOTE_PAUSE },
     clinical: {
-      // As a URL parser prints it, for so must be the references that are held against it.
+      // Normalized, because references are compared as strings.
       url: s.CLINICAL_FHIR_URL && withoutSlash(new URL(s.CLINICAL_FHIR_URL.trim()).href),
       requireConsent: s.REQUIRE_CONSENT
     },
@@ -138,7 +143,7 @@ function limitsOf(s: Settings): Limits {
   }
 }
 
-/** A wildcard address is no address that a client can call. */
+/** The host for URLs. Clients cannot call a wildcard address. */
 function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host

@@ -2,28 +2,28 @@ import { validateSettings } from './checks.js'
 import { type Config, toConfig } from './config.js'
 import { readSettings } from './read.js'
 
-/** The database that commands for operators work on; they need no other setting. */
+/** The database URL, the only setting of operator commands. */
 export const databaseUrl = (env: Readonly<Record<string, string | undefined>> = process.env) =>
   env.DATABASE_URL || undefined
 
-/** Thrown when settings are missing or wrong; carries every fault, one a line. */
+/** Thrown when settings are missing or invalid. The message has one line for each error. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
-  constructor(readonly faults: readonly string[]) {
-    super(`The settings are not usable:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+  constructor(readonly errors: readonly string[]) {
+    super(`Invalid settings:\n${errors.map((error) => `  ${error}`).join('\n')}`)
   }
 }
 
 /**
- * Reads and checks all settings from environment variables.
- * @throws ConfigError naming all faults at once.
+ * Reads and validates the settings from environment variables.
+ * @throws ConfigError with all errors.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== '')
   )
-  const { settings, faults } = readSettings(given)
-  faults.push(...validateSettings(settings))
-  if (faults.length > 0) throw new ConfigError(faults)
+  const { settings, errors } = readSettings(given)
+  errors.push(...validateSettings(settings))
+  if (errors.length > 0) throw new ConfigError(errors)
   return Object.freeze(toConfig(settings))
 }

@@ -3,22 +3,22 @@ import { type EnvSchemaData, envSchema } from 'env-schema'
 import { Settings } from './settings.js'
 
 /**
- * Converts the texts of the environment into settings and collects the fault of every text that is not allowed. A
- * setting with a fault gets its default, so that the checks of the other settings still run.
+ * Converts environment variables to settings and collects the errors of invalid ones. An invalid
+ * setting gets its default, so that the other settings can be validated.
  */
-export function readSettings(given: EnvSchemaData): { settings: Settings; faults: string[] } {
+export function readSettings(given: EnvSchemaData): { settings: Settings; errors: string[] } {
   const read = (data: EnvSchemaData) => envSchema<Settings>({ schema: Settings, data, env: false })
   try {
-    return { settings: read(given), faults: [] }
+    return { settings: read(given), errors: [] }
   } catch (error) {
-    const wrong = wrongNames(error)
-    const usable = Object.entries(given).filter(([name]) => !wrong.has(name))
-    return { settings: read(Object.fromEntries(usable)), faults: [...wrong].map(expectation) }
+    const invalid = invalidNames(error)
+    const valid = Object.entries(given).filter(([name]) => !invalid.has(name))
+    return { settings: read(Object.fromEntries(valid)), errors: [...invalid].map(expectation) }
   }
 }
 
-/** The names of the settings that Ajv, which env-schema runs with `allErrors`, reports. */
-function wrongNames(error: unknown): Set<string> {
+/** The names of invalid settings. env-schema runs Ajv with `allErrors`. */
+function invalidNames(error: unknown): Set<string> {
   const { errors } = error as { errors?: { instancePath: string }[] }
   if (errors === undefined) throw error
   return new Set(errors.map(({ instancePath }) => instancePath.slice(1)))
@@ -30,5 +30,5 @@ function expectation(name: string): string {
   if (schema?.type === 'integer')
     return `${name} must be a whole number from ${schema.minimum} to ${schema.maximum}`
   if (schema?.type === 'boolean') return `${name} must be true or false`
-  return `${name} has a form that is not allowed`
+  return `${name} has an invalid format`
 }

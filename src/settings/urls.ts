@@ -1,11 +1,12 @@
+/** Trims a URL and removes trailing slashes. */
 export const withoutSlash = (url: string) => url.trim().replace(/\/+$/, '')
 
-/** The text as an http or https URL that carries no user, query or fragment. */
+/** Parses an http or https URL without user, query and fragment. Undefined for other texts. */
 export function httpUrl(text: string): URL | undefined {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined
   return /[?#]/.test(text) ? undefined : url
 }
 
-/** Whether it is scheme, host and port alone. */
+/** Whether a text is only scheme, host and port. */
 export const isOrigin = (text: string) => httpUrl(text)?.origin === withoutSlash(text)

@@ -25,31 +25,31 @@ export interface TerminologyServerOptions {
   /** Base of its FHIR R4 addresses. */
   url: string
   /** Milliseconds that an attempt may take. */
-  timeout: number
+  timeoutMs: number
   /** Milliseconds for which it is left alone after it has repeatedly given no answer. */
-  away: number
+  circuitOpenMs: number
   log: Log
   spans?: MemorySpans
 }
 
 /** Questions that may be under way at once. */
-const connections = 16
+const MAX_CONNECTIONS = 16
 /** Seconds after which a caller may try again where the server's own configuration is at fault. */
 const retryLater = 60
 
 export function createTerminologyServer({
   url,
-  timeout,
-  away,
+  timeoutMs,
+  circuitOpenMs,
   log,
   spans
 }: TerminologyServerOptions): TerminologyServer {
   const remote = createHttpClient({
-    timeout,
-    connections,
-    away,
-    onChange: (isAway) =>
-      isAway
+    timeoutMs,
+    maxConnections: MAX_CONNECTIONS,
+    circuitOpenMs,
+    onCircuitChange: (isOpen) =>
+      isOpen
         ? log.warn(
             logLine(
               'The terminology server does not answer. Codings that it knew lately are taken from memory.'
@@ -68,7 +68,7 @@ export function createTerminologyServer({
       headers: { 'content-type': 'application/fhir+json' },
       body: JSON.stringify(parametersOf(question))
     } as const
-    return codeValidationOf(await remote.ask(request, wanted), question, isKnownSystem)
+    return codeValidationOf(await remote.request(request, wanted), question, isKnownSystem)
   }, spans)
 
   return {

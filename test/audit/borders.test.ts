@@ -207,7 +207,7 @@ async function auditedServer(requestTimeout: number) {
   await app.register(fp(async () => {}, { name: 'error-handler' }))
   await app.register(deadlines, { requestTimeout })
   app.addHook('onRequest', async (request) => {
-    request.trail = new AuditContext(call, caller)
+    request.auditContext = new AuditContext(call, caller)
   })
   app.setErrorHandler((error: { status: number; code: string }, _request, reply) => {
     reply.problemCode = error.code
@@ -215,7 +215,7 @@ async function auditedServer(requestTimeout: number) {
   })
   await app.register(auditing, { audit: { record } as Audit })
   const access: AccessRule = { permission: 'Order.update', scopes: {}, patientData: true }
-  app.patch('/', { config: { access } }, async ({ deadline, trail }) => {
+  app.patch('/', { config: { access } }, async ({ deadline, auditContext }) => {
     const write = deadline.commit(
       async (begin) => {
         begin()
@@ -223,7 +223,7 @@ async function auditedServer(requestTimeout: number) {
       },
       (isWritten) => isWritten
     )
-    await trail?.recordWith(write, (isWritten) => isWritten)
+    await auditContext?.commitWith(write, (isWritten) => isWritten)
     return {}
   })
   return { app, records, open }

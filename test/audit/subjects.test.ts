@@ -34,7 +34,7 @@ t.test('the table has every operation on patients’ data', async (t) => {
     const document: Document = (await app.as().get(`${api}/openapi.json`, 200)).body
     for (const [, operation] of operationsOf(document)) {
       const isSearch = operation.parameters?.some(({ name }) => name === 'patient')
-      if (isSearch || operation.description?.includes('Patient data are read or written'))
+      if (isSearch || operation.description?.includes('Reads or writes patient data'))
         declared.push(operation.operationId)
       const data = [operation.parameters, operation.responses]
       if (data.some((part) => mentions(['patient', 'order', 'orderLine', 'receiver'], document, part)))

@@ -27,7 +27,7 @@ t.test('changes of catalogues at once', async (t) => {
     permissions: new Set(),
     token: '',
     scope: 'any',
-    trail: {} as Actor['trail'],
+    auditContext: {} as Actor['auditContext'],
     deadline: new Deadline(60_000)
   })
 

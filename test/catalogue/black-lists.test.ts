@@ -121,7 +121,7 @@ t.test('older entries of which nobody knows who made them', async (t) => {
     const rows: [args: string[], wanted: RegExp][] = [
       [['black-lists', 'remove', kept?.id], /No black list entry without an organization has the id/],
       [['black-lists', 'remove', old?.id, unknownId], new RegExp(unknownId)],
-      [['black-lists', 'remove', 'x'], /no id: x/],
+      [['black-lists', 'remove', 'x'], /Malformed id: x/],
       [['black-lists', 'remove'], /^Usage/],
       [['black-list'], /^Usage/],
       [[], /^Usage/]

@@ -37,21 +37,21 @@ t.test('an answer from which nothing can be learned is none', async (t) => {
     [odd, 1]
   ]
   const clock = clockOf(t)
-  const timeout = 600_000
-  const caller = () => ({ token: 'x', deadline: new Deadline(10 * timeout) })
+  const timeoutMs = 600_000
+  const caller = () => ({ token: 'x', deadline: new Deadline(10 * timeoutMs) })
   const count = async () => (await fhir.received()).length
   const unavailable = { code: 'clinical-backend-unavailable', status: 503, headers: { 'retry-after': '10' } }
   for (const [behaviours, asked] of cases)
     for (const behaviour of behaviours) {
       const what = JSON.stringify(behaviour)
-      const { clinical, close } = await createClinical({ ...settings, url: fhir.base, timeout })
+      const { clinical, close } = await createClinical({ ...settings, url: fhir.base, timeoutMs })
       await fhir.behave(behaviour)
       await fhir.forget()
       const answered = Promise.all([
         t.rejects(clinical.assertThere(caller(), 'Patient', patient('p1'), patientAt), unavailable, what),
         t.rejects(clinical.assertConsent(caller(), patient('p1'), patientAt), unavailable, `${what}: consent`)
       ])
-      await clock.passUntil(answered, behaviours === slow ? timeout : 0, count)
+      await clock.passUntil(answered, behaviours === slow ? timeoutMs : 0, count)
       t.equal((await fhir.received()).length, 2 * asked, `${what}: each is asked ${asked} times`)
       await fhir.behave('well')
       await close()

@@ -94,7 +94,7 @@ t.test('bodies', async (t) => {
       payload: twice
     })
     t.match(answer.body, {
-      detail: 'In the body: /seller/a~1b/1/name is there twice. Send it once.',
+      detail: 'In the body: duplicate member /seller/a~1b/1/name. Send it once.',
       errors: [{ pointer: '/seller/a~1b/1/name' }]
     })
   })

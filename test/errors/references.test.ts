@@ -8,7 +8,7 @@ import { type Case, outcome, payloadOf, refused, secret } from '../fixtures/rout
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, orders, pathOf } from '../fixtures/world.js'
 
-t.test('references', async (t) => {
+t.test('resourceUrls', async (t) => {
   const app = await testApp(t)
   const g = await ground(app)
   const full = bodies(g)

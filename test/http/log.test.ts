@@ -33,7 +33,7 @@ t.test('texts of libraries do not reach the log', async (t) => {
     t.match(await closed(), [{ status: 200 }], path)
   }
   const logged = lines.map((line) => JSON.parse(line))
-  const foreign = logged.filter(({ msg }) => msg === 'A library wrote to the log; its text is withheld')
+  const foreign = logged.filter(({ msg }) => msg === 'Log line of a library, text withheld')
   t.ok(
     foreign.some(({ cause }) => cause?.code === 'FST_ERR_REP_ALREADY_SENT'),
     'that a reply was sent twice is told by its code'

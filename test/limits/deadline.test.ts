@@ -120,7 +120,7 @@ t.test('the time of a request is over while the database makes it wait', async (
       const before = await counts()
       const { answer, left } = await whileLocked(`lock table ${table} in exclusive mode`, ask)
       t.equal(outcome(answer), '503 busy')
-      t.match(answer.body.detail, /nothing was written/)
+      t.match(answer.body.detail, /Nothing was written/)
       t.match(answer.headers, { 'retry-after': '5' })
       t.same(await counts(), before)
       t.same(left, [{ operation, problem: 'busy' }])
@@ -317,10 +317,10 @@ t.test('a deadline', async (t) => {
   t.equal(await codeOf(spent.commit(async (begin) => begin())), 'busy', 'also where nobody waited for it')
 
   const patient = new Deadline(limit)
-  t.notOk(patient.patience.aborted)
+  t.notOk(patient.signal.aborted)
   clock.pass((limit * 2) / 3)
-  t.ok(patient.patience.aborted)
-  t.ok(patient.left > 0)
+  t.ok(patient.signal.aborted)
+  t.ok(patient.remainingMs > 0)
 })
 
 t.test('a server that closes writes the records that are still due', async (t) => {

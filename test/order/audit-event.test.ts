@@ -4,10 +4,10 @@ import type { AuditRow } from '../../src/audit/tables.js'
 import { auditEventOf } from '../../src/audit-event/fhir-audit-event.js'
 import type { Ports } from '../../src/ports.js'
 
-const references = {
+const resourceUrls = {
   base: (api: string) => `https://x/${api}/v1`,
   url: ({ path }: { path: string }, id: string) => `https://x/${path}/${id}`
-} as unknown as Ports['references']
+} as unknown as Ports['resourceUrls']
 
 const row: AuditRow = {
   id: 'i',
@@ -24,7 +24,7 @@ const row: AuditRow = {
   sameAs: null
 }
 const eventOf = (more: Partial<AuditRow> = {}, only?: string[]) =>
-  auditEventOf({ references }, { ...row, ...more }, only)
+  auditEventOf({ resourceUrls }, { ...row, ...more }, only)
 
 const hl7 = (system: string, code: string) => ({
   system: `http://terminology.hl7.org/CodeSystem/${system}`,

@@ -28,7 +28,7 @@ function orderOf(status: OrderStatus, lineStatuses: LineStatus[], userType: User
       permissions: new Set(),
       scope: 'any',
       token: '',
-      trail: new AuditContext({ requestId: '', operation: '', interaction: 'patch' }, {} as never),
+      auditContext: new AuditContext({ requestId: '', operation: '', interaction: 'patch' }, {} as never),
       deadline: new Deadline(1000)
     },
     at: new Date(0),

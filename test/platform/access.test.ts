@@ -89,7 +89,7 @@ t.test('a refusal says what is missing', async (t) => {
       return (refusal as Problem).message
     }
   }
-  t.match(detail(callerOf('MonitoringResponsible', [])), /for Provider and AdministrativeClerk only/)
+  t.match(detail(callerOf('MonitoringResponsible', [])), /Only Provider and AdministrativeClerk may/)
   t.match(detail(callerOf('Provider', ['A.read'])), /permission B\.read/)
   t.match(detail(callerOf('Provider', [])), /permission A\.read/)
   t.match(detail({ ...callerOf('Provider', ['A.read', 'B.read']), organization: undefined }), /organization/)

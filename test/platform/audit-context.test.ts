@@ -40,7 +40,7 @@ for (const [name, { touched, subjects }] of Object.entries(cases))
       userType: 'Provider',
       permissions: new Set()
     } as unknown as AuditContext['caller'])
-    for (const [patient, order] of touched) trail.touch(patient, order)
+    for (const [patient, order] of touched) trail.addSubject(patient, order)
     const sorted = (all: readonly AuditSubject[]) =>
       all.map(({ patient, order }) => `${patient} ${order}`).sort()
     t.same(sorted(trail.subjects), sorted(subjects.map(([patient, order = null]) => ({ patient, order }))))

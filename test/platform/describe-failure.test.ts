@@ -7,10 +7,10 @@ const failure = (code: string, more: object = {}) =>
   Object.assign(new Error(`${code}: it failed`), { code, ...more })
 
 t.test('a failure is told in a sentence, with what to do about it', async (t) => {
-  t.match(describeFailure(failure('EADDRINUSE')), /^EADDRINUSE: it failed\nAnother program listens there/)
+  t.match(describeFailure(failure('EADDRINUSE')), /^EADDRINUSE: it failed\nAnother program uses this port/)
   t.match(
     describeFailure(failure('EACCES', { syscall: 'listen', port: 80 })),
-    /^EACCES: it failed\nThis user may not listen there: set PORT to a port from 1024 on/
+    /^EACCES: it failed\nThis user may not listen on this port\. Set PORT to 1024 or higher/
   )
   t.match(describeFailure(failure('EACCES', { path: '/var/ssl' })), /\nGive this user access to \/var\/ssl/)
   for (const code of ['08006', '08007']) t.match(describeFailure(failure(code)), /\nStart this program again/)

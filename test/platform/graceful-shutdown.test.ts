@@ -39,7 +39,7 @@ async function busyServer(t: Test) {
 
 t.test('a request under way is answered, and its connection closed', async (t) => {
   const { app, received, answer } = await busyServer(t)
-  const drained = app.drain(100_000)
+  const drained = app.shutDown(100_000)
   answer('done')
   await drained
   const text = await received()
@@ -56,7 +56,7 @@ t.test('one that takes longer than it may is cut', async (t) => {
     isCut = false
     answer('late')
   })
-  await Promise.race([app.drain(50), rescue])
+  await Promise.race([app.shutDown(50), rescue])
   t.equal(await received(), '')
   t.ok(isCut)
 })

@@ -14,21 +14,21 @@ await server.keep({ resourceType: 'Patient', id: 'p1' })
 const url = `${server.base}/Patient/p1`
 const ever = new AbortController().signal
 const clock = clockOf(t)
-const timeout = 600_000
-const away = 900_000
+const timeoutMs = 600_000
+const circuitOpenMs = 900_000
 const retryAfter = 900
 
 async function remoteOf(t: Test, options: Partial<HttpClientOptions> = {}) {
-  const remote = createHttpClient({ timeout, connections: 4, away, ...options })
+  const remote = createHttpClient({ timeoutMs, maxConnections: 4, circuitOpenMs, ...options })
   t.teardown(() => remote.close())
   await server.behave('well')
   await server.forget()
-  return { ask: (request: UpstreamRequest = { url }, patience = ever) => remote.ask(request, patience) }
+  return { ask: (request: UpstreamRequest = { url }, patience = ever) => remote.request(request, patience) }
 }
 
 const count = async () => (await server.received()).length
 /** Lets the time-out of each attempt pass that has reached the server, until there is an answer. */
-const timingOut = <T>(work: Promise<T>) => clock.passUntil(work, timeout, count)
+const timingOut = <T>(work: Promise<T>) => clock.passUntil(work, timeoutMs, count)
 
 t.test('a question and its answer', async (t) => {
   const remote = await remoteOf(t)
@@ -80,7 +80,7 @@ const lasting: Behaviour[] = [
 ]
 
 t.test('what is no usable answer is told, in some cases after another attempt', async (t) => {
-  const remote = await remoteOf(t, { failures: 100 })
+  const remote = await remoteOf(t, { failureThreshold: 100 })
   const cases = [
     ...[...noAnswers, ...passing].map((behaviour) => ({ behaviour, asked: 2 })),
     ...lasting.map((behaviour) => ({ behaviour, asked: 1 }))
@@ -112,7 +112,7 @@ t.test('what is no usable answer is told, in some cases after another attempt', 
     const asking = remote.ask()
     if (behaviour === 'hanging') {
       await server.reached(1)
-      clock.pass(timeout)
+      clock.pass(timeoutMs)
     }
     t.match(await asking, { status: 200 }, `${JSON.stringify(behaviour)}, then well`)
   }
@@ -120,17 +120,17 @@ t.test('what is no usable answer is told, in some cases after another attempt', 
 
 t.test('a party that fails is left alone, until it answers again', async (t) => {
   const changes: boolean[] = []
-  const remote = await remoteOf(t, { failures: 3, onChange: (isAway) => changes.push(isAway) })
+  const remote = await remoteOf(t, { failureThreshold: 3, onCircuitChange: (isAway) => changes.push(isAway) })
   const fails = () => t.rejects(remote.ask(), { name: 'RemoteUnavailable', retryAfter })
   await server.behave({ status: 503 })
   for (let at = 0; at < 3; at++) await fails()
   t.equal(await count(), 6)
   await fails()
   t.equal(await count(), 6, 'it is not asked while it is away')
-  clock.pass(away)
+  clock.pass(circuitOpenMs)
   await Promise.all([fails(), fails(), fails()])
   t.equal(await count(), 8, 'one question tries whether it is back')
-  clock.pass(away)
+  clock.pass(circuitOpenMs)
   await server.behave('well')
   const answers = await Promise.all([1, 2, 3].map(() => remote.ask()))
   t.same(
@@ -141,7 +141,7 @@ t.test('a party that fails is left alone, until it answers again', async (t) => 
 })
 
 t.test('a refusal is no failure', async (t) => {
-  const remote = await remoteOf(t, { failures: 2 })
+  const remote = await remoteOf(t, { failureThreshold: 2 })
   await server.behave({ status: 403 })
   for (let at = 0; at < 4; at++) t.match(await remote.ask(), { status: 403 })
 })
@@ -149,7 +149,10 @@ t.test('a refusal is no failure', async (t) => {
 t.test('each kind of missing answer lets the party count as away', async (t) => {
   for (const behaviour of noAnswers) {
     const changes: boolean[] = []
-    const remote = await remoteOf(t, { failures: 2, onChange: (isAway) => changes.push(isAway) })
+    const remote = await remoteOf(t, {
+      failureThreshold: 2,
+      onCircuitChange: (isAway) => changes.push(isAway)
+    })
     await server.behave(behaviour)
     for (let at = 0; at < 2; at++) {
       const asking = remote.ask()
@@ -157,13 +160,13 @@ t.test('each kind of missing answer lets the party count as away', async (t) => 
     }
     t.same(changes, [true], JSON.stringify(behaviour))
     await server.behave('well')
-    await t.rejects(remote.ask(), { code: 'AWAY' }, JSON.stringify(behaviour))
+    await t.rejects(remote.ask(), { code: 'CIRCUIT_OPEN' }, JSON.stringify(behaviour))
   }
 })
 
 t.test('an answer of no use to one caller says nothing to others', async (t) => {
   const changes: boolean[] = []
-  const remote = await remoteOf(t, { failures: 2, onChange: (isAway) => changes.push(isAway) })
+  const remote = await remoteOf(t, { failureThreshold: 2, onCircuitChange: (isAway) => changes.push(isAway) })
   for (const behaviour of [...passing, ...lasting]) {
     await server.behave(behaviour)
     for (let at = 0; at < 3; at++) await t.rejects(remote.ask(), { name: 'RemoteUnavailable' })
@@ -176,11 +179,14 @@ t.test('an answer of no use to one caller says nothing to others', async (t) => 
 t.test('any answer shows that the party is back', async (t) => {
   for (const behaviour of [...passing, ...lasting]) {
     const changes: boolean[] = []
-    const remote = await remoteOf(t, { failures: 1, onChange: (isAway) => changes.push(isAway) })
+    const remote = await remoteOf(t, {
+      failureThreshold: 1,
+      onCircuitChange: (isAway) => changes.push(isAway)
+    })
     await server.behave('cut')
     await t.rejects(remote.ask())
     await server.behave(behaviour)
-    clock.pass(away)
+    clock.pass(circuitOpenMs)
     await t.rejects(remote.ask(), { name: 'RemoteUnavailable' })
     t.same(changes, [true, false], JSON.stringify(behaviour))
   }
@@ -203,7 +209,7 @@ t.test('who is told to wait is told for how long', async (t) => {
 })
 
 t.test('a question that cannot be asked is a bug', async (t) => {
-  const remote = await remoteOf(t, { failures: 1 })
+  const remote = await remoteOf(t, { failureThreshold: 1 })
   for (const request of [{ url: 'nowhere' }, { url, headers: { a: 'b\r\nc: d' } }])
     t.notOk((await remote.ask(request).catch((cause) => cause)) instanceof RemoteUnavailable)
   t.match(await remote.ask(), { status: 200 }, 'that says nothing of the party')
@@ -217,10 +223,10 @@ t.test(
     const asking = Array.from({ length: 20 }, () => remote.ask())
     await server.reached(4)
     // Each attempt has its own time-out: the first four have used up a half of theirs, the others nothing.
-    clock.pass(timeout / 2)
+    clock.pass(timeoutMs / 2)
     await server.behave('held', { after: 16 })
     await server.reached(20)
-    clock.pass(timeout / 2)
+    clock.pass(timeoutMs / 2)
     await server.behave('well')
     const answers = await Promise.all(asking)
     t.ok(answers.every(({ status }) => status === 200))
@@ -239,7 +245,7 @@ t.test('who waits while the party goes away learns of it at once', async (t) => 
 })
 
 t.test('more than may wait are turned away', async (t) => {
-  const remote = await remoteOf(t, { connections: 1, waiting: 1 })
+  const remote = await remoteOf(t, { maxConnections: 1, maxQueue: 1 })
   await server.behave('held')
   const asking = Promise.allSettled([1, 2, 3].map(() => remote.ask()))
   await server.reached(1)
@@ -252,7 +258,7 @@ t.test('more than may wait are turned away', async (t) => {
 })
 
 t.test('patience', async (t) => {
-  const givenUp = { code: 'GIVEN_UP', retryAfter: 5 }
+  const givenUp = { code: 'ABORTED', retryAfter: 5 }
 
   t.test('who has none asks nothing', async (t) => {
     const remote = await remoteOf(t)
@@ -261,7 +267,7 @@ t.test('patience', async (t) => {
   })
 
   t.test('who gives up in the queue leaves it', async (t) => {
-    const remote = await remoteOf(t, { connections: 1, waiting: 1 })
+    const remote = await remoteOf(t, { maxConnections: 1, maxQueue: 1 })
     const [first, second] = [new AbortController(), new AbortController()]
     await server.behave('hanging')
     const asking = remote.ask({ url }, first.signal)
@@ -281,7 +287,7 @@ t.test('patience', async (t) => {
   })
 
   t.test('a question under way is ended, and makes room', async (t) => {
-    const remote = await remoteOf(t, { connections: 1 })
+    const remote = await remoteOf(t, { maxConnections: 1 })
     for (const behaviour of ['hanging', 'dripping'] as const) {
       await server.behave(behaviour)
       await server.forget()
@@ -304,29 +310,29 @@ t.test('patience', async (t) => {
   t.test('that ends in the second attempt: the first one had no answer', async (t) => {
     const changes: boolean[] = []
     const remote = await remoteOf(t, {
-      failures: 3,
-      onChange: (isAway) => changes.push(isAway)
+      failureThreshold: 3,
+      onCircuitChange: (isAway) => changes.push(isAway)
     })
     await server.behave('hanging')
     for (let at = 0; at < 3; at++) {
       const caller = new AbortController()
       const asking = remote.ask({ url }, caller.signal)
       await server.reached(2 * at + 1)
-      clock.pass(timeout)
+      clock.pass(timeoutMs)
       await server.reached(2 * at + 2)
       caller.abort()
-      await t.rejects(asking, { code: 'GIVEN_UP' })
+      await t.rejects(asking, { code: 'ABORTED' })
     }
     await server.settled()
-    await t.rejects(remote.ask(), { code: 'AWAY' })
+    await t.rejects(remote.ask(), { code: 'CIRCUIT_OPEN' })
     t.same(changes, [true])
   })
 
   t.test('that says neither that the party is there nor that it is away', async (t) => {
     const changes: boolean[] = []
     const remote = await remoteOf(t, {
-      failures: 2,
-      onChange: (isAway) => changes.push(isAway)
+      failureThreshold: 2,
+      onCircuitChange: (isAway) => changes.push(isAway)
     })
     const giveUp = async () => {
       await server.behave('hanging')
@@ -353,11 +359,11 @@ t.test('patience', async (t) => {
   t.test('the question that tries whether the party is back goes on for the others', async (t) => {
     const changes: boolean[] = []
     const remote = await remoteOf(t, {
-      failures: 1,
-      onChange: (isAway) => changes.push(isAway)
+      failureThreshold: 1,
+      onCircuitChange: (isAway) => changes.push(isAway)
     })
     const tryAndGiveUp = async (behaviour: Behaviour) => {
-      clock.pass(away)
+      clock.pass(circuitOpenMs)
       await server.behave(behaviour)
       await server.forget()
       const caller = new AbortController()
@@ -372,7 +378,7 @@ t.test('patience', async (t) => {
     await server.behave('cut')
     await t.rejects(remote.ask())
     const failing = await tryAndGiveUp('hanging')
-    await t.rejects(timingOut(failing.other), { code: 'AWAY' })
+    await t.rejects(timingOut(failing.other), { code: 'CIRCUIT_OPEN' })
     t.equal(await count(), 2, 'in two attempts, as always')
     t.same(changes, [true])
     const succeeding = await tryAndGiveUp('held')

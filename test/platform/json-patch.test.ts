@@ -10,8 +10,8 @@ const document = { name: 'n', list: [1, 2, 3], inner: { a: { b: 'secret' } } }
 /** What may become anything. */
 const anything: CompiledSchema<unknown> = {
   schema: Type.Any(),
-  conform: (value) => value,
-  conformGrown: (value) => value
+  validate: (value) => value,
+  validateNormalized: (value) => value
 }
 
 function outcome(patch: unknown, maxSize = 1000, from: object = document): unknown {

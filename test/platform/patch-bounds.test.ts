@@ -18,11 +18,11 @@ function anything() {
   let asked = 0
   const conforming: CompiledSchema<unknown> = {
     schema,
-    conform(value) {
+    validate(value) {
       asked++
       return value
     },
-    conformGrown: (value) => value
+    validateNormalized: (value) => value
   }
   return { conforming, asked: () => asked }
 }
@@ -172,10 +172,10 @@ t.test('a result is not written as JSON before it conforms', async (t) => {
   const written = { toJSON: () => t.fail('it is written') }
   const conforming: CompiledSchema<unknown> = {
     schema,
-    conform() {
+    validate() {
       throw new Error('no')
     },
-    conformGrown: (value) => value
+    validateNormalized: (value) => value
   }
   const patch = [
     { op: 'add', path: '/name', value: written },

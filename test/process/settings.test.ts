@@ -15,7 +15,7 @@ function faultsOf(env: Record<string, string>): readonly string[] {
     loadConfig(env)
     return []
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults
+    if (error instanceof ConfigError) return error.errors
     throw error
   }
 }
@@ -112,13 +112,13 @@ t.test('faults', async (t) => {
     [{ CLINICAL_FHIR_URL: 'https://fhir.example/r4?' }, [/^CLINICAL_FHIR_URL/]],
     [{ CLINICAL_FHIR_URL: 'https://fhir.example/#' }, [/^CLINICAL_FHIR_URL/]],
     [{ REQUIRE_CONSENT: 'perhaps' }, [/^REQUIRE_CONSENT must be true or false/]],
-    [{ REQUIRE_CONSENT: 'true' }, [/^REQUIRE_CONSENT needs CLINICAL_FHIR_URL/]],
+    [{ REQUIRE_CONSENT: 'true' }, [/^REQUIRE_CONSENT requires CLINICAL_FHIR_URL/]],
     [{ REQUIRE_CONSENT: 'true', PORT: 'x' }, [/^PORT/, /^REQUIRE_CONSENT/]],
     [{ CORS_ORIGINS: 'https://a.example,https://b.example/x' }, [/^CORS_ORIGINS: https:\/\/b\.example\/x/]],
-    [{ ADDRESSING: 'host' }, [/^ADDRESSING=host needs/]],
-    [{ ADDRESSING: 'host', PUBLIC_URL: 'https://10.0.0.1' }, [/^ADDRESSING=host needs/]],
+    [{ ADDRESSING: 'host' }, [/^ADDRESSING=host requires/]],
+    [{ ADDRESSING: 'host', PUBLIC_URL: 'https://10.0.0.1' }, [/^ADDRESSING=host requires/]],
     [{ VALUESET_BASE: 'vs' }, [/^VALUESET_BASE/]],
-    [{ VALUESETS_DIR: 'not/there' }, [/^VALUESETS_DIR not\/there is not there/]],
+    [{ VALUESETS_DIR: 'not/there' }, [/^VALUESETS_DIR not\/there does not exist/]],
     [{ PUBLIC_URL: 'ftp://x.example' }, [/^PUBLIC_URL/]],
     [{ PUBLIC_URL: 'https://user@x.example' }, [/^PUBLIC_URL/]],
     [{ ...prod, TOKEN_ISSUERS: 'https://a.example,http://b.example' }, [/^TOKEN_ISSUERS: http:\/\/b/]],
@@ -276,11 +276,11 @@ t.test('every setting reaches the program', async (t) => {
       verified: true,
       issuers: ['https://a.example.org', 'https://b.example.org'],
       audience: 'ssl',
-      keysKept: 1001
+      keysMaxAgeMs: 1001
     },
     valueSets: { dir: folder, base: 'https://vs.example.org/vs' },
     terminology: { url: 'https://tx.example.org/r4', sets: ['device-type', 'device-safety'] },
-    remote: { timeout: 1002, away: 1003 },
+    remote: { timeoutMs: 1002, circuitOpenMs: 1003 },
     clinical: { url: 'https://fhir.example.org/r4', requireConsent: true },
     platformPrefix: 'acme',
     auditPatients: 'reference',

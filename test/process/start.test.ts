@@ -174,7 +174,7 @@ t.test('settings that cannot be used are all told', async (t) => {
 t.test('a database that cannot be used: what to do about it', async (t) => {
   const url = await cloneDatabase(t)
   const cases = [
-    [{ port: '1' }, /ECONNREFUSED.*\nThe database does not answer there: start it/],
+    [{ port: '1' }, /ECONNREFUSED.*\nThe database does not respond\. Start it/],
     [{ pathname: '/not-there' }, /"not-there" does not exist\nCreate the database/]
   ] as const
   for (const [difference, told] of cases) {

@@ -18,7 +18,7 @@ const nonsense = { ...question, code: '1' }
 const scale = { legal: true, display: 'Scale' }
 const illegal = { legal: false, display: null }
 const [second, minute] = [1000, 60_000]
-const away = 30 * second
+const circuitOpenMs = 30 * second
 
 async function serverOf(t: Test, options: Partial<TerminologyServerOptions> = {}) {
   const told: string[] = []
@@ -27,7 +27,7 @@ async function serverOf(t: Test, options: Partial<TerminologyServerOptions> = {}
   await fhir.behave('well')
   await fhir.forget()
   const server = createTerminologyServer({
-    ...{ url: fhir.base, timeout: 10 * minute, away, log },
+    ...{ url: fhir.base, timeoutMs: 10 * minute, circuitOpenMs, log },
     ...options
   })
   t.teardown(() => server.close())
@@ -133,7 +133,7 @@ t.test('what is told', async (t) => {
   await fhir.behave({ status: 503 })
   for (let at = 0; at < 6; at++) await t.rejects(judge(), unavailable)
   t.match(told[1], /does not answer/)
-  clock.pass(away)
+  clock.pass(circuitOpenMs)
   await fhir.behave('well')
   t.same(await judge(), scale)
   t.match(told[2], /answers again/)

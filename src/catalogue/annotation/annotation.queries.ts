@@ -64,7 +64,7 @@ export async function listAnnotations(
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, bytes, after } = request
-  const ids = parseFilterUrls(ports.references, filters, {
+  const ids = parseFilterUrls(ports.resourceUrls, filters, {
     buyer: partyKind,
     catalogue: catalogueKind,
     catalogueItem: itemKind

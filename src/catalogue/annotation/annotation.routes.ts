@@ -17,14 +17,14 @@ import { createAnnotation, deleteAnnotation, replaceAnnotation } from './annotat
 const name: ResourceName = {
   type: 'Annotation',
   noun: 'annotation',
-  about: 'Annotations of items by buyers, for search: a name and a coded value.',
-  kind: annotationKind
+  description: 'Annotations of items by buyers, for search: a name and a coded value.',
+  resource: annotationKind
 }
 
-const remarks = {
-  about:
+const docs = {
+  description:
     'The value must be in the value set of the name. A buyer can annotate an item with the same name and value only once.',
-  refusals: [
+  errors: [
     ...['duplicate-annotation', 'dangling-reference', 'wrong-role', 'unknown-coding'],
     'terminology-unavailable'
   ]
@@ -36,20 +36,20 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   createRoute(app, name, {
     access: annotationAccess.create,
-    remarks,
+    docs,
     body: AnnotationInput,
-    locate: (id) => app.references.url(annotationKind, id),
+    locate: (id) => app.resourceUrls.url(annotationKind, id),
     run: (actor, input: Input) => createAnnotation(app, actor, input)
   })
   replaceRoutes(app, name, {
     access: annotationAccess.update,
-    remarks,
+    docs,
     body: AnnotationReplacement,
     run: (actor, id, input: Input) => replaceAnnotation(app, actor, id, input)
   })
   readRoute(app, name, {
     access: annotationAccess.read,
-    answer: Annotation,
+    response: Annotation,
     run: (_actor, id) => viewAnnotation(app, id)
   })
   deleteRoute(app, name, {
@@ -65,7 +65,7 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
       catalogue: urlFilter('URL of the catalogue of the items.'),
       catalogueItem: urlFilter('URL of the item.')
     },
-    answer: Annotation,
+    response: Annotation,
     run: (_actor, filters, page) => listAnnotations(app, filters, page)
   })
 }

@@ -61,7 +61,7 @@ async function validateAnnotation(
 ): Promise<AnnotationValues> {
   const errors = new FieldErrors()
   const item = (await findItems(ports, [input.catalogueItem])).get(input.catalogueItem)
-  if (!item) errors.dangling('/catalogueItem', 'It must be the URL of a catalogue item.')
+  if (!item) errors.addUnresolvedReference('/catalogueItem', 'It must be the URL of a catalogue item.')
   const [checked] = await checkAnnotations(ports, actor, errors, [{ ...input, item: 0, pointer: '' }])
   errors.check()
   if (!checked || !item) throw new Error('a valid annotation has values')

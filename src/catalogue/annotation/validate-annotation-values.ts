@@ -22,7 +22,7 @@ const MAX_CONCURRENT_VALIDATIONS = 4
  */
 export async function validateAnnotationValues(
   { terminology }: Ports,
-  { deadline: { patience } }: Actor,
+  { deadline: { signal: patience } }: Actor,
   values: readonly NamedValue[]
 ): Promise<(Coding | undefined)[]> {
   const keys = values.map(keyOf)

@@ -19,7 +19,7 @@ export interface BlackListFilters {
  * @throws Problem `not-found`.
  */
 export async function viewBlackListEntry(
-  { db, references }: Ports,
+  { db, resourceUrls }: Ports,
   actor: Actor,
   id: string
 ): Promise<BlackListEntry> {
@@ -28,8 +28,8 @@ export async function viewBlackListEntry(
     .from(blackListEntries)
     .where(and(eq(blackListEntries.id, id), madeBy(actor)))
   if (!row) throw blackListEntryNotFound()
-  actor.trail.touch(row.patient)
-  return entryOf(references, row)
+  actor.auditContext.addSubject(row.patient)
+  return entryOf(resourceUrls, row)
 }
 
 /**
@@ -37,15 +37,15 @@ export async function viewBlackListEntry(
  * creation.
  */
 export async function listBlackListEntries(
-  { db, references }: Ports,
+  { db, resourceUrls }: Ports,
   actor: Actor,
   { patient: filter, ...others }: BlackListFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, after } = request
   const patient = queriedPatient(filter)
-  actor.trail.touch(patient)
-  const ids = parseFilterUrls(references, others, { item: itemKind })
+  actor.auditContext.addSubject(patient)
+  const ids = parseFilterUrls(resourceUrls, others, { item: itemKind })
   if (!ids) return emptyPage
   const rows = await db
     .select()
@@ -64,12 +64,12 @@ export async function listBlackListEntries(
     rows,
     request,
     (row) => row.id,
-    (row) => entryOf(references, row)
+    (row) => entryOf(resourceUrls, row)
   )
 }
 
-const entryOf = (references: ResourceUrls, row: typeof blackListEntries.$inferSelect): BlackListEntry => ({
+const entryOf = (resourceUrls: ResourceUrls, row: typeof blackListEntries.$inferSelect): BlackListEntry => ({
   id: row.id,
   patient: row.patient,
-  item: references.url(itemKind, row.itemId)
+  item: resourceUrls.url(itemKind, row.itemId)
 })

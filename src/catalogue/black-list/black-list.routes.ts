@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
-import { namesNobody, patientNamed } from '../../platform/auth/audit-rule.js'
+import { noAuditSubjects, patientNamed } from '../../platform/auth/audit-rule.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import {
   createRoute,
@@ -17,14 +17,14 @@ import { createBlackListEntry, deleteBlackListEntry } from './black-list.service
 const name: ResourceName = {
   type: 'BlackList',
   noun: 'black list entry',
-  about:
+  description:
     'Items that must not be ordered for a patient. Only the organization that made an entry can read and delete it. It applies to all orders for the patient.',
-  kind: blackListKind
+  resource: blackListKind
 }
 
-const remarks = {
-  about: 'An organization can put an item on the black list of a patient only once.',
-  refusals: ['duplicate-entry', 'dangling-reference', 'clinical-backend-unavailable']
+const docs = {
+  description: 'An organization can put an item on the black list of a patient only once.',
+  errors: ['duplicate-entry', 'dangling-reference', 'clinical-backend-unavailable']
 }
 
 const scopes = { MonitoringResponsible: 'own' } as const
@@ -37,34 +37,34 @@ export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   createRoute(app, name, {
     access: create,
     audit: ({ patient }) => patientNamed(patient),
-    remarks,
+    docs,
     body: blackListSchemas(inputSchemas(app.limits)).BlackListInput,
-    locate: (id) => app.references.url(blackListKind, id),
+    locate: (id) => app.resourceUrls.url(blackListKind, id),
     run: (actor, input) => createBlackListEntry(app, actor, input)
   })
   readRoute(app, name, {
     access: read,
-    audit: namesNobody,
-    answer: BlackListEntry,
+    audit: noAuditSubjects,
+    response: BlackListEntry,
     run: (actor, id) => viewBlackListEntry(app, actor, id)
   })
   deleteRoute(app, name, {
     access: remove,
-    audit: namesNobody,
+    audit: noAuditSubjects,
     run: (actor, id) => deleteBlackListEntry(app, actor, id)
   })
   listRoute<BlackListFilters, string, typeof BlackListEntry>(app, name, {
     path: 'black-lists',
     singular: true,
-    remarks: { about: '`patient` is required, except with a cursor.' },
+    docs: { description: '`patient` is required, except with a cursor.' },
     access: read,
-    audit: { names: ({ patient }) => patientNamed(patient) },
+    audit: { subjects: ({ patient }) => patientNamed(patient) },
     filters: {
       patient: urlFilter('URL of the clinical Patient. Required.'),
       item: urlFilter('URL of the catalogue item.')
     },
-    needs: ['patient'],
-    answer: BlackListEntry,
+    required: ['patient'],
+    response: BlackListEntry,
     run: (actor, filters, page) => listBlackListEntries(app, actor, filters, page)
   })
 }

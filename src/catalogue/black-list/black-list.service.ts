@@ -23,9 +23,10 @@ export async function createBlackListEntry(
 ): Promise<string> {
   const errors = new FieldErrors()
   const patient = withoutTrailingSlash(input.patient)
-  if (!ports.clinical.isReference(patient, 'Patient')) errors.dangling('/patient', notClinical('Patient'))
+  if (!ports.clinical.isReference(patient, 'Patient'))
+    errors.addUnresolvedReference('/patient', notClinical('Patient'))
   const item = (await findItems(ports, [input.item])).get(input.item)
-  if (!item) errors.dangling('/item', 'It must be the URL of a catalogue item.')
+  if (!item) errors.addUnresolvedReference('/item', 'It must be the URL of a catalogue item.')
   errors.check()
   await ports.clinical.assertThere(actor, 'Patient', patient, '/patient')
   return inRecordedWork(ports, actor, async ({ tx, at }) => {
@@ -54,7 +55,7 @@ export async function deleteBlackListEntry(ports: Ports, actor: Actor, id: strin
       .where(and(eq(blackListEntries.id, id), madeBy(actor)))
       .returning()
     if (!deleted) throw blackListEntryNotFound()
-    actor.trail.touch(deleted.patient)
+    actor.auditContext.addSubject(deleted.patient)
   })
 }
 

@@ -36,7 +36,7 @@ export async function exportCatalogue(
   id: string,
   withAnnotations: boolean
 ): Promise<AnsweredContent> {
-  const { db, references } = ports
+  const { db, resourceUrls } = ports
   const catalogue = isId(id) ? await findCatalogue(ports, actor, id) : undefined
   if (!catalogue) throw problem('not-found', 'There is no such catalogue.')
   const sellers = await partyLabels(ports, actor, 'SELLER', actor.scope !== 'any')
@@ -48,7 +48,7 @@ export async function exportCatalogue(
   return {
     catalogue: {
       identifiers: catalogue.identifiers,
-      seller: sellers.get(catalogue.sellerId) ?? references.url(partyKind, catalogue.sellerId),
+      seller: sellers.get(catalogue.sellerId) ?? resourceUrls.url(partyKind, catalogue.sellerId),
       name: catalogue.name,
       status: catalogue.status
     },
@@ -57,14 +57,14 @@ export async function exportCatalogue(
       relatedTo:
         relatedToId === null
           ? null
-          : (names.get(relatedToId) ?? { system: null, value: references.url(itemKind, relatedToId) })
+          : (names.get(relatedToId) ?? { system: null, value: resourceUrls.url(itemKind, relatedToId) })
     })),
     annotations: withAnnotations ? await answeredAnnotations(ports, actor, id, names) : []
   }
 }
 
 /** What the items of a catalogue are called in it: by their first identifier where no other has it, or by their URL. */
-async function namesOf({ references }: Ports, rows: readonly StoredItem[]): Promise<Map<string, ItemName>> {
+async function namesOf({ resourceUrls }: Ports, rows: readonly StoredItem[]): Promise<Map<string, ItemName>> {
   const firsts = rows.flatMap(({ identifiers: [first] }) => first ?? [])
   const find = await itemFinder([rows], firsts, () => undefined)
   return new Map(
@@ -76,7 +76,7 @@ async function namesOf({ references }: Ports, rows: readonly StoredItem[]): Prom
         row.id,
         name
           ? { system: name.system, value: name.value }
-          : { system: null, value: references.url(itemKind, row.id) }
+          : { system: null, value: resourceUrls.url(itemKind, row.id) }
       ]
     })
   )
@@ -92,7 +92,7 @@ async function answeredAnnotations(
   const rows = await annotationsIn(ports.db, catalogueId, actor.organization ?? '')
   return rows.flatMap(({ itemId, buyerId, name, system, code, display }) => {
     const item = names.get(itemId)
-    const buyer = buyers.get(buyerId) ?? ports.references.url(partyKind, buyerId)
+    const buyer = buyers.get(buyerId) ?? ports.resourceUrls.url(partyKind, buyerId)
     return item
       ? [{ item, buyer, name, value: { system: ports.terminology.shown(system), code, display } }]
       : []

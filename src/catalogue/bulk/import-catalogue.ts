@@ -166,14 +166,14 @@ function catalogueAfter(
 }
 
 async function planned(
-  { references }: Ports,
+  { resourceUrls }: Ports,
   { tx, at }: UnitOfWork,
   faults: FieldErrors,
   content: CatalogueContent,
   before: CatalogueRow | undefined,
   after: CatalogueRow
 ): Promise<Plan> {
-  const idOf = (url: string) => references.id(itemKind, url)
+  const idOf = (url: string) => resourceUrls.id(itemKind, url)
   const related = content.items.flatMap(({ relatedTo }) => relatedTo ?? [])
   const existing = {
     catalogueId: before?.id,

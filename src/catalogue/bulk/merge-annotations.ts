@@ -40,7 +40,7 @@ export async function checkedAnnotations(
   const placed = annotations.flatMap(({ name, value }, item) => {
     const buyer = buyers.get(item)
     // Without a buyer, which is a fault already, the value is looked at all the same.
-    const url = buyer ? ports.references.url(partyKind, buyer.id) : ''
+    const url = buyer ? ports.resourceUrls.url(partyKind, buyer.id) : ''
     const pointer = `/annotations/${item}`
     return name !== undefined && value ? [{ buyer: url, name, value, item, pointer }] : []
   })
@@ -64,7 +64,10 @@ export async function addedAnnotations(
   const items = await mapYielding(content.annotations, ({ item }, at) => {
     const found = item && find(item)
     if (item && !found)
-      faults.dangling(`/annotations/${at}/item`, 'It must be the identifier of one item of this catalogue.')
+      faults.addUnresolvedReference(
+        `/annotations/${at}/item`,
+        'It must be the identifier of one item of this catalogue.'
+      )
     return found
   })
   const sent = new Set<string>()

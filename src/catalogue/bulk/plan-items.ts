@@ -103,7 +103,7 @@ function assertRelated(
 ): void {
   if (!relatedTo) return
   if (!found)
-    faults.dangling(
+    faults.addUnresolvedReference(
       `${pointer}/relatedTo`,
       relatedTo.system === null
         ? 'It must be the identifier of one device model of the same seller; tell the system as well where several have it.'

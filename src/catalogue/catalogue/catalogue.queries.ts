@@ -70,8 +70,8 @@ export async function listCatalogues(
   { status, ...others }: CatalogueFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
-  const { db, references, terminology } = ports
-  const ids = parseFilterUrls(references, others, { seller: partyKind })
+  const { db, resourceUrls, terminology } = ports
+  const ids = parseFilterUrls(resourceUrls, others, { seller: partyKind })
   const code = queriedCode(terminology, 'catalogue-status', 'status', status)
   if (!ids) return emptyPage
   const params: CatalogueListParams = {

@@ -17,9 +17,9 @@ import { createCatalogue, replaceCatalogue } from './catalogue.service.js'
 const name: ResourceName = {
   type: 'Catalogue',
   noun: 'catalogue',
-  about:
+  description:
     'Catalogues of what providers deliver under their contracts. Items can only be ordered from an ACTIVE catalogue.',
-  kind: catalogueKind
+  resource: catalogueKind
 }
 
 const refusals = ['dangling-reference', 'wrong-role', 'unknown-coding'] as const
@@ -38,17 +38,17 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   createRoute(app, name, {
     access: create,
-    remarks: { about: 'The default status is DRAFT.', refusals },
+    docs: { description: 'The default status is DRAFT.', errors: refusals },
     body: CatalogueInput,
-    locate: (id) => app.references.url(catalogueKind, id),
+    locate: (id) => app.resourceUrls.url(catalogueKind, id),
     run: (actor, input) => createCatalogue(app, actor, input)
   })
   replaceRoutes(app, name, {
     access: update,
-    remarks: {
-      about:
+    docs: {
+      description:
         'The seller cannot change while a service of the catalogue relates to a device model of another catalogue, or vice versa.',
-      refusals: [...refusals, 'fixed-seller']
+      errors: [...refusals, 'fixed-seller']
     },
     body: CatalogueReplacement,
     run: (actor, id, input) => replaceCatalogue(app, actor, id, input)
@@ -61,8 +61,12 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       seller: urlFilter('URL of the delivering party.'),
       status: Type.Optional(Type.String({ maxLength: 255, description: 'Code of a catalogue status.' }))
     },
-    answer: Catalogue,
+    response: Catalogue,
     run: (actor, filters, page) => listCatalogues(app, actor, filters, page)
   })
-  readRoute(app, name, { access: read, answer: Catalogue, run: (actor, id) => viewCatalogue(app, actor, id) })
+  readRoute(app, name, {
+    access: read,
+    response: Catalogue,
+    run: (actor, id) => viewCatalogue(app, actor, id)
+  })
 }

@@ -70,7 +70,7 @@ function checkCatalogue(
   sellerId: string | undefined
 ) {
   const at = `${pointer}/catalogue`
-  if (!catalogue) errors.dangling(at, 'It must be the URL of a catalogue that you may change.')
+  if (!catalogue) errors.addUnresolvedReference(at, 'It must be the URL of a catalogue that you may change.')
   else if (sellerId !== undefined && catalogue.sellerId !== sellerId)
     errors.add(catalogueProblem, 'fixed-seller', at, 'It must be a catalogue of the same seller.')
 }
@@ -85,7 +85,7 @@ function checkDevice(
   catalogue: FoundCatalogue | undefined
 ) {
   if (!device || device.sellerId !== catalogue?.sellerId)
-    errors.dangling(at, 'It must be the URL of a device model of the same seller.')
+    errors.addUnresolvedReference(at, 'It must be the URL of a device model of the same seller.')
   else if (device.type !== 'DeviceModel')
     errors.add(catalogueProblem, 'unrelated-item', at, 'It must be a device model, not a service.')
 }

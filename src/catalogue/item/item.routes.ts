@@ -5,11 +5,11 @@ import { patientNamed } from '../../platform/auth/audit-rule.js'
 import { listRoute } from '../../platform/rest/list-route.js'
 import {
   createRoute,
-  docOf,
   type ResourceName,
   type RouteDocs,
   readRoute,
-  replaceRoutes
+  replaceRoutes,
+  routeDoc
 } from '../../platform/rest/resource-routes.js'
 import { Enum, inputSchemas, NoQuery } from '../../platform/schemas/schemas.js'
 import { searchBound } from '../../platform/util/search-text.js'
@@ -23,15 +23,15 @@ import { viewItem } from './view-item.js'
 const name: ResourceName = {
   type: 'CatalogueItem',
   noun: 'catalogue item',
-  about: 'Device models and services that providers deliver, and the search for orderable items.',
-  kind: itemKind
+  description: 'Device models and services that providers deliver, and the search for orderable items.',
+  resource: itemKind
 }
 
 const refusals = ['duplicate-identifier', 'dangling-reference', 'unrelated-item', 'unknown-coding'] as const
 const creation: RouteDocs = {
-  about:
+  description:
     'A service can relate to a device model of the same seller. Annotations in the body require permission to create annotations.',
-  refusals: [...refusals, 'duplicate-annotation', 'wrong-role', 'terminology-unavailable']
+  errors: [...refusals, 'duplicate-annotation', 'wrong-role', 'terminology-unavailable']
 }
 
 const write = { AdministrativeClerk: 'administered', Provider: 'own-seller' } as const
@@ -44,34 +44,38 @@ const read: AccessRule = {
 
 /** Routes of catalogue items. */
 export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { limits, references } = app
+  const { limits, resourceUrls } = app
   const { ItemInput, ItemsInput, ItemReplacement } = itemSchemas(inputSchemas(limits), limits.bulkItems)
 
   createRoute(app, name, {
     access: create,
-    remarks: creation,
+    docs: creation,
     body: ItemInput,
-    locate: (id) => references.url(itemKind, id),
+    locate: (id) => resourceUrls.url(itemKind, id),
     run: (actor, input) => createItem(app, actor, input)
   })
   replaceRoutes(app, name, {
     access: update,
-    remarks: {
-      about: 'The type and the seller cannot change. Annotations are unaffected.',
-      refusals: [...refusals, 'fixed-type', 'fixed-seller']
+    docs: {
+      description: 'The type and the seller cannot change. Annotations are unaffected.',
+      errors: [...refusals, 'fixed-type', 'fixed-seller']
     },
     body: ItemReplacement,
     run: (actor, id, input) => replaceItem(app, actor, id, input)
   })
-  readRoute(app, name, { access: read, answer: CatalogueItem, run: (actor, id) => viewItem(app, actor, id) })
+  readRoute(app, name, {
+    access: read,
+    response: CatalogueItem,
+    run: (actor, id) => viewItem(app, actor, id)
+  })
 
   app.post(
     '/catalogue-items',
     {
       config: {
         access: create,
-        doc: docOf(
-          name.about,
+        doc: routeDoc(
+          name.description,
           'Creates catalogue items, all or none, and returns them in the same order.',
           creation
         )
@@ -98,9 +102,9 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     path: 'catalogue-items',
     singular: true,
     access: read,
-    audit: { names: ({ patient }) => patientNamed(patient) },
-    remarks: {
-      about:
+    audit: { subjects: ({ patient }) => patientNamed(patient) },
+    docs: {
+      description:
         'Sorted by name. With `buyer`: items that the buyer can order today, each with the buyer’s `annotations` if the caller may read them; not for Provider. With `patient`: without items on the patient’s black list; only for MonitoringResponsible. With `annotation`: items that have all of these annotations; requires the permission `Annotation.read`.'
     },
     filters: {
@@ -109,7 +113,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
         `Words in the name, model, manufacturer and identifiers; all must match. ${searchBound(limits)}`
       )
     },
-    answer: CatalogueItem,
+    response: CatalogueItem,
     run: (actor, wanted, page) => searchItems(app, actor, wanted, page)
   })
 }

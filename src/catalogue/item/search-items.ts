@@ -37,7 +37,7 @@ export async function searchItems(
   request: PageRequest<string>
 ): Promise<Page<string>> {
   authorizeFilters(actor, filters)
-  const ids = parseFilterUrls(ports.references, filters, { buyer: partyKind, catalogue: catalogueKind })
+  const ids = parseFilterUrls(ports.resourceUrls, filters, { buyer: partyKind, catalogue: catalogueKind })
   const { terminology } = ports
   const params: ItemSearchParams = {
     buyer: ids?.buyer,

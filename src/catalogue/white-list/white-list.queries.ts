@@ -17,20 +17,20 @@ export interface WhiteListFilters {
  * Reads a white list entry.
  * @throws Problem `not-found`.
  */
-export async function viewWhiteListEntry({ db, references }: Ports, id: string): Promise<WhiteListEntry> {
+export async function viewWhiteListEntry({ db, resourceUrls }: Ports, id: string): Promise<WhiteListEntry> {
   const [row] = await db.select().from(whiteListEntries).where(eq(whiteListEntries.id, id))
   if (!row) throw whiteListEntryNotFound()
-  return entryOf(references, row)
+  return entryOf(resourceUrls, row)
 }
 
 /** Lists a page of white list entries, in order of creation. */
 export async function listWhiteListEntries(
-  { db, references }: Ports,
+  { db, resourceUrls }: Ports,
   filters: WhiteListFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, after } = request
-  const ids = parseFilterUrls(references, filters, { buyer: partyKind, item: itemKind })
+  const ids = parseFilterUrls(resourceUrls, filters, { buyer: partyKind, item: itemKind })
   if (!ids) return emptyPage
   const rows = await db
     .select()
@@ -48,12 +48,12 @@ export async function listWhiteListEntries(
     rows,
     request,
     (row) => row.id,
-    (row) => entryOf(references, row)
+    (row) => entryOf(resourceUrls, row)
   )
 }
 
-const entryOf = (references: ResourceUrls, row: typeof whiteListEntries.$inferSelect): WhiteListEntry => ({
+const entryOf = (resourceUrls: ResourceUrls, row: typeof whiteListEntries.$inferSelect): WhiteListEntry => ({
   id: row.id,
-  buyer: references.url(partyKind, row.buyerId),
-  item: references.url(itemKind, row.itemId)
+  buyer: resourceUrls.url(partyKind, row.buyerId),
+  item: resourceUrls.url(itemKind, row.itemId)
 })

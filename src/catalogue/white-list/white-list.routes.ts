@@ -16,13 +16,13 @@ import { createWhiteListEntry, deleteWhiteListEntry } from './white-list.service
 const name: ResourceName = {
   type: 'WhiteList',
   noun: 'white list entry',
-  about: 'Items that a buyer may order. A buyer can only order items on its white list.',
-  kind: whiteListKind
+  description: 'Items that a buyer may order. A buyer can only order items on its white list.',
+  resource: whiteListKind
 }
 
-const remarks = {
-  about: 'An item can be on the white list of a buyer only once.',
-  refusals: ['duplicate-entry', 'dangling-reference', 'wrong-role']
+const docs = {
+  description: 'An item can be on the white list of a buyer only once.',
+  errors: ['duplicate-entry', 'dangling-reference', 'wrong-role']
 }
 
 const write = { AdministrativeClerk: 'own-buyer' } as const
@@ -37,14 +37,14 @@ const read: AccessRule = {
 export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   createRoute(app, name, {
     access: create,
-    remarks,
+    docs,
     body: whiteListSchemas(inputSchemas(app.limits)).WhiteListInput,
-    locate: (id) => app.references.url(whiteListKind, id),
+    locate: (id) => app.resourceUrls.url(whiteListKind, id),
     run: (actor, input) => createWhiteListEntry(app, actor, input)
   })
   readRoute(app, name, {
     access: read,
-    answer: WhiteListEntry,
+    response: WhiteListEntry,
     run: (_actor, id) => viewWhiteListEntry(app, id)
   })
   deleteRoute(app, name, { access: remove, run: (actor, id) => deleteWhiteListEntry(app, actor, id) })
@@ -56,7 +56,7 @@ export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
       buyer: urlFilter('URL of the buying party.'),
       item: urlFilter('URL of the catalogue item.')
     },
-    answer: WhiteListEntry,
+    response: WhiteListEntry,
     run: (_actor, filters, page) => listWhiteListEntries(app, filters, page)
   })
 }

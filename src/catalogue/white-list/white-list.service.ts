@@ -23,7 +23,7 @@ export async function createWhiteListEntry(
     { pointer: '/buyer', url: input.buyer, role: 'BUYER', scope: 'own' }
   ])
   const item = (await findItems(ports, [input.item])).get(input.item)
-  if (!item) errors.dangling('/item', 'It must be the URL of a catalogue item.')
+  if (!item) errors.addUnresolvedReference('/item', 'It must be the URL of a catalogue item.')
   errors.check()
   return withTransaction(ports.db, actor, async ({ tx, at }) => {
     const id = newId()

@@ -16,14 +16,14 @@ const MAX_FAULTS = 1000
 
 /** What is answered of a report. */
 export function importResponse(
-  references: ResourceUrls,
+  resourceUrls: ResourceUrls,
   { catalogueId, catalogue, items, annotations }: ImportReport,
   { id, dryRun }: ImportRequest
 ): ImportAnswer {
   const isThere = id !== undefined || !dryRun
   return {
     dryRun,
-    catalogue: isThere ? references.url(catalogueKind, catalogueId) : null,
+    catalogue: isThere ? resourceUrls.url(catalogueKind, catalogueId) : null,
     catalogueChange: catalogue,
     ...items,
     annotations

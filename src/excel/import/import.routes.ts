@@ -2,9 +2,9 @@ import multipart from '@fastify/multipart'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessRule } from '../../platform/auth/access.js'
-import { docOf } from '../../platform/rest/resource-routes.js'
+import { routeDoc } from '../../platform/rest/resource-routes.js'
 import { ById, NoQuery } from '../../platform/schemas/schemas.js'
-import { queueTime } from '../../platform/server/bulkhead.js'
+import { queueSignal } from '../../platform/server/bulkhead.js'
 import { createWorkbooks } from '../../xlsx/workbook.js'
 import { excelProblems, problemOfRefusal } from '../problems.js'
 import { ImportAnswer, ImportJob, ImportQuery, tag } from '../schemas.js'
@@ -31,14 +31,14 @@ const read: AccessRule = {
 
 const upload = 'The workbook, .xlsx, as the template or an export has it.'
 const common = `All or nothing. Faults are answered all at once, as JSON or, to who accepts \`${xlsx}\`, as a copy of the workbook with the faulty cells marked and all faults on a first sheet. With \`Prefer: respond-async\` it is answered at once where to ask how far it is.`
-const remarks = { about: common, refusals: [...Object.keys(excelProblems), 'terminology-unavailable'] }
+const docs = { description: common, errors: [...Object.keys(excelProblems), 'terminology-unavailable'] }
 
 /** Milliseconds that an import may take which nobody waits for. */
 const patience = 600_000
 
 /** Workbooks that are sent: a catalogue is made of them, or brought up to date. */
 export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { limits, references } = app
+  const { limits, resourceUrls } = app
   const workbooks = createWorkbooks({
     fileBytes: limits.upload,
     unpackedBytes: limits.unpacked,
@@ -57,7 +57,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: {
         access: create,
-        doc: { ...docOf(tag, 'Makes a new catalogue out of a workbook.', remarks), upload }
+        doc: { ...routeDoc(tag, 'Makes a new catalogue out of a workbook.', docs), upload }
       },
       bodyLimit,
       schema: {
@@ -78,10 +78,10 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: {
         access: update,
         doc: {
-          ...docOf(
+          ...routeDoc(
             tag,
             'Brings a catalogue up to date: items are found by their identifiers; new ones are added, changed ones changed, the others left.',
-            remarks
+            docs
           ),
           upload
         }
@@ -105,7 +105,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: {
         access: read,
-        doc: docOf(tag, 'Answers how far an import is, and at last what came of it; to who began it.', {})
+        doc: routeDoc(tag, 'Answers how far an import is, and at last what came of it; to who began it.', {})
       },
       schema: {
         operationId: 'getImport',
@@ -125,7 +125,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const file = await uploadedFile(request, limits.upload)
     if (prefersToAsk(request)) return begin(request, reply, file, options)
     return app.bulkhead
-      .run(queueTime(request.deadline), () => wait(request, reply, file, options))
+      .run(queueSignal(request.deadline), () => wait(request, reply, file, options))
       .catch((error) => {
         throw problemOfRefusal(error)
       })
@@ -136,7 +136,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     return reply
       .code(202)
       .headers({
-        location: `${references.base('ssl-catalogue-excel')}/import/${id}`,
+        location: `${resourceUrls.base('ssl-catalogue-excel')}/import/${id}`,
         'preference-applied': 'respond-async'
       })
       .send(await viewJob(app, actor, id))
@@ -149,7 +149,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
         return sendMarked(reply, workbooks, file, outcome.faults, languageOf(request))
       throw faultyWorkbook(outcome.faults)
     }
-    const answer = importResponse(references, outcome.report, options)
+    const answer = importResponse(resourceUrls, outcome.report, options)
     if (options.id !== undefined || answer.catalogue === null) return answer
     return reply.code(201).header('location', answer.catalogue).send(answer)
   }

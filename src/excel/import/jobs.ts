@@ -7,7 +7,7 @@ import { isConnectionLost } from '../../platform/errors/pg-errors.js'
 import { problem } from '../../platform/errors/problem.js'
 import { redactError } from '../../platform/errors/redact-error.js'
 import { type Log, logLine } from '../../platform/logging/log-line.js'
-import { queueTime } from '../../platform/server/bulkhead.js'
+import { queueSignal } from '../../platform/server/bulkhead.js'
 import { Deadline } from '../../platform/server/deadline.js'
 import { problemBody, problemOf } from '../../platform/server/error-handler.js'
 import type { Ports } from '../../ports.js'
@@ -48,7 +48,7 @@ export function createJobs(
   log: Log,
   timeout: number
 ): Jobs {
-  const { db, references } = ports
+  const { db, resourceUrls } = ports
   const underWay = new Set<string>()
 
   async function run(id: string, actor: Actor, file: Buffer, options: ImportRequest): Promise<void> {
@@ -59,12 +59,12 @@ export function createJobs(
     }
     const beating = setInterval(() => noteProgress(db, id, progress).catch(() => {}), beat)
     try {
-      await bulkhead.run(queueTime(actor.deadline), async () => {
+      await bulkhead.run(queueSignal(actor.deadline), async () => {
         const importing = importWorkbook(ports, actor, await workbooks.read(file), {
           ...options,
           onProgress: (step) => Object.assign(progress, step),
           beforeCommit: async ({ tx }, report) => {
-            const isWanted = await noteSuccess(tx, id, importResponse(references, report, options))
+            const isWanted = await noteSuccess(tx, id, importResponse(resourceUrls, report, options))
             if (!isWanted) throw problem('busy', 'It was given up before.')
           }
         })
@@ -78,12 +78,12 @@ export function createJobs(
     }
   }
 
-  async function fail(id: string, { trail }: Actor, error: unknown): Promise<void> {
+  async function fail(id: string, { auditContext }: Actor, error: unknown): Promise<void> {
     const found = problemOf(problemOfRefusal(error), catalogueConstraints)
     if (found.status >= 500)
       log.warn(logLine('An import failed', { code: found.code, cause: redactError(found.cause ?? error) }))
     const told = found.code === 'outcome-unknown' ? notWritten() : found
-    const end = { state: 'failed', problem: problemBody(told, trail.call.requestId) } as const
+    const end = { state: 'failed', problem: problemBody(told, auditContext.call.requestId) } as const
     // To note it twice is to note it once; other connections may have been lost with the one of the import.
     for (let attempt = 1; ; attempt++)
       try {

@@ -53,7 +53,7 @@ export async function changeOrder(
     actor.deadline.check()
     const snapshot = await loadOrder(ports, actor, ref)
     if (!snapshot) throw missing()
-    actor.trail.touch(snapshot.order.patient, snapshot.order.id)
+    actor.auditContext.addSubject(snapshot.order.patient, snapshot.order.id)
     const change = beginChange(snapshot, actor)
     await decide(change)
     if (!isChanged(change) || (await save(ports, change))) return
@@ -65,19 +65,20 @@ export const orderNotFound = () => problem('not-found', 'There is no such order.
 
 function beginChange(snapshot: OrderSnapshot, actor: Actor): OrderChange {
   const at = new Date(Math.max(Date.now(), snapshot.order.changedAt.getTime()))
-  const until = new Date(snapshot.readAt.getTime() + actor.deadline.left)
+  const until = new Date(snapshot.readAt.getTime() + actor.deadline.remainingMs)
   return { actor, at, until, snapshot, order: snapshot.order, lines: snapshot.lines, traces: [] }
 }
 
 async function save(ports: Ports, change: OrderChange): Promise<boolean> {
-  const { trail, deadline } = change.actor
-  trail.touch(change.order.patient, change.order.id)
+  const { auditContext, deadline } = change.actor
+  auditContext.addSubject(change.order.patient, change.order.id)
   const isSaved = (saved: boolean) => saved
   const write = deadline.commit(
-    async (begin) => saveOrder(ports, { ...toWrite(change), audit: ports.audit.rowOf(trail, null) }, begin),
+    async (begin) =>
+      saveOrder(ports, { ...toWrite(change), audit: ports.audit.rowOf(auditContext, null) }, begin),
     isSaved
   )
-  return trail.recordWith(write, isSaved)
+  return auditContext.commitWith(write, isSaved)
 }
 
 const isChanged = ({ snapshot, order, lines }: OrderChange) =>

@@ -45,14 +45,14 @@ export async function toColumns(
   currentPatient?: string
 ): Promise<{ buyer: PartyRow; seller: PartyRow; columns: ContentColumns }> {
   const receiver = receiverColumns(input.receiver, invalid)
-  actor.trail.touch(receiver.patient)
+  actor.auditContext.addSubject(receiver.patient)
   const errors = new FieldErrors()
   const [buyer, seller] = await resolveParties(ports, actor, errors, [
     { pointer: '/buyer', url: input.buyer, role: 'BUYER', scope: 'own' },
     { pointer: '/seller', url: input.seller, role: 'SELLER' }
   ])
   if (receiver.patient !== currentPatient && !ports.clinical.isReference(receiver.patient, 'Patient'))
-    errors.dangling('/receiver/patient', notClinical('Patient'))
+    errors.addUnresolvedReference('/receiver/patient', notClinical('Patient'))
   errors.check()
   if (!buyer || !seller) throw new Error('valid references lead to parties')
   const identifiers = identifiersOf(input.identifiers)

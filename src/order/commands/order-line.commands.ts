@@ -27,8 +27,8 @@ import { requestedStatus } from './requested-status.js'
  * and those of {@link assertOrderable}.
  */
 export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLineInput): Promise<string> {
-  const { references, terminology, limits } = ports
-  const orderId = references.id(orderKind, input.order)
+  const { resourceUrls, terminology, limits } = ports
+  const orderId = resourceUrls.id(orderKind, input.order)
   const id = newId()
   const status = initialStatus(ports, input.status)
   const action = requireCode(terminology, 'order-line-action', input.action, '/action')

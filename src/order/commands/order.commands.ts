@@ -27,7 +27,7 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
     const id = newId()
     const notes = draftNotes(input.notes, { actor, organization, at })
     assertNotesWithinLimits([], notes, ports.limits)
-    actor.trail.touch(columns.patient, id)
+    actor.auditContext.addSubject(columns.patient, id)
     await insertAll(tx, orders, [
       {
         id,

@@ -128,7 +128,7 @@ async function changeContent(
       `/${changed}`,
       `The order is ${change.order.status}. This member can only change while it is a DRAFT.`
     )
-  patched.conformGrown(after)
+  patched.validateNormalized(after)
   const { patient } = change.order
   const { columns } = await toColumns(ports, change.actor, after, 'invalid-result', patient)
   change.order = { ...change.order, ...columns }
@@ -170,7 +170,7 @@ async function applyTransition(ports: Ports, change: OrderChange, target: OrderS
     pointer: '/status',
     prefix: change.lines
       .filter((line) => line.itemId === itemId)
-      .map((line) => `${ports.references.url(orderLineKind, line.id)}: `)
+      .map((line) => `${ports.resourceUrls.url(orderLineKind, line.id)}: `)
       .join('')
   }))
 }

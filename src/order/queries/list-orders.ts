@@ -83,9 +83,9 @@ export async function listOrders(
   { patient: filter, status, priority, from, to, q, ...parties }: OrderFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
-  const { db, references, terminology } = ports
+  const { db, resourceUrls, terminology } = ports
   const patient = filter === undefined ? undefined : queriedPatient(filter)
-  const ids = parseFilterUrls(references, parties, { buyer: partyKind, seller: partyKind })
+  const ids = parseFilterUrls(resourceUrls, parties, { buyer: partyKind, seller: partyKind })
   const code = queriedCode(terminology, 'order-status', 'status', status) as OrderStatus | undefined
   if (!ids) return emptyPage
   const params: OrderListParams = {
@@ -105,6 +105,6 @@ export async function listOrders(
     bytes: request.bytes
   })
   const page = rawJsonPage(rows, request, ([id]) => String(id))
-  for (const [id, patient] of page.shown) actor.trail.touch(String(patient), String(id))
+  for (const [id, patient] of page.rows) actor.auditContext.addSubject(String(patient), String(id))
   return page
 }

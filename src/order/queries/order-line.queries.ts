@@ -23,7 +23,7 @@ export async function viewOrderLine(ports: Ports, actor: Actor, id: string): Pro
   const snapshot = await loadOrder(ports, actor, orderOfLine(id))
   const line = snapshot?.lines.find((each) => each.id === id)
   if (!line || !snapshot) throw orderLineNotFound()
-  actor.trail.touch(snapshot.order.patient, line.orderId)
+  actor.auditContext.addSubject(snapshot.order.patient, line.orderId)
   return orderSerializers(ports).line.of(line)
 }
 
@@ -43,7 +43,7 @@ export async function listOrderLines(
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, after } = request
-  const ids = parseFilterUrls(ports.references, others, { order: orderKind })
+  const ids = parseFilterUrls(ports.resourceUrls, others, { order: orderKind })
   const code = queriedCode(ports.terminology, 'order-line-status', 'status', status) as LineStatus | undefined
   if (!ids) return emptyPage
   const rows = await ports.db
@@ -64,6 +64,6 @@ export async function listOrderLines(
     .orderBy(asc(orderLines.id))
     .limit(limit + 1)
   const page = pageOf(rows, request, (row) => row.id, orderSerializers(ports).line.of)
-  for (const row of page.shown) actor.trail.touch(row.patient, row.orderId)
+  for (const row of page.rows) actor.auditContext.addSubject(row.patient, row.orderId)
   return page
 }

@@ -78,7 +78,7 @@ export async function listTraceLines(
   const { order, orderLine } = filters
   if (order === undefined && orderLine === undefined)
     throw problem('invalid-query', 'Query parameter order or orderLine is required.')
-  const ids = parseFilterUrls(ports.references, filters, { order: orderKind, orderLine: orderLineKind })
+  const ids = parseFilterUrls(ports.resourceUrls, filters, { order: orderKind, orderLine: orderLineKind })
   if (!ids) return emptyPage
   const { limit, bytes, after } = request
   const params: TraceListParams = {
@@ -93,7 +93,7 @@ export async function listTraceLines(
     bytes
   })
   const page = rawJsonPage(rows, request, ([, , seq, at]): TraceKey => [String(at), Number(seq)])
-  for (const [order, patient] of page.shown) actor.trail.touch(String(patient), String(order))
+  for (const [order, patient] of page.rows) actor.auditContext.addSubject(String(patient), String(order))
   return page
 }
 
@@ -104,7 +104,7 @@ export async function listTraceLines(
 export async function viewTraceLine(ports: Ports, actor: Actor, id: string): Promise<TraceLine> {
   const [row] = await selectTraceLines(ports).where(and(orderVisibleTo(actor), eq(traceLines.id, id)))
   if (!row) throw problem('not-found', 'There is no such trace line.')
-  actor.trail.touch(row.patient, row.trace.orderId)
+  actor.auditContext.addSubject(row.patient, row.trace.orderId)
   return orderSerializers(ports).trace.of(row.trace)
 }
 

@@ -14,7 +14,7 @@ import { orderById } from '../store/visibility.js'
 export async function viewOrder(ports: Ports, actor: Actor, id: string): Promise<Order> {
   const snapshot = await loadOrder(ports, actor, orderById(id))
   if (!snapshot) throw orderNotFound()
-  actor.trail.touch(snapshot.order.patient, id)
+  actor.auditContext.addSubject(snapshot.order.patient, id)
   return orderSerializers(ports).order.of(snapshot.order)
 }
 
@@ -30,6 +30,6 @@ export async function viewOrderDetails(
 ): Promise<RawJson> {
   const details = await loadOrderDetails(ports, actor, id, form)
   if (!details) throw orderNotFound()
-  actor.trail.touch(details.patient, id)
+  actor.auditContext.addSubject(details.patient, id)
   return new RawJson(details.json)
 }

@@ -23,8 +23,8 @@ import { lineErrors, lineMovesDocs, orderabilityErrors } from './order.docs.js'
 const name: ResourceName = {
   type: 'OrderLine',
   noun: 'order line',
-  about: 'Lines of orders: one item each, and the ordered action.',
-  kind: orderLineKind
+  description: 'Lines of orders: one item each, and the ordered action.',
+  resource: orderLineKind
 }
 
 const buyer = { MonitoringResponsible: 'own-buyer' } as const
@@ -38,16 +38,16 @@ const read: AccessRule = { permission: 'OrderLine.read', scopes: both, patientDa
 export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { OrderLineInput, PatchedOrderLine } = orderLineSchemas(inputSchemas(app.limits))
   const patched = compileSchema(PatchedOrderLine)
-  const orderByUrl = (url = '') => orderNamed(app.references.id(orderKind, url))
+  const orderByUrl = (url = '') => orderNamed(app.resourceUrls.id(orderKind, url))
   const orderBehindLine = orderBehindPath((id) => lookUpOrder(app.db, orderOfLine(id)))
 
   createRoute(app, name, {
     access: create,
     audit: ({ order }) => orderByUrl(order),
-    remarks: {
-      about:
+    docs: {
+      description:
         'The order must be a DRAFT. The item must be AVAILABLE in an ACTIVE catalogue of the order’s seller, on the buyer’s white list and not on the patient’s black list. Seller and buyer must have a contract in force today.',
-      refusals: [
+      errors: [
         ...[
           'order-not-draft',
           'not-initial-status',
@@ -59,13 +59,13 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       ]
     },
     body: OrderLineInput,
-    locate: (id) => app.references.url(orderLineKind, id),
+    locate: (id) => app.resourceUrls.url(orderLineKind, id),
     run: (actor, input) => createOrderLine(app, actor, input)
   })
   patchRoute(app, name, {
     access: update,
     audit: orderBehindLine,
-    remarks: { about: lineMovesDocs, refusals: lineErrors },
+    docs: { description: lineMovesDocs, errors: lineErrors },
     body: JsonPatch(app.limits.patchOperations),
     run: (actor, id, patch) => patchOrderLine(app, actor, id, patch, patched)
   })
@@ -73,24 +73,24 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     path: 'order-lines',
     singular: true,
     access: read,
-    audit: { names: ({ order }) => orderByUrl(order) },
+    audit: { subjects: ({ order }) => orderByUrl(order) },
     filters: {
       order: urlFilter('URL of the order.'),
       status: Type.Optional(Type.String({ maxLength: 255, description: 'Code of an order line status.' }))
     },
-    answer: OrderLine,
+    response: OrderLine,
     run: (actor, filters, page) => listOrderLines(app, actor, filters, page)
   })
   readRoute(app, name, {
     access: read,
     audit: orderBehindLine,
-    answer: OrderLine,
+    response: OrderLine,
     run: (actor, id) => viewOrderLine(app, actor, id)
   })
   deleteRoute(app, name, {
     access: remove,
     audit: orderBehindLine,
-    remarks: { about: 'Only an open line of a DRAFT can be deleted.', refusals: ['not-deletable'] },
+    docs: { description: 'Only an open line of a DRAFT can be deleted.', errors: ['not-deletable'] },
     run: (actor, id) => deleteOrderLine(app, actor, id)
   })
 }

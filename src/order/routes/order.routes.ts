@@ -8,10 +8,10 @@ import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import {
   createRoute,
   deleteRoute,
-  docOf,
   patchRoute,
   type ResourceName,
-  readRoute
+  readRoute,
+  routeDoc
 } from '../../platform/rest/resource-routes.js'
 import { ById, Enum, inputSchemas } from '../../platform/schemas/schemas.js'
 import { searchBound } from '../../platform/util/search-text.js'
@@ -29,8 +29,8 @@ import { notesLimitText, orderErrors, orderMovesDocs } from './order.docs.js'
 const name: ResourceName = {
   type: 'Order',
   noun: 'order',
-  about: 'Orders of buyers to providers for patients, from the draft to the final status.',
-  kind: orderKind
+  description: 'Orders of buyers to providers for patients, from the draft to the final status.',
+  resource: orderKind
 }
 
 const buyer = { MonitoringResponsible: 'own-buyer' } as const
@@ -59,37 +59,37 @@ const OrderDetails = Type.Object(
 
 /** Routes of orders. */
 export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { limits, references } = app
+  const { limits, resourceUrls } = app
   const { OrderInput, PatchedOrder } = orderSchemas(inputSchemas(limits), limits)
   const patched = compileSchema(PatchedOrder)
 
   createRoute(app, name, {
     access: create,
     audit: ({ receiver }) => patientNamed(receiver.patient ?? receiver.clinicalRef),
-    remarks: {
-      about: `The order is a DRAFT, which only its buyer sees. Add its lines, then submit it. ${notesLimitText(limits)}`,
-      refusals: [
+    docs: {
+      description: `The order is a DRAFT, which only its buyer sees. Add its lines, then submit it. ${notesLimitText(limits)}`,
+      errors: [
         ...['not-initial-status', 'dangling-reference', 'wrong-role', 'unknown-coding', 'too-many-notes'],
         'clinical-backend-unavailable'
       ]
     },
     body: OrderInput,
-    locate: (id) => references.url(orderKind, id),
+    locate: (id) => resourceUrls.url(orderKind, id),
     run: (actor, input) => createOrder(app, actor, input)
   })
   patchRoute(app, name, {
     access: update,
     audit: orderInPath,
-    remarks: { about: `${orderMovesDocs}\n\n${notesLimitText(limits)}`, refusals: orderErrors },
+    docs: { description: `${orderMovesDocs}\n\n${notesLimitText(limits)}`, errors: orderErrors },
     body: JsonPatch(limits.patchOperations),
     run: (actor, id, patch) => patchOrder(app, actor, id, patch, patched)
   })
   listRoute<OrderFilters, string, typeof Order>(app, name, {
     path: 'orders',
     singular: true,
-    remarks: { about: 'Newest first. Only its buyer sees a DRAFT.' },
+    docs: { description: 'Newest first. Only its buyer sees a DRAFT.' },
     access: read,
-    audit: { names: ({ patient }) => patientNamed(patient) },
+    audit: { subjects: ({ patient }) => patientNamed(patient) },
     filters: {
       buyer: urlFilter('URL of the buying party.'),
       seller: urlFilter('URL of the delivering party.'),
@@ -105,21 +105,21 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         })
       )
     },
-    answer: Order,
+    response: Order,
     run: (actor, filters, page) => listOrders(app, actor, filters, page)
   })
   readRoute(app, name, {
     access: read,
     audit: orderInPath,
-    answer: Order,
+    response: Order,
     run: (actor, id) => viewOrder(app, actor, id)
   })
   deleteRoute(app, name, {
     access: remove,
     audit: orderInPath,
-    remarks: {
-      about: 'Only a DRAFT can be deleted. Cancel a submitted order instead.',
-      refusals: ['not-deletable']
+    docs: {
+      description: 'Only a DRAFT can be deleted. Cancel a submitted order instead.',
+      errors: ['not-deletable']
     },
     run: (actor, id) => deleteOrder(app, actor, id)
   })
@@ -131,7 +131,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: {
         access: read,
         audit: orderInPath,
-        doc: docOf(name.about, 'Returns an order with its lines and its trace.', {})
+        doc: routeDoc(name.description, 'Returns an order with its lines and its trace.', {})
       },
       schema: {
         operationId: 'getOrderDetails',

@@ -16,8 +16,8 @@ import { lookUpOrder, orderOfLine, orderOfTrace } from '../store/visibility.js'
 const name: ResourceName = {
   type: 'TraceLine',
   noun: 'trace line',
-  about: 'The history of orders, one event each. The server writes trace lines; they never change.',
-  kind: traceLineKind
+  description: 'The history of orders, one event each. The server writes trace lines; they never change.',
+  resource: traceLineKind
 }
 
 const read: AccessRule = {
@@ -28,21 +28,21 @@ const read: AccessRule = {
 
 /** Routes of trace lines, which only changes of orders write. */
 export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { db, references } = app
+  const { db, resourceUrls } = app
   readRoute(app, name, {
     access: read,
     audit: orderBehindPath((id) => lookUpOrder(db, orderOfTrace(id))),
-    answer: TraceLine,
+    response: TraceLine,
     run: (actor, id) => viewTraceLine(app, actor, id)
   })
   listRoute<TraceFilters, TraceKey, typeof TraceLine>(app, name, {
     path: 'trace-lines',
-    remarks: { about: 'Oldest first. `order` or `orderLine` is required, except with a cursor.' },
+    docs: { description: 'Oldest first. `order` or `orderLine` is required, except with a cursor.' },
     access: read,
     audit: {
-      names: ({ order = '' }) => orderNamed(references.id(orderKind, order)),
+      subjects: ({ order = '' }) => orderNamed(resourceUrls.id(orderKind, order)),
       lookUp: async ({ orderLine = '' }) => {
-        const id = references.id(orderLineKind, orderLine)
+        const id = resourceUrls.id(orderLineKind, orderLine)
         return id === undefined ? [] : lookUpOrder(db, orderOfLine(id))
       }
     },
@@ -50,7 +50,7 @@ export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
       order: urlFilter('URL of the order. This or orderLine is required.'),
       orderLine: urlFilter('URL of the order line.')
     },
-    answer: TraceLine,
+    response: TraceLine,
     run: (actor, filters, page) => listTraceLines(app, actor, filters, page)
   })
 }

@@ -12,7 +12,7 @@ import type { TraceLine } from '../model/trace-line.schemas.js'
 import type { LineRow, OrderRow, TraceRow } from './save-order.js'
 import { orderLines, orders, traceLines } from './tables.js'
 
-type SerializerPorts = Pick<Ports, 'references' | 'terminology'>
+type SerializerPorts = Pick<Ports, 'resourceUrls' | 'terminology'>
 
 /** The JSON serializers of orders, order lines and trace lines. */
 export const orderSerializers = memoizePerApp((ports: SerializerPorts) => ({
@@ -25,7 +25,7 @@ const order = serializersOf<OrderRow>(orders)
 const line = serializersOf<LineRow>(orderLines)
 const trace = serializersOf<TraceRow>(traceLines)
 
-const orderSerializer = ({ references, terminology }: SerializerPorts): Serializer<OrderRow, Order> =>
+const orderSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serializer<OrderRow, Order> =>
   object({
     id: order.value('id'),
     identifiers: order.value('identifiers'),
@@ -33,8 +33,8 @@ const orderSerializer = ({ references, terminology }: SerializerPorts): Serializ
     status: order.coding('status', codesOf(terminology, 'order-status')),
     priority: order.value('priority'),
     notes: order.value('notes'),
-    buyer: order.url('buyerId', references.url(partyKind, '')),
-    seller: order.url('sellerId', references.url(partyKind, '')),
+    buyer: order.url('buyerId', resourceUrls.url(partyKind, '')),
+    seller: order.url('sellerId', resourceUrls.url(partyKind, '')),
     receiver: object({
       name: order.value('receiverName'),
       addressLine1: order.value('receiverAddressLine1'),
@@ -47,18 +47,18 @@ const orderSerializer = ({ references, terminology }: SerializerPorts): Serializ
     })
   })
 
-const lineSerializer = ({ references, terminology }: SerializerPorts): Serializer<LineRow, OrderLine> =>
+const lineSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serializer<LineRow, OrderLine> =>
   object({
     id: line.value('id'),
-    order: line.url('orderId', references.url(orderKind, '')),
+    order: line.url('orderId', resourceUrls.url(orderKind, '')),
     status: line.coding('status', codesOf(terminology, 'order-line-status')),
-    item: line.url('itemId', references.url(itemKind, '')),
+    item: line.url('itemId', resourceUrls.url(itemKind, '')),
     action: line.coding('action', codesOf(terminology, 'order-line-action'))
   })
 
-function traceSerializer({ references, terminology }: SerializerPorts): Serializer<TraceRow, TraceLine> {
-  const ofOrder = trace.url('orderId', references.url(orderKind, ''))
-  const ofLine = trace.url('orderLineId', references.url(orderLineKind, ''))
+function traceSerializer({ resourceUrls, terminology }: SerializerPorts): Serializer<TraceRow, TraceLine> {
+  const ofOrder = trace.url('orderId', resourceUrls.url(orderKind, ''))
+  const ofLine = trace.url('orderLineId', resourceUrls.url(orderLineKind, ''))
   const change = (subject: Serializer<TraceRow, string>, set: 'order-status' | 'order-line-status') =>
     object({
       subject,

@@ -6,17 +6,20 @@ import { problem } from '../errors/problem.js'
 import { AuditContext, type AuditedCall, type Interaction } from './audit-context.js'
 import type { RateLimit } from './rate-limit.js'
 
-/** Who may call a route: the permission needed, and for each user type admitted how far it reaches. */
+/** Who may call a route: the required permission, and the scope of each admitted user type. */
 export interface AccessRule {
   permission: Permission
-  /** Further permissions that are needed as well. */
+  /** Further required permissions. */
   also?: readonly Permission[]
   scopes: Readonly<Partial<Record<UserType, Scope>>>
-  /** Whether patient data are read or written: then each request is recorded after the route's audit rule, and no cache keeps the answer. */
+  /**
+   * Whether the route reads or writes patient data. Then its requests are audited by the route's
+   * audit rule, and responses must not be stored.
+   */
   patientData?: true
 }
 
-/** `<Resource>.<verb>`; `<Resource>.write` covers create, update and delete, `<Resource>.*` all four. */
+/** `<Resource>.<verb>`. `<Resource>.write` covers all but read, `<Resource>.*` all verbs. */
 export type Permission = `${string}.${'read' | 'create' | 'update' | 'delete'}`
 
 export type Access = 'public' | AccessRule
@@ -26,26 +29,26 @@ export type Authenticate = (request: FastifyRequest) => Promise<Caller>
 export interface AccessOptions {
   authenticate: Authenticate
   limit: RateLimit
-  /** Whether a caller reaches everything where a rule says `administered`; nobody does where it is absent. */
+  /** Whether the scope `administered` means everything for a caller; by default never. */
   administersAll?: (caller: Caller) => boolean
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call the route. A route without it keeps the server from starting. */
+    /** Who may call the route. The server does not start with a route without it. */
     access?: Access
   }
   interface FastifyRequest {
-    /** The caller; set on every route that is not public. */
+    /** The caller. Set on every route that is not public. */
     actor: Actor
-    /** What the request touches of patients' data; set once the caller is known, whether or not the call is allowed. */
-    trail: AuditContext | null
+    /** Subjects for the audit record. Set once the caller is known, even if the call is refused. */
+    auditContext: AuditContext | null
   }
 }
 
 /**
- * Enforces the access rule of every route, before the body is read. The same declaration documents the route
- * (`security`), and a route without one makes the start fail.
+ * Enforces the access rule of every route, before the body is read. The same declaration documents
+ * the route (`security`). The server does not start with a route without one.
  */
 export const accessControl = fp<AccessOptions>(
   async (app: FastifyInstance, { authenticate, limit, administersAll = () => false }) => {
@@ -60,28 +63,28 @@ export const accessControl = fp<AccessOptions>(
     app.addHook('onReady', async () => {
       const open = routes.filter((route) => route.config?.access === undefined)
       if (open.length > 0) throw new Error(`Routes without an access rule: ${open.map(nameOf).join(', ')}`)
-      const unnamed = routes.filter(({ config }) => isOnPatients(config?.access) && !config?.audit)
-      if (unnamed.length > 0)
-        throw new Error(`Routes on patients' data without an audit rule: ${unnamed.map(nameOf).join(', ')}`)
+      const unaudited = routes.filter(({ config }) => isOnPatients(config?.access) && !config?.audit)
+      if (unaudited.length > 0)
+        throw new Error(`Routes on patient data without an audit rule: ${unaudited.map(nameOf).join(', ')}`)
     })
     app.addHook('onRequest', async (request, reply) => {
       const rule = request.is404 ? 'public' : request.routeOptions.config.access
       if (rule === 'public') return
       reply.header('cache-control', 'private, no-cache')
-      if (rule === undefined) throw problem('forbidden', 'Nobody may call this.')
-      const caller = await authenticate(request).catch(async (refusal) => {
+      if (rule === undefined) throw problem('forbidden', 'This route has no access rule.')
+      const caller = await authenticate(request).catch(async (error) => {
         await limit(request)
-        throw refusal
+        throw error
       })
       await limit(request, caller)
-      const trail = new AuditContext(callOf(request), caller)
-      request.trail = trail
-      trail.touchAll(request.routeOptions.config.audit?.address?.(request))
+      const auditContext = new AuditContext(callOf(request), caller)
+      request.auditContext = auditContext
+      auditContext.addSubjects(request.routeOptions.config.audit?.url?.(request))
       const scope = scopeOf(caller, rule, administersAll(caller))
-      request.actor = { ...caller, scope, trail, deadline: request.deadline }
+      request.actor = { ...caller, scope, auditContext, deadline: request.deadline }
     })
-    app.addHook('preHandler', async ({ routeOptions, trail, body }) => {
-      trail?.touchAll(routeOptions.config.audit?.body?.(body))
+    app.addHook('preHandler', async ({ routeOptions, auditContext, body }) => {
+      auditContext?.addSubjects(routeOptions.config.audit?.body?.(body))
     })
     app.addHook('onSend', async (request, reply) => {
       if (isAboutPatients(request)) reply.header('cache-control', 'no-store')
@@ -90,9 +93,9 @@ export const accessControl = fp<AccessOptions>(
   { name: 'access-control', dependencies: ['deadlines'] }
 )
 
-/** Whether a request is about patients: by its route, or because it named one. */
-export const isAboutPatients = ({ routeOptions, trail }: FastifyRequest): boolean =>
-  isOnPatients(routeOptions.config.access) || (trail?.subjects.length ?? 0) > 0
+/** Whether a request concerns patients: by its route, or because it names one. */
+export const isAboutPatients = ({ routeOptions, auditContext }: FastifyRequest): boolean =>
+  isOnPatients(routeOptions.config.access) || (auditContext?.subjects.length ?? 0) > 0
 
 const isOnPatients = (access: Access | undefined): boolean =>
   typeof access === 'object' && access.patientData === true
@@ -113,39 +116,39 @@ const interactions: Readonly<Record<string, Interaction>> = {
 const nameOf = (route: RouteOptions) => `${String(route.method)} ${route.url}`
 
 /**
- * How far the rule lets the caller reach.
+ * The scope that a rule gives the caller.
  * @param administersAll whether `administered` means everything for this caller.
- * @throws Problem `forbidden` when the user type, the permission or the organization that the rule asks for is missing.
+ * @throws Problem `forbidden` when the user type, a permission or the organization is missing.
  */
 export function scopeOf(caller: Caller, rule: AccessRule, administersAll = false): Scope {
   const scope = rule.scopes[caller.userType]
   if (scope === undefined)
-    throw problem('forbidden', `This is for ${Object.keys(rule.scopes).join(' and ')} only.`)
-  const lacking = permissionsOf(rule).find((permission) => !holds(caller, permission))
-  if (lacking) throw problem('forbidden', `The token lacks the permission ${lacking}.`)
+    throw problem('forbidden', `Only ${Object.keys(rule.scopes).join(' and ')} may call this.`)
+  const missing = permissionsOf(rule).find((permission) => !hasPermission(caller, permission))
+  if (missing) throw problem('forbidden', `The token lacks the permission ${missing}.`)
   if (scope === 'administered' && administersAll) return 'any'
   if (scope !== 'any' && caller.organization === undefined)
     throw problem('forbidden', 'The token names no organization (context.organization_id).')
   return scope
 }
 
-/** The same caller within the reach of another rule. */
+/** The caller with the scope of another rule. */
 export const authorizeAs = (actor: Actor, rule: AccessRule): Actor => ({
   ...actor,
   scope: scopeOf(actor, rule)
 })
 
-/** Whether the rule admits the caller. */
+/** Whether a rule admits the caller. */
 export const canUse = (actor: Caller, rule: AccessRule): boolean =>
   rule.scopes[actor.userType] !== undefined &&
-  permissionsOf(rule).every((permission) => holds(actor, permission)) &&
+  permissionsOf(rule).every((permission) => hasPermission(actor, permission)) &&
   (rule.scopes[actor.userType] === 'any' || actor.organization !== undefined)
 
-/** All permissions that a rule asks for. */
+/** All permissions that a rule requires. */
 export const permissionsOf = ({ permission, also = [] }: AccessRule): Permission[] => [permission, ...also]
 
-/** Whether the caller's token carries the permission, by itself or within a wider one. */
-export function holds(actor: Caller, permission: Permission): boolean {
+/** Whether the token has the permission or a wider one (`<Resource>.write`, `<Resource>.*`). */
+export function hasPermission(actor: Caller, permission: Permission): boolean {
   const [resource, verb] = permission.split('.')
   const { permissions } = actor
   return (

@@ -5,30 +5,30 @@ export const userTypes = ['AdministrativeClerk', 'MonitoringResponsible', 'Provi
 export type UserType = (typeof userTypes)[number]
 
 /**
- * How far a route reaches for a caller: everything; what the caller's organization made; what belongs to one of its buyers or
- * sellers; what it takes part in or registered.
+ * Which resources a caller can access on a route: all, those of its organization, those of the
+ * buyers or of the sellers of its organization, or those it takes part in or registered.
  */
 export type Scope = 'any' | 'own' | 'own-buyer' | 'own-seller' | 'administered'
 
-/** Who is calling, as the token says. */
+/** The caller, from the token. */
 export interface Caller {
   userType: UserType
-  /** `user_id` of the token, else its `sub`. */
+  /** `user_id` of the token, or its `sub`. */
   userId: string | undefined
   /** The person's name, for notes. */
   name: string | undefined
-  /** URL of the clinical Organization the caller works for. */
+  /** URL of the clinical Organization of the caller. */
   organization: string | undefined
   permissions: ReadonlySet<string>
-  /** The token itself, for the remote parties that the caller is to be known to; it stands in no log. */
+  /** The token, forwarded to the clinical backend. Never logged. */
   token: string
 }
 
-/** The caller of a route, and how far it reaches for them. */
+/** The caller of a route, with the scope there. */
 export interface Actor extends Caller {
   scope: Scope
-  /** Notes whose data are touched, for the audit record. */
-  trail: AuditContext
-  /** How long the caller waits. */
+  /** Collects the subjects of the audit record. */
+  auditContext: AuditContext
+  /** Deadline of the request. */
   deadline: Deadline
 }

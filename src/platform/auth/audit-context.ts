@@ -1,24 +1,24 @@
 import { withoutTrailingSlash } from '../rest/resource-urls.js'
 import type { Caller } from './actor.js'
 
-/** A patient whose data a request reads or writes, and the order that they stand in; each null where there is none, or it is unknown. */
+/** A patient and order that a request reads or writes. Null when there is none or it is unknown. */
 export interface AuditSubject {
   patient: string | null
   order: string | null
 }
 
-/** The call of an operation, as the audit record tells it. */
+/** The call of an operation, for the audit record. */
 export interface AuditedCall {
   requestId: string
   /** `operationId` of the route. */
   operation: string
-  /** FHIR's name for what it does. */
+  /** FHIR interaction. */
   interaction: Interaction
 }
 
 export type Interaction = 'read' | 'search-type' | 'create' | 'update' | 'patch' | 'delete'
 
-/** What one request touches of patients' data, gathered on its way through the use cases, for its audit record. */
+/** Collects the patients and orders of one request for its audit record. */
 export class AuditContext {
   readonly #subjects = new Map<string, AuditSubject>()
   #recorded: Promise<boolean> = Promise.resolve(false)
@@ -28,29 +28,32 @@ export class AuditContext {
     readonly caller: Caller
   ) {}
 
-  /** Notes a patient, an order, or an order of a patient, which says more than each of the two alone. */
-  touch(named: string | null, order: string | null = null): void {
-    const patient = named && withoutTrailingSlash(named)
+  /** Adds a patient, an order, or an order of a patient, which replaces each of the two. */
+  addSubject(patientUrl: string | null, order: string | null = null): void {
+    const patient = patientUrl && withoutTrailingSlash(patientUrl)
     if (patient === null || order === null) {
       const isKnown = (each: AuditSubject) =>
         order === null ? each.patient === patient : each.order === order
       if (this.subjects.some(isKnown)) return
     }
-    for (const less of [`${patient} null`, `null ${order}`]) this.#subjects.delete(less)
+    for (const partial of [`${patient} null`, `null ${order}`]) this.#subjects.delete(partial)
     this.#subjects.set(`${patient} ${order}`, { patient, order })
   }
 
-  touchAll(subjects: readonly AuditSubject[] = []): void {
-    for (const { patient, order } of subjects) this.touch(patient, order)
+  addSubjects(subjects: readonly AuditSubject[] = []): void {
+    for (const { patient, order } of subjects) this.addSubject(patient, order)
   }
 
-  /** Whether the record was written together with what the request wrote; pending while a write is. */
+  /** Whether the audit record was committed with the request's write. Pending during a write. */
   get recorded(): Promise<boolean> {
     return this.#recorded
   }
 
-  /** Notes a write that holds the record, and that says by its result whether it took effect. */
-  recordWith<T>(write: Promise<T>, isWritten: (result: T) => boolean): Promise<T> {
+  /**
+   * Registers a write that commits the audit record as well.
+   * @param isWritten whether the write took effect, by its result.
+   */
+  commitWith<T>(write: Promise<T>, isWritten: (result: T) => boolean): Promise<T> {
     this.#recorded = write.then(isWritten, () => false)
     return write
   }

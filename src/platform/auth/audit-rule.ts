@@ -1,26 +1,28 @@
 import { isId } from '../rest/resource-urls.js'
 import type { AuditSubject } from './audit-context.js'
 
-/** The parts of a request that name what it asks for. They are not validated yet. */
-export interface Address {
+/** Path and query parameters of a request, not yet validated. */
+export interface UrlParams {
   params: unknown
   query: unknown
 }
 
 /**
- * What the audit record of a route's requests names of what they ask for, whether it is there and shown or not. What a use case finds is
- * noted by the use case. A route on patients' data without such a rule keeps the server from starting.
+ * Finds the subjects that a request names, for its audit record, whether they exist or not. Use
+ * cases add the subjects that they find. The server does not start with a route on patient data
+ * without this rule.
  */
 export interface AuditRule {
-  /** Patients and orders that the address names. */
-  address?: (address: Address) => readonly AuditSubject[]
-  /** Patients and orders that the body names, once it is valid. */
+  /** Patients and orders in path and query. */
+  url?: (params: UrlParams) => readonly AuditSubject[]
+  /** Patients and orders in the valid body. */
   body?: (body: unknown) => readonly AuditSubject[]
   /**
-   * Finds the orders to which something else in the address leads, whoever may see them. It runs only where the use case found no
-   * patient. The caller is shown such an order in the audit record only if it may read it.
+   * Finds orders behind other ids in path and query, visible to the caller or not. Runs only when
+   * the use case found no patient. Callers see such an order in audit records only if they may read
+   * it.
    */
-  lookUp?: (address: Address) => Promise<readonly AuditSubject[]>
+  lookUp?: (params: UrlParams) => Promise<readonly AuditSubject[]>
 }
 
 declare module 'fastify' {
@@ -29,25 +31,25 @@ declare module 'fastify' {
   }
 }
 
-/** For requests that name neither a patient nor an order. */
-export const namesNobody: AuditRule = {}
+/** For routes that name neither patients nor orders. */
+export const noAuditSubjects: AuditRule = {}
 
-const idIn = ({ params }: Address): string[] => {
+const idIn = ({ params }: UrlParams): string[] => {
   const { id } = (params ?? {}) as { id?: string }
   return id !== undefined && isId(id) ? [id] : []
 }
 
-/** The id in the path is that of an order. */
+/** The id in the path is an order id. */
 export const orderInPath: AuditRule = {
-  address: (address) => idIn(address).map((order) => ({ patient: null, order }))
+  url: (params) => idIn(params).map((order) => ({ patient: null, order }))
 }
 
-/** The id in the path leads to an order. */
+/** Finds the order behind the id in the path. */
 export const orderBehindPath = (lookUp: (id: string) => Promise<readonly AuditSubject[]>): AuditRule => ({
-  lookUp: async (address) => (await Promise.all(idIn(address).map(lookUp))).flat()
+  lookUp: async (params) => (await Promise.all(idIn(params).map(lookUp))).flat()
 })
 
-/** What a filter or a member of a body names, if it is there. */
+/** Subjects of an optional filter or member. */
 export const patientNamed = (patient: string | null | undefined): AuditSubject[] =>
   patient == null ? [] : [{ patient, order: null }]
 export const orderNamed = (order: string | undefined): AuditSubject[] =>

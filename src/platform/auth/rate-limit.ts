@@ -4,29 +4,29 @@ import { problem } from '../errors/problem.js'
 import type { Caller } from './actor.js'
 
 /**
- * Counts a request.
- * @throws Problem `too-many-requests` when the caller, or the address of who has no valid token, had its share of this minute.
+ * Counts a request of the caller or, without a valid token, of the client's IP address.
+ * @throws Problem `too-many-requests` when the quota of this minute is used up.
  */
 export type RateLimit = (request: FastifyRequest, caller?: Caller) => Promise<void>
 
-/** Callers, and addresses, that are remembered at once; beyond, who called longest ago is forgotten. */
-const remembered = 10_000
+/** Maximum counted callers, and counted IP addresses. The least recent ones are evicted. */
+const MAX_COUNTERS = 10_000
 
-/** Makes the rate limit of this instance: so many requests a minute for each caller; without a number, as many as they like. */
-export async function rateLimiter(app: FastifyInstance, perMinute: number): Promise<RateLimit> {
-  if (perMinute === 0) return async () => {}
+/** Makes the rate limit of this instance. 0 requests a minute means no limit. */
+export async function rateLimiter(app: FastifyInstance, requestsPerMinute: number): Promise<RateLimit> {
+  if (requestsPerMinute === 0) return async () => {}
   const keys = new WeakMap<FastifyRequest, string>()
-  await app.register(rateLimit, { global: false, cache: remembered })
-  const quota = { max: perMinute, timeWindow: 60_000 }
-  // Apart, so that no crowd of strangers makes callers forgotten. An IPv6 address counts with its network.
+  await app.register(rateLimit, { global: false, cache: MAX_COUNTERS })
+  const quota = { max: requestsPerMinute, timeWindow: 60_000 }
+  // Separate caches, so that many unknown clients cannot evict callers. IPv6 counts by network.
   const byAddress = app.createRateLimit(quota)
   const byCaller = app.createRateLimit({ ...quota, keyGenerator: (request) => keys.get(request) ?? '' })
   return async (request, caller) => {
     if (caller) keys.set(request, keyOf(caller))
-    const share = await (caller ? byCaller : byAddress)(request)
-    if (share.isAllowed || !share.isExceeded) return
-    throw problem('too-many-requests', `A caller has ${perMinute} requests a minute. Try again later.`, {
-      headers: { 'retry-after': String(share.ttlInSeconds) }
+    const usage = await (caller ? byCaller : byAddress)(request)
+    if (usage.isAllowed || !usage.isExceeded) return
+    throw problem('too-many-requests', `Maximum requests a minute: ${requestsPerMinute}. Try again later.`, {
+      headers: { 'retry-after': String(usage.ttlInSeconds) }
     })
   }
 }

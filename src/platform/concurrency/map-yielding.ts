@@ -1,29 +1,29 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
-/** Milliseconds that long work may hold the event loop at once; every other request waits that long. */
-const share = 10
+/** Maximum milliseconds to block the event loop, for which every other request waits. */
+const MAX_BLOCK_MS = 10
 
-/** Makes something of each entry, in order, and lets others have their turn whenever that has held the event loop for a while. */
+/** Maps entries in order. Yields to the event loop every {@link MAX_BLOCK_MS}. */
 export async function mapYielding<T, R>(
   entries: Iterable<T>,
-  make: (entry: T, at: number) => R
+  map: (entry: T, index: number) => R
 ): Promise<R[]> {
-  const made: R[] = []
-  await forEachYielding(entries, (entry, at) => made.push(make(entry, at)))
-  return made
+  const mapped: R[] = []
+  await forEachYielding(entries, (entry, index) => mapped.push(map(entry, index)))
+  return mapped
 }
 
-/** Does something with each entry, in order, and yields to the event loop like `mapInTurns`. */
+/** Runs a function for each entry in order. Yields to the event loop like {@link mapYielding}. */
 export async function forEachYielding<T>(
   entries: Iterable<T>,
-  run: (entry: T, at: number) => unknown
+  run: (entry: T, index: number) => unknown
 ): Promise<void> {
-  let began = performance.now()
-  let at = 0
+  let blockedSince = performance.now()
+  let index = 0
   for (const entry of entries) {
-    run(entry, at++)
-    if (performance.now() - began < share) continue
-    await turn()
-    began = performance.now()
+    run(entry, index++)
+    if (performance.now() - blockedSince < MAX_BLOCK_MS) continue
+    await yieldToEventLoop()
+    blockedSince = performance.now()
   }
 }

@@ -1,4 +1,4 @@
-/** A permit was refused: too many are waiting, or the signal aborted while this one waited. */
+/** A permit was refused: the queue is full, or the signal aborted. */
 export class PermitRefused extends Error {
   override readonly name = 'PermitRefused'
   constructor(readonly reason: 'queue-full' | 'aborted') {
@@ -6,17 +6,17 @@ export class PermitRefused extends Error {
   }
 }
 
-/** Limits how much work runs at once. */
+/** Limits concurrent work. */
 export interface Semaphore {
-  /** How many wait for a permit now. */
+  /** Number of callers in the queue. */
   readonly waiting: number
   /**
-   * Waits for a permit, first come, first served, and returns the function that gives it back.
-   * @throws PermitRefused when the queue is full, or when the signal aborts before there is a permit.
+   * Waits for a permit in FIFO order. Returns the function that releases it.
+   * @throws PermitRefused when the queue is full, or when the signal aborts first.
    */
   acquire(signal: AbortSignal): Promise<() => void>
   /**
-   * Runs work with a permit and gives it back when the work has settled.
+   * Runs work with a permit and releases it when the work has settled.
    * @throws PermitRefused
    */
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>
@@ -24,9 +24,9 @@ export interface Semaphore {
 
 export interface SemaphoreLimits {
   permits: number
-  /** How many may wait for a permit. */
+  /** Maximum number of callers in the queue. */
   maxQueue: number
-  /** Milliseconds that a permit rests before it goes to the next, by how long it was held; without it none. */
+  /** Milliseconds to rest before a permit is released, by how long it was held. Default: none. */
   restMs?: (heldMs: number) => number
 }
 
@@ -34,7 +34,7 @@ export function createSemaphore(limits: SemaphoreLimits): Semaphore {
   let free = limits.permits
   const queue = new Set<() => void>()
 
-  // A permit goes to the first in the queue rather than back: nobody who comes meanwhile can take it.
+  // A permit passes directly to the first in the queue, so that no later caller can take it.
   function release(): void {
     const [next] = queue
     if (next) next()
@@ -44,12 +44,12 @@ export function createSemaphore(limits: SemaphoreLimits): Semaphore {
   function acquire(signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const grant = () => {
-        const since = performance.now()
+        const heldSince = performance.now()
         let isHeld = true
         resolve(() => {
           if (!isHeld) return
           isHeld = false
-          if (limits.restMs) setTimeout(release, limits.restMs(performance.now() - since))
+          if (limits.restMs) setTimeout(release, limits.restMs(performance.now() - heldSince))
           else release()
         })
       }

@@ -1,7 +1,7 @@
-/** Rejects with `late()` when `promise` has not settled after `ms` milliseconds. It does not cancel `promise`. */
-export function withTimeout<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
+/** Rejects with `makeError()` if the promise has not settled in time. Does not cancel it. */
+export function withTimeout<T>(timeoutMs: number, promise: Promise<T>, makeError: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(late()), ms)
+    const timer = setTimeout(() => reject(makeError()), timeoutMs)
     promise.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

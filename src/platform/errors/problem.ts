@@ -1,18 +1,19 @@
-/** One thing wrong with one field: where (RFC 6901 pointer into the request body), which rule, and what to do. */
+/** A validation error of one field. */
 export interface FieldError {
+  /** RFC 6901 pointer into the request body. */
   pointer: string
   code: string
   detail: string
 }
 
 export interface ProblemOptions {
-  /** The faulty fields, for the caller. */
+  /** The invalid fields, for the caller. */
   errors?: readonly FieldError[]
-  /** Further members of the answer's body. */
+  /** Further members of the response body. */
   members?: Readonly<Record<string, unknown>>
-  /** Headers of the answer, such as `Allow` or `Retry-After`. */
+  /** Response headers, such as `Allow` or `Retry-After`. */
   headers?: Readonly<Record<string, string>>
-  /** The private cause: for the log, never for the caller. */
+  /** The cause, for the log only. */
   cause?: unknown
 }
 
@@ -20,8 +21,8 @@ export interface ProblemOptions {
 export type ProblemTable = Readonly<Record<string, readonly [status: number, title: string]>>
 
 /**
- * The one error that use cases throw. `message` (the `detail` of RFC 9457) is for the caller and must hold no
- * patient data; `cause` is for the log.
+ * The error that use cases throw. `message` (`detail` of RFC 9457) is for the caller and must not
+ * contain patient data. `cause` is for the log.
  */
 export class Problem extends Error {
   override readonly name = 'Problem'
@@ -45,7 +46,7 @@ export class Problem extends Error {
 
 export type MakeProblem<C extends string> = (code: C, detail: string, options?: ProblemOptions) => Problem
 
-/** Makes the constructor of a module's problems: `throw orderProblem('illegal-transition', 'what to do')`. */
+/** Makes the factory of a module's problems: `throw orderProblem('illegal-transition', detail)`. */
 export function problemsOf<T extends ProblemTable>(table: T): MakeProblem<keyof T & string> {
   return (code, detail, options) => {
     const [status, title] = table[code] as readonly [number, string]
@@ -53,47 +54,47 @@ export function problemsOf<T extends ProblemTable>(table: T): MakeProblem<keyof 
   }
 }
 
-/** What a violated constraint of the database means to a caller, by the constraint's name. */
+/** Problems of violated database constraints, by the name of the constraint. */
 export type ConstraintProblems = Readonly<Record<string, () => Problem>>
 
-/** The problems that the platform itself raises, whatever the resource. */
+/** The problems that any resource may have. */
 export const platformProblems = {
-  'malformed-json': [400, 'The body is not JSON as it should be'],
-  'malformed-text': [400, 'The request holds text that cannot be stored'],
-  'invalid-body': [400, 'The body does not have the form that is asked for'],
-  'invalid-query': [400, 'The query does not have the form that is asked for'],
-  'conflicting-ids': [400, 'The id in the body is not the id in the path'],
-  'bad-request': [400, 'The request cannot be understood'],
-  'incomplete-request': [400, 'The request did not arrive completely'],
-  unauthorized: [401, 'A valid security token is needed'],
+  'malformed-json': [400, 'Malformed JSON body'],
+  'malformed-text': [400, 'The request contains text that cannot be stored'],
+  'invalid-body': [400, 'The body does not match its schema'],
+  'invalid-query': [400, 'Invalid query parameter'],
+  'conflicting-ids': [400, 'The ids in path and body differ'],
+  'bad-request': [400, 'Malformed request'],
+  'incomplete-request': [400, 'Incomplete request'],
+  unauthorized: [401, 'Missing or invalid token'],
   forbidden: [403, 'The token does not allow this operation'],
-  'not-found': [404, 'There is nothing here'],
-  'method-not-allowed': [405, 'The address does not know this method'],
+  'not-found': [404, 'Resource not found'],
+  'method-not-allowed': [405, 'Method not allowed for this URL'],
   'request-timeout': [408, 'The request took too long to arrive'],
   'failed-test': [409, 'A test operation of the JSON Patch failed'],
   'payload-too-large': [413, 'The body is larger than allowed'],
   'query-too-long': [414, 'The query string is longer than allowed'],
-  'unsupported-media-type': [415, 'The media type is not understood'],
-  'expectation-failed': [417, 'The expectation cannot be met'],
-  'too-many-requests': [429, 'Too many requests in too short a time'],
+  'unsupported-media-type': [415, 'Unsupported media type'],
+  'expectation-failed': [417, 'Unsupported Expect header'],
+  'too-many-requests': [429, 'Too many requests'],
   'headers-too-large': [431, 'The headers are larger than allowed'],
-  'dangling-reference': [422, 'A reference leads to nothing that can be used here'],
-  'unknown-coding': [422, 'A code is not in its value set'],
-  'unpatchable-target': [422, 'The JSON Patch names something that is not there'],
-  'read-only': [422, 'The JSON Patch changes something that cannot be changed'],
-  'invalid-result': [422, 'The JSON Patch would leave something that is not valid'],
-  'internal-error': [500, 'Something went wrong here'],
-  'not-implemented': [501, 'The server does not support this part of HTTP'],
-  'database-unavailable': [503, 'The database does not answer'],
-  busy: [503, 'Too much is happening at once'],
-  'outcome-unknown': [503, 'Whether it was written cannot be told'],
+  'dangling-reference': [422, 'The referenced resource does not exist or cannot be used'],
+  'unknown-coding': [422, 'Code not in its value set'],
+  'unpatchable-target': [422, 'The target of a JSON Patch operation does not exist'],
+  'read-only': [422, 'The JSON Patch changes a read-only member'],
+  'invalid-result': [422, 'The result of the JSON Patch is not valid'],
+  'internal-error': [500, 'Internal error'],
+  'not-implemented': [501, 'Unsupported HTTP feature'],
+  'database-unavailable': [503, 'The database does not respond'],
+  busy: [503, 'Server busy'],
+  'outcome-unknown': [503, 'Unknown whether the change was written'],
   'token-issuer-unavailable': [503, 'The token cannot be verified at the moment'],
-  'http-version-not-supported': [505, 'The HTTP version is not supported']
+  'http-version-not-supported': [505, 'Unsupported HTTP version']
 } as const satisfies ProblemTable
 
 export const problem = problemsOf(platformProblems)
 
-/** A problem with one field: its detail stands for the whole and at the field. */
+/** Makes a problem with one field error, whose detail is the detail of the problem as well. */
 export function fieldProblem<C extends string>(
   make: MakeProblem<C>,
   code: C,
@@ -103,33 +104,38 @@ export function fieldProblem<C extends string>(
   return make(code, detail, { errors: [{ pointer, code, detail }] })
 }
 
-/** Gathers the faults of a request's fields, so that the caller learns of all of them at once. */
+/** Maximum field errors of a response. */
+const MAX_REPORTED_ERRORS = 1000
+
+/** Collects the field errors of a request, to report all of them at once. */
 export class FieldErrors {
-  readonly #faults: (FieldError & { make: MakeProblem<string> })[] = []
+  readonly #errors: (FieldError & { make: MakeProblem<string> })[] = []
 
   add<C extends string>(make: MakeProblem<C>, code: C, pointer: string, detail: string): void {
-    this.#faults.push({ pointer, code, detail, make: make as MakeProblem<string> })
+    this.#errors.push({ pointer, code, detail, make: make as MakeProblem<string> })
   }
 
-  /** Adds the fault of a reference that leads to nothing that the caller can use. */
-  dangling(pointer: string, detail: string): void {
+  /** Adds a reference to a resource that does not exist for the caller. */
+  addUnresolvedReference(pointer: string, detail: string): void {
     this.add(problem, 'dangling-reference', pointer, detail)
   }
 
-  /** Adds the faults that were gathered elsewhere. */
+  /** Adds all errors of another collection. */
   append(others: FieldErrors): void {
-    this.#faults.push(...others.#faults)
+    this.#errors.push(...others.#errors)
   }
 
   get all(): readonly FieldError[] {
-    return this.#faults
+    return this.#errors
   }
 
-  /** @throws Problem with the code of the first fault and all faults in `errors`, when there is any. */
+  /** @throws Problem with the code of the first error and the `errors`, if there are any. */
   check(): void {
-    const [first] = this.#faults
+    const [first] = this.#errors
     if (!first) return
-    const errors = this.#faults.slice(0, 1000).map(({ pointer, code, detail }) => ({ pointer, code, detail }))
+    const errors = this.#errors
+      .slice(0, MAX_REPORTED_ERRORS)
+      .map(({ pointer, code, detail }) => ({ pointer, code, detail }))
     throw first.make(first.code, first.detail, { errors })
   }
 }

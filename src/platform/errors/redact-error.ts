@@ -1,4 +1,7 @@
-/** What of an error may be logged: messages can hold SQL parameters and so patient data, hence names, codes and frames. */
+/**
+ * Reduces an error to its name, codes and stack frames for the log. Messages may contain SQL
+ * parameters, and so patient data.
+ */
 export function redactError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error }
   const { code, constraint_name: constraint } = error as { code?: unknown; constraint_name?: unknown }
@@ -11,7 +14,7 @@ export function redactError(error: unknown): Record<string, unknown> {
   }
 }
 
-/** The first stack frames above a function that calls this one, outside of the logger's own package. */
+/** The first two stack frames above a function, outside of the logger's package. */
 export function callSite(below: (...args: never[]) => unknown): string[] {
   const at = new Error('call site')
   Error.captureStackTrace(at, below)
@@ -23,7 +26,7 @@ export function callSite(below: (...args: never[]) => unknown): string[] {
 function framesOf(error: Error): string[] {
   const stack = error.stack ?? ''
   const end = stack.indexOf(error.message)
-  // A stack that does not begin with its message cannot be cut safely.
+  // A stack that does not contain the message cannot be cut safely.
   if (end < 0) return []
   return stack
     .slice(end + error.message.length)

@@ -10,10 +10,10 @@ import { createSemaphore, PermitRefused } from '../concurrency/semaphore.js'
 import { openAttempts } from './attempt.js'
 import { Aborted, BadUpstreamResponse, RemoteUnavailable, UpstreamTimeout, unlessAborted } from './errors.js'
 
-/** What is sent to a remote party. */
+/** A request to an upstream. */
 export interface UpstreamRequest {
   method?: 'GET' | 'POST'
-  /** Absolute URL; must be one that we made, or checked. */
+  /** Absolute URL. Must be made or validated by this service. */
   url: string
   headers?: Readonly<Record<string, string>>
   body?: string
@@ -21,105 +21,108 @@ export interface UpstreamRequest {
 
 export interface UpstreamResponse {
   status: number
-  /** The parsed JSON body; undefined where there is none, and where a status from 400 comes with something else, such as a proxy's page. */
+  /** The parsed JSON. Undefined without a body, or for statuses from 400 with other content. */
   body: unknown
 }
 
-/** A remote party that is asked questions: with time-outs, one retry, and a break when it does not answer. */
+/** An HTTP client for one upstream, with timeouts, one retry and a circuit breaker. */
 export interface HttpClient {
   /**
-   * Asks once, and once more when no answer or a 5xx came. Answers from 200 to 499 are usable, but for redirects (never followed), 408,
-   * 429, and what is too large or no JSON. When the patience is over, the question is withdrawn: from the queue, or from the wire.
-   * @throws RemoteUnavailable when there is no usable answer, at once when the patience is over and while the party is known to be away.
+   * Sends a request, and retries it once after a timeout or 5xx. Responses from 200 to 499 are
+   * usable, except redirects (never followed), 408, 429, too large responses and invalid JSON. The
+   * signal aborts a queued request as well as one in flight.
+   * @throws RemoteUnavailable without a usable response; at once when the signal aborts or while
+   *   the circuit is open.
    */
-  ask(request: UpstreamRequest, patience: AbortSignal): Promise<UpstreamResponse>
+  request(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamResponse>
   close(): Promise<void>
 }
 
 export interface HttpClientOptions {
-  /** Milliseconds that one attempt may take, from connecting to the end of the body. */
-  timeout: number
-  /** Questions that may be under way at once; more of them wait, which is no part of the time-out. */
-  connections: number
-  /** Questions that may wait. */
-  waiting?: number
+  /** Milliseconds of one attempt, from connecting to the end of the body. */
+  timeoutMs: number
+  /** Maximum concurrent requests. Others wait in a queue, which `timeoutMs` does not cover. */
+  maxConnections: number
+  /** Maximum requests in the queue. */
+  maxQueue?: number
   /**
-   * Questions without an answer, in a row, after which the party counts as away. An answer of no use to one caller says nothing of
-   * others, so it does not count; 502, 503 and 504 are a gateway's word that there is no answer.
+   * Consecutive requests without a response that open the circuit. 502, 503 and 504 count, because
+   * a gateway got no response. Other unusable responses do not: they may concern one caller only.
    */
-  failures?: number
-  /** Milliseconds for which it counts as away, before one question tries again. */
-  away?: number
-  /** Bytes of an answer at most. */
-  maxAnswer?: number
-  /** Told when the party begins to count as away, and when it answers again. */
-  onChange?: (isAway: boolean) => void
+  failureThreshold?: number
+  /** Milliseconds for which the circuit stays open, before one request probes the upstream. */
+  circuitOpenMs?: number
+  /** Maximum bytes of a response. */
+  maxResponseBytes?: number
+  /** Called when the circuit opens and when it closes. */
+  onCircuitChange?: (isOpen: boolean) => void
 }
 
-/** Opens the way to a remote party. */
+/** Creates the client of an upstream. */
 export function createHttpClient({
-  timeout,
-  connections,
-  waiting = 1000,
-  failures = 5,
-  away = 10_000,
-  maxAnswer = 1_048_576,
-  onChange = () => {}
+  timeoutMs,
+  maxConnections,
+  maxQueue = 1000,
+  failureThreshold = 5,
+  circuitOpenMs = 10_000,
+  maxResponseBytes = 1_048_576,
+  onCircuitChange = () => {}
 }: HttpClientOptions): HttpClient {
-  const retryAfter = Math.ceil(away / 1000)
-  const { attempt, close } = openAttempts({ timeout, connections, maxAnswer, retryAfter })
-  // Who waits stands before the breaker, so that all of them learn at once that the party is away.
-  const semaphore = createSemaphore({ permits: connections, maxQueue: waiting })
-  const breaker = breakerOf(failures, away, onChange)
+  const retryAfter = Math.ceil(circuitOpenMs / 1000)
+  const { attempt, close } = openAttempts({ timeoutMs, maxConnections, maxResponseBytes, retryAfter })
+  // Queue in front of the breaker, so that queued requests fail fast when it opens.
+  const semaphore = createSemaphore({ permits: maxConnections, maxQueue: maxQueue })
+  const breaker = createBreaker(failureThreshold, circuitOpenMs, onCircuitChange)
 
-  /** The question that tries whether the party is back goes on when its caller has gone: its answer is for everybody. */
-  const attempts = async (request: UpstreamRequest, patience: AbortSignal) => {
-    const withdrawal = breaker.state === CircuitState.Closed ? patience : undefined
-    let missing: UpstreamTimeout | undefined
-    const noting = (cause: unknown) => {
-      if (cause instanceof UpstreamTimeout) missing = cause
+  /** The probe of a half-open circuit ignores the caller's signal: it serves all callers. */
+  const attempts = async (request: UpstreamRequest, signal: AbortSignal) => {
+    const attemptSignal = breaker.state === CircuitState.Closed ? signal : undefined
+    let timedOut: UpstreamTimeout | undefined
+    const noteTimeout = (cause: unknown) => {
+      if (cause instanceof UpstreamTimeout) timedOut = cause
       throw cause
     }
-    return twice
-      .execute(() => attempt(request, withdrawal).catch(noting))
+    return retryOnce
+      .execute(() => attempt(request, attemptSignal).catch(noteTimeout))
       .catch((cause) => {
-        // Whoever lost patience in the second attempt has not been answered the first time either.
-        throw cause instanceof Aborted && missing ? missing : cause
+        // A caller that aborted the second attempt got no response to the first one either.
+        throw cause instanceof Aborted && timedOut ? timedOut : cause
       })
   }
 
   return {
-    async ask(request, patience) {
-      const asked = semaphore.run(patience, () => breaker.execute(() => attempts(request, patience)))
-      const answer = await unlessAborted(patience, asked).catch((cause) => {
-        if (cause instanceof BrokenCircuitError) throw new RemoteUnavailable('AWAY', retryAfter, { cause })
+    async request(request, signal) {
+      const pending = semaphore.run(signal, () => breaker.execute(() => attempts(request, signal)))
+      const response = await unlessAborted(signal, pending).catch((cause) => {
+        if (cause instanceof BrokenCircuitError)
+          throw new RemoteUnavailable('CIRCUIT_OPEN', retryAfter, { cause })
         if (!(cause instanceof PermitRefused)) throw cause
         throw cause.reason === 'aborted' ? new Aborted() : new RemoteUnavailable('QUEUE_FULL', retryAfter)
       })
-      if (answer instanceof BadUpstreamResponse) throw answer
-      return answer
+      if (response instanceof BadUpstreamResponse) throw response
+      return response
     },
     close
   }
 }
 
-const twice = retry(
+const retryOnce = retry(
   handleType(UpstreamTimeout).orWhenResult(
-    (answer) => answer instanceof BadUpstreamResponse && answer.mayChange
+    (response) => response instanceof BadUpstreamResponse && response.isRetryable
   ),
   { maxAttempts: 1 }
 )
 
-/** Opens for want of answers alone; what else is thrown leaves its count as it is. */
-function breakerOf(failures: number, away: number, onChange: (isAway: boolean) => void) {
+/** Opens only after requests without a response. Other errors do not change its count. */
+function createBreaker(failureThreshold: number, circuitOpenMs: number, onChange: (isOpen: boolean) => void) {
   const breaker = circuitBreaker(handleType(UpstreamTimeout), {
-    halfOpenAfter: away,
-    breaker: new ConsecutiveBreaker(failures)
+    halfOpenAfter: circuitOpenMs,
+    breaker: new ConsecutiveBreaker(failureThreshold)
   })
-  let isAway = false
-  const change = (now: boolean) => () => {
-    if (isAway !== now) onChange(now)
-    isAway = now
+  let wasOpen = false
+  const change = (isOpen: boolean) => () => {
+    if (wasOpen !== isOpen) onChange(isOpen)
+    wasOpen = isOpen
   }
   breaker.onBreak(change(true))
   breaker.onReset(change(false))

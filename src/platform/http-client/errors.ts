@@ -1,9 +1,9 @@
-/** The remote party gave no answer that can be used. The code is for the log, such as STATUS_500: it holds neither URL nor body. */
+/** No usable response. The code, such as STATUS_500, is for the log, without URL and body. */
 export class RemoteUnavailable extends Error {
   override readonly name = 'RemoteUnavailable'
   constructor(
     readonly code: string,
-    /** Seconds after which it may be worth to try again. */
+    /** Seconds until a retry is worthwhile. */
     readonly retryAfter: number,
     options?: ErrorOptions
   ) {
@@ -11,37 +11,37 @@ export class RemoteUnavailable extends Error {
   }
 }
 
-/** No answer came, or a gateway's word that there is none: the party may be away. */
+/** No response, or a gateway without a response: the upstream may be down. */
 export class UpstreamTimeout extends RemoteUnavailable {}
 
-/** An answer came, of no use for this question, but it shows that the party is there. */
+/** An unusable response, which shows that the upstream is up. */
 export class BadUpstreamResponse extends RemoteUnavailable {
   constructor(
     code: string,
     retryAfter: number,
-    /** Whether another attempt may bring a better one. */
-    readonly mayChange = false
+    /** Whether another attempt may succeed. */
+    readonly isRetryable = false
   ) {
     super(code, retryAfter)
   }
 }
 
-/** Whoever asked does not wait for the answer any longer. */
+/** The caller stopped waiting. */
 export class Aborted extends RemoteUnavailable {
   constructor() {
-    super('GIVEN_UP', 5)
+    super('ABORTED', 5)
   }
 }
 
 /**
- * Waits for an answer as long as there is patience. What comes later is nobody's any more.
- * @throws GivenUp at once when the patience is over.
+ * Waits for a promise until the signal aborts. It does not cancel the promise.
+ * @throws Aborted when the signal aborts.
  */
-export function unlessAborted<T>(patience: AbortSignal, answer: Promise<T>): Promise<T> {
+export function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new Aborted())
-    if (patience.aborted) giveUp()
-    patience.addEventListener('abort', giveUp, { once: true })
-    answer.then(resolve, reject).finally(() => patience.removeEventListener('abort', giveUp))
+    const abort = () => reject(new Aborted())
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 }

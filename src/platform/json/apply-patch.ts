@@ -8,18 +8,20 @@ import type { CompiledSchema } from './validation.js'
 const { applyOperation } = fastJsonPatch
 
 /**
- * Applies a JSON Patch to a document, all operations or none. The document and the patch stay as they are.
- * The work is bounded: paths that the result cannot have are refused before anything is applied, what the `copy` operations copy
- * is at most `maxSize` together, and nothing else is copied but the containers on an operation's path.
- * @param conforming the schema of the result, and its check.
- * @param maxSize characters that the result may have as JSON; a document that has more already must not grow.
- * @param uncounted members of the root that do not count.
- * @throws Problem `unpatchable-target`, `failed-test`, `payload-too-large`, `invalid-result`; never with a part of the document in it.
+ * Applies a JSON Patch to a document, all operations or none. Mutates neither document nor patch.
+ * The work is bounded: paths that the schema does not allow are refused before anything is applied,
+ * `copy` operations copy at most `maxSize` characters together, and other operations copy only the
+ * containers on their path.
+ * @param compiled the schema of the result, compiled.
+ * @param maxSize maximum characters of the result as JSON; a larger document must not grow.
+ * @param uncounted members of the root that do not count towards `maxSize`.
+ * @throws Problem `unpatchable-target`, `failed-test`, `payload-too-large`, `invalid-result`. Its
+ *   texts hold no part of the document.
  */
 export function applyPatch<T>(
   document: object,
   patch: readonly Operation[],
-  { schema, conform }: CompiledSchema<T>,
+  { schema, validate }: CompiledSchema<T>,
   maxSize: number,
   uncounted: readonly string[] = []
 ): T {
@@ -33,18 +35,18 @@ export function applyPatch<T>(
     if (each.op === 'copy') copied += sizeOf(valueAt(result, each.from))
     if (copied > maxSize)
       throw problem('payload-too-large', `The JSON Patch copies more than ${maxSize} characters.`)
-    // What is copied stands in two places from now on, and so does all that is in it.
+    // The copied value and everything in it is shared from now on.
     if (each.op === 'copy') own = new WeakSet()
-    result = applied(result, each, at, own)
+    result = applyOne(result, each, at, own)
   }
-  const conformed = conform(result)
+  const valid = validate(result)
   const size = sizeOf(uncounted.length === 0 ? result : counted(result, uncounted))
   if (size > maxSize && size > sizeOf(counted(document, uncounted)))
-    throw problem('payload-too-large', `After the JSON Patch there would be more than ${maxSize} characters.`)
-  return conformed
+    throw problem('payload-too-large', `The result of the JSON Patch would exceed ${maxSize} characters.`)
+  return valid
 }
 
-/** The members that count: a move must be possible however large the rest is. */
+/** The members that count. Others must not block a status change, however large they are. */
 const counted = (document: unknown, uncounted: readonly string[]) =>
   Object.fromEntries(Object.entries(document as object).filter(([name]) => !uncounted.includes(name)))
 
@@ -52,9 +54,9 @@ const sizeOf = (value: unknown) => JSON.stringify(value)?.length ?? 0
 
 const pathsOf = (each: Operation) => (hasSource(each) ? [each.path, each.from] : [each.path])
 
-/** Whether something after the schema can have a value at a path. */
+/** Whether a value of the schema can have a member at a path. */
 function isKnown(schema: TSchema, [name, ...rest]: readonly string[]): boolean {
-  // A schema that names no type takes anything.
+  // A schema without a type accepts any value.
   if (name === undefined || schema.type === undefined) return true
   const { items, properties = {} } = schema as { items?: TSchema; properties?: Record<string, TSchema> }
   const inner = items ?? (Object.hasOwn(properties, name) ? properties[name] : undefined)
@@ -66,14 +68,14 @@ const unpatchable = ({ op }: Operation, at: number) =>
     problem,
     'unpatchable-target',
     `/${at}`,
-    `Operation ${at} (${op}) names a target that is not there.`
+    `Operation ${at} (${op}) names a target that does not exist.`
   )
 
 /**
- * The document after one operation, which is a document of its own where it differs. `move` and `copy` are carried out as `remove`
- * and `add`: the library would copy whole values.
+ * Applies one operation to a copy of the containers on its path. `move` and `copy` run as `remove`
+ * and `add`, because the library would copy whole values.
  */
-function applied(document: unknown, each: Operation, at: number, own: WeakSet<object>): unknown {
+function applyOne(document: unknown, each: Operation, at: number, own: WeakSet<object>): unknown {
   const change = (before: unknown, operation: Operation) => {
     const path = segmentsOf(operation.path).slice(0, -1)
     return applyOperation(withOwnPath(before, path, own), operation).newDocument
@@ -82,7 +84,7 @@ function applied(document: unknown, each: Operation, at: number, own: WeakSet<ob
     case 'move': {
       const add: Operation = { op: 'add', path: each.path, value: valueAt(document, each.from) }
       const rest = change(document, { op: 'remove', path: each.from })
-      // The removal may have taken the target's parent along, or moved it.
+      // The removal may have removed or shifted the target's parent.
       if (!isResolvable(rest, add)) throw unpatchable(each, at)
       return change(rest, add)
     }
@@ -93,7 +95,7 @@ function applied(document: unknown, each: Operation, at: number, own: WeakSet<ob
         return applyOperation(document, each).newDocument
       } catch (error) {
         if ((error as JsonPatchError).name !== 'TEST_OPERATION_FAILED') throw error
-        throw problem('failed-test', `Operation ${at} (test) found another value.`)
+        throw problem('failed-test', `Operation ${at} (test) found a different value.`)
       }
     default:
       return change(document, each)
@@ -101,24 +103,24 @@ function applied(document: unknown, each: Operation, at: number, own: WeakSet<ob
 }
 
 /**
- * The document with copies of the containers on a path, so that the library's change reaches no value that is shared.
- * @param own containers that are copies already.
+ * Copies the containers on a path, so that the library mutates no shared value.
+ * @param own containers that are already copies.
  */
 function withOwnPath(
   document: unknown,
   [name, ...rest]: readonly string[],
   own: WeakSet<object>
 ): Record<string, unknown> {
-  const made = (own.has(Object(document)) ? document : copyOf(document)) as Record<string, unknown>
-  own.add(made)
-  if (name !== undefined) made[name] = withOwnPath(made[name], rest, own)
-  return made
+  const copy = (own.has(Object(document)) ? document : copyOf(document)) as Record<string, unknown>
+  own.add(copy)
+  if (name !== undefined) copy[name] = withOwnPath(copy[name], rest, own)
+  return copy
 }
 
 const copyOf = (container: unknown) =>
   Array.isArray(container) ? container.slice() : { ...(container as object) }
 
-/** Whether what an operation needs is there: its target or, for a new one, the target's parent; and its source. */
+/** Whether the source exists, and the target or, for `add` and `copy`, the parent of the target. */
 function isResolvable(document: unknown, each: Operation): boolean {
   if (hasSource(each) && valueAt(document, each.from) === undefined) return false
   // RFC 6902, section 4.4: nothing moves into itself.
@@ -135,7 +137,7 @@ function isResolvable(document: unknown, each: Operation): boolean {
 
 const valueAt = (document: unknown, path: string): unknown => valueIn(document, segmentsOf(path))
 
-/** The value that a pointer leads to by own members only, none of the prototype's; undefined when it leads nowhere. */
+/** Resolves a pointer through own members only. Undefined when there is no value. */
 function valueIn(document: unknown, segments: readonly string[]): unknown {
   return segments.reduce((value: unknown, name) => {
     if (typeof value !== 'object' || value === null || (Array.isArray(value) && !isIndex(name)))
@@ -144,5 +146,5 @@ function valueIn(document: unknown, segments: readonly string[]): unknown {
   }, document)
 }
 
-/** RFC 6901 knows no array index with a leading zero. */
+/** RFC 6901 allows no leading zero in an array index. */
 const isIndex = (name: string) => /^(0|[1-9]\d*)$/.test(name)

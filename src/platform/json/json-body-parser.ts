@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { problem } from '../errors/problem.js'
-import { admitBody, LARGE_BODY_BYTES } from '../server/bulkhead.js'
+import { acquireBodyPermit, LARGE_BODY_BYTES } from '../server/bulkhead.js'
 import { assertDepth, assertNoDuplicateKeys } from './strict-json.js'
 
 type Done = (error: Error | null, body?: unknown) => void
@@ -9,8 +9,8 @@ type Done = (error: Error | null, body?: unknown) => void
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /**
- * Reads JSON bodies. Refused, rather than repaired: broken UTF-8, `__proto__` keys, members sent twice, and text that PostgreSQL
- * cannot hold (NUL) or that is no Unicode (lone surrogates). An absent body is left to the route's schema.
+ * Parses JSON bodies. Refuses broken UTF-8, `__proto__` keys, duplicate members, NUL characters
+ * (PostgreSQL cannot store them) and lone surrogates. The route's schema decides on an absent body.
  */
 export const jsonBody = fp(
   async (app: FastifyInstance) => {
@@ -28,20 +28,20 @@ export const jsonBody = fp(
       }
       try {
         assertDepth(text)
-      } catch (fault) {
-        return done(fault as Error)
+      } catch (error) {
+        return done(error as Error)
       }
       parse(request, text, (error, body) => {
-        // The parser's own message quotes the body, which may hold patient data.
+        // The parser's message quotes the body, which may hold patient data.
         if (error) return done(problem('malformed-json', 'The body is not well-formed JSON.'))
         try {
           assertNoDuplicateKeys(text, body)
-        } catch (fault) {
-          return done(fault as Error)
+        } catch (cause) {
+          return done(cause as Error)
         }
-        // Only an escape can bring such characters into a text that was valid UTF-8 and valid JSON.
+        // In valid UTF-8 and JSON only an escape can produce such characters.
         if (text.includes('\\u') && !isStorable(body))
-          return done(problem('malformed-text', 'The body holds a NUL character or half a surrogate pair.'))
+          return done(problem('malformed-text', 'Remove NUL characters and lone surrogates from the body.'))
         done(null, body)
       })
     }
@@ -55,12 +55,12 @@ export const jsonBody = fp(
           return done(
             problem(
               'unsupported-media-type',
-              'A JSON Patch is sent with PATCH. Send the body as application/json.'
+              'Use PATCH for a JSON Patch, or send the body as application/json.'
             )
           )
         const readBody = () => read(request, bytes, done)
         if (bytes.length < LARGE_BODY_BYTES) return readBody()
-        admitBody(request, bytes.length).then(readBody).catch(done)
+        acquireBodyPermit(request, bytes.length).then(readBody).catch(done)
       }
     )
   },
@@ -70,7 +70,7 @@ export const jsonBody = fp(
 const isJsonPatch = (mediaType: string | undefined) =>
   mediaType?.toLowerCase().startsWith('application/json-patch+json')
 
-/** Whether every text in a value, keys included, is well-formed Unicode without NUL. */
+/** Whether every string in a value, keys included, is well-formed Unicode without NUL. */
 export function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
   if (Array.isArray(value)) return value.every(isStorable)

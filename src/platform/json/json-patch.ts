@@ -10,7 +10,7 @@ const operation = (op: string, ...required: string[]) => ({
   type: 'object',
   required: ['op', 'path', ...required],
   properties: {
-    op: { type: 'string', enum: [op], description: 'What to do.' },
+    op: { type: 'string', enum: [op], description: 'Operation.' },
     path: { ...pointer, description: 'RFC 6901 pointer to the target.' },
     ...(required.includes('from')
       ? { from: { ...pointer, description: 'RFC 6901 pointer to the source.' } }
@@ -19,7 +19,7 @@ const operation = (op: string, ...required: string[]) => ({
   }
 })
 
-/** A JSON Patch: an array of RFC 6902 operations. Members that RFC 6902 does not define are ignored, as it asks. */
+/** A JSON Patch (RFC 6902). Members that RFC 6902 does not define are ignored, as it requires. */
 export const JsonPatch = (maxItems: number) =>
   Type.Unsafe<Operation[]>({
     type: 'array',
@@ -28,7 +28,7 @@ export const JsonPatch = (maxItems: number) =>
     example: [{ op: 'replace', path: '/status/code', value: 'SUBMITTED' }],
     items: {
       title: 'PatchOperation',
-      description: 'One operation; add, replace and test have a value, move and copy a source.',
+      description: 'One operation. add, replace and test need value; move and copy need from.',
       type: 'object',
       required: ['op'],
       discriminator: { propertyName: 'op' },
@@ -43,15 +43,15 @@ export const JsonPatch = (maxItems: number) =>
     }
   })
 
-/** The 422 for a member that no patch may change. */
+/** Makes the 422 for a read-only member. */
 export const readOnly = (pointer: string) =>
   fieldProblem(problem, 'read-only', pointer, `${pointer} cannot be changed.`)
 
-/** Whether `from` means something: in other operations RFC 6902 has it ignored. */
+/** Whether the operation uses `from`. In others RFC 6902 ignores it. */
 export const hasSource = (each: Operation): each is MoveOperation | CopyOperation =>
   each.op === 'move' || each.op === 'copy'
 
-/** Whether an operation writes at a member of the document's root, or below it. */
+/** Whether an operation writes to a member of the root, or below it. */
 export function writesTo(each: Operation, member: string): boolean {
   const at = (path: string) => path === `/${member}` || path.startsWith(`/${member}/`)
   return each.op !== 'test' && (at(each.path) || (each.op === 'move' && at(each.from)))

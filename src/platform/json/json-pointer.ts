@@ -1,8 +1,8 @@
-/** The RFC 6901 pointer that leads through the named members and numbered entries. */
+/** Makes an RFC 6901 pointer from member names and array indexes. */
 export const pointerOf = (...path: readonly (string | number)[]) =>
   path.map((each) => `/${String(each).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
-/** The names that a pointer (RFC 6901) is made of. */
+/** Splits an RFC 6901 pointer into its unescaped segments. */
 export const segmentsOf = (pointer: string): string[] =>
   pointer
     .split('/')

@@ -1,16 +1,16 @@
-/** JSON that is written already, mostly by PostgreSQL: bytes as it sent them, which are neither decoded nor parsed here. */
+/** Serialized JSON, mostly bytes as PostgreSQL sent them, which are neither decoded nor parsed. */
 export class RawJson {
   constructor(readonly json: Buffer) {}
 }
 
-/** The JSON of an answer. */
-export const serializeResponse = (answer: unknown): string | Buffer =>
-  answer instanceof RawJson ? answer.json : JSON.stringify(answer)
+/** Serializes a response body. */
+export const serializeResponse = (body: unknown): string | Buffer =>
+  body instanceof RawJson ? body.json : JSON.stringify(body)
 
 const [open, comma, close] = ['[', ',', ']'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer]
 
-/** A list of entries as one answer: what is written is not written again. */
+/** Joins entries into a JSON array without parsing them. */
 export function jsonArray(entries: readonly RawJson[]): RawJson {
-  const pieces = entries.flatMap(({ json }, at) => (at === 0 ? [json] : [comma, json]))
-  return new RawJson(Buffer.concat([open, ...pieces, close]))
+  const chunks = entries.flatMap(({ json }, at) => (at === 0 ? [json] : [comma, json]))
+  return new RawJson(Buffer.concat([open, ...chunks, close]))
 }

@@ -2,23 +2,24 @@ import jsonc from 'jsonc-parser'
 import { fieldProblem, problem } from '../errors/problem.js'
 import { pointerOf } from './json-pointer.js'
 
-/** Deeper than anything that the interface asks for, and far from what a recursive reader can bear. */
+/** Deeper than any body of the interface, and safe for recursive functions. */
 const MAX_DEPTH = 64
 
 const [QUOTE, OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x22, 0x5b, 0x5d, 0x7b, 0x7d]
 
-const nestedTooDeep = () => problem('malformed-json', `The body is nested deeper than ${MAX_DEPTH} levels.`)
+const nestedTooDeep = () =>
+  problem('malformed-json', `Maximum nesting depth of the body: ${MAX_DEPTH} levels.`)
 
-/** `pointer` (RFC 6901) names the duplicate member. */
+/** @param pointer RFC 6901 pointer to the duplicate member. */
 const duplicateMember = (pointer: string) =>
-  fieldProblem(problem, 'malformed-json', pointer, `In the body: ${pointer} is there twice. Send it once.`)
+  fieldProblem(problem, 'malformed-json', pointer, `In the body: duplicate member ${pointer}. Send it once.`)
 
 /**
- * Refuses a text that is nested too deep, well-formed or not, before `JSON.parse` makes an array of each of its brackets: those of
- * a large body would hold the event loop.
- * @throws Problem `malformed-json`
+ * Refuses a text that is nested too deep, well-formed or not. Runs before `JSON.parse`, which would
+ * block the event loop with one array for each bracket of a large body.
+ * @throws the error of `makeError`, by default Problem `malformed-json`.
  */
-export function assertDepth(text: string, refuse: () => Error = nestedTooDeep): void {
+export function assertDepth(text: string, makeError: () => Error = nestedTooDeep): void {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -26,26 +27,27 @@ export function assertDepth(text: string, refuse: () => Error = nestedTooDeep): 
       at = endOfString(text, at)
       if (at < 0) return
     } else if (code === OPENING_BRACKET || code === OPENING_BRACE) {
-      if (++depth > MAX_DEPTH) throw refuse()
+      if (++depth > MAX_DEPTH) throw makeError()
     } else if (code === CLOSING_BRACKET || code === CLOSING_BRACE) depth--
   }
 }
 
 /**
- * Refuses duplicate members of an object, of which `JSON.parse` silently keeps the last. The text is read again only where the
- * numbers of members differ.
- * @param value what `JSON.parse` made of the text, which {@link assertDepth} let pass.
- * @throws what `refuse` makes of the JSON pointer of a duplicate; for a body Problem `malformed-json`.
+ * Refuses duplicate members of an object, of which `JSON.parse` silently keeps the last. Parses the
+ * text a second time only when the numbers of members differ.
+ * @param value the result of `JSON.parse`; the text must have passed {@link assertDepth}.
+ * @param makeError makes the error from the JSON pointer of a duplicate.
+ * @throws the error of `makeError`, by default Problem `malformed-json`.
  */
 export function assertNoDuplicateKeys(
   text: string,
   value: unknown,
-  refuse: (pointer: string) => Error = duplicateMember
+  makeError: (pointer: string) => Error = duplicateMember
 ): void {
-  if (countMembers(value) !== countNames(text)) readThrough(text, refuse)
+  if (countMembers(value) !== countNames(text)) throwAtDuplicate(text, makeError)
 }
 
-/** The members of all objects in a value. */
+/** Counts the members of all objects in a value. */
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const isArray = Array.isArray(value)
@@ -55,7 +57,7 @@ function countMembers(value: unknown): number {
   return count
 }
 
-/** The strings of a JSON text that are followed by a colon: names of members. */
+/** Counts the strings of a JSON text that are followed by a colon: member names. */
 function countNames(text: string): number {
   let count = 0
   for (let start = text.indexOf('"'); start >= 0; ) {
@@ -67,25 +69,25 @@ function countNames(text: string): number {
   return count
 }
 
-/** Where the string that begins at `start` ends; -1 when it does not. */
+/** Index of the quote that ends the string at `start`; -1 for an unterminated string. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
   return end
 }
 
-/** Whether a character has an odd number of backslashes before it. */
+/** Whether an odd number of backslashes precedes a character. */
 function isEscaped(text: string, at: number): boolean {
   let first = at
   while (text[first - 1] === '\\') first--
   return (at - first) % 2 === 1
 }
 
-/** What JSON takes for white space: space, tab, line feed, carriage return. */
+/** White space of JSON: space, tab, line feed, carriage return. */
 const isSpace = (code: number) => code === 32 || code === 9 || code === 10 || code === 13
 
-/** Throws at the first member whose name its object has already. */
-function readThrough(text: string, refuse: (pointer: string) => Error): void {
+/** Throws at the first duplicate member. */
+function throwAtDuplicate(text: string, makeError: (pointer: string) => Error): void {
   const open: Set<string>[] = []
   const end = () => {
     open.pop()
@@ -95,7 +97,7 @@ function readThrough(text: string, refuse: (pointer: string) => Error): void {
     onObjectEnd: end,
     onObjectProperty: (name, _offset, _length, _line, _character, path) => {
       const names = open.at(-1)
-      if (names?.has(name)) throw refuse(pointerOf(...path(), name))
+      if (names?.has(name)) throw makeError(pointerOf(...path(), name))
       names?.add(name)
     }
   })

@@ -9,10 +9,10 @@ import { eachSchema } from '../openapi/swagger-schema.js'
 import { growsBeyond } from '../util/search-text.js'
 import { pointerOf } from './json-pointer.js'
 
-const firstMoment = new Date('0001-01-01T00:00:00Z')
-const lastMoment = new Date('9999-12-31T23:59:59.999Z')
+const MIN_TIMESTAMP = new Date('0001-01-01T00:00:00Z')
+const MAX_TIMESTAMP = new Date('9999-12-31T23:59:59.999Z')
 
-/** Name of the keyword that bounds a text as it is once normalized, see {@link growsBeyond}. */
+/** Keyword that bounds the length of a text after normalization, see {@link growsBeyond}. */
 export const maxNormalizedLength = 'x-max-normalized-length'
 
 const normalizedLength: FuncKeywordDefinition = {
@@ -33,19 +33,19 @@ const options: Options = {
   useDefaults: false,
   discriminator: true
 }
-const bodies = formats.default(new Ajv({ ...options, coerceTypes: false }))
-const thorough = formats.default(new Ajv({ ...options, coerceTypes: false, allErrors: true }))
-const queries = formats.default(new Ajv({ ...options, coerceTypes: 'array', useDefaults: true }))
-for (const ajv of [bodies, thorough]) ajv.addFormat('date-time', isTimestamp)
-for (const ajv of [bodies, thorough, queries]) {
+const bodyAjv = formats.default(new Ajv({ ...options, coerceTypes: false }))
+const allErrorsAjv = formats.default(new Ajv({ ...options, coerceTypes: false, allErrors: true }))
+const queryAjv = formats.default(new Ajv({ ...options, coerceTypes: 'array', useDefaults: true }))
+for (const ajv of [bodyAjv, allErrorsAjv]) ajv.addFormat('date-time', isTimestamp)
+for (const ajv of [bodyAjv, allErrorsAjv, queryAjv]) {
   ajv.addVocabulary(['example', 'collectionFormat'])
   ajv.addKeyword(normalizedLength)
 }
 
 /**
- * Makes the check of a part of a request; its schema is compiled when the first request comes, for to compile them all would take
- * longer than the rest of a start. Nothing is dropped or turned into another type in a body; in a query string, where everything
- * is text, numbers and single values of lists are read as the schema says.
+ * Makes the validator of a part of a request. It compiles its schema at the first request, because
+ * compiling all schemas would take longer than the rest of the start. Bodies are not coerced. In
+ * query strings, numbers and single list values are coerced to the type of the schema.
  */
 export function validatorCompiler({
   schema,
@@ -55,13 +55,13 @@ export function validatorCompiler({
   httpPart?: string
 }): ValidateFunction {
   const isBody = httpPart === 'body' || httpPart === undefined
-  return isBody ? tellingAll(schema as object) : tellingFirst(schema as object)
+  return isBody ? bodyValidator(schema as object) : queryValidator(schema as object)
 }
 
-function tellingFirst(schema: object): ValidateFunction {
+function queryValidator(schema: object): ValidateFunction {
   let check: ValidateFunction | undefined
   const validate = ((value: unknown) => {
-    check ??= queries.compile(schema)
+    check ??= queryAjv.compile(schema)
     const isValid = check(value)
     validate.errors = check.errors ?? null
     return isValid
@@ -69,25 +69,25 @@ function tellingFirst(schema: object): ValidateFunction {
   return validate
 }
 
-/** Values in a body up to which all of its faults are looked for; in a larger one the search ends at the first. */
-const smallBody = 2000
+/** Values of a body up to which all errors are reported; for a larger body only the first. */
+const MAX_VALUES_FOR_ALL_ERRORS = 2000
 
-/** Checks a body and, when it is faulty and small, checks it again for all faults: a caller wants to know of each at once. */
-function tellingAll(schema: object): ValidateFunction {
+/** Validates a body. Validates an invalid small body again, to report all errors at once. */
+function bodyValidator(schema: object): ValidateFunction {
   let first: ValidateFunction | undefined
   let every: ValidateFunction | undefined
   const validate = ((body: unknown) => {
-    first ??= bodies.compile(schema)
+    first ??= bodyAjv.compile(schema)
     if (first(body)) return true
-    const isSmall = sizeOf(body, smallBody) <= smallBody
-    if (isSmall) every ??= thorough.compile(schema)
+    const isSmall = sizeOf(body, MAX_VALUES_FOR_ALL_ERRORS) <= MAX_VALUES_FOR_ALL_ERRORS
+    if (isSmall) every ??= allErrorsAjv.compile(schema)
     validate.errors = (isSmall && every?.(body) === false ? every.errors : first.errors) ?? null
     return false
   }) as ValidateFunction
   return validate
 }
 
-/** The number of values in a value, counted no further than just past a limit. */
+/** Counts the values in a value; stops just past a limit. */
 function sizeOf(value: unknown, limit: number): number {
   if (typeof value !== 'object' || value === null) return 1
   let size = 1
@@ -98,17 +98,17 @@ function sizeOf(value: unknown, limit: number): number {
   return size
 }
 
-/** The 400 for a request that breaks its schema; for a path whose id can be no id, the 404. */
+/** Makes the 400 for a schema violation, or the 404 for a malformed id in the path. */
 export function validationProblem(error: FastifyError): Problem {
-  const faults = (error.validation ?? []).map(fieldErrorOf)
-  const detail = faults.map((fault) => `${fault.pointer || 'It'} ${fault.detail}`).join('; ')
+  const errors = (error.validation ?? []).map(fieldErrorOf)
+  const detail = errors.map((each) => `${each.pointer || 'It'} ${each.detail}`).join('; ')
   if (error.validationContext === 'params') return problem('not-found', 'No resource has this address.')
   if (error.validationContext === 'querystring')
-    return problem('invalid-query', `Query parameter ${detail.replace(/^\//, '')}.`, { errors: faults })
-  return problem('invalid-body', `In the body: ${detail}.`, { errors: faults })
+    return problem('invalid-query', `Query parameter ${detail.replace(/^\//, '')}.`, { errors })
+  return problem('invalid-body', `In the body: ${detail}.`, { errors })
 }
 
-/** A readable fault of a schema violation. Values are never quoted: they may be patient data. */
+/** Describes a schema violation. Never quotes values, which may be patient data. */
 export function fieldErrorOf(found: FastifySchemaValidationError): FieldError {
   const { keyword, instancePath, params } = found
   const member = String(params.additionalProperty ?? params.missingProperty ?? '')
@@ -122,33 +122,37 @@ export function fieldErrorOf(found: FastifySchemaValidationError): FieldError {
     case 'required':
       return { pointer: instancePath + pointerOf(member), code: 'required', detail: 'is required' }
     case 'enum':
-      return fault(
+      return fieldError(
         instancePath,
         'not-allowed',
         `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
       )
     case 'discriminator':
-      return fault(
+      return fieldError(
         instancePath + pointerOf(String(params.tag)),
         'not-allowed',
-        `must name one of the known kinds`
+        'must be one of the known values'
       )
     case 'type':
-      return fault(instancePath, 'wrong-type', `must be ${String(params.type).replaceAll(',', ' or ')}`)
+      return fieldError(instancePath, 'wrong-type', `must be ${String(params.type).replaceAll(',', ' or ')}`)
     default:
-      return fault(instancePath, keyword, texts[keyword]?.(params) ?? found.message ?? 'is not valid')
+      return fieldError(
+        instancePath,
+        keyword,
+        keywordTexts[keyword]?.(params) ?? found.message ?? 'is not valid'
+      )
   }
 }
 
-const numbered = (count: unknown, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+const counted = (count: unknown, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** What must hold, by the keyword of JSON Schema that asks for it. */
-const texts: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => string>> = {
-  minItems: ({ limit }) => `must have ${numbered(limit, 'element')} or more`,
-  maxItems: ({ limit }) => `must have ${numbered(limit, 'element')} or fewer`,
+/** Details by the JSON Schema keyword that is violated. */
+const keywordTexts: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => string>> = {
+  minItems: ({ limit }) => `must have ${counted(limit, 'element')} or more`,
+  maxItems: ({ limit }) => `must have ${counted(limit, 'element')} or fewer`,
   minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have ${limit} characters or more`),
   maxLength: ({ limit, isNormalized }) =>
-    `must have ${numbered(limit, 'character')} or fewer${isNormalized ? ', also when it is normalized (Unicode NFKD)' : ''}`,
+    `must have ${counted(limit, 'character')} or fewer${isNormalized ? ', also after normalization (Unicode NFKD)' : ''}`,
   minimum: ({ limit }) => `must be ${limit} or more`,
   maximum: ({ limit }) => `must be ${limit} or less`,
   format: ({ format }) => formatTexts[String(format)] ?? `must have the format ${format}`
@@ -157,46 +161,46 @@ const texts: Readonly<Record<string, (params: Readonly<Record<string, unknown>>)
 const formatTexts: Readonly<Record<string, string>> = {
   uri: 'must be a fully qualified URL or another URI, such as https://host/path or urn:oid:1.2',
   date: 'must be a date as yyyy-mm-dd, such as 2026-11-21',
-  'date-time': 'must be a time with its offset from UTC, such as 2026-11-21T08:00:00.000Z',
+  'date-time': 'must be a date and time with a UTC offset, such as 2026-11-21T08:00:00.000Z',
   uuid: 'must be a UUID'
 }
 
-const fault = (pointer: string, code: string, detail: string): FieldError => ({ pointer, code, detail })
+const fieldError = (pointer: string, code: string, detail: string): FieldError => ({ pointer, code, detail })
 
-/** A schema and the check that a value conforms to it. */
+/** A schema with its validators. */
 export interface CompiledSchema<T> {
   schema: TSchema
   /**
-   * Text that grows when it is normalized counts as it is: it may be from before that was refused.
+   * Ignores length after normalization, because stored text may predate that limit.
    * @throws Problem `invalid-result` naming the fields.
    */
-  conform(value: unknown): T
-  /** The same where text counts as grown. */
-  conformGrown(value: unknown): T
+  validate(value: unknown): T
+  /** Like `validate`, but also limits the length after normalization. */
+  validateNormalized(value: unknown): T
 }
 
-/** Makes the check that a JSON Patch left something valid behind. */
+/** Compiles the schema of the result of a JSON Patch. */
 export function compileSchema<T extends TSchema>(schema: T): CompiledSchema<Static<T>> {
-  const checkOf = (checked: unknown) => {
+  const validatorOf = (checked: unknown) => {
     const isValid = validatorCompiler({ schema: checked, httpPart: 'body' })
     return (value: unknown) => {
       if (isValid(value)) return value as Static<T>
       const errors = (isValid.errors ?? []).map((error) =>
         fieldErrorOf(error as FastifySchemaValidationError)
       )
-      const detail = errors.map((fault) => `${fault.pointer || 'it'} ${fault.detail}`).join('; ')
-      throw problem('invalid-result', `After the JSON Patch ${detail}.`, { errors })
+      const detail = errors.map((each) => `${each.pointer || 'it'} ${each.detail}`).join('; ')
+      throw problem('invalid-result', `Result of the JSON Patch: ${detail}.`, { errors })
     }
   }
-  const ungrown = eachSchema(schema, ({ [maxNormalizedLength]: _, ...others }) => others)
-  return { schema, conform: checkOf(ungrown), conformGrown: checkOf(schema) }
+  const withoutNormalization = eachSchema(schema, ({ [maxNormalizedLength]: _, ...others }) => others)
+  return { schema, validate: validatorOf(withoutNormalization), validateNormalized: validatorOf(schema) }
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
 
-/** A moment of RFC 3339 that the calendar has, in the years 1 to 9999 of UTC; without leap seconds, which no clock here knows. */
+/** Whether a text is an RFC 3339 timestamp in the years 1 to 9999 of UTC, without leap seconds. */
 export function isTimestamp(text: string): boolean {
   const { validate } = fullFormats['date-time'] as { validate: (text: string) => boolean }
   const moment = new Date(text)
-  return rfc3339.test(text) && validate(text) && moment >= firstMoment && moment <= lastMoment
+  return rfc3339.test(text) && validate(text) && moment >= MIN_TIMESTAMP && moment <= MAX_TIMESTAMP
 }

@@ -4,7 +4,7 @@ import { callSite, redactError } from '../errors/redact-error.js'
 /** Logger for events outside of requests. */
 export type Log = Pick<FastifyBaseLogger, 'info' | 'warn'>
 
-/** A log line of this program: a fixed text and fields without patient data. Only such lines are written as they are. */
+/** A log line: a fixed text and fields without patient data. */
 class LogLine {
   constructor(
     readonly text: string,
@@ -17,16 +17,17 @@ class LogLine {
 }
 
 /**
- * A line for the log: `log.info(logLine('answered', { status }))`.
- * @param text a fixed text, without anything of a request.
- * @param fields codes, counts, ids and route templates; errors as `traceOf` shows them.
+ * Makes a log line: `log.info(logLine('request completed', { status }))`.
+ * @param text a fixed text, without data of a request.
+ * @param fields codes, counts, ids and route templates; errors by `redactError`.
  */
 export const logLine = (text: string, fields: Readonly<Record<string, unknown>> = {}): LogLine =>
   new LogLine(text, fields)
 
 /**
- * Pino's `logMethod` hook. Lines made by `logLine` pass. The texts and objects of libraries may hold addresses, headers or bodies
- * ("Reply was already sent … in the "/orders?patient=…" route"): a neutral line takes their place and says where they come from.
+ * Pino's `logMethod` hook. Lines of `logLine` pass. Texts and objects of libraries may contain
+ * URLs, headers or bodies ("Reply was already sent … in the "/orders?patient=…" route"), so a
+ * neutral line with the call site replaces them.
  */
 export function logMethod(this: unknown, args: readonly unknown[], write: (...args: never[]) => void): void {
   const [first] = args
@@ -36,7 +37,7 @@ export function logMethod(this: unknown, args: readonly unknown[], write: (...ar
 
 function foreignLine(first: unknown): LogLine {
   const error = first instanceof Error ? first : (first as { err?: unknown } | null | undefined)?.err
-  return logLine('A library wrote to the log; its text is withheld', {
+  return logLine('Log line of a library, text withheld', {
     from: callSite(logMethod),
     ...(error instanceof Error ? { cause: redactError(error) } : {})
   })

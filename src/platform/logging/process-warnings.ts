@@ -1,9 +1,6 @@
 import { redactError } from '../errors/redact-error.js'
 
-/**
- * Writes process warnings to standard error without their texts, which may hold what a request asked for: Node's own printing, with
- * the text, is switched off.
- */
+/** Replaces Node's process warnings by lines without their text, which may contain request data. */
 export function suppressProcessWarnings(): void {
   process.removeAllListeners('warning')
   process.on('warning', (warning) => {

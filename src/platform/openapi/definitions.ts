@@ -4,9 +4,9 @@ import { eachSchema, type Json } from './swagger-schema.js'
 const descriptions: Readonly<Record<string, string>> = sharedTypes
 
 /**
- * Moves each schema that has a title into the definitions, once, and refers to it. What a use says for itself (its description,
- * that it may be null, its example) stays beside the reference, in the form that OpenAPI 2.0 has for it: `allOf`.
- * @throws Error when two different schemas have one title.
+ * Moves schemas with a title into the definitions and replaces them by references. A use keeps its
+ * own description, nullability and example beside the reference (`allOf` in OpenAPI 2.0).
+ * @throws Error when two different schemas have the same title.
  */
 export function hoistDefinitions(paths: unknown): { paths: unknown; definitions: Json } {
   const definitions = new Map<string, Json>()
@@ -20,10 +20,13 @@ export function hoistDefinitions(paths: unknown): { paths: unknown; definitions:
       ...shape
     }
     if (known && JSON.stringify({ ...known, example: undefined }) !== JSON.stringify(definition))
-      throw new Error(`Two different schemas are called ${title}`)
+      throw new Error(`Two different schemas have the title ${title}`)
     const isShared = title in descriptions
-    const sample = isShared ? undefined : (known?.example ?? example)
-    definitions.set(title, { ...definition, ...(sample === undefined ? {} : { example: sample }) })
+    const definitionExample = isShared ? undefined : (known?.example ?? example)
+    definitions.set(title, {
+      ...definition,
+      ...(definitionExample === undefined ? {} : { example: definitionExample })
+    })
     return referenceTo(title, {
       ...(description === definition.description ? {} : { description }),
       ...(nullable ? { type: shape.type, 'x-nullable': true } : {}),

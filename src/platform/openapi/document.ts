@@ -1,5 +1,5 @@
 import type { ProblemTable } from '../errors/problem.js'
-import { placed } from '../schemas/examples.js'
+import { resolveExampleUrls } from '../schemas/examples.js'
 import { hoistDefinitions } from './definitions.js'
 import { problemTable, responsesOf } from './responses.js'
 import { exampleOf, isObject, type Json, toSwagger2 } from './swagger-schema.js'
@@ -11,10 +11,10 @@ export interface DocumentOptions {
   tags: ReadonlyMap<string, string>
   /** Every problem code of the service. */
   problems: ProblemTable
-  /** Base addresses by the places that examples name. */
-  places: Readonly<Record<string, string>>
+  /** Base URLs by the placeholders of examples. */
+  exampleBaseUrls: Readonly<Record<string, string>>
   /** Whether responses carry an `ETag`. */
-  revalidated: boolean
+  hasEtags: boolean
 }
 
 interface Operation extends Json {
@@ -24,7 +24,7 @@ interface Operation extends Json {
 }
 type Paths = Record<string, Record<string, Operation>>
 
-/** Codes of requests that are refused before their route is known. */
+/** Problem codes of requests that are refused before routing. */
 const GENERAL_CODES = [
   'bad-request',
   'incomplete-request',
@@ -40,7 +40,7 @@ const GENERAL_CODES = [
 
 /** Converts the document of an API to OpenAPI 2.0 and adds the responses of its problem codes. */
 export function finishDocument(document: Json, options: DocumentOptions): Json {
-  const { prefix, tags, problems, places } = options
+  const { prefix, tags, problems, exampleBaseUrls } = options
   const codes = new Set(GENERAL_CODES)
   const paths: Json = Object.fromEntries(
     Object.entries(toSwagger2(document.paths) as Paths).map(([path, item]) => [
@@ -48,30 +48,30 @@ export function finishDocument(document: Json, options: DocumentOptions): Json {
       Object.fromEntries(
         Object.entries(item).map(([method, operation]) => {
           for (const code of operation['x-codes']) codes.add(code)
-          return [method, completed(operation, method, options)]
+          return [method, completeOperation(operation, method, options)]
         })
       )
     ])
   )
   const info = document.info as { description: string }
   const description = `${info.description}\n\n${problemTable(problems, codes)}`
-  return placed(
+  return resolveExampleUrls(
     {
       ...document,
       info: { ...info, description },
       tags: [...tags].map(([name, description]) => ({ name, description })),
       ...hoistDefinitions(paths)
     },
-    places
+    exampleBaseUrls
   )
 }
 
-function completed(
+function completeOperation(
   { 'x-codes': codes, ...operation }: Operation,
   method: string,
-  { problems, revalidated }: DocumentOptions
+  { problems, hasEtags }: DocumentOptions
 ): Json {
-  const hasEtag = revalidated && method === 'get'
+  const hasEtag = hasEtags && method === 'get'
   const isList = method === 'get' && (operation.responses[200]?.schema as Json | undefined)?.type === 'array'
   const parameters = [...(operation.parameters ?? []).map(parameter), ...(hasEtag ? [ifNoneMatch] : [])]
   return {
@@ -86,10 +86,10 @@ const ifNoneMatch = {
   in: 'header',
   type: 'string',
   required: false,
-  description: 'The `ETag` of an earlier answer: while nothing changed, the answer is 304 without a body.'
+  description: '`ETag` of an earlier response. While nothing has changed, the response is 304 without a body.'
 }
 
-/** A parameter. In OpenAPI 2.0 only the body can have an example. */
+/** Removes examples, except for the body: OpenAPI 2.0 allows no other. */
 function parameter({ example: _, ...given }: Json): Json {
   if (given.in !== 'body' || !isObject(given.schema)) return given
   return { ...given, required: true, schema: { ...given.schema, example: exampleOf(given.schema) } }

@@ -2,15 +2,15 @@ import { type Access, type AccessRule, permissionsOf } from '../auth/access.js'
 import type { Scope } from '../auth/actor.js'
 import { unwrapped } from './text.js'
 
-/** What a route's documentation says beyond its schemas and its access rule. */
+/** Documentation of a route beyond its schemas and access rule. */
 export interface RouteDoc {
-  /** What the operation does and what the use case demands, in Markdown. */
-  about: string
-  /** What the resources of its tag are. */
-  tag: string
-  /** Codes of the problems that this use case itself raises. */
-  refusals?: readonly string[]
-  /** What the file is that is sent in the field `file` of a form; no other body is taken then. */
+  /** What the operation does, and the rules of the use case, in Markdown. */
+  description: string
+  /** Description of its tag. */
+  tagDescription: string
+  /** Codes of the problems that the use case throws. */
+  errors?: readonly string[]
+  /** Description of the file in the form field `file`, the only body of the route. */
   upload?: string
 }
 
@@ -20,13 +20,13 @@ declare module 'fastify' {
   }
 }
 
-const reaches: Readonly<Record<Scope, string>> = {
+const scopeTexts: Readonly<Record<Scope, string>> = {
   any: 'everything',
-  own: 'what its own organization made',
-  'own-buyer': 'what belongs to a buyer of its own organization',
-  'own-seller': 'what belongs to a seller of its own organization',
+  own: 'resources of its own organization',
+  'own-buyer': 'resources of the buyers of its own organization',
+  'own-seller': 'resources of the sellers of its own organization',
   administered:
-    'what its own organization takes part in or registered: its parties and those that it registered, contracts of which it is account or buyer, catalogues of sellers that it registered or has a contract with'
+    'resources that its own organization takes part in or registered: its parties and those it registered, contracts with it as account or buyer, catalogues of sellers that it registered or has a contract with'
 }
 
 interface RouteSchema {
@@ -35,7 +35,7 @@ interface RouteSchema {
   description?: string
 }
 
-/** The schema of a route with its access rule, documentation and problem codes; routes without documentation are hidden. */
+/** Adds access rule, documentation and problem codes to a schema. Hides undocumented routes. */
 export function describeOperation(
   schema: RouteSchema | undefined,
   { access, doc }: { access?: Access; doc?: RouteDoc }
@@ -44,7 +44,7 @@ export function describeOperation(
   return {
     ...schema,
     ...(doc.upload === undefined ? {} : formOf(doc.upload)),
-    description: unwrapped(`${doc.about}\n\n${accessSentences(access)}`),
+    description: unwrapped(`${doc.description}\n\n${accessSentences(access)}`),
     'x-access': {
       permission: access.permission,
       ...(access.also && { also: access.also }),
@@ -54,7 +54,7 @@ export function describeOperation(
   }
 }
 
-/** A form with a file, as OpenAPI 2.0 has it. */
+/** A form with a file, in OpenAPI 2.0. */
 const formOf = (file: string) => ({
   consumes: ['multipart/form-data'],
   body: { type: 'object', required: ['file'], properties: { file: { type: 'file', description: file } } }
@@ -64,18 +64,18 @@ function accessSentences({ scopes, patientData, ...rule }: AccessRule): string {
   const permissions = permissionsOf({ scopes, ...rule }).map((permission) => {
     const [resource, verb] = permission.split('.')
     const wider = [...(verb === 'read' ? [] : [`\`${resource}.write\``]), `\`${resource}.*\``].join(' or ')
-    return `\`${permission}\`, within ${wider} as well`
+    return `\`${permission}\` (or ${wider})`
   })
-  const callers = Object.entries(scopes).map(([userType, scope]) => `- ${userType}: ${reaches[scope]}`)
+  const callers = Object.entries(scopes).map(([userType, scope]) => `- ${userType}: ${scopeTexts[scope]}`)
   return [
-    `Permission: ${permissions.join('; ')}. Callers and what they reach:`,
+    `Permission: ${permissions.join(' and ')}. User types and what they can access:`,
     ...(callers.length > 0 ? ['', ...callers] : []),
-    ...(patientData ? ['', 'Patient data are read or written, so no cache keeps the answer.'] : [])
+    ...(patientData ? ['', 'Reads or writes patient data. The response must not be stored.'] : [])
   ].join('\n')
 }
 
-/** What can go wrong with every operation that needs a token. */
-const always = [
+/** Problem codes of every operation with a token. */
+const COMMON_CODES = [
   'unauthorized',
   'forbidden',
   'too-many-requests',
@@ -86,7 +86,7 @@ const always = [
 
 function codesOf(
   { body, params }: RouteSchema,
-  { refusals = [], upload }: RouteDoc,
+  { errors = [], upload }: RouteDoc,
   { permission }: AccessRule
 ): string[] {
   const codes = [
@@ -95,10 +95,10 @@ function codesOf(
     'invalid-query',
     'malformed-text',
     ...(params ? ['not-found'] : []),
-    ...always,
+    ...COMMON_CODES,
     ...(permission.endsWith('.read') ? [] : ['outcome-unknown']),
     'token-issuer-unavailable',
-    ...refusals
+    ...errors
   ]
   return [...new Set(codes)]
 }

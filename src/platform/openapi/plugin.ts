@@ -10,12 +10,12 @@ import { apiRules, unwrapped } from './text.js'
 export interface ApiDocument extends Omit<DocumentOptions, 'prefix' | 'tags'> {
   title: string
   description: string
-  /** Base address of the API, as clients call it. */
+  /** Base URL of the API for clients. */
   baseUrl: string
 }
 
-/** What the pages may load: themselves, and nothing from elsewhere. */
-const pagesPolicy = {
+/** Content security policy of the pages: nothing from other origins. */
+const contentSecurityPolicy = {
   'default-src': ["'self'"],
   'base-uri': ["'self'"],
   'form-action': ["'self'"],
@@ -26,8 +26,8 @@ const pagesPolicy = {
 }
 
 /**
- * Documents the routes of the API's scope as OpenAPI 2.0 (version 1.0.0 of the interface), made from the same schemas that
- * validate and the same access rules that are enforced: the document at `openapi.json`, pages to read and try it at `docs`.
+ * Documents the routes of an API as OpenAPI 2.0, from the schemas that validate and the access
+ * rules that are enforced. Serves the document at `openapi.json` and Swagger UI at `docs`.
  */
 export const openapi = fp<ApiDocument>(
   async (app: FastifyInstance, { title, description, baseUrl, ...options }) => {
@@ -37,7 +37,7 @@ export const openapi = fp<ApiDocument>(
       stripBasePath: false,
       transform: ({ schema, url, route: { config = {} } }) => {
         const [tag] = schema?.tags ?? []
-        if (config.doc && tag !== undefined) tags.set(tag, config.doc.tag)
+        if (config.doc && tag !== undefined) tags.set(tag, config.doc.tagDescription)
         return { schema: describeOperation(schema, config), url }
       },
       transformObject: (document) =>
@@ -47,15 +47,15 @@ export const openapi = fp<ApiDocument>(
           prefix: app.prefix
         })
     })
-    // The pages' own routes come without an access rule; they hold nothing but documentation.
+    // The routes of Swagger UI have no access rule. They serve only documentation.
     app.addHook('onRoute', (route) => {
       if (route.url.startsWith(`${app.prefix}/docs`)) route.config = { ...route.config, access: 'public' }
     })
     await app.register(swaggerUi, {
       routePrefix: '/docs',
-      staticCSP: pagesPolicy,
-      uiHooks: { onRequest: withSlash },
-      transformSpecification: (document, request) => asLoaded(document, request),
+      staticCSP: contentSecurityPolicy,
+      uiHooks: { onRequest: redirectToSlash },
+      transformSpecification: (document, request) => atRequestedUrl(document, request),
       theme: { title },
       uiConfig: {
         layout: 'BaseLayout',
@@ -71,7 +71,7 @@ export const openapi = fp<ApiDocument>(
   { name: 'openapi' }
 )
 
-/** The document's head: what the API is, where it is, and the token that it asks for. */
+/** The head of the document: title, URL and security definition. */
 function headOf(title: string, description: string, baseUrl: string) {
   const { host, protocol, pathname } = new URL(baseUrl)
   return {
@@ -98,12 +98,12 @@ function headOf(title: string, description: string, baseUrl: string) {
   }
 }
 
-/** The page finds its parts beside it, whatever the form of the address, once that ends with a slash. */
-async function withSlash({ originalUrl }: FastifyRequest, reply: FastifyReply) {
+/** The page loads its files by relative URLs, which need the trailing slash. */
+async function redirectToSlash({ originalUrl }: FastifyRequest, reply: FastifyReply) {
   if (/\/docs(\?|$)/.test(originalUrl)) return reply.redirect('docs/')
 }
 
-/** The document for its page: calls go to where the page was loaded from, under whatever name or form of address. */
-function asLoaded({ host: _, schemes: __, ...document }: Json, { originalUrl }: FastifyRequest): Json {
+/** Makes the page call the API at the origin and base path that the page was loaded from. */
+function atRequestedUrl({ host: _, schemes: __, ...document }: Json, { originalUrl }: FastifyRequest): Json {
   return { ...document, basePath: originalUrl.replace(/\/docs\/.*$/, '') }
 }

@@ -4,22 +4,21 @@ import { ProblemBody } from '../schemas/schemas.js'
 import { exampleOf, type Json } from './swagger-schema.js'
 
 const HEADERS = {
-  Location: { type: 'string', description: 'Fully qualified URL of what was created.' },
+  Location: { type: 'string', description: 'Fully qualified URL of the created resource.' },
   Link: {
     type: 'string',
-    description:
-      'Where the next page is, as RFC 8288 writes it: `<URL>; rel="next"`. Absent on the last page.'
+    description: 'URL of the next page (RFC 8288): `<URL>; rel="next"`. Absent on the last page.'
   },
-  ETag: { type: 'string', description: 'Fingerprint of the answer, for `If-None-Match`.' },
-  'WWW-Authenticate': { type: 'string', description: 'The scheme that is asked for: `Bearer`.' },
-  'Retry-After': { type: 'integer', description: 'Seconds after which to try again.' },
+  ETag: { type: 'string', description: 'Entity tag of the response, for `If-None-Match`.' },
+  'WWW-Authenticate': { type: 'string', description: 'The required scheme: `Bearer`.' },
+  'Retry-After': { type: 'integer', description: 'Seconds until a retry is worthwhile.' },
   'X-Request-Id': {
     type: 'string',
-    description: 'Id of the request, as in the log; the caller’s own where it sent one.'
+    description: 'Id of the request, as in the log. The id of the request header, if it was sent.'
   }
 }
 
-/** The headers whose condition holds, and the request id. */
+/** The headers whose condition is true, and `X-Request-Id`. */
 const headers = (conditions: Partial<Record<keyof typeof HEADERS, boolean>>) =>
   Object.fromEntries(
     Object.entries(HEADERS).filter(([name]) => ({ ...conditions, 'X-Request-Id': true })[name])
@@ -27,13 +26,13 @@ const headers = (conditions: Partial<Record<keyof typeof HEADERS, boolean>>) =>
 
 export interface ResponseOptions {
   isList: boolean
-  /** Whether an `ETag` is sent and `If-None-Match` is honoured. */
+  /** Whether responses have an `ETag` and `If-None-Match` is supported. */
   hasEtag: boolean
   codes: readonly string[]
   problems: ProblemTable
 }
 
-/** The responses of an operation: those of its schemas, and one for each status of its problem codes. */
+/** The responses of an operation: those of its schemas, and one per status of its problem codes. */
 export function responsesOf(
   given: Readonly<Record<string, Json>>,
   { isList, hasEtag, codes, problems }: ResponseOptions

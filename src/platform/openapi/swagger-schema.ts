@@ -3,7 +3,7 @@ export type Json = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Applies a change to each schema within a value, innermost first; examples are left as they are. */
+/** Maps each schema within a value, innermost first. Skips examples. */
 export function eachSchema(value: unknown, change: (schema: Json) => Json): unknown {
   if (Array.isArray(value)) return value.map((each) => eachSchema(each, change))
   if (!isObject(value)) return value
@@ -14,21 +14,25 @@ export function eachSchema(value: unknown, change: (schema: Json) => Json): unkn
   return change(Object.fromEntries(inside))
 }
 
-/** OpenAPI 2.0 knows neither lists of types nor null nor oneOf: a nullable type is marked, alternatives are merged. */
-export const toSwagger2 = (value: unknown) => eachSchema(value, (schema) => merged(single(nothing(schema))))
+/**
+ * Converts schemas to OpenAPI 2.0, which has no lists of types, null or oneOf: marks nullable types
+ * and merges alternatives.
+ */
+export const toSwagger2 = (value: unknown) =>
+  eachSchema(value, (schema) => mergeAlternatives(singleType(nullOnly(schema))))
 
-/** What can be null alone is nothing that a caller sends. */
-const nothing = (schema: Json): Json =>
+/** Converts a schema that only allows null to a read-only one. */
+const nullOnly = (schema: Json): Json =>
   schema.type === 'null' ? { ...schema, type: 'string', readOnly: true, 'x-nullable': true } : schema
 
-const ofStrings = ['maxLength', 'minLength', 'pattern', 'format']
+const STRING_KEYWORDS = ['maxLength', 'minLength', 'pattern', 'format']
 
-function single(schema: Json): Json {
+function singleType(schema: Json): Json {
   if (!Array.isArray(schema.type)) return schema
   const [type, ...others] = (schema.type as string[]).filter((name) => name !== 'null')
   const nullable = schema.type.includes('null') ? { 'x-nullable': true } : {}
   const also = others.length > 0 ? { 'x-alternative-types': others } : {}
-  const kept = Object.entries(schema).filter(([name]) => type === 'string' || !ofStrings.includes(name))
+  const kept = Object.entries(schema).filter(([name]) => type === 'string' || !STRING_KEYWORDS.includes(name))
   return { ...Object.fromEntries(kept), type, ...nullable, ...also }
 }
 
@@ -38,8 +42,8 @@ interface Alternative {
   additionalProperties?: boolean
 }
 
-/** Alternatives told apart by a member become one object; `x-required` tells what each of them needs besides. */
-function merged(schema: Json): Json {
+/** Merges the alternatives of a discriminator. `x-required` lists what each requires. */
+function mergeAlternatives(schema: Json): Json {
   const { oneOf, discriminator, ...rest } = schema
   if (!Array.isArray(oneOf) || !isObject(discriminator)) return schema
   const alternatives = oneOf as Alternative[]
@@ -60,24 +64,27 @@ function merged(schema: Json): Json {
       : {}),
     'x-required': { by: tag, ...Object.fromEntries(needs) },
     properties: {
-      ...alternatives.map(({ properties }) => properties).reduce(joined),
+      ...alternatives.map(({ properties }) => properties).reduce(mergeMembers),
       [tag]: { ...alternatives[0]?.properties[tag], enum: alternatives.flatMap(namesOf) }
     }
   }
 }
 
-/** The members of both; what must be null in one of them is as the other has it, and can be null. */
-function joined(some: Record<string, Json>, others: Record<string, Json>): Record<string, Json> {
-  const members = Object.entries(others).map(([name, other]) => [name, either(some[name] ?? other, other)])
+/** Merges members. One that only one alternative allows becomes nullable. */
+function mergeMembers(some: Record<string, Json>, others: Record<string, Json>): Record<string, Json> {
+  const members = Object.entries(others).map(([name, other]) => [
+    name,
+    mergeMember(some[name] ?? other, other)
+  ])
   return { ...some, ...Object.fromEntries(members) }
 }
 
-function either(one: Json, other: Json): Json {
+function mergeMember(one: Json, other: Json): Json {
   if (one.readOnly === other.readOnly) return other
   return { ...(other.readOnly ? one : other), 'x-nullable': true }
 }
 
-/** A value after a schema: its own example, else put together of those of its members; undefined where there is none. */
+/** The example of a schema, or one composed of the examples of its members, if any. */
 export function exampleOf(schema: Json): unknown {
   if ('example' in schema) return schema.example
   if (schema.type === 'array') {

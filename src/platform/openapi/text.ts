@@ -1,23 +1,22 @@
-/** What holds for every operation, in Markdown; the table of codes follows it. */
+/** Rules of every operation, in Markdown. The table of codes follows it. */
 export const apiRules = `## Calling
 
 - Every request carries a JSON Web Token in the header \`authorization\`. Its \`user_type\` (\`AdministrativeClerk\`,
   \`MonitoringResponsible\` or \`Provider\`), the permissions in \`realm_access.roles\` and the organization in
-  \`context.organization_id\` decide what the caller may do. What lies outside the caller’s reach answers like what does not
-  exist.
-- Bodies are \`application/json\` in UTF-8. An unknown field or query parameter is refused, never ignored.
-- Ids are opaque and given by the server. A reference is the fully qualified URL of a resource, also as a query parameter.
-- A timestamp is ISO 8601 in UTC with three fractional digits and \`Z\`. A member without a value is answered as null, which in
-  the schemas is \`x-nullable\`; such a member may be sent as null as well, or left out. Where \`x-alternative-types\` stands, the
-  other type is accepted too.
-- A list is a plain array. A further page is announced in the header \`Link\` with \`rel="next"\`; follow its URL as it is.
-- Writes follow “last writer wins”. Every answer has the header \`x-request-id\`; a request may bring its own.
+  \`context.organization_id\` decide what the caller may do. A resource that the caller cannot access looks like one that
+  does not exist.
+- Bodies are \`application/json\` in UTF-8. Unknown fields and query parameters are refused.
+- The server assigns opaque ids. A reference is the fully qualified URL of a resource, also in query parameters.
+- A timestamp is ISO 8601 in UTC with three fractional digits and \`Z\`. A member without a value is null in responses
+  (\`x-nullable\` in the schemas). In requests it may be null or absent. \`x-alternative-types\` names further accepted types.
+- A list is a plain array. The header \`Link\` with \`rel="next"\` names the next page; use its URL unchanged.
+- Writes are “last writer wins”. Every response has the header \`x-request-id\`; a request may send its own.
 
 ## Errors
 
-Every answer from 400 up has a body after RFC 9457 (\`application/problem+json\` for who accepts that) with a stable \`code\`; where
-fields are at fault, \`errors\` names each with an RFC 6901 pointer. A known address called with another method is answered
-with 405, and \`Allow\` names its methods. An answer from 400 to 499 has changed nothing.`
+Every response from 400 up has a body after RFC 9457 (\`application/problem+json\` if the client accepts it) with a stable
+\`code\`. \`errors\` names each invalid field with an RFC 6901 pointer. A wrong method gets 405 with the allowed methods in
+\`Allow\`. A request with a response from 400 to 499 has changed nothing.`
 
-/** Paragraphs and list entries of a Markdown text on one line each: some readers take every line break for one. */
+/** Joins the lines of paragraphs and list entries, because some readers render every line break. */
 export const unwrapped = (text: string) => text.replace(/(?<=[^\n|])\n {0,2}(?=[^\s|#-])/g, ' ')

@@ -2,22 +2,22 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import type { AccessRule } from '../auth/access.js'
 import type { Actor } from '../auth/actor.js'
 import type { AuditSubject } from '../auth/audit-context.js'
-import type { Address, AuditRule } from '../auth/audit-rule.js'
+import type { AuditRule, UrlParams } from '../auth/audit-rule.js'
 import { problem } from '../errors/problem.js'
 import { type Cursors, filtersOf, type Page, type PageRequest, pageQuery, sendPage } from './pagination.js'
-import { type App, docOf, one, type ResourceName, type RouteDocs } from './resource-routes.js'
+import { type App, type ResourceName, type RouteDocs, routeDoc, withArticle } from './resource-routes.js'
 import type { ResourceUrls } from './resource-urls.js'
 
-/** What a list needs of the server: addresses and cursors. */
+/** What a list route needs of the server. */
 interface ListPorts {
-  references: ResourceUrls
+  resourceUrls: ResourceUrls
   cursors: Cursors
   limits: { page: number; pageBytes: number }
 }
 
-/** Which patients and orders the filters of a list name, those of a cursor too. */
+/** Finds the patients and orders that the filters of a list, or of a cursor, name. */
 export interface ListAudit<F> {
-  names: (filters: Partial<F>) => readonly AuditSubject[]
+  subjects: (filters: Partial<F>) => readonly AuditSubject[]
   /** See {@link AuditRule.lookUp}. */
   lookUp?: (filters: Partial<F>) => Promise<readonly AuditSubject[]>
 }
@@ -26,49 +26,51 @@ export interface ListAudit<F> {
 export const urlFilter = (description: string) => Type.Optional(Type.String({ maxLength: 4000, description }))
 
 /**
- * `GET /<resources>`: a page of the list as a plain array, a further page announced in a `Link` header. Filters in `needs`
- * must be sent, unless a cursor brings them. With `singular` the list answers at `GET /<resource>` as well.
+ * `GET /<resources>`: a page of the list as a plain array. A `Link` header names the next page.
+ * @param path path segment of the list.
+ * @param singular whether `GET /<resource>` serves the list as well.
+ * @param required filters that are required without a cursor.
  */
 export function listRoute<F extends object, K, A extends TSchema>(
   app: App & ListPorts,
-  { type, noun, about, kind }: ResourceName,
+  { type, noun, description, resource }: ResourceName,
   {
     path,
     singular = false,
     access,
     audit,
-    remarks = {},
+    docs = {},
     filters,
-    needs = [],
-    answer,
+    required = [],
+    response,
     run
   }: {
     path: string
     singular?: boolean
     access: AccessRule
     audit?: ListAudit<F>
-    remarks?: RouteDocs
+    docs?: RouteDocs
     filters: Record<string, TSchema>
-    needs?: readonly (keyof F & string)[]
-    answer: A
+    required?: readonly (keyof F & string)[]
+    response: A
     run: (actor: Actor, filters: F, page: PageRequest<K>) => Promise<Page<K>>
   }
 ): void {
-  const { references, cursors, limits } = app
+  const { resourceUrls, cursors, limits } = app
   const address = {
     cursors,
-    url: `${references.base(kind.api)}/${path}`,
+    url: `${resourceUrls.base(resource.api)}/${path}`,
     limit: limits.page,
     bytes: limits.pageBytes
   }
-  const response: Record<number, TSchema> = {
-    200: Type.Array(answer, { description: `A page of the list, each entry ${one(noun)}.` })
+  const responses: Record<number, TSchema> = {
+    200: Type.Array(response, { description: `A page of the list, each entry ${withArticle(noun)}.` })
   }
-  const common = `Answers, page by page, each ${noun} within the caller’s reach. A page has \`limit\` entries at most, and ends earlier where it would be larger than ${limits.pageBytes} bytes; the rest is at the \`Link\` with \`rel="next"\`.`
+  const common = `Lists, page by page, each ${noun} that the caller can access. A page has at most \`limit\` entries and ${limits.pageBytes} bytes; the \`Link\` with \`rel="next"\` leads to the next page.`
   const config = {
     access,
-    ...(audit && { audit: ruleOf(audit, cursors) }),
-    doc: docOf(about, common, remarks)
+    ...(audit && { audit: auditRuleOf(audit, cursors) }),
+    doc: routeDoc(description, common, docs)
   }
   const querystring = Type.Object({ ...filters, ...pageQuery(limits.page) }, { additionalProperties: false })
 
@@ -77,7 +79,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
   ]
   if (singular)
     routes.push({
-      url: `/${kind.path}`,
+      url: `/${resource.path}`,
       operationId: `list${type}Singular`,
       summary: `List ${path.replaceAll('-', ' ')}, as at /${path}`
     })
@@ -85,20 +87,20 @@ export function listRoute<F extends object, K, A extends TSchema>(
   for (const { url, operationId, summary } of routes)
     app.get(
       url,
-      { config, schema: { operationId, summary, tags: [type], querystring, response } },
+      { config, schema: { operationId, summary, tags: [type], querystring, response: responses } },
       (request, reply) => {
         const query = request.query as F & { limit?: number; after?: string }
-        const missing = needs.find((name) => query.after === undefined && query[name] === undefined)
+        const missing = required.find((name) => query.after === undefined && query[name] === undefined)
         if (missing) throw problem('invalid-query', `Query parameter ${missing} is required.`)
-        return sendPage<F, K>(reply, address, query, (wanted, page) => run(request.actor, wanted, page))
+        return sendPage<F, K>(reply, address, query, (active, page) => run(request.actor, active, page))
       }
     )
 }
 
-function ruleOf<F extends object>({ names, lookUp }: ListAudit<F>, cursors: Cursors): AuditRule {
-  const filters = ({ query }: Address) => filtersOf<F>(cursors, query)
+function auditRuleOf<F extends object>({ subjects, lookUp }: ListAudit<F>, cursors: Cursors): AuditRule {
+  const filters = ({ query }: UrlParams) => filtersOf<F>(cursors, query)
   return {
-    address: (address) => names(filters(address)),
-    ...(lookUp && { lookUp: (address) => lookUp(filters(address)) })
+    url: (params) => subjects(filters(params)),
+    ...(lookUp && { lookUp: (params) => lookUp(filters(params)) })
   }
 }

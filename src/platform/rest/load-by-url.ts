@@ -1,13 +1,13 @@
 import type { ResourceType, ResourceUrls } from './resource-urls.js'
 
-/** The rows behind references, by reference; each is looked at and loaded once, however often it occurs. */
+/** Loads the rows of resource URLs. Each distinct URL is loaded once. */
 export async function loadByUrl<R extends { id: string }>(
-  references: ResourceUrls,
-  kind: ResourceType,
+  resourceUrls: ResourceUrls,
+  type: ResourceType,
   urls: readonly string[],
   load: (ids: string[]) => PromiseLike<readonly R[]>
 ): Promise<Map<string, R>> {
-  const ids = new Map([...new Set(urls)].flatMap((url) => entry(url, references.id(kind, url))))
+  const ids = new Map([...new Set(urls)].flatMap((url) => entry(url, resourceUrls.id(type, url))))
   if (ids.size === 0) return new Map()
   const rows = new Map((await load([...ids.values()])).map((row) => [row.id, row]))
   return new Map([...ids].flatMap(([url, id]) => entry(url, rows.get(id))))

@@ -5,66 +5,69 @@ import type { FastifyReply } from 'fastify'
 import { PermitRefused } from '../concurrency/semaphore.js'
 import { fieldProblem, problem } from '../errors/problem.js'
 import { jsonArray, RawJson } from '../json/raw-json.js'
-import { queueTime } from '../server/bulkhead.js'
+import { queueSignal } from '../server/bulkhead.js'
 
 /** Query parameters of every list. */
 export const pageQuery = (maximum: number) => ({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum, description: 'Entries at most.' })),
-  after: Type.Optional(Type.String({ description: 'Cursor of a further page, taken from a Link header.' }))
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum, description: 'Maximum number of entries.' })),
+  after: Type.Optional(Type.String({ description: 'Cursor of the next page, from a Link header.' }))
 })
 
-/** One page of a list; `next` is the key of its last entry when there are more. */
+/** One page of a list. `next` is the key of its last entry when there are more. */
 export interface Page<K> {
   entries: readonly RawJson[]
   next: K | undefined
 }
 
-/** A page with the rows that it shows. */
-export interface ShownPage<R, K> extends Page<K> {
-  shown: readonly R[]
+/** A page with the rows of its entries. */
+export interface PageWithRows<R, K> extends Page<K> {
+  rows: readonly R[]
 }
 
 export const emptyPage: Page<never> = { entries: [], next: undefined }
 
-/** What a list query asks for: entries and bytes of a page at most, and the key after which it begins. */
+/** Maximum entries and bytes of a page, and the key after which it begins. */
 export interface PageRequest<K> {
   limit: number
   bytes: number
   after: K | undefined
 }
 
-/** A row that ends with its JSON, or with null where the page had no room for it. */
+/** A row that ends with its JSON; null when the JSON did not fit into the page. */
 export type JsonRow = readonly [...keys: Buffer[], json: Buffer | null]
 
-/** The page of rows whose JSON PostgreSQL wrote; one row more than the page may have was asked for. */
+/**
+ * Makes a page of rows whose JSON PostgreSQL wrote.
+ * @param rows up to `limit + 1` rows; the last one shows that there is a next page.
+ */
 export function rawJsonPage<R extends JsonRow, K>(
   rows: readonly R[],
   { limit }: PageRequest<K>,
   keyOf: (row: R) => K
-): ShownPage<R, K> {
+): PageWithRows<R, K> {
   const end = rows.findIndex((row) => row.at(-1) === null)
   const shown = rows.slice(0, end < 0 ? limit : Math.min(end, limit))
   const entries = shown.map((row) => new RawJson(row.at(-1) as Buffer))
-  return { shown, entries, next: nextKey(rows, shown, keyOf) }
+  return { rows: shown, entries, next: nextKey(rows, shown, keyOf) }
 }
 
-/** The page of rows whose JSON is made here, as many as have no more bytes than a page may have, and at least one. */
+/** Makes a page of rows that are serialized here, up to its maximum bytes, with at least one. */
 export function pageOf<R, K>(
   rows: readonly R[],
   { limit, bytes }: Omit<PageRequest<K>, 'after'>,
   keyOf: (row: R) => K,
   entryOf: (row: R) => object
-): ShownPage<R, K> {
+): PageWithRows<R, K> {
   const entries: RawJson[] = []
-  let left = bytes
+  let bytesLeft = bytes
   for (const row of rows.slice(0, limit)) {
     const json = Buffer.from(JSON.stringify(entryOf(row)))
-    left -= json.length + ','.length
-    if (left < 0 && entries.length > 0) break
+    bytesLeft -= json.length + ','.length
+    if (bytesLeft < 0 && entries.length > 0) break
     entries.push(new RawJson(json))
   }
   const shown = rows.slice(0, entries.length)
-  return { shown, entries, next: nextKey(rows, shown, keyOf) }
+  return { rows: shown, entries, next: nextKey(rows, shown, keyOf) }
 }
 
 function nextKey<R, K>(rows: readonly R[], shown: readonly R[], keyOf: (row: R) => K): K | undefined {
@@ -72,50 +75,53 @@ function nextKey<R, K>(rows: readonly R[], shown: readonly R[], keyOf: (row: R) 
   return last !== undefined && rows.length > shown.length ? keyOf(last) : undefined
 }
 
-/** Cursors: a list's position with its filters inside, encrypted, so that a URL holds no patient reference in clear. */
+/** Encrypts the position and filters of a list, so that URLs hold no readable patient reference. */
 export interface Cursors {
   seal(value: unknown): string
-  /** @throws Problem `invalid-query` for a cursor that is none of ours. */
+  /** @throws Problem `invalid-query` when the cursor cannot be decrypted. */
   open(cursor: string): unknown
 }
 
-const algorithm = 'aes-256-gcm'
+const ALGORITHM = 'aes-256-gcm'
 
 /** @param key 32 bytes, shared by all instances of the service. */
 export function createCursors(key: Uint8Array): Cursors {
   return {
     seal(value) {
       const iv = randomBytes(12)
-      const cipher = createCipheriv(algorithm, key, iv)
+      const cipher = createCipheriv(ALGORITHM, key, iv)
       const sealed = Buffer.concat([cipher.update(pack(JSON.stringify(value))), cipher.final()])
       return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
     },
     open(cursor) {
       try {
         const bytes = Buffer.from(cursor, 'base64url')
-        const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, 12)).setAuthTag(
+        const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, 12)).setAuthTag(
           bytes.subarray(12, 28)
         )
         const opened = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()])
         return JSON.parse(unpack(opened))
       } catch {
-        throw problem('invalid-query', 'The cursor in after is none of ours. Take it from a Link header.')
+        throw problem('invalid-query', 'Invalid cursor in after. Take it from a Link header.')
       }
     }
   }
 }
 
-const [asItIs, compressed] = [Buffer.of(0), Buffer.of(1)]
+const [PLAIN, COMPRESSED] = [Buffer.of(0), Buffer.of(1)]
 
-/** Long filters hold addresses much alike, and the link must fit a query string; to compress short ones takes longer than all else. */
+/** Characters from which a position is compressed. For shorter ones it is not worth the time. */
+const MIN_COMPRESSED_LENGTH = 1000
+
+/** Compresses long filters, which hold similar URLs, because the link must fit a query string. */
 const pack = (text: string): Buffer =>
-  text.length < 1000
-    ? Buffer.concat([asItIs, Buffer.from(text)])
-    : Buffer.concat([compressed, deflateRawSync(text)])
+  text.length < MIN_COMPRESSED_LENGTH
+    ? Buffer.concat([PLAIN, Buffer.from(text)])
+    : Buffer.concat([COMPRESSED, deflateRawSync(text)])
 
 function unpack(bytes: Buffer): string {
   const content = bytes.subarray(1)
-  return String(bytes[0] === compressed[0] ? inflateRawSync(content) : content)
+  return String(bytes[0] === COMPRESSED[0] ? inflateRawSync(content) : content)
 }
 
 interface Position<F, K> {
@@ -124,20 +130,21 @@ interface Position<F, K> {
   key: K
 }
 
-/** What answering a page needs from the server: the cursors and the address of the list. */
+/** The cursors, URL and limits of a list. */
 export interface ListAddress {
   cursors: Cursors
   /** Fully qualified URL of the list, without a query. */
   url: string
-  /** Entries of a page at most. */
+  /** Maximum and default entries of a page. */
   limit: number
-  /** Bytes of a page at most. */
+  /** Maximum bytes of a page. */
   bytes: number
 }
 
 /**
- * Runs a list query and announces a further page in a `Link` header. A cursor brings its filters along, so it is sent
- * alone or with `limit`.
+ * Runs a list query and names the next page in a `Link` header. A cursor contains its filters, so
+ * only `limit` may accompany it.
+ * @throws Problem `invalid-query` for an invalid limit or cursor, or for a cursor with filters.
  */
 export async function sendPage<F extends object, K>(
   reply: FastifyReply,
@@ -145,18 +152,23 @@ export async function sendPage<F extends object, K>(
   { limit = maximum, after, ...given }: F & { limit?: number; after?: string },
   list: (filters: F, page: PageRequest<K>) => Promise<Page<K>>
 ): Promise<unknown> {
-  // Ajv lets a text that it read as Infinity pass every bound.
+  // Ajv coerces "1e999" to Infinity, which passes every bound.
   if (!Number.isFinite(limit))
-    throw fieldProblem(problem, 'invalid-query', '/limit', `Query parameter limit must be <= ${maximum}.`)
+    throw fieldProblem(
+      problem,
+      'invalid-query',
+      '/limit',
+      `Query parameter limit must be ${maximum} or less.`
+    )
   const position = after === undefined ? undefined : (cursors.open(after) as Position<F, K>)
   if (position && (position.url !== url || Object.keys(given).length > 0))
     throw problem(
       'invalid-query',
-      'A cursor holds its filters: send it alone or with limit, to the list it came from.'
+      'A cursor contains its filters. Send it to the list it came from, with no parameter but limit.'
     )
   const filters = position?.filters ?? (given as unknown as F)
-  const page = await boundedPage(reply, { limit, bytes, after: position?.key }, (wanted) =>
-    list(filters, wanted)
+  const page = await boundedPage(reply, { limit, bytes, after: position?.key }, (bounded) =>
+    list(filters, bounded)
   )
   if (page.next !== undefined) {
     const cursor = cursors.seal({ url, filters, key: page.next } satisfies Position<F, K>)
@@ -165,32 +177,33 @@ export async function sendPage<F extends object, K>(
   return jsonArray(page.entries)
 }
 
-/** Bytes from which a page keeps PostgreSQL and this process busy for so long that other callers feel it. */
+/** Bytes from which reading a page slows down other requests. */
 const LARGE_PAGE_BYTES = 262_144
 
 /**
- * Reads a page. Large pages are read one after the other: a page is read small first, and whole when it is its turn. Where its
- * time to wait is over the small one is the answer, which announces the rest as any page does.
+ * Reads a page. Large pages are read one at a time: first a small page, then the large one once it
+ * gets a permit. Without a permit in time, the small page is the response; its `Link` names the
+ * rest.
  */
 async function boundedPage<K>(
   { server, request }: FastifyReply,
   { limit, bytes, after }: PageRequest<K>,
   read: (page: PageRequest<K>) => Promise<Page<K>>
 ): Promise<Page<K>> {
-  // The brackets of the list are counted as well.
-  const readUpTo = (most: number) => read({ limit, bytes: most - '[]'.length, after })
+  // The limit includes the brackets of the array.
+  const readUpTo = (maxBytes: number) => read({ limit, bytes: maxBytes - '[]'.length, after })
   if (bytes <= LARGE_PAGE_BYTES) return readUpTo(bytes)
   const small = await readUpTo(LARGE_PAGE_BYTES)
   if (small.next === undefined || small.entries.length === limit) return small
   try {
-    return await server.largeRequests.run(queueTime(request.deadline), () => readUpTo(bytes))
+    return await server.largeRequests.run(queueSignal(request.deadline), () => readUpTo(bytes))
   } catch (cause) {
     if (cause instanceof PermitRefused) return small
     throw cause
   }
 }
 
-/** The texts among the filters of a list query, which is not validated yet, or those that its cursor holds. */
+/** The string filters of an unvalidated list query, or of its cursor. */
 export function filtersOf<F extends object>(cursors: Cursors, query: unknown): Partial<F> {
   const { after, ...given } = query as Record<string, unknown>
   const filters = typeof after === 'string' ? sealedFilters(cursors, after) : given

@@ -11,69 +11,74 @@ import { isId, type ResourceType } from './resource-urls.js'
 
 export type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
-/** What a resource is called: in tags and operation ids, in sentences, and in addresses. */
+/** Names of a resource in tags, operation ids, sentences and paths. */
 export interface ResourceName {
-  /** `WhiteList`: tag, and end of the operation ids. */
+  /** Tag and suffix of the operation ids: `WhiteList`. */
   type: string
-  /** `white list entry`. */
+  /** Noun in sentences: `white list entry`. */
   noun: string
-  /** What such a resource is, in a sentence. */
-  about: string
-  kind: ResourceType
+  /** Description of the tag, in a sentence. */
+  description: string
+  resource: ResourceType
 }
 
-/** What the documentation says of a route besides what all of its kind have in common. */
+/** Documentation of a route beyond the common text of its method. */
 export interface RouteDocs {
-  /** What this use case demands, in sentences. */
-  about?: string
-  /** Codes of the problems that it raises. */
-  refusals?: readonly string[]
+  /** Rules of this use case, in sentences. */
+  description?: string
+  /** Codes of the problems that it throws. */
+  errors?: readonly string[]
 }
 
-/** The documentation of a route: what all of its kind do, then what this one demands. */
-export const docOf = (tag: string, common: string, { about, refusals = [] }: RouteDocs): RouteDoc => ({
-  about: about === undefined ? common : `${common} ${about}`,
-  tag,
-  refusals
+/** Joins the common text of a method and the documentation of a route. */
+export const routeDoc = (
+  tagDescription: string,
+  common: string,
+  { description, errors = [] }: RouteDocs
+): RouteDoc => ({
+  description: description === undefined ? common : `${common} ${description}`,
+  tagDescription,
+  errors
 })
 
-/** A noun with its article. */
-export const one = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
+/** Puts the indefinite article before a noun. */
+export const withArticle = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
 
 /**
- * `POST /<resource>`: 201 with the new resource's address in `Location` and no body.
- * @param audit the patients and orders that the body names; @param locate the address of an id;
- * @param run creates the resource and answers its id.
+ * `POST /<resource>`: 201 without a body, with the URL of the new resource in `Location`.
+ * @param audit finds the patients and orders that the body names.
+ * @param locate makes the URL of an id.
+ * @param run creates the resource and returns its id.
  */
 export function createRoute<B extends TSchema>(
   app: App,
-  { type, noun, about, kind }: ResourceName,
+  { type, noun, description, resource }: ResourceName,
   {
     access,
     audit,
-    remarks = {},
+    docs = {},
     body,
     locate,
     run
   }: {
     access: AccessRule
     audit?: (input: Static<B>) => readonly AuditSubject[]
-    remarks?: RouteDocs
+    docs?: RouteDocs
     body: B
     locate: (id: string) => string
     run: (actor: Actor, input: Static<B>) => Promise<string>
   }
 ): void {
-  const common = `Creates ${one(noun)} and answers its address in \`Location\`.`
+  const common = `Creates ${withArticle(noun)} and returns its URL in \`Location\`.`
   const rule: AuditRule | undefined = audit && { body: (input) => audit(input as Static<B>) }
-  const config = { access, ...(rule && { audit: rule }), doc: docOf(about, common, remarks) }
+  const config = { access, ...(rule && { audit: rule }), doc: routeDoc(description, common, docs) }
   app.post(
-    `/${kind.path}`,
+    `/${resource.path}`,
     {
       config,
       schema: {
         operationId: `create${type}`,
-        summary: `Create ${one(noun)}`,
+        summary: `Create ${withArticle(noun)}`,
         tags: [type],
         querystring: NoQuery,
         body,
@@ -87,26 +92,26 @@ export function createRoute<B extends TSchema>(
   )
 }
 
-/** `PUT /<resource>` with the id in the body, and `PUT /<resource>/{id}`: full replacement, 204 without a body. */
+/** `PUT /<resource>` (id in the body) and `PUT /<resource>/{id}`: 204 without a body. */
 export function replaceRoutes<B extends TSchema>(
   app: App,
-  { type, noun, about, kind }: ResourceName,
+  { type, noun, description, resource }: ResourceName,
   {
     access,
-    remarks = {},
+    docs = {},
     body,
     run
   }: {
     access: AccessRule
-    remarks?: RouteDocs
+    docs?: RouteDocs
     body: B
     run: (actor: Actor, id: string, input: Static<B>) => Promise<void>
   }
 ): void {
-  const common = `Replaces the ${noun} as a whole: what the body leaves out is emptied. The last writer wins.`
-  const configOf = (...raised: string[]) => ({
+  const common = `Replaces the ${noun}. Members that the body omits are cleared. The last writer wins.`
+  const configOf = (...commonErrors: string[]) => ({
     access,
-    doc: docOf(about, common, { ...remarks, refusals: [...raised, ...(remarks.refusals ?? [])] })
+    doc: routeDoc(description, common, { ...docs, errors: [...commonErrors, ...(docs.errors ?? [])] })
   })
   const shared = {
     tags: [type],
@@ -116,12 +121,12 @@ export function replaceRoutes<B extends TSchema>(
   }
 
   app.put(
-    `/${kind.path}`,
+    `/${resource.path}`,
     {
       config: configOf('not-found'),
       schema: {
         operationId: `replace${type}`,
-        summary: `Replace the ${noun} whose id the body holds`,
+        summary: `Replace the ${noun} with the id in the body`,
         ...shared
       }
     },
@@ -132,10 +137,15 @@ export function replaceRoutes<B extends TSchema>(
   )
 
   app.put(
-    `/${kind.path}/:id`,
+    `/${resource.path}/:id`,
     {
       config: configOf('not-found', 'conflicting-ids'),
-      schema: { operationId: `replace${type}ById`, summary: `Replace ${one(noun)}`, params: ById, ...shared }
+      schema: {
+        operationId: `replace${type}ById`,
+        summary: `Replace ${withArticle(noun)}`,
+        params: ById,
+        ...shared
+      }
     },
     async (request, reply) => {
       await run(
@@ -148,33 +158,33 @@ export function replaceRoutes<B extends TSchema>(
   )
 }
 
-/** `PATCH /<resource>/{id}` with a JSON Patch: all of it takes effect, 204 without a body, or none of it. */
+/** `PATCH /<resource>/{id}` with a JSON Patch, which applies as a whole: 204 without a body. */
 export function patchRoute<B extends TSchema>(
   app: App,
-  { type, noun, about, kind }: ResourceName,
+  { type, noun, description, resource }: ResourceName,
   {
     access,
     audit,
-    remarks = {},
+    docs = {},
     body,
     run
   }: {
     access: AccessRule
     audit?: AuditRule
-    remarks?: RouteDocs
+    docs?: RouteDocs
     body: B
     run: (actor: Actor, id: string, patch: Static<B>) => Promise<void>
   }
 ): void {
-  const common = `Applies a JSON Patch (RFC 6902), also sent as \`application/json-patch+json\`, to the ${noun} as GET answers it: all of its operations take effect, or none. An operation on \`/status\` or \`/status/code\` moves it to another status.`
-  const config = { access, ...(audit && { audit }), doc: docOf(about, common, remarks) }
+  const common = `Applies a JSON Patch (RFC 6902) to the ${noun} as GET returns it: all operations take effect, or none. An operation on \`/status\` or \`/status/code\` changes its status. The media type may be \`application/json-patch+json\`.`
+  const config = { access, ...(audit && { audit }), doc: routeDoc(description, common, docs) }
   app.patch(
-    `/${kind.path}/:id`,
+    `/${resource.path}/:id`,
     {
       config,
       schema: {
         operationId: `patch${type}`,
-        summary: `Change the ${noun}, or move it to another status`,
+        summary: `Change the ${noun} or its status`,
         tags: [type],
         consumes: ['application/json', 'application/json-patch+json'],
         params: ById,
@@ -190,70 +200,70 @@ export function patchRoute<B extends TSchema>(
   )
 }
 
-/** `GET /<resource>/{id}`: what `Location` and references lead to. */
+/** `GET /<resource>/{id}`, the target of `Location` and references. */
 export function readRoute<A extends TSchema>(
   app: App,
-  { type, noun, about, kind }: ResourceName,
+  { type, noun, description, resource }: ResourceName,
   {
     access,
     audit,
-    remarks = {},
-    answer,
+    docs = {},
+    response,
     run
   }: {
     access: AccessRule
     audit?: AuditRule
-    remarks?: RouteDocs
-    answer: A
+    docs?: RouteDocs
+    response: A
     run: (actor: Actor, id: string) => Promise<Static<A>>
   }
 ): void {
-  const common = `Answers ${one(noun)} by its id.`
-  const config = { access, ...(audit && { audit }), doc: docOf(about, common, remarks) }
-  const response: Record<number, TSchema> = { 200: answer }
+  const common = `Returns ${withArticle(noun)} by its id.`
+  const config = { access, ...(audit && { audit }), doc: routeDoc(description, common, docs) }
+  const responses: Record<number, TSchema> = { 200: response }
 
   app.get(
-    `/${kind.path}/:id`,
+    `/${resource.path}/:id`,
     {
       config,
       schema: {
         operationId: `get${type}`,
-        summary: `Read ${one(noun)}`,
+        summary: `Read ${withArticle(noun)}`,
         tags: [type],
         params: ById,
         querystring: NoQuery,
-        response
+        response: responses
       }
     },
     (request) => run(request.actor, request.params.id)
   )
 }
 
-/** `DELETE /<resource>/{id}`: 204 without a body; from then on 404. */
+/** `DELETE /<resource>/{id}`: 204 without a body. Later requests for the id get 404. */
 export function deleteRoute(
   app: App,
-  { type, noun, about, kind }: ResourceName,
+  { type, noun, description, resource }: ResourceName,
   {
     access,
     audit,
-    remarks = {},
+    docs = {},
     run
   }: {
     access: AccessRule
     audit?: AuditRule
-    remarks?: RouteDocs
+    docs?: RouteDocs
     run: (actor: Actor, id: string) => Promise<void>
   }
 ): void {
-  const common = `Deletes ${one(noun)}; from then on its address answers 404.`
-  const config = { access, ...(audit && { audit }), doc: docOf(about, common, remarks) }
+  const common = `Deletes ${withArticle(noun)}. Later requests for it get 404.`
+  const config = { access, ...(audit && { audit }), doc: routeDoc(description, common, docs) }
   app.delete(
-    `/${kind.path}/:id`,
+    `/${resource.path}/:id`,
     {
       config,
       schema: {
         operationId: `delete${type}`,
-        summary: `Delete ${one(noun)}`,
+        summary: `Delete ${withArticle(noun)}`,
         tags: [type],
         params: ById,
         querystring: NoQuery,
@@ -272,15 +282,16 @@ interface WithId {
 }
 
 /**
- * The id of the resource that a PUT replaces: in the path, in the body, or alike in both.
- * @throws Problem `conflicting-ids` when they differ, `invalid-body` when there is none, `not-found` when it can be no id.
+ * The id of the resource that a PUT replaces, from the path, the body or both.
+ * @throws Problem `conflicting-ids` when they differ, `invalid-body` without an id, `not-found` for
+ *   a malformed id.
  */
 function idToReplace(body: WithId, path?: string): string {
   const id = path ?? body.id
   if (id === undefined || id === null)
     throw fieldProblem(problem, 'invalid-body', '/id', 'In the body: /id is required.')
   if (path && body.id && body.id !== path)
-    throw problem('conflicting-ids', 'Send the same id in both, or none in the body.')
+    throw problem('conflicting-ids', 'Send the same id in path and body, or none in the body.')
   if (!isId(id)) throw problem('not-found', 'No resource has this id.')
   return id
 }

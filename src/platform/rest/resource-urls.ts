@@ -1,35 +1,38 @@
 import { problem } from '../errors/problem.js'
 
-/** The address of a kind of resource: the API that serves it and its path segment there. */
+/** A type of resource: the API that serves it and its path segment there. */
 export interface ResourceType {
   api: string
   path: string
 }
 
-/** Turns ids into fully qualified URLs, and such URLs back into ids. */
+/** Converts ids to fully qualified URLs and back. */
 export interface ResourceUrls {
-  /** The base address of an API, without a slash at its end. */
+  /** The base URL of an API, without a trailing slash. */
   base(api: string): string
   /** The canonical URL of a resource. */
-  url(kind: ResourceType, id: string): string
-  /** The id in a URL of ours, in path or host form; undefined for any other text. */
-  id(kind: ResourceType, url: string): string | undefined
+  url(type: ResourceType, id: string): string
+  /** The id in a URL of this service, in path or host form. Undefined for any other text. */
+  id(type: ResourceType, url: string): string | undefined
   /**
-   * The same for a query parameter: undefined where nothing can be found by it.
-   * @throws Problem `invalid-query` for what is no URL, or a URL of ours that leads elsewhere.
+   * The id in a URL of a query parameter. Undefined when no such resource can exist.
+   * @throws Problem `invalid-query` for a malformed URL, or a URL of this service for another type.
    */
-  queried(kind: ResourceType, parameter: string, url: string): string | undefined
+  parseFilter(type: ResourceType, parameter: string, url: string): string | undefined
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Whether a text has the form of an id; one that has not is an unknown id. */
+/** Whether a text has the form of an id. A resource with any other id does not exist. */
 export const isId = (text: string) => uuid.test(text)
 
-/** A reference without the one slash that it may end with: references are stored and compared like this. */
+/** Removes one trailing slash. References are stored and compared in this form. */
 export const withoutTrailingSlash = (url: string): string => url.replace(/(?<!\/)\/$/, '')
 
-/** References under a public origin, and under former ones that stay valid for reading. */
+/**
+ * Makes the URLs of a public origin.
+ * @param options.origins further origins, for example former ones, that are accepted on input.
+ */
 export function createResourceUrls(options: {
   publicUrl: string
   addressing: 'path' | 'host'
@@ -41,23 +44,23 @@ export function createResourceUrls(options: {
 
   function prefixesOf({ api, path }: ResourceType): string[] {
     const name = `${api}/${path}`
-    const made =
+    const known =
       prefixes.get(name) ??
       origins.flatMap((origin) => [
         `${baseUrl(origin, 'path', api)}/${path}/`,
         `${baseUrl(origin, 'host', api)}/${path}/`
       ])
-    prefixes.set(name, made)
-    return made
+    prefixes.set(name, known)
+    return known
   }
 
-  function rest(kind: ResourceType, url: string): string | undefined {
-    const prefix = prefixesOf(kind).find((each) => url.startsWith(each))
+  function afterPrefix(type: ResourceType, url: string): string | undefined {
+    const prefix = prefixesOf(type).find((each) => url.startsWith(each))
     return prefix === undefined ? undefined : withoutTrailingSlash(url.slice(prefix.length))
   }
 
-  /** In either form of addressing: the API's name may stand before the host. */
-  function isOurs(url: string): boolean {
+  /** Host addressing puts the API name before the host. */
+  function isOwnOrigin(url: string): boolean {
     const { origin, protocol, host } = new URL(url)
     return origins.some(
       (each) => origin === each || `${protocol}//${host.slice(host.indexOf('.') + 1)}` === each
@@ -66,18 +69,18 @@ export function createResourceUrls(options: {
 
   return {
     base,
-    url: (kind, id) => `${base(kind.api)}/${kind.path}/${id}`,
-    id(kind, url) {
-      // What follows the prefix must be an id and nothing more, so no host, path or encoding trick gets through.
-      const id = rest(kind, url)
+    url: (type, id) => `${base(type.api)}/${type.path}/${id}`,
+    id(type, url) {
+      // Only an id may follow the prefix, which stops host, path and encoding tricks.
+      const id = afterPrefix(type, url)
       return id !== undefined && isId(id) ? id : undefined
     },
-    queried(kind, parameter, url) {
-      const id = rest(kind, url)
-      if (!/^https?:/.test(url) || !URL.canParse(url) || (id === undefined && isOurs(url)))
+    parseFilter(type, parameter, url) {
+      const id = afterPrefix(type, url)
+      if (!/^https?:/.test(url) || !URL.canParse(url) || (id === undefined && isOwnOrigin(url)))
         throw problem(
           'invalid-query',
-          `Query parameter ${parameter} must be the URL of such a resource: …/${kind.path}/{id}.`
+          `Query parameter ${parameter} must be a resource URL: …/${type.path}/{id}.`
         )
       return id !== undefined && isId(id) ? id : undefined
     }
@@ -89,8 +92,8 @@ function baseUrl(origin: string, addressing: 'path' | 'host', api: string): stri
 }
 
 /**
- * Serves host-addressed requests (`https://ssl-order.…/v1/order`) by the routes of the path form: `Host` decides the API.
- * To be used as Fastify's `rewriteUrl`.
+ * Makes Fastify's `rewriteUrl`. It maps host addressing (`https://ssl-order.…/v1/order`) to the
+ * routes of path addressing by the `Host` header.
  */
 export function hostToPath(apis: readonly string[]) {
   return (request: { url?: string | undefined; headers: { host?: string | undefined } }): string => {
@@ -101,22 +104,23 @@ export function hostToPath(apis: readonly string[]) {
 }
 
 /**
- * The ids that reference filters of a query ask for; undefined when one of them leads to nothing, so that nothing matches.
- * @throws Problem `invalid-query`, see {@link ResourceUrls.queried}.
+ * Parses the resource URLs among the filters of a query. Undefined when nothing can match, because
+ * one of them cannot exist.
+ * @throws Problem `invalid-query`, see {@link ResourceUrls.parseFilter}.
  */
 export function parseFilterUrls<K extends string>(
-  references: ResourceUrls,
+  resourceUrls: ResourceUrls,
   filters: Readonly<Partial<Record<NoInfer<K>, string>>>,
-  kinds: Readonly<Record<K, ResourceType>>
+  types: Readonly<Record<K, ResourceType>>
 ): Partial<Record<K, string>> | undefined {
   const ids: Partial<Record<K, string>> = {}
-  let empty = false
-  for (const name of Object.keys(kinds) as K[]) {
+  let matchesNothing = false
+  for (const name of Object.keys(types) as K[]) {
     const url = filters[name]
     if (url === undefined) continue
-    const id = references.queried(kinds[name], name, url)
-    if (id === undefined) empty = true
+    const id = resourceUrls.parseFilter(types[name], name, url)
+    if (id === undefined) matchesNothing = true
     else ids[name] = id
   }
-  return empty ? undefined : ids
+  return matchesNothing ? undefined : ids
 }

@@ -8,26 +8,26 @@ interface Clock {
 }
 
 /**
- * The moment at which a period begins that a query parameter names, as PostgreSQL reads it: a day of the time zone that is set, or a
- * moment.
+ * Parses a query parameter, a timestamp or a day of the time zone, as the inclusive start of a
+ * range. Returns a timestamp for PostgreSQL.
  * @throws Problem `invalid-query`.
  */
 export const startOfRange = (clock: Clock, parameter: string, text: string): string =>
-  momentOf(clock, parameter, text, '00:00')
+  timestampOf(clock, parameter, text, '00:00')
 
 /**
- * The moment before which such a period ends: a day belongs to it, a moment does not.
+ * Parses a query parameter as the end of a range: a day is included, a timestamp is not.
  * @throws Problem `invalid-query`.
  */
 export const endOfRange = (clock: Clock, parameter: string, text: string): string =>
-  momentOf(clock, parameter, text, '24:00')
+  timestampOf(clock, parameter, text, '24:00')
 
-function momentOf({ timeZone }: Clock, parameter: string, text: string, time: string): string {
+function timestampOf({ timeZone }: Clock, parameter: string, text: string, time: string): string {
   if (isTimestamp(text)) return new Date(text).toISOString()
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || calendarDate(text) === undefined)
     throw problem(
       'invalid-query',
-      `Query parameter ${parameter} must be a date, yyyy-mm-dd, or a moment, such as 2026-11-21T12:00:00Z.`
+      `Query parameter ${parameter} must be a date, yyyy-mm-dd, or a timestamp, such as 2026-11-21T12:00:00Z.`
     )
   return `${text} ${time} ${timeZone}`
 }

@@ -2,40 +2,41 @@ import { createHash } from 'node:crypto'
 import type { ResourceType } from '../rest/resource-urls.js'
 
 /*
- * Values for the examples of the documentation. The same label always gives the same id, so that examples of several resources
- * fit together; addresses begin with a place (`ssl-order:/…`) that becomes a base address when the document is made.
+ * Values for the examples of the documentation. A label always gives the same id, so that examples
+ * of several resources fit together. URLs begin with a placeholder (`ssl-order:/…`), which
+ * `resolveExampleUrls` rebaseUrls by a base URL.
  */
 
-/** The id that a labelled resource has in the examples. */
+/** The id of a labelled resource. */
 export function exampleId({ path }: ResourceType, label: string): string {
   const hex = createHash('sha256').update(`${path} ${label}`).digest('hex')
   return `0199a3c4-${hex.slice(0, 4)}-7${hex.slice(4, 7)}-8${hex.slice(7, 10)}-${hex.slice(10, 22)}`
 }
 
-/** The address that a labelled resource has in the examples. */
-export const exampleUrl = (kind: ResourceType, label: string) =>
-  `${kind.api}:/${kind.path}/${exampleId(kind, label)}`
+/** The URL of a labelled resource, with a placeholder. */
+export const exampleUrl = (type: ResourceType, label: string) =>
+  `${type.api}:/${type.path}/${exampleId(type, label)}`
 
-/** A coding of one of the project's own value sets, in the examples. */
+/** A coding of a local value set. */
 export const exampleCoding = (set: string, code: string, display: string) => ({
   system: `valuesets:/${set}`,
   code,
   display
 })
 
-/** A resource of the clinical backend, in the examples. */
+/** The URL of a resource of the clinical backend. */
 export const exampleClinicalUrl = (type: 'Patient' | 'Organization', name: string) =>
   `https://fhir.example/${type}/${name}`
 
-/** Puts the addresses of this server where a value names a place. */
-export function placed<T>(value: T, places: Readonly<Record<string, string>>): T {
+/** RebaseUrls the placeholders in a value by base URLs. */
+export function resolveExampleUrls<T>(value: T, baseUrls: Readonly<Record<string, string>>): T {
   if (typeof value === 'string') {
     const [name = '', rest] = value.split(/:(?=\/(?!\/))/, 2)
-    return (rest !== undefined && name in places ? `${places[name]}${rest}` : value) as T
+    return (rest !== undefined && name in baseUrls ? `${baseUrls[name]}${rest}` : value) as T
   }
-  if (Array.isArray(value)) return value.map((each) => placed(each, places)) as T
+  if (Array.isArray(value)) return value.map((each) => resolveExampleUrls(each, baseUrls)) as T
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, placed(member, places)])
+    Object.entries(value).map(([name, member]) => [name, resolveExampleUrls(member, baseUrls)])
   ) as T
 }

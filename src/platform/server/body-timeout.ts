@@ -5,69 +5,69 @@ import { tooSlow } from './deadline.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Ends the wait for the body; undefined while nothing waits for it. */
+    /** Timeout of the body. Undefined while the body is not awaited. */
     bodyTimer: NodeJS.Timeout | undefined
-    /** What is wrong with the body on the wire. */
-    bodyFault: Problem | undefined
+    /** Why the body was refused while it arrived. */
+    bodyError: Problem | undefined
   }
 }
 
-/** Refuses a request whose body is being read, or will be. A handler that does not need it sends the response itself. */
-export function refuseBody(request: FastifyRequest, refusal: Problem): void {
+/** Refuses a request whose body is being read or is still to be read. */
+export function refuseBody(request: FastifyRequest, error: Problem): void {
   const { raw } = request
-  request.bodyFault = refusal
-  stopWaiting(request)
-  // What reads the body listens, and ends the request with this error, once.
-  if (raw.listenerCount('error') > 0) raw.emit('error', refusal)
+  request.bodyError = error
+  clearBodyTimer(request)
+  // The reader of the body listens and fails the request once.
+  if (raw.listenerCount('error') > 0) raw.emit('error', error)
 }
 
-/** Ends the wait for a request's body when the request's time is over, and asks for the body of clients that wait for that. */
+/** Refuses bodies that arrive after the request's deadline. Handles `Expect: 100-continue`. */
 export const bodyTimeout = fp(
   async (app: FastifyInstance) => {
     app.decorateRequest('bodyTimer')
-    app.decorateRequest('bodyFault')
+    app.decorateRequest('bodyError')
     app.addHook('preParsing', (request, reply, payload, done) => {
-      const { raw, deadline, bodyFault } = request
-      if (bodyFault) return done(bodyFault)
+      const { raw, deadline, bodyError } = request
+      if (bodyError) return done(bodyError)
       if (hasBody(request)) {
         raw.on('error', () => {})
-        request.bodyTimer = setTimeout(() => refuseLate(request), deadline.left)
-        raw.once('close', () => stopWaiting(request))
-        if (isWanted(request)) askForBody(request, reply)
+        request.bodyTimer = setTimeout(() => refuseLateBody(request), deadline.remainingMs)
+        raw.once('close', () => clearBodyTimer(request))
+        if (willBeRead(request)) sendContinue(request, reply)
       }
       done(null, payload)
     })
     app.addHook('preValidation', (request, _reply, done) => {
-      stopWaiting(request)
+      clearBodyTimer(request)
       done()
     })
     app.addHook('onSend', (request, _reply, payload, done) => {
-      stopWaiting(request)
+      clearBodyTimer(request)
       done(null, payload)
     })
   },
-  { name: 'body-wait', dependencies: ['deadlines'] }
+  { name: 'body-timeout', dependencies: ['deadlines'] }
 )
 
 export const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
-function stopWaiting(request: FastifyRequest): void {
+function clearBodyTimer(request: FastifyRequest): void {
   clearTimeout(request.bodyTimer)
   request.bodyTimer = undefined
 }
 
-/** After a stall of this process the body may have come already: what can be read is read first. */
-function refuseLate(request: FastifyRequest): void {
+/** After a stall of this process the body may be in the socket's buffer, which is read first. */
+function refuseLateBody(request: FastifyRequest): void {
   setImmediate(() => {
     if (request.bodyTimer && !request.raw.complete) refuseBody(request, tooSlow())
   })
 }
 
-/** Whether Fastify will read the body: a longer one is refused by its announced length. */
-const isWanted = ({ headers, routeOptions }: FastifyRequest): boolean =>
+/** Whether Fastify will read the body. It refuses a longer one by its `Content-Length`. */
+const willBeRead = ({ headers, routeOptions }: FastifyRequest): boolean =>
   Number(headers['content-length'] ?? 0) <= (routeOptions.bodyLimit ?? 0)
 
-function askForBody({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
+function sendContinue({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
   if (headers.expect !== undefined && raw.httpVersion === '1.1') reply.raw.writeContinue()
 }

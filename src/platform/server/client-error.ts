@@ -15,61 +15,65 @@ type ParserError = Error & { code?: string; reason?: string }
 
 const notHttp1 = () => problem('http-version-not-supported', 'Use HTTP/1.1.')
 
-/** Faults that Node's HTTP parser finds, by their codes. */
-const problems: Readonly<Record<string, () => Problem>> = {
-  HPE_HEADER_OVERFLOW: () =>
-    problem('headers-too-large', 'Send fewer or shorter headers, or a shorter address.'),
+/** Problems by the code of Node's HTTP parser. */
+const parserProblems: Readonly<Record<string, () => Problem>> = {
+  HPE_HEADER_OVERFLOW: () => problem('headers-too-large', 'Send fewer or shorter headers, or a shorter URL.'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: () => problem('payload-too-large', 'Send chunks without extensions.'),
   HPE_PAUSED_H2_UPGRADE: notHttp1,
   HPE_INVALID_EOF_STATE: incompleteRequest,
   ERR_HTTP_REQUEST_TIMEOUT: tooSlow
 }
 
-/** Connections whose client has made a fault; what follows is no request. */
-const faulty = new WeakSet<Socket>()
+/** Connections with a parser error. Later bytes are not a request. */
+const failed = new WeakSet<Socket>()
 
 /**
- * Makes Fastify's `clientErrorHandler`, for requests that Node cannot read. A request that is already with Fastify and waits for its
- * body is refused there. What cannot be read after the last request gets a response of its own, after those of the requests before it.
- * The connection is closed in any case.
- * @param timeoutMs milliseconds for which the client may go on sending.
+ * Makes Fastify's `clientErrorHandler`, for requests that Node cannot parse. Refuses the request
+ * whose body cannot be parsed; bytes after the last request get their own response, in order.
+ * Closes the connection in any case.
+ * @param timeoutMs milliseconds for which the client may continue sending.
  */
 export function clientErrors(timeoutMs: number) {
   return function (this: FastifyInstance, error: ParserError, socket: Socket): void {
-    if (isGone(error)) socket.destroy()
-    // After a fault Node reports each further chunk, and what comes is discarded.
-    if (socket.destroyed || isLingeringClose(socket) || faulty.has(socket)) return
-    faulty.add(socket)
-    const refusal = refusalOf(error)
+    if (isDisconnect(error)) socket.destroy()
+    // After an error Node reports each further chunk. It is discarded.
+    if (socket.destroyed || isLingeringClose(socket) || failed.has(socket)) return
+    failed.add(socket)
+    const refusal = parserProblem(error)
     const exchange = lastExchange(socket)
-    const answer = () => refuse(this, socket, refusal, timeoutMs)
-    if (exchange === undefined) answer()
-    else if (exchange.incoming.complete) afterResponse(exchange, answer)
+    const send = () => refuse(this, socket, refusal, timeoutMs)
+    if (exchange === undefined) send()
+    else if (exchange.incoming.complete) afterResponse(exchange, send)
     else {
-      // The fault is in the body of the last request, which gets one response only.
+      // The error is in the body of the last request, which gets only one response.
       if (exchange.request) refuseBody(exchange.request, refusal)
       afterResponse(exchange, () => closeLingering(socket, timeoutMs))
     }
   }
 }
 
-/** Answers a CONNECT request, which Node hands over as a bare socket. */
+/** Responds to a CONNECT request, for which Node provides only the socket. */
 export function refuseConnect(app: FastifyInstance, socket: Socket, timeoutMs: number): void {
   socket.on('error', () => socket.destroy())
   const send = () =>
-    refuse(app, socket, problem('not-implemented', 'The server is no proxy: it has no CONNECT.'), timeoutMs)
+    refuse(
+      app,
+      socket,
+      problem('not-implemented', 'CONNECT is not supported. The server is not a proxy.'),
+      timeoutMs
+    )
   const exchange = lastExchange(socket)
   if (exchange) afterResponse(exchange, send)
   else send()
 }
 
-function refusalOf({ code = '', reason }: ParserError): Problem {
-  // The same code stands for a request line that does not end well.
+function parserProblem({ code = '', reason }: ParserError): Problem {
+  // The code also means a request line with an invalid end.
   if (code === 'HPE_INVALID_VERSION' && reason === 'Invalid HTTP version') return notHttp1()
-  return problems[code]?.() ?? problem('bad-request', 'The request is not well-formed HTTP.')
+  return parserProblems[code]?.() ?? problem('bad-request', 'Send well-formed HTTP.')
 }
 
-const isGone = ({ code = '' }: { code?: string }) => /^(ECONN|EPIPE|ETIMEDOUT|ERR_STREAM)/.test(code)
+const isDisconnect = ({ code = '' }: { code?: string }) => /^(ECONN|EPIPE|ETIMEDOUT|ERR_STREAM)/.test(code)
 
 function refuse(app: FastifyInstance, socket: Socket, refusal: Problem, timeoutMs: number): void {
   const id = randomUUID()
@@ -85,5 +89,5 @@ function refuse(app: FastifyInstance, socket: Socket, refusal: Problem, timeoutM
   ]
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
   closeLingering(socket, timeoutMs)
-  app.log.info(logLine('refused', { reqId: id, status: refusal.status, code: refusal.code }))
+  app.log.info(logLine('request refused', { reqId: id, status: refusal.status, code: refusal.code }))
 }

@@ -6,29 +6,32 @@ import { refuseConnect } from './client-error.js'
 import { afterResponse, beginExchange, lastExchange } from './exchanges.js'
 import { closeLingering } from './lingering-close.js'
 
-/** Requests of a connection that wait for the responses before theirs. */
+/** Maximum requests of a connection that wait for earlier responses. */
 const MAX_PIPELINED = 100
 
 /**
- * Rules for connections: pipelined requests are processed one at a time, in order; a client that ends its side after its request still
- * gets the response; a response before the end of a request's body closes the connection, so that no byte of the body is taken for a
- * request; `Expect` and CONNECT get responses with a body.
+ * Rules for connections:
+ * - Pipelined requests are processed one at a time, in order.
+ * - A client that ends its side after its request still gets the response.
+ * - A response before the end of a request's body closes the connection, so that no byte of the
+ *   body is parsed as a request.
+ * - `Expect` and CONNECT get responses with a body.
  */
 export const connections = fp<{ requestTimeout: number }>(
   async (app: FastifyInstance, { requestTimeout }) => {
     const server = app.server as Server & { httpAllowHalfOpen: boolean }
     server.httpAllowHalfOpen = true
-    // Node would write 100 at once, and 417 without a body.
+    // By default Node sends 100 at once, and 417 without a body.
     for (const event of ['checkContinue', 'checkExpectation'])
       server.on(event, (request, response) => server.emit('request', request, response))
     server.on('connect', (_request, socket: Socket) => refuseConnect(app, socket, requestTimeout))
-    // The deadline of a request ends it, not the silence on its connection.
+    // A request ends by its deadline, not by an idle connection.
     server.on('timeout', (socket) => {
       if (lastExchange(socket)?.request === undefined) socket.destroy()
     })
     server.on('connection', (socket: Socket) => {
       const { destroySoon } = socket
-      // Node calls it after the last response on a connection.
+      // Node calls this after the last response on a connection.
       socket.destroySoon = () => {
         if (lastExchange(socket)?.incoming.complete === false) closeLingering(socket, requestTimeout)
         else destroySoon.call(socket)
@@ -40,7 +43,7 @@ export const connections = fp<{ requestTimeout: number }>(
       if (!previous) return done()
       const { queue } = previous
       queue.waiting++
-      // Each costs a hundred times its bytes, and none has had a response.
+      // A waiting request takes a hundred times its bytes of memory.
       if (queue.waiting > MAX_PIPELINED) return void request.raw.socket.destroy()
       afterResponse(previous, () => {
         queue.waiting--
@@ -53,7 +56,7 @@ export const connections = fp<{ requestTimeout: number }>(
         if (raw.complete === false) reply.header('connection', 'close')
         done(null, payload)
       }
-      // The body may be in the bytes that are being parsed just now.
+      // The body may be in the chunk that is being parsed.
       if (raw.complete === false) setImmediate(close)
       else close()
     })

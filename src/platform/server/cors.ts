@@ -9,12 +9,12 @@ declare module 'fastify' {
   }
 }
 
-/** Lets web pages of these origins call the service from a browser; without origins, none. */
+/** Allows web pages of these origins to call the service. Without origins, CORS is off. */
 export const cors = fp<{ origins: readonly string[] }>(
   async (app: FastifyInstance, { origins }) => {
     app.decorate('webOrigins', origins)
     if (origins.length === 0) return
-    // Preflight requests carry no token, so their route must be a public one.
+    // Preflight requests have no token, so their route must be public.
     app.addHook('onRoute', (route) => {
       if (route.url === '*' && route.method === 'OPTIONS')
         route.config = { ...route.config, access: 'public' }

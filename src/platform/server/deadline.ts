@@ -13,111 +13,112 @@ declare module 'fastify' {
 }
 
 /**
- * The time that a request has, from its arrival to its answer. When it is over, the request is answered with 503 whatever it still
- * does, and writes nothing any more: who is told that nothing was written may repeat it.
+ * The deadline of a request. After it the request gets 503 and must not write any more, so that the
+ * client may safely repeat it.
  */
 export class Deadline {
   readonly #end: number
-  #patience: AbortSignal | undefined
-  #over: Problem | undefined
-  #mayBeWritten = false
+  #signal: AbortSignal | undefined
+  #exceeded: Problem | undefined
+  #mayHaveWritten = false
 
-  constructor(readonly milliseconds: number) {
-    this.#end = performance.now() + milliseconds
+  constructor(readonly durationMs: number) {
+    this.#end = performance.now() + durationMs
   }
 
-  /** Milliseconds that are left; 0 when it is over. */
-  get left(): number {
+  /** Remaining milliseconds; 0 after the deadline. */
+  get remainingMs(): number {
     return Math.max(0, this.#end - performance.now())
   }
 
-  get isOver(): boolean {
-    return this.#over !== undefined
+  /** Whether the request got its 503. */
+  get isExceeded(): boolean {
+    return this.#exceeded !== undefined
   }
 
-  /** Whether something was written, or is being committed just now. */
-  get mayBeWritten(): boolean {
-    return this.#mayBeWritten
+  /** Whether the request has written, or a commit is in flight. */
+  get mayHaveWritten(): boolean {
+    return this.#mayHaveWritten
   }
 
-  /** Aborts after two thirds of the time: whom the request still waits for then is given up, while there is time to say so. */
-  get patience(): AbortSignal {
-    this.#patience ??= AbortSignal.timeout(Math.max(0, Math.ceil(this.left - this.milliseconds / 3)))
-    return this.#patience
+  /** Aborts after two thirds of the time, so that time is left to report a slow upstream. */
+  get signal(): AbortSignal {
+    this.#signal ??= AbortSignal.timeout(Math.max(0, Math.ceil(this.remainingMs - this.durationMs / 3)))
+    return this.#signal
   }
 
   /**
-   * Waits for the work of the request as long as there is time.
-   * @param late the problem when it is over and nothing will be written.
-   * @throws Problem `busy` when it is over and nothing will be written, `outcome-unknown` when a commit is under way, or when
-   *   the work fails after one.
+   * Waits for the work of the request until the deadline.
+   * @param late makes the problem when nothing was written by then, by default `busy`.
+   * @throws Problem of `late`, or `outcome-unknown` when a commit is in flight at the deadline or
+   *   the work fails after a commit.
    */
   wait<T>(work: Promise<T>, late: () => Problem = tooLate): Promise<T> {
-    const told = work.catch((cause) => {
-      throw this.#mayBeWritten ? unknown(cause) : cause
+    const settled = work.catch((cause) => {
+      throw this.#mayHaveWritten ? asOutcomeUnknown(cause) : cause
     })
-    return withTimeout(this.left, told, () => {
-      this.#over = this.#mayBeWritten ? unknown() : late()
-      return this.#over
+    return withTimeout(this.remainingMs, settled, () => {
+      this.#exceeded = this.#mayHaveWritten ? outcomeUnknown() : late()
+      return this.#exceeded
     })
   }
 
   /**
-   * Writes, if there is time: `write` calls `begin` right before the step that makes it take effect.
-   * @param isWritten whether it did, by its result.
-   * @throws Problem from `begin` when the time is over; `outcome-unknown` when the connection was lost before the database had
-   *   answered whether that step took effect.
+   * Runs a write. `write` must call `begin` right before the step that takes effect.
+   * @param isWritten whether the write took effect, by its result.
+   * @throws Problem from `begin` after the deadline; `outcome-unknown` when the connection was lost
+   *   before the database confirmed that step.
    */
   async commit<T>(
     write: (begin: () => void) => Promise<T>,
     isWritten: (result: T) => boolean = () => true
   ): Promise<T> {
-    // What an earlier commit of the same request wrote stays written.
-    const wasWritten = this.#mayBeWritten
+    // An earlier commit of the same request stays in effect.
+    const hadWritten = this.#mayHaveWritten
     const begin = () => {
       this.check()
-      this.#mayBeWritten = true
+      this.#mayHaveWritten = true
     }
     try {
       const result = await write(begin)
-      this.#mayBeWritten = wasWritten || isWritten(result)
+      this.#mayHaveWritten = hadWritten || isWritten(result)
       return result
     } catch (cause) {
-      if (this.#mayBeWritten && isOutcomeUnknown(cause)) throw unknown(cause)
-      this.#mayBeWritten = wasWritten
+      if (this.#mayHaveWritten && isOutcomeUnknown(cause)) throw asOutcomeUnknown(cause)
+      this.#mayHaveWritten = hadWritten
       throw cause
     }
   }
 
-  /** @throws Problem when the time is over: nobody waits for what would be done. */
+  /** @throws Problem after the deadline. */
   check(): void {
-    if (this.#over) throw this.#over
-    if (this.left === 0) throw tooLate()
+    if (this.#exceeded) throw this.#exceeded
+    if (this.remainingMs === 0) throw tooLate()
   }
 }
 
 const tooLate = () =>
-  problem('busy', 'It took too long and was given up; nothing was written. Try again later.', {
+  problem('busy', 'The request took too long. Nothing was written. Try again later.', {
     headers: { 'retry-after': '5' }
   })
 
-/** The problem of a request whose body does not come in time. */
+/** The problem of a request whose body does not arrive in time. */
 export const tooSlow = (): Problem => problem('request-timeout', 'Send the request faster.')
 
-const unknown = (cause?: unknown) =>
+const asOutcomeUnknown = (cause: unknown): Problem =>
   cause instanceof Problem && cause.code === 'outcome-unknown' ? cause : outcomeUnknown(cause)
 
-/** The problem of a request that may have been written, whatever failed since. */
+/** The problem of a request that failed but may have written. */
 export const outcomeUnknown = (cause?: unknown): Problem =>
-  problem('outcome-unknown', 'Look whether it was written before you try again.', {
+  problem('outcome-unknown', 'Check whether the change was written before you try again.', {
     headers: { 'retry-after': '5' },
     cause
   })
 
 /**
- * Gives every request its deadline, and ends the wait for its handler when that is over. Fastify's
- * `handlerTimeout` runs until the response has been sent, so it sends a second response, with a second
- * audit record, while the first is still being recorded.
+ * Gives every request its deadline and stops waiting for its handler then. Fastify's
+ * `handlerTimeout` runs until the response has been sent, so it sends a second response, with a
+ * second audit record, while the first is still being recorded.
  */
 export const deadlines = fp<{ requestTimeout: number }>(
   async (app: FastifyInstance, { requestTimeout }) => {
@@ -132,9 +133,12 @@ export const deadlines = fp<{ requestTimeout: number }>(
         if (!(work instanceof Promise)) return work
         const { deadline, log } = request
         work.catch((cause) => {
-          if (deadline.isOver) log.warn(logLine('Given up after its time', { cause: redactError(cause) }))
+          if (deadline.isExceeded)
+            log.warn(
+              logLine('The work of a request failed after its deadline', { cause: redactError(cause) })
+            )
         })
-        // An upload is read by its handler: a client that sends too slowly is told so.
+        // The handler reads an upload, so a slow client gets 408.
         return deadline.wait(work, () => (request.raw.complete === false ? tooSlow() : tooLate()))
       }
     })

@@ -9,32 +9,32 @@ import { logLine } from '../logging/log-line.js'
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Code of the problem that is answered; null for a success. */
+    /** Code of the problem in the response. Null for a success. */
     problemCode: string | null
   }
 }
 
-/** Translates every error into an answer with a body after RFC 9457, in one place. */
+/** Converts every error to a response with a problem body (RFC 9457). */
 export const errorHandler = fp<{ constraints: ConstraintProblems }>(
   async (app: FastifyInstance, { constraints }) => {
     app.decorateReply('problemCode', null)
     app.setErrorHandler((error: FastifyError, request, reply) => {
-      // The body's own error has a code like one of the database driver's.
-      const answer = error === request.raw.errored ? incompleteRequest() : problemOf(error, constraints)
-      log(request, answer, error)
-      return sendProblem(request, reply, answer)
+      // A body error has a code like those of the database driver.
+      const found = error === request.raw.errored ? incompleteRequest() : problemOf(error, constraints)
+      log(request, found, error)
+      return sendProblem(request, reply, found)
     })
     app.setNotFoundHandler((request, reply) =>
-      sendProblem(request, reply, problem('not-found', 'No resource has this address.'))
+      sendProblem(request, reply, problem('not-found', 'No route has this URL.'))
     )
   },
   { name: 'error-handler' }
 )
 
-/** A request whose client went away, or ended its side, in the middle of the body. */
+/** The problem when the client disconnected in the middle of the body. */
 export const incompleteRequest = () => problem('incomplete-request', 'Send the whole request.')
 
-/** Any error as the problem that is answered; the error itself is its cause, for the log. */
+/** Converts any error to a problem, with the error as its cause. */
 export function problemOf(thrown: unknown, constraints: ConstraintProblems): Problem {
   const error = thrown as FastifyError
   if (error instanceof Problem) return error
@@ -42,11 +42,11 @@ export function problemOf(thrown: unknown, constraints: ConstraintProblems): Pro
   return (
     problemOfPgError(error, constraints) ??
     httpProblem(error) ??
-    problem('internal-error', 'The fault is ours. It is in the log under this request id.', { cause: error })
+    problem('internal-error', 'Internal error. The log has details under this request id.', { cause: error })
   )
 }
 
-/** Faults that Fastify itself finds before a handler runs. */
+/** Errors of Fastify before a handler runs. */
 function httpProblem(error: FastifyError): Problem | undefined {
   switch (error.statusCode) {
     case 413:
@@ -54,9 +54,9 @@ function httpProblem(error: FastifyError): Problem | undefined {
     case 415:
       return problem('unsupported-media-type', 'Send the body as application/json.')
     case 503:
-      return problem('busy', 'Try again in a moment.', { headers: { 'retry-after': '5' } })
+      return problem('busy', 'Try again in a few seconds.', { headers: { 'retry-after': '5' } })
   }
-  // A message of Fastify may quote the request, so it is replaced.
+  // Fastify's message may quote the request, so it is replaced.
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
     return problem(
       'bad-request',
@@ -65,7 +65,7 @@ function httpProblem(error: FastifyError): Problem | undefined {
   return undefined
 }
 
-/** Answers with a problem: `application/problem+json` to who accepts it, else `application/json`. */
+/** Sends a problem: as `application/problem+json` if the client accepts it, else as JSON. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, found: Problem) {
   const accepts = request.headers.accept ?? ''
   reply.problemCode = found.code
@@ -77,7 +77,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, found:
     .send(problemBody(found, request.id))
 }
 
-/** The body of a problem's answer (RFC 9457, with `code` and the field faults); `instance` is the request id. */
+/** Body of a problem (RFC 9457 with `code` and field errors). `instance` is the request id. */
 export function problemBody(found: Problem, requestId: string) {
   return {
     type: `urn:problem:${found.code}`,
@@ -91,10 +91,10 @@ export function problemBody(found: Problem, requestId: string) {
   }
 }
 
-/** 5xx statuses of requests that the server is not made for. */
+/** 5xx statuses of unsupported requests, which are not logged as errors. */
 const UNSUPPORTED = [501, 505]
 
-function log(request: FastifyRequest, answer: Problem, error: Error): void {
-  if (answer.status < 500 || UNSUPPORTED.includes(answer.status)) return
-  request.log.error(logLine(answer.title, { code: answer.code, cause: redactError(answer.cause ?? error) }))
+function log(request: FastifyRequest, found: Problem, error: Error): void {
+  if (found.status < 500 || UNSUPPORTED.includes(found.status)) return
+  request.log.error(logLine(found.title, { code: found.code, cause: redactError(found.cause ?? error) }))
 }

@@ -4,8 +4,8 @@ import fp from 'fastify-plugin'
 import { isAboutPatients } from '../auth/access.js'
 
 /**
- * Gives answers an ETag, and 304 to who has the answer already. Only what was read can be had already, so a write and a refusal are
- * answered as they are (RFC 9110, section 13.1.2); and nobody keeps what is about patients.
+ * Adds an ETag to successful reads and responds with 304 when `If-None-Match` has it (RFC 9110,
+ * section 13.1.2). Patient data get no ETag, because clients must not store them.
  */
 export const etags = fp(
   async (app: FastifyInstance) => {
@@ -16,14 +16,14 @@ export const etags = fp(
       if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
       const tag = `"${createHash('sha1').update(payload).digest('base64url')}"`
       reply.header('etag', tag)
-      if (!isNamed(tag, headers['if-none-match'])) return payload
+      if (!matches(tag, headers['if-none-match'])) return payload
       reply.code(304)
       return ''
     })
   },
-  { name: 'revalidation', dependencies: ['access-control'] }
+  { name: 'etags', dependencies: ['access-control'] }
 )
 
-/** Whether a tag is among those of an `If-None-Match` header, by the weak comparison that it asks for. */
-const isNamed = (tag: string, header = ''): boolean =>
+/** Whether an `If-None-Match` header has the tag, by weak comparison. */
+const matches = (tag: string, header = ''): boolean =>
   header.split(',').some((each) => ['*', tag].includes(each.trim().replace(/^W\//, '')))

@@ -14,10 +14,10 @@ export interface Exchange {
 
 const exchanges = new WeakMap<Socket, Exchange>()
 
-/** The latest request on a connection; undefined before the first one. */
+/** The latest exchange on a connection. Undefined before the first request. */
 export const lastExchange = (socket: Socket): Exchange | undefined => exchanges.get(socket)
 
-/** Makes a request the latest one on its connection and returns the one before. */
+/** Registers the latest exchange of a connection. Returns the previous one. */
 export function beginExchange(request: FastifyRequest, reply: FastifyReply): Exchange | undefined {
   const { raw: incoming } = request
   const previous = exchanges.get(incoming.socket)
@@ -31,8 +31,8 @@ export function beginExchange(request: FastifyRequest, reply: FastifyReply): Exc
 }
 
 /**
- * Runs `next` once the response of an exchange has been sent. It is dropped when the connection has ended: nobody would read a
- * response, and after one with `connection: close` no request is processed (RFC 9112, section 9.6).
+ * Runs `next` after the response of an exchange has been sent. Drops `next` when the connection has
+ * ended: after a response with `connection: close` no request is processed (RFC 9112, section 9.6).
  */
 export function afterResponse({ request, incoming, response }: Exchange, next: () => void): void {
   const { socket } = incoming

@@ -5,35 +5,38 @@ import fp from 'fastify-plugin'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Closes the server: takes nothing new, finishes the requests under way, and waits for nobody who asks for nothing. */
-    drain(patience: number): Promise<void>
+    /**
+     * Stops accepting connections, closes idle ones and waits for requests in flight, at most
+     * `timeoutMs` milliseconds.
+     */
+    shutDown(timeoutMs: number): Promise<void>
   }
 }
 
-/** Lets the server be closed at once where no request is under way, and otherwise after the last one's answer. */
+/** Adds `app.shutDown`. */
 export const gracefulShutdown = fp(
   async (app: FastifyInstance) => {
     const idle = new Set<Socket>()
-    let closing = false
-    watch(app.server, idle)
+    let isClosing = false
+    trackIdle(app.server, idle)
 
     app.addHook('onSend', async (_request, reply) => {
-      if (closing) reply.header('connection', 'close')
+      if (isClosing) reply.header('connection', 'close')
     })
-    app.decorate('drain', async (patience: number) => {
-      closing = true
+    app.decorate('shutDown', async (timeoutMs: number) => {
+      isClosing = true
       const closed = app.close()
       for (const socket of idle) socket.destroy()
-      const cut = setTimeout(() => app.server.closeAllConnections(), patience)
+      const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs)
       await closed
-      clearTimeout(cut)
+      clearTimeout(timer)
     })
   },
-  { name: 'draining' }
+  { name: 'graceful-shutdown' }
 )
 
-/** Keeps the set of the connections on which no request is under way. Node's own list leaves out those that never sent one. */
-function watch(server: Server, idle: Set<Socket>): void {
+/** Tracks the connections without a request in flight. Node's list omits unused connections. */
+function trackIdle(server: Server, idle: Set<Socket>): void {
   server.on('connection', (socket: Socket) => {
     idle.add(socket)
     socket.once('close', () => idle.delete(socket))

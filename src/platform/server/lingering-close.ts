@@ -1,29 +1,30 @@
 import type { Socket } from 'node:net'
 import { lastExchange } from './exchanges.js'
 
-/** Bytes that are read and discarded before a connection is closed. */
+/** Maximum bytes to read and discard before a connection is closed. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
 
-/** Milliseconds between two looks at how much was discarded. */
+/** Milliseconds between two checks of the discarded bytes. */
 const CHECK_INTERVAL_MS = 250
 
 const lingering = new WeakSet<Socket>()
 
-/** Whether all that still arrives on a connection is discarded. */
+/** Whether further bytes of a connection are discarded. */
 export const isLingeringClose = (socket: Socket): boolean => lingering.has(socket)
 
 /**
- * Ends a connection and discards what the client still sends, until the client ends its side, for a bounded time and amount. To close
- * at once, with bytes unread, would reset the connection, and the client would lose the response (RFC 9112, section 9.6).
+ * Ends a connection and discards further bytes until the client ends its side, within a maximum
+ * time and amount. Closing with unread bytes would reset the connection, and the client would lose
+ * the response (RFC 9112, section 9.6).
  * @param timeoutMs milliseconds after which the connection is closed in any case.
  */
 export function closeLingering(socket: Socket, timeoutMs: number): void {
   if (lingering.has(socket)) return
   lingering.add(socket)
   const end = performance.now() + timeoutMs
-  const most = socket.bytesRead + MAX_DISCARDED_BYTES
+  const maxBytesRead = socket.bytesRead + MAX_DISCARDED_BYTES
   const timer = setInterval(() => {
-    if (performance.now() > end || socket.bytesRead > most) socket.destroy()
+    if (performance.now() > end || socket.bytesRead > maxBytesRead) socket.destroy()
   }, CHECK_INTERVAL_MS).unref()
   socket.once('close', () => clearInterval(timer))
   socket.end()

@@ -3,29 +3,29 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { problem } from '../errors/problem.js'
 
-/** Milliseconds after the start in which its own lag does not count. */
-const warmUp = 2000
+/** Milliseconds after the start in which the lag of the start itself is ignored. */
+const WARM_UP_MS = 2000
 
 /**
- * Refuses requests with 503 while the event loop lags by more than so many milliseconds, so that those under way are finished; health
- * and documentation are answered all the same. 0 refuses none.
+ * Refuses requests with 503 while the event loop lags by more than `maxEventLoopDelayMs`, so that
+ * requests in flight finish. Public routes (health, documentation) are exempt. 0 disables it.
  */
-export const loadShedding = fp<{ eventLoopDelay: number }>(
-  async (app: FastifyInstance, { eventLoopDelay }) => {
-    if (eventLoopDelay === 0) return
+export const loadShedding = fp<{ maxEventLoopDelayMs: number }>(
+  async (app: FastifyInstance, { maxEventLoopDelayMs }) => {
+    if (maxEventLoopDelayMs === 0) return
     let readyAt = Number.POSITIVE_INFINITY
     app.addHook('onReady', async () => {
       readyAt = Date.now()
     })
     await app.register(underPressure, {
-      maxEventLoopDelay: eventLoopDelay,
+      maxEventLoopDelay: maxEventLoopDelayMs,
       pressureHandler: (request) => {
-        if (request.routeOptions.config.access === 'public' || Date.now() < readyAt + warmUp) return
-        throw problem('busy', 'The server has more to do than it can. Try again in a moment.', {
+        if (request.routeOptions.config.access === 'public' || Date.now() < readyAt + WARM_UP_MS) return
+        throw problem('busy', 'The server is overloaded. Try again in a few seconds.', {
           headers: { 'retry-after': '5' }
         })
       }
     })
   },
-  { name: 'overload' }
+  { name: 'load-shedding' }
 )

@@ -4,10 +4,10 @@ import { problem } from '../errors/problem.js'
 
 const METHODS: readonly HTTPMethods[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']
 
-/** Responds with 405 and `Allow` when the address has a route for other methods only. */
+/** Responds with 405 and `Allow` when the URL has routes for other methods only. */
 export const methodNotAllowed = fp(
   async (app: FastifyInstance) => {
-    // A hook, not the 404 handler: the response must not depend on the body, which is read in between.
+    // A hook instead of the 404 handler: the response must not depend on the body.
     app.addHook('onRequest', async (request) => {
       if (!request.is404) return
       const allow = METHODS.filter((method) => hasRoute(app, method, request.url)).join(', ')
@@ -17,7 +17,7 @@ export const methodNotAllowed = fp(
   { name: 'method-not-allowed' }
 )
 
-/** Whether a route other than a wildcard, which matches addresses that do not exist too, has this method. */
+/** Whether a route has this method. Wildcards do not count: they match any URL. */
 function hasRoute(app: FastifyInstance, method: HTTPMethods, url: string): boolean {
   const route = app.findRoute({ method, url })
   return route !== null && !('*' in route.params)

@@ -5,33 +5,33 @@ import { hasBody } from './body-timeout.js'
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])
 
-/** Names and values that Node keeps of a request's headers; it drops the others. */
+/** Maximum header names and values that Node keeps. It drops further ones. */
 const MAX_RAW_HEADERS = 2000
 
-/** RFC 3986: a registered name, an IPv4 address or an IPv6 address in brackets, and a port. */
+/** RFC 3986: a registered name, IPv4 address or bracketed IPv6 address, with an optional port. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i
 
 const PARAMETER = /;\s*([^\s;="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))/g
 
-/** Refuses requests that break rules of HTTP which Node's parser leaves to the server (RFC 9110, RFC 9112). */
+/** Enforces rules of RFC 9110 and RFC 9112 that Node's parser leaves to the server. */
 export const requestRules = fp(
   async (app: FastifyInstance) => {
     app.addHook('onRequest', (request, _reply, done) => {
-      done(faultOfHead(request))
+      done(headProblem(request))
     })
     app.addHook('preParsing', (request, _reply, payload, done) => {
-      // Nobody needs the body of a request for an unknown address.
-      if (request.is404) done(problem('not-found', 'No resource has this address.'), payload)
-      else done(hasBody(request) ? faultOfBody(request) : null, payload)
+      // The body of a request for an unknown URL is not read.
+      if (request.is404) done(problem('not-found', 'No route has this URL.'), payload)
+      else done(hasBody(request) ? bodyProblem(request) : null, payload)
     })
   },
   { name: 'request-rules' }
 )
 
-/** After a fault of the head nobody knows where the next request begins. */
+/** After an error in the head it is unknown where the next request begins. */
 const closing = { headers: { connection: 'close' } }
 
-function faultOfHead({ raw, headers, method }: FastifyRequest): Problem | undefined {
+function headProblem({ raw, headers, method }: FastifyRequest): Problem | undefined {
   const { httpVersion, rawHeaders } = raw
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
     return problem('http-version-not-supported', 'Use HTTP/1.1.', closing)
@@ -39,7 +39,7 @@ function faultOfHead({ raw, headers, method }: FastifyRequest): Problem | undefi
     return problem('headers-too-large', 'Send fewer headers.', closing)
   const hosts = valuesOf(rawHeaders, 'host')
   if (hosts.length > 1 || (hosts.length === 0 && httpVersion === '1.1') || !HOST.test(hosts[0] ?? ''))
-    return problem('bad-request', 'Send one Host header, with the name and port of the server.', closing)
+    return problem('bad-request', 'Send one Host header with the name and port of the server.', closing)
   if (valuesOf(rawHeaders, 'content-type').length > 1)
     return problem('bad-request', 'Send one Content-Type header.', closing)
   const coding = headers['transfer-encoding']
@@ -53,11 +53,11 @@ function faultOfHead({ raw, headers, method }: FastifyRequest): Problem | undefi
     headers.expect.toLowerCase() !== '100-continue'
   )
     return problem('expectation-failed', 'Send no Expect header other than 100-continue.')
-  if (!METHODS.has(method)) return problem('not-implemented', 'The server does not know this method.')
+  if (!METHODS.has(method)) return problem('not-implemented', 'The server does not support this method.')
   return undefined
 }
 
-function faultOfBody({ headers }: FastifyRequest): Problem | null {
+function bodyProblem({ headers }: FastifyRequest): Problem | null {
   const codings = (headers['content-encoding'] ?? '').split(',').map((each) => each.trim().toLowerCase())
   if (codings.some((each) => each !== '' && each !== 'identity'))
     return problem('unsupported-media-type', 'Send the body without Content-Encoding.', {
@@ -65,7 +65,10 @@ function faultOfBody({ headers }: FastifyRequest): Problem | null {
     })
   const charsets = charsetsOf(headers['content-type'] ?? '')
   if (charsets.some((each) => each !== 'utf-8' && each !== 'utf8'))
-    return problem('unsupported-media-type', 'Send the body in UTF-8, with no other charset in Content-Type.')
+    return problem(
+      'unsupported-media-type',
+      'Send the body in UTF-8, without another charset in Content-Type.'
+    )
   return null
 }
 

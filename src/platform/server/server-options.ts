@@ -8,34 +8,34 @@ import { clientErrors } from './client-error.js'
 import { sendProblem } from './error-handler.js'
 import { helmetHeaders } from './security-headers.js'
 
-/** Where log lines go. */
+/** Destination of log lines. */
 export interface LogStream {
   write(line: string): void
 }
 
-/** Fastify's own options: time-outs, limits, addresses, request ids, and a log without patient data. */
+/** Options of Fastify: timeouts, limits, URLs, request ids, and a log without patient data. */
 export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'logLevel'>, log?: LogStream) {
   const { limits, trustProxy, logLevel } = config
   return {
-    // What the proxy itself was told may be a caller's invention.
+    // Only the last proxy is trusted. Clients may invent earlier X-Forwarded-For entries.
     trustProxy: trustProxy && ((_address: string, hop: number) => hop === 0),
     bodyLimit: limits.body,
     requestTimeout: limits.requestTimeout,
     http: {
-      // A request that trickles in is found at the latest a quarter of its time too late.
+      // Detects slow requests at most a quarter of the timeout late.
       connectionsCheckingInterval: Math.ceil(limits.requestTimeout / 4),
-      // Checked by the rules of requests: Node's own refusal has no body.
+      // `requestRules` checks it. Node's response has no body.
       requireHostHeader: false
     },
     connectionTimeout: limits.requestTimeout * 2,
-    // Who asks on a kept connection while the server closes is answered, and told to close it.
+    // During shutdown, requests on kept-alive connections get a response with `connection: close`.
     return503OnClosing: false,
-    // An id too long to be one is an unknown id, which the schema of the path says.
+    // The path schema refuses ids that are too long.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     requestIdHeader: false,
     genReqId: (request: { headers: Record<string, string | string[] | undefined> }) =>
       requestId(request.headers['x-request-id']),
-    // Request lines are logged by the request guard: Fastify's own hold the whole URL.
+    // `requestLog` logs requests. Fastify's lines contain the whole URL.
     logController: new LogController({ disableRequestLogging: true }),
     logger:
       logLevel === 'silent'
@@ -43,16 +43,16 @@ export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'lo
         : { level: logLevel, hooks: { logMethod }, ...(log ? { stream: log } : {}) },
     clientErrorHandler: clientErrors(limits.requestTimeout),
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-      // No hook runs for it.
+      // No hook runs here, so the headers are added explicitly.
       sendProblem(
         request,
         reply.headers(helmetHeaders),
-        problem('bad-request', 'The address cannot be decoded.')
+        problem('bad-request', 'Send a URL with valid percent escapes.')
       )
   } as const satisfies FastifyHttpOptions<Server>
 }
 
-/** The caller's request id where it is a plain one, else a new one. */
+/** The caller's request id if it is well-formed, else a new one. */
 function requestId(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID()
 }

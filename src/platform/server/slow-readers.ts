@@ -6,22 +6,22 @@ import { logLine } from '../logging/log-line.js'
 export interface SlowReaderOptions {
   /** Milliseconds that a client may take to read a response. */
   timeoutMs: number
-  /** Bytes of all responses together that clients have not read yet. */
+  /** Maximum unread bytes of all responses together. */
   maxUnreadBytes: number
 }
 
 /**
- * Closes the connections of clients that read their response too slowly or not at all, which would hold its bytes in memory: after a
- * time, and, when all such responses together are too large, the ones that have waited longest.
+ * Closes connections of clients that do not read their response, whose bytes stay in memory: after
+ * a timeout, and the oldest first while all unread responses together are too large.
  */
 export const slowReaders = fp<SlowReaderOptions>(
   async (app: FastifyInstance, { timeoutMs, maxUnreadBytes }) => {
-    /** Responses on their way, the longest ago first, with what gives their room back. */
+    /** Unread responses, the oldest first, with functions that subtract their bytes. */
     const unread = new Map<ServerResponse, () => void>()
     let unreadBytes = 0
 
-    function begin(response: ServerResponse, bytes: number): void {
-      const timer = setTimeout(() => cut(response, 'time'), timeoutMs).unref()
+    function track(response: ServerResponse, bytes: number): void {
+      const timer = setTimeout(() => abort(response, 'time'), timeoutMs).unref()
       const release = () => {
         if (!unread.delete(response)) return
         clearTimeout(timer)
@@ -33,7 +33,7 @@ export const slowReaders = fp<SlowReaderOptions>(
       response.once('close', release)
     }
 
-    function cut(response: ServerResponse, reason: 'time' | 'memory'): void {
+    function abort(response: ServerResponse, reason: 'time' | 'memory'): void {
       unread.get(response)?.()
       app.log.info(logLine('A client did not read its response', { reason }))
       response.socket?.destroy()
@@ -41,10 +41,10 @@ export const slowReaders = fp<SlowReaderOptions>(
     }
 
     app.addHook('onSend', (_request, { raw: response }, payload, done) => {
-      begin(response, sizeOf(payload))
-      for (const longest of unread.keys()) {
-        if (unreadBytes <= maxUnreadBytes || longest === response) break
-        cut(longest, 'memory')
+      track(response, sizeOf(payload))
+      for (const oldest of unread.keys()) {
+        if (unreadBytes <= maxUnreadBytes || oldest === response) break
+        abort(oldest, 'memory')
       }
       done(null, payload)
     })

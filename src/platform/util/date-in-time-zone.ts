@@ -1,6 +1,6 @@
-/** Makes what tells the calendar date, `yyyy-mm-dd`, on which a moment falls in a time zone. */
-export function dateFormatterOf(timeZone: string): (moment: Date) => string {
-  // The Swedish locale writes dates as ISO 8601 does.
+/** Makes a formatter from `Date` to `yyyy-mm-dd` in the time zone. */
+export function dateFormatterOf(timeZone: string): (date: Date) => string {
+  // The Swedish locale formats dates as ISO 8601.
   const { format } = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
     year: 'numeric',

@@ -1,11 +1,11 @@
-/** What is made of a server's own addresses, codes and connections, once for each server that runs in this process. */
-export function memoizePerApp<P extends { references: object }, T>(make: (ports: P) => T): (ports: P) => T {
+/** Memoizes a function of the ports, once for each app in this process (tests run several). */
+export function memoizePerApp<P extends { resourceUrls: object }, T>(make: (ports: P) => T): (ports: P) => T {
   const made = new WeakMap<object, T>()
   return (ports) => {
-    const known = made.get(ports.references)
+    const known = made.get(ports.resourceUrls)
     if (known !== undefined) return known
     const fresh = make(ports)
-    made.set(ports.references, fresh)
+    made.set(ports.resourceUrls, fresh)
     return fresh
   }
 }

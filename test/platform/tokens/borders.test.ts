@@ -116,7 +116,7 @@ const kidOf = (pem: string | Buffer) =>
 function keysByHand(options: Partial<IssuerKeysOptions> = {}) {
   const state = { now: 0, fetches: 0, failures: 0, set: keySet('first'), isAway: false }
   const keys = issuerKeys({
-    kept: 600_000,
+    maxAgeMs: 600_000,
     now: () => state.now,
     onFailure: () => void state.failures++,
     async fetch() {
@@ -183,7 +183,7 @@ t.test('without keys they are fetched again after two seconds', async (t) => {
 })
 
 t.test('keys count as long as they are kept, counted from the last fetch that succeeded', async (t) => {
-  const { state, keys, find } = keysByHand({ kept: 60_000 })
+  const { state, keys, find } = keysByHand({ maxAgeMs: 60_000 })
   await find('first')
   const first = keys.current()
   state.now = 30_000

@@ -15,7 +15,7 @@ const fresh = (issuer: Issuer, claims: object = {}, header = {}) =>
 
 t.test('an issuer that goes away', async (t) => {
   const issuer = await anIssuer(t)
-  const gate = await aGate(t, [issuer], { keysKept: 24 * hour })
+  const gate = await aGate(t, [issuer], { keysMaxAgeMs: 24 * hour })
   t.equal(await gate.status(await fresh(issuer)), 200)
   await issuer.stop()
 
@@ -66,7 +66,7 @@ t.test('an expired token does not ask an issuer for keys', async (t) => {
 
 t.test('keys are kept for as long as the setting says', async (t) => {
   const issuer = await anIssuer(t)
-  const gate = await aGate(t, [issuer], { keysKept: 600_000 })
+  const gate = await aGate(t, [issuer], { keysMaxAgeMs: 600_000 })
   const known = await fresh(issuer)
   t.equal(await gate.status(known), 200)
   await issuer.stop()

@@ -108,7 +108,7 @@ t.test('a withdrawn key stops with the next fetch, in the cache too', async (t) 
 
 t.test('a key that changes under its kid is another key', async (t) => {
   const issuer = await anIssuer(t)
-  const gate = await aGate(t, [issuer], { keysKept: 1000 })
+  const gate = await aGate(t, [issuer], { keysMaxAgeMs: 1000 })
   const old = await fresh(issuer)
   t.equal(await gate.status(old), 200)
   issuer.withdraw('first')
@@ -122,7 +122,7 @@ t.test('keys are fetched in the background, from where the issuer then has them'
   const issuer = await anIssuer(t)
   const elsewhere = await anIssuer(t)
   elsewhere.withdraw('first')
-  const gate = await aGate(t, [issuer], { keysKept: 1000 })
+  const gate = await aGate(t, [issuer], { keysMaxAgeMs: 1000 })
   t.equal(await gate.status(await fresh(issuer)), 200)
   issuer.withdraw('first')
   await elsewhere.addKey('ES256', 'moved')

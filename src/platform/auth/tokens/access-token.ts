@@ -17,7 +17,7 @@ export const unauthorized = (detail: string, cause?: unknown, challenge = 'Beare
  * @throws Problem `unauthorized` when there is none, more than one, or something else.
  */
 export function bearerToken({ headers, raw }: FastifyRequest): string {
-  // Of two such headers Node shows the first, and a proxy may have looked at the other.
+  // Of two such headers Node returns the first, and a proxy may have checked the other.
   const names = raw.rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'authorization')
   if (names.length > 1) throw unauthorized('Send one authorization header.')
   const token = headers.authorization?.replace(/^bearer(?: +|$)/i, '').replace(/^ +$/, '')

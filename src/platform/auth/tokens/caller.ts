@@ -5,7 +5,7 @@ import { withoutTrailingSlash } from '../../rest/resource-urls.js'
 import { type Caller, userTypes } from '../actor.js'
 import { unauthorized } from './access-token.js'
 
-/** Bytes of an organization's reference at most, as everywhere: it stands in an index. */
+/** Maximum bytes of an organization URL, which is stored in an index. */
 const MAX_ORGANIZATION_BYTES = 2048
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
@@ -27,7 +27,7 @@ export function callerOf(claims: object): Omit<Caller, 'token'> {
   if (!Value.Check(Claims, claims))
     throw unauthorized(`Missing or malformed claim: ${Value.Errors(Claims, claims).First()?.path}.`)
   const userType = userTypes.find((known) => known === claims.user_type)
-  if (!userType) throw problem('forbidden', `This is for ${userTypes.join(', ')} only.`)
+  if (!userType) throw problem('forbidden', `Only ${userTypes.join(', ')} may call this.`)
   const organization = claims.context?.organization_id || undefined
   if (organization && Buffer.byteLength(organization) > MAX_ORGANIZATION_BYTES)
     throw unauthorized('The token’s organization_id is too long.')

@@ -7,7 +7,7 @@ const MAX_RESPONSE_BYTES = 262_144
 
 type GetJson = (url: URL) => Promise<unknown>
 
-/** Opens connections to one issuer, so that an issuer that hangs holds up no other. */
+/** Opens connections to one issuer, so that a slow issuer does not block others. */
 export function createIssuerClient(): { getJson: GetJson; close: () => Promise<void> } {
   const dispatcher = new Agent({ connect: { timeout: TIMEOUT_MS }, maxResponseSize: MAX_RESPONSE_BYTES })
   const headers = { accept: 'application/json, application/jwk-set+json' }
@@ -30,7 +30,7 @@ export async function fetchKeys(getJson: GetJson, issuer: string) {
   const { issuer: name, jwks_uri } = discovery as Record<'issuer' | 'jwks_uri', unknown>
   if (name !== issuer) throw new Error('The discovery document names another issuer.')
   const url = new URL(typeof jwks_uri === 'string' ? jwks_uri : '')
-  // Plain http only on this machine, and never on the word of an issuer elsewhere.
+  // Plain http only for loopback, and only if the issuer itself is http.
   const isLocal = url.protocol === 'http:' && isLoopback(url.hostname) && issuer.startsWith('http:')
   if (url.protocol !== 'https:' && !isLocal) throw new Error('The jwks_uri must be https.')
   const { keys } = (await getJson(url)) as { keys: unknown[] }

@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { createLocalJWKSet, JWSHeaderParameters } from 'jose'
 import { problem } from '../../errors/problem.js'
 
-/** Before an unknown `kid` may cause another fetch. */
+/** Minimum milliseconds between fetches for unknown `kid`s. */
 const COOL_DOWN_MS = 30_000
-/** Before another fetch when the last one failed and there are no keys. */
+/** Minimum milliseconds before another fetch after a failed one, without keys. */
 const RETRY_DELAY_MS = 2000
 const MIN_RSA_BITS = 2048
 const NEVER = Number.NEGATIVE_INFINITY
@@ -16,7 +16,7 @@ export type IssuerKeys = ReturnType<typeof issuerKeys>
 export interface IssuerKeysOptions {
   fetch: () => Promise<KeySet>
   /** Milliseconds for which keys are used after they were last fetched. */
-  kept: number
+  maxAgeMs: number
   onFailure: (cause: unknown) => void
   now: () => number
 }
@@ -26,13 +26,13 @@ export interface IssuerKeysOptions {
  * away, does not pause after a failed fetch, and starts its cool-down with every fetch: it would
  * refuse a key that is published right after one.
  */
-export function issuerKeys({ fetch, kept, onFailure, now }: IssuerKeysOptions) {
+export function issuerKeys({ fetch, maxAgeMs, onFailure, now }: IssuerKeysOptions) {
   let keys: KeySet | undefined
   let [fetchedAt, failedAt, missedAt] = [NEVER, NEVER, NEVER]
   let pending: Promise<boolean> | undefined
 
-  /** The keys in force; the same object as long as the keys are the same. */
-  const current = () => (now() - fetchedAt < kept ? keys : undefined)
+  /** The keys in force. The same object while the keys are the same. */
+  const current = () => (now() - fetchedAt < maxAgeMs ? keys : undefined)
   const nextFetchAt = () => (current() ? missedAt + COOL_DOWN_MS : failedAt + RETRY_DELAY_MS)
 
   async function tryFetch(): Promise<boolean> {

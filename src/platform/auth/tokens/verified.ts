@@ -23,7 +23,7 @@ export interface VerifiedTokensOptions {
   /** The audience that tokens must name; any when undefined. */
   audience: string | undefined
   /** Milliseconds for which an issuer's keys are used after they were last fetched. */
-  keysKept: number
+  keysMaxAgeMs: number
   now?: () => number
 }
 
@@ -33,9 +33,9 @@ export interface VerifiedTokensOptions {
  */
 export async function verifiedTokens(
   app: FastifyInstance,
-  { issuers, audience, keysKept, now = Date.now }: VerifiedTokensOptions
+  { issuers, audience, keysMaxAgeMs, now = Date.now }: VerifiedTokensOptions
 ): Promise<Authenticate> {
-  const keysByIssuer = new Map(issuers.map((issuer) => [issuer, startKeys(app, issuer, keysKept, now)]))
+  const keysByIssuer = new Map(issuers.map((issuer) => [issuer, startKeys(app, issuer, keysMaxAgeMs, now)]))
   const cache = tokenCache(now)
   const pems = new WeakMap<FastifyRequest, string>()
   await app.register(jwt, {
@@ -98,19 +98,19 @@ export function checkDates({ exp, nbf = 0, iat = 0 }: JWTPayload, now: number): 
   return exp * 1000
 }
 
-/** Fetches the keys of an issuer from start to shutdown. An issuer that is away delays no start. */
-function startKeys(app: FastifyInstance, issuer: string, kept: number, now: () => number): IssuerKeys {
+/** Refreshes the keys of an issuer until shutdown. A failed fetch does not delay the start. */
+function startKeys(app: FastifyInstance, issuer: string, maxAgeMs: number, now: () => number): IssuerKeys {
   const { getJson, close } = createIssuerClient()
   const onFailure = (cause: unknown) =>
     app.log.warn(
       logLine('The keys of a token issuer cannot be fetched', { issuer, cause: redactError(cause) })
     )
-  const keys = issuerKeys({ fetch: () => fetchKeys(getJson, issuer), kept, onFailure, now })
+  const keys = issuerKeys({ fetch: () => fetchKeys(getJson, issuer), maxAgeMs, onFailure, now })
   const refresh = () => void keys.refresh()
   let timer: NodeJS.Timeout | undefined
   app.addHook('onReady', async () => {
     refresh()
-    timer = setInterval(refresh, Math.min(REFRESH_INTERVAL_MS, kept / 2)).unref()
+    timer = setInterval(refresh, Math.min(REFRESH_INTERVAL_MS, maxAgeMs / 2)).unref()
   })
   app.addHook('onClose', async () => {
     clearInterval(timer)

@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { logLine } from '../logging/log-line.js'
+
+/** Logs each request by its route, and returns the request id in `x-request-id`. */
+export const requestLog = fp(
+  async (app: FastifyInstance) => {
+    app.addHook('onRequest', (request, reply, done) => {
+      reply.header('x-request-id', request.id)
+      const { raw: response } = reply
+      response.once('close', () => {
+        if (!response.writableFinished)
+          request.log.info(
+            logLine('request aborted by the client', { ...routeOf(request), ms: elapsedMs(reply) })
+          )
+      })
+      done()
+    })
+    app.addHook('onResponse', async (request, reply) => {
+      request.log.info(
+        logLine('request completed', {
+          ...routeOf(request),
+          status: reply.statusCode,
+          ms: elapsedMs(reply)
+        })
+      )
+    })
+  },
+  { name: 'request-log' }
+)
+
+/** The route's template instead of the URL, because a query may name a patient. */
+const routeOf = ({ method, routeOptions }: FastifyRequest) => ({
+  method,
+  route: routeOptions.url ?? 'none'
+})
+
+const elapsedMs = ({ elapsedTime }: FastifyReply) => Math.round(elapsedTime)

@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import t from 'tap'
+
+const MAX_COMMENT_COLUMNS = 100
+const MAX_FILES_IN_FOLDER = 20
+
+/** Folders of src that do not follow these rules yet. */
+const exceptions = [
+  'agreement',
+  'audit',
+  'audit-event',
+  'catalogue',
+  'clinical',
+  'db',
+  'embedded-postgres',
+  'excel',
+  'order',
+  'terminology',
+  'xlsx'
+]
+
+const files = readdirSync('src', { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => join(entry.parentPath, entry.name))
+  .filter((file) => !exceptions.some((folder) => file.startsWith(join('src', folder, '/'))))
+const sources = files.filter((file) => /\.(ts|js|cjs|cts)$/.test(file))
+
+const exportedName =
+  /^export (?:default )?(?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm
+
+t.test('no two files export the same name', async (t) => {
+  const owners = new Map<string, string[]>()
+  for (const file of sources) {
+    // A schema and its type share a name.
+    const names = new Set([...readFileSync(file, 'utf8').matchAll(exportedName)].map(([, name = '']) => name))
+    for (const name of names) owners.set(name, [...(owners.get(name) ?? []), relative('src', file)])
+  }
+  t.ok(owners.size > 100)
+  t.same(
+    [...owners].filter(([, others]) => others.length > 1),
+    []
+  )
+})
+
+t.test(`no comment line is longer than ${MAX_COMMENT_COLUMNS} columns`, async (t) => {
+  const isLongComment = (line: string) =>
+    line.length > MAX_COMMENT_COLUMNS && /^\s*(\/\/|\/?\*)|\s\/\/ /.test(line)
+  for (const file of sources)
+    for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries())
+      if (isLongComment(line)) t.fail(`${file}:${index + 1} has ${line.length} columns`)
+})
+
+t.test(`no folder holds more than ${MAX_FILES_IN_FOLDER} files`, async (t) => {
+  const counts = new Map<string, number>()
+  for (const file of files) {
+    const folder = relative('.', join(file, '..'))
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  for (const [folder, count] of counts) t.ok(count <= MAX_FILES_IN_FOLDER, `${folder} holds ${count} files`)
+})
