@@ -1,6 +1,6 @@
 import { PermitRefused } from '../platform/concurrency/semaphore.js'
 import { type ProblemTable, problemsOf } from '../platform/errors/problem.js'
-import { WorkbookRefusal } from '../xlsx/refusal.js'
+import { WorkbookError } from '../xlsx/workbook-error.js'
 
 /** Why a file is not read, by the codes of its refusal. */
 const refusals = {
@@ -51,5 +51,5 @@ const tooManyWorkbooks = () =>
 /** A refusal of a workbook as a problem; anything else stays what it is. */
 export function problemOfRefusal(error: unknown): unknown {
   if (error instanceof PermitRefused) return tooManyWorkbooks()
-  return error instanceof WorkbookRefusal ? excelProblem(error.code, error.message, { cause: error }) : error
+  return error instanceof WorkbookError ? excelProblem(error.code, error.message, { cause: error }) : error
 }

@@ -42,7 +42,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const workbooks = createWorkbooks({
     fileBytes: limits.upload,
     unpackedBytes: limits.unpacked,
-    milliseconds: limits.workbookTimeout
+    timeoutMs: limits.workbookTimeout
   })
   const jobs = createJobs(app, workbooks, app.bulkhead, app.log, patience)
   app.addHook('onClose', () => jobs.close())

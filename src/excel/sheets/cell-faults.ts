@@ -1,5 +1,5 @@
 import type { FieldError } from '../../platform/errors/problem.js'
-import { addressOf, placeOf } from '../../xlsx/address.js'
+import { addressOf, parseAddress } from '../../xlsx/address.js'
 
 /** What is wrong with a cell of a workbook, or with what should be there. */
 export interface CellFault {
@@ -70,4 +70,4 @@ export function inReadingOrder(
     .map(({ fault }) => fault)
 }
 
-const place = ({ cell }: CellFault) => (cell === null ? undefined : placeOf(cell)) ?? { row: 0, column: 0 }
+const place = ({ cell }: CellFault) => (cell === null ? undefined : parseAddress(cell)) ?? { row: 0, column: 0 }

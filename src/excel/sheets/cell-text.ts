@@ -1,12 +1,12 @@
 import { printableText } from '../../platform/util/printable-text.js'
 import type { Cell } from '../../xlsx/cells.js'
-import { escaped } from '../../xlsx/rich-text.js'
+import { escapeText } from '../../xlsx/rich-text.js'
 
 /** The text of a cell, or why nobody can tell which text was meant. */
 export type CellText = { text: string } | { code: string; detail: string }
 
 /** A text as it is written into a cell: what stands for a character there (`_x000D_`) is not to be taken for one. */
-export const asWritten = (text: string): string => escaped(printableText(text))
+export const toCellText = (text: string): string => escapeText(printableText(text))
 
 /** Digits that Excel keeps of a number. */
 const keptDigits = 15

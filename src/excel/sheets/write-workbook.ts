@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import type ExcelJS from 'exceljs'
-import { lettersOf } from '../../xlsx/address.js'
-import { asWritten } from './cell-text.js'
+import { columnLetters } from '../../xlsx/address.js'
+import { toCellText } from './cell-text.js'
 import {
   type Column,
   codesSheet,
@@ -74,7 +74,7 @@ function nameFilters(
   const model = workbook.sheets.map(({ table: { name, columns } }, localSheetId) => ({
     name: '_xlnm._FilterDatabase',
     localSheetId,
-    ranges: [`${name[workbook.language]}!$A$1:$${lettersOf(columns.length)}$1`]
+    ranges: [`${name[workbook.language]}!$A$1:$${columnLetters(columns.length)}$1`]
   }))
   Object.defineProperty(definedNames, 'model', { value: model })
 }
@@ -90,7 +90,7 @@ function addHeaders(sheet: Sheet, columns: readonly Column[], language: Language
     cell.note = about[language]
   }
   row.commit()
-  sheet.autoFilter = `A1:${lettersOf(columns.length)}1`
+  sheet.autoFilter = `A1:${columnLetters(columns.length)}1`
 }
 
 function addDropDown(
@@ -101,12 +101,12 @@ function addDropDown(
 ): void {
   const entries = lists.drop[list]
   if (entries.length === 0) return
-  const letters = lettersOf(Object.keys(lists.drop).indexOf(list) + 1)
+  const letters = columnLetters(Object.keys(lists.drop).indexOf(list) + 1)
   // exceljs knows ranges here, and its types do not.
   const { dataValidations } = sheet as unknown as {
     dataValidations: { add(range: string, validation: ExcelJS.DataValidation): void }
   }
-  const here = lettersOf(column)
+  const here = columnLetters(column)
   dataValidations.add(`${here}2:${here}${listRows + 1}`, {
     type: 'list',
     allowBlank: true,
@@ -142,7 +142,7 @@ async function addRows(
 }
 
 const addTexts = (sheet: Sheet, texts: readonly (string | undefined)[]): void =>
-  sheet.addRow(texts.map((text) => (text === undefined ? undefined : asWritten(text)))).commit()
+  sheet.addRow(texts.map((text) => (text === undefined ? undefined : toCellText(text)))).commit()
 
 const codesHeaders: Readonly<Record<ListName, Record<Language, string>>> = {
   'catalogue-status': { en: 'Catalogue status', da: 'Katalogstatus' },
