@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { exportCatalogue, mayAnnotate } from '../catalogue/bulk/import-catalogue.js'
+import { exportCatalogue } from '../catalogue/bulk/export-catalogue.js'
+import { mayAnnotate } from '../catalogue/bulk/import-catalogue.js'
 import type { Actor } from '../platform/auth/actor.js'
 import type { Ports } from '../ports.js'
 import { type Language, sheetTables, usualIdentifiers } from './sheets/columns.js'

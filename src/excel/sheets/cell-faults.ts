@@ -70,4 +70,5 @@ export function inReadingOrder(
     .map(({ fault }) => fault)
 }
 
-const place = ({ cell }: CellFault) => (cell === null ? undefined : parseAddress(cell)) ?? { row: 0, column: 0 }
+const place = ({ cell }: CellFault) =>
+  (cell === null ? undefined : parseAddress(cell)) ?? { row: 0, column: 0 }

@@ -1,4 +1,4 @@
-import type { CatalogueContent } from '../../catalogue/bulk/import-catalogue.js'
+import type { CatalogueContent } from '../../catalogue/bulk/catalogue-content.js'
 import { mapYielding } from '../../platform/concurrency/map-yielding.js'
 import type { Terminology } from '../../terminology/terminology.js'
 import type { Sheet, Workbook } from '../../xlsx/cells.js'

@@ -2,8 +2,8 @@ import type {
   ContentItem,
   ItemName,
   OmittedColumns,
-  SentAnnotation
-} from '../../catalogue/bulk/import-catalogue.js'
+  PartialAnnotation
+} from '../../catalogue/bulk/catalogue-content.js'
 import type { Identifier } from '../../platform/schemas/schemas.js'
 import { growsBeyond } from '../../platform/util/search-text.js'
 import type { LocalValueSet } from '../../terminology/local-value-sets.js'
@@ -109,11 +109,14 @@ function findUntold({ columns }: ReadSheet): OmittedColumns {
     status: 'status',
     relatedTo: 'relatedTo/value'
   } as const
-  const untold = (Object.keys(members) as (keyof typeof members)[]).filter(
+  const omitted = (Object.keys(members) as (keyof typeof members)[]).filter(
     (member) => !columns.has(members[member])
   )
   const numbers = [...columns.keys()].flatMap((key) => /^identifiers\/(\d+)\/value$/.exec(key)?.[1] ?? [])
-  return { untold, identifierRoom: numbers.reduce((room, number) => Math.max(room, Number(number) + 1), 0) }
+  return {
+    omitted,
+    identifierColumnCount: numbers.reduce((room, number) => Math.max(room, Number(number) + 1), 0)
+  }
 }
 
 /** Reads the catalogue itself; a status that is not told is DRAFT. Whether its name may be empty is known where it is known how it was. */
@@ -152,7 +155,7 @@ export function readItem(reading: Reading, placed: PlacedRow, type: ContentItem[
 const longestName = 255
 
 /** Reads an annotation; what is missing of it, or cannot be understood, is undefined. */
-export function readAnnotation(reading: Reading, placed: PlacedRow): SentAnnotation {
+export function readAnnotation(reading: Reading, placed: PlacedRow): PartialAnnotation {
   const item = itemName(reading, placed, 'item')
   if (!item && !placed.row.texts.has('item/system')) required(reading, placed, 'item/value')
   const buyer = required(reading, placed, 'buyer')

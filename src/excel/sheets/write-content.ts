@@ -1,4 +1,4 @@
-import type { AnsweredContent } from '../../catalogue/bulk/import-catalogue.js'
+import type { ExportedContent } from '../../catalogue/bulk/export-catalogue.js'
 import type { Identifier } from '../../platform/schemas/schemas.js'
 import type { Terminology } from '../../terminology/terminology.js'
 import { formatCode, formatCodedValue } from './code-labels.js'
@@ -6,12 +6,12 @@ import { sheetTables, usualIdentifiers } from './columns.js'
 import type { WrittenSheet } from './write-workbook.js'
 
 type Cells = [key: string, text: string | null][]
-type Item = AnsweredContent['items'][number]
+type Item = ExportedContent['items'][number]
 
 /** The sheets of a catalogue's content. A sheet of annotations is among them for who may annotate. */
 export function writeContent(
   terminology: Terminology,
-  { catalogue, items, annotations }: AnsweredContent,
+  { catalogue, items, annotations }: ExportedContent,
   isAnnotator: boolean
 ): WrittenSheet[] {
   const most = Math.max(
