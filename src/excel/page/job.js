@@ -4,7 +4,7 @@ import { anyToken } from './token.js'
 
 /**
  * @typedef {{ name: string, bytes: Blob }} Workbook a file as it was when it was chosen.
- * @typedef {import('../schemas.js').ImportAnswer} Report
+ * @typedef {import('../schemas.js').ImportResult} Report
  * @typedef {{ phase: 'sending' | 'reading' | 'checking' | 'writing' | 'done', rowsDone: number, rows: number }} Progress
  * @typedef {Progress & { state: string, report: Report | null, problem: import('./api.js').Problem | null }} Job
  */
