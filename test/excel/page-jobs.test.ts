@@ -87,7 +87,7 @@ t.test('a workbook that takes its time', { skip }, async (t) => {
   await t.test('goes on when the token has run out', async (t) => {
     const person = await opened(t, { phases: [], missed: { looks: 1, status: 401 } })
     await person.page.locator('#check').click()
-    await person.page.getByText(/^✗ The server does not take the access key/).waitFor()
+    await person.page.getByText(/^✗ The server does not accept the access key/).waitFor()
     await person.give(token)
     await person.page.getByText('✓ No faults').waitFor()
     await person.page.close()
