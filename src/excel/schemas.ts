@@ -4,7 +4,7 @@ import { exampleUrl } from '../platform/schemas/examples.js'
 import { Enum, Nullable, Url } from '../platform/schemas/schemas.js'
 import { languages } from './sheets/columns.js'
 
-/** Description of the workbookTag in the OpenAPI document. */
+/** Description of the tag in the OpenAPI document. */
 export const workbookTag = 'Catalogues as Excel workbooks: a template, import and export.'
 
 const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, example })

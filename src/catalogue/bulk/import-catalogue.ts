@@ -151,7 +151,7 @@ async function validateCatalogue(
       catalogueProblem,
       'fixed-seller',
       '/catalogue/seller',
-      'The seller cannot change: items of this catalogue relate to items in other catalogues of the seller.'
+      'The seller cannot change: items of this catalogue and of other catalogues of the seller are related.'
     )
 }
 

@@ -36,11 +36,11 @@ export function setToken(text) {
 }
 
 /** Discards a token that the server rejected, and requests another.
- * @param {string | undefined} refused
+ * @param {string | undefined} rejected
  */
-export function rejectToken(refused) {
+export function rejectToken(rejected) {
   // A newer token may have arrived since the request was sent.
-  if (token !== refused) return
+  if (token !== rejected) return
   token = undefined
   requestToken()
   for (const listener of listeners) listener()
