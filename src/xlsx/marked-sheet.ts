@@ -48,11 +48,11 @@ export async function writeMarkedSheet(
 function messagesIn(sheet: string, marks: readonly Mark[]): Messages {
   const messages: Messages = new Map()
   for (const mark of marks) {
-    const place = mark.sheet === sheet && mark.cell !== null ? parseAddress(mark.cell) : undefined
-    if (!place) continue
-    const inRow = messages.get(place.row) ?? new Map<number, string[]>()
-    messages.set(place.row, inRow)
-    inRow.set(place.column, [...(inRow.get(place.column) ?? []), mark.message])
+    const location = mark.sheet === sheet && mark.cell !== null ? parseAddress(mark.cell) : undefined
+    if (!location) continue
+    const inRow = messages.get(location.row) ?? new Map<number, string[]>()
+    messages.set(location.row, inRow)
+    inRow.set(location.column, [...(inRow.get(location.column) ?? []), mark.message])
   }
   return messages
 }

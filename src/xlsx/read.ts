@@ -54,7 +54,7 @@ export async function readCells(
     const batcher = createRowBatcher()
     const take = (cell: RawCell) => {
       const content = contentOf(cell, context)
-      if (content === null) fail('damaged', { place: describeCell(where, cell) })
+      if (content === null) fail('damaged', { location: describeCell(where, cell) })
       if (!content || !isInColumns(cell)) return
       countCharacters(content)
       const { row, column, formula } = cell
@@ -98,7 +98,7 @@ function cellCounter({ cells, rows, columns }: WorkbookLimits) {
         return false
       }
       if (++cellsSoFar > cells) fail('too-many-cells', { limit: cells })
-      if (cell.row !== row && ++rowsSoFar > rows) fail('too-many-rows', { limit: rows, place: where })
+      if (cell.row !== row && ++rowsSoFar > rows) fail('too-many-rows', { limit: rows, location: where })
       row = cell.row
       return true
     }

@@ -39,10 +39,16 @@ export function sheetHandlers(where: string, limit: number, done: (cell: RawCell
   })
 
   const openCell = ({ r, t = 'n', s }: Attributes) => {
-    const place = r === undefined ? { row, column: column + 1 } : parseAddress(r)
-    if (row === 0 || !place || place.row !== row || place.column <= column || place.column > MAX_COLUMN)
-      fail('damaged', { place: `${where}, ${row === 0 ? 'before the first row' : `row ${row}`}` })
-    column = place.column
+    const location = r === undefined ? { row, column: column + 1 } : parseAddress(r)
+    if (
+      row === 0 ||
+      !location ||
+      location.row !== row ||
+      location.column <= column ||
+      location.column > MAX_COLUMN
+    )
+      fail('damaged', { location: `${where}, ${row === 0 ? 'before the first row' : `row ${row}`}` })
+    column = location.column
     cell.row = row
     cell.column = column
     cell.type = t
@@ -70,7 +76,7 @@ export function sheetHandlers(where: string, limit: number, done: (cell: RawCell
       if (!isInCell) return
       if (!part) return inline.text(text)
       const whole = (cell[part] ?? '') + text
-      if (whole.length > limit) fail('text-too-long', { limit, place: describeCell(where, cell) })
+      if (whole.length > limit) fail('text-too-long', { limit, location: describeCell(where, cell) })
       cell[part] = whole
     },
     close(name) {
@@ -91,6 +97,6 @@ export const describeCell = (where: string, { column, row }: { column: number; r
 function nextRow(r: string | undefined, before: number, where: string): number {
   const row = r === undefined ? before + 1 : parseRow(r)
   if (row === undefined || row <= before || row > MAX_ROW)
-    fail('damaged', { place: `${where}, after row ${before}` })
+    fail('damaged', { location: `${where}, after row ${before}` })
   return row
 }

@@ -46,7 +46,7 @@ export interface WorkbookErrorDetails {
   /** The limit that was exceeded. */
   limit?: number
   /** Where in the file, by numbers only: “sheet 2, cell C7”. */
-  place?: string
+  location?: string
 }
 
 /**
@@ -68,12 +68,9 @@ export class WorkbookError extends Error {
   }
 }
 
-/** All codes. */
-export const workbookErrorCodes = Object.keys(messages) as WorkbookErrorCode[]
-
-function messageOf({ code, limit = 0, place }: WorkbookErrorDetails): string {
+function messageOf({ code, limit = 0, location }: WorkbookErrorDetails): string {
   const message = messages[code].replace('{limit}', limit.toLocaleString('en-US'))
-  return place === undefined ? message : `${message} (Found at ${place}.)`
+  return location === undefined ? message : `${message} (Found at ${location}.)`
 }
 
 /** @throws WorkbookError */

@@ -38,11 +38,11 @@ export function button(text, className, onClick) {
 }
 
 /** Shows an element and moves the focus to its heading, for screen readers.
- * @param {HTMLElement} place
+ * @param {HTMLElement} container
  * @param {HTMLElement} shown contains an h3.
  */
-export function showAndFocus(place, shown) {
-  place.replaceChildren(shown)
+export function showAndFocus(container, shown) {
+  container.replaceChildren(shown)
   const heading = shown.querySelector('h3')
   heading?.focus()
   heading?.scrollIntoView({ block: 'start' })

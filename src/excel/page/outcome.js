@@ -15,13 +15,13 @@ import { download } from './target.js'
 /**
  * Shows the outcome of a check or an import: a report, the faults, or the problem.
  * @param {Outcome} outcome
- * @param {HTMLElement} place the container.
+ * @param {HTMLElement} container where it is shown.
  * @param {Workbook | undefined} workbook
  * @param {string | undefined} id the catalogue to update.
  */
-export function outcomeView(outcome, place, workbook, id) {
+export function outcomeView(outcome, container, workbook, id) {
   const setStatus = (/** @type {() => string} */ words) => {
-    const state = place.querySelector('.download-state')
+    const state = container.querySelector('.download-state')
     if (state) state.textContent = words()
   }
   if ('report' in outcome)

@@ -6,18 +6,18 @@ import { onLanguageChange, translate } from './language.js'
 /**
  * Shows progress. Screen readers announce each phase once. The row count is not a live region,
  * since it changes too often.
- * @param {HTMLElement} place
+ * @param {HTMLElement} container
  */
-export function createProgress(place) {
+export function createProgress(container) {
   const phase = element('p', { role: 'status' })
   const bar = /** @type {HTMLProgressElement} */ (element('progress'))
   const rows = element('p', { class: 'hint' })
-  place.append(phase, bar, rows)
+  container.append(phase, bar, rows)
   /** @type {Progress | undefined} */
   let shown
 
   function render() {
-    place.hidden = shown === undefined
+    container.hidden = shown === undefined
     bar.setAttribute('aria-label', translate('progress'))
     const text = shown ? translate(shown.phase) : ''
     if (phase.textContent !== text) phase.textContent = text

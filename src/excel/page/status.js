@@ -2,13 +2,13 @@ import { onLanguageChange } from './language.js'
 
 /**
  * A status line that is rendered again when the language changes.
- * @param {HTMLElement} place a live region.
+ * @param {HTMLElement} container a live region.
  */
-export function createStatusLine(place) {
+export function createStatusLine(container) {
   let words = () => ''
   const render = () => {
     // An unchanged text is not announced again.
-    if (place.textContent !== words()) place.textContent = words()
+    if (container.textContent !== words()) container.textContent = words()
   }
   onLanguageChange(render)
   /** @param {() => string} next */

@@ -63,8 +63,8 @@ export type LocateCell = (pointer: string) => CellLocation | undefined
 /** Converts errors of the content to faults at the cells from which it was read. */
 export const locateFaults = (errors: readonly FieldError[], locate: LocateCell): CellFault[] =>
   errors.flatMap(({ pointer, code, detail }) => {
-    const place = locate(pointer)
-    return place ? [faultAt(place, code, detail)] : []
+    const location = locate(pointer)
+    return location ? [faultAt(location, code, detail)] : []
   })
 
 /** Sorts faults by sheet, row and column, with faults of a whole sheet first. */
@@ -74,10 +74,10 @@ export function inReadingOrder(
 ): CellFault[] {
   const numbers = new Map(sheets.map(({ name }, at) => [name, at]))
   return faults
-    .map((fault) => ({ fault, sheet: numbers.get(fault.sheet) ?? -1, ...place(fault) }))
+    .map((fault) => ({ fault, sheet: numbers.get(fault.sheet) ?? -1, ...rowAndColumnOf(fault) }))
     .sort((one, other) => one.sheet - other.sheet || one.row - other.row || one.column - other.column)
     .map(({ fault }) => fault)
 }
 
-const place = ({ cell }: CellFault) =>
+const rowAndColumnOf = ({ cell }: CellFault) =>
   (cell === null ? undefined : parseAddress(cell)) ?? { row: 0, column: 0 }

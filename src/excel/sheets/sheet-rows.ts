@@ -92,7 +92,7 @@ function readRow(
   const found: CellFault[] = []
   for (const cell of row.cells) {
     const column = byNumber.get(cell.column)
-    const place = {
+    const location = {
       sheet: sheet.name,
       row: row.number,
       column: cell.column,
@@ -102,11 +102,11 @@ function readRow(
     const read = column && (column.key === 'note' ? { text: cell.text.trim() } : readCellText(cell))
     if (read && 'code' in read) {
       unreadable = new Set([...unreadable, column.key])
-      found.push(faultAt(place, read.code, read.detail))
+      found.push(faultAt(location, read.code, read.detail))
     } else if (read) {
       if (read.text !== '') texts.set(column.key, read.text)
     } else if (!headed.has(cell.column) && !isBlank(cell))
-      found.push(faultAt(place, 'value-without-header', 'Give the column a header, or clear the cell.'))
+      found.push(faultAt(location, 'value-without-header', 'Give the column a header, or clear the cell.'))
   }
   if (isExample(texts.get('note'))) return undefined
   texts.set('note', undefined)
@@ -136,12 +136,12 @@ function headersOf(sheet: Sheet, table: HeaderIndex, header: Row, faults: CellFa
   for (const { column: number, text } of header.cells) {
     const key = table.keys.get(normalizeHeader(text))
     if (key === undefined) continue
-    const place = { sheet: sheet.name, row: header.number, column: number, header: text, found: text }
+    const location = { sheet: sheet.name, row: header.number, column: number, header: text, found: text }
     const other = columns.get(key)
     if (other)
       faults.push(
         faultAt(
-          place,
+          location,
           'duplicate-header',
           `${addressOf(other.number, header.number)} has the same header. Remove one of the columns.`
         )

@@ -149,7 +149,7 @@ t.test('what is refused, why, and that nothing of it is told', async (t) => {
   for (const [what, file, code, place = ''] of refused) {
     const refusal = await refusalOf(readHere(file()))
     t.equal(refusal.code, code, what)
-    t.ok(refusal.place?.includes(place) ?? place === '', `${what}: ${refusal.place}`)
+    t.ok(refusal.location?.includes(place) ?? place === '', `${what}: ${refusal.location}`)
     t.notMatch(refusal.message, /Kilroy|passwd/, what)
     t.match(refusal.message, /^[A-Z].*[.)]$/, what)
   }
