@@ -14,7 +14,7 @@ import { clinicalProblems } from './clinical/problems.js'
 import { isAnswering } from './db/driver/database.js'
 import { importRoutes } from './excel/import/import.routes.js'
 import { excelProblems } from './excel/problems.js'
-import { pageRoutes } from './excel/upload-page.routes.js'
+import { uploadPageRoutes } from './excel/upload-page.routes.js'
 import { workbookRoutes } from './excel/workbook.routes.js'
 import { orderProblems } from './order/model/problems.js'
 import { orderRoutes } from './order/routes/order.routes.js'
@@ -73,7 +73,7 @@ const apis: Readonly<Record<string, Api>> = {
   'ssl-catalogue-excel': {
     description: 'Catalogues as Excel workbooks.',
     hasEtags: false,
-    routes: [workbookRoutes, importRoutes, pageRoutes]
+    routes: [workbookRoutes, importRoutes, uploadPageRoutes]
   }
 }
 

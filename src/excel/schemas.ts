@@ -4,46 +4,47 @@ import { exampleUrl } from '../platform/schemas/examples.js'
 import { Enum, Nullable, Url } from '../platform/schemas/schemas.js'
 import { languages } from './sheets/columns.js'
 
-/** What these routes are about, for the documentation. */
-export const tag = 'Catalogues as Excel workbooks: a template, import and export.'
+/** Description of the tag in the OpenAPI document. */
+export const workbookTag = 'Catalogues as Excel workbooks: a template, import and export.'
 
 const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, example })
 
-/** What became of the rows of a workbook, or in a dry run would become of them. */
-export const ImportAnswer = Type.Object(
+/** The result of an import, or of a dry run. */
+export const ImportResult = Type.Object(
   {
-    dryRun: Type.Boolean({ description: 'Whether it was tried only, and nothing written.', example: false }),
+    dryRun: Type.Boolean({
+      description: 'Whether this was a dry run, which writes nothing.',
+      example: false
+    }),
     catalogue: Nullable(
       Url('URL of the catalogue; null for a new one in a dry run.', exampleUrl(catalogueKind, 'devices'))
     ),
     catalogueChange: Type.Unsafe<'created' | 'changed' | 'unchanged'>({
-      ...Enum(['created', 'changed', 'unchanged'], 'What became of the catalogue itself.'),
+      ...Enum(['created', 'changed', 'unchanged'], 'Change to the catalogue itself.'),
       example: 'unchanged'
     }),
-    created: count('Items that were created.', 12),
-    changed: count('Items that were changed.', 3),
-    unchanged: count('Items that were so already.', 285),
+    created: count('Items created.', 12),
+    changed: count('Items changed.', 3),
+    unchanged: count('Items that did not change.', 285),
     annotations: Type.Object(
       {
-        created: count('Annotations that were made.', 4),
-        unchanged: count('Annotations that were there already.', 60)
+        created: count('Annotations created.', 4),
+        unchanged: count('Annotations that already existed.', 60)
       },
-      { description: 'Annotations of buyers of the caller’s organization.' }
+      { description: 'Annotations by buyers of the caller’s organization.' }
     )
   },
-  { title: 'Import', description: 'What became of the rows of a workbook.' }
+  { title: 'Import', description: 'Result of an import.' }
 )
-export type ImportAnswer = Static<typeof ImportAnswer>
+export type ImportResult = Static<typeof ImportResult>
 
 export const ImportQuery = Type.Object(
   {
-    dryRun: Type.Optional(
-      Type.Boolean({ description: 'Checks and reports everything, and writes nothing.' })
-    ),
+    dryRun: Type.Optional(Type.Boolean({ description: 'Check and report everything, and write nothing.' })),
     language: Type.Optional(
       Enum(
         languages,
-        'Language of the faults in a marked workbook. Default: what `Accept-Language` prefers, else en.'
+        'Language of the faults in a marked workbook. Default: the one preferred by `Accept-Language`, else en.'
       )
     )
   },
@@ -53,13 +54,16 @@ export const ImportQuery = Type.Object(
 export const WorkbookQuery = Type.Object(
   {
     language: Type.Optional(
-      Enum(languages, 'Language of headers and comments. Default: what `Accept-Language` prefers, else en.')
+      Enum(
+        languages,
+        'Language of headers and comments. Default: the one preferred by `Accept-Language`, else en.'
+      )
     )
   },
   { additionalProperties: false }
 )
 
-/** An import that is waited for by asking. */
+/** An import in the background, which clients poll. */
 export const ImportJob = Type.Object(
   {
     id: Type.String({
@@ -68,30 +72,30 @@ export const ImportJob = Type.Object(
     }),
     state: Type.String({
       description:
-        'running, succeeded, failed (see `problem`), or interrupted: the server went away before it was done. What has not succeeded wrote nothing.',
+        'running, succeeded, failed (see `problem`), or interrupted (the server stopped). Only a succeeded import has written anything.',
       example: 'running'
     }),
     phase: Type.String({ description: 'reading, checking, writing or done.', example: 'writing' }),
-    rowsDone: count('Rows that are done in this phase.', 2000),
-    rows: count('Rows of this phase; 0 until they are counted.', 5000),
-    dryRun: Type.Boolean({ description: 'Whether it is only tried.', example: false }),
-    report: Nullable(ImportAnswer),
+    rowsDone: count('Rows done in this phase.', 2000),
+    rows: count('Rows in this phase; 0 until they are counted.', 5000),
+    dryRun: Type.Boolean({ description: 'Whether this is a dry run.', example: false }),
+    report: Nullable(ImportResult),
     problem: Nullable(
       Type.Object(
         {},
         {
           additionalProperties: true,
-          description: 'What an answer at once would have told of the failure.',
+          description: 'The problem that a synchronous import would have returned.',
           example: null
         }
       )
     )
   },
-  { title: 'ImportJob', description: 'How far an import is, and what came of it.' }
+  { title: 'ImportJob', description: 'Progress and result of an import.' }
 )
 export type ImportJob = Static<typeof ImportJob>
 
-/** A workbook as the body of an answer. */
+/** A workbook as a response body. */
 export const WorkbookFile = Type.Unsafe<unknown>({
   type: 'string',
   format: 'binary',

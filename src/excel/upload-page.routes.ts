@@ -5,10 +5,10 @@ import { etags } from '../platform/server/etag.js'
 import { projectRoot } from '../platform/util/project-root.js'
 import { danish } from './sheets/danish.js'
 
-// Served as they are written, except for the Danish texts that the server has too: browsers need nothing compiled.
-const folder = join(projectRoot, 'src', 'excel', 'page')
+// Served without compilation. Only danish.js is generated, from texts that the server uses too.
+const PAGE_FOLDER = join(projectRoot, 'src', 'excel', 'page')
 
-const types: Readonly<Record<string, string>> = {
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml'
@@ -16,29 +16,34 @@ const types: Readonly<Record<string, string>> = {
 const config = { access: 'public' } as const
 const schema = { hide: true }
 
-/** The page on which people send workbooks: it holds no data, and what it calls asks for their token. */
-export const pageRoutes: FastifyPluginAsync = async (app) => {
+/** The upload page. It is public and holds no data; the API that it calls requires a token. */
+export const uploadPageRoutes: FastifyPluginAsync = async (app) => {
   const { webOrigins, limits } = app
   await app.register(etags)
-  app.addHook('onRequest', async (_request, reply) => allow(reply, webOrigins))
+  app.addHook('onRequest', async (_request, reply) => setPolicy(reply, webOrigins))
 
-  const page = readFileSync(join(folder, 'index.html'), 'utf8')
+  const page = readFileSync(join(PAGE_FOLDER, 'index.html'), 'utf8')
     .replace('{{tokenOrigins}}', webOrigins.join(' '))
     .replace('{{uploadLimit}}', String(limits.upload))
   app.get('/upload', { config, schema, onRequest: withoutSlash }, async (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(page)
   )
-  const files = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const)
+  const files = readdirSync(PAGE_FOLDER).map(
+    (name) => [name, readFileSync(join(PAGE_FOLDER, name), 'utf8')] as const
+  )
   const texts = ['danish.js', `export const danish = ${JSON.stringify(danish)}\n`] as const
   for (const [name, content] of [...files, texts]) {
-    const type = types[extname(name)]
+    const type = MEDIA_TYPES[extname(name)]
     if (type === undefined) continue
     app.get(`/upload/${name}`, { config, schema }, async (_request, reply) => reply.type(type).send(content))
   }
 }
 
-/** The page may load its own files and call its own server; applications of these origins may open it and frame it. */
-function allow(reply: FastifyReply, origins: readonly string[]): void {
+/**
+ * The page may load its own files and call its own server. Applications of these origins may open
+ * and frame it.
+ */
+function setPolicy(reply: FastifyReply, origins: readonly string[]): void {
   const policy = [
     "default-src 'none'",
     ...['script-src', 'style-src', 'connect-src', 'img-src'].map((each) => `${each} 'self'`),
@@ -47,14 +52,14 @@ function allow(reply: FastifyReply, origins: readonly string[]): void {
     ['frame-ancestors', "'self'", ...origins].join(' ')
   ]
   reply.header('content-security-policy', policy.join('; '))
-  // It knows no origins, and the policy says it better.
+  // It cannot list origins; frame-ancestors replaces it.
   reply.removeHeader('x-frame-options')
-  // Else the browser cuts the page off from the application that opened it and has the token.
+  // Keeps window.opener, the application that hands over the token.
   reply.header('cross-origin-opener-policy', 'unsafe-none')
   reply.header('cache-control', 'no-cache')
 }
 
-/** The page finds its files beside it, so its address has one form. */
+/** The page uses relative URLs, so its URL must not end with a slash. */
 async function withoutSlash({ originalUrl }: FastifyRequest, reply: FastifyReply) {
   if (/\/upload\/(\?|$)/.test(originalUrl)) return reply.redirect('../upload')
 }

@@ -4,11 +4,11 @@ import type { AccessRule } from '../platform/auth/access.js'
 import { routeDoc } from '../platform/rest/resource-routes.js'
 import { ById } from '../platform/schemas/schemas.js'
 import { queueSignal } from '../platform/server/bulkhead.js'
-import { problemOfRefusal } from './problems.js'
-import { tag, WorkbookFile, WorkbookQuery } from './schemas.js'
+import { toWorkbookProblem } from './problems.js'
+import { WorkbookFile, WorkbookQuery, workbookTag } from './schemas.js'
 import { languageOf } from './sheets/language.js'
-import { xlsx } from './sheets/write-workbook.js'
-import { exportedWorkbook, templateWorkbook } from './workbooks.js'
+import { XLSX_MEDIA_TYPE } from './sheets/write-workbook.js'
+import { createTemplate, exportWorkbook } from './workbooks.js'
 
 const read: AccessRule = {
   permission: 'Catalogue.read',
@@ -16,26 +16,30 @@ const read: AccessRule = {
   scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'own-seller' }
 }
 
-/** Workbooks that are answered: the template, and a catalogue as it is. */
+/** Downloads: the template, and a catalogue as a workbook. */
 export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/template',
     {
       config: {
         access: read,
-        doc: routeDoc(tag, 'Answers an empty workbook with drop-down lists, comments and an example.', {})
+        doc: routeDoc(
+          workbookTag,
+          'Returns an empty workbook with drop-down lists, comments and an example.',
+          {}
+        )
       },
       schema: {
         operationId: 'getTemplate',
         summary: 'An empty workbook to fill in',
         tags: ['Workbook'],
-        produces: [xlsx],
+        produces: [XLSX_MEDIA_TYPE],
         querystring: WorkbookQuery,
         response: { 200: WorkbookFile }
       }
     },
     async (request, reply) =>
-      sendWorkbook(reply, 'template', await templateWorkbook(app, request.actor, languageOf(request)))
+      sendWorkbook(reply, 'template', await createTemplate(app, request.actor, languageOf(request)))
   )
 
   app.get(
@@ -43,15 +47,19 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: {
         access: read,
-        doc: routeDoc(tag, 'Answers the catalogue as a workbook, which can be changed and imported again.', {
-          errors: ['too-many-workbooks']
-        })
+        doc: routeDoc(
+          workbookTag,
+          'Returns the catalogue as a workbook that can be edited and imported again.',
+          {
+            errors: ['too-many-workbooks']
+          }
+        )
       },
       schema: {
         operationId: 'exportCatalogue',
         summary: 'A catalogue as a workbook',
         tags: ['Workbook'],
-        produces: [xlsx],
+        produces: [XLSX_MEDIA_TYPE],
         params: ById,
         querystring: WorkbookQuery,
         response: { 200: WorkbookFile }
@@ -60,9 +68,9 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (request, reply) => {
       const { actor, deadline, params } = request
       const workbook = await app.bulkhead
-        .run(queueSignal(deadline), () => exportedWorkbook(app, actor, params.id, languageOf(request)))
+        .run(queueSignal(deadline), () => exportWorkbook(app, actor, params.id, languageOf(request)))
         .catch((error) => {
-          throw problemOfRefusal(error)
+          throw toWorkbookProblem(error)
         })
       return sendWorkbook(reply, 'catalogue', workbook)
     }
@@ -71,7 +79,7 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
 function sendWorkbook(reply: FastifyReply, name: string, workbook: Buffer | NodeJS.ReadableStream) {
   return reply
-    .type(xlsx)
+    .type(XLSX_MEDIA_TYPE)
     .header('content-disposition', `attachment; filename="${name}.xlsx"`)
     .header('vary', 'accept-language')
     .send(workbook)

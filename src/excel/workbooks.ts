@@ -1,17 +1,19 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { exportCatalogue, mayAnnotate } from '../catalogue/bulk/import-catalogue.js'
+import { exportCatalogue } from '../catalogue/bulk/export-catalogue.js'
+import { mayAnnotate } from '../catalogue/bulk/import-catalogue.js'
 import type { Actor } from '../platform/auth/actor.js'
 import type { Ports } from '../ports.js'
-import { type Language, sheetTables, usualIdentifiers } from './sheets/columns.js'
+import { DEFAULT_IDENTIFIER_COUNT, type Language } from './sheets/columns.js'
 import { dropdownListsFor } from './sheets/dropdown-lists.js'
+import { sheetTables } from './sheets/sheet-tables.js'
 import { writeContent } from './sheets/write-content.js'
 import { writeWorkbook } from './sheets/write-workbook.js'
 
-/** An empty workbook for the caller to fill in, with an example in each sheet. */
-export async function templateWorkbook(ports: Ports, actor: Actor, language: Language): Promise<Readable> {
+/** Writes an empty workbook for the caller to fill in, with an example in each sheet. */
+export async function createTemplate(ports: Ports, actor: Actor, language: Language): Promise<Readable> {
   const isAnnotator = mayAnnotate(actor)
-  const sheets = Object.values(sheetTables(usualIdentifiers))
+  const sheets = Object.values(sheetTables(DEFAULT_IDENTIFIER_COUNT))
     .filter(({ member }) => isAnnotator || member !== 'annotations')
     .map((table) => ({ table, rows: [], hasExample: true }))
   const lists = await dropdownListsFor(ports, actor, isAnnotator)
@@ -19,11 +21,11 @@ export async function templateWorkbook(ports: Ports, actor: Actor, language: Lan
 }
 
 /**
- * A catalogue as a workbook: to be read, and to be changed and imported again. It is made whole before it is sent, so that a caller
- * who receives slowly does not keep the catalogue in memory.
+ * Writes a catalogue as a workbook, which can be edited and imported again. It is complete before
+ * it is sent, so that a slow reader does not keep the catalogue in memory.
  * @throws Problem `not-found`.
  */
-export async function exportedWorkbook(
+export async function exportWorkbook(
   ports: Ports,
   actor: Actor,
   id: string,

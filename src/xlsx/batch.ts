@@ -1,16 +1,16 @@
-import { addCell, type SentCell, type SentRow } from './sent-row.js'
+import { type EncodedRow, encodeCell, type RowCell } from './row-encoding.js'
 
-/** Characters after which a batch is closed; a cell counts as some. */
+/** A batch is sent once it has this many characters; each cell or text adds a fixed overhead. */
 const BATCH_CHARACTERS = 131_072
-const CELL_CHARACTERS = 32
+const OVERHEAD_CHARACTERS = 32
 
-/** Splits texts into batches, so that no message holds all of them. */
+/** Splits texts into batches of bounded size. */
 export function* textBatches(texts: readonly string[]): Generator<string[]> {
   let batch: string[] = []
   let size = 0
   for (const text of texts) {
     batch.push(text)
-    size += CELL_CHARACTERS + text.length
+    size += OVERHEAD_CHARACTERS + text.length
     if (size < BATCH_CHARACTERS) continue
     yield batch
     batch = []
@@ -20,14 +20,17 @@ export function* textBatches(texts: readonly string[]): Generator<string[]> {
 }
 
 export interface RowBatcher {
-  add(row: number, cell: SentCell): void
-  /** The complete rows so far, once they are enough for a batch; all rows at the end of the sheet. */
-  take(isEnd: boolean): SentRow[]
+  add(row: number, cell: RowCell): void
+  /** Takes the complete rows once they fill a batch; all rows at the end of the sheet. */
+  take(isEnd: boolean): EncodedRow[]
 }
 
-/** Collects the cells of a sheet, which must come from left to right and from top to bottom, into batches of rows. */
-export function rowBatcher(): RowBatcher {
-  let rows: SentRow[] = []
+/**
+ * Collects cells into batches of rows. Cells must be added from left to right and from top to
+ * bottom.
+ */
+export function createRowBatcher(): RowBatcher {
+  let rows: EncodedRow[] = []
   let size = 0
   return {
     add(number, cell) {
@@ -36,12 +39,12 @@ export function rowBatcher(): RowBatcher {
         row = [number]
         rows.push(row)
       }
-      addCell(row, cell)
-      size += CELL_CHARACTERS + ('text' in cell.content ? cell.content.text.length : 0)
+      encodeCell(row, cell)
+      size += OVERHEAD_CHARACTERS + ('text' in cell.content ? cell.content.text.length : 0)
     },
     take(isEnd) {
       if (!isEnd && size < BATCH_CHARACTERS) return []
-      // The last row may go on.
+      // More cells of the last row may follow.
       const open = isEnd ? [] : rows.splice(-1)
       const batch = rows
       rows = open

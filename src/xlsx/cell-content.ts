@@ -1,55 +1,55 @@
 import type { Content } from './cells.js'
-import { type NumberLook, shown } from './number-format.js'
-import { unescaped } from './rich-text.js'
-import { canBeDate, dateText, from1904, serialOf } from './serial-date.js'
+import { formatNumber, type NumberFormat } from './number-format.js'
+import { unescapeText } from './rich-text.js'
+import { formatSerial, from1904, isValidSerial, parseIsoDate } from './serial-date.js'
 import type { RawCell } from './sheet-part.js'
 
-/** What cells of all sheets need to be understood. */
-export interface Surroundings {
+/** What is needed to interpret any cell. */
+export interface CellContext {
   sharedStrings: readonly string[]
-  styles: readonly NumberLook[]
+  styles: readonly NumberFormat[]
   is1904: boolean
 }
 
-/** What a cell holds; a text that cells share goes by its number. */
+/** The content of a cell; a shared string is given by its index. */
 export type CellContent = Content | { kind: 'shared'; shared: number }
 
 const number = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/
-/** Excel has seven errors, the longest of which is #GETTING_DATA. */
-const longestError = 32
+/** The longest error value of Excel is #GETTING_DATA. */
+const MAX_ERROR_CHARACTERS = 32
 
 /**
- * Understands a cell by its type (ECMA-376 part 1, 18.18.11).
- * @returns undefined where it is empty, null where it cannot be understood
+ * Interprets a cell by its type (ECMA-376 part 1, 18.18.11).
+ * @returns undefined if it is empty, null if it is invalid.
  */
-export function contentOf(cell: RawCell, around: Surroundings): CellContent | undefined | null {
+export function contentOf(cell: RawCell, context: CellContext): CellContent | undefined | null {
   const { type, formula, value } = cell
-  // A text that a formula makes may be empty; every other result has characters.
+  // Only a text result of a formula may be empty.
   if (formula !== undefined && (value === undefined || (value === '' && type !== 'str')))
-    return { kind: 'formula', text: unescaped(formula) }
+    return { kind: 'formula', text: unescapeText(formula) }
   if (type === 'inlineStr') return text(cell.inline ?? '')
   if (value === undefined || value === '') return undefined
-  if (type === 'n') return numberContent(value, cell.style, around)
-  return Object.hasOwn(byType, type) ? byType[type]?.(value, around) : null
+  if (type === 'n') return numberContent(value, cell.style, context)
+  return Object.hasOwn(byType, type) ? byType[type]?.(value, context) : null
 }
 
 const text = (text: string): CellContent | undefined => (text === '' ? undefined : { kind: 'text', text })
 
-const byType: Record<string, (value: string, around: Surroundings) => CellContent | undefined | null> = {
+const byType: Record<string, (value: string, context: CellContext) => CellContent | undefined | null> = {
   s: shared,
-  str: (value) => text(unescaped(value)),
+  str: (value) => text(unescapeText(value)),
   b: (value) =>
     value === '1' || value === 'true'
       ? { kind: 'boolean', value: true, text: 'TRUE' }
       : { kind: 'boolean', value: false, text: 'FALSE' },
-  e: (value) => ({ kind: 'error', text: value.slice(0, longestError) }),
+  e: (value) => ({ kind: 'error', text: value.slice(0, MAX_ERROR_CHARACTERS) }),
   d: (value) => {
-    const serial = serialOf(value)
-    return serial === undefined ? text(value) : { kind: 'date', text: dateText(serial) }
+    const serial = parseIsoDate(value)
+    return serial === undefined ? text(value) : { kind: 'date', text: formatSerial(serial) }
   }
 }
 
-function shared(value: string, { sharedStrings }: Surroundings): CellContent | undefined | null {
+function shared(value: string, { sharedStrings }: CellContext): CellContent | undefined | null {
   const at = /^\d{1,9}$/.test(value) ? Number(value) : -1
   const found = sharedStrings[at]
   if (found === undefined) return null
@@ -59,13 +59,13 @@ function shared(value: string, { sharedStrings }: Surroundings): CellContent | u
 function numberContent(
   value: string,
   style: string | undefined,
-  { styles, is1904 }: Surroundings
+  { styles, is1904 }: CellContext
 ): CellContent | null {
   const serial = Number(value)
   if (!number.test(value) || !Number.isFinite(serial)) return null
-  // A style that does not exist changes nothing.
-  const look = styles[Number(style ?? 0)]
-  if (look?.isDate && canBeDate(serial))
-    return { kind: 'date', text: dateText(is1904 ? from1904(serial) : serial) }
-  return { kind: 'number', value: serial, text: shown(serial, look?.digits ?? 0) }
+  // A style that does not exist has no effect.
+  const format = styles[Number(style ?? 0)]
+  if (format?.isDate && isValidSerial(serial))
+    return { kind: 'date', text: formatSerial(is1904 ? from1904(serial) : serial) }
+  return { kind: 'number', value: serial, text: formatNumber(serial, format?.digits ?? 0) }
 }

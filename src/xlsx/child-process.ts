@@ -1,38 +1,38 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Message, Task } from './messages.js'
 import { workbookProgram } from './program.js'
-import { WorkbookRefusal } from './refusal.js'
 import { sandboxArguments } from './sandbox.js'
+import { WorkbookError } from './workbook-error.js'
 
-/** What a process finds before it ends. */
-export type Result = Exclude<Message, { kind: 'done' | 'refusal' }>
+/** A message with (part of) the result of a task. */
+export type Result = Exclude<Message, { kind: 'done' | 'failed' }>
 
 /**
- * Does a task in a process of its own, which is killed when it takes too long and ends by itself when it wants too much memory. It is
- * gone when this settles.
- * @param onResult is given what the process finds, bit by bit
- * @throws WorkbookRefusal
+ * Runs a task in a child process. The process is killed after `limits.timeoutMs`, and aborts when
+ * its heap is full. It has exited when the promise settles.
+ * @param onResult receives the results as they arrive.
+ * @throws WorkbookError
  */
-export async function inChild(task: Task, onResult: (result: Result) => void): Promise<void> {
+export async function runInChild(task: Task, onResult: (result: Result) => void): Promise<void> {
   const child = await startChild(task.limits.heapMegabytes).catch((cause) => {
-    throw new WorkbookRefusal({ code: 'reader-failed' }, cause)
+    throw new WorkbookError({ code: 'reader-failed' }, cause)
   })
-  const gone = new Promise<void>((resolve) => {
+  const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
     child.once('error', () => child.pid === undefined && resolve())
   })
   try {
-    await outcome(child, task, onResult)
+    await waitForEnd(child, task, onResult)
   } finally {
     child.kill('SIGKILL')
-    await gone
+    await exited
   }
 }
 
 /**
- * Starts the process that works on workbooks, in a sandbox. What it prints, such as Node's warning that permissions are
- * experimental, goes nowhere.
- * @param nodeArguments further arguments of `node`
+ * Starts the sandboxed child process. Its output is discarded, such as Node's warning that
+ * permissions are experimental.
+ * @param nodeArguments further arguments of `node`.
  */
 export async function startChild(
   heapMegabytes: number,
@@ -40,49 +40,52 @@ export async function startChild(
 ): Promise<ChildProcess> {
   const { file, folders } = await workbookProgram()
   return fork(file, {
-    // Most of what the parser makes lives shortly: with room for it, it is not moved to and fro.
+    // Most objects of the parser are short-lived: a larger young generation avoids copying them.
     execArgv: [
       ...sandboxArguments(folders),
       `--max-old-space-size=${heapMegabytes}`,
       '--max-semi-space-size=16',
       ...nodeArguments
     ],
-    // It needs none of the settings, and is to know none of the secrets.
+    // It needs no settings and must not see secrets.
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced'
   })
 }
 
-function outcome(child: ChildProcess, task: Task, onResult: (result: Result) => void): Promise<void> {
-  const { milliseconds } = task.limits
+function waitForEnd(child: ChildProcess, task: Task, onResult: (result: Result) => void): Promise<void> {
+  const { timeoutMs } = task.limits
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new WorkbookRefusal({ code: 'too-slow', limit: milliseconds })),
-      milliseconds
+      () => reject(new WorkbookError({ code: 'too-slow', limit: timeoutMs })),
+      timeoutMs
     )
     child.on('message', (message: Message) => {
       try {
-        if (message.kind === 'refusal') throw new WorkbookRefusal(message.refusal, message.cause)
+        if (message.kind === 'failed') throw new WorkbookError(message.details, message.cause)
         if (message.kind === 'done') resolve()
         else onResult(message)
       } catch (error) {
         reject(error)
       }
     })
-    child.once('error', (cause) => reject(new WorkbookRefusal({ code: 'reader-failed' }, cause)))
-    // What was sent before the end is still to come when a process exits, but not when its pipe is closed.
-    child.once('close', (code, signal) => reject(endOf(code, signal)))
-    child.send(task, (error) => error && reject(endOf(child.exitCode, child.signalCode)))
+    child.once('error', (cause) => reject(new WorkbookError({ code: 'reader-failed' }, cause)))
+    // Messages may still arrive after 'exit', but not after 'close'.
+    child.once('close', (code, signal) => reject(exitError(code, signal)))
+    child.send(task, (error) => error && reject(exitError(child.exitCode, child.signalCode)))
     child.once('close', () => clearTimeout(timer))
   })
 }
 
-/** What it means that the process ended without a result: Node aborts when its heap is full, and the system kills. */
-function endOf(code: number | null, signal: NodeJS.Signals | null): WorkbookRefusal {
+/**
+ * The error for an exit without a result. Node aborts when its heap is full; the system kills when
+ * memory is out.
+ */
+function exitError(code: number | null, signal: NodeJS.Signals | null): WorkbookError {
   const isMemory = signal === 'SIGABRT' || signal === 'SIGKILL' || code === 134 || code === 137
-  return new WorkbookRefusal(
+  return new WorkbookError(
     { code: isMemory ? 'too-much-memory' : 'reader-failed' },
-    `it ended by ${signal ?? code}`
+    `exited with ${signal ?? code}`
   )
 }

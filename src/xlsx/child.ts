@@ -1,14 +1,14 @@
 import type { WorkbookLimits } from './limits.js'
 import type { Message, Task } from './messages.js'
-import { open, readCells } from './read.js'
-import { WorkbookRefusal } from './refusal.js'
+import { openWorkbook, readCells } from './read.js'
+import { WorkbookError } from './workbook-error.js'
 
 /*
- * The program of the process that works on one workbook and ends. What it reads was made by anybody: whatever becomes of this
- * process, by memory or by time, is no harm to the one that serves requests.
+ * The program of the child process: one task, then exit. The workbook is untrusted, so running out
+ * of memory or time here must not affect the process that serves requests.
  */
 
-/** Sent one after the other, so that what is not taken yet does not pile up here. */
+/** Resolves when the message is delivered, so that awaiting it bounds the queue. */
 function send(message: Message): Promise<void> {
   return new Promise((resolve, reject) => {
     process.send?.(message, (error: Error | null) => (error ? reject(error) : resolve()))
@@ -16,7 +16,7 @@ function send(message: Message): Promise<void> {
 }
 
 async function read(bytes: Buffer, limits: WorkbookLimits): Promise<void> {
-  await readCells(await open(bytes, limits), limits, {
+  await readCells(await openWorkbook(bytes, limits), limits, {
     sheets: (sheets) => void send({ kind: 'sheets', sheets }),
     texts: (texts) => send({ kind: 'texts', texts }),
     rows: (sheet, rows) => send({ kind: 'rows', sheet, rows }),
@@ -28,28 +28,28 @@ async function work({ file, limits, faults }: Task): Promise<Message> {
   try {
     const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
     if (faults) {
-      // Loads exceljs, which takes longer than reading a workbook does.
-      const { mark } = await import('./mark.js')
-      await send({ kind: 'file', file: await mark(bytes, faults, limits) })
+      // Imported only here: loading exceljs takes longer than reading a workbook.
+      const { markWorkbook } = await import('./mark.js')
+      await send({ kind: 'file', file: await markWorkbook(bytes, faults, limits) })
     } else await read(bytes, limits)
     return { kind: 'done' }
   } catch (error) {
-    return refusalOf(error)
+    return failed(error)
   }
 }
 
-/** Of an error that is not meant to happen, only its name leaves: the rest may hold what is in the file. */
-function refusalOf(error: unknown): Message {
-  const [refusal, cause] =
-    error instanceof WorkbookRefusal
-      ? [error.facts, error.cause]
+/** Of an unexpected error only the name is sent: the rest may hold content of the file. */
+function failed(error: unknown): Message {
+  const [details, cause] =
+    error instanceof WorkbookError
+      ? [error.details, error.cause]
       : [{ code: 'reader-failed' as const }, error]
-  return { kind: 'refusal', refusal, cause: cause instanceof Error ? cause.name : '' }
+  return { kind: 'failed', details, cause: cause instanceof Error ? cause.name : '' }
 }
 
 process.once('message', async (task: Task) => {
   await send(await work(task))
   process.disconnect()
 })
-// Nobody waits for the result any more.
+// The parent no longer waits for the result.
 process.once('disconnect', () => process.exit())

@@ -1,22 +1,23 @@
 import type ExcelJS from 'exceljs'
-import { placeOf } from './address.js'
+import { parseAddress } from './address.js'
 import type { FaultList } from './marks.js'
-import { escaped } from './rich-text.js'
+import { escapeText } from './rich-text.js'
 
 const WIDTHS = [18, 14, 24, 32, 80]
-/** Characters of a text that is shown. */
+/** Characters shown of a text. */
 const MAX_CHARACTERS = 1_000
 
 /**
- * Writes the sheet that lists all faults. Each names its sheet, and its cell as a link to it.
- * @param nameOf the name that a sheet has in the marked workbook; undefined where there is no such sheet
+ * Writes the sheet that lists all faults, each with a link to its cell.
+ * @param nameOf maps the name of an uploaded sheet to its name in the marked workbook; undefined if
+ *   there is none.
  */
 export function writeFaultSheet(
   sheet: ExcelJS.Worksheet,
   { headers, wholeSheet, more, marks }: FaultList,
   nameOf: (sheet: string) => string | undefined
 ): void {
-  // As text, so that =1+1 stays what it is, also when somebody edits the cell.
+  // Text format keeps =1+1 a text, also after the cell is edited.
   sheet.columns = WIDTHS.map((width) => ({
     width,
     style: { numFmt: '@', alignment: { vertical: 'top', wrapText: true } }
@@ -35,17 +36,18 @@ export function writeFaultSheet(
   sheet.commit()
 }
 
-const asText = (text: string) => escaped(text.slice(0, MAX_CHARACTERS).toWellFormed())
+const asText = (text: string) => escapeText(text.slice(0, MAX_CHARACTERS).toWellFormed())
 
-/** A place in the workbook, such as 'Devices'!C7; undefined where there is none. */
+/** A link target such as 'Devices'!C7; undefined if there is no such sheet or cell. */
 function targetOf(sheet: string | undefined, cell: string | null): string | undefined {
-  if (sheet === undefined || (cell !== null && !placeOf(cell))) return undefined
+  if (sheet === undefined || (cell !== null && !parseAddress(cell))) return undefined
   return `'${sheet.replaceAll("'", "''")}'!${cell ?? 'A1'}`
 }
 
 /**
- * Makes a cell a link within the workbook. What exceljs makes of a cell's value is a link to another file, which LibreOffice and
- * Gnumeric do not follow; its list of links takes others, but it does not declare that list.
+ * Links a cell to a target in this workbook. A hyperlink value of exceljs is a link to another
+ * file, which LibreOffice and Gnumeric do not follow. Its list of links accepts internal ones, but
+ * the types lack it.
  */
 function addLink(sheet: ExcelJS.Worksheet, cell: ExcelJS.Cell, target: string): void {
   const { _sheetRelsWriter: links } = sheet as unknown as {

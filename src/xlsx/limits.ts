@@ -1,30 +1,30 @@
-/** What reading a workbook that somebody has sent may cost at most. */
+/** Bounds on the cost of reading an uploaded workbook. */
 export interface WorkbookLimits {
-  /** Bytes of the file as it is sent. */
+  /** Bytes of the uploaded file. */
   fileBytes: number
-  /** Bytes of the file's parts when they are unpacked, however small they say they are. */
+  /** Bytes of all unpacked parts. They are counted; declared sizes are not trusted. */
   unpackedBytes: number
-  /** Parts of the file. */
+  /** Number of parts in the archive. */
   parts: number
   sheets: number
-  /** Rows of a sheet that hold something; empty ones cost nothing. */
+  /** Non-empty rows of a sheet. */
   rows: number
-  /** Columns that are read; what lies to the right of them is told of, not read. */
+  /** Columns that are read. Cells to the right of them are reported, not read. */
   columns: number
-  /** Cells of all sheets that hold something. */
+  /** Non-empty cells of all sheets. */
   cells: number
   /** Characters of one cell. */
   cellCharacters: number
-  /** Characters of the values of all cells; a text that cells share counts once. */
+  /** Characters of the values of all cells. A shared string counts once. */
   characters: number
-  /** Milliseconds that the work may take. */
-  milliseconds: number
-  /** Megabytes of heap that the process that does the work may have. */
+  /** Time limit for one task. */
+  timeoutMs: number
+  /** Heap of the child process. */
   heapMegabytes: number
 }
 
-/** Limits that a workbook which people have filled in does not reach. */
-export const usualLimits: WorkbookLimits = {
+/** Limits that no workbook filled in by hand reaches. */
+export const defaultLimits: WorkbookLimits = {
   fileBytes: 10 * 2 ** 20,
   unpackedBytes: 256 * 2 ** 20,
   parts: 5_000,
@@ -32,9 +32,9 @@ export const usualLimits: WorkbookLimits = {
   rows: 100_000,
   columns: 200,
   cells: 1_000_000,
-  // Excel keeps no more than these in a cell.
+  // Excel's own limit.
   cellCharacters: 32_767,
   characters: 32 * 2 ** 20,
-  milliseconds: 20_000,
+  timeoutMs: 20_000,
   heapMegabytes: 384
 }

@@ -1,8 +1,8 @@
 import type ExcelJS from 'exceljs'
 import type { Cell } from './cells.js'
-import { escaped } from './rich-text.js'
+import { escapeText } from './rich-text.js'
 
-/** Writes the value of a cell, of its own type. */
+/** Writes the value of a cell and keeps its type. */
 export function writeCell(target: ExcelJS.Cell, cell: Cell): void {
   target.value = valueFor(cell)
   const format = formatFor(cell)
@@ -13,14 +13,18 @@ function valueFor(cell: Cell): ExcelJS.CellValue {
   const { kind, text } = cell
   if (kind === 'number' || kind === 'boolean') return cell.value
   if (kind === 'error') return { error: text as ExcelJS.CellErrorValue['error'] }
-  // Nobody's formula is written. Its text would be taken for a value when the workbook comes back, and an empty cell for none.
+  // Formulas are never written. Their text, or an empty cell, would be read as the value when the
+  // workbook returns.
   if (kind === 'formula') return { error: '#N/A' }
-  if (kind === 'text') return escaped(text)
+  if (kind === 'text') return escapeText(text)
   if (isTime(text)) return new Date(`1899-12-30T${text}Z`)
   return new Date(text.includes('T') ? `${text}Z` : text)
 }
 
-/** The format that keeps a text a text when its cell is edited, the zeros before a number, and a date a date. */
+/**
+ * The format that keeps a text a text when edited, the leading zeros of a number, and a date a
+ * date.
+ */
 function formatFor({ kind, text }: Cell): string | undefined {
   if (kind === 'text') return '@'
   if (kind === 'number' && /^-?0\d+$/.test(text)) return '0'.repeat(text.replace('-', '').length)

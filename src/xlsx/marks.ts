@@ -1,27 +1,29 @@
-/** A fault of a workbook, in the words that the marked workbook shows. */
+/** A fault (something wrong at a cell or a sheet) as the marked workbook shows it. */
 export interface Mark {
-  /** The sheet's name. */
+  /** Name of the sheet. */
   sheet: string
-  /** Such as C7; null for a fault of the whole sheet. */
+  /** Address such as C7; null for a fault of the whole sheet. */
   cell: string | null
-  /** The header of the cell's column; null where there is none. */
+  /** Header of the column; null if there is none. */
   column: string | null
-  /** What the cell holds; null where it is empty. */
+  /** Text of the cell; null if it is empty. */
   found: string | null
   message: string
 }
 
-/** The faults of a workbook, and the words of the sheet that lists them. */
+/** The faults of a workbook and the texts of the sheet that lists them. */
 export interface FaultList {
-  /** The name of that sheet. */
+  /** Name of that sheet. */
   name: string
-  /** The names that it can have in a workbook that was marked before: such sheets are left out. */
+  /**
+   * Its names in every language. Sheets with such a name, from an earlier marking, are left out.
+   */
   names: readonly string[]
-  /** Over the sheet, the cell, its column, what was found, and the message. */
+  /** Headers for sheet, cell, column, found and message. */
   headers: readonly string[]
-  /** Stands for the cell of a fault of a whole sheet. */
+  /** Shown instead of a cell for a fault of a whole sheet. */
   wholeSheet: string
-  /** Says how many faults there are, where not all of them are listed. */
+  /** States the total if not all faults are listed. */
   more: string | undefined
   marks: readonly Mark[]
 }

@@ -1,23 +1,23 @@
 import type { WorkbookLimits } from './limits.js'
 import type { FaultList } from './marks.js'
-import type { RefusalFacts } from './refusal.js'
-import type { SentRow } from './sent-row.js'
+import type { EncodedRow } from './row-encoding.js'
+import type { WorkbookErrorDetails } from './workbook-error.js'
 
-/** What the child process is to do. */
+/** A task for the child process. */
 export interface Task {
   file: Uint8Array
   limits: WorkbookLimits
-  /** The faults to mark; without them the workbook is read. */
+  /** Faults to mark. Without them the workbook is read. */
   faults?: FaultList
 }
 
-/** What the child process sends; `done` or `refusal` comes last. */
+/** A message from the child process. The last one is `done` or `failed`. */
 export type Message =
   | { kind: 'sheets'; sheets: { name: string; isHidden: boolean }[] }
-  /** Texts that cells share: each is sent once, and cells name it by its number. */
+  /** Shared strings. Each is sent once; cells refer to it by index. */
   | { kind: 'texts'; texts: string[] }
-  | { kind: 'rows'; sheet: number; rows: SentRow[] }
+  | { kind: 'rows'; sheet: number; rows: EncodedRow[] }
   | { kind: 'beyond'; sheet: number; address: string }
   | { kind: 'file'; file: Uint8Array }
   | { kind: 'done' }
-  | { kind: 'refusal'; refusal: RefusalFacts; cause: string }
+  | { kind: 'failed'; details: WorkbookErrorDetails; cause: string }

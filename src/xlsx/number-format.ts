@@ -1,18 +1,18 @@
-/** What a number format makes of a number, as far as it matters here. */
-export interface NumberLook {
+/** The properties of a number format that decide how a cell reads. */
+export interface NumberFormat {
   isDate: boolean
-  /** How many digits are shown at least, where the format consists of zeros alone: 5 for 00000; otherwise 0. */
+  /** Minimum number of digits if the format consists only of zeros (5 for 00000), else 0. */
   digits: number
 }
 
-const plain: NumberLook = { isDate: false, digits: 0 }
-const date: NumberLook = { isDate: true, digits: 0 }
+const plain: NumberFormat = { isDate: false, digits: 0 }
+const date: NumberFormat = { isDate: true, digits: 0 }
 
-/** Digits that a cell can show; longer formats are a jest. */
-const mostDigits = 100
+/** Bounds the zero padding of a number. */
+const MAX_DIGITS = 100
 
-/** The formats that every spreadsheet program knows by number (ECMA-376 part 1, 18.8.30), where they show dates. */
-export function lookOfBuiltIn(id: number): NumberLook {
+/** A built-in number format by its id (ECMA-376 part 1, 18.8.30). */
+export function builtInFormat(id: number): NumberFormat {
   const isDate =
     (id >= 14 && id <= 22) ||
     (id >= 27 && id <= 36) ||
@@ -23,18 +23,21 @@ export function lookOfBuiltIn(id: number): NumberLook {
   return isDate ? date : plain
 }
 
-/** What a format's code says; of its sections, the one for positive numbers. A time that has passed, such as [h]:mm, is no date. */
-export function lookOfCode(code: string): NumberLook {
+/**
+ * Parses the first section of a format code, for positive numbers. A duration such as [h]:mm is not
+ * a date.
+ */
+export function parseFormatCode(code: string): NumberFormat {
   const bare = code.slice(0, 255).replace(/"[^"]*"|\\.|[_*].|General/gi, '')
   const [section = ''] = bare.split(';')
   if (/\[(h+|m+|s+)\]/i.test(section)) return plain
   const marks = section.replace(/\[[^\]]*\]/g, '').trim()
   if (/[dmyhs]/i.test(marks)) return date
-  return /^0{2,}$/.test(marks) ? { isDate: false, digits: Math.min(marks.length, mostDigits) } : plain
+  return /^0{2,}$/.test(marks) ? { isDate: false, digits: Math.min(marks.length, MAX_DIGITS) } : plain
 }
 
-/** A number as it stands in its cell, but that rounding and separators are left out. */
-export function shown(value: number, digits: number): string {
+/** A number as its cell shows it, without rounding and separators. */
+export function formatNumber(value: number, digits: number): string {
   if (digits === 0 || !Number.isSafeInteger(value)) return String(value)
   const padded = String(Math.abs(value)).padStart(digits, '0')
   return value < 0 ? `-${padded}` : padded

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A program, and the folders that it must read to run. */
+/** A program and the folders it must be able to read. */
 export interface Program {
   file: string
   folders: readonly string[]
@@ -10,25 +10,31 @@ export interface Program {
 
 let bundled: Promise<string> | undefined
 
-/** The program that works on workbooks, as JavaScript: where this file is TypeScript, it is compiled first. */
+/**
+ * The program of the child process, as JavaScript. It is compiled first if this file runs as
+ * TypeScript.
+ */
 export async function workbookProgram(): Promise<Program> {
   const extension = extname(import.meta.url)
   const beside = fileURLToPath(new URL(`./child${extension}`, import.meta.url))
   bundled ??= extension === '.ts' ? bundle(beside) : Promise.resolve(beside)
   const file = await bundled
-  return { file, folders: [dirname(file), packages()] }
+  return { file, folders: [dirname(file), packagesFolder()] }
 }
 
-/** The folder of installed packages, which is the one that holds exceljs. */
-function packages(): string {
+/** The `node_modules` that holds exceljs. */
+function packagesFolder(): string {
   const manifest = createRequire(import.meta.url).resolve('exceljs/package.json')
   return dirname(dirname(manifest))
 }
 
-/** tsx cannot compile in the sandbox: it starts processes and writes files. Only `npm run dev` and scripts come here. */
+/**
+ * Compiles the child program for `npm run dev` and scripts: tsx starts processes and writes files,
+ * which the sandbox denies.
+ */
 async function bundle(source: string): Promise<string> {
   const { build } = await import('esbuild')
-  const file = join(dirname(packages()), 'dist', 'dev', 'child.js')
+  const file = join(dirname(packagesFolder()), 'dist', 'dev', 'child.js')
   const format = { bundle: true, format: 'esm', platform: 'node', target: 'node20' } as const
   await build({ ...format, entryPoints: [source], outfile: file, packages: 'external', logLevel: 'warning' })
   return file

@@ -1,57 +1,61 @@
 import { addressOf } from './address.js'
 import { type Archive, openArchive } from './archive.js'
-import { rowBatcher, textBatches } from './batch.js'
-import { type CellContent, contentOf, type Surroundings } from './cell-content.js'
-import { refuseOtherArchives, refuseOtherFiles } from './file-kind.js'
-import type { Listener } from './gather.js'
+import { createRowBatcher, textBatches } from './batch.js'
+import { type CellContent, type CellContext, contentOf } from './cell-content.js'
+import { assertNotOpenDocument, assertZipFile } from './file-kind.js'
 import type { WorkbookLimits } from './limits.js'
-import { refuse } from './refusal.js'
 import { readSharedStrings } from './shared-strings.js'
-import { nameOf, type RawCell, sheetHandlers } from './sheet-part.js'
+import { describeCell, type RawCell, sheetHandlers } from './sheet-part.js'
 import { readStyles } from './styles.js'
+import type { WorkbookListener } from './workbook-builder.js'
+import { fail } from './workbook-error.js'
 import { readWorkbookPart, type SheetEntry } from './workbook-part.js'
 import { readXml } from './xml.js'
 
-/** A workbook whose sheets are known and not yet read. */
+/** A workbook whose sheets are listed but not yet read. */
 export interface OpenedWorkbook {
   archive: Archive
   sheets: SheetEntry[]
-  around: Surroundings
-}
-
-/** @throws WorkbookRefusal */
-export async function open(bytes: Buffer, limits: WorkbookLimits): Promise<OpenedWorkbook> {
-  if (bytes.length > limits.fileBytes) refuse('file-too-large', { limit: limits.fileBytes })
-  refuseOtherFiles(bytes)
-  const archive = await openArchive(bytes, limits)
-  await refuseOtherArchives(archive)
-  const { sheets, is1904, ...parts } = await readWorkbookPart(archive, limits)
-  const styles = await readStyles(archive, parts.styles)
-  const sharedStrings = await readSharedStrings(archive, parts.sharedStrings, limits)
-  return { archive, sheets, around: { is1904, styles, sharedStrings } }
+  context: CellContext
 }
 
 /**
- * Reads the cells of all sheets. What is not asked for, such as merged cells and drop-down lists, is never looked at.
- * @throws WorkbookRefusal
+ * Opens a workbook and reads its list of sheets, styles and shared strings.
+ * @throws WorkbookError
+ */
+export async function openWorkbook(bytes: Buffer, limits: WorkbookLimits): Promise<OpenedWorkbook> {
+  if (bytes.length > limits.fileBytes) fail('file-too-large', { limit: limits.fileBytes })
+  assertZipFile(bytes)
+  const archive = await openArchive(bytes, limits)
+  await assertNotOpenDocument(archive)
+  const { sheets, is1904, ...parts } = await readWorkbookPart(archive, limits)
+  const styles = await readStyles(archive, parts.styles)
+  const sharedStrings = await readSharedStrings(archive, parts.sharedStrings, limits)
+  return { archive, sheets, context: { is1904, styles, sharedStrings } }
+}
+
+/**
+ * Reads the cells of all sheets. Everything else, such as merged cells and drop-down lists, is
+ * ignored.
+ * @throws WorkbookError
  */
 export async function readCells(
-  { archive, sheets, around }: OpenedWorkbook,
+  { archive, sheets, context }: OpenedWorkbook,
   limits: WorkbookLimits,
-  listener: Listener
+  listener: WorkbookListener
 ): Promise<void> {
   listener.sheets(sheets.map(({ name, isHidden }) => ({ name, isHidden })))
-  for (const texts of textBatches(around.sharedStrings)) await listener.texts(texts)
-  const countCharacters = characterCounter(around, limits)
-  const count = counter(limits)
+  for (const texts of textBatches(context.sharedStrings)) await listener.texts(texts)
+  const countCharacters = characterCounter(context, limits)
+  const countCells = cellCounter(limits)
   for (const [at, { part }] of sheets.entries()) {
     const where = `sheet ${at + 1}`
-    const isCounted = count(where, (address) => listener.beyond(at, address))
-    const batcher = rowBatcher()
+    const isInColumns = countCells(where, (address) => listener.beyond(at, address))
+    const batcher = createRowBatcher()
     const take = (cell: RawCell) => {
-      const content = contentOf(cell, around)
-      if (content === null) refuse('damaged', { place: nameOf(where, cell) })
-      if (!content || !isCounted(cell)) return
+      const content = contentOf(cell, context)
+      if (content === null) fail('damaged', { location: describeCell(where, cell) })
+      if (!content || !isInColumns(cell)) return
       countCharacters(content)
       const { row, column, formula } = cell
       batcher.add(row, { content, column, fromFormula: formula !== undefined })
@@ -60,47 +64,53 @@ export async function readCells(
       const rows = batcher.take(isEnd)
       if (rows.length > 0) await listener.rows(at, rows)
     }
-    const pieces = followed(archive.open(part), () => send(false))
+    const pieces = withHook(archive.open(part), () => send(false))
     await readXml(pieces, sheetHandlers(where, limits.cellCharacters, take))
     await send(true)
   }
 }
 
-/** The pieces, with something done after each. */
-async function* followed(pieces: AsyncIterable<Buffer>, then: () => Promise<void>): AsyncGenerator<Buffer> {
+/** Passes the chunks on and runs `afterEach` after each of them. */
+async function* withHook(
+  pieces: AsyncIterable<Buffer>,
+  afterEach: () => Promise<void>
+): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     yield piece
-    await then()
+    await afterEach()
   }
 }
 
-/** Counts the cells of all sheets and the rows of each, and whether a cell lies within the columns that are read. */
-function counter({ cells, rows, columns }: WorkbookLimits) {
+/**
+ * Counts the cells of all sheets and the rows of each. Returns false for cells beyond the columns
+ * that are read.
+ */
+function cellCounter({ cells, rows, columns }: WorkbookLimits) {
   let cellsSoFar = 0
   return (where: string, onBeyond: (address: string) => void) => {
     let row = 0
     let rowsSoFar = 0
-    let isBeyondTold = false
+    let isReported = false
     return (cell: RawCell): boolean => {
       if (cell.column > columns) {
-        if (!isBeyondTold) onBeyond(addressOf(cell.column, cell.row))
-        isBeyondTold = true
+        if (!isReported) onBeyond(addressOf(cell.column, cell.row))
+        isReported = true
         return false
       }
-      if (++cellsSoFar > cells) refuse('too-many-cells', { limit: cells })
-      if (cell.row !== row && ++rowsSoFar > rows) refuse('too-many-rows', { limit: rows, place: where })
+      if (++cellsSoFar > cells) fail('too-many-cells', { limit: cells })
+      if (cell.row !== row && ++rowsSoFar > rows) fail('too-many-rows', { limit: rows, location: where })
       row = cell.row
       return true
     }
   }
 }
 
-/** Counts the characters of all texts: each that cells share once, then those of the cells themselves. */
-function characterCounter({ sharedStrings }: Surroundings, { characters }: WorkbookLimits) {
+/** Counts the characters of all texts: the shared strings once, then the texts of cells. */
+function characterCounter({ sharedStrings }: CellContext, { characters }: WorkbookLimits) {
   let total = sharedStrings.reduce((sum, { length }) => sum + length, 0)
   return (content: CellContent): void => {
     if (content.kind === 'shared') return
     total += content.text.length
-    if (total > characters) refuse('too-much-text', { limit: characters })
+    if (total > characters) fail('too-much-text', { limit: characters })
   }
 }

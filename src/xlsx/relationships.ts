@@ -2,21 +2,28 @@ import { posix } from 'node:path'
 import type { Archive } from './archive.js'
 import { readXml } from './xml.js'
 
-/** What a part says of another one. */
+/** A relationship from one part to another. */
 export interface Relationship {
   id: string
-  /** The last word of its type, which is the same in the strict and the transitional form: "worksheet". */
+  /**
+   * The last segment of its type URI, such as "worksheet"; the same in strict and transitional
+   * files.
+   */
   type: string
-  /** The other part's name in the archive. */
+  /** Name of the other part in the archive. */
   target: string
 }
 
-const nameOf = (part: string) => posix.join(posix.dirname(part), '_rels', `${posix.basename(part)}.rels`)
+const relationshipsPart = (part: string) =>
+  posix.join(posix.dirname(part), '_rels', `${posix.basename(part)}.rels`)
 
-/** The relationships of a part, or of the whole package where the part is '' (ECMA-376 part 2, 6.5); those that lead out are left out. */
+/**
+ * Reads the relationships of a part, or of the package if the part is '' (ECMA-376 part 2, 6.5).
+ * External ones are left out.
+ */
 export async function relationshipsOf(archive: Archive, part: string): Promise<Relationship[]> {
   const found: Relationship[] = []
-  const name = part === '' ? '_rels/.rels' : nameOf(part)
+  const name = part === '' ? '_rels/.rels' : relationshipsPart(part)
   if (!archive.has(name)) return found
   await readXml(archive.open(name), {
     open(element, { Id = '', Type = '', Target = '', TargetMode }) {

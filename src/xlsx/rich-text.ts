@@ -1,11 +1,17 @@
-import { refuse } from './refusal.js'
+import { fail } from './workbook-error.js'
 import type { Handlers } from './xml.js'
 
 /**
- * Joins the runs of a text as it stands in a shared string or in a cell: `t` and `r/t`. How it is pronounced (`rPh`) is left out.
- * @param done is given each whole text, when the element `name` ends
+ * Joins the runs (`t` and `r/t`) of a shared string or an inline text, without its phonetic reading
+ * (`rPh`).
+ * @param limit characters.
+ * @param done is called with each text when the element `name` ends.
  */
-export function textOf(name: string, limit: number, done: (text: string) => void): Required<Handlers> {
+export function richTextHandlers(
+  name: string,
+  limit: number,
+  done: (text: string) => void
+): Required<Handlers> {
   let text = ''
   let isInText = false
   let isPhonetic = false
@@ -18,27 +24,30 @@ export function textOf(name: string, limit: number, done: (text: string) => void
     text(piece) {
       if (!isInText) return
       text += piece
-      if (text.length > limit) refuse('text-too-long', { limit })
+      if (text.length > limit) fail('text-too-long', { limit })
     },
     close(element) {
       if (element === 't') isInText = false
       else if (element === 'rPh') isPhonetic = false
-      else if (element === name) done(unescaped(text))
+      else if (element === name) done(unescapeText(text))
     }
   }
 }
 
-/** Characters that XML cannot hold, or would change, stand as _x000D_ (ECMA-376 part 1, 22.9.2.19). */
-export const unescaped = (text: string) =>
+/**
+ * Decodes the escapes of characters that XML cannot hold, such as _x000D_ (ECMA-376 part 1,
+ * 22.9.2.19).
+ */
+export const unescapeText = (text: string) =>
   text.includes('_x')
     ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
         String.fromCharCode(Number.parseInt(code, 16))
       )
     : text
 
-/** What {@link unescaped} makes this text again. */
-export const escaped = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML cannot hold
+/** The inverse of {@link unescapeText}. */
+export const escapeText = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot hold these
   text.replace(/_(?=x[0-9A-Fa-f]{4}_)|[\x00-\x08\x0b-\x1f]/g, (character) => {
     const code = character.charCodeAt(0).toString(16).toUpperCase()
     return `_x${code.padStart(4, '0')}_`

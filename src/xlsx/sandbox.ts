@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 
 /**
- * The arguments that make Node deny a process everything but reading these folders: no other files, no writing, no processes,
- * workers, native addons or WASI. Node 20 and 22 do not deny the network. Empty where this Node has no permission model.
+ * Arguments for Node that let a process only read these folders: no other files, no writing, no
+ * processes, workers, native addons or WASI. Node 20 and 22 do not deny the network. Empty if this
+ * Node has no permission model.
  */
 export function sandboxArguments(
   folders: readonly string[],

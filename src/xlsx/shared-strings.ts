@@ -1,10 +1,10 @@
 import type { Archive } from './archive.js'
 import type { WorkbookLimits } from './limits.js'
-import { refuse } from './refusal.js'
-import { textOf } from './rich-text.js'
+import { richTextHandlers } from './rich-text.js'
+import { fail } from './workbook-error.js'
 import { readXml } from './xml.js'
 
-/** The texts that cells name by number. */
+/** Reads the shared strings, which cells refer to by index. */
 export async function readSharedStrings(
   archive: Archive,
   part: string | undefined,
@@ -13,11 +13,11 @@ export async function readSharedStrings(
   const texts: string[] = []
   let total = 0
   if (part === undefined || !archive.has(part)) return texts
-  const handlers = textOf('si', cellCharacters, (text) => {
+  const handlers = richTextHandlers('si', cellCharacters, (text) => {
     texts.push(text)
-    // An empty one costs memory too.
+    // An empty text costs memory too.
     total += text.length + 1
-    if (total > characters) refuse('too-much-text', { limit: characters })
+    if (total > characters) fail('too-much-text', { limit: characters })
   })
   await readXml(archive.open(part), handlers)
   return texts

@@ -1,6 +1,6 @@
 /**
- * Names for sheets that Excel takes: at most 31 characters, none of them reserved, and no name twice.
- * @param taken the name of a sheet that there is besides
+ * Unique names for sheets that Excel accepts: at most 31 characters, none of them reserved.
+ * @param taken the name of another sheet in the workbook.
  */
 export function sheetNames(sheets: readonly { name: string }[], taken: string): string[] {
   const used = new Set(['history', '', taken.toLowerCase()])
@@ -14,7 +14,7 @@ export function sheetNames(sheets: readonly { name: string }[], taken: string): 
 
 const usableName = (name: string) =>
   name
-    // Excel takes an exclamation mark, but exceljs makes no link to such a sheet.
+    // Excel accepts an exclamation mark, but exceljs cannot link to such a sheet.
     .replace(/[*?:\\/[\]!]/g, ' ')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot hold them
     .replace(/[\u0000-\u001f\ufffe\uffff]/g, ' ')

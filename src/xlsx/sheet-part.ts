@@ -1,26 +1,28 @@
-import { addressOf, lastColumn, lastRow, placeOf, rowOf } from './address.js'
-import { refuse } from './refusal.js'
-import { textOf } from './rich-text.js'
+import { addressOf, MAX_COLUMN, MAX_ROW, parseAddress, parseRow } from './address.js'
+import { richTextHandlers } from './rich-text.js'
+import { fail } from './workbook-error.js'
 import type { Attributes, Handlers } from './xml.js'
 
-/** A cell as it stands in the part of a sheet. */
+/** A cell as the XML of a sheet has it. */
 export interface RawCell {
   row: number
   column: number
   type: string
   style: string | undefined
-  /** Undefined where there is no such element. */
+  /** Undefined if there is no such element. */
   value: string | undefined
   formula: string | undefined
-  /** The text of a cell that does not share it. */
+  /** The text of an inline string. */
   inline: string | undefined
 }
 
 /**
- * Follows the elements of a sheet. Rows and cells may leave out where they are, which is after the one before; they come in
- * order and once each, as ECMA-376 part 1, 18.3.1.73 has it, so that a file means the same to every program.
- * @param where names the sheet in refusals
- * @param done is given each cell; the object is the same each time
+ * Handles the elements of a sheet. A row or cell without an address follows the one before. They
+ * must be in order and unique (ECMA-376 part 1, 18.3.1.73), so that a file means the same to every
+ * program.
+ * @param where names the sheet in errors.
+ * @param limit characters of a cell.
+ * @param done is called for each cell, with one object that is reused.
  */
 export function sheetHandlers(where: string, limit: number, done: (cell: RawCell) => void): Handlers {
   const cell: RawCell = {
@@ -30,17 +32,23 @@ export function sheetHandlers(where: string, limit: number, done: (cell: RawCell
   let row = 0
   let column = 0
   let isInCell = false
-  /** Which text is being gathered. */
+  /** The element whose text is being read. */
   let part: 'value' | 'formula' | undefined
-  const inline = textOf('is', limit, (text) => {
+  const inline = richTextHandlers('is', limit, (text) => {
     cell.inline = text
   })
 
   const openCell = ({ r, t = 'n', s }: Attributes) => {
-    const place = r === undefined ? { row, column: column + 1 } : placeOf(r)
-    if (row === 0 || !place || place.row !== row || place.column <= column || place.column > lastColumn)
-      refuse('damaged', { place: `${where}, ${row === 0 ? 'before the first row' : `row ${row}`}` })
-    column = place.column
+    const location = r === undefined ? { row, column: column + 1 } : parseAddress(r)
+    if (
+      row === 0 ||
+      !location ||
+      location.row !== row ||
+      location.column <= column ||
+      location.column > MAX_COLUMN
+    )
+      fail('damaged', { location: `${where}, ${row === 0 ? 'before the first row' : `row ${row}`}` })
+    column = location.column
     cell.row = row
     cell.column = column
     cell.type = t
@@ -68,7 +76,7 @@ export function sheetHandlers(where: string, limit: number, done: (cell: RawCell
       if (!isInCell) return
       if (!part) return inline.text(text)
       const whole = (cell[part] ?? '') + text
-      if (whole.length > limit) refuse('text-too-long', { limit, place: nameOf(where, cell) })
+      if (whole.length > limit) fail('text-too-long', { limit, location: describeCell(where, cell) })
       cell[part] = whole
     },
     close(name) {
@@ -82,13 +90,13 @@ export function sheetHandlers(where: string, limit: number, done: (cell: RawCell
   }
 }
 
-/** Names a cell in a refusal. */
-export const nameOf = (where: string, { column, row }: { column: number; row: number }) =>
+/** Names a cell in an error. */
+export const describeCell = (where: string, { column, row }: { column: number; row: number }) =>
   `${where}, cell ${addressOf(column, row)}`
 
 function nextRow(r: string | undefined, before: number, where: string): number {
-  const row = r === undefined ? before + 1 : rowOf(r)
-  if (row === undefined || row <= before || row > lastRow)
-    refuse('damaged', { place: `${where}, after row ${before}` })
+  const row = r === undefined ? before + 1 : parseRow(r)
+  if (row === undefined || row <= before || row > MAX_ROW)
+    fail('damaged', { location: `${where}, after row ${before}` })
   return row
 }

@@ -1,8 +1,8 @@
 import type { Archive } from './archive.js'
 import type { WorkbookLimits } from './limits.js'
-import { refuse } from './refusal.js'
 import { type Relationship, relationshipsOf } from './relationships.js'
-import { isTrue, prefixed, readXml } from './xml.js'
+import { fail } from './workbook-error.js'
+import { isTrue, prefixedAttribute, readXml } from './xml.js'
 
 /** A sheet as the workbook lists it. */
 export interface SheetEntry {
@@ -12,21 +12,21 @@ export interface SheetEntry {
   part: string
 }
 
-/** What the workbook's main part says. */
+/** The content of the main part. */
 export interface WorkbookPart {
   sheets: SheetEntry[]
-  /** Whether days are counted from 1904. */
+  /** Whether dates count from 1904. */
   is1904: boolean
   sharedStrings: string | undefined
   styles: string | undefined
 }
 
-/** Letters that a sheet's name may have; Excel allows 31. */
-const longestName = 255
+/** Characters kept of the name of a sheet. Excel allows 31. */
+const MAX_NAME_CHARACTERS = 255
 
 /**
- * The sheets of cells, in the order of their tabs; charts and the like are left out.
- * @throws WorkbookRefusal
+ * Reads the list of worksheets in tab order. Chart sheets and the like are left out.
+ * @throws WorkbookError
  */
 export async function readWorkbookPart(archive: Archive, limits: WorkbookLimits): Promise<WorkbookPart> {
   const main = await mainPart(archive)
@@ -37,15 +37,15 @@ export async function readWorkbookPart(archive: Archive, limits: WorkbookLimits)
     open(element, attributes) {
       if (element === 'workbookPr') is1904 = isTrue(attributes.date1904)
       if (element !== 'sheet') return
-      const target = related.find(({ id }) => id === prefixed(attributes, 'id'))
+      const target = related.find(({ id }) => id === prefixedAttribute(attributes, 'id'))
       if (target?.type !== 'worksheet') return
-      if (sheets.length === limits.sheets) refuse('too-many-sheets', { limit: limits.sheets })
+      if (sheets.length === limits.sheets) fail('too-many-sheets', { limit: limits.sheets })
       sheets.push(entryOf(attributes.name, attributes.state, target.target))
     }
   })
   const lost = sheets.find(({ part }) => !archive.has(part))
-  if (lost) refuse('damaged')
-  if (sheets.length === 0) refuse('no-sheets')
+  if (lost) fail('damaged')
+  if (sheets.length === 0) fail('no-sheets')
   return {
     sheets,
     is1904,
@@ -55,17 +55,17 @@ export async function readWorkbookPart(archive: Archive, limits: WorkbookLimits)
 }
 
 const entryOf = (name = '', state: string | undefined, part: string): SheetEntry => ({
-  name: name.slice(0, longestName),
+  name: name.slice(0, MAX_NAME_CHARACTERS),
   isHidden: state === 'hidden' || state === 'veryHidden',
   part
 })
 
 const partOf = (related: Relationship[], type: string) => related.find((each) => each.type === type)?.target
 
-/** The main part, which may have any name. */
+/** Finds the main part, which may have any name. */
 async function mainPart(archive: Archive): Promise<string> {
   const named = partOf(await relationshipsOf(archive, ''), 'officeDocument') ?? 'xl/workbook.xml'
-  if (named.endsWith('.bin')) refuse('is-xlsb')
-  if (!archive.has(named) || /^(word|ppt|visio)\//.test(named)) refuse('not-a-workbook')
+  if (named.endsWith('.bin')) fail('is-xlsb')
+  if (!archive.has(named) || /^(word|ppt|visio)\//.test(named)) fail('not-a-workbook')
   return named
 }

@@ -1,25 +1,25 @@
 import type { Workbook } from './cells.js'
-import { inChild, type Result } from './child-process.js'
-import { gatherer, type Listener } from './gather.js'
-import { usualLimits, type WorkbookLimits } from './limits.js'
+import { type Result, runInChild } from './child-process.js'
+import { defaultLimits, type WorkbookLimits } from './limits.js'
 import type { FaultList } from './marks.js'
-import { WorkbookRefusal } from './refusal.js'
+import { createWorkbookBuilder, type WorkbookListener } from './workbook-builder.js'
+import { WorkbookError } from './workbook-error.js'
 
-/** Reads and marks workbooks that anybody may have made, each in a process of its own. */
+/** Reads and marks untrusted workbooks, each in a child process. */
 export interface Workbooks {
-  /** @throws WorkbookRefusal */
+  /** @throws WorkbookError */
   read(file: Uint8Array): Promise<Workbook>
   /**
-   * Writes a copy of the workbook, .xlsx: its sheets with their values, and nothing else of it. Faulty cells are coloured and
-   * commented, and a first sheet lists the faults.
-   * @throws WorkbookRefusal
+   * Writes a copy of the workbook as .xlsx that holds only its sheets and their values. Faulty
+   * cells are coloured and commented, and a first sheet lists the faults.
+   * @throws WorkbookError
    */
   mark(file: Uint8Array, faults: FaultList): Promise<Buffer>
 }
 
-/** Each reads or marks in a process of its own; the caller bounds how many of them there are at once. */
-export function createWorkbooks(given: Partial<WorkbookLimits> = {}): Workbooks {
-  const limits = { ...usualLimits, ...given }
+/** Starts one child process per call. The caller bounds how many run at once. */
+export function createWorkbooks(overrides: Partial<WorkbookLimits> = {}): Workbooks {
+  const limits = { ...defaultLimits, ...overrides }
   return {
     read: (file) => read(file, limits),
     mark: (file, faults) => mark(file, faults, limits)
@@ -27,12 +27,12 @@ export function createWorkbooks(given: Partial<WorkbookLimits> = {}): Workbooks 
 }
 
 async function read(file: Uint8Array, limits: WorkbookLimits): Promise<Workbook> {
-  const gathered = gatherer()
-  await inChild({ file, limits }, (result) => gather(result, gathered))
-  return gathered.workbook()
+  const builder = createWorkbookBuilder()
+  await runInChild({ file, limits }, (result) => forward(result, builder))
+  return builder.workbook()
 }
 
-function gather(result: Result, listener: Listener): void {
+function forward(result: Result, listener: WorkbookListener): void {
   if (result.kind === 'sheets') listener.sheets(result.sheets)
   else if (result.kind === 'texts') void listener.texts(result.texts)
   else if (result.kind === 'rows') void listener.rows(result.sheet, result.rows)
@@ -41,9 +41,9 @@ function gather(result: Result, listener: Listener): void {
 
 async function mark(file: Uint8Array, faults: FaultList, limits: WorkbookLimits): Promise<Buffer> {
   let marked: Uint8Array | undefined
-  await inChild({ file, limits, faults }, (result) => {
+  await runInChild({ file, limits, faults }, (result) => {
     if (result.kind === 'file') marked = result.file
   })
-  if (!marked) throw new WorkbookRefusal({ code: 'reader-failed' })
+  if (!marked) throw new WorkbookError({ code: 'reader-failed' })
   return Buffer.from(marked.buffer, marked.byteOffset, marked.byteLength)
 }

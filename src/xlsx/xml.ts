@@ -1,25 +1,27 @@
 import { TextDecoder } from 'node:util'
 import { SaxesParser } from 'saxes'
-import { refuse, WorkbookRefusal } from './refusal.js'
+import { fail, WorkbookError } from './workbook-error.js'
 
 export type Attributes = Readonly<Record<string, string>>
 
-/** What is done with the elements of a part, by their names without prefix. */
+/** Called for the elements of a part, with their names without prefix. */
 export interface Handlers {
   open(name: string, attributes: Attributes): void
   close?(name: string): void
   text?(text: string): void
 }
 
-/** Elements within elements; a workbook has not half as many. */
-const deepest = 100
-/** Characters of one tag, or of the text between two. A cell has less; an XML parser would keep all of them. */
-const longest = 1_000_000
+/** Nesting of elements. A workbook needs less than half. */
+const MAX_DEPTH = 100
+/**
+ * Characters of a tag, or of the text between two tags, which the parser buffers. A cell has fewer.
+ */
+const MAX_RUN_CHARACTERS = 1_000_000
 
 /**
- * Reads XML piece by piece, without DOCTYPE and thereby without entities. Elements that do not belong to the namespace of the
- * root keep their prefix, so that they are taken for nothing else.
- * @throws WorkbookRefusal
+ * Streams XML through the handlers. DOCTYPE is rejected, and with it entities. Elements outside the
+ * namespace of the root keep their prefix, so that no handler mistakes them.
+ * @throws WorkbookError
  */
 export async function readXml(pieces: AsyncIterable<Buffer>, handlers: Handlers): Promise<void> {
   const parser = parserFor(handlers)
@@ -28,7 +30,7 @@ export async function readXml(pieces: AsyncIterable<Buffer>, handlers: Handlers)
   const write = (text: string) => {
     const last = text.lastIndexOf('<')
     run = last < 0 ? run + text.length : text.length - last
-    if (run > longest) refuse('text-too-long', { limit: longest })
+    if (run > MAX_RUN_CHARACTERS) fail('text-too-long', { limit: MAX_RUN_CHARACTERS })
     parser.write(text)
   }
   try {
@@ -39,7 +41,7 @@ export async function readXml(pieces: AsyncIterable<Buffer>, handlers: Handlers)
     write(decoder?.decode() ?? '')
     parser.close()
   } catch (cause) {
-    throw cause instanceof WorkbookRefusal ? cause : new WorkbookRefusal({ code: 'damaged' }, cause)
+    throw cause instanceof WorkbookError ? cause : new WorkbookError({ code: 'damaged' }, cause)
   }
 }
 
@@ -52,9 +54,9 @@ function parserFor({ open, close, text }: Handlers): SaxesParser {
     if (prefix === '') return name
     return name.startsWith(prefix) ? name.slice(prefix.length) : `:${name}`
   }
-  parser.on('doctype', () => refuse('unsafe-content'))
+  parser.on('doctype', () => fail('unsafe-content'))
   parser.on('opentag', (tag) => {
-    if (++depth > deepest) refuse('damaged')
+    if (++depth > MAX_DEPTH) fail('damaged')
     open(local(tag.name), tag.attributes as Attributes)
   })
   parser.on('closetag', (tag) => {
@@ -68,7 +70,7 @@ function parserFor({ open, close, text }: Handlers): SaxesParser {
   return parser
 }
 
-/** UTF-8, or UTF-16 where the first bytes say so; bytes that are neither are damage. */
+/** UTF-8, or UTF-16 if the first bytes say so. Invalid bytes throw. */
 function decoderFor(piece: Buffer): TextDecoder {
   const start = piece.readUInt16BE(0)
   const encoding =
@@ -80,9 +82,9 @@ function decoderFor(piece: Buffer): TextDecoder {
   return new TextDecoder(encoding, { fatal: true })
 }
 
-/** The value of an attribute that has a prefix, which may be any. */
-export const prefixed = (attributes: Attributes, name: string): string | undefined =>
+/** The value of a prefixed attribute, with any prefix. */
+export const prefixedAttribute = (attributes: Attributes, name: string): string | undefined =>
   Object.entries(attributes).find(([key]) => key.endsWith(`:${name}`))?.[1]
 
-/** Whether an attribute says yes, as XML Schema has it. */
+/** Parses a boolean of XML Schema. */
 export const isTrue = (value: string | undefined) => value === '1' || value === 'true'

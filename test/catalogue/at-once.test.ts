@@ -1,10 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import {
-  type CatalogueContent,
-  type ImportReport,
-  importCatalogue
-} from '../../src/catalogue/bulk/import-catalogue.js'
+import type { CatalogueContent } from '../../src/catalogue/bulk/catalogue-content.js'
+import { type ImportReport, importCatalogue } from '../../src/catalogue/bulk/import-catalogue.js'
 import type { Actor } from '../../src/platform/auth/actor.js'
 import { FieldErrors, type Problem } from '../../src/platform/errors/problem.js'
 import { Deadline } from '../../src/platform/server/deadline.js'
@@ -13,7 +10,7 @@ import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue, pathOf, world } from '../fixtures/world.js'
 
 const idOf = (url: string) => pathOf(url).split('/').at(-1) ?? ''
-const untold = { untold: [], identifierRoom: 10 }
+const omitted = { omitted: [], identifierColumnCount: 10 }
 
 t.test('changes of catalogues at once', async (t) => {
   const app = await testApp(t)
@@ -40,13 +37,13 @@ t.test('changes of catalogues at once', async (t) => {
       seller = w.seller
     }: { devices?: string[]; services?: [name: string, device: string][]; seller?: string }
   ): Promise<ImportReport | string> {
-    const common = { description: null, status: 'AVAILABLE', version: null, ...untold }
+    const common = { description: null, status: 'AVAILABLE', version: null, ...omitted }
     const identified = (name: string) => ({
       name,
       identifiers: [{ system: 'urn:no', value: name, assigner: null }]
     })
     const content: CatalogueContent = {
-      catalogue: { identifiers: [], seller, name: 'Devices', status: 'ACTIVE', ...untold },
+      catalogue: { identifiers: [], seller, name: 'Devices', status: 'ACTIVE', ...omitted },
       items: [
         ...devices.map((name) => ({
           ...{ ...common, ...identified(name), type: 'DeviceModel' as const, relatedTo: null },

@@ -463,8 +463,7 @@ t.test('faulty workbooks', async (t) => {
       t.same(marksIn(book), [])
       return book.worksheets[0]?.name === undefined ? [] : [book.worksheets[0].name, ...rowsOf(book)]
     }
-    const detail =
-      'There must be a sheet named “Devices” (Danish: “Udstyr”) or “Services” (Danish: “Ydelser”).'
+    const detail = 'Add a sheet named “Devices” (Danish: “Udstyr”) or “Services” (Danish: “Ydelser”).'
     const english = [
       'Faults found',
       'Sheet | Cell | Column | What was found | What to do',

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { findJob, noteEnd, noteProgress, openJob } from '../../src/excel/import/job.store.js'
+import { findJob, insertJob, markEnded, saveProgress } from '../../src/excel/import/job.store.js'
 import type { Actor } from '../../src/platform/auth/actor.js'
 import { Deadline } from '../../src/platform/server/deadline.js'
 import { testApp } from '../fixtures/app.js'
@@ -13,7 +13,7 @@ t.test('imports that are noted', async (t) => {
   const { db } = app
 
   t.test('count as interrupted after 30 seconds without a sign of life', async (t) => {
-    await openJob(db, actor, id(1), false)
+    await insertJob(db, actor, id(1), false)
     t.match(await findJob(db, actor, id(1)), { state: 'running', phase: 'reading', rowsDone: 0, rows: 0 })
     for (const [silence, state] of [
       ['20 seconds', 'running'],
@@ -22,8 +22,8 @@ t.test('imports that are noted', async (t) => {
       await sql`update imports set changed_at = now() - ${silence}::interval where id = ${id(1)}`
       t.equal((await findJob(db, actor, id(1)))?.state, state, silence)
     }
-    await noteProgress(db, id(1), { phase: 'writing', rowsDone: 1, rows: 2 })
-    await noteEnd(db, id(1), { state: 'failed', problem: {} })
+    await saveProgress(db, id(1), { phase: 'writing', rowsDone: 1, rows: 2 })
+    await markEnded(db, id(1), { state: 'failed', problem: {} })
     t.match(
       await findJob(db, actor, id(1)),
       { state: 'interrupted', phase: 'reading', problem: null },
@@ -32,9 +32,9 @@ t.test('imports that are noted', async (t) => {
   })
 
   t.test('show their progress, which is a sign of life', async (t) => {
-    await openJob(db, actor, id(2), true)
+    await insertJob(db, actor, id(2), true)
     await sql`update imports set changed_at = now() - interval '1 minute' where id = ${id(2)}`
-    await noteProgress(db, id(2), { phase: 'writing', rowsDone: 1, rows: 2 })
+    await saveProgress(db, id(2), { phase: 'writing', rowsDone: 1, rows: 2 })
     t.match(await findJob(db, actor, id(2)), {
       state: 'running',
       phase: 'writing',
@@ -42,12 +42,12 @@ t.test('imports that are noted', async (t) => {
       rows: 2,
       dryRun: true
     })
-    await noteEnd(db, id(2), { state: 'failed', problem: { code: 'x' } })
+    await markEnded(db, id(2), { state: 'failed', problem: { code: 'x' } })
     t.match(await findJob(db, actor, id(2)), { state: 'failed', problem: { code: 'x' } })
   })
 
   t.test('are told to who began them alone', async (t) => {
-    await openJob(db, actor, id(3), false)
+    await insertJob(db, actor, id(3), false)
     for (const more of [
       { userType: 'AdministrativeClerk' },
       { userId: 'v' },
@@ -62,7 +62,7 @@ t.test('imports that are noted', async (t) => {
   t.test('are forgotten after 30 days, when another begins', async (t) => {
     await sql`update imports set created_at = now() - interval '30 days' where id = ${id(1)}`
     await sql`update imports set created_at = now() - interval '29 days 23 hours' where id = ${id(2)}`
-    await openJob(db, actor, id(4), false)
+    await insertJob(db, actor, id(4), false)
     const ids = await sql`select id from imports order by id`
     t.same(
       ids.map((row) => row.id),

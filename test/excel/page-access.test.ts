@@ -15,7 +15,7 @@ import { organization, world } from '../fixtures/world.js'
  */
 
 const token = unsignedToken({ userType: 'Provider', organization: organization('provider') })
-const given = /^✓ An access key is there\./
+const given = /^✓ Access key received\./
 const awaited = /^Waiting for the application/
 
 /** An application of some origin that opens or frames the page and hands over its token when it is asked. */
@@ -60,7 +60,7 @@ t.test('the token of the page', { skip }, async (t) => {
   await t.test('comes from an allowed application that opened it', async (t) => {
     const { page, popup } = await opened(ours)
     await popup.getByText(given).waitFor()
-    t.equal(await popup.locator('#check-state').innerText(), 'First choose a workbook.')
+    t.equal(await popup.locator('#check-state').innerText(), 'Choose a workbook first.')
     await page.close()
   })
 
@@ -117,10 +117,10 @@ t.test('the token of the page', { skip }, async (t) => {
     const person = await uploadPage(browser, origin)
     const { page } = person
     await person.give('two words')
-    t.match(await access(page).innerText(), /^✗ This is no access key\./)
+    t.match(await access(page).innerText(), /^✗ This is not an access key\./)
     await person.give('nonsense')
-    await page.getByText(/^✗ The server does not take the access key/).waitFor()
-    t.equal(await person.state('check'), 'First give an access key.')
+    await page.getByText(/^✗ The server does not accept the access key/).waitFor()
+    t.equal(await person.state('check'), 'Enter an access key first.')
     await person.give(
       unsignedToken({ userType: 'MonitoringResponsible', organization: organization('region') })
     )

@@ -36,10 +36,10 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     const person = await uploadPage(browser, origin)
     const { page } = person
     t.equal(await page.title(), 'Catalogue from Excel')
-    t.equal(await person.state('check'), 'First give an access key.')
+    t.equal(await person.state('check'), 'Enter an access key first.')
     await picture(page, 'start-en')
     await person.give(token)
-    t.equal(await person.state('check'), 'First choose a workbook.')
+    t.equal(await person.state('check'), 'Choose a workbook first.')
     const template = await person.download(page.locator('#template'))
     t.equal(template.name, 'catalogue.xlsx')
     t.same(Object.keys(await sheetsOf(template.bytes)), ['Catalogue', 'Devices', 'Services', 'Codes'])
@@ -77,7 +77,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     t.notOk(await person.isOpen('import'))
     t.match(
       await (await person.take('check')).innerText(),
-      /✓ No faults[\s\S]*A new catalogue is made\.[\s\S]*2 items are added\.\s+0 items are changed\./
+      /✓ No faults[\s\S]*A new catalogue will be created\.[\s\S]*2 items will be added\.\s+0 items will be changed\./
     )
     t.same(await names(), ['Devices'], 'a check writes nothing')
     t.equal(await person.state('import'), 'The workbook has no faults and can be imported.')
@@ -85,7 +85,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     const report = await person.take('import')
     t.match(
       await report.innerText(),
-      /✓ Imported[\s\S]*A new catalogue was made\.[\s\S]*2 items were added\./
+      /✓ Imported[\s\S]*A new catalogue was created\.[\s\S]*2 items were added\./
     )
     t.equal(await page.evaluate('document.activeElement.textContent'), '✓ Imported')
     t.same(await names(), ['Devices', 'Home devices'])

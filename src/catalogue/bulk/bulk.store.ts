@@ -12,11 +12,11 @@ import { type ItemRow, identifierRows } from '../item/item.store.js'
 import { annotations, catalogueItems, catalogues, itemIdentifiers } from '../tables.js'
 import { catalogueVisibleTo } from '../visibility.js'
 import type { ItemName } from './catalogue-content.js'
-import type { Named } from './item-finder.js'
+import type { NamedItem } from './item-finder.js'
 
 export type CatalogueRow = typeof catalogues.$inferSelect
 
-/** A catalogue within the caller's reach. */
+/** A catalogue that is visible to the caller. */
 export async function findCatalogue(
   ports: Pick<Ports, 'db' | 'today'>,
   actor: Actor,
@@ -29,8 +29,11 @@ export async function findCatalogue(
   return row
 }
 
-/** The same, held until the work ends: nobody else adds or changes its items meanwhile. */
-export async function holdCatalogue(
+/**
+ * Locks a catalogue that is visible to the caller, and thereby its items, until the transaction
+ * ends.
+ */
+export async function lockCatalogue(
   { tx, actor }: UnitOfWork,
   ports: Pick<Ports, 'db' | 'today'>,
   id: string
@@ -43,14 +46,17 @@ export async function holdCatalogue(
   return row
 }
 
-/** An item as it is compared with what was sent: what is searched through follows from the rest. */
+/** An item without its search text, which is derived from the rest. */
 export type StoredItem = Omit<ItemRow, 'searchText'>
 
-/** Items that are read with one statement. */
-const pageSize = 1000
+/** Items per statement. */
+const PAGE_ROWS = 1000
 
-/** The items of a catalogue, in order of creation; page by page, since an answer in the making takes several times its size. */
-export async function itemsOf(tx: Transaction, catalogueId: string): Promise<StoredItem[]> {
+/**
+ * Loads the items of a catalogue in order of creation, page by page: while the driver parses a
+ * result it takes several times its size.
+ */
+export async function loadItems(tx: Transaction, catalogueId: string): Promise<StoredItem[]> {
   const { searchText: _, ...columns } = getTableColumns(catalogueItems)
   const items: StoredItem[] = []
   for (;;) {
@@ -62,19 +68,22 @@ export async function itemsOf(tx: Transaction, catalogueId: string): Promise<Sto
         and(eq(catalogueItems.catalogueId, catalogueId), last ? gt(catalogueItems.id, last.id) : undefined)
       )
       .orderBy(catalogueItems.id)
-      .limit(pageSize)
+      .limit(PAGE_ROWS)
     for (const item of page) items.push(item)
-    if (page.length < pageSize) return items
+    if (page.length < PAGE_ROWS) return items
   }
 }
 
-/** Of a seller's items in other catalogues those that may be meant by these names; their catalogues keep the seller until the work ends. */
-export async function itemsElsewhere(
+/**
+ * Loads the items in other catalogues of the seller that these names may refer to. Locks those
+ * catalogues, so that they keep their seller until the transaction ends.
+ */
+export async function loadItemsElsewhere(
   tx: Transaction,
   { id, sellerId }: Pick<CatalogueRow, 'id' | 'sellerId'>,
   names: readonly ItemName[],
   idOf: (url: string) => string | undefined
-): Promise<Named[]> {
+): Promise<NamedItem[]> {
   if (names.length === 0) return []
   const ids = names.flatMap(({ value }) => idOf(value) ?? [])
   const values = [...new Set(names.map(({ value }) => value))]
@@ -94,7 +103,7 @@ export async function itemsElsewhere(
     .for('share', { of: catalogues })
 }
 
-/** The annotations that buyers of an organization have made on items of a catalogue. */
+/** Annotations by buyers of an organization on items of a catalogue. */
 export const annotationsIn = (
   db: Queryable,
   catalogueId: string,
@@ -112,7 +121,7 @@ export const annotationsIn = (
     )
     .orderBy(annotations.id)
 
-/** Writes items in place of what they were, with one statement a table however many they are. */
+/** Updates items with one statement per table, regardless of their number. */
 export async function updateItems({ tx }: UnitOfWork, rows: readonly ItemRow[]): Promise<void> {
   if (rows.length === 0) return
   await tx.execute(

@@ -3,24 +3,24 @@ import { printableText } from '../../platform/util/printable-text.js'
 import type { ItemRow } from '../item/item.store.js'
 
 /**
- * A catalogue as one whole, as those keep it who deliver: items refer to each other by their identifiers, and parties go by name or
- * by URL. Texts are as a sheet can hold them.
+ * A whole catalogue as sellers maintain it: items refer to each other by identifiers, and to
+ * parties by name or URL. Texts are as a sheet can hold them.
  */
 export interface CatalogueContent {
   catalogue: { identifiers: Identifier[]; seller: string; name: string; status: string } & OmittedColumns
   items: ContentItem[]
-  /** Of buyers of the caller's organization. */
-  annotations: SentAnnotation[]
+  /** By buyers of the caller's organization. */
+  annotations: PartialAnnotation[]
 }
 
-/** What nothing was said of, for a sheet has no column for it: that stays as it is. */
+/** Members for which a sheet has no column. They keep their values. */
 export interface OmittedColumns {
-  untold: readonly ('description' | 'version' | 'status' | 'relatedTo')[]
-  /** Identifiers for which there were columns; further ones stay. */
-  identifierRoom: number
+  omitted: readonly ('description' | 'version' | 'status' | 'relatedTo')[]
+  /** Number of identifiers that the sheet has columns for. Further ones are kept. */
+  identifierColumnCount: number
 }
 
-/** An item, its codes as in their value sets; which members it may have is a matter of its type. */
+/** An item, with codes of the value sets. Its type decides which members it may have. */
 export type ContentItem = Pick<
   ItemRow,
   | 'type'
@@ -37,7 +37,10 @@ export type ContentItem = Pick<
   relatedTo: ItemName | null
 } & OmittedColumns
 
-/** Names an item by one of its identifiers, by the identifier's value where the system is not told, or by its URL as the value. */
+/**
+ * Refers to an item by an identifier, by the value of an identifier (system null), or by its URL
+ * (as the value).
+ */
 export interface ItemName {
   system: string | null
   value: string
@@ -50,9 +53,12 @@ export interface ContentAnnotation {
   value: { system: string; code: string }
 }
 
-/** An annotation of which something may be unreadable; that is told elsewhere, and what can be read is checked. */
-export type SentAnnotation = { [K in keyof ContentAnnotation]: ContentAnnotation[K] | undefined }
+/**
+ * An annotation that may have unreadable members. Those are reported elsewhere; the others are
+ * still validated.
+ */
+export type PartialAnnotation = { [K in keyof ContentAnnotation]: ContentAnnotation[K] | undefined }
 
-/** What is there, where a sheet cannot tell it from what was sent; else what was sent. */
+/** The stored text if a sheet would show it like the sent one, else the sent text. */
 export const keepIfEqual = (before: string | null | undefined, sent: string | null): string | null =>
   before !== undefined && printableText(before) === printableText(sent) ? before : sent

@@ -8,7 +8,7 @@ import type { Coding } from '../../platform/schemas/schemas.js'
 import { printableText } from '../../platform/util/printable-text.js'
 import type { Ports } from '../../ports.js'
 import { itemKind } from '../resources.js'
-import { annotationsIn, findCatalogue, itemsOf, type StoredItem } from './bulk.store.js'
+import { annotationsIn, findCatalogue, loadItems, type StoredItem } from './bulk.store.js'
 import type {
   CatalogueContent,
   ContentAnnotation,
@@ -16,18 +16,18 @@ import type {
   ItemName,
   OmittedColumns
 } from './catalogue-content.js'
-import { itemFinder } from './item-finder.js'
+import { createItemFinder } from './item-finder.js'
 
-/** The content of a catalogue as it is answered: annotation values with what they are called. */
-export interface AnsweredContent {
+/** The content of a catalogue as it is exported: annotation values with their display texts. */
+export interface ExportedContent {
   catalogue: Omit<CatalogueContent['catalogue'], keyof OmittedColumns>
   items: Omit<ContentItem, keyof OmittedColumns>[]
   annotations: (Omit<ContentAnnotation, 'value'> & { value: Coding })[]
 }
 
 /**
- * The content of a catalogue within the caller's reach: what can be imported again and then changes nothing.
- * @param withAnnotations whether it holds those of the caller's own buyers.
+ * Exports a catalogue that is visible to the caller. Importing the result changes nothing.
+ * @param withAnnotations include annotations of the caller's own buyers.
  * @throws Problem `not-found`.
  */
 export async function exportCatalogue(
@@ -35,16 +35,16 @@ export async function exportCatalogue(
   actor: Actor,
   id: string,
   withAnnotations: boolean
-): Promise<AnsweredContent> {
+): Promise<ExportedContent> {
   const { db, resourceUrls } = ports
   const catalogue = isId(id) ? await findCatalogue(ports, actor, id) : undefined
   if (!catalogue) throw problem('not-found', 'There is no such catalogue.')
   const sellers = await partyLabels(ports, actor, 'SELLER', actor.scope !== 'any')
-  const rows = await db.transaction((tx) => itemsOf(tx, id), {
+  const rows = await db.transaction((tx) => loadItems(tx, id), {
     isolationLevel: 'repeatable read',
     accessMode: 'read only'
   })
-  const names = await namesOf(ports, rows)
+  const names = await itemNames(ports, rows)
   return {
     catalogue: {
       identifiers: catalogue.identifiers,
@@ -59,14 +59,20 @@ export async function exportCatalogue(
           ? null
           : (names.get(relatedToId) ?? { system: null, value: resourceUrls.url(itemKind, relatedToId) })
     })),
-    annotations: withAnnotations ? await answeredAnnotations(ports, actor, id, names) : []
+    annotations: withAnnotations ? await exportAnnotations(ports, actor, id, names) : []
   }
 }
 
-/** What the items of a catalogue are called in it: by their first identifier where no other has it, or by their URL. */
-async function namesOf({ resourceUrls }: Ports, rows: readonly StoredItem[]): Promise<Map<string, ItemName>> {
+/**
+ * The names of items in an export: the first identifier if it is unique in the catalogue, else the
+ * URL.
+ */
+async function itemNames(
+  { resourceUrls }: Ports,
+  rows: readonly StoredItem[]
+): Promise<Map<string, ItemName>> {
   const firsts = rows.flatMap(({ identifiers: [first] }) => first ?? [])
-  const find = await itemFinder([rows], firsts, () => undefined)
+  const find = await createItemFinder([rows], firsts, () => undefined)
   return new Map(
     await mapYielding(rows, (row) => {
       const [first] = row.identifiers
@@ -82,12 +88,12 @@ async function namesOf({ resourceUrls }: Ports, rows: readonly StoredItem[]): Pr
   )
 }
 
-async function answeredAnnotations(
+async function exportAnnotations(
   ports: Ports,
   actor: Actor,
   catalogueId: string,
   names: ReadonlyMap<string, ItemName>
-): Promise<AnsweredContent['annotations']> {
+): Promise<ExportedContent['annotations']> {
   const buyers = await partyLabels(ports, actor, 'BUYER', true)
   const rows = await annotationsIn(ports.db, catalogueId, actor.organization ?? '')
   return rows.flatMap(({ itemId, buyerId, name, system, code, display }) => {

@@ -10,7 +10,7 @@ import { isId } from '../../platform/rest/resource-urls.js'
 import { printableText } from '../../platform/util/printable-text.js'
 import type { Ports } from '../../ports.js'
 import { annotationAccess } from '../annotation/annotation.access.js'
-import { saveAnnotations } from '../annotation/annotation.store.js'
+import { type AnnotationValues, saveAnnotations } from '../annotation/annotation.store.js'
 import { hasForeignRelations } from '../catalogue/catalogue.store.js'
 import { saveNewItems } from '../item/item.store.js'
 import { catalogueProblem } from '../problems.js'
@@ -20,17 +20,17 @@ import { assertSellersAdministered } from '../visibility.js'
 import {
   type CatalogueRow,
   findCatalogue,
-  holdCatalogue,
-  itemsElsewhere,
-  itemsOf,
+  loadItems,
+  loadItemsElsewhere,
+  lockCatalogue,
   updateItems
 } from './bulk.store.js'
 import { type CatalogueContent, keepIfEqual } from './catalogue-content.js'
-import { addedAnnotations, checkedAnnotations } from './merge-annotations.js'
-import { assertWholeIdentifiers, identifiersAfter, withFurther } from './merge-identifiers.js'
+import { newAnnotations, validateAnnotations } from './merge-annotations.js'
+import { keepHiddenIdentifiers, mergeIdentifiers, validateIdentifiers } from './merge-identifiers.js'
 import { type Plan, planItems } from './plan-items.js'
 
-/** What became, or in a dry run would become, of a catalogue and its content. */
+/** What an import changed, or would change in a dry run. */
 export interface ImportReport {
   catalogueId: string
   catalogue: 'created' | 'changed' | 'unchanged'
@@ -39,13 +39,16 @@ export interface ImportReport {
 }
 
 export interface ImportOptions {
-  /** The catalogue that is brought up to date; without it a new one is made. */
+  /** The catalogue to update. Undefined creates a new one. */
   id: string | undefined
-  /** Checks everything and writes nothing. */
+  /** Validate everything and write nothing. */
   dryRun: boolean
-  /** Called with how far the import is. */
+  /** Called with the progress of the import. */
   onProgress?: (progress: ImportProgress) => void
-  /** The last step of the transaction, awaited before the commit; an error it throws rolls everything back. */
+  /**
+   * The last step of the transaction, awaited before the commit; an error it throws rolls
+   * everything back.
+   */
   beforeCommit?: (work: UnitOfWork, report: ImportReport) => Promise<void>
 }
 
@@ -56,51 +59,41 @@ export interface ImportProgress {
 }
 
 /**
- * Makes a catalogue out of its content, or brings it up to date: items are found by their identifiers, new ones are added, changed
- * ones changed, the others left. All of it in one transaction, or nothing.
- * @param faults takes everything that is wrong; with the pointer `/items/3/relatedTo` into the content.
- * @throws Problem of the first fault, when there are any; `not-found`; `terminology-unavailable`.
+ * Creates or updates a catalogue from its content, in one transaction. Items are matched by their
+ * identifiers; new items are added, changed ones updated, the others kept.
+ * @param errors collects all errors, with pointers into the content such as `/items/3/relatedTo`.
+ * @throws Problem of the first error; `not-found`; `terminology-unavailable`.
  */
 export async function importCatalogue(
   ports: Ports,
   actor: Actor,
-  faults: FieldErrors,
+  errors: FieldErrors,
   content: CatalogueContent,
   { id, dryRun, onProgress = () => {}, beforeCommit }: ImportOptions
 ): Promise<ImportReport> {
   if (id !== undefined && !(isId(id) && (await findCatalogue(ports, actor, id)))) throw catalogueNotFound()
-  const [seller] = await resolvePartyNames(ports, actor, faults, [
+  const [seller] = await resolvePartyNames(ports, actor, errors, [
     {
       ...{ pointer: '/catalogue/seller', text: content.catalogue.seller, role: 'SELLER' },
       scope: sellerScope(actor)
     }
   ])
   onProgress({ phase: 'checking', rowsDone: 0, rows: content.items.length + content.annotations.length })
-  const annotations = await checkedAnnotations(ports, actor, faults, content)
+  const annotations = await validateAnnotations(ports, actor, errors, content)
   const run = async (work: UnitOfWork): Promise<ImportReport> => {
-    const before = id === undefined ? undefined : await holdCatalogue(work, ports, id)
+    const before = id === undefined ? undefined : await lockCatalogue(work, ports, id)
     if (id !== undefined && !before) throw catalogueNotFound()
     if (seller) await assertSellersAdministered(work, ports, [seller.id])
-    const after = catalogueAfter(work, content, before, seller?.id ?? before?.sellerId)
-    await assertCatalogue(work, faults, content, before, after)
-    const plan = await planned(ports, work, faults, content, before, after)
-    const added = await addedAnnotations(work, faults, content, before, plan, annotations)
-    faults.check()
+    const after = mergeCatalogue(work, content, before, seller?.id ?? before?.sellerId)
+    await validateCatalogue(work, errors, content, before, after)
+    const plan = await loadPlan(ports, work, errors, content, before, after)
+    const added = await newAnnotations(work, errors, content, before, plan, annotations)
+    errors.check()
     const isChanged = !before || !isDeepStrictEqual(before, after)
     if (!dryRun) {
       if (!before) await work.tx.insert(catalogues).values(after)
       else if (isChanged) await work.tx.update(catalogues).set(after).where(eq(catalogues.id, after.id))
-      const rows = plan.created.length + plan.changed.length + added.length
-      let rowsDone = 0
-      const write = <T>(entries: readonly T[], save: (some: readonly T[]) => Promise<unknown>) =>
-        inParts(entries, async (some) => {
-          await save(some)
-          rowsDone += some.length
-          onProgress({ phase: 'writing', rowsDone, rows })
-        })
-      await write(plan.changed, (some) => updateItems(work, some.map(plan.rowOf)))
-      await write(plan.created, (some) => saveNewItems(work, some.map(plan.rowOf)))
-      await write(added, (some) => saveAnnotations(work, some))
+      await writeRows(work, plan, added, onProgress)
     }
     const report: ImportReport = {
       catalogueId: after.id,
@@ -111,64 +104,81 @@ export async function importCatalogue(
     await beforeCommit?.(work, report)
     return report
   }
-  // A job notes its success, also of a dry run.
+  // A job records its success also after a dry run.
   return withTransaction(ports.db, actor, run, !dryRun || beforeCommit !== undefined)
 }
 
-/** Rows that are written with one statement. */
-const part = 1000
+/** Rows per statement. */
+const BATCH_ROWS = 1000
 
-async function inParts<T>(entries: readonly T[], save: (some: readonly T[]) => Promise<void>): Promise<void> {
-  for (let at = 0; at < entries.length; at += part) await save(entries.slice(at, at + part))
+async function writeRows(
+  work: UnitOfWork,
+  { created, changed, rowOf }: Plan,
+  annotations: readonly AnnotationValues[],
+  onProgress: (progress: ImportProgress) => void
+): Promise<void> {
+  const rows = created.length + changed.length + annotations.length
+  let rowsDone = 0
+  const write = async <T>(entries: readonly T[], save: (batch: readonly T[]) => Promise<unknown>) => {
+    for (let at = 0; at < entries.length; at += BATCH_ROWS) {
+      const batch = entries.slice(at, at + BATCH_ROWS)
+      await save(batch)
+      rowsDone += batch.length
+      onProgress({ phase: 'writing', rowsDone, rows })
+    }
+  }
+  await write(changed, (batch) => updateItems(work, batch.map(rowOf)))
+  await write(created, (batch) => saveNewItems(work, batch.map(rowOf)))
+  await write(annotations, (batch) => saveAnnotations(work, batch))
 }
 
 const catalogueNotFound = () => problem('not-found', 'There is no such catalogue.')
 
-/** Stands for a seller that nobody knows, which is a fault. */
-const unknownSeller = ''
+/** The seller id of a catalogue whose seller is unknown, which is an error. */
+const UNKNOWN_SELLER = ''
 
-async function assertCatalogue(
+async function validateCatalogue(
   { tx }: UnitOfWork,
-  faults: FieldErrors,
+  errors: FieldErrors,
   { catalogue: { name, identifiers } }: CatalogueContent,
   before: CatalogueRow | undefined,
   after: CatalogueRow
 ): Promise<void> {
   if (printableText(name) === '' && (!before || printableText(before.name) !== ''))
-    faults.add(catalogueProblem, 'text-required', '/catalogue/name', 'Fill it in.')
-  assertWholeIdentifiers(faults, before?.identifiers, identifiers, '/catalogue')
+    errors.add(catalogueProblem, 'text-required', '/catalogue/name', 'Fill it in.')
+  validateIdentifiers(errors, before?.identifiers, identifiers, '/catalogue')
   if (before && before.sellerId !== after.sellerId && (await hasForeignRelations(tx, before.id)))
-    faults.add(
+    errors.add(
       catalogueProblem,
       'fixed-seller',
       '/catalogue/seller',
-      'Items of this catalogue relate to others of its seller.'
+      'The seller cannot change: items of this catalogue and of other catalogues of the seller are related.'
     )
 }
 
-function catalogueAfter(
+function mergeCatalogue(
   { at }: UnitOfWork,
-  { catalogue: { identifiers, name, status, untold, identifierRoom } }: CatalogueContent,
+  { catalogue: { identifiers, name, status, omitted, identifierColumnCount } }: CatalogueContent,
   before: CatalogueRow | undefined,
-  sellerId = unknownSeller
+  sellerId = UNKNOWN_SELLER
 ): CatalogueRow {
   return {
     id: before?.id ?? newId(),
-    identifiers: identifiersAfter(
+    identifiers: mergeIdentifiers(
       before?.identifiers,
-      withFurther(before?.identifiers ?? [], identifiers, identifierRoom)
+      keepHiddenIdentifiers(before?.identifiers ?? [], identifiers, identifierColumnCount)
     ),
     sellerId,
     name: keepIfEqual(before?.name, name) ?? '',
-    status: (untold.includes('status') ? before?.status : undefined) ?? status,
+    status: (omitted.includes('status') ? before?.status : undefined) ?? status,
     createdAt: before?.createdAt ?? at
   }
 }
 
-async function planned(
+async function loadPlan(
   { resourceUrls }: Ports,
   { tx, at }: UnitOfWork,
-  faults: FieldErrors,
+  errors: FieldErrors,
   content: CatalogueContent,
   before: CatalogueRow | undefined,
   after: CatalogueRow
@@ -177,21 +187,12 @@ async function planned(
   const related = content.items.flatMap(({ relatedTo }) => relatedTo ?? [])
   const existing = {
     catalogueId: before?.id,
-    items: before ? await itemsOf(tx, before.id) : [],
-    elsewhere: after.sellerId === unknownSeller ? undefined : await itemsElsewhere(tx, after, related, idOf)
+    items: before ? await loadItems(tx, before.id) : [],
+    otherItems:
+      after.sellerId === UNKNOWN_SELLER ? undefined : await loadItemsElsewhere(tx, after, related, idOf)
   }
-  return planItems(faults, content, existing, { catalogueId: after.id, at, idOf })
+  return planItems(errors, content, existing, { catalogueId: after.id, at, idOf })
 }
 
-/** Whether a caller's workbooks have annotations. */
+/** Whether the caller may import annotations. */
 export const mayAnnotate = (actor: Actor): boolean => canUse(actor, annotationAccess.create)
-
-export type {
-  CatalogueContent,
-  ContentAnnotation,
-  ContentItem,
-  ItemName,
-  OmittedColumns,
-  SentAnnotation
-} from './catalogue-content.js'
-export { type AnsweredContent, exportCatalogue } from './export-catalogue.js'

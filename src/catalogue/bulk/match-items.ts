@@ -7,89 +7,101 @@ import { catalogueProblem } from '../problems.js'
 import type { StoredItem } from './bulk.store.js'
 import type { ContentItem } from './catalogue-content.js'
 import type { FindItem } from './item-finder.js'
-import { identifiersForm, keyOf, nonEmpty, SEPARATOR, withFurther } from './merge-identifiers.js'
+import {
+  identifierKey,
+  identifiersKey,
+  keepHiddenIdentifiers,
+  nonEmpty,
+  SEPARATOR
+} from './merge-identifiers.js'
 
-/** An item of the content, the id that it has or gets, and how it is now; undefined where it is new. */
-export interface Matched {
+/**
+ * An item of the content with its id, and the stored item that it matches; undefined if it is new.
+ */
+export interface MatchedItem {
   item: ContentItem
   id: string
   before: StoredItem | undefined
 }
 
-/** The items of a catalogue that is there; undefined for one that is to be made. */
-export interface There {
+/** The items of an existing catalogue. */
+export interface ExistingItems {
   items: readonly StoredItem[]
-  /** Finds what an item relates to. */
+  /** Finds the item that another one relates to. */
   find: FindItem
 }
 
 /**
- * Finds for each item of the content the one that is there: the one that is the same in everything, else the one that has its
- * identifiers. An item without any is otherwise new in a new catalogue alone: whether it is another one or a changed one nobody can
- * tell.
+ * Matches each item of the content to a stored item: an equal one if there is one, else the one
+ * with its identifiers. An item without identifiers and without an equal can be new only in a new
+ * catalogue: in an existing one it could as well be a changed item.
+ * @param existing undefined for a new catalogue.
  */
 export async function matchItems(
-  faults: FieldErrors,
+  errors: FieldErrors,
   items: readonly ContentItem[],
-  there: There | undefined
-): Promise<Matched[]> {
-  const same = await sameItems(items, there)
-  // Where all items are the same nothing is looked up: an index of all identifiers takes much memory.
-  const indexed = same.size === items.length ? [] : (there?.items ?? [])
-  const byIdentifiers = await identifierMatcher(faults, indexed, new Set(same.values()))
+  existing: ExistingItems | undefined
+): Promise<MatchedItem[]> {
+  const same = await matchEqualItems(items, existing)
+  // If all items are unchanged no index is needed, which would take much memory.
+  const indexed = same.size === items.length ? [] : (existing?.items ?? [])
+  const byIdentifiers = await identifierMatcher(errors, indexed, new Set(same.values()))
   const withoutIdentifiers = (at: number): undefined => {
-    if (there)
-      faults.add(
+    if (existing)
+      errors.add(
         catalogueProblem,
         'identifier-required',
         `/items/${at}/identifiers/0`,
-        'Give it an identifier: without one nobody can tell a new item from a changed one.'
+        'Give it an identifier. Without one a new item cannot be told from a changed one.'
       )
   }
   return mapYielding(items, (item, at) => {
     const before =
       same.get(at) ?? (item.identifiers.length > 0 ? byIdentifiers(item, at) : withoutIdentifiers(at))
     if (before && before.type !== item.type)
-      faults.add(
+      errors.add(
         catalogueProblem,
         'fixed-type',
         `/items/${at}/identifiers/0`,
-        `It is a ${before.type}, and must stay one.`
+        `The type of an item cannot change. It is a ${before.type}.`
       )
-    return { item: before ? withUntold(item, before) : item, id: before?.id ?? newId(), before }
+    return { item: before ? withOmittedMembers(item, before) : item, id: before?.id ?? newId(), before }
   })
 }
 
-/** An item as it is meant, where a sheet says nothing of some of its members. */
-function withUntold(item: ContentItem, before: StoredItem): ContentItem {
-  if (item.untold.length === 0 && before.identifiers.length <= item.identifierRoom) return item
-  const isUntold = (member: ContentItem['untold'][number]) => item.untold.includes(member)
+/** Completes an item with the stored values of members that the sheet has no columns for. */
+function withOmittedMembers(item: ContentItem, before: StoredItem): ContentItem {
+  if (item.omitted.length === 0 && before.identifiers.length <= item.identifierColumnCount) return item
+  const isOmitted = (member: ContentItem['omitted'][number]) => item.omitted.includes(member)
   return {
     ...item,
-    ...(isUntold('description') ? { description: before.description } : {}),
-    ...(isUntold('version') ? { version: before.version } : {}),
-    ...(isUntold('status') ? { status: before.status } : {}),
-    identifiers: withFurther(before.identifiers, item.identifiers, item.identifierRoom)
+    ...(isOmitted('description') ? { description: before.description } : {}),
+    ...(isOmitted('version') ? { version: before.version } : {}),
+    ...(isOmitted('status') ? { status: before.status } : {}),
+    identifiers: keepHiddenIdentifiers(before.identifiers, item.identifiers, item.identifierColumnCount)
   }
 }
 
-/** The items that are there as they were sent, by their numbers in the content; of several that are alike each counts once. */
-async function sameItems(
+/**
+ * Stored items that equal an item of the content, by its index there. Each stored item is used
+ * once.
+ */
+async function matchEqualItems(
   items: readonly ContentItem[],
-  there: There | undefined
+  existing: ExistingItems | undefined
 ): Promise<Map<number, StoredItem>> {
-  const byForm = new Map<string, StoredItem[]>()
+  const byDigest = new Map<string, StoredItem[]>()
   const same = new Map<number, StoredItem>()
-  if (!there) return same
-  await forEachYielding(there.items, (row) => {
-    const form = formOf(row, row.relatedToId)
-    const alike = byForm.get(form)
+  if (!existing) return same
+  await forEachYielding(existing.items, (row) => {
+    const digest = itemDigest(row, row.relatedToId)
+    const alike = byDigest.get(digest)
     if (alike) alike.push(row)
-    else byForm.set(form, [row])
+    else byDigest.set(digest, [row])
   })
   await forEachYielding(items, (item, at) => {
-    const related = item.relatedTo && (there.find(item.relatedTo)?.id ?? 'unknown')
-    const row = byForm.get(formOf(item, related))?.shift()
+    const related = item.relatedTo && (existing.find(item.relatedTo)?.id ?? 'unknown')
+    const row = byDigest.get(itemDigest(item, related))?.shift()
     if (row) same.set(at, row)
   })
   return same
@@ -106,40 +118,46 @@ const textMembers = [
   'serviceType'
 ] as const
 
-/** Stands for all that a sheet tells of an item; a digest, since there is one for each item at the same time. */
-const formOf = (item: ContentItem | StoredItem, relatedToId: string | null): string => {
+/**
+ * A key of everything that a sheet shows of an item. A digest saves memory: all items have one at
+ * the same time.
+ */
+const itemDigest = (item: ContentItem | StoredItem, relatedToId: string | null): string => {
   const texts = textMembers.map((member) => printableText(item[member]))
-  const form = [relatedToId ?? '', ...texts, identifiersForm(item.identifiers)].join(SEPARATOR)
-  return createHash('sha256').update(form).digest('base64')
+  const content = [relatedToId ?? '', ...texts, identifiersKey(item.identifiers)].join(SEPARATOR)
+  return createHash('sha256').update(content).digest('base64')
 }
 
-/** Finds items by their identifiers; those that are taken are found no more. */
+/**
+ * Returns a function that finds a stored item by the identifiers of a sent one. Items in `taken`
+ * are not found.
+ */
 async function identifierMatcher(
-  faults: FieldErrors,
-  there: readonly StoredItem[],
+  errors: FieldErrors,
+  existing: readonly StoredItem[],
   taken: ReadonlySet<StoredItem>
 ) {
   const index = new Map<string, StoredItem>()
   const sent = new Set<string>()
-  await forEachYielding(there, (row) => {
+  await forEachYielding(existing, (row) => {
     for (const each of nonEmpty(row.identifiers))
-      if (taken.has(row)) sent.add(keyOf(each))
-      else index.set(keyOf(each), row)
+      if (taken.has(row)) sent.add(identifierKey(each))
+      else index.set(identifierKey(each), row)
   })
   const found = new Set<StoredItem>()
   return (item: ContentItem, at: number): StoredItem | undefined => {
-    const fault = (code: 'ambiguous-identifiers' | 'duplicate-identifier', nth: number, detail: string) =>
-      faults.add(catalogueProblem, code, `/items/${at}/identifiers/${nth}`, detail)
+    const addError = (code: 'ambiguous-identifiers' | 'duplicate-identifier', nth: number, detail: string) =>
+      errors.add(catalogueProblem, code, `/items/${at}/identifiers/${nth}`, detail)
     for (const [nth, each] of item.identifiers.entries()) {
-      if (each.value !== '' && sent.has(keyOf(each)))
-        fault('duplicate-identifier', nth, 'It must be unique within the catalogue.')
-      sent.add(keyOf(each))
+      if (each.value !== '' && sent.has(identifierKey(each)))
+        addError('duplicate-identifier', nth, 'It must be unique within the catalogue.')
+      sent.add(identifierKey(each))
     }
-    const [row, second] = new Set(item.identifiers.flatMap((each) => index.get(keyOf(each)) ?? []))
+    const [row, second] = new Set(item.identifiers.flatMap((each) => index.get(identifierKey(each)) ?? []))
     if (second)
-      fault('ambiguous-identifiers', 0, 'Its identifiers belong to different items of the catalogue.')
+      addError('ambiguous-identifiers', 0, 'Its identifiers belong to different items of the catalogue.')
     else if (row && found.has(row))
-      fault('duplicate-identifier', 0, 'A row above is the same item, by another of its identifiers.')
+      addError('duplicate-identifier', 0, 'A row above has another identifier of the same item.')
     if (row) found.add(row)
     return row
   }

@@ -15,58 +15,61 @@ import { annotationsIn, type CatalogueRow } from './bulk.store.js'
 import type { CatalogueContent } from './catalogue-content.js'
 import type { Plan } from './plan-items.js'
 
-/** Annotations whose buyer and value are in order; asks the terminology server, so it comes before the transaction. */
-export async function checkedAnnotations(
+/**
+ * Validates the buyers and values of annotations. Calls the terminology server, so it must run
+ * before the transaction.
+ */
+export async function validateAnnotations(
   ports: Ports,
   actor: Actor,
-  faults: FieldErrors,
+  errors: FieldErrors,
   { annotations }: CatalogueContent
 ): Promise<CheckedAnnotation[]> {
   if (annotations.length === 0) return []
   const annotator = authorizeAs(actor, annotationAccess.create)
-  const called = annotations.flatMap(({ buyer }, item) => (buyer === undefined ? [] : [{ buyer, item }]))
+  const withBuyer = annotations.flatMap(({ buyer }, item) => (buyer === undefined ? [] : [{ buyer, item }]))
   const found = await resolvePartyNames(
     ports,
     annotator,
-    faults,
-    called.map(({ buyer, item }) => ({
+    errors,
+    withBuyer.map(({ buyer, item }) => ({
       pointer: `/annotations/${item}/buyer`,
       text: buyer,
       role: 'BUYER',
       scope: 'own'
     }))
   )
-  const buyers = new Map(called.map(({ item }, at) => [item, found[at]]))
+  const buyers = new Map(withBuyer.map(({ item }, at) => [item, found[at]]))
   const placed = annotations.flatMap(({ name, value }, item) => {
     const buyer = buyers.get(item)
-    // Without a buyer, which is a fault already, the value is looked at all the same.
+    // A missing buyer is already an error; the value is validated all the same.
     const url = buyer ? ports.resourceUrls.url(partyKind, buyer.id) : ''
     const pointer = `/annotations/${item}`
     return name !== undefined && value ? [{ buyer: url, name, value, item, pointer }] : []
   })
-  return checkAnnotations(ports, annotator, faults, placed)
+  return checkAnnotations(ports, annotator, errors, placed)
 }
 
-/** Those annotations that are not there yet, each with its item. */
-export async function addedAnnotations(
+/** The annotations that do not exist yet, with their items. */
+export async function newAnnotations(
   { tx, actor }: UnitOfWork,
-  faults: FieldErrors,
+  errors: FieldErrors,
   content: CatalogueContent,
   before: CatalogueRow | undefined,
   { find }: Plan,
   checked: readonly CheckedAnnotation[]
 ): Promise<AnnotationValues[]> {
-  const there = new Set(
+  const existing = new Set(
     before && checked.length > 0
-      ? (await annotationsIn(tx, before.id, actor.organization ?? '')).map(keyOf)
+      ? (await annotationsIn(tx, before.id, actor.organization ?? '')).map(annotationKey)
       : []
   )
   const items = await mapYielding(content.annotations, ({ item }, at) => {
     const found = item && find(item)
     if (item && !found)
-      faults.addUnresolvedReference(
+      errors.addUnresolvedReference(
         `/annotations/${at}/item`,
-        'It must be the identifier of one item of this catalogue.'
+        'It must be the identifier of exactly one item of this catalogue.'
       )
     return found
   })
@@ -76,19 +79,19 @@ export async function addedAnnotations(
     const found = items[item]
     if (!found) return
     const annotation = { ...values, itemId: found.id }
-    const key = keyOf(annotation)
+    const key = annotationKey(annotation)
     if (sent.has(key))
-      faults.add(
+      errors.add(
         catalogueProblem,
         'duplicate-annotation',
         `/annotations/${item}/value`,
-        'The same annotation stands in a row above.'
+        'A row above has the same annotation. Remove one of them.'
       )
     sent.add(key)
-    if (!there.has(key)) added.push(annotation)
+    if (!existing.has(key)) added.push(annotation)
   })
   return added
 }
 
-const keyOf = ({ itemId, buyerId, name, system, code }: AnnotationValues) =>
+const annotationKey = ({ itemId, buyerId, name, system, code }: AnnotationValues) =>
   JSON.stringify([itemId, buyerId, printableText(name), system, code])

@@ -4,33 +4,33 @@ import { catalogueKind } from '../../catalogue/resources.js'
 import type { ResourceUrls } from '../../platform/rest/resource-urls.js'
 import type { Workbooks } from '../../xlsx/workbook.js'
 import { excelProblem } from '../problems.js'
-import type { ImportAnswer } from '../schemas.js'
+import type { ImportResult } from '../schemas.js'
 import type { CellFault } from '../sheets/cell-faults.js'
 import type { Language } from '../sheets/columns.js'
-import { faultListOf } from '../sheets/fault-list.js'
-import { xlsx } from '../sheets/write-workbook.js'
+import { toFaultList } from '../sheets/fault-list.js'
+import { XLSX_MEDIA_TYPE } from '../sheets/write-workbook.js'
 import type { ImportRequest } from './import-workbook.js'
 
-/** Faults that a response tells at most. */
+/** Faults listed in a response. */
 const MAX_FAULTS = 1000
 
-/** What is answered of a report. */
-export function importResponse(
+/** Converts a report to the body of a response. */
+export function toImportResult(
   resourceUrls: ResourceUrls,
   { catalogueId, catalogue, items, annotations }: ImportReport,
   { id, dryRun }: ImportRequest
-): ImportAnswer {
-  const isThere = id !== undefined || !dryRun
+): ImportResult {
+  const exists = id !== undefined || !dryRun
   return {
     dryRun,
-    catalogue: isThere ? resourceUrls.url(catalogueKind, catalogueId) : null,
+    catalogue: exists ? resourceUrls.url(catalogueKind, catalogueId) : null,
     catalogueChange: catalogue,
     ...items,
     annotations
   }
 }
 
-/** The problem of a workbook with faults: all of them, or the first thousand, and how many there are. */
+/** The problem `faulty-workbook`, with the first faults and their total. */
 export function faultyWorkbook(faults: readonly CellFault[]) {
   const [first] = faults
   const where = [first?.sheet, first?.cell].filter(Boolean).join(' ')
@@ -43,10 +43,11 @@ export function faultyWorkbook(faults: readonly CellFault[]) {
   )
 }
 
-/** Whether a caller would rather have the workbook back, with its faulty cells marked. */
-export const wantsWorkbook = ({ headers }: FastifyRequest) => headers.accept?.includes(xlsx) === true
+/** Whether the client accepts a marked workbook instead of JSON. */
+export const wantsWorkbook = ({ headers }: FastifyRequest) =>
+  headers.accept?.includes(XLSX_MEDIA_TYPE) === true
 
-/** Sends a copy of the workbook in which its faults are marked and listed. */
+/** Sends a copy of the workbook with its faults marked and listed. */
 export async function sendMarked(
   reply: FastifyReply,
   workbooks: Workbooks,
@@ -54,11 +55,11 @@ export async function sendMarked(
   faults: readonly CellFault[],
   language: Language
 ): Promise<FastifyReply> {
-  const marked = await workbooks.mark(file, faultListOf(faults, MAX_FAULTS, language))
+  const marked = await workbooks.mark(file, toFaultList(faults, MAX_FAULTS, language))
   reply.problemCode = 'faulty-workbook'
   return reply
     .code(422)
-    .type(xlsx)
+    .type(XLSX_MEDIA_TYPE)
     .header('content-disposition', 'attachment; filename="faults.xlsx"')
     .header('vary', 'accept-language')
     .send(marked)

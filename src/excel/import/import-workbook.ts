@@ -8,16 +8,16 @@ import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, Problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import type { Workbook } from '../../xlsx/cells.js'
-import { type CellFault, inReadingOrder, located } from '../sheets/cell-faults.js'
+import { type CellFault, inReadingOrder, locateFaults } from '../sheets/cell-faults.js'
 import { readContent } from '../sheets/read-content.js'
 
 export type ImportRequest = Pick<ImportOptions, 'id' | 'dryRun'>
 
-/** What came of a workbook: a report of what was done, or everything that is wrong, in reading order, and then nothing was written. */
+/** A report, or all faults in reading order; with faults, nothing was written. */
 export type ImportOutcome = { report: ImportReport } | { faults: readonly CellFault[] }
 
 /**
- * Imports a catalogue from a workbook that was read, all or nothing.
+ * Imports a catalogue from a parsed workbook, all or nothing.
  * @throws Problem `not-found`, `terminology-unavailable`, `busy`.
  */
 export async function importWorkbook(
@@ -30,14 +30,14 @@ export async function importWorkbook(
   const faults: CellFault[] = []
   const read = await readContent(workbook, { terminology, isAnnotator: mayAnnotate(actor), limits }, faults)
   if (!read) return { faults: inReadingOrder(faults, workbook.sheets) }
-  const ofContent = new FieldErrors()
+  const errors = new FieldErrors()
   const isFaulty = faults.length > 0
   try {
-    // Faulty cells are no reason not to tell what else is wrong.
+    // Validate the content also if cells have faults, so that all faults are reported at once.
     const report = await importCatalogue(
       ports,
       actor,
-      ofContent,
+      errors,
       read.content,
       isFaulty ? { ...options, dryRun: true } : { ...options, ...(beforeCommit ? { beforeCommit } : {}) }
     )
@@ -45,11 +45,11 @@ export async function importWorkbook(
   } catch (error) {
     if (!(error instanceof Problem) || error.errors.length === 0) throw error
   }
-  const others = located(ofContent.all, read.locate)
+  const others = locateFaults(errors.all, read.locate)
   return { faults: inReadingOrder(withOthers(faults, others), workbook.sheets) }
 }
 
-/** One fault a cell is enough: what follows from another is not told. */
+/** Adds the faults of cells that have none yet: a second one usually follows from the first. */
 function withOthers(faults: readonly CellFault[], others: readonly CellFault[]): CellFault[] {
   const keyOf = ({ sheet, cell }: CellFault) => `${sheet} ${cell}`
   const known = new Set(faults.map(keyOf))

@@ -6,11 +6,11 @@ import { routeDoc } from '../../platform/rest/resource-routes.js'
 import { ById, NoQuery } from '../../platform/schemas/schemas.js'
 import { queueSignal } from '../../platform/server/bulkhead.js'
 import { createWorkbooks } from '../../xlsx/workbook.js'
-import { excelProblems, problemOfRefusal } from '../problems.js'
-import { ImportAnswer, ImportJob, ImportQuery, tag } from '../schemas.js'
+import { excelProblems, toWorkbookProblem } from '../problems.js'
+import { ImportJob, ImportQuery, ImportResult, workbookTag } from '../schemas.js'
 import { languageOf } from '../sheets/language.js'
-import { xlsx } from '../sheets/write-workbook.js'
-import { faultyWorkbook, importResponse, sendMarked, wantsWorkbook } from './import-response.js'
+import { XLSX_MEDIA_TYPE } from '../sheets/write-workbook.js'
+import { faultyWorkbook, sendMarked, toImportResult, wantsWorkbook } from './import-response.js'
 import { type ImportRequest, importWorkbook } from './import-workbook.js'
 import { createJobs } from './jobs.js'
 import { uploadedFile } from './uploaded-file.js'
@@ -29,27 +29,27 @@ const read: AccessRule = {
   scopes: { ...write, AdministrativeClerk: 'any' }
 }
 
-const upload = 'The workbook, .xlsx, as the template or an export has it.'
-const common = `All or nothing. Faults are answered all at once, as JSON or, to who accepts \`${xlsx}\`, as a copy of the workbook with the faulty cells marked and all faults on a first sheet. With \`Prefer: respond-async\` it is answered at once where to ask how far it is.`
+const upload = 'The workbook, .xlsx, laid out like the template or an export.'
+const common = `All or nothing. All faults are reported at once: as JSON, or, if the client accepts \`${XLSX_MEDIA_TYPE}\`, as a copy of the workbook with the faulty cells marked and all faults listed on the first sheet. With \`Prefer: respond-async\` the response is 202 with the location of the progress.`
 const docs = { description: common, errors: [...Object.keys(excelProblems), 'terminology-unavailable'] }
 
-/** Milliseconds that an import may take which nobody waits for. */
-const patience = 600_000
+/** Time limit for an import in the background. */
+const JOB_TIMEOUT_MS = 600_000
 
-/** Workbooks that are sent: a catalogue is made of them, or brought up to date. */
+/** Imports: create or update a catalogue from an uploaded workbook. */
 export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { limits, resourceUrls } = app
   const workbooks = createWorkbooks({
     fileBytes: limits.upload,
     unpackedBytes: limits.unpacked,
-    milliseconds: limits.workbookTimeout
+    timeoutMs: limits.workbookTimeout
   })
-  const jobs = createJobs(app, workbooks, app.bulkhead, app.log, patience)
+  const jobs = createJobs(app, workbooks, app.bulkhead, app.log, JOB_TIMEOUT_MS)
   app.addHook('onClose', () => jobs.close())
   await app.register(multipart, {
     limits: { files: 2, fields: 1, parts: 3, fileSize: limits.upload, headerPairs: 20 }
   })
-  // A form is larger than the file in it.
+  // Room for the multipart envelope.
   const bodyLimit = limits.upload + 16_384
 
   app.post(
@@ -57,16 +57,16 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: {
         access: create,
-        doc: { ...routeDoc(tag, 'Makes a new catalogue out of a workbook.', docs), upload }
+        doc: { ...routeDoc(workbookTag, 'Creates a catalogue from a workbook.', docs), upload }
       },
       bodyLimit,
       schema: {
         operationId: 'importCatalogue',
-        summary: 'Make a catalogue out of a workbook',
+        summary: 'Create a catalogue from a workbook',
         tags: ['Workbook'],
-        produces: ['application/json', xlsx],
+        produces: ['application/json', XLSX_MEDIA_TYPE],
         querystring: ImportQuery,
-        response: { 200: ImportAnswer, 201: ImportAnswer, 202: ImportJob }
+        response: { 200: ImportResult, 201: ImportResult, 202: ImportJob }
       }
     },
     (request, reply) => run(request, reply, undefined)
@@ -79,8 +79,8 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
         access: update,
         doc: {
           ...routeDoc(
-            tag,
-            'Brings a catalogue up to date: items are found by their identifiers; new ones are added, changed ones changed, the others left.',
+            workbookTag,
+            'Updates a catalogue. Items are matched by their identifiers: new ones are added, changed ones updated, the others kept.',
             docs
           ),
           upload
@@ -89,12 +89,12 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
       bodyLimit,
       schema: {
         operationId: 'updateCatalogue',
-        summary: 'Bring a catalogue up to date from a workbook',
+        summary: 'Update a catalogue from a workbook',
         tags: ['Workbook'],
-        produces: ['application/json', xlsx],
+        produces: ['application/json', XLSX_MEDIA_TYPE],
         params: ById,
         querystring: ImportQuery,
-        response: { 200: ImportAnswer, 202: ImportJob }
+        response: { 200: ImportResult, 202: ImportJob }
       }
     },
     (request, reply) => run(request, reply, request.params.id)
@@ -105,11 +105,15 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: {
         access: read,
-        doc: routeDoc(tag, 'Answers how far an import is, and at last what came of it; to who began it.', {})
+        doc: routeDoc(
+          workbookTag,
+          'Returns the progress of an import, and finally its result, to the caller who started it.',
+          {}
+        )
       },
       schema: {
         operationId: 'getImport',
-        summary: 'How far an import is',
+        summary: 'Progress of an import',
         tags: ['Workbook'],
         params: ById,
         querystring: NoQuery,
@@ -123,16 +127,21 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const { dryRun = false } = request.query as { dryRun?: boolean }
     const options = { id, dryRun }
     const file = await uploadedFile(request, limits.upload)
-    if (prefersToAsk(request)) return begin(request, reply, file, options)
+    if (prefersAsync(request)) return startJob(request, reply, file, options)
     return app.bulkhead
-      .run(queueSignal(request.deadline), () => wait(request, reply, file, options))
+      .run(queueSignal(request.deadline), () => importNow(request, reply, file, options))
       .catch((error) => {
-        throw problemOfRefusal(error)
+        throw toWorkbookProblem(error)
       })
   }
 
-  async function begin({ actor }: FastifyRequest, reply: FastifyReply, file: Buffer, options: ImportRequest) {
-    const id = await jobs.begin(actor, file, options)
+  async function startJob(
+    { actor }: FastifyRequest,
+    reply: FastifyReply,
+    file: Buffer,
+    options: ImportRequest
+  ) {
+    const id = await jobs.start(actor, file, options)
     return reply
       .code(202)
       .headers({
@@ -142,21 +151,26 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
       .send(await viewJob(app, actor, id))
   }
 
-  async function wait(request: FastifyRequest, reply: FastifyReply, file: Buffer, options: ImportRequest) {
+  async function importNow(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    file: Buffer,
+    options: ImportRequest
+  ) {
     const outcome = await importWorkbook(app, request.actor, await workbooks.read(file), options)
     if ('faults' in outcome) {
       if (wantsWorkbook(request))
         return sendMarked(reply, workbooks, file, outcome.faults, languageOf(request))
       throw faultyWorkbook(outcome.faults)
     }
-    const answer = importResponse(resourceUrls, outcome.report, options)
-    if (options.id !== undefined || answer.catalogue === null) return answer
-    return reply.code(201).header('location', answer.catalogue).send(answer)
+    const result = toImportResult(resourceUrls, outcome.report, options)
+    if (options.id !== undefined || result.catalogue === null) return result
+    return reply.code(201).header('location', result.catalogue).send(result)
   }
 }
 
-/** RFC 7240. */
-const prefersToAsk = ({ headers: { prefer } }: FastifyRequest) =>
+/** `Prefer: respond-async` (RFC 7240). */
+const prefersAsync = ({ headers: { prefer } }: FastifyRequest) =>
   [prefer ?? []]
     .flat()
     .some((each) => each.split(',').some((one) => one.trim().toLowerCase() === 'respond-async'))

@@ -2,17 +2,18 @@ import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../../db/driver/database.js'
 import { withTransaction } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
-import type { ImportAnswer } from '../schemas.js'
+import type { ImportResult } from '../schemas.js'
 import { type ImportRow, imports } from './tables.js'
 
-/** How long a running import may give no sign of life before it counts as interrupted, and how long imports are told of. */
-const silence = sql`interval '30 seconds'`
-const kept = sql`interval '30 days'`
+/** A running import without a heartbeat for this long counts as interrupted. */
+const HEARTBEAT_TIMEOUT = sql`interval '30 seconds'`
+/** Imports are deleted after this time. */
+const RETENTION = sql`interval '30 days'`
 
-/** Notes that an import runs, and forgets those of long ago. */
-export async function openJob(db: Database, actor: Actor, id: string, dryRun: boolean): Promise<void> {
+/** Records a running import, and deletes expired ones. */
+export async function insertJob(db: Database, actor: Actor, id: string, dryRun: boolean): Promise<void> {
   const now = new Date()
-  await db.delete(imports).where(lt(imports.createdAt, sql`now() - ${kept}`))
+  await db.delete(imports).where(lt(imports.createdAt, sql`now() - ${RETENTION}`))
   await withTransaction(db, actor, ({ tx }) =>
     tx.insert(imports).values({
       ...{ id, state: 'running', phase: 'reading', rowsDone: 0, rows: 0, dryRun },
@@ -24,8 +25,8 @@ export async function openJob(db: Database, actor: Actor, id: string, dryRun: bo
 
 const running = (id: string) => and(eq(imports.id, id), eq(imports.state, 'running'))
 
-/** Notes how far an import is, which is also a sign of life. */
-export async function noteProgress(
+/** Records the progress of a running import. This is also its heartbeat. */
+export async function saveProgress(
   db: Database,
   id: string,
   progress: Pick<ImportRow, 'phase' | 'rowsDone' | 'rows'>
@@ -37,25 +38,27 @@ export async function noteProgress(
 }
 
 /**
- * Notes that an import succeeded; false when it was given up for interrupted before, and must not take effect any more. To be called
- * in the transaction that writes its rows.
+ * Records success. Must run in the transaction that writes the rows of the import.
+ * @returns false if the import is no longer running (interrupted or failed) and must be rolled
+ *   back.
  */
-export async function noteSuccess(tx: Transaction, id: string, report: ImportAnswer): Promise<boolean> {
+export async function markSucceeded(tx: Transaction, id: string, report: ImportResult): Promise<boolean> {
   const { created, changed, unchanged, annotations } = report
   const rows = created + changed + unchanged + annotations.created + annotations.unchanged
-  const noted = await tx
+  const updated = await tx
     .update(imports)
     .set({ state: 'succeeded', phase: 'done', rowsDone: rows, rows, report, changedAt: sql`now()` })
     .where(running(id))
     .returning({ id: imports.id })
-  return noted.length > 0
+  return updated.length > 0
 }
 
 /**
- * Notes how an import ended, unless it has taken effect. The transaction of the import changes the same row last: where that
- * one is still under way this waits for it, and where this comes first that one is rolled back.
+ * Records failure or interruption, unless the import has succeeded. The transaction of the import
+ * updates the same row last: if it is in flight this waits for it; if this comes first, that
+ * transaction is rolled back.
  */
-export async function noteEnd(
+export async function markEnded(
   db: Database,
   id: string,
   end: { state: 'failed'; problem: Record<string, unknown> } | { state: 'interrupted' }
@@ -66,12 +69,15 @@ export async function noteEnd(
     .where(running(id))
 }
 
-/** An import of the caller's own. One whose process is gone is interrupted from now on: whatever it still does is rolled back. */
+/**
+ * Finds an import that the caller started. One without heartbeats becomes interrupted, and its
+ * transaction is rolled back if it still runs.
+ */
 export async function findJob(db: Database, actor: Actor, id: string): Promise<ImportRow | undefined> {
   await db
     .update(imports)
     .set({ state: 'interrupted' })
-    .where(and(running(id), lt(imports.changedAt, sql`now() - ${silence}`)))
+    .where(and(running(id), lt(imports.changedAt, sql`now() - ${HEARTBEAT_TIMEOUT}`)))
   const [row] = await db
     .select()
     .from(imports)

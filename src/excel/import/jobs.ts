@@ -12,44 +12,43 @@ import { Deadline } from '../../platform/server/deadline.js'
 import { problemBody, problemOf } from '../../platform/server/error-handler.js'
 import type { Ports } from '../../ports.js'
 import type { Workbooks } from '../../xlsx/workbook.js'
-import { problemOfRefusal } from '../problems.js'
-import { faultyWorkbook, importResponse } from './import-response.js'
+import { toWorkbookProblem } from '../problems.js'
+import { faultyWorkbook, toImportResult } from './import-response.js'
 import { type ImportRequest, importWorkbook } from './import-workbook.js'
-import { noteEnd, noteProgress, noteSuccess, openJob } from './job.store.js'
+import { insertJob, markEnded, markSucceeded, saveProgress } from './job.store.js'
 import type { ImportRow } from './tables.js'
 
-/** Imports that go on when their request has been answered. */
+/** Imports in the background, after the response to their request. */
 export interface Jobs {
-  /** Begins an import and answers its id. */
-  begin(actor: Actor, file: Buffer, options: ImportRequest): Promise<string>
-  /** Gives up those that are under way. */
+  /** Starts an import and returns its id. */
+  start(actor: Actor, file: Buffer, options: ImportRequest): Promise<string>
+  /** Records running imports as interrupted, which rolls them back. */
   close(): Promise<void>
 }
 
-/** Milliseconds between two signs of life. */
-const beat = 1000
+const HEARTBEAT_MS = 1000
 
-/** How often the end of an import is noted while connections are lost. */
+/** Attempts to record the end of an import while connections are lost. */
 const MAX_ATTEMPTS = 5
 const RETRY_DELAY_MS = 500
 
-/** Only an import that has not taken effect can be noted as failed: then its outcome is known. */
+/** Replaces `outcome-unknown`: an import recorded as failed has not been committed. */
 const notWritten = () =>
   problem('database-unavailable', 'The import was not committed, and nothing was written. Try again later.')
 
 /**
- * @param bulkhead permits for heavy work; an import waits for one.
- * @param timeout milliseconds that an import may take.
+ * @param bulkhead permits for heavy work. Each import waits for one.
+ * @param timeoutMs time limit for an import.
  */
 export function createJobs(
   ports: Ports,
   workbooks: Workbooks,
   bulkhead: Semaphore,
   log: Log,
-  timeout: number
+  timeoutMs: number
 ): Jobs {
   const { db, resourceUrls } = ports
-  const underWay = new Set<string>()
+  const running = new Set<string>()
 
   async function run(id: string, actor: Actor, file: Buffer, options: ImportRequest): Promise<void> {
     const progress: Pick<ImportRow, 'phase' | 'rowsDone' | 'rows'> = {
@@ -57,15 +56,15 @@ export function createJobs(
       rowsDone: 0,
       rows: 0
     }
-    const beating = setInterval(() => noteProgress(db, id, progress).catch(() => {}), beat)
+    const heartbeat = setInterval(() => saveProgress(db, id, progress).catch(() => {}), HEARTBEAT_MS)
     try {
       await bulkhead.run(queueSignal(actor.deadline), async () => {
         const importing = importWorkbook(ports, actor, await workbooks.read(file), {
           ...options,
           onProgress: (step) => Object.assign(progress, step),
           beforeCommit: async ({ tx }, report) => {
-            const isWanted = await noteSuccess(tx, id, importResponse(resourceUrls, report, options))
-            if (!isWanted) throw problem('busy', 'It was given up before.')
+            const isWanted = await markSucceeded(tx, id, toImportResult(resourceUrls, report, options))
+            if (!isWanted) throw problem('busy', 'The import was interrupted before. Try again.')
           }
         })
         const outcome = await actor.deadline.wait(importing)
@@ -74,20 +73,20 @@ export function createJobs(
     } catch (error) {
       await fail(id, actor, error)
     } finally {
-      clearInterval(beating)
+      clearInterval(heartbeat)
     }
   }
 
   async function fail(id: string, { auditContext }: Actor, error: unknown): Promise<void> {
-    const found = problemOf(problemOfRefusal(error), catalogueConstraints)
+    const found = problemOf(toWorkbookProblem(error), catalogueConstraints)
     if (found.status >= 500)
-      log.warn(logLine('An import failed', { code: found.code, cause: redactError(found.cause ?? error) }))
-    const told = found.code === 'outcome-unknown' ? notWritten() : found
-    const end = { state: 'failed', problem: problemBody(told, auditContext.call.requestId) } as const
-    // To note it twice is to note it once; other connections may have been lost with the one of the import.
+      log.warn(logLine('Import failed', { code: found.code, cause: redactError(found.cause ?? error) }))
+    const known = found.code === 'outcome-unknown' ? notWritten() : found
+    const end = { state: 'failed', problem: problemBody(known, auditContext.call.requestId) } as const
+    // Recording it twice is harmless. More connections may be lost than that of the import.
     for (let attempt = 1; ; attempt++)
       try {
-        return await noteEnd(db, id, end)
+        return await markEnded(db, id, end)
       } catch (cause) {
         if (attempt === MAX_ATTEMPTS || !isConnectionLost(cause)) throw cause
         await pause(RETRY_DELAY_MS)
@@ -95,20 +94,20 @@ export function createJobs(
   }
 
   return {
-    async begin(caller, file, options) {
+    async start(caller, file, options) {
       const id = newId()
-      await openJob(db, caller, id, options.dryRun)
-      underWay.add(id)
-      const actor = { ...caller, deadline: new Deadline(timeout) }
+      await insertJob(db, caller, id, options.dryRun)
+      running.add(id)
+      const actor = { ...caller, deadline: new Deadline(timeoutMs) }
       void run(id, actor, file, options)
         .catch((error) =>
-          log.warn(logLine('The end of an import cannot be noted', { cause: redactError(error) }))
+          log.warn(logLine('Failed to record the end of an import', { cause: redactError(error) }))
         )
-        .finally(() => underWay.delete(id))
+        .finally(() => running.delete(id))
       return id
     },
     async close() {
-      await Promise.all([...underWay].map((id) => noteEnd(db, id, { state: 'interrupted' }).catch(() => {})))
+      await Promise.all([...running].map((id) => markEnded(db, id, { state: 'interrupted' }).catch(() => {})))
     }
   }
 }

@@ -12,16 +12,16 @@ import {
   uuid
 } from 'drizzle-orm/pg-core'
 import type { UserType } from '../../platform/auth/actor.js'
-import type { ImportAnswer } from '../schemas.js'
+import type { ImportResult } from '../schemas.js'
 
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 }).notNull()
+const timestamptz = (name: string) => timestamp(name, { withTimezone: true, precision: 3 }).notNull()
 
 export type ImportState = 'running' | 'succeeded' | 'failed' | 'interrupted'
 export type ImportPhase = 'reading' | 'checking' | 'writing' | 'done'
 
 /**
- * Imports that are waited for by asking. One that succeeded says so in the transaction that wrote its rows; so one that never says so
- * wrote nothing.
+ * Imports in the background. Success is recorded in the transaction that writes the rows, so an
+ * import that is not recorded as succeeded has written nothing.
  */
 export const imports = pgTable(
   'imports',
@@ -30,18 +30,18 @@ export const imports = pgTable(
     state: text('state').$type<ImportState>().notNull(),
     phase: text('phase').$type<ImportPhase>().notNull(),
     rowsDone: integer('rows_done').notNull(),
-    /** Rows in all; 0 until they are counted. */
+    /** Total; 0 until they are counted. */
     rows: integer('rows').notNull(),
     dryRun: boolean('is_rehearsal').notNull(),
-    report: jsonb('report').$type<ImportAnswer>(),
-    /** The body of the problem that it ended with. */
+    report: jsonb('report').$type<ImportResult>(),
+    /** Body of the problem, if it failed. */
     problem: jsonb('problem').$type<Record<string, unknown>>(),
     userType: text('user_type').$type<UserType>().notNull(),
     userId: text('user_id'),
     organization: text('organization'),
-    createdAt: moment('created_at'),
-    /** When it last gave a sign of life. */
-    changedAt: moment('changed_at')
+    createdAt: timestamptz('created_at'),
+    /** Time of the last heartbeat or change of state. */
+    changedAt: timestamptz('changed_at')
   },
   (t) => [
     primaryKey({ name: 'imports_pk', columns: [t.id] }),

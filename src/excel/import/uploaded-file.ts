@@ -4,8 +4,10 @@ import { type Problem, problem } from '../../platform/errors/problem.js'
 import { excelProblem } from '../problems.js'
 
 /**
- * The one file of a multipart/form-data request, in its field `file`.
- * @throws Problem `unsupported-media-type`, `malformed-upload`, `no-file`, `several-files`, `file-too-large`.
+ * Reads the single file of a multipart/form-data request, in its field `file`.
+ * @param limit bytes.
+ * @throws Problem `unsupported-media-type`, `malformed-upload`, `no-file`, `several-files`,
+ *   `file-too-large`.
  */
 export async function uploadedFile(request: FastifyRequest, limit: number): Promise<Buffer> {
   if (!request.isMultipart())
@@ -19,7 +21,7 @@ export async function uploadedFile(request: FastifyRequest, limit: number): Prom
       file = await bytesOf(part, limit)
     }
   } catch (error) {
-    throw translated(error, limit)
+    throw toProblem(error, limit)
   }
   if (!file) throw excelProblem('no-file', 'Send the workbook in the field file.')
   return file
@@ -32,24 +34,19 @@ async function bytesOf(part: MultipartFile, limit: number): Promise<Buffer> {
 }
 
 const unknownField = () =>
-  excelProblem('malformed-upload', 'The form has one field: file, with the workbook in it.')
+  excelProblem('malformed-upload', 'Unexpected field. Send only the field file, with the workbook.')
 
 const tooLarge = (limit: number): Problem =>
-  excelProblem(
-    'file-too-large',
-    `The file is larger than the ${limit} bytes that are allowed. Send fewer rows at a time.`
-  )
+  excelProblem('file-too-large', `The file is larger than ${limit} bytes. Send fewer rows at a time.`)
 
-/** What the reader of forms throws has no status, or one that says that the fault is ours. */
-function translated(error: unknown, limit: number): unknown {
+/** Converts errors of the multipart parser, which have no status or a 5xx one. */
+function toProblem(error: unknown, limit: number): unknown {
   const { code = '', name } = error as { code?: string; name?: string }
   if (name === 'Problem') return error
   if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge(limit)
   if (/^FST_(FILES|PARTS|FIELDS)_LIMIT$/.test(code))
     return excelProblem('several-files', 'Send one file, in the field file.')
-  return excelProblem(
-    'malformed-upload',
-    'The form is not well-formed, or was not sent whole. Send the file again.',
-    { cause: error }
-  )
+  return excelProblem('malformed-upload', 'The form is malformed or incomplete. Send the file again.', {
+    cause: error
+  })
 }

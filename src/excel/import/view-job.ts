@@ -6,7 +6,7 @@ import type { ImportJob } from '../schemas.js'
 import { findJob } from './job.store.js'
 
 /**
- * How far an import of the caller's own is, and what came of it.
+ * Progress and result of an import that the caller started.
  * @throws Problem `not-found`.
  */
 export async function viewJob({ db }: Ports, actor: Actor, jobId: string): Promise<ImportJob> {

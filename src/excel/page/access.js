@@ -1,22 +1,22 @@
 import { byId } from './elements.js'
-import { say } from './language.js'
-import { statusIn } from './status.js'
-import { currentToken, giveToken, isEmbedded, onToken, startToken } from './token.js'
+import { translate } from './language.js'
+import { createStatusLine } from './status.js'
+import { currentToken, isEmbedded, onTokenChange, setToken, startToken } from './token.js'
 
-/** Shows whether there is a token, and lets the reader paste one in. */
+/** Shows whether there is a token, and lets the user paste one. */
 export function startAccess() {
-  const tell = statusIn(byId('access-state', HTMLElement))
+  const setStatus = createStatusLine(byId('access-state', HTMLElement))
   const field = byId('token', HTMLInputElement)
-  tell(() => say(isEmbedded ? 'accessAwaited' : 'accessWanted'))
-  onToken(() => {
+  setStatus(() => translate(isEmbedded ? 'accessAwaited' : 'accessWanted'))
+  onTokenChange(() => {
     const isThere = currentToken() !== undefined
-    tell(() => (isThere ? `✓ ${say('accessGiven')}` : `✗ ${say('accessRefused')}`))
+    setStatus(() => (isThere ? `✓ ${translate('accessGiven')}` : `✗ ${translate('accessRefused')}`))
   })
   byId('access-form', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault()
-    const isTaken = giveToken(field.value)
+    const isTaken = setToken(field.value)
     field.value = ''
-    if (!isTaken) tell(() => `✗ ${say('accessOdd')}`)
+    if (!isTaken) setStatus(() => `✗ ${translate('accessOdd')}`)
   })
   startToken()
 }

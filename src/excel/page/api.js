@@ -1,20 +1,20 @@
-import { currentToken, refuseToken } from './token.js'
+import { currentToken, rejectToken } from './token.js'
 
 /** The media type of .xlsx. */
-export const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+export const XLSX_MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-/** Milliseconds after which an answer is waited for no longer. */
-const patience = 120_000
+const REQUEST_TIMEOUT_MS = 120_000
 
 /**
- * What the server says of a request that it refuses, after RFC 9457.
- * @typedef {{ code: string, title?: string, detail?: string, total?: number, faults?: import('../sheets/cell-faults.js').CellFault[] }} Problem
+ * A problem response (RFC 9457).
+ * @typedef {{ code: string, title?: string, detail?: string, total?: number, faults?:
+ *   import('../sheets/cell-faults.js').CellFault[] }} Problem
  */
 
-/** A request that was refused, or that got no answer (code `no-answer`). */
-export class Refusal extends Error {
+/** A request that failed, with a problem response or without a response (code `no-response`). */
+export class ApiError extends Error {
   /**
-   * @param {number} status 0 where there was no answer.
+   * @param {number} status 0 if there was no response.
    * @param {Problem} problem
    * @param {Response} [response]
    */
@@ -26,20 +26,20 @@ export class Refusal extends Error {
   }
 }
 
-/** An address of the workbooks' API, from where the page was loaded, under whatever name.
+/** A URL of the API, relative to this page.
  * @param {string} path
  */
-export const workbooks = (path) => new URL(`../${path}`, import.meta.url)
+export const apiUrl = (path) => new URL(`../${path}`, import.meta.url)
 
 /**
  * Sends a request with the caller's token.
  * @param {URL} url
  * @param {{ method?: string, headers?: Record<string, string>, body?: FormData }} [request]
- * @throws {Refusal}
+ * @throws {ApiError}
  */
 export async function call(url, { headers, ...request } = {}) {
   const token = currentToken()
-  if (token === undefined) throw new Refusal(401, { code: 'no-token' })
+  if (token === undefined) throw new ApiError(401, { code: 'no-token' })
   const response = await fetch(url, {
     ...request,
     headers: {
@@ -50,31 +50,33 @@ export async function call(url, { headers, ...request } = {}) {
     cache: 'no-store',
     credentials: 'omit',
     redirect: 'error',
-    signal: AbortSignal.timeout(patience)
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS)
   }).catch(() => {
-    throw new Refusal(0, { code: 'no-answer' })
+    throw new ApiError(0, { code: 'no-response' })
   })
-  if (response.status === 401) refuseToken(token)
-  if (!response.ok) throw new Refusal(response.status, await problemOf(response.clone()), response)
+  if (response.status === 401) rejectToken(token)
+  if (!response.ok) throw new ApiError(response.status, await problemOf(response.clone()), response)
   return response
 }
 
 /**
- * What an answer holds, which may break off.
+ * Awaits a response body, which may break off.
  * @template T
  * @param {Promise<T>} reading
  * @returns {Promise<T>}
- * @throws {Refusal}
+ * @throws {ApiError}
  */
-export const whole = (reading) =>
+export const readBody = (reading) =>
   reading.catch(() => {
-    throw new Refusal(0, { code: 'no-answer' })
+    throw new ApiError(0, { code: 'no-response' })
   })
 
-/** The last segment of an address. The server's own name for itself may be another than the one that the page was loaded under.
+/**
+ * The last segment of a URL. The host may differ from that of this page, so the URL itself is not
+ * used.
  * @param {string | null} address
  */
-export const idIn = (address) => address?.split(/[?#]/)[0]?.split('/').at(-1) ?? ''
+export const lastSegment = (address) => address?.split(/[?#]/)[0]?.split('/').at(-1) ?? ''
 
 /** @param {Response} response @returns {Promise<Problem>} */
 async function problemOf(response) {
@@ -82,7 +84,7 @@ async function problemOf(response) {
     const body = await response.json()
     if (typeof body?.code === 'string') return body
   } catch {
-    // Something between the server and here answers in its own words.
+    // Not a response of this server; a proxy sent it.
   }
-  return { code: 'odd-answer', detail: `${response.status} ${response.statusText}` }
+  return { code: 'bad-response', detail: `${response.status} ${response.statusText}` }
 }

@@ -1,9 +1,12 @@
-import { call, whole } from './api.js'
-
-/** @typedef {{ id: string, name: string, status: { code: string }, identifiers: { value: string }[] }} Catalogue */
+import { call, readBody } from './api.js'
 
 /**
- * All catalogues within the caller's reach, by name.
+ * @typedef {{ id: string, name: string, status: { code: string }, identifiers: { value: string }[]
+ *   }} Catalogue
+ */
+
+/**
+ * Lists the catalogues that the caller may see, sorted by name.
  * @returns {Promise<Catalogue[]>}
  */
 export async function listCatalogues() {
@@ -14,15 +17,15 @@ export async function listCatalogues() {
   do {
     const url = new URL('/ssl-catalogue/v1/catalogues', import.meta.url)
     if (after !== undefined) url.searchParams.set('after', after)
-    const answer = await call(url)
-    all.push(...(await whole(answer.json())))
-    after = cursorIn(answer.headers.get('link'))
+    const response = await call(url)
+    all.push(...(await readBody(response.json())))
+    after = nextCursor(response.headers.get('link'))
   } while (after !== undefined)
   return all.sort((one, other) => one.name.localeCompare(other.name))
 }
 
 /** @param {string | null} link */
-function cursorIn(link) {
+function nextCursor(link) {
   const next = /<([^>]+)>;\s*rel="next"/.exec(link ?? '')?.[1]
   return next === undefined ? undefined : (new URL(next).searchParams.get('after') ?? undefined)
 }

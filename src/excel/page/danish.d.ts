@@ -1,2 +1,2 @@
-// The server makes this file of its own texts.
+// The server generates danish.js from its own texts.
 export { danish } from '../sheets/danish.js'

@@ -1,7 +1,7 @@
-import { call, whole, workbooks } from './api.js'
+import { apiUrl, call, readBody } from './api.js'
 import { currentLanguage } from './language.js'
 
-/** Gives the reader a file.
+/** Saves a file through the browser.
  * @param {Blob} bytes
  * @param {string} name
  */
@@ -10,27 +10,27 @@ export function save(bytes, name) {
   link.href = URL.createObjectURL(bytes)
   link.download = name
   link.click()
-  // The browser reads it in its own time.
+  // The browser reads the blob asynchronously.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
 /**
- * Fetches a workbook of the server, which a plain link could not: it would carry no token.
+ * Fetches and saves a workbook. A plain link would not send the token.
  * @param {string} path
  * @param {string} name
- * @throws {import('./api.js').Refusal}
+ * @throws {import('./api.js').ApiError}
  */
-export async function fetchAndSave(path, name) {
-  const url = workbooks(path)
+export async function downloadWorkbook(path, name) {
+  const url = apiUrl(path)
   url.searchParams.set('language', currentLanguage())
-  const answer = await call(url, { headers: { accept: '*/*' } })
-  save(await whole(answer.blob()), name)
+  const response = await call(url, { headers: { accept: '*/*' } })
+  save(await readBody(response.blob()), name)
 }
 
-/** A name without what file systems do not take, and without its ending.
+/** A file name without forbidden characters and without its extension.
  * @param {string} name
  */
-export const plainName = (name) =>
+export const safeFileName = (name) =>
   name
     .replace(/\.xls[xm]$/i, '')
     .replace(/[^\p{L}\p{N} ._-]+/gu, ' ')

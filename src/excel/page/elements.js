@@ -1,5 +1,5 @@
 /**
- * The element of the page with this id.
+ * Finds an element by id and checks its type.
  * @template {HTMLElement} T
  * @param {string} id
  * @param {new () => T} type
@@ -12,37 +12,37 @@ export function byId(id, type) {
 }
 
 /**
- * Makes an element. Texts become text alone, whatever stands in them.
+ * Creates an element. Strings become text nodes and are never parsed as HTML.
  * @param {string} tag
  * @param {Record<string, string>} attributes
  * @param {...(Node | string)} children
  * @returns {HTMLElement}
  */
 export function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value)
-  made.append(...children)
-  return made
+  const created = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) created.setAttribute(name, value)
+  created.append(...children)
+  return created
 }
 
 /**
- * A button that does something.
+ * Creates a button.
  * @param {string} text
- * @param {string} look
- * @param {() => unknown} act
+ * @param {string} className
+ * @param {() => unknown} onClick
  */
-export function button(text, look, act) {
-  const made = element('button', { type: 'button', class: look }, text)
-  made.addEventListener('click', act)
-  return made
+export function button(text, className, onClick) {
+  const created = element('button', { type: 'button', class: className }, text)
+  created.addEventListener('click', onClick)
+  return created
 }
 
-/** Shows something and leads whoever cannot see it there.
- * @param {HTMLElement} place
- * @param {HTMLElement} shown with a heading in it.
+/** Shows an element and moves the focus to its heading, for screen readers.
+ * @param {HTMLElement} container
+ * @param {HTMLElement} shown contains an h3.
  */
-export function showAndFocus(place, shown) {
-  place.replaceChildren(shown)
+export function showAndFocus(container, shown) {
+  container.replaceChildren(shown)
   const heading = shown.querySelector('h3')
   heading?.focus()
   heading?.scrollIntoView({ block: 'start' })

@@ -1,44 +1,45 @@
 import { button, element } from './elements.js'
-import { inDanish, say } from './language.js'
+import { danishText, translate } from './language.js'
 
 /** @typedef {import('../sheets/cell-faults.js').CellFault} CellFault */
 
 const columns = /** @type {const} */ (['faultSheet', 'faultCell', 'faultColumn', 'faultFound', 'faultDetail'])
 
 /**
- * The faults of a workbook as a table, how many there are, and a way to get them marked in the workbook.
+ * Shows the number of faults, a table of them, and a button to download the marked workbook.
  * @param {import('./api.js').Problem} problem
  * @param {() => unknown} download
  */
 export function faultsView({ total = 0, faults = [] }, download) {
   const some =
-    faults.length < total ? [element('p', {}, say('faultsSome', { shown: faults.length, total }))] : []
+    faults.length < total ? [element('p', {}, translate('faultsSome', { shown: faults.length, total }))] : []
   return element(
     'div',
     { class: 'result bad' },
-    element('h3', { tabindex: '-1' }, `✗ ${say('faultsTitle', { count: total })}`),
-    element('p', {}, say('faultsIntroduction')),
+    element('h3', { tabindex: '-1' }, `✗ ${translate('faultsTitle', { count: total })}`),
+    element('p', {}, translate('faultsIntroduction')),
     ...some,
-    button(say('marked'), 'second', download),
+    button(translate('marked'), 'second', download),
     element('p', { role: 'status', class: 'download-state' }),
-    // Where it is wider than the page it scrolls, which must be possible without a mouse.
+    // Focusable, so that a wide table can be scrolled with the keyboard.
     element(
       'div',
-      { class: 'wide', role: 'region', tabindex: '0', 'aria-label': say('faultsTable') },
+      { class: 'wide', role: 'region', tabindex: '0', 'aria-label': translate('faultsTable') },
       table(faults)
     )
   )
 }
 
 /**
- * The roles are told, since narrow pages show rows as blocks, and some browsers then forget that it is a table.
+ * Roles are explicit: narrow pages show rows as blocks, and some browsers then drop the table
+ * semantics.
  * @param {readonly CellFault[]} faults
  */
 function table(faults) {
-  const heads = columns.map((key) => element('th', { scope: 'col', role: 'columnheader' }, say(key)))
+  const heads = columns.map((key) => element('th', { scope: 'col', role: 'columnheader' }, translate(key)))
   return element(
     'table',
-    { role: 'table', 'aria-label': say('faultsTable') },
+    { role: 'table', 'aria-label': translate('faultsTable') },
     element('thead', { role: 'rowgroup' }, element('tr', { role: 'row' }, ...heads)),
     element('tbody', { role: 'rowgroup' }, ...faults.map(row))
   )
@@ -48,23 +49,23 @@ function table(faults) {
 function row({ sheet, cell, column, found, code, detail }) {
   const cells = [
     [sheet],
-    [cell ?? say('wholeSheet')],
+    [cell ?? translate('wholeSheet')],
     [column ?? ''],
-    [found ?? say('nothing')],
+    [found ?? translate('nothing')],
     whatToDo(code, detail)
   ]
   return element(
     'tr',
     { role: 'row' },
     ...cells.map((content, at) =>
-      element('td', { role: 'cell', 'data-head': say(columns[at] ?? 'faultDetail') }, ...content)
+      element('td', { role: 'cell', 'data-head': translate(columns[at] ?? 'faultDetail') }, ...content)
     )
   )
 }
 
 /** @param {string} code @param {string} detail @returns {(Node | string)[]} */
 function whatToDo(code, detail) {
-  const text = inDanish(code)
+  const text = danishText(code)
   if (text !== undefined) return [text, element('small', { lang: 'en' }, detail)]
   return [element('span', { lang: 'en' }, detail)]
 }

@@ -1,60 +1,64 @@
 import { byId } from './elements.js'
-import { say } from './language.js'
-import { statusIn } from './status.js'
+import { translate } from './language.js'
+import { createStatusLine } from './status.js'
 
 /** @typedef {import('./job.js').Workbook} Workbook */
 
-/** Bytes that the server takes. */
-const limit = Number(document.querySelector('meta[name=upload-limit]')?.getAttribute('content'))
+/** Maximum size of a file on the server, in bytes. */
+const MAX_BYTES = Number(document.querySelector('meta[name=upload-limit]')?.getAttribute('content'))
 const kilobytes = (/** @type {number} */ bytes) => Math.ceil(bytes / 1000)
 
 /**
- * Lets the reader choose a file, or drop one anywhere on the page.
- * @param {(workbook: Workbook | undefined) => void} chosen called with what the file holds now, or nothing where it will not do.
+ * Lets the user choose a file, or drop one anywhere on the page.
+ * @param {(workbook: Workbook | undefined) => void} chosen called with a snapshot of the file, or
+ *   undefined if it is rejected.
  * @param {() => boolean} isLocked
  */
 export function startFile(chosen, isLocked) {
   const input = byId('file', HTMLInputElement)
   const zone = byId('drop', HTMLButtonElement)
-  const tell = statusIn(byId('file-state', HTMLElement))
-  tell(() => say('fileNone'))
+  const setStatus = createStatusLine(byId('file-state', HTMLElement))
+  setStatus(() => translate('fileNone'))
 
   /** @param {readonly File[]} files */
-  async function take(files) {
+  async function select(files) {
     const [file] = files
     if (!file || isLocked()) return
     const { name, size } = file
-    if (files.length > 1) return refuse(() => say('fileSeveral'))
-    if (size > limit)
-      return refuse(() => say('fileTooLarge', { name, size: kilobytes(size), limit: kilobytes(limit) }))
+    if (files.length > 1) return reject(() => translate('fileSeveral'))
+    if (size > MAX_BYTES)
+      return reject(() =>
+        translate('fileTooLarge', { name, size: kilobytes(size), limit: kilobytes(MAX_BYTES) })
+      )
     const bytes = await contentOf(file)
-    if (!bytes) return refuse(() => say('fileUnreadable', { name }))
-    if (bytes.size === 0) return refuse(() => say('fileEmpty', { name }))
-    tell(() => say('fileChosen', { name, size: kilobytes(size) }))
+    if (!bytes) return reject(() => translate('fileUnreadable', { name }))
+    if (bytes.size === 0) return reject(() => translate('fileEmpty', { name }))
+    setStatus(() => translate('fileChosen', { name, size: kilobytes(size) }))
     chosen({ name, bytes })
   }
   /** @param {() => string} why */
-  function refuse(why) {
-    tell(() => `✗ ${why()}`)
+  function reject(why) {
+    setStatus(() => `✗ ${why()}`)
     chosen(undefined)
   }
 
   zone.addEventListener('click', () => !isLocked() && input.click())
   input.addEventListener('change', () => {
     const files = [...(input.files ?? [])]
-    // So that the same file can be chosen again once it is corrected.
+    // Allows choosing the same file again after it is corrected.
     input.value = ''
-    return take(files)
+    return select(files)
   })
-  startDropping(zone, take)
+  startDropping(zone, select)
 }
 
 /**
- * Takes files that are dropped. A file beside the zone is taken as well: the browser would leave the page for it.
+ * Accepts dropped files, also beside the zone: otherwise the browser would open the file and leave
+ * the page.
  * @param {HTMLElement} zone
- * @param {(files: File[]) => unknown} take
+ * @param {(files: File[]) => unknown} select
  */
-function startDropping(zone, take) {
+function startDropping(zone, select) {
   const mark = (/** @type {boolean} */ isOver) => zone.classList.toggle('over', isOver)
   document.addEventListener('dragover', (event) => {
     event.preventDefault()
@@ -64,12 +68,13 @@ function startDropping(zone, take) {
   document.addEventListener('drop', (event) => {
     event.preventDefault()
     mark(false)
-    return take([...(event.dataTransfer?.files ?? [])])
+    return select([...(event.dataTransfer?.files ?? [])])
   })
 }
 
 /**
- * What a file holds now: what is checked must be what is imported, whatever becomes of the file on the disk meanwhile.
+ * Takes a snapshot of a file, so that the import sends what was checked even if the file changes on
+ * disk.
  * @param {File} file
  */
 async function contentOf(file) {

@@ -4,16 +4,16 @@ import { texts } from './texts.js'
 /** @typedef {'da' | 'en'} Language */
 
 /** @type {Language} */
-let language = firstOf(navigator.languages)
+let language = preferredLanguage(navigator.languages)
 
 /** @type {Set<() => void>} */
 const listeners = new Set()
 
-/** The first of the reader's languages that is one of ours.
+/** The first supported language of the browser.
  * @param {readonly string[]} wanted
  * @returns {Language}
  */
-function firstOf(wanted) {
+function preferredLanguage(wanted) {
   const known = wanted
     .map((tag) => tag.toLowerCase().split('-')[0])
     .find((tag) => tag === 'da' || tag === 'en')
@@ -22,15 +22,16 @@ function firstOf(wanted) {
 
 export const currentLanguage = () => language
 
-/** @param {() => void} listener what draws texts anew. */
-export const onLanguage = (listener) => listeners.add(listener)
+/** @param {() => void} listener called to render texts again. */
+export const onLanguageChange = (listener) => listeners.add(listener)
 
 /**
- * A text in the reader's language, its {placeholders} filled in; one that counts chooses its form by `count`.
+ * A text in the current language, with its {placeholders} filled in. `count` chooses between one
+ * and other.
  * @param {keyof typeof texts} key
  * @param {Record<string, string | number>} [values]
  */
-export function say(key, values = {}) {
+export function translate(key, values = {}) {
   const text = /** @type {Record<Language, string | { one: string, other: string }>} */ (texts[key])[language]
   const form = values.count === 1 ? 'one' : 'other'
   return (typeof text === 'string' ? text : text[form]).replace(/\{(\w+)\}/g, (_, name) =>
@@ -42,14 +43,15 @@ export function say(key, values = {}) {
 const shown = (value) => (typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : value)
 
 /**
- * What a code of the server means, for readers of Danish; the server itself speaks English.
+ * The Danish text for a code of the server, if the page is in Danish. The server responds in
+ * English.
  * @param {string} code
  * @returns {string | undefined}
  */
-export const inDanish = (code) =>
+export const danishText = (code) =>
   language === 'da' && Object.hasOwn(danish, code) ? danish[code] : undefined
 
-/** Writes every text of the page in the reader's language, and lets them choose another. */
+/** Renders all texts and starts the language switches. */
 export function startLanguages() {
   /** @type {NodeListOf<HTMLButtonElement>} */
   const switches = document.querySelectorAll('[data-language]')
@@ -66,9 +68,9 @@ function write(switches) {
   document.documentElement.lang = language
   for (const each of switches) each.setAttribute('aria-pressed', String(each.dataset.language === language))
   for (const each of document.querySelectorAll('[data-text]'))
-    each.textContent = say(keyOf(each.getAttribute('data-text')))
+    each.textContent = translate(keyOf(each.getAttribute('data-text')))
   for (const each of document.querySelectorAll('[data-label]'))
-    each.setAttribute('aria-label', say(keyOf(each.getAttribute('data-label'))))
+    each.setAttribute('aria-label', translate(keyOf(each.getAttribute('data-label'))))
   for (const listener of listeners) listener()
 }
 

@@ -2,17 +2,17 @@ import { startAccess } from './access.js'
 import { byId, showAndFocus } from './elements.js'
 import { startFile } from './file.js'
 import { run } from './job.js'
-import { onLanguage, say, startLanguages } from './language.js'
+import { onLanguageChange, startLanguages, translate } from './language.js'
 import { outcomeView } from './outcome.js'
-import { progressIn } from './progress.js'
-import { statusIn } from './status.js'
+import { toProblem } from './problem-text.js'
+import { createProgress } from './progress.js'
+import { createStatusLine } from './status.js'
 import { startTarget } from './target.js'
-import { currentToken, onToken } from './token.js'
-import { problemIn } from './words.js'
+import { currentToken, onTokenChange } from './token.js'
 
 /*
- * The page: access, what the workbook is for, the workbook, its check, its import. A workbook is imported as it was checked, for
- * what it was checked for; whatever is chosen anew is to be checked anew.
+ * The page: access, target, workbook, check, import. A workbook is imported as it was checked and
+ * for the target it was checked for. Choosing another file or target requires a new check.
  */
 
 /**
@@ -22,7 +22,7 @@ import { problemIn } from './words.js'
 
 /** @type {Workbook | undefined} */
 let workbook
-/** What came of the check, and of the import. @type {{ check?: Outcome, import?: Outcome }} */
+/** @type {{ check?: Outcome, import?: Outcome }} */
 let outcomes = {}
 let isRunning = false
 
@@ -30,35 +30,38 @@ const steps = {
   check: stepOf('check'),
   import: stepOf('import')
 }
-const target = startTarget(startAnew)
+const target = startTarget(reset)
 
 /** @param {'check' | 'import'} name */
 function stepOf(name) {
   const button = byId(name, HTMLButtonElement)
-  button.addEventListener('click', () => take(name))
+  button.addEventListener('click', () => runStep(name))
   return {
     button,
-    tell: statusIn(byId(`${name}-state`, HTMLElement)),
-    progress: progressIn(byId(`${name}-progress`, HTMLElement)),
+    setStatus: createStatusLine(byId(`${name}-state`, HTMLElement)),
+    progress: createProgress(byId(`${name}-progress`, HTMLElement)),
     result: byId(`${name}-result`, HTMLElement)
   }
 }
 
-/** Forgets what was checked: something else is chosen. */
-function startAnew() {
+/** Clears the results after a new choice. */
+function reset() {
   outcomes = {}
   for (const { result } of Object.values(steps)) result.replaceChildren()
-  draw()
+  render()
 }
 
-/** Why a step cannot be taken; nothing where it can. @param {'check' | 'import'} name */
-function hindrance(name) {
+/**
+ * The key of the reason why a step cannot run; undefined if it can.
+ * @param {'check' | 'import'} name
+ */
+function blocker(name) {
   if (isRunning) return 'isRunning'
   if (currentToken() === undefined) return 'needsToken'
   if (!target.isChosen()) return 'needsTarget'
   if (!workbook) return 'needsFile'
   if (name === 'check') return undefined
-  // After an import that failed, or whose end nobody saw, much may be otherwise.
+  // After an import that failed or was lost, the catalogue may have changed.
   if (outcomes.import) return 'report' in outcomes.import ? 'isImported' : 'needsCheck'
   if (!outcomes.check) return 'needsCheck'
   if ('report' in outcomes.check) return undefined
@@ -66,49 +69,49 @@ function hindrance(name) {
 }
 
 /** @param {'check' | 'import'} name */
-function standing(name) {
+function stepStatus(name) {
   const isChecked = outcomes.check && ('report' in outcomes.check || outcomes.check.problem.faults)
-  return hindrance(name) ?? (name === 'import' ? 'canImport' : isChecked ? 'isChecked' : 'canCheck')
+  return blocker(name) ?? (name === 'import' ? 'canImport' : isChecked ? 'isChecked' : 'canCheck')
 }
 
-function draw() {
+function render() {
   for (const name of /** @type {const} */ (['check', 'import'])) {
-    const { button, tell } = steps[name]
-    // Not disabled: it stays within reach of the keyboard and says what is missing.
-    button.setAttribute('aria-disabled', String(hindrance(name) !== undefined))
-    tell(() => say(standing(name)))
+    const { button, setStatus } = steps[name]
+    // Not disabled: the button stays focusable and its status says what is missing.
+    button.setAttribute('aria-disabled', String(blocker(name) !== undefined))
+    setStatus(() => translate(stepStatus(name)))
   }
   byId('target', HTMLFieldSetElement).disabled = isRunning
   byId('drop', HTMLButtonElement).setAttribute('aria-disabled', String(isRunning))
 }
 
-/** Checks or imports. @param {'check' | 'import'} name */
-async function take(name) {
-  if (hindrance(name) !== undefined || !workbook) return
-  if (name === 'check') startAnew()
+/** Runs a check or an import. @param {'check' | 'import'} name */
+async function runStep(name) {
+  if (blocker(name) !== undefined || !workbook) return
+  if (name === 'check') reset()
   isRunning = true
-  draw()
+  render()
   outcomes[name] = await outcomeOf(name, workbook)
   steps[name].progress.end()
   isRunning = false
   show(name, true)
-  draw()
+  render()
   if (name === 'import') await target.load()
 }
 
 /** @param {'check' | 'import'} name @param {Workbook} sent @returns {Promise<Outcome>} */
 async function outcomeOf(name, sent) {
   try {
-    return { report: await run(sent, target.id(), name === 'check', steps[name].progress.tell) }
+    return { report: await run(sent, target.id(), name === 'check', steps[name].progress.show) }
   } catch (error) {
-    const problem = problemIn(error)
-    // What was under way when the connection broke, before or behind a proxy, may have been done.
-    const isUnknown = name === 'import' && ['no-answer', 'odd-answer'].includes(problem.code)
+    const problem = toProblem(error)
+    // If the connection or a proxy failed, the import may have been committed.
+    const isUnknown = name === 'import' && ['no-response', 'bad-response'].includes(problem.code)
     return { problem: isUnknown ? { code: 'unknown-outcome' } : problem }
   }
 }
 
-/** Shows what came of a step. @param {'check' | 'import'} name @param {boolean} isNew */
+/** Shows the outcome of a step. @param {'check' | 'import'} name @param {boolean} isNew */
 function show(name, isNew) {
   const outcome = outcomes[name]
   if (!outcome) return
@@ -121,16 +124,16 @@ function show(name, isNew) {
 startFile(
   (chosen) => {
     workbook = chosen
-    startAnew()
+    reset()
   },
   () => isRunning
 )
-onToken(draw)
-onLanguage(() => {
+onTokenChange(render)
+onLanguageChange(() => {
   for (const name of /** @type {const} */ (['check', 'import'])) show(name, false)
 })
 startLanguages()
 startAccess()
-draw()
-// Whoever leaves while something is written does not learn what came of it.
+render()
+// Warn before leaving during an import: its outcome would not be seen.
 window.addEventListener('beforeunload', (event) => isRunning && event.preventDefault())

@@ -1,50 +1,51 @@
-import { plainName, save } from './download.js'
+import { safeFileName, save } from './download.js'
 import { faultsView } from './faults.js'
-import { marked } from './job.js'
-import { say } from './language.js'
-import { refusalView, reportView } from './report.js'
+import { fetchMarked } from './job.js'
+import { translate } from './language.js'
+import { describeError } from './problem-text.js'
+import { problemView, reportView } from './report.js'
 import { download } from './target.js'
-import { whyOf } from './words.js'
 
 /**
  * @typedef {import('./job.js').Workbook} Workbook
- * @typedef {{ report: import('./job.js').Report } | { problem: import('./api.js').Problem }} Outcome
+ * @typedef {{ report: import('./job.js').Report } | { problem: import('./api.js').Problem }}
+ *   Outcome
  */
 
 /**
- * What came of a check or an import: a report, the faults of the workbook, or why nothing came of it.
+ * Shows the outcome of a check or an import: a report, the faults, or the problem.
  * @param {Outcome} outcome
- * @param {HTMLElement} place where it is shown.
+ * @param {HTMLElement} container where it is shown.
  * @param {Workbook | undefined} workbook
- * @param {string | undefined} id the catalogue that is updated.
+ * @param {string | undefined} id the catalogue to update.
  */
-export function outcomeView(outcome, place, workbook, id) {
-  const tell = (/** @type {() => string} */ words) => {
-    const state = place.querySelector('.download-state')
+export function outcomeView(outcome, container, workbook, id) {
+  const setStatus = (/** @type {() => string} */ words) => {
+    const state = container.querySelector('.download-state')
     if (state) state.textContent = words()
   }
   if ('report' in outcome)
     return reportView(outcome.report, (made) =>
-      download(`catalogue/${made}`, `${say('templateName')}.xlsx`, tell)
+      download(`catalogue/${made}`, `${translate('templateName')}.xlsx`, setStatus)
     )
   const { problem } = outcome
-  if (!problem.faults) return refusalView(problem)
-  return faultsView(problem, () => workbook && downloadMarked(workbook, id, tell))
+  if (!problem.faults) return problemView(problem)
+  return faultsView(problem, () => workbook && downloadMarked(workbook, id, setStatus))
 }
 
 /**
  * @param {Workbook} workbook
  * @param {string | undefined} id
- * @param {(words: () => string) => void} tell
+ * @param {(words: () => string) => void} setStatus
  */
-async function downloadMarked(workbook, id, tell) {
-  const name = `${say('markedName', { name: plainName(workbook.name) })}.xlsx`
-  tell(() => say('downloading'))
+async function downloadMarked(workbook, id, setStatus) {
+  const name = `${translate('markedName', { name: safeFileName(workbook.name) })}.xlsx`
+  setStatus(() => translate('downloading'))
   try {
-    const bytes = await marked(workbook, id)
+    const bytes = await fetchMarked(workbook, id)
     if (bytes) save(bytes, name)
-    tell(() => (bytes ? say('downloaded', { name }) : say('markedNone')))
+    setStatus(() => (bytes ? translate('downloaded', { name }) : translate('markedNone')))
   } catch (error) {
-    tell(() => say('downloadFailed', { why: whyOf(error) }))
+    setStatus(() => translate('downloadFailed', { why: describeError(error) }))
   }
 }

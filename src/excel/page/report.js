@@ -1,7 +1,7 @@
-import { idIn } from './api.js'
+import { lastSegment } from './api.js'
 import { element } from './elements.js'
-import { say } from './language.js'
-import { wordsOf } from './words.js'
+import { translate } from './language.js'
+import { describeProblem } from './problem-text.js'
 
 /** @typedef {import('./job.js').Report} Report */
 
@@ -12,59 +12,60 @@ const catalogueWords = /** @type {const} */ ({
 })
 
 /**
- * What a workbook does, or did, in words.
+ * Describes what an import did, or would do.
  * @param {Report} report
  * @param {(id: string) => unknown} download
  */
 export function reportView(report, download) {
   const { dryRun, catalogueChange, created, changed, unchanged, annotations, catalogue } = report
   const lines = [
-    say(catalogueWords[catalogueChange][dryRun ? 0 : 1]),
-    say(dryRun ? 'willCreate' : 'didCreate', { count: created }),
-    say(dryRun ? 'willChange' : 'didChange', { count: changed }),
-    say('itemsSame', { count: unchanged })
+    translate(catalogueWords[catalogueChange][dryRun ? 0 : 1]),
+    translate(dryRun ? 'willCreate' : 'didCreate', { count: created }),
+    translate(dryRun ? 'willChange' : 'didChange', { count: changed }),
+    translate('itemsSame', { count: unchanged })
   ]
   // A provider has no annotations.
   if (annotations.created + annotations.unchanged > 0)
     lines.push(
-      say(dryRun ? 'willAnnotate' : 'didAnnotate', { count: annotations.created }),
-      say('annotationsSame', { count: annotations.unchanged })
+      translate(dryRun ? 'willAnnotate' : 'didAnnotate', { count: annotations.created }),
+      translate('annotationsSame', { count: annotations.unchanged })
     )
   return element(
     'div',
     { class: 'result good' },
-    element('h3', { tabindex: '-1' }, `✓ ${say(dryRun ? 'cleanTitle' : 'importedTitle')}`),
-    element('p', {}, say(dryRun ? 'cleanIntroduction' : 'importedIntroduction')),
+    element('h3', { tabindex: '-1' }, `✓ ${translate(dryRun ? 'cleanTitle' : 'importedTitle')}`),
+    element('p', {}, translate(dryRun ? 'cleanIntroduction' : 'importedIntroduction')),
     element('ul', {}, ...lines.map((line) => element('li', {}, line))),
     ...(dryRun || catalogue === null ? [] : linkTo(catalogue, download))
   )
 }
 
 /**
- * The link is the catalogue's address, to be copied; a plain click could not bring the token along.
+ * A link with the URL of the catalogue, for copying. A click downloads with the token, which a
+ * plain link cannot send.
  * @param {string} address
  * @param {(id: string) => unknown} download
  */
 function linkTo(address, download) {
-  const link = element('a', { href: address }, say('catalogueLink'))
+  const link = element('a', { href: address }, translate('catalogueLink'))
   link.addEventListener('click', (event) => {
     event.preventDefault()
-    download(idIn(address))
+    download(lastSegment(address))
   })
   return [element('p', {}, link), element('p', { role: 'status', class: 'download-state' })]
 }
 
 /**
- * Why nothing came of it.
+ * Shows the problem of a failed check or import.
  * @param {import('./api.js').Problem} problem
  */
-export function refusalView(problem) {
-  const { text, original } = wordsOf(problem)
+export function problemView(problem) {
+  const { text, original } = describeProblem(problem)
   const more = original === undefined ? [] : [element('p', { class: 'hint', lang: 'en' }, original)]
   return element(
     'div',
     { class: 'result bad' },
-    element('h3', { tabindex: '-1' }, `✗ ${say('refusedTitle')}`),
+    element('h3', { tabindex: '-1' }, `✗ ${translate('refusedTitle')}`),
     element('p', {}, text),
     ...more
   )

@@ -1,19 +1,19 @@
-import { onLanguage } from './language.js'
+import { onLanguageChange } from './language.js'
 
 /**
- * A line that says how something stands, in the language that the reader has by then.
- * @param {HTMLElement} place a live region.
+ * A status line that is rendered again when the language changes.
+ * @param {HTMLElement} container a live region.
  */
-export function statusIn(place) {
+export function createStatusLine(container) {
   let words = () => ''
-  const draw = () => {
-    // What has not changed is not announced again.
-    if (place.textContent !== words()) place.textContent = words()
+  const render = () => {
+    // An unchanged text is not announced again.
+    if (container.textContent !== words()) container.textContent = words()
   }
-  onLanguage(draw)
+  onLanguageChange(render)
   /** @param {() => string} next */
   return (next) => {
     words = next
-    draw()
+    render()
   }
 }

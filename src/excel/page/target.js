@@ -1,46 +1,48 @@
 import { listCatalogues } from './catalogues.js'
-import { fetchAndSave, plainName } from './download.js'
+import { downloadWorkbook, safeFileName } from './download.js'
 import { byId, element } from './elements.js'
-import { onLanguage, say } from './language.js'
-import { statusIn } from './status.js'
-import { currentToken, onToken } from './token.js'
-import { whyOf } from './words.js'
+import { onLanguageChange, translate } from './language.js'
+import { describeError } from './problem-text.js'
+import { createStatusLine } from './status.js'
+import { currentToken, onTokenChange } from './token.js'
 
 /** @typedef {import('./catalogues.js').Catalogue} Catalogue */
 
 /**
- * Lets the reader choose between a new catalogue and one of theirs.
+ * Lets the user choose a new catalogue or one of their own.
  * @param {() => void} changed
  */
 export function startTarget(changed) {
   const old = byId('target-old', HTMLInputElement)
   const select = byId('catalogue', HTMLSelectElement)
-  const tell = statusIn(byId('catalogue-state', HTMLElement))
+  const setStatus = createStatusLine(byId('catalogue-state', HTMLElement))
   /** @type {Catalogue[]} */
   let catalogues = []
 
-  function draw() {
+  function render() {
     const { value } = select
-    const choose = element('option', { value: '' }, say('catalogueChoose'))
+    const choose = element('option', { value: '' }, translate('catalogueChoose'))
     select.replaceChildren(choose, ...catalogues.map(option))
     select.value = catalogues.some(({ id }) => id === value) ? value : ''
   }
 
   async function load() {
     const token = currentToken()
-    if (token === undefined) return tell(() => say('cataloguesNeedAccess'))
-    tell(() => say('cataloguesLoading'))
+    if (token === undefined) return setStatus(() => translate('cataloguesNeedAccess'))
+    setStatus(() => translate('cataloguesLoading'))
     try {
       const found = await listCatalogues()
-      // Another caller's list may be under way by now.
+      // The token has changed; a newer request is in flight.
       if (token !== currentToken()) return
       const { value } = select
       catalogues = found
-      draw()
-      tell(() => say(found.length === 0 ? 'cataloguesNone' : 'cataloguesThere', { count: found.length }))
+      render()
+      setStatus(() =>
+        translate(found.length === 0 ? 'cataloguesNone' : 'cataloguesThere', { count: found.length })
+      )
       if (select.value !== value) changed()
     } catch (error) {
-      tell(() => say('cataloguesFailed', { why: whyOf(error) }))
+      setStatus(() => translate('cataloguesFailed', { why: describeError(error) }))
     }
   }
 
@@ -50,16 +52,16 @@ export function startTarget(changed) {
       changed()
     })
   select.addEventListener('change', changed)
-  onLanguage(draw)
-  onToken(load)
+  onLanguageChange(render)
+  onTokenChange(load)
   startDownloads(() => catalogues.find(({ id }) => id === select.value))
   void load()
 
   return {
     load,
-    /** Whether it is known what the workbook is for. */
+    /** Whether a target is chosen. */
     isChosen: () => !old.checked || select.value !== '',
-    /** The catalogue that is updated; none for a new one. */
+    /** The catalogue to update; undefined for a new one. */
     id: () => (old.checked ? select.value : undefined)
   }
 }
@@ -72,29 +74,29 @@ function option({ id, name, status, identifiers }) {
 
 /** @param {() => Catalogue | undefined} chosen */
 function startDownloads(chosen) {
-  const tell = statusIn(byId('download-state', HTMLElement))
+  const setStatus = createStatusLine(byId('download-state', HTMLElement))
   byId('template', HTMLButtonElement).addEventListener('click', () =>
-    download('template', `${say('templateName')}.xlsx`, tell)
+    download('template', `${translate('templateName')}.xlsx`, setStatus)
   )
   byId('export', HTMLButtonElement).addEventListener('click', () => {
     const catalogue = chosen()
-    if (!catalogue) return tell(() => say('exportWhich'))
-    return download(`catalogue/${catalogue.id}`, `${plainName(catalogue.name)}.xlsx`, tell)
+    if (!catalogue) return setStatus(() => translate('exportWhich'))
+    return download(`catalogue/${catalogue.id}`, `${safeFileName(catalogue.name)}.xlsx`, setStatus)
   })
 }
 
 /**
- * Downloads a workbook of the server, and says so.
+ * Downloads a workbook and shows the progress.
  * @param {string} path
  * @param {string} name
- * @param {(words: () => string) => void} tell
+ * @param {(words: () => string) => void} setStatus
  */
-export async function download(path, name, tell) {
-  tell(() => say('downloading'))
+export async function download(path, name, setStatus) {
+  setStatus(() => translate('downloading'))
   try {
-    await fetchAndSave(path, name)
-    tell(() => say('downloaded', { name }))
+    await downloadWorkbook(path, name)
+    setStatus(() => translate('downloaded', { name }))
   } catch (error) {
-    tell(() => say('downloadFailed', { why: whyOf(error) }))
+    setStatus(() => translate('downloadFailed', { why: describeError(error) }))
   }
 }

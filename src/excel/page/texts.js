@@ -1,12 +1,13 @@
 /*
- * Every text of the page, in both languages. {name} is filled in; where a number decides the form there is one and other.
+ * All texts of the page in both languages. {name} is a placeholder. Texts with a count have the
+ * forms one and other.
  */
 
 export const texts = {
   title: { en: 'Catalogue from Excel', da: 'Katalog fra Excel' },
   language: { en: 'Language', da: 'Sprog' },
   introduction: {
-    en: 'Send a catalogue as an Excel workbook. It is checked first, and nothing is written until you import it.',
+    en: 'Send a catalogue as an Excel workbook. It is checked first. Nothing is written until you import it.',
     da: 'Send et katalog som Excel-fil. Den bliver kontrolleret først, og intet bliver skrevet, før du indlæser den.'
   },
 
@@ -20,15 +21,15 @@ export const texts = {
     da: 'Venter på, at det program, der åbnede siden, giver din adgangsnøgle videre. Du kan også selv indsætte den.'
   },
   accessGiven: {
-    en: 'An access key is there. It is kept until you close the page, and nowhere else.',
+    en: 'Access key received. It is kept only until you close the page.',
     da: 'Der er en adgangsnøgle. Den bliver husket, til du lukker siden, og ikke andre steder.'
   },
   accessRefused: {
-    en: 'The server does not take the access key; it may have run out. Give a new one.',
+    en: 'The server does not accept the access key. It may have expired. Enter a new one.',
     da: 'Serveren godtager ikke adgangsnøglen; måske er den udløbet. Giv en ny.'
   },
   accessOdd: {
-    en: 'This is no access key. Copy the whole of it, without spaces.',
+    en: 'This is not an access key. Copy all of it, without spaces.',
     da: 'Det er ikke en adgangsnøgle. Kopiér den hele, uden mellemrum.'
   },
   tokenLabel: { en: 'Access key', da: 'Adgangsnøgle' },
@@ -40,12 +41,12 @@ export const texts = {
 
   targetTitle: { en: 'New catalogue or update', da: 'Nyt katalog eller opdatering' },
   targetLegend: { en: 'What is the workbook for?', da: 'Hvad skal filen bruges til?' },
-  targetNew: { en: 'Make a new catalogue', da: 'Lav et nyt katalog' },
+  targetNew: { en: 'Create a new catalogue', da: 'Lav et nyt katalog' },
   targetOld: { en: 'Update a catalogue', da: 'Opdatér et katalog' },
   catalogueLabel: { en: 'Catalogue', da: 'Katalog' },
   catalogueChoose: { en: 'Choose a catalogue', da: 'Vælg et katalog' },
   cataloguesNeedAccess: {
-    en: 'The catalogues are shown once there is an access key.',
+    en: 'Enter an access key to see the catalogues.',
     da: 'Katalogerne bliver vist, når der er en adgangsnøgle.'
   },
   cataloguesLoading: { en: 'Fetching the catalogues …', da: 'Henter katalogerne …' },
@@ -88,14 +89,14 @@ export const texts = {
     da: 'Hele filen bliver kontrolleret. Intet bliver skrevet.'
   },
   check: { en: 'Check the workbook', da: 'Kontrollér filen' },
-  needsToken: { en: 'First give an access key.', da: 'Giv først en adgangsnøgle.' },
+  needsToken: { en: 'Enter an access key first.', da: 'Giv først en adgangsnøgle.' },
   needsTarget: {
-    en: 'First choose the catalogue to update.',
+    en: 'Choose the catalogue to update first.',
     da: 'Vælg først det katalog, der skal opdateres.'
   },
-  needsFile: { en: 'First choose a workbook.', da: 'Vælg først en fil.' },
+  needsFile: { en: 'Choose a workbook first.', da: 'Vælg først en fil.' },
   needsCheck: {
-    en: 'First check the workbook. It can be imported when it has no faults.',
+    en: 'Check the workbook first. It can be imported when it has no faults.',
     da: 'Kontrollér først filen. Den kan indlæses, når den er uden fejl.'
   },
   needsCorrection: {
@@ -125,31 +126,31 @@ export const texts = {
   cleanTitle: { en: 'No faults', da: 'Ingen fejl' },
   cleanIntroduction: { en: 'If you import the workbook:', da: 'Hvis du indlæser filen:' },
   importedTitle: { en: 'Imported', da: 'Indlæst' },
-  importedIntroduction: { en: 'This is what was done:', da: 'Det blev der gjort:' },
-  willCatalogueCreated: { en: 'A new catalogue is made.', da: 'Der bliver lavet et nyt katalog.' },
+  importedIntroduction: { en: 'Result:', da: 'Det blev der gjort:' },
+  willCatalogueCreated: { en: 'A new catalogue will be created.', da: 'Der bliver lavet et nyt katalog.' },
   willCatalogueChanged: {
-    en: 'The catalogue’s own data are changed.',
+    en: 'The catalogue’s own data will change.',
     da: 'Katalogets egne oplysninger bliver ændret.'
   },
   willCatalogueUnchanged: {
-    en: 'The catalogue’s own data stay as they are.',
+    en: 'The catalogue’s own data will not change.',
     da: 'Katalogets egne oplysninger forbliver, som de er.'
   },
-  didCatalogueCreated: { en: 'A new catalogue was made.', da: 'Der er lavet et nyt katalog.' },
+  didCatalogueCreated: { en: 'A new catalogue was created.', da: 'Der er lavet et nyt katalog.' },
   didCatalogueChanged: {
-    en: 'The catalogue’s own data were changed.',
+    en: 'The catalogue’s own data changed.',
     da: 'Katalogets egne oplysninger er ændret.'
   },
   didCatalogueUnchanged: {
-    en: 'The catalogue’s own data are as they were.',
+    en: 'The catalogue’s own data did not change.',
     da: 'Katalogets egne oplysninger er, som de var.'
   },
   willCreate: {
-    en: { one: '1 item is added.', other: '{count} items are added.' },
+    en: { one: '1 item will be added.', other: '{count} items will be added.' },
     da: { one: '1 vare bliver tilføjet.', other: '{count} varer bliver tilføjet.' }
   },
   willChange: {
-    en: { one: '1 item is changed.', other: '{count} items are changed.' },
+    en: { one: '1 item will be changed.', other: '{count} items will be changed.' },
     da: { one: '1 vare bliver ændret.', other: '{count} varer bliver ændret.' }
   },
   didCreate: {
@@ -161,11 +162,11 @@ export const texts = {
     da: { one: '1 vare er ændret.', other: '{count} varer er ændret.' }
   },
   itemsSame: {
-    en: { one: '1 item is the same already.', other: '{count} items are the same already.' },
+    en: { one: '1 item is unchanged.', other: '{count} items are unchanged.' },
     da: { one: '1 vare er der allerede i samme form.', other: '{count} varer er der allerede i samme form.' }
   },
   willAnnotate: {
-    en: { one: '1 annotation is added.', other: '{count} annotations are added.' },
+    en: { one: '1 annotation will be added.', other: '{count} annotations will be added.' },
     da: { one: '1 annotering bliver tilføjet.', other: '{count} annoteringer bliver tilføjet.' }
   },
   didAnnotate: {
@@ -173,7 +174,7 @@ export const texts = {
     da: { one: '1 annotering er tilføjet.', other: '{count} annoteringer er tilføjet.' }
   },
   annotationsSame: {
-    en: { one: '1 annotation is there already.', other: '{count} annotations are there already.' },
+    en: { one: '1 annotation already exists.', other: '{count} annotations already exist.' },
     da: { one: '1 annotering er der allerede.', other: '{count} annoteringer er der allerede.' }
   },
   catalogueLink: { en: 'The catalogue, as a workbook', da: 'Kataloget som Excel-fil' },
@@ -201,26 +202,26 @@ export const texts = {
   marked: { en: 'Download the workbook with the faults marked', da: 'Hent filen med fejlene markeret' },
   markedName: { en: '{name} - faults', da: '{name} - fejl' },
   markedNone: {
-    en: 'There are no faults any more. Check the workbook again.',
+    en: 'The workbook no longer has faults. Check it again.',
     da: 'Der er ingen fejl mere. Kontrollér filen igen.'
   },
 
   refusedTitle: { en: 'It did not succeed', da: 'Det lykkedes ikke' },
   noToken: { en: 'An access key is needed.', da: 'Der mangler en adgangsnøgle.' },
-  noAnswer: {
-    en: 'The server did not answer. Look at your connection and try again.',
+  noResponse: {
+    en: 'The server did not respond. Check your connection and try again.',
     da: 'Serveren svarede ikke. Se efter din forbindelse, og prøv igen.'
   },
-  oddAnswer: {
-    en: 'The server’s answer cannot be understood. Try again later.',
+  badResponse: {
+    en: 'The server sent an unexpected response. Try again later.',
     da: 'Serverens svar kan ikke forstås. Prøv igen senere.'
   },
   unknownOutcome: {
-    en: 'The connection was lost: nobody can tell from here whether the workbook was imported. Look whether the catalogue is there, or has changed, before you send it again.',
+    en: 'The connection was lost. The workbook may or may not have been imported. Check the catalogue before you send it again.',
     da: 'Forbindelsen blev afbrudt: herfra kan ingen vide, om filen blev indlæst. Se efter, om kataloget er der eller er ændret, før du sender den igen.'
   },
   interrupted: {
-    en: 'The server stopped while it was at work. Look whether the catalogue is there, or has changed, before you send the workbook again.',
+    en: 'The server stopped before it was done. Check the catalogue before you send the workbook again.',
     da: 'Serveren standsede midt i arbejdet. Se efter, om kataloget er der eller er ændret, før du sender filen igen.'
   }
 }

@@ -1,6 +1,6 @@
 /*
- * The caller's token: handed over by the application that opened or frames this page, or pasted in. It lives in this variable
- * and nowhere else, so it is gone with the page.
+ * The access token: handed over by the application that opened or frames this page, or pasted in.
+ * It is kept only in this variable, so closing the page discards it.
  */
 
 /** @type {string | undefined} */
@@ -9,7 +9,7 @@ let token
 /** @type {Set<() => void>} */
 const listeners = new Set()
 
-/** The application that this page belongs to, if there is one. */
+/** The window that opened or frames this page, if any. */
 const application = window.parent === window ? /** @type {Window | null} */ (window.opener) : window.parent
 
 const origins = new Set([
@@ -20,34 +20,34 @@ const origins = new Set([
 export const currentToken = () => token
 export const isEmbedded = application !== null
 
-/** @param {() => void} listener called whenever a token has come or is no longer taken. */
-export const onToken = (listener) => listeners.add(listener)
+/** @param {() => void} listener called when a token is set or rejected. */
+export const onTokenChange = (listener) => listeners.add(listener)
 
-/** Takes a token, bare or after `Bearer `; false where it cannot be one.
+/** Sets a token, with or without `Bearer `. Returns false if it cannot be one.
  * @param {string} text
  */
-export function giveToken(text) {
+export function setToken(text) {
   const bare = text.trim().replace(/^bearer\s+/i, '')
-  // Anything else could not even stand in a header.
+  // Other characters are not valid in a header.
   if (!/^[\x21-\x7e]+$/.test(bare)) return false
   token = bare
   for (const listener of listeners) listener()
   return true
 }
 
-/** Forgets a token that the server does not take, and asks for another.
- * @param {string | undefined} refused
+/** Discards a token that the server rejected, and requests another.
+ * @param {string | undefined} rejected
  */
-export function refuseToken(refused) {
-  // A newer one may have come while the answer to the old one was under way.
-  if (token !== refused) return
+export function rejectToken(rejected) {
+  // A newer token may have arrived since the request was sent.
+  if (token !== rejected) return
   token = undefined
-  askForToken()
+  requestToken()
   for (const listener of listeners) listener()
 }
 
 /** Waits until there is a token. */
-export async function anyToken() {
+export async function waitForToken() {
   while (token === undefined)
     await new Promise((resolve) => {
       const once = () => {
@@ -58,16 +58,16 @@ export async function anyToken() {
     })
 }
 
-/** Listens to the application, and to no one else, and tells it that a token is wanted. */
+/** Accepts tokens only from the application, and requests one. */
 export function startToken() {
   window.addEventListener('message', ({ source, origin, data }) => {
     if (source === null || source !== application || !origins.has(origin)) return
-    if (data?.type === 'ssl-token' && typeof data.token === 'string') giveToken(data.token)
+    if (data?.type === 'ssl-token' && typeof data.token === 'string') setToken(data.token)
   })
-  askForToken()
+  requestToken()
 }
 
-/** It says nothing but that, so whoever listens may hear it. */
-function askForToken() {
+/** The message holds no data, so any origin may receive it. */
+function requestToken() {
   application?.postMessage({ type: 'ssl-token-wanted' }, '*')
 }

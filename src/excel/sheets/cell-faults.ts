@@ -1,21 +1,24 @@
 import type { FieldError } from '../../platform/errors/problem.js'
-import { addressOf, placeOf } from '../../xlsx/address.js'
+import { addressOf, parseAddress } from '../../xlsx/address.js'
 
-/** What is wrong with a cell of a workbook, or with what should be there. */
+/**
+ * A fault: something wrong at a cell, a row or a whole sheet, reported to the person who fills in
+ * the workbook.
+ */
 export interface CellFault {
   sheet: string
-  /** Such as C7; null where the fault is with the sheet as a whole. */
+  /** Address such as C7; null for a fault of the whole sheet. */
   cell: string | null
-  /** The header of the column; null where there is none. */
+  /** Header of the column; null if there is none. */
   column: string | null
   code: string
-  /** What stands there; null where nothing does. */
+  /** Text of the cell, shortened; null if it is empty. */
   found: string | null
   detail: string
 }
 
-/** A cell by its row and column number. */
-export interface Place {
+/** A cell by row and column number, with its header and text. */
+export interface CellLocation {
   sheet: string
   row: number
   column: number
@@ -23,11 +26,11 @@ export interface Place {
   found: string | null
 }
 
-/** Characters of what was found that are told. */
-const told = 100
+/** Characters of `found`. */
+const MAX_FOUND_CHARACTERS = 100
 
 export const faultAt = (
-  { sheet, row, column, header, found }: Place,
+  { sheet, row, column, header, found }: CellLocation,
   code: string,
   detail: string
 ): CellFault => ({
@@ -35,7 +38,10 @@ export const faultAt = (
   cell: addressOf(column, row),
   column: header,
   code,
-  found: found === null || found.length <= told ? found : `${found.slice(0, told).toWellFormed()}…`,
+  found:
+    found === null || found.length <= MAX_FOUND_CHARACTERS
+      ? found
+      : `${found.slice(0, MAX_FOUND_CHARACTERS).toWellFormed()}…`,
   detail
 })
 
@@ -48,26 +54,30 @@ export const sheetFault = (sheet: string, code: string, detail: string): CellFau
   detail
 })
 
-/** Finds the cell of a pointer into the content; undefined where it is told already that there is none. */
-export type Locate = (pointer: string) => Place | undefined
+/**
+ * Finds the cell for a pointer into the content; undefined if its column is missing, which is a
+ * fault already.
+ */
+export type LocateCell = (pointer: string) => CellLocation | undefined
 
-/** Faults of the content at the cells from which the content was read. */
-export const located = (faults: readonly FieldError[], locate: Locate): CellFault[] =>
-  faults.flatMap(({ pointer, code, detail }) => {
-    const place = locate(pointer)
-    return place ? [faultAt(place, code, detail)] : []
+/** Converts errors of the content to faults at the cells from which it was read. */
+export const locateFaults = (errors: readonly FieldError[], locate: LocateCell): CellFault[] =>
+  errors.flatMap(({ pointer, code, detail }) => {
+    const location = locate(pointer)
+    return location ? [faultAt(location, code, detail)] : []
   })
 
-/** Faults as who reads the workbook comes to them: sheet by sheet, what is wrong with a sheet itself first, then row by row. */
+/** Sorts faults by sheet, row and column, with faults of a whole sheet first. */
 export function inReadingOrder(
   faults: readonly CellFault[],
   sheets: readonly { name: string }[]
 ): CellFault[] {
   const numbers = new Map(sheets.map(({ name }, at) => [name, at]))
   return faults
-    .map((fault) => ({ fault, sheet: numbers.get(fault.sheet) ?? -1, ...place(fault) }))
+    .map((fault) => ({ fault, sheet: numbers.get(fault.sheet) ?? -1, ...rowAndColumnOf(fault) }))
     .sort((one, other) => one.sheet - other.sheet || one.row - other.row || one.column - other.column)
     .map(({ fault }) => fault)
 }
 
-const place = ({ cell }: CellFault) => (cell === null ? undefined : placeOf(cell)) ?? { row: 0, column: 0 }
+const rowAndColumnOf = ({ cell }: CellFault) =>
+  (cell === null ? undefined : parseAddress(cell)) ?? { row: 0, column: 0 }

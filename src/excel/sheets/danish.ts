@@ -4,8 +4,8 @@ const asText = 'Formatér cellen som tekst, og skriv værdien igen.'
 const asXlsx = 'Åbn filen i Excel, og gem den som Excel-projektmappe (.xlsx).'
 
 /**
- * Danish texts by the stable codes of faults and problems: the page shows them, and marked workbooks hold those of faults. A code
- * without one is shown in English.
+ * Danish texts by the codes of faults and problems, for the upload page and for marked workbooks. A
+ * code without one is shown in English.
  */
 export const danish: Readonly<Record<string, string>> = {
   'ambiguous-identifiers': 'Identifikatorerne hører til forskellige varer. Lad rækken have den ene vares.',

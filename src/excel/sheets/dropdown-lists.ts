@@ -4,18 +4,19 @@ import type { Ports } from '../../ports.js'
 import { formatCodedValue, formatCodes } from './code-labels.js'
 import type { ListName } from './columns.js'
 
-/** What the sheet of codes holds. */
+/** The content of the sheet Codes. */
 export interface DropdownLists {
-  /** What each drop-down list offers. */
-  drop: Readonly<Record<ListName, readonly string[]>>
-  /** Lists beside whose entries others may be written. */
-  open: ReadonlySet<ListName>
-  /** Which values a name of an annotation has: how it may be chosen, and what it is in full. */
-  values: readonly { name: string; shown: string; full: string }[]
+  /** Entries of each drop-down list. */
+  options: Readonly<Record<ListName, readonly string[]>>
+  /** Lists that allow other values too. */
+  extensible: ReadonlySet<ListName>
+  /** The values of each annotation name: the label to choose, and `system|code`. */
+  values: readonly { name: string; label: string; systemAndCode: string }[]
 }
 
 /**
- * What can be chosen in a workbook of the caller's: parties by their names, and by their URLs where several have the name.
+ * The drop-down lists for the caller. Parties are listed by name, or by URL if the name is
+ * ambiguous.
  * @param isAnnotator whether the workbook has annotations.
  */
 export async function dropdownListsFor(
@@ -28,24 +29,24 @@ export async function dropdownListsFor(
   const values = names.flatMap((name) =>
     terminology.choices(name).map((coding) => ({
       name,
-      shown: formatCodedValue(terminology, name, coding),
-      full: `${coding.system}|${coding.code}`
+      label: formatCodedValue(terminology, name, coding),
+      systemAndCode: `${coding.system}|${coding.code}`
     }))
   )
-  const called = async (role: 'SELLER' | 'BUYER', own: boolean) => [
+  const partyNames = async (role: 'SELLER' | 'BUYER', own: boolean) => [
     ...(await partyLabels(ports, actor, role, own)).values()
   ]
   return {
-    drop: {
+    options: {
       'catalogue-status': formatCodes(terminology, 'catalogue-status'),
       'catalogue-item-status': formatCodes(terminology, 'catalogue-item-status'),
       'service-type': formatCodes(terminology, 'service-type'),
-      seller: await called('SELLER', actor.userType === 'Provider'),
-      buyer: isAnnotator ? await called('BUYER', true) : [],
+      seller: await partyNames('SELLER', actor.userType === 'Provider'),
+      buyer: isAnnotator ? await partyNames('BUYER', true) : [],
       'annotation-name': names,
-      'annotation-value': [...new Set(values.map(({ shown }) => shown))]
+      'annotation-value': [...new Set(values.map(({ label }) => label))]
     },
-    open: new Set<ListName>(['seller', 'buyer', 'annotation-name', 'annotation-value']),
+    extensible: new Set<ListName>(['seller', 'buyer', 'annotation-name', 'annotation-value']),
     values
   }
 }

@@ -3,7 +3,7 @@ import type { CellFault } from './cell-faults.js'
 import type { Language } from './columns.js'
 import { danish } from './danish.js'
 
-const words = {
+const texts = {
   name: { en: 'Faults found', da: 'Fundne fejl' },
   headers: {
     en: ['Sheet', 'Cell', 'Column', 'What was found', 'What to do'],
@@ -18,16 +18,16 @@ const more = {
 } as const satisfies Record<Language, unknown>
 
 /**
- * The faults of a workbook as its marked copy shows them, in a language.
- * @param limit how many are listed at most
+ * The faults of a workbook with the texts of its marked copy.
+ * @param limit maximum number of listed faults.
  */
-export function faultListOf(faults: readonly CellFault[], limit: number, language: Language): FaultList {
+export function toFaultList(faults: readonly CellFault[], limit: number, language: Language): FaultList {
   const listed = faults.slice(0, limit)
   return {
-    name: words.name[language],
-    names: Object.values(words.name),
-    headers: words.headers[language],
-    wholeSheet: words.wholeSheet[language],
+    name: texts.name[language],
+    names: Object.values(texts.name),
+    headers: texts.headers[language],
+    wholeSheet: texts.wholeSheet[language],
     more: listed.length < faults.length ? more[language](listed.length, faults.length) : undefined,
     marks: listed.map(({ sheet, cell, column, found, code, detail }) => ({
       ...{ sheet, cell, column, found },
@@ -36,7 +36,7 @@ export function faultListOf(faults: readonly CellFault[], limit: number, languag
   }
 }
 
-/** The Danish text of a code says less than the English detail, such as which values there are: both are shown. */
+/** Danish readers get both texts: the English detail says more, such as the allowed values. */
 function messageOf(code: string, detail: string, language: Language): string {
   const text = language === 'da' && Object.hasOwn(danish, code) ? danish[code] : undefined
   return text === undefined ? detail : `${text}\n${detail}`

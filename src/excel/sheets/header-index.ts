@@ -1,30 +1,31 @@
-import { languages, type SheetMember, type SheetTable, sheetTables } from './columns.js'
+import { languages, type SheetMember, type SheetTable } from './columns.js'
+import { sheetTables } from './sheet-tables.js'
 
-/** A sheet as it is read: all the columns that a row may have, and their keys by the forms of their headers. */
+/** A sheet with all columns that it may have, and their keys by normalized header. */
 export interface HeaderIndex extends SheetTable {
   keys: ReadonlyMap<string, string>
 }
 
-type ReadableTables = Readonly<Record<SheetMember, HeaderIndex>>
+type HeaderIndexes = Readonly<Record<SheetMember, HeaderIndex>>
 
-const made = new WeakMap<object, ReadableTables>()
+const cache = new WeakMap<object, HeaderIndexes>()
 
-/** The sheets as a server with these limits reads them; made once, for there are thousands of columns. */
-export function headerIndexes(limits: { referenceList: number }): ReadableTables {
-  const known = made.get(limits)
+/** The header indexes for these limits. Cached, because there are thousands of columns. */
+export function headerIndexes(limits: { referenceList: number }): HeaderIndexes {
+  const known = cache.get(limits)
   if (known) return known
   const { catalogue, devices, services, annotations } = sheetTables(limits.referenceList)
   const tables = {
-    catalogue: readable(catalogue),
-    devices: readable(devices),
-    services: readable(services),
-    annotations: readable(annotations)
+    catalogue: indexHeaders(catalogue),
+    devices: indexHeaders(devices),
+    services: indexHeaders(services),
+    annotations: indexHeaders(annotations)
   }
-  made.set(limits, tables)
+  cache.set(limits, tables)
   return tables
 }
 
-const readable = (table: SheetTable): HeaderIndex => ({
+const indexHeaders = (table: SheetTable): HeaderIndex => ({
   ...table,
   keys: new Map(
     table.columns.flatMap(({ key, header }) =>
@@ -33,7 +34,7 @@ const readable = (table: SheetTable): HeaderIndex => ({
   )
 })
 
-/** Headers are alike whatever their case, their spaces, and the star at those that are needed. */
+/** Ignores case, surplus spaces and the star of a required header. */
 export const normalizeHeader = (header: string): string =>
   header
     .replace(/\*\s*$/, '')

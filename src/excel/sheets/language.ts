@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { Language } from './columns.js'
 
-/** The language that a caller asks for, by the query, or by what `Accept-Language` prefers. */
+/** The language of a request: its query parameter, else the one preferred by `Accept-Language`. */
 export function languageOf({ query, headers }: FastifyRequest): Language {
   const { language } = query as { language?: Language }
-  return language ?? preferred(headers['accept-language'] ?? '')
+  return language ?? preferredLanguage(headers['accept-language'] ?? '')
 }
 
-/** The first of the languages that are accepted, by their weight (RFC 9110, 12.5.4). */
-export function preferred(accepted: string): Language {
+/** Chooses a language by the weights of `Accept-Language` (RFC 9110, 12.5.4). */
+export function preferredLanguage(accepted: string): Language {
   const wanted = accepted.split(',').map((range) => {
     const [tag = '', ...parameters] = range.trim().toLowerCase().split(';')
     const weight = parameters

@@ -2,185 +2,121 @@ import type {
   ContentItem,
   ItemName,
   OmittedColumns,
-  SentAnnotation
-} from '../../catalogue/bulk/import-catalogue.js'
+  PartialAnnotation
+} from '../../catalogue/bulk/catalogue-content.js'
 import type { Identifier } from '../../platform/schemas/schemas.js'
-import { growsBeyond } from '../../platform/util/search-text.js'
-import type { LocalValueSet } from '../../terminology/local-value-sets.js'
-import type { Terminology } from '../../terminology/terminology.js'
-import { type CellFault, faultAt, type Place } from './cell-faults.js'
-import { formatCodes, parseCode, parseCodedValue } from './code-labels.js'
+import { parseCodedValue } from './code-labels.js'
+import { addFault, type LocatedRow, type RowContext, readCode, readRequired, readText } from './row-fields.js'
 import type { ReadSheet, SheetRow } from './sheet-rows.js'
 
-/** What reading rows needs, and where it puts what is wrong with them. */
-export interface Reading {
-  terminology: Terminology
-  /** Characters of a text at most. */
-  longest: number
-  faults: CellFault[]
-}
+const omittedColumnsCache = new WeakMap<ReadSheet, OmittedColumns>()
 
-/** A row, and the sheet that it is in. */
-export interface PlacedRow {
-  sheet: ReadSheet
-  row: SheetRow
-}
-
-/** The cell of a row that holds a member, or its value where that has several cells; the row's first one where no column does. */
-export function placeOf({ sheet, row }: PlacedRow, member: string): Place {
-  const key = [member, `${member}/value`].find((each) => sheet.columns.has(each)) ?? member
-  const column = sheet.columns.get(key)
-  return {
-    sheet: sheet.name,
-    row: row.number,
-    column: column?.number ?? 1,
-    header: column?.header ?? null,
-    found: row.texts.get(key) ?? null
-  }
-}
-
-function text(reading: Reading, placed: PlacedRow, key: string, longest = reading.longest): string | null {
-  const text = placed.row.texts.get(key) ?? null
-  // Counted as elsewhere: 💓 is one.
-  if (text !== null && text.length > longest && [...text].length > longest)
-    fault(reading, placed, key, 'text-too-long', `A text has ${longest} characters at most.`)
-  else if (text !== null && growsBeyond(longest, text))
-    fault(
-      reading,
-      placed,
-      key,
-      'text-too-long',
-      `A text has ${longest} characters at most, also when it is normalized (Unicode NFKD).`
-    )
-  return text
-}
-
-function required(
-  reading: Reading,
-  placed: PlacedRow,
-  key: string,
-  longest = reading.longest
-): string | undefined {
-  const found = text(reading, placed, key, longest) ?? undefined
-  // A column that is missing is told of once, and not again in each row.
-  if (found === undefined && placed.sheet.columns.has(key))
-    fault(reading, placed, key, 'text-required', 'Fill it in.')
-  return found
-}
-
-/** A cell that cannot be read is told of already. */
-function fault({ faults }: Reading, placed: PlacedRow, key: string, code: string, detail: string): void {
-  if (!placed.row.unreadable.has(key)) faults.push(faultAt(placeOf(placed, key), code, detail))
-}
-
-function code(
-  reading: Reading,
-  placed: PlacedRow,
-  key: string,
-  set: LocalValueSet,
-  found: string | null | undefined
-): string | null {
-  if (found === null || found === undefined) return null
-  const meant = parseCode(reading.terminology, set, found)
-  if (meant === undefined)
-    fault(
-      reading,
-      placed,
-      key,
-      'unknown-coding',
-      `It must be one of: ${formatCodes(reading.terminology, set).join(', ')}.`
-    )
-  return meant ?? null
-}
-
-const untoldOf = new WeakMap<ReadSheet, OmittedColumns>()
-
-/** What the sheet has no columns for; all of its rows share it. */
-function untoldIn(sheet: ReadSheet): OmittedColumns {
-  const known = untoldOf.get(sheet) ?? findUntold(sheet)
-  untoldOf.set(sheet, known)
+/** The omitted columns of a sheet, shared by all of its rows. */
+function omittedColumnsOf(sheet: ReadSheet): OmittedColumns {
+  const known = omittedColumnsCache.get(sheet) ?? findOmittedColumns(sheet)
+  omittedColumnsCache.set(sheet, known)
   return known
 }
 
-function findUntold({ columns }: ReadSheet): OmittedColumns {
+function findOmittedColumns({ columns }: ReadSheet): OmittedColumns {
   const members = {
     description: 'description',
     version: 'version',
     status: 'status',
     relatedTo: 'relatedTo/value'
   } as const
-  const untold = (Object.keys(members) as (keyof typeof members)[]).filter(
+  const omitted = (Object.keys(members) as (keyof typeof members)[]).filter(
     (member) => !columns.has(members[member])
   )
   const numbers = [...columns.keys()].flatMap((key) => /^identifiers\/(\d+)\/value$/.exec(key)?.[1] ?? [])
-  return { untold, identifierRoom: numbers.reduce((room, number) => Math.max(room, Number(number) + 1), 0) }
-}
-
-/** Reads the catalogue itself; a status that is not told is DRAFT. Whether its name may be empty is known where it is known how it was. */
-export function readCatalogue(reading: Reading, placed: PlacedRow) {
   return {
-    ...untoldIn(placed.sheet),
-    identifiers: identifiers(reading, placed),
-    name: text(reading, placed, 'name') ?? '',
-    seller: required(reading, placed, 'seller') ?? '',
-    status: code(reading, placed, 'status', 'catalogue-status', text(reading, placed, 'status')) ?? 'DRAFT'
+    omitted,
+    identifierColumnCount: numbers.reduce((count, number) => Math.max(count, Number(number) + 1), 0)
   }
 }
 
-/** Reads a device or a service. Texts that it must have are asked for where it is known whether it is new. */
-export function readItem(reading: Reading, placed: PlacedRow, type: ContentItem['type']): ContentItem {
-  const isService = type === 'Service'
-  const member = (key: string) => text(reading, placed, key)
+/**
+ * Reads the catalogue itself. The status defaults to DRAFT. An empty name is checked on import,
+ * against the stored one.
+ */
+export function readCatalogue(context: RowContext, located: LocatedRow) {
   return {
-    ...untoldIn(placed.sheet),
+    ...omittedColumnsOf(located.sheet),
+    identifiers: identifiers(context, located),
+    name: readText(context, located, 'name') ?? '',
+    seller: readRequired(context, located, 'seller') ?? '',
+    status:
+      readCode(context, located, 'status', 'catalogue-status', readText(context, located, 'status')) ??
+      'DRAFT'
+  }
+}
+
+/** Reads a device or a service. Required texts are checked on import, against the stored item. */
+export function readItem(context: RowContext, located: LocatedRow, type: ContentItem['type']): ContentItem {
+  const isService = type === 'Service'
+  const member = (key: string) => readText(context, located, key)
+  return {
+    ...omittedColumnsOf(located.sheet),
     type,
-    identifiers: identifiers(reading, placed),
+    identifiers: identifiers(context, located),
     name: member('name') ?? '',
     description: member('description'),
-    status: code(reading, placed, 'status', 'catalogue-item-status', member('status')) ?? 'AVAILABLE',
+    status: readCode(context, located, 'status', 'catalogue-item-status', member('status')) ?? 'AVAILABLE',
     manufacturer: isService ? null : (member('manufacturer') ?? ''),
     model: isService ? null : (member('model') ?? ''),
     version: isService ? null : member('version'),
     serviceType: isService
-      ? code(reading, placed, 'serviceType', 'service-type', required(reading, placed, 'serviceType'))
+      ? readCode(
+          context,
+          located,
+          'serviceType',
+          'service-type',
+          readRequired(context, located, 'serviceType')
+        )
       : null,
-    relatedTo: isService ? itemName(reading, placed, 'relatedTo') : null
+    relatedTo: isService ? itemName(context, located, 'relatedTo') : null
   }
 }
 
 /** Characters of the name of an annotation. */
-const longestName = 255
+const MAX_ANNOTATION_NAME_CHARACTERS = 255
 
-/** Reads an annotation; what is missing of it, or cannot be understood, is undefined. */
-export function readAnnotation(reading: Reading, placed: PlacedRow): SentAnnotation {
-  const item = itemName(reading, placed, 'item')
-  if (!item && !placed.row.texts.has('item/system')) required(reading, placed, 'item/value')
-  const buyer = required(reading, placed, 'buyer')
-  const name = required(reading, placed, 'name', longestName)
+/** Reads an annotation. Missing and invalid members are undefined. */
+export function readAnnotation(context: RowContext, located: LocatedRow): PartialAnnotation {
+  const item = itemName(context, located, 'item')
+  if (!item && !located.row.texts.has('item/system')) readRequired(context, located, 'item/value')
+  const buyer = readRequired(context, located, 'buyer')
+  const name = readRequired(context, located, 'name', MAX_ANNOTATION_NAME_CHARACTERS)
   if (name !== undefined && /[|:\n\t]/.test(name))
-    fault(reading, placed, 'name', 'invalid-name', 'A name holds neither | nor : nor a line break.')
-  const found = required(reading, placed, 'value')
-  const value = found === undefined ? undefined : parseCodedValue(reading.terminology, name ?? '', found)
+    addFault(context, located, 'name', 'invalid-name', 'A name must not contain |, : or a line break.')
+  const found = readRequired(context, located, 'value')
+  const value = found === undefined ? undefined : parseCodedValue(context.terminology, name ?? '', found)
   if (found !== undefined && name !== undefined && !value)
-    fault(
-      reading,
-      placed,
+    addFault(
+      context,
+      located,
       'value',
       'unknown-coding',
-      'Choose a value that the sheet Codes has for this annotation, or write system|code.'
+      'Choose a value that the sheet Codes lists for this annotation, or write system|code.'
     )
   return { item: item ?? undefined, buyer, name, value }
 }
 
-function itemName(reading: Reading, placed: PlacedRow, member: string): ItemName | null {
-  const system = text(reading, placed, `${member}/system`)
-  const value = text(reading, placed, `${member}/value`)
+function itemName(context: RowContext, located: LocatedRow, member: string): ItemName | null {
+  const system = readText(context, located, `${member}/system`)
+  const value = readText(context, located, `${member}/value`)
   if (system !== null && value === null)
-    fault(reading, placed, `${member}/value`, 'text-required', 'Fill in the identifier, or empty its system.')
+    addFault(
+      context,
+      located,
+      `${member}/value`,
+      'text-required',
+      'Fill in the identifier, or clear its system.'
+    )
   return value === null ? null : { system, value }
 }
 
-/** The numbers of the identifiers of which a row tells something, as the columns have them. */
+/** The column numbers of the identifiers that a row fills in. */
 export const identifierNumbers = ({ texts }: SheetRow): number[] =>
   [
     ...new Set(
@@ -191,9 +127,9 @@ export const identifierNumbers = ({ texts }: SheetRow): number[] =>
     )
   ].sort((one, other) => one - other)
 
-/** Whether one may lack its system or its value is known where it is known how it was. */
-const identifiers = (reading: Reading, placed: PlacedRow): Identifier[] =>
-  identifierNumbers(placed.row).map((nth) => {
-    const part = (name: string) => text(reading, placed, `identifiers/${nth}/${name}`)
+/** Missing systems and values are checked on import, against the stored identifiers. */
+const identifiers = (context: RowContext, located: LocatedRow): Identifier[] =>
+  identifierNumbers(located.row).map((nth) => {
+    const part = (name: string) => readText(context, located, `identifiers/${nth}/${name}`)
     return { system: part('system') ?? '', value: part('value') ?? '', assigner: part('assigner') }
   })

@@ -1,9 +1,12 @@
-/** The texts of a row by the keys of their columns. Rows share the keys: a map for each row takes five times the memory. */
+/**
+ * The texts of a row by column key. Rows share the index of keys: a map per row takes five times
+ * the memory.
+ */
 export class RowTexts {
   readonly #slots: ReadonlyMap<string, number>
   readonly #texts: (string | undefined)[]
 
-  /** @param slots the place of each key. */
+  /** @param slots the index of each key, shared by all rows. */
   constructor(slots: ReadonlyMap<string, number>) {
     this.#slots = slots
     this.#texts = Array.from({ length: slots.size })
@@ -17,7 +20,7 @@ export class RowTexts {
     return this.get(key) !== undefined
   }
 
-  /** @param key one of the keys that the rows share. */
+  /** @param key one of the shared keys; others are ignored. */
   set(key: string, text: string | undefined): void {
     const slot = this.#slots.get(key)
     if (slot !== undefined) this.#texts[slot] = text

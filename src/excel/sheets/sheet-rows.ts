@@ -2,41 +2,41 @@ import { forEachYielding } from '../../platform/concurrency/map-yielding.js'
 import { addressOf } from '../../xlsx/address.js'
 import type { Cell, Row, Sheet } from '../../xlsx/cells.js'
 import { type CellFault, faultAt, sheetFault } from './cell-faults.js'
-import { textOf } from './cell-text.js'
+import { readCellText } from './cell-text.js'
 import { exampleMark } from './columns.js'
 import { type HeaderIndex, normalizeHeader } from './header-index.js'
 import { RowTexts } from './row-texts.js'
 
-/** A row of a sheet: texts by the keys of their columns; what is empty is left out. */
+/** A row of a sheet: the non-empty texts by column key. */
 export interface SheetRow {
   number: number
   texts: Pick<RowTexts, 'get' | 'has' | 'keys'>
-  /** The keys of cells that hold something of which nobody can tell what text was meant. */
+  /** Column keys of cells that could not be read and already have a fault. */
   unreadable: ReadonlySet<string>
 }
 
-/** What was read of a sheet. */
+/** A sheet as it was read. */
 export interface ReadSheet {
   name: string
   rows: readonly SheetRow[]
-  /** The columns that were found, by their keys: their number and their header. */
+  /** The columns that were found, by key. */
   columns: ReadonlyMap<string, { number: number; header: string }>
-  /** The keys of columns that must be there and are not. */
+  /** The keys of required columns that are missing. */
   missing: ReadonlySet<string>
 }
 
-/** What is wrong with a sheet as a whole, so that its rows say nothing, and what with its cells. */
+/** Faults of a sheet as a whole, whose rows are then not read, and faults of its cells. */
 export interface SheetFaults {
   whole: CellFault[]
   cells: CellFault[]
 }
 
-/** Rows at the top among which the headers are looked for: titles may stand above them. */
-const topRows = 20
+/** Rows at the top that are searched for headers. Titles may stand above the headers. */
+const HEADER_SEARCH_ROWS = 20
 
 /**
- * Reads the rows of a sheet by their headers, in whichever order these stand, in English or Danish. Columns with a header of their
- * own are left out; a value under no header is a fault.
+ * Reads the rows of a sheet by its English or Danish headers, in any order. Columns with unknown
+ * headers are ignored. A value in a column without a header is a fault.
  */
 export async function readSheet(
   sheet: Sheet,
@@ -47,11 +47,7 @@ export async function readSheet(
   if (!header) {
     const names = table.columns.filter((column) => column.isRequired).map((column) => column.header.en)
     whole.push(
-      sheetFault(
-        sheet.name,
-        'no-headers',
-        `Its first rows hold no headers. There must be: ${names.join(', ')}.`
-      )
+      sheetFault(sheet.name, 'no-headers', `The first rows have no headers. Required: ${names.join(', ')}.`)
     )
     return undefined
   }
@@ -59,7 +55,11 @@ export async function readSheet(
   const byNumber = new Map([...columns].map(([key, { number, header }]) => [number, { key, header }]))
   if (sheet.beyond)
     faults.push({
-      ...sheetFault(sheet.name, 'too-many-columns', 'There are more columns than can be read.'),
+      ...sheetFault(
+        sheet.name,
+        'too-many-columns',
+        'The sheet has too many columns. Remove those that are not needed.'
+      ),
       cell: sheet.beyond
     })
   const slots = new Map([...columns.keys()].map((key, at) => [key, at]))
@@ -73,14 +73,14 @@ export async function readSheet(
 
 interface Columns {
   byNumber: ReadonlyMap<number, { key: string; header: string }>
-  /** The numbers of columns that have any header. */
+  /** Numbers of columns with any header. */
   headed: ReadonlySet<number>
   slots: ReadonlyMap<string, number>
 }
 
 const none: ReadonlySet<string> = new Set()
 
-/** Reads a row; undefined where it is an example, or holds no text. */
+/** Reads a row; undefined if it is an example or empty. */
 function readRow(
   sheet: Sheet,
   row: Row,
@@ -92,21 +92,21 @@ function readRow(
   const found: CellFault[] = []
   for (const cell of row.cells) {
     const column = byNumber.get(cell.column)
-    const place = {
+    const location = {
       sheet: sheet.name,
       row: row.number,
       column: cell.column,
       header: column?.header ?? null,
       found: cell.text
     }
-    const read = column && (column.key === 'note' ? { text: cell.text.trim() } : textOf(cell))
+    const read = column && (column.key === 'note' ? { text: cell.text.trim() } : readCellText(cell))
     if (read && 'code' in read) {
       unreadable = new Set([...unreadable, column.key])
-      found.push(faultAt(place, read.code, read.detail))
+      found.push(faultAt(location, read.code, read.detail))
     } else if (read) {
       if (read.text !== '') texts.set(column.key, read.text)
     } else if (!headed.has(cell.column) && !isBlank(cell))
-      found.push(faultAt(place, 'value-without-header', 'Give the column a header, or empty the cell.'))
+      found.push(faultAt(location, 'value-without-header', 'Give the column a header, or clear the cell.'))
   }
   if (isExample(texts.get('note'))) return undefined
   texts.set('note', undefined)
@@ -119,12 +119,12 @@ const isBlank = (cell: Cell) => cell.kind === 'text' && cell.text.trim() === ''
 const isExample = (note: string | undefined) =>
   note !== undefined && Object.values(exampleMark).some((mark) => mark.toLowerCase() === note.toLowerCase())
 
-/** The row near the top in which the most headers are known. */
+/** The row near the top with the most known headers. */
 function headerRow(sheet: Sheet, table: HeaderIndex): Row | undefined {
   let best: { row: Row; count: number } | undefined
   let seen = 0
   for (const row of sheet.rows) {
-    if (++seen > topRows) break
+    if (++seen > HEADER_SEARCH_ROWS) break
     const count = row.cells.filter((cell) => table.keys.has(normalizeHeader(cell.text))).length
     if (count > (best?.count ?? 0)) best = { row, count }
   }
@@ -136,14 +136,14 @@ function headersOf(sheet: Sheet, table: HeaderIndex, header: Row, faults: CellFa
   for (const { column: number, text } of header.cells) {
     const key = table.keys.get(normalizeHeader(text))
     if (key === undefined) continue
-    const place = { sheet: sheet.name, row: header.number, column: number, header: text, found: text }
+    const location = { sheet: sheet.name, row: header.number, column: number, header: text, found: text }
     const other = columns.get(key)
     if (other)
       faults.push(
         faultAt(
-          place,
+          location,
           'duplicate-header',
-          `The same header stands in ${addressOf(other.number, header.number)}. Remove one of the columns.`
+          `${addressOf(other.number, header.number)} has the same header. Remove one of the columns.`
         )
       )
     else columns.set(key, { number, header: text.trim() })
@@ -154,7 +154,7 @@ function headersOf(sheet: Sheet, table: HeaderIndex, header: Row, faults: CellFa
       ...sheetFault(
         sheet.name,
         'missing-column',
-        `There must be a column with the header “${header.en}” (Danish: “${header.da}”).`
+        `Add a column with the header “${header.en}” (Danish: “${header.da}”).`
       ),
       column: header.en
     })

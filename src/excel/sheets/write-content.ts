@@ -1,24 +1,25 @@
-import type { AnsweredContent } from '../../catalogue/bulk/import-catalogue.js'
+import type { ExportedContent } from '../../catalogue/bulk/export-catalogue.js'
 import type { Identifier } from '../../platform/schemas/schemas.js'
 import type { Terminology } from '../../terminology/terminology.js'
 import { formatCode, formatCodedValue } from './code-labels.js'
-import { sheetTables, usualIdentifiers } from './columns.js'
-import type { WrittenSheet } from './write-workbook.js'
+import { DEFAULT_IDENTIFIER_COUNT } from './columns.js'
+import { sheetTables } from './sheet-tables.js'
+import type { SheetToWrite } from './write-workbook.js'
 
 type Cells = [key: string, text: string | null][]
-type Item = AnsweredContent['items'][number]
+type Item = ExportedContent['items'][number]
 
-/** The sheets of a catalogue's content. A sheet of annotations is among them for who may annotate. */
+/** Converts the content of a catalogue to sheets, with annotations if the caller may annotate. */
 export function writeContent(
   terminology: Terminology,
-  { catalogue, items, annotations }: AnsweredContent,
+  { catalogue, items, annotations }: ExportedContent,
   isAnnotator: boolean
-): WrittenSheet[] {
-  const most = Math.max(
-    usualIdentifiers,
+): SheetToWrite[] {
+  const identifierCount = Math.max(
+    DEFAULT_IDENTIFIER_COUNT,
     ...[catalogue, ...items].map(({ identifiers }) => identifiers.length)
   )
-  const tables = sheetTables(most)
+  const tables = sheetTables(identifierCount)
   const itemRows = (type: Item['type']) =>
     rows(
       items.filter((item) => item.type === type),
@@ -77,7 +78,7 @@ const identifierCells = (identifiers: readonly Identifier[]): Cells =>
     ]
   )
 
-/** Rows that are made when they are walked, so that a large catalogue is not held twice. */
+/** Generates the rows lazily, so that a large catalogue is not held twice. */
 function* rows<T>(
   entries: readonly T[],
   cellsOf: (entry: T) => Cells

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type ExcelJS from 'exceljs'
-import { lettersOf } from '../../xlsx/address.js'
-import { asWritten } from './cell-text.js'
+import { columnLetters } from '../../xlsx/address.js'
+import { addTextRow } from './add-text-row.js'
+import { addCodes } from './codes-sheet.js'
 import {
   type Column,
   codesSheet,
@@ -14,46 +15,46 @@ import {
 } from './columns.js'
 import type { DropdownLists } from './dropdown-lists.js'
 
-/** A sheet to be written: its columns, and its rows as texts by the columns' keys. */
-export interface WrittenSheet {
+/** A sheet to write: its columns, and its rows as texts by column key. */
+export interface SheetToWrite {
   table: SheetTable
   rows: Iterable<ReadonlyMap<string, string>>
-  /** Whether a row shows what belongs there; it says so, and is skipped when it is read. */
+  /** Adds an example row. It is marked as such and skipped on import. */
   hasExample: boolean
 }
 
-export interface WrittenWorkbook {
+export interface WorkbookToWrite {
   language: Language
-  sheets: readonly WrittenSheet[]
+  sheets: readonly SheetToWrite[]
   lists: DropdownLists
-  /** Rows of a sheet for which there are drop-down lists. */
+  /** Rows of a sheet that get drop-down lists. */
   listRows: number
 }
 
 /** The media type of .xlsx. */
-export const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+export const XLSX_MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 type Sheet = ExcelJS.Worksheet
 type Texts = ReadonlyMap<string, string>
 
-/** Rows that are written before others get their turn. */
-const rowsAtOnce = 25
+/** Rows between two yields to the event loop. */
+const ROWS_PER_TURN = 25
 
-/** Writes a workbook row by row, so that neither its size nor the time that it takes is felt by others. */
-export function writeWorkbook(workbook: WrittenWorkbook): Readable {
+/** Streams a workbook row by row, in bounded memory and without blocking the event loop. */
+export function writeWorkbook(workbook: WorkbookToWrite): Readable {
   const stream = new PassThrough()
   write(workbook, stream).catch((error) => stream.destroy(error))
   return stream
 }
 
-async function write(workbook: WrittenWorkbook, stream: PassThrough): Promise<void> {
+async function write(workbook: WorkbookToWrite, stream: PassThrough): Promise<void> {
   const { language, lists } = workbook
-  // Only where a workbook is written: to load it takes a quarter of a start.
+  // Imported only here: loading exceljs takes a quarter of the start time.
   const { default: excel } = await import('exceljs')
   const book = new excel.stream.xlsx.WorkbookWriter({ stream, useStyles: true, useSharedStrings: false })
   for (const { table, rows, hasExample } of workbook.sheets) {
     const sheet = book.addWorksheet(table.name[language], { views: [{ state: 'frozen', ySplit: 1 }] })
-    // As text, so that Excel leaves 00123 as it was typed.
+    // Text format, so that Excel keeps 00123 as typed.
     sheet.columns = table.columns.map(({ width }) => ({ width, style: { numFmt: '@' } }))
     addHeaders(sheet, table.columns, language)
     for (const [at, { list }] of table.columns.entries()) if (list) addDropDown(sheet, at + 1, list, workbook)
@@ -66,51 +67,54 @@ async function write(workbook: WrittenWorkbook, stream: PassThrough): Promise<vo
   await book.commit()
 }
 
-/** Without such a name LibreOffice does not find the filter of a sheet; exceljs knows no names of one sheet alone. */
+/**
+ * LibreOffice finds the filter of a sheet by this name. exceljs has no API for names of a single
+ * sheet.
+ */
 function nameFilters(
   { definedNames }: Pick<ExcelJS.Workbook, 'definedNames'>,
-  workbook: WrittenWorkbook
+  workbook: WorkbookToWrite
 ): void {
   const model = workbook.sheets.map(({ table: { name, columns } }, localSheetId) => ({
     name: '_xlnm._FilterDatabase',
     localSheetId,
-    ranges: [`${name[workbook.language]}!$A$1:$${lettersOf(columns.length)}$1`]
+    ranges: [`${name[workbook.language]}!$A$1:$${columnLetters(columns.length)}$1`]
   }))
   Object.defineProperty(definedNames, 'model', { value: model })
 }
 
-/** A star stands at the headers of what must be filled in; a comment says what belongs there. */
+/** Adds the headers, with a star if required and a comment that says what to fill in. */
 function addHeaders(sheet: Sheet, columns: readonly Column[], language: Language): void {
   const row = sheet.getRow(1)
   row.font = { bold: true }
-  for (const [at, { header, about, isRequired }] of columns.entries()) {
+  for (const [at, { header, comment, isRequired }] of columns.entries()) {
     const cell = row.getCell(at + 1)
     cell.value = isRequired ? `${header[language]} *` : header[language]
     cell.fill = { type: 'pattern', pattern: 'solid', fgColor: { argb: isRequired ? 'FFCFE2F3' : 'FFEEEEEE' } }
-    cell.note = about[language]
+    cell.note = comment[language]
   }
   row.commit()
-  sheet.autoFilter = `A1:${lettersOf(columns.length)}1`
+  sheet.autoFilter = `A1:${columnLetters(columns.length)}1`
 }
 
 function addDropDown(
   sheet: Sheet,
   column: number,
   list: ListName,
-  { language, lists, listRows }: WrittenWorkbook
+  { language, lists, listRows }: WorkbookToWrite
 ): void {
-  const entries = lists.drop[list]
+  const entries = lists.options[list]
   if (entries.length === 0) return
-  const letters = lettersOf(Object.keys(lists.drop).indexOf(list) + 1)
-  // exceljs knows ranges here, and its types do not.
+  const letters = columnLetters(Object.keys(lists.options).indexOf(list) + 1)
+  // exceljs accepts ranges here; its types do not.
   const { dataValidations } = sheet as unknown as {
     dataValidations: { add(range: string, validation: ExcelJS.DataValidation): void }
   }
-  const here = lettersOf(column)
-  dataValidations.add(`${here}2:${here}${listRows + 1}`, {
+  const target = columnLetters(column)
+  dataValidations.add(`${target}2:${target}${listRows + 1}`, {
     type: 'list',
     allowBlank: true,
-    showErrorMessage: !lists.open.has(list),
+    showErrorMessage: !lists.extensible.has(list),
     formulae: [`${codesSheet[language]}!$${letters}$2:$${letters}$${entries.length + 1}`]
   })
 }
@@ -131,50 +135,12 @@ async function addRows(
 ): Promise<void> {
   let count = 0
   for (const texts of rows) {
-    addTexts(
+    addTextRow(
       sheet,
       columns.map(({ key }) => texts.get(key))
     )
-    if (++count % rowsAtOnce !== 0) continue
-    await turn()
+    if (++count % ROWS_PER_TURN !== 0) continue
+    await yieldToEventLoop()
     if (stream.writableNeedDrain) await once(stream, 'drain')
   }
-}
-
-const addTexts = (sheet: Sheet, texts: readonly (string | undefined)[]): void =>
-  sheet.addRow(texts.map((text) => (text === undefined ? undefined : asWritten(text)))).commit()
-
-const codesHeaders: Readonly<Record<ListName, Record<Language, string>>> = {
-  'catalogue-status': { en: 'Catalogue status', da: 'Katalogstatus' },
-  'catalogue-item-status': { en: 'Item status', da: 'Varestatus' },
-  'service-type': { en: 'Service type', da: 'Ydelsestype' },
-  seller: { en: 'Seller', da: 'Leverandør' },
-  buyer: { en: 'Buyer', da: 'Køber' },
-  'annotation-name': { en: 'Annotation', da: 'Annotering' },
-  'annotation-value': { en: 'Value', da: 'Værdi' }
-}
-const fullHeaders: Readonly<Record<Language, readonly string[]>> = {
-  en: ['Values of an annotation', 'Value', 'system|code'],
-  da: ['Værdier af en annotering', 'Værdi', 'system|kode']
-}
-
-/** The sheet of codes: a column for each list, then which values an annotation has. */
-function addCodes(sheet: Sheet, { drop, values }: DropdownLists, language: Language): void {
-  const lists = Object.values(drop)
-  const gap = lists.length + 1
-  sheet.columns = Array.from({ length: gap + 3 }, () => ({ width: 26, style: { numFmt: '@' } }))
-  const headers = sheet.getRow(1)
-  headers.font = { bold: true }
-  headers.values = [
-    ...(Object.keys(drop) as ListName[]).map((list) => codesHeaders[list][language]),
-    '',
-    ...(values.length > 0 ? fullHeaders[language] : [])
-  ]
-  headers.commit()
-  const rows = Math.max(values.length, ...lists.map((entries) => entries.length))
-  for (let at = 0; at < rows; at++) {
-    const { name, shown, full } = values[at] ?? {}
-    addTexts(sheet, [...lists.map((entries) => entries[at]), undefined, name, shown, full])
-  }
-  sheet.commit()
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { RefusalCode } from '../../../src/xlsx/refusal.js'
+import type { WorkbookErrorCode } from '../../../src/xlsx/workbook-error.js'
 import { readHere, refusalOf, sample, sentences } from '../../fixtures/excel/reading.js'
 import { handMade, sheetXml, stringsXml } from '../../fixtures/excel/workbook.js'
 import { lying, repeated, zip } from '../../fixtures/excel/zip.js'
@@ -22,7 +22,7 @@ const sheet = sheetXml(row)
 const declared = (doctype: string, text = sheet) => text.replace('<worksheet', `${doctype}<worksheet`)
 const rels = '_rels/.rels'
 
-const refused: [what: string, file: () => Buffer, code: RefusalCode, place?: string][] = [
+const refused: [what: string, file: () => Buffer, code: WorkbookErrorCode, place?: string][] = [
   ['nothing', () => Buffer.alloc(0), 'empty-file'],
   ['a picture', () => Buffer.from('89504e470d0a1a0a0000000d', 'hex'), 'not-a-workbook'],
   ['a PDF', () => Buffer.from('%PDF-1.7\n'), 'not-a-workbook'],
@@ -149,14 +149,14 @@ t.test('what is refused, why, and that nothing of it is told', async (t) => {
   for (const [what, file, code, place = ''] of refused) {
     const refusal = await refusalOf(readHere(file()))
     t.equal(refusal.code, code, what)
-    t.ok(refusal.place?.includes(place) ?? place === '', `${what}: ${refusal.place}`)
+    t.ok(refusal.location?.includes(place) ?? place === '', `${what}: ${refusal.location}`)
     t.notMatch(refusal.message, /Kilroy|passwd/, what)
     t.match(refusal.message, /^[A-Z].*[.)]$/, what)
   }
 })
 
 const long = 'x'.repeat(101)
-const limits: [what: string, file: () => Buffer, limit: object, code: RefusalCode][] = [
+const limits: [what: string, file: () => Buffer, limit: object, code: WorkbookErrorCode][] = [
   ['bytes of the file', () => whole, { fileBytes: whole.length - 1 }, 'file-too-large'],
   ['bytes unpacked', () => rows(row.repeat(1000)), { unpackedBytes: 50_000 }, 'unpacked-too-large'],
   ['parts', () => whole, { parts: 4 }, 'too-many-parts'],
@@ -233,7 +233,7 @@ t.test('a workbook of a program is refused when a byte is changed, or read all t
     const changed = Buffer.from(file)
     changed[at] = (changed[at] ?? 0) ^ 0x55
     const outcome = await readHere(changed).catch((error) => error)
-    t.ok(outcome.sheets || outcome.name === 'WorkbookRefusal', `${at}: ${outcome}`)
+    t.ok(outcome.sheets || outcome.name === 'WorkbookError', `${at}: ${outcome}`)
   }
 })
 

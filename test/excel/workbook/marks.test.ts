@@ -1,14 +1,14 @@
 import ExcelJS from 'exceljs'
 import t from 'tap'
 import type { Workbook } from '../../../src/xlsx/cells.js'
-import { usualLimits } from '../../../src/xlsx/limits.js'
-import { mark } from '../../../src/xlsx/mark.js'
+import { defaultLimits } from '../../../src/xlsx/limits.js'
+import { markWorkbook } from '../../../src/xlsx/mark.js'
 import type { FaultList, Mark } from '../../../src/xlsx/marks.js'
 import { createWorkbooks } from '../../../src/xlsx/workbook.js'
 import { linksIn, readHere, refusalOf, sample, sentences, sheetPart } from '../../fixtures/excel/reading.js'
 import { handMade, sheetXml, stylesXml } from '../../fixtures/excel/workbook.js'
 
-const workbooks = createWorkbooks({ milliseconds: 60_000 })
+const workbooks = createWorkbooks({ timeoutMs: 60_000 })
 const red = 'FFFFC7CD'
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
@@ -23,7 +23,7 @@ const listOf = (marks: readonly Mark[], more?: string): FaultList => ({
 
 /** Marks in this process, which is quicker than in one of its own. */
 const markHere = async (file: Buffer, marks: readonly Mark[], more?: string) =>
-  Buffer.from(await mark(file, listOf(marks, more), { ...usualLimits }))
+  Buffer.from(await markWorkbook(file, listOf(marks, more), { ...defaultLimits }))
 
 const textOf = (note: ExcelJS.Cell['note']) =>
   typeof note === 'object' ? (note.texts ?? []).map(({ text }) => text).join('') : note
@@ -250,7 +250,7 @@ t.test('what a file says of the whole sheet does no harm', async (t) => {
     sheets: [{ xml: sheetXml(rows, after) }],
     parts: { 'xl/workbook.xml': `<workbook xmlns:r="${office}">${list}${names}</workbook>` }
   })
-  const capped = createWorkbooks({ milliseconds: 60_000, heapMegabytes: 96 })
+  const capped = createWorkbooks({ timeoutMs: 60_000, heapMegabytes: 96 })
   const marked = await capped.mark(file, listOf([markAt('Sheet1', 'A1', 'Here.')]))
   t.same((await seen(marked)).marks, ['Sheet1 A1 Here.'])
   t.same(await markedContents(marked), [['Sheet1', false, ['1 | 1:n1', '1048576 | 200:n2']]])
@@ -260,7 +260,7 @@ t.test('a text that many cells share is written once', async (t) => {
   const cells = `<row>${'<c t="s"><v>0</v></c>'.repeat(200)}</row>`.repeat(500)
   const text = 'x'.repeat(30_000)
   const file = handMade({ sheets: [cells], strings: `<sst><si><t>${text}</t></si></sst>` })
-  const capped = createWorkbooks({ milliseconds: 60_000, heapMegabytes: 192 })
+  const capped = createWorkbooks({ timeoutMs: 60_000, heapMegabytes: 192 })
   const marked = await capped.mark(file, listOf([]))
   t.ok(marked.length < 2_000_000, `${marked.length} bytes`)
   const { sheets } = await readHere(marked)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { WorkbookLimits } from '../../../src/xlsx/limits.js'
-import type { RefusalCode } from '../../../src/xlsx/refusal.js'
 import { createWorkbooks } from '../../../src/xlsx/workbook.js'
+import type { WorkbookErrorCode } from '../../../src/xlsx/workbook-error.js'
 import { clockOf } from '../../fixtures/clock.js'
 import { refusalOf, sentences, watched } from '../../fixtures/excel/reading.js'
 import { handMade, sheetXml, stringsXml } from '../../fixtures/excel/workbook.js'
@@ -13,7 +13,7 @@ const cell = '<c t="inlineStr"><is><t>x</t></is></c>'
 const small = handMade({ sheets: [`<row>${cell}</row>`] })
 const kilobyte = 'x'.repeat(1024)
 const emptyRow = `<row>${'<c s="1"/>'.repeat(1000)}</row>`
-const patient = { milliseconds: 60_000 }
+const patient = { timeoutMs: 60_000 }
 
 /** A gigabyte of empty cells, which take long to read and leave nothing. */
 const bomb = repeated(sheetStart, emptyRow, 100_000, sheetEnd)
@@ -23,7 +23,7 @@ const oneText = repeated(`${stringsStart}<si><t>`, kilobyte.repeat(1024), 700, `
 /** Texts of a kilobyte each. */
 const manyTexts = repeated(stringsStart, `<si><t>${kilobyte}</t></si>`, 100 * 1024, stringsEnd)
 
-const hostile: [what: string, file: Buffer, limits: Partial<WorkbookLimits>, code: RefusalCode][] = [
+const hostile: [what: string, file: Buffer, limits: Partial<WorkbookLimits>, code: WorkbookErrorCode][] = [
   ['a gigabyte of rows', endless, { ...patient, unpackedBytes: 2 ** 25 }, 'unpacked-too-large'],
   [
     'a gigabyte that says it is little',
@@ -44,7 +44,7 @@ const hostile: [what: string, file: Buffer, limits: Partial<WorkbookLimits>, cod
     { ...patient, characters: 2 ** 30, heapMegabytes: 64 },
     'too-much-memory'
   ],
-  ['more than can be read in time', endless, { ...unbounded, milliseconds: 1_500 }, 'too-slow']
+  ['more than can be read in time', endless, { ...unbounded, timeoutMs: 1_500 }, 'too-slow']
 ]
 
 t.test('this process stays small and answers, whatever the other one reads', async (t) => {
@@ -59,11 +59,11 @@ t.test('this process stays small and answers, whatever the other one reads', asy
 
 t.test('what was too slow is stopped', async (t) => {
   const clock = clockOf(t)
-  const milliseconds = 240_000
-  const workbooks = createWorkbooks({ ...unbounded, milliseconds })
+  const timeoutMs = 240_000
+  const workbooks = createWorkbooks({ ...unbounded, timeoutMs })
   let looks = 0
   const reading = refusalOf(workbooks.read(endless))
-  t.equal((await clock.passUntil(reading, milliseconds, async () => ++looks)).code, 'too-slow')
+  t.equal((await clock.passUntil(reading, timeoutMs, async () => ++looks)).code, 'too-slow')
   t.same(sentences(await workbooks.read(small)), ['1 | 1:t"x"'])
 })
 

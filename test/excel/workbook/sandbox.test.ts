@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { unsignedToken } from '../../../scripts/unsigned-token.js'
-import { xlsx } from '../../../src/excel/sheets/write-workbook.js'
+import { XLSX_MEDIA_TYPE } from '../../../src/excel/sheets/write-workbook.js'
 import { startChild } from '../../../src/xlsx/child-process.js'
 import { sandboxArguments } from '../../../src/xlsx/sandbox.js'
 import { cloneDatabase } from '../../fixtures/app.js'
@@ -80,7 +80,7 @@ t.test('workbooks are read and marked in the sandbox, and the log says nothing o
   for (const [name, command] of Object.entries(programs)) {
     const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t) }, command)
     await server.ready()
-    for (const accept of ['application/json', xlsx]) {
+    for (const accept of ['application/json', XLSX_MEDIA_TYPE]) {
       const headers = { authorization, accept }
       const url = `${server.url}/ssl-catalogue-excel/v1/catalogue`
       const answer = await fetch(url, { method: 'POST', headers, body: form })

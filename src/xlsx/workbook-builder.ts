@@ -1,21 +1,21 @@
 import type { Sheet, Workbook } from './cells.js'
-import { rowOf, type SentRow } from './sent-row.js'
+import { decodeRow, type EncodedRow } from './row-encoding.js'
 import type { SheetEntry } from './workbook-part.js'
 
-/** Receives a workbook while it is read. */
-export interface Listener {
-  /** Comes first. */
+/** Receives the parts of a workbook while it is read. */
+export interface WorkbookListener {
+  /** Called first. */
   sheets(sheets: Pick<SheetEntry, 'name' | 'isHidden'>[]): void
-  /** The next texts that cells name by number; all of them come before any row. */
+  /** The next shared strings. All of them arrive before any row. */
   texts(texts: string[]): void | Promise<void>
   /** The next rows of a sheet. */
-  rows(sheet: number, rows: SentRow[]): void | Promise<void>
-  /** The first cell of a sheet that lies to the right of the columns that are read. */
+  rows(sheet: number, rows: EncodedRow[]): void | Promise<void>
+  /** The first cell of a sheet beyond the columns that are read. */
   beyond(sheet: number, address: string): void
 }
 
-/** Puts a workbook together from what is received of it. */
-export function gatherer(): Listener & { workbook(): Workbook } {
+/** Builds a workbook from its parts. */
+export function createWorkbookBuilder(): WorkbookListener & { workbook(): Workbook } {
   let sheets: Sheet[] = []
   const texts: string[] = []
   return {
@@ -26,7 +26,7 @@ export function gatherer(): Listener & { workbook(): Workbook } {
       for (const text of some) texts.push(text)
     },
     rows(sheet, rows) {
-      for (const row of rows) sheets[sheet]?.rows.push(rowOf(row, texts))
+      for (const row of rows) sheets[sheet]?.rows.push(decodeRow(row, texts))
     },
     beyond(sheet, address) {
       const found = sheets[sheet]

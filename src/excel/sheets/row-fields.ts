@@ -1,0 +1,110 @@
+import { growsBeyond } from '../../platform/util/search-text.js'
+import type { LocalValueSet } from '../../terminology/local-value-sets.js'
+import type { Terminology } from '../../terminology/terminology.js'
+import { type CellFault, type CellLocation, faultAt } from './cell-faults.js'
+import { formatCodes, parseCode } from './code-labels.js'
+import type { ReadSheet, SheetRow } from './sheet-rows.js'
+
+/** What is needed to read rows, and where faults are collected. */
+export interface RowContext {
+  terminology: Terminology
+  /** Maximum characters of a text. */
+  maxCharacters: number
+  faults: CellFault[]
+}
+
+/** A row and its sheet. */
+export interface LocatedRow {
+  sheet: ReadSheet
+  row: SheetRow
+}
+
+/**
+ * The cell of a member, or of its value if it has several cells; the first cell of the row if it
+ * has no column.
+ */
+export function locateCell({ sheet, row }: LocatedRow, member: string): CellLocation {
+  const key = [member, `${member}/value`].find((each) => sheet.columns.has(each)) ?? member
+  const column = sheet.columns.get(key)
+  return {
+    sheet: sheet.name,
+    row: row.number,
+    column: column?.number ?? 1,
+    header: column?.header ?? null,
+    found: row.texts.get(key) ?? null
+  }
+}
+
+/** The text of a cell, or null. A text that is too long is a fault. */
+export function readText(
+  context: RowContext,
+  located: LocatedRow,
+  key: string,
+  maxCharacters = context.maxCharacters
+): string | null {
+  const text = located.row.texts.get(key) ?? null
+  // Counts code points, like the API: 💓 is one.
+  if (text !== null && text.length > maxCharacters && [...text].length > maxCharacters)
+    addFault(
+      context,
+      located,
+      key,
+      'text-too-long',
+      `A text can have at most ${maxCharacters} characters. Shorten it.`
+    )
+  else if (text !== null && growsBeyond(maxCharacters, text))
+    addFault(
+      context,
+      located,
+      key,
+      'text-too-long',
+      `A text can have at most ${maxCharacters} characters, also after Unicode normalization (NFKD). Shorten it.`
+    )
+  return text
+}
+
+/** The text of a cell. An empty cell is a fault. */
+export function readRequired(
+  context: RowContext,
+  located: LocatedRow,
+  key: string,
+  maxCharacters = context.maxCharacters
+): string | undefined {
+  const found = readText(context, located, key, maxCharacters) ?? undefined
+  // A missing column is one fault, not one per row.
+  if (found === undefined && located.sheet.columns.has(key))
+    addFault(context, located, key, 'text-required', 'Fill it in.')
+  return found
+}
+
+/** Adds a fault, unless the cell is unreadable and already has one. */
+export function addFault(
+  { faults }: RowContext,
+  located: LocatedRow,
+  key: string,
+  code: string,
+  detail: string
+): void {
+  if (!located.row.unreadable.has(key)) faults.push(faultAt(locateCell(located, key), code, detail))
+}
+
+/** The code for the text of a cell. An unknown one is a fault. */
+export function readCode(
+  context: RowContext,
+  located: LocatedRow,
+  key: string,
+  set: LocalValueSet,
+  found: string | null | undefined
+): string | null {
+  if (found === null || found === undefined) return null
+  const parsed = parseCode(context.terminology, set, found)
+  if (parsed === undefined)
+    addFault(
+      context,
+      located,
+      key,
+      'unknown-coding',
+      `It must be one of: ${formatCodes(context.terminology, set).join(', ')}.`
+    )
+  return parsed ?? null
+}
