@@ -40,9 +40,9 @@ export async function openPorts(
   const terminology = createTerminology({ ...valueSets, platformPrefix, remoteSets, server })
   const { db, close: closeDatabase } = connect({
     url: databaseUrl,
-    pool: config.database.pool,
+    maxConnections: config.database.pool,
     // A little more than a request's time: who waits is answered by the request's own deadline.
-    statementTimeout: Math.ceil(config.limits.requestTimeout * 1.25)
+    statementTimeoutMs: Math.ceil(config.limits.requestTimeout * 1.25)
   })
   const { clinical, close: closeClinical } = await createClinical({
     ...config.clinical,
@@ -57,7 +57,7 @@ export async function openPorts(
       db,
       key: await sharedSecret(db, 'audit'),
       patients: config.auditPatients,
-      timeout: config.limits.requestTimeout / 3
+      timeoutMs: config.limits.requestTimeout / 3
     }),
     terminology,
     references: createResourceUrls({ publicUrl, addressing, origins }),

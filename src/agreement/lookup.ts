@@ -1,6 +1,6 @@
 import { and, arrayContains, eq, gte, lte, or, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
-import { inIds } from '../db/sql/any-of.js'
+import { inIds } from '../db/sql/conditions.js'
 import { canUse } from '../platform/auth/access.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { mapYielding } from '../platform/concurrency/map-yielding.js'

@@ -1,5 +1,5 @@
-import { serializersOf } from '../db/json/column-serializers.js'
-import { object, quoted, type Serializer } from '../db/json/serializer.js'
+import { columnSerializers } from '../db/json/column-serializers.js'
+import { jsonObject, quoteLiteral, type Serializer } from '../db/json/serializer.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import type { Contract } from './contract.schemas.js'
@@ -11,10 +11,10 @@ import { contracts, parties } from './tables.js'
 /** A contract with the ids of its buyers, in their order. */
 export type ContractRow = typeof contracts.$inferSelect & { buyerIds: readonly string[] }
 
-const party = serializersOf<PartyRow>(parties)
-const contract = serializersOf<ContractRow>(contracts)
+const party = columnSerializers<PartyRow>(parties)
+const contract = columnSerializers<ContractRow>(contracts)
 
-export const partySerializer: Serializer<PartyRow, Party> = object({
+export const partySerializer: Serializer<PartyRow, Party> = jsonObject({
   id: party.value('id'),
   allowedRoles: party.value('allowedRoles'),
   name: party.value('name'),
@@ -26,10 +26,10 @@ export const partySerializer: Serializer<PartyRow, Party> = object({
 export const contractSerializer = memoizePerApp(
   ({ references }: Pick<Ports, 'references'>): Serializer<ContractRow, Contract> => {
     const prefix = references.url(partyKind, '')
-    return object({
+    return jsonObject({
       id: contract.value('id'),
       name: contract.value('name'),
-      validityPeriod: object({ start: contract.day('firstDay'), end: contract.day('lastDay') }),
+      validityPeriod: jsonObject({ start: contract.day('firstDay'), end: contract.day('lastDay') }),
       seller: contract.url('sellerId', prefix),
       account: contract.url('accountId', prefix),
       buyer: buyersForm(prefix),
@@ -43,10 +43,10 @@ function buyersForm(prefix: string): Serializer<ContractRow, string[]> {
   const each = (alias: string, value: string) =>
     `(select ${value} from contract_buyers b where b.contract_id = ${alias}.id)`
   const json = JSON.stringify(prefix)
-  const [before, after] = [quoted(json.slice(0, -1)), quoted('"')]
+  const [before, after] = [quoteLiteral(json.slice(0, -1)), quoteLiteral('"')]
   return {
-    of: ({ buyerIds }) => buyerIds.map((id) => `${prefix}${id}`),
-    parts: (alias) => [
+    toJson: ({ buyerIds }) => buyerIds.map((id) => `${prefix}${id}`),
+    toSql: (alias) => [
       '[',
       {
         expression: each(

@@ -2,7 +2,7 @@ import { and, desc, eq, gte, lt, ne, type SQL, sql } from 'drizzle-orm'
 import type { Audit } from '../audit/audit.js'
 import { type AuditRow, auditEvents } from '../audit/tables.js'
 import { queriedPatient } from '../clinical/reference.js'
-import { inIds } from '../db/sql/any-of.js'
+import { inIds } from '../db/sql/conditions.js'
 import { orderKind } from '../order/model/resources.js'
 import { orders } from '../order/store/tables.js'
 import { buyers, orderVisibleTo, sellers } from '../order/store/visibility.js'
@@ -62,7 +62,7 @@ export async function listAuditEvents(
       and(
         bought.length > 0 ? undefined : ofOrganization(actor),
         ids.order && within.length === 0 ? sql`not ${isLookedUp(audit)}` : undefined,
-        joinSubjectSource(ids.order, patient === undefined ? undefined : audit.formsOf(patient)),
+        joinSubjectSource(ids.order, patient === undefined ? undefined : audit.patientFormats(patient)),
         from === undefined
           ? undefined
           : gte(auditEvents.recorded, sql`${startOfRange(ports, 'from', from)}::timestamptz`),

@@ -1,9 +1,9 @@
 import { partyKind } from '../agreement/resources.js'
-import { serializersOf } from '../db/json/column-serializers.js'
-import { either, object, type Serializer } from '../db/json/serializer.js'
+import { columnSerializers } from '../db/json/column-serializers.js'
+import { jsonObject, type Serializer, when } from '../db/json/serializer.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
-import { codesOf } from '../terminology/known-code.js'
+import { codeListOf } from '../terminology/known-code.js'
 import { ownSystems } from '../terminology/terminology.js'
 import type { Annotation } from './annotation/annotation.schemas.js'
 import type { AnnotationRow } from './annotation/annotation.store.js'
@@ -23,17 +23,17 @@ export const catalogueSerializers = memoizePerApp((ports: Wording) => ({
   annotation: annotationForm(ports)
 }))
 
-const catalogue = serializersOf<CatalogueRow>(catalogues)
-const item = serializersOf<ItemRow>(catalogueItems)
-const annotation = serializersOf<AnnotationRow>(annotations)
+const catalogue = columnSerializers<CatalogueRow>(catalogues)
+const item = columnSerializers<ItemRow>(catalogueItems)
+const annotation = columnSerializers<AnnotationRow>(annotations)
 
 const catalogueForm = ({ references, terminology }: Wording): Serializer<CatalogueRow, Catalogue> =>
-  object({
+  jsonObject({
     id: catalogue.value('id'),
     identifiers: catalogue.value('identifiers'),
     seller: catalogue.url('sellerId', references.url(partyKind, '')),
     name: catalogue.value('name'),
-    status: catalogue.coding('status', codesOf(terminology, 'catalogue-status'))
+    status: catalogue.coding('status', codeListOf(terminology, 'catalogue-status'))
   })
 
 /** The members of its type alone. */
@@ -47,30 +47,30 @@ function itemForm({ references, terminology }: Wording): Serializer<ItemRow, Cat
     description: item.value('description'),
     status: item.value('status')
   }
-  return either(
-    item.is('type', 'DeviceModel'),
-    object({
+  return when(
+    item.equals('type', 'DeviceModel'),
+    jsonObject({
       ...common,
       manufacturer: item.value('manufacturer') as Serializer<ItemRow, string>,
       model: item.value('model') as Serializer<ItemRow, string>,
       version: item.value('version')
     }),
-    object({
+    jsonObject({
       ...common,
       relatedTo: item.url('relatedToId', references.url(itemKind, '')),
-      serviceType: item.coding('serviceType', codesOf(terminology, 'service-type'))
+      serviceType: item.coding('serviceType', codeListOf(terminology, 'service-type'))
     })
   )
 }
 
 const annotationForm = ({ references, terminology }: Wording): Serializer<AnnotationRow, Annotation> =>
-  object({
+  jsonObject({
     id: annotation.value('id'),
     catalogueItem: annotation.url('itemId', references.url(itemKind, '')),
     buyer: annotation.url('buyerId', references.url(partyKind, '')),
     name: annotation.value('name'),
-    value: object({
-      system: annotation.renamed('system', ownSystems, terminology.shown(ownSystems)),
+    value: jsonObject({
+      system: annotation.replacePrefix('system', ownSystems, terminology.shown(ownSystems)),
       code: annotation.value('code'),
       display: annotation.value('display')
     })

@@ -1,12 +1,13 @@
+import type { CodeList } from '../db/json/column-serializers.js'
 import { FieldErrors, problem } from '../platform/errors/problem.js'
 import type { CodingInput } from '../platform/schemas/schemas.js'
 import type { LocalValueSet } from './local-value-sets.js'
 import type { Terminology } from './terminology.js'
 
-/** The codes of a set, and what each of them is in full. */
-export const codesOf = (terminology: Terminology, set: LocalValueSet) => ({
-  all: terminology.codes(set),
-  of: (code: string) => terminology.coding(set, code)
+/** The codes of a value set and the coding of each. */
+export const codeListOf = (terminology: Terminology, set: LocalValueSet): CodeList => ({
+  codes: terminology.codes(set),
+  codingOf: (code) => terminology.coding(set, code)
 })
 
 /** The code that a field of a request stands for; one that its value set does not hold becomes a fault. */

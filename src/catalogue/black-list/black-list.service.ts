@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { inRecordedWork } from '../../audit/insert.js'
+import { withAuditedTransaction } from '../../audit/audited-transaction.js'
 import { notClinical } from '../../clinical/clinical.js'
 import { newId } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
@@ -28,7 +28,7 @@ export async function createBlackListEntry(
   if (!item) faults.dangling('/item', 'It must be the URL of a catalogue item.')
   faults.check()
   await ports.clinical.assertThere(actor, 'Patient', patient, '/patient')
-  return inRecordedWork(ports, actor, async ({ tx, at }) => {
+  return withAuditedTransaction(ports, actor, async ({ tx, at }) => {
     const id = newId()
     const { organization } = actor
     const entry = { id, patient, itemId: item?.id ?? '', organization, createdAt: at }
@@ -45,7 +45,7 @@ export async function createBlackListEntry(
 
 /** @throws Problem `not-found`. */
 export async function deleteBlackListEntry(ports: Ports, actor: Actor, id: string): Promise<void> {
-  await inRecordedWork(ports, actor, async ({ tx }) => {
+  await withAuditedTransaction(ports, actor, async ({ tx }) => {
     const [gone] = await tx
       .delete(blackListEntries)
       .where(and(eq(blackListEntries.id, id), madeBy(actor)))

@@ -1,8 +1,8 @@
 import { and, asc, eq, isNull } from 'drizzle-orm'
-import { insertRows } from '../../audit/insert.js'
+import { insertAuditRows } from '../../audit/insert.js'
 import type { AuditRow } from '../../audit/tables.js'
 import type { Database } from '../../db/driver/database.js'
-import { inIds } from '../../db/sql/any-of.js'
+import { inIds } from '../../db/sql/conditions.js'
 import { blackListEntries, catalogueItems } from '../tables.js'
 
 /* Black list entries of which nobody knows which organization made them. They hold, and no caller sees them: operators do. */
@@ -33,7 +33,7 @@ export function listUnassigned(db: Database, recordOf: RecordOf): Promise<Unassi
       .innerJoin(catalogueItems, eq(catalogueItems.id, blackListEntries.itemId))
       .where(isNull(blackListEntries.organization))
       .orderBy(asc(blackListEntries.id))
-    await insertRows(tx, [recordOf(entries.map(({ patient }) => patient))])
+    await insertAuditRows(tx, [recordOf(entries.map(({ patient }) => patient))])
     return entries
   })
 }
@@ -52,6 +52,6 @@ export function removeUnassigned(db: Database, ids: readonly string[], recordOf:
     const others = ids.filter((id) => !found.has(id))
     if (others.length > 0)
       throw new Error(`No black list entry without an organization has the id ${others.join(', ')}.`)
-    await insertRows(tx, [recordOf(removed.map(({ patient }) => patient))])
+    await insertAuditRows(tx, [recordOf(removed.map(({ patient }) => patient))])
   })
 }

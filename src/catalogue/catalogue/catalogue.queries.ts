@@ -1,6 +1,6 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { partyKind } from '../../agreement/resources.js'
-import { jsonText, storedSizeOf } from '../../db/json/serializer.js'
+import { jsonText, storedJsonSize } from '../../db/json/serializer.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageValues, pageStatement } from '../../db/sql/page.js'
 import type { Actor } from '../../platform/auth/actor.js'
@@ -31,7 +31,7 @@ export async function viewCatalogue(ports: Ports, actor: Actor, id: string): Pro
     .from(catalogues)
     .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
   if (!row) throw problem('not-found', 'There is no such catalogue.')
-  return catalogueSerializers(ports).catalogue.of(row)
+  return catalogueSerializers(ports).catalogue.toJson(row)
 }
 
 /** The filters as the statement has them: ids, stored codes. */
@@ -50,7 +50,7 @@ const pages = memoizePerApp((ports: Ports) => {
       table: 'catalogues',
       columns: sql`catalogues.id`,
       json: jsonText(catalogue, 'catalogues'),
-      size: storedSizeOf(catalogue, 'catalogues'),
+      size: storedJsonSize(catalogue, 'catalogues'),
       from: sql`from catalogues`,
       where: and(
         given.ownSeller && ofOrganization(ports.db, given.ownSeller),
@@ -58,7 +58,7 @@ const pages = memoizePerApp((ports: Ports) => {
         given.status && eq(catalogues.status, given.status),
         given.after && gt(catalogues.id, given.after)
       ),
-      order: sql`catalogues.id`
+      orderBy: sql`catalogues.id`
     })
   )
 })

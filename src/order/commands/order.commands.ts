@@ -1,4 +1,4 @@
-import { inRecordedWork } from '../../audit/insert.js'
+import { withAuditedTransaction } from '../../audit/audited-transaction.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import { newId } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
@@ -22,7 +22,7 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
   const { buyer, seller, columns } = await toColumns(ports, actor, input, 'invalid-body')
   await ports.clinical.assertThere(actor, 'Patient', columns.patient, '/receiver/patient')
   const organization = organizationName(actor, { buyer, seller })
-  return inRecordedWork(ports, actor, async ({ tx, at }) => {
+  return withAuditedTransaction(ports, actor, async ({ tx, at }) => {
     const id = newId()
     const notes = draftNotes(input.notes, { actor, organization, at })
     assertFewNotes([], notes, ports.limits)

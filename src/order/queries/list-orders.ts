@@ -1,9 +1,9 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm'
 import { partyKind } from '../../agreement/resources.js'
 import { queriedPatient } from '../../clinical/reference.js'
-import { jsonText, storedSizeOf } from '../../db/json/serializer.js'
+import { jsonText, storedJsonSize } from '../../db/json/serializer.js'
+import { likeAll } from '../../db/sql/conditions.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
-import { likeAll } from '../../db/sql/like-all.js'
 import { type PageValues, pageStatement } from '../../db/sql/page.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
@@ -51,8 +51,8 @@ const pages = memoizePerApp((ports: Ports) => {
     table: 'orders',
     columns: sql`orders.id, orders.patient`,
     json: jsonText(order, 'orders'),
-    size: storedSizeOf(order, 'orders'),
-    order: sql`orders.id desc`
+    size: storedJsonSize(order, 'orders'),
+    orderBy: sql`orders.id desc`
   }
   const ofSide = (side: Side) =>
     dynamicQuery<Sought, PageValues & { organization: string }, ListedOrder>((given) => {

@@ -21,7 +21,7 @@ export async function viewOrderLine(ports: Ports, actor: Actor, id: string): Pro
   const line = snapshot?.lines.find((each) => each.id === id)
   if (!line || !snapshot) throw orderLineNotFound()
   actor.trail.touch(snapshot.order.patient, line.orderId)
-  return orderSerializers(ports).line.of(line)
+  return orderSerializers(ports).line.toJson(line)
 }
 
 export interface OrderLineFilters {
@@ -60,7 +60,7 @@ export async function listOrderLines(
     )
     .orderBy(asc(orderLines.id))
     .limit(limit + 1)
-  const page = pageOf(rows, request, (row) => row.id, orderSerializers(ports).line.of)
+  const page = pageOf(rows, request, (row) => row.id, orderSerializers(ports).line.toJson)
   for (const row of page.shown) actor.trail.touch(row.patient, row.orderId)
   return page
 }

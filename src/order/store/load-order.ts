@@ -22,11 +22,11 @@ interface Ask {
 /** The number of an ask, and what was asked for, as PostgreSQL sends it. */
 type Found<C extends Buffer[]> = [number: Buffer, ...columns: C]
 
-/** Asks that share a statement at most. */
-const largest = 16
+/** Lookups that share a statement at most. */
+const MAX_BATCH_SIZE = 16
 
-/** Milliseconds until the next ones do not wait for those under way. */
-const patience = 20
+/** Start the next batch after this many ms even if one is in flight. */
+const MAX_WAIT_MS = 20
 
 /**
  * Loads something of an order. Those who ask at the same time share a statement, in which every ask has a reach of its own. `limit 1`
@@ -48,7 +48,11 @@ function loading<C extends Buffer[]>(db: Database, by: OrderRef['by'], columns: 
         (json) => load(db, { asks: json }),
         ([number]) => Number(number.toString())
       )
-    return createBatcher<Ask, Found<C> | undefined>({ run: loadAll, largest, patience })
+    return createBatcher<Ask, Found<C> | undefined>({
+      execute: loadAll,
+      maxBatchWeight: MAX_BATCH_SIZE,
+      maxWaitMs: MAX_WAIT_MS
+    })
   }
   const sides = { buyer: ofSide('buyer'), seller: ofSide('seller') }
   return (actor: Actor, id: string) => sides[sideOf(actor)]({ id, organization: actor.organization ?? '' })
