@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { notClinical } from '../clinical/clinical.js'
+import { invalidReferenceDetail } from '../clinical/clinical.js'
 import { isClinicalReference } from '../clinical/reference.js'
 import { newId, withTransaction } from '../db/unit-of-work.js'
 import type { Actor } from '../platform/auth/actor.js'
@@ -19,7 +19,7 @@ import { partyVisibleTo } from './visibility.js'
 export async function createParty(ports: Ports, actor: Actor, input: PartyInput): Promise<string> {
   const { clinical } = ports
   const values = checkedParty(ports, input, (text) => clinical.isReference(text, 'Organization'))
-  await clinical.assertThere(actor, 'Organization', values.organization, '/organization')
+  await clinical.assertExists(actor, 'Organization', values.organization, '/organization')
   return withTransaction(ports.db, actor, async ({ tx, at }) => {
     const id = newId()
     await tx
@@ -61,7 +61,7 @@ function checkedParty({ terminology }: Ports, input: PartyInput, isOrganization:
     knownCode(terminology, faults, 'party-role', role, `/allowedRoles/${at}`)
   )
   const organization = withoutTrailingSlash(input.organization)
-  if (!isOrganization(organization)) faults.dangling('/organization', notClinical('Organization'))
+  if (!isOrganization(organization)) faults.dangling('/organization', invalidReferenceDetail('Organization'))
   faults.check()
   return {
     allowedRoles: [...new Set(roles)],

@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, lt, ne, type SQL, sql } from 'drizzle-orm'
 import type { Audit } from '../audit/audit.js'
 import { type AuditRow, auditEvents } from '../audit/tables.js'
-import { queriedPatient } from '../clinical/reference.js'
+import { parsePatientFilter } from '../clinical/reference.js'
 import { inIds } from '../db/sql/conditions.js'
 import { orderKind } from '../order/model/resources.js'
 import { orders } from '../order/store/tables.js'
@@ -45,7 +45,7 @@ export async function listAuditEvents(
   { limit, bytes, after }: PageRequest<AuditKey>
 ): Promise<Page<AuditKey>> {
   const { db, audit } = ports
-  const patient = filter === undefined ? undefined : queriedPatient(filter)
+  const patient = filter === undefined ? undefined : parsePatientFilter(filter)
   const ids = parseFilterUrls(ports.references, others, { order: orderKind })
   if (!ids) return emptyPage
   const within = await ordersWithinReach(ports, actor, ids.order ? [ids.order] : [])

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
-import { queriedPatient } from '../../clinical/reference.js'
+import { parsePatientFilter } from '../../clinical/reference.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import { parseFilterUrls, type ResourceUrls } from '../../platform/rest/resource-urls.js'
@@ -37,7 +37,7 @@ export async function listBlackListEntries(
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, after } = request
-  const patient = queriedPatient(filter)
+  const patient = parsePatientFilter(filter)
   actor.trail.touch(patient)
   const ids = parseFilterUrls(references, others, { item: itemKind })
   if (!ids) return emptyPage

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { withAuditedTransaction } from '../../audit/audited-transaction.js'
-import { notClinical } from '../../clinical/clinical.js'
+import { invalidReferenceDetail } from '../../clinical/clinical.js'
 import { newId } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, problem } from '../../platform/errors/problem.js'
@@ -23,11 +23,12 @@ export async function createBlackListEntry(
 ): Promise<string> {
   const faults = new FieldErrors()
   const patient = withoutTrailingSlash(input.patient)
-  if (!ports.clinical.isReference(patient, 'Patient')) faults.dangling('/patient', notClinical('Patient'))
+  if (!ports.clinical.isReference(patient, 'Patient'))
+    faults.dangling('/patient', invalidReferenceDetail('Patient'))
   const item = (await findItems(ports, [input.item])).get(input.item)
   if (!item) faults.dangling('/item', 'It must be the URL of a catalogue item.')
   faults.check()
-  await ports.clinical.assertThere(actor, 'Patient', patient, '/patient')
+  await ports.clinical.assertExists(actor, 'Patient', patient, '/patient')
   return withAuditedTransaction(ports, actor, async ({ tx, at }) => {
     const id = newId()
     const { organization } = actor

@@ -1,5 +1,5 @@
 import { partyKind } from '../../agreement/resources.js'
-import { queriedPatient } from '../../clinical/reference.js'
+import { parsePatientFilter } from '../../clinical/reference.js'
 import { authorizeAs, canUse } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { problem } from '../../platform/errors/problem.js'
@@ -42,7 +42,7 @@ export async function searchItems(
     buyer: ids?.buyer,
     shownTo: canUse(actor, annotationAccess.read) ? ids?.buyer : undefined,
     catalogue: ids?.catalogue,
-    patient: filters.patient === undefined ? undefined : queriedPatient(filters.patient),
+    patient: filters.patient === undefined ? undefined : parsePatientFilter(filters.patient),
     type: filters.catalogueItemType,
     serviceType: queriedCode(terminology, 'service-type', 'serviceType', filters.serviceType),
     status: queriedCode(terminology, 'catalogue-item-status', 'status', filters.status),

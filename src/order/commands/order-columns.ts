@@ -1,5 +1,5 @@
 import { resolveParties } from '../../agreement/lookup.js'
-import { notClinical } from '../../clinical/clinical.js'
+import { invalidReferenceDetail } from '../../clinical/clinical.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
 import { withoutTrailingSlash } from '../../platform/rest/resource-urls.js'
@@ -32,7 +32,7 @@ export async function toColumns(
     { pointer: '/seller', url: input.seller, role: 'SELLER' }
   ])
   if (receiver.patient !== kept && !ports.clinical.isReference(receiver.patient, 'Patient'))
-    faults.dangling('/receiver/patient', notClinical('Patient'))
+    faults.dangling('/receiver/patient', invalidReferenceDetail('Patient'))
   faults.check()
   if (!buyer || !seller) throw new Error('references without faults lead to parties')
   const identifiers = identifiersOf(input.identifiers)

@@ -20,7 +20,7 @@ import { toColumns } from './order-columns.js'
 export async function createOrder(ports: Ports, actor: Actor, input: OrderInput): Promise<string> {
   assertDraft(ports, input.status)
   const { buyer, seller, columns } = await toColumns(ports, actor, input, 'invalid-body')
-  await ports.clinical.assertThere(actor, 'Patient', columns.patient, '/receiver/patient')
+  await ports.clinical.assertExists(actor, 'Patient', columns.patient, '/receiver/patient')
   const organization = organizationName(actor, { buyer, seller })
   return withAuditedTransaction(ports, actor, async ({ tx, at }) => {
     const id = newId()

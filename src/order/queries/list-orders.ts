@@ -1,6 +1,6 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm'
 import { partyKind } from '../../agreement/resources.js'
-import { queriedPatient } from '../../clinical/reference.js'
+import { parsePatientFilter } from '../../clinical/reference.js'
 import { jsonText, storedJsonSize } from '../../db/json/serializer.js'
 import { likeAll } from '../../db/sql/conditions.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
@@ -84,7 +84,7 @@ export async function listOrders(
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { db, references, terminology } = ports
-  const patient = filter === undefined ? undefined : queriedPatient(filter)
+  const patient = filter === undefined ? undefined : parsePatientFilter(filter)
   const ids = parseFilterUrls(references, parties, { buyer: partyKind, seller: partyKind })
   const code = queriedCode(terminology, 'order-status', 'status', status) as OrderStatus | undefined
   if (!ids) return emptyPage
