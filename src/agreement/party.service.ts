@@ -6,7 +6,7 @@ import type { Actor } from '../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../platform/errors/problem.js'
 import { withoutTrailingSlash } from '../platform/rest/resource-urls.js'
 import type { Ports } from '../ports.js'
-import { knownCode } from '../terminology/known-code.js'
+import { resolveCode } from '../terminology/known-code.js'
 import type { PartyInput } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
 import { parties } from './tables.js'
@@ -58,7 +58,7 @@ export const partyNotFound = () => problem('not-found', 'There is no such party.
 function checkedParty({ terminology }: Ports, input: PartyInput, isOrganization: (text: string) => boolean) {
   const faults = new FieldErrors()
   const roles = input.allowedRoles.map((role, at) =>
-    knownCode(terminology, faults, 'party-role', role, `/allowedRoles/${at}`)
+    resolveCode(terminology, faults, 'party-role', role, `/allowedRoles/${at}`)
   )
   const organization = withoutTrailingSlash(input.organization)
   if (!isOrganization(organization)) faults.dangling('/organization', invalidReferenceDetail('Organization'))

@@ -23,16 +23,16 @@ export interface Audit {
   /** The row of a request. `problem` is the code of its problem, or null. */
   rowOf(input: RowInput, problem: string | null): AuditRow
   /**
-   * Commits the row of a request. Concurrent rows share one statement and one commit. A row with many
-   * subjects refers to a row of the last hour with the same subjects, so that a client that polls a
-   * page does not fill the disk.
+   * Commits the row of a request. Concurrent rows share one statement and one commit. A row with
+   * many subjects refers to a row of the last hour with the same subjects, so that a client that
+   * polls a page does not fill the disk.
    */
   record(input: AuditInput, problem: string | null): Promise<void>
   /** All stored representations of a patient (plain and hashed). */
   patientFormats(patient: string): string[]
   /**
-   * Operations that reach an order through another resource in the request. Their callers do not see
-   * orders in their own audit events that they may not read.
+   * Operations that reach an order through another resource in the request. Their callers do not
+   * see orders in their own audit events that they may not read.
    */
   readonly lookUpOperations: Set<string>
 }
@@ -49,7 +49,9 @@ export interface AuditOptions {
 /** Longer user ids are truncated. */
 const MAX_USER_ID_LENGTH = 255
 
-/** Rows with at least this many subjects refer to an earlier row. Shorter rows save no space by it. */
+/**
+ * Rows with at least this many subjects refer to an earlier row. Shorter rows save no space by it.
+ */
 const MIN_SHARED_SUBJECTS = 10
 
 /** A row refers only to rows younger than this, so that related rows expire together. */

@@ -4,7 +4,10 @@ import type { Actor } from '../platform/auth/actor.js'
 import type { Audit } from './audit.js'
 import { insertAuditRows } from './insert.js'
 
-/** Runs a unit of work on patients' data. It is committed together with its audit record, or not at all. */
+/**
+ * Runs a unit of work on patients' data. It is committed together with its audit record, or not at
+ * all.
+ */
 export function withAuditedTransaction<T>(
   { db, audit }: { db: Database; audit: Audit },
   actor: Actor,

@@ -24,7 +24,8 @@ const RETRY_DELAY_MS = 200
 
 /**
  * Inserts audit rows. Retries twice on a lost connection; `on conflict do nothing` makes the retry
- * idempotent. A row whose `same_as` target is missing is written in full, and so is every retried row.
+ * idempotent. A row whose `same_as` target is missing is written in full, and so is every retried
+ * row.
  * @returns for each entry: whether its `row` was written, and not the one in full.
  */
 export async function insertWithRetry(db: Database, entries: readonly AuditEntry[]): Promise<boolean[]> {
@@ -54,8 +55,8 @@ const insertStatement = <R>(suffix: SQL) =>
 const insertPlain = insertStatement<{ id: string }>(sql` returning id`)
 /**
  * Only a row that lists its subjects may be a target: an attempt that was committed although its
- * connection was lost may have left a row that refers. A sub-select by id, because PostgreSQL may turn
- * `exists` into a scan of the whole table.
+ * connection was lost may have left a row that refers. A sub-select by id, because PostgreSQL may
+ * turn `exists` into a scan of the whole table.
  */
 const insertReferring = insertStatement<{ id: string }>(sql`
   where r."sameAs" is null

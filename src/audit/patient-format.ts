@@ -11,7 +11,10 @@ export const HASH_PREFIX = 'hmac-sha256:'
 /** Longer references are hashed: an index entry of PostgreSQL holds about 2,700 bytes at most. */
 const MAX_REFERENCE_LENGTH = 2048
 
-/** Characters of cached patients and hashes. A page has a hundred patients, often those of the last one. */
+/**
+ * Characters of cached patients and hashes. A page has a hundred patients, often those of the last
+ * one.
+ */
 const MAX_CACHED_CHARACTERS = 2 ** 21
 
 export interface PatientFormatter {

@@ -10,9 +10,9 @@ import { problemBody } from '../platform/server/error-handler.js'
 import type { Audit } from './audit.js'
 
 /**
- * Records each request on patients' data by a known caller, rejected ones too, before the response is
- * sent. A request that cannot be recorded gets status 503 instead. A write that committed its own
- * record is not recorded again.
+ * Records each request on patients' data by a known caller, rejected ones too, before the response
+ * is sent. A request that cannot be recorded gets status 503 instead. A write that committed its
+ * own record is not recorded again.
  */
 export const auditPlugin = fp<{ audit: Audit }>(
   async (app: FastifyInstance, { audit }) => {

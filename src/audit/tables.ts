@@ -22,9 +22,9 @@ export const auditEvents = pgTable(
     /** For each patient, at the same index, the order that refers to it, or null. */
     orders: uuid('orders').array().$type<(string | null)[]>().notNull(),
     /**
-     * An earlier row with the same patients and orders, which this row then omits. Not a foreign key: it
-     * would lock the target on every insert. The insert checks that the target exists, and the triggers
-     * prevent its removal.
+     * An earlier row with the same patients and orders, which this row then omits. Not a foreign
+     * key: it would lock the target on every insert. The insert checks that the target exists, and
+     * the triggers prevent its removal.
      */
     sameAs: uuid('same_as')
   },

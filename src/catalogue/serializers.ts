@@ -4,7 +4,7 @@ import { jsonObject, type Serializer, when } from '../db/json/serializer.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import { codeListOf } from '../terminology/known-code.js'
-import { ownSystems } from '../terminology/terminology.js'
+import { OWN_SYSTEM_PREFIX } from '../terminology/terminology.js'
 import type { Annotation } from './annotation/annotation.schemas.js'
 import type { AnnotationRow } from './annotation/annotation.store.js'
 import type { Catalogue } from './catalogue/catalogue.schemas.js'
@@ -70,7 +70,11 @@ const annotationForm = ({ references, terminology }: Wording): Serializer<Annota
     buyer: annotation.url('buyerId', references.url(partyKind, '')),
     name: annotation.value('name'),
     value: jsonObject({
-      system: annotation.replacePrefix('system', ownSystems, terminology.shown(ownSystems)),
+      system: annotation.replacePrefix(
+        'system',
+        OWN_SYSTEM_PREFIX,
+        terminology.publicSystem(OWN_SYSTEM_PREFIX)
+      ),
       code: annotation.value('code'),
       display: annotation.value('display')
     })

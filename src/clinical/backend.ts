@@ -17,7 +17,8 @@ export interface ClinicalBackend {
   /** Base URL without a trailing slash. */
   readonly base: string
   /**
-   * Sends a request with the caller's token and nothing else of the caller or of the current request.
+   * Sends a request with the caller's token and nothing else of the caller or of the current
+   * request.
    * @param path the path below the base.
    * @throws Problem `clinical-backend-unavailable`, at once when the caller's time is up.
    */

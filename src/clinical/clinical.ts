@@ -9,7 +9,10 @@ import { type ClinicalType, clinicalId, isClinicalReference } from './reference.
  * transaction: they may take seconds.
  */
 export interface Clinical {
-  /** Whether a text is a well-formed reference to a clinical resource of this type. Sends no request. */
+  /**
+   * Whether a text is a well-formed reference to a clinical resource of this type. Sends no
+   * request.
+   */
   isReference(text: string, type: ClinicalType): boolean
   /**
    * Asserts that the resource exists and is visible to the caller.

@@ -37,9 +37,9 @@ const Consent = Type.Object({
 })
 
 /**
- * Searches consents with the parameters in the body, so that the patient appears in no URL. Results are
- * checked again, because a server may ignore search parameters that it does not support. They are never
- * cached, because a consent can be withdrawn.
+ * Searches consents with the parameters in the body, so that the patient appears in no URL. Results
+ * are checked again, because a server may ignore search parameters that it does not support. They
+ * are never cached, because a consent can be withdrawn.
  */
 export const createConsentCheck =
   (backend: ClinicalBackend): HasConsent =>

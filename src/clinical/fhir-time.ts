@@ -18,7 +18,10 @@ export function hasStarted(text: string, { instant, date }: Now): boolean {
   return fullDateTime.test(text) && Date.parse(text) <= instant.getTime() + CLOCK_TOLERANCE_MS
 }
 
-/** Whether a FHIR dateTime has passed, including all of its year, month or day. True for malformed text. */
+/**
+ * Whether a FHIR dateTime has passed, including all of its year, month or day. True for malformed
+ * text.
+ */
 export function hasEnded(text: string, { instant, date }: Now): boolean {
   if (partialDate.test(text)) return text < date.slice(0, text.length)
   return !(fullDateTime.test(text) && Date.parse(text) >= instant.getTime())

@@ -18,8 +18,8 @@ const Resource = Type.Object({
 const NOT_FOUND_STATUSES = [401, 403, 404, 410]
 
 /**
- * Reads resources and caches those found for minutes: an Organization for all callers, a Patient only for
- * the token that read it, so that no caller benefits from another's rights.
+ * Reads resources and caches those found for minutes: an Organization for all callers, a Patient
+ * only for the token that read it, so that no caller benefits from another's rights.
  */
 export function createReferenceCheck(
   backend: ClinicalBackend,

@@ -7,8 +7,9 @@ export type ClinicalType = 'Organization' | 'Patient'
 const FHIR_ID = '[A-Za-z0-9.-]{1,64}'
 
 /**
- * Whether a text is an absolute http(s) URL of a clinical resource: `<base>/<Type>/<id>`, without user
- * info, query or fragment, and in the normal form of a URL parser, so that all parsers read it alike.
+ * Whether a text is an absolute http(s) URL of a clinical resource: `<base>/<Type>/<id>`, without
+ * user info, query or fragment, and in the normal form of a URL parser, so that all parsers read it
+ * alike.
  * @param base if given (the base URL of the clinical backend), the only one allowed.
  */
 export function isClinicalReference(text: string, type: ClinicalType, base?: string): boolean {
@@ -28,7 +29,9 @@ export function parsePatientFilter(parameter: string): string {
   return patient
 }
 
-/** The id in a reference to a clinical resource directly below `base`; undefined for any other text. */
+/**
+ * The id in a reference to a clinical resource directly below `base`; undefined for any other text.
+ */
 export function clinicalId(text: string, type: ClinicalType, base: string): string | undefined {
   const prefix = `${base}/${type}/`
   if (!plainUrl(text) || !text.startsWith(prefix)) return undefined

@@ -3,7 +3,9 @@ import { eq } from 'drizzle-orm'
 import type { Database } from './driver/database.js'
 import { secrets } from './tables.js'
 
-/** The 32-byte key with this name. Created on first use and shared by all instances on the database. */
+/**
+ * The 32-byte key with this name. Created on first use and shared by all instances on the database.
+ */
 export async function sharedSecret(db: Database, name: string): Promise<Uint8Array> {
   await db
     .insert(secrets)

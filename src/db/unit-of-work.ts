@@ -11,8 +11,8 @@ export interface UnitOfWork {
 }
 
 /**
- * Runs a unit of work in one transaction. An error or the caller's deadline rolls it back. Call remote
- * services before it, never inside.
+ * Runs a unit of work in one transaction. An error or the caller's deadline rolls it back. Call
+ * remote services before it, never inside.
  * @param isWritten false if `run` only reads: later failures then report that nothing was written.
  */
 export function withTransaction<T>(

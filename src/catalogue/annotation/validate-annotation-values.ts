@@ -25,7 +25,7 @@ export async function validateAnnotationValues(
   const distinct = new Map(named.map((each, at) => [keys[at], each]))
   const failure = new AbortController()
   const signal = AbortSignal.any([patience, failure.signal])
-  const validate = ({ name, value }: Named) => terminology.annotation(name, value, signal)
+  const validate = ({ name, value }: Named) => terminology.validateAnnotation(name, value, signal)
   const judged = await pMap(distinct.values(), validate, { concurrency: CONCURRENCY }).catch((cause) => {
     failure.abort()
     throw cause

@@ -94,7 +94,7 @@ async function answeredAnnotations(
     const item = names.get(itemId)
     const buyer = buyers.get(buyerId) ?? ports.references.url(partyKind, buyerId)
     return item
-      ? [{ item, buyer, name, value: { system: ports.terminology.shown(system), code, display } }]
+      ? [{ item, buyer, name, value: { system: ports.terminology.publicSystem(system), code, display } }]
       : []
   })
 }

@@ -9,7 +9,7 @@ import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platf
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
-import { queriedCode } from '../../terminology/known-code.js'
+import { parseCodeFilter } from '../../terminology/known-code.js'
 import { catalogueSerializers } from '../serializers.js'
 import { catalogues } from '../tables.js'
 import { catalogueVisibleTo, isUnlimited, ofOrganization } from '../visibility.js'
@@ -72,7 +72,7 @@ export async function listCatalogues(
 ): Promise<Page<string>> {
   const { db, references, terminology } = ports
   const ids = parseFilterUrls(references, others, { seller: partyKind })
-  const code = queriedCode(terminology, 'catalogue-status', 'status', status)
+  const code = parseCodeFilter(terminology, 'catalogue-status', 'status', status)
   if (!ids) return emptyPage
   const sought: Sought = {
     seller: ids.seller,

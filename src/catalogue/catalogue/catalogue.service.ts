@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
 import { identifiersOf } from '../../platform/schemas/schemas.js'
 import type { Ports } from '../../ports.js'
-import { knownCode } from '../../terminology/known-code.js'
+import { resolveCode } from '../../terminology/known-code.js'
 import { catalogueProblem } from '../problems.js'
 import { catalogues } from '../tables.js'
 import { assertSellersWithinReach, catalogueVisibleTo } from '../visibility.js'
@@ -67,7 +67,13 @@ async function checkedCatalogue(ports: Ports, actor: Actor, input: CatalogueInpu
   const [seller] = await resolveParties(ports, actor, faults, [
     { pointer: '/seller', url: input.seller, role: 'SELLER', within: sellerReach(actor) }
   ])
-  const status = knownCode(ports.terminology, faults, 'catalogue-status', input.status ?? 'DRAFT', '/status')
+  const status = resolveCode(
+    ports.terminology,
+    faults,
+    'catalogue-status',
+    input.status ?? 'DRAFT',
+    '/status'
+  )
   faults.check()
   return {
     identifiers: identifiersOf(input.identifiers),

@@ -3,7 +3,7 @@ import type { FieldErrors } from '../../platform/errors/problem.js'
 import { identifiersOf } from '../../platform/schemas/schemas.js'
 import { searchTexts } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
-import { knownCode } from '../../terminology/known-code.js'
+import { resolveCode } from '../../terminology/known-code.js'
 import { type CatalogueFound, findCatalogues, findItems, type ItemFound } from '../lookup.js'
 import { catalogueProblem } from '../problems.js'
 import type { ItemInput } from './item.schemas.js'
@@ -95,7 +95,7 @@ function codesOf(
   pointer: string
 ) {
   return {
-    status: knownCode(
+    status: resolveCode(
       terminology,
       faults,
       'catalogue-item-status',
@@ -105,7 +105,7 @@ function codesOf(
     serviceType:
       serviceType === null
         ? null
-        : knownCode(terminology, faults, 'service-type', serviceType, `${pointer}/serviceType`)
+        : resolveCode(terminology, faults, 'service-type', serviceType, `${pointer}/serviceType`)
   }
 }
 

@@ -7,7 +7,7 @@ import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platf
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
 import { searchPatterns } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
-import { queriedCode } from '../../terminology/known-code.js'
+import { parseCodeFilter } from '../../terminology/known-code.js'
 import { annotationAccess } from '../annotation/annotation.access.js'
 import { catalogueKind } from '../resources.js'
 import { annotationFilter } from './annotation-filter.js'
@@ -44,8 +44,8 @@ export async function searchItems(
     catalogue: ids?.catalogue,
     patient: filters.patient === undefined ? undefined : parsePatientFilter(filters.patient),
     type: filters.catalogueItemType,
-    serviceType: queriedCode(terminology, 'service-type', 'serviceType', filters.serviceType),
-    status: queriedCode(terminology, 'catalogue-item-status', 'status', filters.status),
+    serviceType: parseCodeFilter(terminology, 'service-type', 'serviceType', filters.serviceType),
+    status: parseCodeFilter(terminology, 'catalogue-item-status', 'status', filters.status),
     words: searchPatterns(ports.limits, filters.q),
     after: request.after,
     ...annotationValues(ports, filters.annotation ?? [])
@@ -67,7 +67,7 @@ function annotationValues({ terminology }: Ports, texts: readonly string[]): Ann
   const values: AnnotationFilterValues = {}
   for (const [at, filter] of texts.map(annotationFilter).entries()) {
     values[`name${at}`] = filter.name
-    values[`system${at}`] = terminology.stored(filter.system)
+    values[`system${at}`] = terminology.storedSystem(filter.system)
     values[`code${at}`] = terminology.annotationCode(filter.name ?? '', filter)
   }
   return values

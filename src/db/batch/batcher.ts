@@ -9,7 +9,9 @@ export type Batcher<T, R> = (entry: T) => Promise<R>
 export interface BatcherOptions<T, R> {
   /** Processes all entries or none. Returns one result per entry, in their order. */
   execute: (entries: readonly T[]) => Promise<readonly R[]>
-  /** Called for each entry right before its batch. If it throws, the entry is rejected and left out. */
+  /**
+   * Called for each entry right before its batch. If it throws, the entry is rejected and left out.
+   */
   beforeExecute?: (entry: T) => void
   /** The weight of an entry. Default: 1. */
   weight?: (entry: T) => number
@@ -30,8 +32,8 @@ const MAX_WAITERS = 10_000
 
 /**
  * Creates a batcher (group commit): entries of the same turn of the event loop, and those that
- * arrive while a batch is in flight, share one statement and one commit. An entry that fails for its
- * own content fails only itself. Any other error fails its whole batch.
+ * arrive while a batch is in flight, share one statement and one commit. An entry that fails for
+ * its own content fails only itself. Any other error fails its whole batch.
  * @throws Problem `busy` from the batcher when too many entries wait.
  */
 export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R> {

@@ -1,6 +1,6 @@
 /**
- * Runs one statement for several entries. The statement takes the JSON of all entries, each with its
- * `number`; `numberOf` reads that number from a returned row.
+ * Runs one statement for several entries. The statement takes the JSON of all entries, each with
+ * its `number`; `numberOf` reads that number from a returned row.
  * @returns the row of each entry; undefined for an entry without a row.
  */
 export async function runBatch<T extends object, R>(

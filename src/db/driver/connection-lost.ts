@@ -5,7 +5,8 @@ const messages = {
 
 /**
  * A lost connection to PostgreSQL. `code` is the SQLSTATE that tells the state of the statement:
- * - `08006` (connection_failure): not sent, or its transaction was not committed. It can be repeated.
+ * - `08006` (connection_failure): not sent, or its transaction was not committed. It can be
+ *   repeated.
  * - `08007` (transaction_resolution_unknown): sent, no response. It may have taken effect.
  */
 export class ConnectionLostError extends Error {

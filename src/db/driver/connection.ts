@@ -31,10 +31,10 @@ const MAX_PREPARED_STATEMENTS = 200
 /**
  * Creates a connection that connects on its first query.
  *
- * After a lost connection postgres.js continues on a new one: it sends the rest of a lost transaction
- * there, each statement committed separately, it rejects unsent queries with the old error, and some
- * queries never settle. So each client of the driver connects only once, and pending queries are
- * rejected here.
+ * After a lost connection postgres.js continues on a new one: it sends the rest of a lost
+ * transaction there, each statement committed separately, it rejects unsent queries with the old
+ * error, and some queries never settle. So each client of the driver connects only once, and
+ * pending queries are rejected here.
  */
 export function openConnection(url: string, options: PooledConnectionOptions): PooledConnection {
   const pending = new Set<(cause: Error) => void>()

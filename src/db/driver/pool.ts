@@ -52,7 +52,9 @@ export function createPool(
   let queue: Waiter[] = []
   let head = 0
 
-  /** Leases the least used slot. Recycles slots with a worn-out connection and no query in flight. */
+  /**
+   * Leases the least used slot. Recycles slots with a worn-out connection and no query in flight.
+   */
   function acquire(weight: number): Lease | undefined {
     let least: Slot | undefined
     for (const slot of slots) {

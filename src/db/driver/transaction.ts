@@ -7,8 +7,8 @@ import { createQuery, type Execute, type Executor } from './query.js'
  * rolls back when it rejects.
  * @param fail closes the connection; called when the rollback fails and its state is unknown.
  * @throws the error of `run`; Error if a statement failed and `run` resolved all the same;
- *   ConnectionLostError 08007 if the commit was sent and got no response, 08006 if the connection was
- *   lost before.
+ *   ConnectionLostError 08007 if the commit was sent and got no response, 08006 if the connection
+ *   was lost before.
  */
 export async function inTransaction<T>(
   execute: Execute,

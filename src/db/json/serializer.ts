@@ -30,7 +30,9 @@ export function jsonSize(serializer: Serializer<never, unknown>, alias: string):
   return sql.raw([fixed, ...varying.map((expression) => `coalesce(${expression}, 0)`)].join(' + '))
 }
 
-/** As {@link jsonSize}, with the varying part from a column, so that large values need not be read. */
+/**
+ * As {@link jsonSize}, with the varying part from a column, so that large values need not be read.
+ */
 export const storedJsonSize = (
   serializer: Serializer<never, unknown>,
   alias: string,

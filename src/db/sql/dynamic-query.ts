@@ -19,10 +19,11 @@ const MAX_CACHED_STATEMENTS = 200
 
 /**
  * A query with optional filters. Its text is built once per set of active filters. Rows come as
- * PostgreSQL sends them. Conditions that always apply, such as the caller's visibility, are not filters.
+ * PostgreSQL sends them. Conditions that always apply, such as the caller's visibility, are not
+ * filters.
  * @param write builds the query with a condition for each active filter and no other.
- * @throws Error when it runs, if the query has no condition for an active filter: it would return too
- *   many rows.
+ * @throws Error when it runs, if the query has no condition for an active filter: it would return
+ *   too many rows.
  */
 export function dynamicQuery<F extends object, V extends object, R extends RawRow>(
   write: (active: ActiveFilters<F>) => SQL

@@ -13,7 +13,9 @@ export function jsonRow(table: PgTable, alias: string): SQL {
   )
 }
 
-/** Creates a function that turns the JSON of {@link jsonRow} into a row, with timestamps as `Date`. */
+/**
+ * Creates a function that turns the JSON of {@link jsonRow} into a row, with timestamps as `Date`.
+ */
 export function rowFromJson<T extends PgTable>(
   table: T
 ): (json: Record<string, unknown>) => InferSelectModel<T> {

@@ -21,14 +21,17 @@ export interface PageQuery {
 export interface PageValues {
   /** Maximum number of rows. */
   rows: number
-  /** Maximum bytes of the JSON of all rows together. The first row is returned regardless of its size. */
+  /**
+   * Maximum bytes of the JSON of all rows together. The first row is returned regardless of its
+   * size.
+   */
   bytes: number
 }
 
 /**
- * Builds the statement of a page that ends before its rows exceed the byte limit. Sizes are added up
- * in page order, and only rows that fit are serialized. The first row that does not fit is returned
- * with null as JSON: it signals that more rows follow.
+ * Builds the statement of a page that ends before its rows exceed the byte limit. Sizes are added
+ * up in page order, and only rows that fit are serialized. The first row that does not fit is
+ * returned with null as JSON: it signals that more rows follow.
  */
 export function pageStatement(query: PageQuery): SQL {
   const { columns, json, size, joinedColumns, from, where, orderBy } = query

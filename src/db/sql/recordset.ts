@@ -1,7 +1,9 @@
 import { getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 
-/** SQL fragments of a table, cached because building them takes longer than running the statement. */
+/**
+ * SQL fragments of a table, cached because building them takes longer than running the statement.
+ */
 interface TableFragments {
   columns: SQL
   values: SQL
@@ -31,9 +33,9 @@ function fragmentsOf(table: PgTable): TableFragments {
 }
 
 /**
- * Rows as one parameter: `json_to_recordset(…) as r(…)`, with the table's columns under the names of
- * its row members. The statement text does not depend on the number of rows, so one prepared plan
- * serves all.
+ * Rows as one parameter: `json_to_recordset(…) as r(…)`, with the table's columns under the names
+ * of its row members. The statement text does not depend on the number of rows, so one prepared
+ * plan serves all.
  * @param rows a JSON array. A missing member is null; members without a column are ignored.
  */
 export const recordset = (table: PgTable, rows: string | Placeholder): SQL =>
@@ -50,7 +52,10 @@ export const recordFrom = (table: PgTable, row: SQL): SQL =>
 /** The column names of the table, comma-separated. */
 export const columnList = (table: PgTable): SQL => fragmentsOf(table).columns
 
-/** The same columns of the recordset. Members of `common` are parameters instead, the same for all rows. */
+/**
+ * The same columns of the recordset. Members of `common` are parameters instead, the same for all
+ * rows.
+ */
 export function valueList(table: PgTable, common: Readonly<Record<string, unknown>> = {}): SQL {
   if (Object.keys(common).length === 0) return fragmentsOf(table).values
   const values = Object.entries(getTableColumns(table)).map(([member, column]) =>

@@ -5,8 +5,8 @@ import type { Database } from '../driver/database.js'
 const dialect = new PgDialect()
 
 /**
- * Runs a statement with values for its `sql.placeholder`s. Rows come as the driver parses them, with
- * timestamps as strings, or as PostgreSQL sends them if the statement is raw.
+ * Runs a statement with values for its `sql.placeholder`s. Rows come as the driver parses them,
+ * with timestamps as strings, or as PostgreSQL sends them if the statement is raw.
  */
 export type Statement<V extends object, R> = (db: Database, values: V) => Promise<readonly R[]>
 
@@ -18,8 +18,8 @@ interface StatementOptions {
 }
 
 /**
- * A statement whose text is built once. Drizzle builds it on every call, which on hot paths costs more
- * CPU time than the rest of the request.
+ * A statement whose text is built once. Drizzle builds it on every call, which on hot paths costs
+ * more CPU time than the rest of the request.
  * @throws Error if a required value has no placeholder.
  */
 export function statement<V extends object, R>(

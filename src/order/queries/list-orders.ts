@@ -12,7 +12,7 @@ import { endOfRange, startOfRange } from '../../platform/rest/time-range.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import { searchPatterns } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
-import { queriedCode } from '../../terminology/known-code.js'
+import { parseCodeFilter } from '../../terminology/known-code.js'
 import type { OrderStatus } from '../model/order.state.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orders } from '../store/tables.js'
@@ -86,7 +86,7 @@ export async function listOrders(
   const { db, references, terminology } = ports
   const patient = filter === undefined ? undefined : parsePatientFilter(filter)
   const ids = parseFilterUrls(references, parties, { buyer: partyKind, seller: partyKind })
-  const code = queriedCode(terminology, 'order-status', 'status', status) as OrderStatus | undefined
+  const code = parseCodeFilter(terminology, 'order-status', 'status', status) as OrderStatus | undefined
   if (!ids) return emptyPage
   const sought: Sought = {
     buyer: ids.buyer,

@@ -4,7 +4,7 @@ import { problem } from '../../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
 import type { Ports } from '../../ports.js'
-import { queriedCode } from '../../terminology/known-code.js'
+import { parseCodeFilter } from '../../terminology/known-code.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
 import type { LineStatus } from '../model/order-line.state.js'
 import { orderKind } from '../model/resources.js'
@@ -41,7 +41,9 @@ export async function listOrderLines(
 ): Promise<Page<string>> {
   const { limit, after } = request
   const ids = parseFilterUrls(ports.references, others, { order: orderKind })
-  const code = queriedCode(ports.terminology, 'order-line-status', 'status', status) as LineStatus | undefined
+  const code = parseCodeFilter(ports.terminology, 'order-line-status', 'status', status) as
+    | LineStatus
+    | undefined
   if (!ids) return emptyPage
   const rows = await ports.db
     .select({ ...getTableColumns(orderLines), patient: orders.patient })
