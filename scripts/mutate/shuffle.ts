@@ -1,5 +1,5 @@
-/** In an order that the seed decides (xorshift). */
-export function shuffled<T>(all: readonly T[], seed: number): T[] {
+/** The items in a random order that depends only on the seed (xorshift). */
+export function shuffle<T>(items: readonly T[], seed: number): T[] {
   let state = (seed * 2654435761) >>> 0 || 1
   const random = () => {
     state ^= state << 13
@@ -7,8 +7,8 @@ export function shuffled<T>(all: readonly T[], seed: number): T[] {
     state ^= state << 5
     return (state >>> 0) / 2 ** 32
   }
-  return all
-    .map((each) => ({ each, at: random() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ each }) => each)
+  return items
+    .map((item) => ({ item, position: random() }))
+    .sort((a, b) => a.position - b.position)
+    .map(({ item }) => item)
 }

@@ -1,32 +1,34 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Covered, isRunBy } from './coverage.js'
+import { isCovered, type TestCoverage } from './coverage.js'
 import { contentOf } from './files.js'
-import { type Mutant, mutated } from './mutants.js'
-import type { Verdict } from './report.js'
-import { dropLeftovers, type Place, runTest } from './run-test.js'
+import { applyMutant, type Mutant } from './mutants.js'
+import type { MutantStatus } from './report.js'
+import { dropTestDatabases, runTest, type Worker } from './run-test.js'
 
-/** How many mutants of a file a test killed: the next ones of that file are shown to that test first. */
+/**
+ * How many mutants of a file each test killed. A test with more kills runs earlier for that file.
+ */
 export type Kills = Map<string, number>
 
-/** Runs the tests that run the place of a mutant, in the milliseconds that one mutant has, until one fails. */
-export async function judge(
-  place: Place,
+/** Runs the tests that cover a mutant within the time limit, until one fails. */
+export async function testMutant(
+  worker: Worker,
   mutant: Mutant,
-  covered: readonly Covered[],
-  { kills, milliseconds: allowed }: { kills: Kills; milliseconds: number }
-): Promise<Verdict> {
-  const tests = choose(mutant, covered, kills, allowed)
+  covered: readonly TestCoverage[],
+  { kills, timeLimitMs }: { kills: Kills; timeLimitMs: number }
+): Promise<MutantStatus> {
+  const tests = selectTests(mutant, covered, kills, timeLimitMs)
   if (tests.length === 0) return 'not covered'
-  const path = join(place.folder, mutant.file)
+  const path = join(worker.folder, mutant.file)
   const content = contentOf(mutant.file)
-  writeFileSync(path, mutated(content, mutant))
+  writeFileSync(path, applyMutant(content, mutant))
   try {
-    for (const { test, milliseconds } of tests) {
-      if (!(await fails(place, test, milliseconds))) continue
+    for (const { test, durationMs } of tests) {
+      if (!(await fails(worker, test, durationMs))) continue
       const key = `${mutant.file} ${test}`
       kills.set(key, (kills.get(key) ?? 0) + 1)
-      await dropLeftovers(place)
+      await dropTestDatabases(worker)
       return 'killed'
     }
     return 'survived'
@@ -36,43 +38,43 @@ export async function judge(
 }
 
 /**
- * Whether a test fails, or takes far longer than without a mutant. On a busy machine a test may fail for slowness, so one that took
- * long fails only when it fails again.
+ * Whether a test fails, or takes far longer than without a mutant. On a busy machine a test may
+ * fail because it is slow, so a slow failure must be repeated.
  */
-async function fails(place: Place, test: string, usual: number): Promise<boolean> {
+async function fails(worker: Worker, test: string, usualMs: number): Promise<boolean> {
   const start = performance.now()
-  const timeout = 15_000 + 4 * usual
-  if ((await runTest(place, test, timeout)) === 'passed') return false
-  const tookLong = performance.now() - start > 10_000 + 2 * usual
-  return !tookLong || (await runTest(place, test, timeout)) !== 'passed'
+  const timeoutMs = 15_000 + 4 * usualMs
+  if ((await runTest(worker, test, timeoutMs)) === 'passed') return false
+  const isSlow = performance.now() - start > 10_000 + 2 * usualMs
+  return !isSlow || (await runTest(worker, test, timeoutMs)) !== 'passed'
 }
 
-/** Files whose texts stand in the OpenAPI documents. */
-const documenting = /(access|forms|problems|remarks|routes|samples|schemas)\.js$/
+/** Files with texts of the OpenAPI documents. */
+const documentedFile = /(access|serializers|problems|docs|routes|examples|schemas)\.js$/
 
-/** Tests that run the place of a mutant, the likeliest to notice first, in the time that one mutant has. */
-function choose(
+/** Tests that cover a mutant and fit into the time limit, those most likely to fail first. */
+function selectTests(
   { file, start }: Mutant,
-  covered: readonly Covered[],
+  covered: readonly TestCoverage[],
   kills: Kills,
-  allowed: number
-): Covered[] {
+  timeLimitMs: number
+): TestCoverage[] {
   const [, module = ''] = file.split('/')
   const noun = file.split('/').at(-1)?.split('.')[0] ?? ''
-  const likelihood = ({ test, milliseconds }: Covered) => {
-    const isMeant =
-      (documenting.test(file) && test.includes('openapi')) ||
+  const likelihood = ({ test, durationMs }: TestCoverage) => {
+    const isDedicated =
+      (documentedFile.test(file) && test.includes('openapi')) ||
       (file.endsWith('tables.js') && test.includes('schema'))
-    const isNear = test.startsWith(`test/${module}/`) || test.includes(noun)
-    const bonus = isMeant ? 100 : isNear ? 1 : 0.1
-    return ((kills.get(`${file} ${test}`) ?? 0) + bonus) / (milliseconds + 500)
+    const isRelated = test.startsWith(`test/${module}/`) || test.includes(noun)
+    const bonus = isDedicated ? 100 : isRelated ? 1 : 0.1
+    return ((kills.get(`${file} ${test}`) ?? 0) + bonus) / (durationMs + 500)
   }
-  const running = covered
-    .filter((each) => isRunBy(each, file, start))
+  const covering = covered
+    .filter((each) => isCovered(each, file, start))
     .sort((a, b) => likelihood(b) - likelihood(a))
-  let left = allowed
-  return running.filter(({ milliseconds }) => {
-    left -= milliseconds
-    return left + milliseconds > 0
+  let remainingMs = timeLimitMs
+  return covering.filter(({ durationMs }) => {
+    remainingMs -= durationMs
+    return remainingMs + durationMs > 0
   })
 }
