@@ -1,5 +1,5 @@
-// Runs before `npm start`. In a checkout with its development packages the program is built, so that what starts is what the sources
-// say. An installation without them, as in an image, starts what was built before.
+// Runs before `npm start`. In a checkout with its development packages it builds the program, so that
+// the current sources start. An installation without them, as in an image, starts the existing build.
 require('../src/node-version.cjs')
 const { spawnSync } = require('node:child_process')
 const { existsSync } = require('node:fs')
@@ -8,7 +8,7 @@ const { join } = require('node:path')
 
 const root = join(__dirname, '..')
 
-function find(name) {
+function resolvePackage(name) {
   try {
     return createRequire(join(root, 'package.json')).resolve(name)
   } catch {
@@ -17,16 +17,17 @@ function find(name) {
 }
 
 const isCheckout = existsSync(join(root, 'scripts', 'build.ts'))
-const canBuild = isCheckout && find('tsx/cli') !== undefined && find('esbuild') !== undefined
+const canBuild =
+  isCheckout && resolvePackage('tsx/cli') !== undefined && resolvePackage('esbuild') !== undefined
 if (canBuild) {
-  const build = spawnSync(process.execPath, [find('tsx/cli'), join(root, 'scripts', 'build.ts')], {
+  const build = spawnSync(process.execPath, [resolvePackage('tsx/cli'), join(root, 'scripts', 'build.ts')], {
     cwd: root,
     stdio: 'inherit'
   })
   process.exitCode = build.status ?? 1
 } else if (!existsSync(join(root, 'dist', 'program', 'main.js'))) {
   console.error(
-    'The program is not built. Run `npm ci && npm run build` where the development packages may be installed.'
+    'The program is not built. Run `npm ci && npm run build` on a machine with the development packages.'
   )
   process.exitCode = 1
 }

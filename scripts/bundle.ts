@@ -12,30 +12,36 @@ import {
 import { join, resolve } from 'node:path'
 import { build, type OutputFile } from 'esbuild'
 
-/** Packages of many small files. The others stay in `node_modules`: they find their own files there, or are read when they are needed. */
-const included = ['@sinclair/typebox', 'drizzle-orm', 'jose', 'lru-cache', 'postgres', 'uuid']
+/**
+ * Bundled packages, which have many small files. The others stay in `node_modules`, because they
+ * read their own files there or are loaded on demand.
+ */
+const BUNDLED_PACKAGES = ['@sinclair/typebox', 'drizzle-orm', 'jose', 'lru-cache', 'postgres', 'uuid']
 
-/** The program that reads workbooks is a process of its own, started by main; operators start theirs. */
-const program = {
+/**
+ * The server, the commands of operators, and the child process of the server that reads workbooks.
+ */
+const PROGRAMS = {
   main: 'src/entry.ts',
   operator: 'src/operator-entry.ts',
   child: 'src/xlsx/child.ts'
 }
 
-/** Programs that people start: each has a file beside the builds that starts the current one. */
-const STARTED = ['main', 'operator']
+/** Programs that people start. Each has a file next to the builds that starts the current build. */
+const ENTRY_FILES = ['main', 'operator']
 
-/** Builds that are kept besides the current one, for programs that still run on them. */
+/** Older builds kept for programs that still run on them. */
 const KEPT_BUILDS = 10
 
 /**
- * Builds the program into a folder: `main.js` and `operator.js` there start the current build, which lies in a folder of its own that is
- * named after its content. To find and read hundreds of source files took about a third of a start. A build is never
- * changed: a running program loads parts of it later. Types are the business of `npm run types`.
+ * Builds the program into a folder. `main.js` and `operator.js` there start the current build,
+ * which has its own folder, named after its content. A bundle starts faster: reading hundreds of
+ * source files took about a third of a start. A build is never changed, because a running program
+ * loads parts of it later. Types are checked by `npm run types`.
  */
 export async function bundle(
   folder: string,
-  entryPoints: Readonly<Record<string, string>> = program
+  entryPoints: Readonly<Record<string, string>> = PROGRAMS
 ): Promise<void> {
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object }
   const { outputFiles } = await build({
@@ -47,14 +53,14 @@ export async function bundle(
     platform: 'node',
     target: 'node20',
     sourcemap: 'external',
-    external: Object.keys(dependencies).filter((name) => !included.includes(name)),
+    external: Object.keys(dependencies).filter((name) => !BUNDLED_PACKAGES.includes(name)),
     logLevel: 'warning',
     write: false
   })
   const name = `build-${digestOf(outputFiles)}`
   mkdirSync(folder, { recursive: true })
   if (!existsSync(join(folder, name))) write(folder, name, outputFiles)
-  for (const started of STARTED.filter((each) => each in entryPoints)) {
+  for (const started of ENTRY_FILES.filter((each) => each in entryPoints)) {
     const file = join(folder, `${started}.js.${process.pid}`)
     writeFileSync(file, `import './${name}/${started}.js'\n`)
     renameSync(file, join(folder, `${started}.js`))
@@ -68,7 +74,7 @@ function digestOf(files: readonly OutputFile[]): string {
   return digest.digest('hex').slice(0, 16)
 }
 
-/** The folder gets its name when it is complete. */
+/** The folder gets its final name when it is complete. */
 function write(folder: string, name: string, files: readonly OutputFile[]): void {
   const partial = join(folder, `${name}.${process.pid}`)
   mkdirSync(partial, { recursive: true })
@@ -78,7 +84,7 @@ function write(folder: string, name: string, files: readonly OutputFile[]): void
     renameSync(partial, join(folder, name))
   } catch (error) {
     rmSync(partial, { recursive: true, force: true })
-    // Another process was faster; its build is the same.
+    // Another process has created the same build meanwhile.
     if (!existsSync(join(folder, name))) throw error
   }
 }
@@ -86,7 +92,7 @@ function write(folder: string, name: string, files: readonly OutputFile[]): void
 function removeOldBuilds(folder: string, current: string): void {
   const builds = readdirSync(folder)
     .filter((name) => /^build-\w+$/.test(name) && name !== current)
-    .map((name) => ({ path: join(folder, name), made: statSync(join(folder, name)).mtimeMs }))
-    .sort((one, other) => other.made - one.made)
+    .map((name) => ({ path: join(folder, name), modifiedAt: statSync(join(folder, name)).mtimeMs }))
+    .sort((a, b) => b.modifiedAt - a.modifiedAt)
   for (const { path } of builds.slice(KEPT_BUILDS)) rmSync(path, { recursive: true, force: true })
 }

@@ -1,34 +1,34 @@
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../fastify.config.js'
 import type { UserType } from '../src/platform/auth/actor.js'
-import { agree } from './demo/agreements.js'
-import { publish } from './demo/catalogues.js'
-import { choose, forbid } from './demo/choice.js'
+import { registerParties } from './demo/agreements.js'
+import { publishCatalogues } from './demo/catalogues.js'
+import { addBlackListEntry, fillWhiteLists } from './demo/choice.js'
 import { Caller, checkServer, DemoError, publicBase } from './demo/client.js'
 import { type PartyKey, parties, people } from './demo/data.js'
-import { traced } from './demo/order-data.js'
-import { orderAll } from './demo/orders.js'
-import { remark } from './demo/print.js'
-import { search } from './demo/search.js'
+import { TRACED_ORDER } from './demo/order-data.js'
+import { placeOrders } from './demo/orders.js'
+import { printLine } from './demo/print.js'
+import { searchItems } from './demo/search.js'
 import { catalogueApi, orderApi, type Stage } from './demo/stage.js'
-import { showTrace } from './demo/trace.js'
+import { printTrace } from './demo/trace.js'
 
 const usage = `npm run demo [-- --url <URL>]
 
-Tells the story of the interface to a running server of the environment devtest, and leaves its data there. Told once more,
-it finds what it created.
-  --url  address of the server; default: PUBLIC_URL, else http://HOST:PORT, with the defaults of the server`
+Creates example data on a running server of the environment devtest: parties, catalogues, orders
+and their trace. A second run finds the data of the first.
+  --url  URL of the server; default: PUBLIC_URL, else http://HOST:PORT, with the defaults of the server`
 
-/** The origin of the server that the arguments name. */
-function serverFrom(args: string[]): string {
-  const given = optionsFrom(args).url ?? urlOfSettings()
-  const url = given !== undefined && URL.canParse(given) ? new URL(given) : undefined
+/** The origin of the server in the arguments. */
+function serverOrigin(args: string[]): string {
+  const text = parseOptions(args).url ?? configuredUrl()
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) throw new DemoError(usage)
   return url.origin
 }
 
-/** Where the server would be that is started with the same settings. */
-function urlOfSettings(): string {
+/** The URL of a server with the current settings. */
+function configuredUrl(): string {
   try {
     return loadConfig().publicUrl
   } catch (error) {
@@ -36,7 +36,7 @@ function urlOfSettings(): string {
   }
 }
 
-function optionsFrom(args: string[]): { url?: string | undefined } {
+function parseOptions(args: string[]): { url?: string | undefined } {
   try {
     return parseArgs({ args, options: { url: { type: 'string' } } }).values
   } catch (error) {
@@ -44,26 +44,26 @@ function optionsFrom(args: string[]): { url?: string | undefined } {
   }
 }
 
-/** From the first contract to the last trace line. */
-async function tellStory(base: string): Promise<void> {
+/** Creates everything, from the first contract to the last trace line. */
+async function runDemo(base: string): Promise<void> {
   await checkServer(base)
-  remark(`The story of the interface, told to ${base}. Addresses are shown without it.`)
+  printLine(`Example data on ${base}. URLs are shown without the origin.`)
   const bases = {
     [catalogueApi]: await publicBase(base, catalogueApi),
     [orderApi]: await publicBase(base, orderApi)
   }
   const stage: Stage = {
     as: (userType, party) => new Caller(base, personOf(userType, party)),
-    addressOf: (api, noun, id) => `${bases[api]}/${noun}/${id}`
+    urlOf: (api, noun, id) => `${bases[api]}/${noun}/${id}`
   }
-  const addresses = await agree(stage)
-  const items = await publish(stage, addresses)
-  await choose(stage, addresses, items)
-  await forbid(stage, items)
-  await search(stage, addresses)
-  const orders = await orderAll(stage, addresses, items)
-  await showTrace(stage, traced, orders.get(traced) ?? '', items)
-  remark(`\nTo look around, get the nurse’s token:
+  const partyUrls = await registerParties(stage)
+  const items = await publishCatalogues(stage, partyUrls)
+  await fillWhiteLists(stage, partyUrls, items)
+  await addBlackListEntry(stage, items)
+  await searchItems(stage, partyUrls)
+  const orders = await placeOrders(stage, partyUrls, items)
+  await printTrace(stage, TRACED_ORDER, orders.get(TRACED_ORDER) ?? '', items)
+  printLine(`\nFor your own requests, get the nurse’s token:
   npm run --silent token -- --as MonitoringResponsible --organization ${parties.aarhus.organization}`)
 }
 
@@ -77,7 +77,7 @@ function personOf(userType: UserType, party: PartyKey) {
 }
 
 try {
-  await tellStory(serverFrom(process.argv.slice(2)))
+  await runDemo(serverOrigin(process.argv.slice(2)))
 } catch (error) {
   if (!(error instanceof DemoError)) throw error
   process.stderr.write(`${error.message}\n`)

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { generatedDocuments } from './docs/documents.js'
 
 /*
- * Writes the generated parts of the documents, and `.env.example`. The access tables come from the recorded OpenAPI documents: when
- * an access rule changed, run `npm run openapi` first. A test fails when a document is stale.
+ * Writes the generated sections of the documents, and `.env.example`. The access tables come from
+ * the recorded OpenAPI documents: run `npm run openapi` first if an access rule has changed. A test
+ * fails if a document is stale.
  */
 
 for (const { path, text } of generatedDocuments()) writeFileSync(path, text)

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { parseArgs } from 'node:util'
 
 /*
- * Runs test/api/fuzz.test.ts for longer than `npm test` does, from another seed each time: `npm run fuzz -- --seconds 600`. What a
- * failure prints is found again with its seed: `npm run fuzz -- --seed 42 --operation createOrder`.
+ * Runs test/api/fuzz.test.ts longer than `npm test` does, with a random seed: `npm run fuzz --
+ * --seconds 600`. The seed of a failure reproduces it: `npm run fuzz -- --seed 42 --operation
+ * createOrder`.
  */
 
 const { values } = parseArgs({
@@ -14,7 +15,7 @@ const { values } = parseArgs({
     operation: { type: 'string' }
   }
 })
-const wishes = {
+const fuzzOptions = {
   FUZZ_SECONDS: values.seconds,
   FUZZ_SEED: values.seed,
   ...(values.runs !== undefined && { FUZZ_RUNS: values.runs }),
@@ -23,7 +24,7 @@ const wishes = {
 const timeout = `--timeout=${Number(values.seconds) * 2 + 120}`
 const args = ['tsx', 'scripts/test.ts', 'test/api/fuzz.test.ts', timeout]
 process.stdout.write(`Seed ${values.seed}, ${values.seconds} seconds.\n`)
-const tests = spawn('npx', args, { stdio: 'inherit', env: { ...process.env, ...wishes } })
+const tests = spawn('npx', args, { stdio: 'inherit', env: { ...process.env, ...fuzzOptions } })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal))
 tests.on('close', (code) => {
   process.exitCode = code ?? 1

@@ -5,28 +5,29 @@ import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { migrate } from '../src/db/migrate.js'
 import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
-import { type Covered, measure } from './mutate/coverage.js'
+import { measureCoverage, type TestCoverage } from './mutate/coverage.js'
 import { compile, filesUnder } from './mutate/files.js'
-import { judge } from './mutate/judge.js'
 import { lineMutants, type Mutant, strykerMutants } from './mutate/mutants.js'
-import { describe, type Judged, summary } from './mutate/report.js'
-import type { Place } from './mutate/run-test.js'
-import { shuffled } from './mutate/shuffled.js'
+import { describe, type MutantResult, summary } from './mutate/report.js'
+import type { Worker } from './mutate/run-test.js'
+import { shuffle } from './mutate/shuffle.js'
+import { testMutant } from './mutate/test-mutant.js'
 
 /*
- * Breaks the program in one place after the other and looks whether the tests notice. Stryker makes the mutants; it does not run them:
- * it has no random sample, no end after some minutes and, for a runner of whole test files, no choice of the tests that run a mutant.
+ * Mutation testing: changes the program in one place at a time and checks whether a test fails.
+ * Stryker creates the mutants but does not run them: it has no random sample, no time limit, and
+ * cannot select the tests that cover a mutant in a runner of whole test files.
  */
 
-const usage = `npm run mutate -- [options] [beginnings of paths]
-  --minutes 20     ends after this time; what was tried until then counts
-  --seed 1         of the random order in which mutants are tried
-  --most 200       mutants at most
-  --lines          also mutants that leave out one line each
-  --workers 2      at the same time
-  --per-mutant 60  seconds of tests for one mutant at most`
+const usage = `npm run mutate -- [options] [path prefixes]
+  --minutes 20     time limit; the mutants tried until then are reported
+  --seed 1         seed of the random order of mutants
+  --most 200       maximum number of mutants
+  --lines          also try mutants that omit one line
+  --workers 2      number of concurrent workers
+  --per-mutant 60  time limit of the tests of a mutant, in seconds`
 
-const targets = [
+const DEFAULT_PREFIXES = [
   'src/order/',
   'src/catalogue/',
   'src/audit/',
@@ -46,76 +47,84 @@ const { values: options, positionals } = parseArgs({
   }
 })
 
-const template = 'ssl_template'
-const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
-const say = (text: string) => process.stdout.write(`${text}\n`)
+const TEMPLATE_DATABASE = 'ssl_template'
+const UNSAFE_FAST_SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '200'
+}
+const print = (text: string) => process.stdout.write(`${text}\n`)
 
-/** When no further mutant is tried; at once, when somebody stops the run. */
-let end = Number.POSITIVE_INFINITY
+/** No mutant is started after this time (`performance.now()`). A signal sets it to 0. */
+let deadline = Number.POSITIVE_INFINITY
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
-    end = 0
+    deadline = 0
   })
-const isOver = () => performance.now() >= end
+const isOver = () => performance.now() >= deadline
 
 async function main(): Promise<void> {
   const copies = await compile(Number(options.workers))
   const folder = mkdtempSync(join(tmpdir(), 'ssl-mutate-'))
-  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings: quick })
+  const server = await startEmbeddedPostgres({
+    dataDir: join(folder, 'data'),
+    settings: UNSAFE_FAST_SETTINGS
+  })
   try {
-    const places = await placesOn(server.url, copies)
-    const files = filesUnder(positionals.length > 0 ? positionals : targets)
+    const workers = await createWorkers(server.url, copies)
+    const files = filesUnder(positionals.length > 0 ? positionals : DEFAULT_PREFIXES)
     const mutants = await strykerMutants(files)
     if (options.lines) mutants.push(...(await lineMutants(files)))
-    say(`${mutants.length} mutants in ${files.length} files`)
-    const covered = await measure(places, say, isOver)
-    const judged = await judgeAll(places, shuffled(mutants, Number(options.seed)), covered)
-    for (const verdict of ['survived', 'not covered'] as const)
-      for (const { mutant } of judged.filter((each) => each.verdict === verdict))
-        say(`${verdict}: ${describe(mutant)}`)
-    say(summary(judged))
+    print(`${mutants.length} mutants in ${files.length} files`)
+    const covered = await measureCoverage(workers, print, isOver)
+    const results = await testAll(workers, shuffle(mutants, Number(options.seed)), covered)
+    for (const status of ['survived', 'not covered'] as const)
+      for (const { mutant } of results.filter((each) => each.status === status))
+        print(`${status}: ${describe(mutant)}`)
+    print(summary(results))
   } finally {
     await server.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** A user for each worker, so that what its killed tests leave behind can be told from what others use. */
-async function placesOn(url: string, copies: readonly string[]): Promise<Place[]> {
+/** Creates a database user per worker, so that databases of its killed tests can be identified. */
+async function createWorkers(url: string, copies: readonly string[]): Promise<Worker[]> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
-  await sql.unsafe(`create database ${template}`)
+  await sql.unsafe(`create database ${TEMPLATE_DATABASE}`)
   const { password } = new URL(url)
   for (const at of copies.keys())
     await sql.unsafe(`create role worker${at} superuser login password '${password}'`)
   await sql.end()
-  await migrate(Object.assign(new URL(url), { pathname: `/${template}` }).href)
+  await migrate(Object.assign(new URL(url), { pathname: `/${TEMPLATE_DATABASE}` }).href)
   return copies.map((folder, at) => ({
     folder,
-    template,
+    template: TEMPLATE_DATABASE,
     databaseUrl: Object.assign(new URL(url), { username: `worker${at}` }).href
   }))
 }
 
-async function judgeAll(
-  places: readonly Place[],
+async function testAll(
+  workers: readonly Worker[],
   queue: Mutant[],
-  covered: readonly Covered[]
-): Promise<Judged[]> {
-  end = Math.min(end, performance.now() + Number(options.minutes) * 60_000)
-  const judged: Judged[] = []
-  const wish = { kills: new Map<string, number>(), milliseconds: Number(options['per-mutant']) * 1000 }
-  async function work(place: Place) {
-    while (!isOver() && judged.length < Number(options.most)) {
+  covered: readonly TestCoverage[]
+): Promise<MutantResult[]> {
+  deadline = Math.min(deadline, performance.now() + Number(options.minutes) * 60_000)
+  const results: MutantResult[] = []
+  const limits = { kills: new Map<string, number>(), timeLimitMs: Number(options['per-mutant']) * 1000 }
+  async function work(worker: Worker) {
+    while (!isOver() && results.length < Number(options.most)) {
       const mutant = queue.shift()
       if (!mutant) return
-      const verdict = await judge(place, mutant, covered, wish)
-      judged.push({ mutant, verdict })
-      say(`${judged.length} ${verdict}: ${describe(mutant)}`)
+      const status = await testMutant(worker, mutant, covered, limits)
+      results.push({ mutant, status })
+      print(`${results.length} ${status}: ${describe(mutant)}`)
     }
   }
-  await Promise.all(places.map(work))
-  return judged
+  await Promise.all(workers.map(work))
+  return results
 }
 
-if (options.help) say(usage)
+if (options.help) print(usage)
 else await main()

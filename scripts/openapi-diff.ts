@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import openapiDiff from 'openapi-diff'
 
 /*
- * Compares the recorded OpenAPI documents with those of the last release, which are kept in `openapi/released` without their prose and
- * examples. A difference that breaks a client fails, unless `allowed.json` there names it with a reason, as does an entry of
- * `allowed.json` that is no longer needed.
+ * Compares the recorded OpenAPI documents with those of the last release, which `openapi/released`
+ * contains without prose and examples. It fails for a difference that breaks a client, unless
+ * `allowed.json` there lists it with a reason, and for an entry of `allowed.json` without a difference.
  */
 
 interface Difference {
@@ -14,13 +14,16 @@ interface Difference {
   destinationSpecEntityDetails: { location: string }[]
 }
 
-const released = join('openapi', 'released')
+const RELEASED_FOLDER = join('openapi', 'released')
 
-/** Differences that are allowed, by their names, with the reason. */
-const allowed = JSON.parse(readFileSync(join(released, 'allowed.json'), 'utf8')) as Record<string, string>
+/** The reasons of allowed differences, by their names. */
+const allowed = JSON.parse(readFileSync(join(RELEASED_FOLDER, 'allowed.json'), 'utf8')) as Record<
+  string,
+  string
+>
 
-/** Names a difference: what it is and where, in the released document or in the recorded one. */
-const nameOf = (
+/** The name of a difference: its code and its location in the released or recorded document. */
+const differenceName = (
   api: string,
   { code, sourceSpecEntityDetails: [before], destinationSpecEntityDetails: [after] }: Difference
 ) => `${api} ${code} ${before?.location ?? after?.location ?? ''}`
@@ -35,14 +38,14 @@ async function breakingDifferences(name: string): Promise<string[]> {
   const recorded = join('openapi', name)
   if (!existsSync(recorded)) return [`${name} is missing`]
   const outcome = await openapiDiff.diffSpecs({
-    sourceSpec: specOf(join(released, name)),
+    sourceSpec: specOf(join(RELEASED_FOLDER, name)),
     destinationSpec: specOf(recorded)
   })
   const breaking = outcome.breakingDifferencesFound ? (outcome.breakingDifferences as Difference[]) : []
-  return [...new Set(breaking.map((each) => nameOf(name, each)))]
+  return [...new Set(breaking.map((each) => differenceName(name, each)))]
 }
 
-const documents = readdirSync(released).filter((name) => name !== 'allowed.json')
+const documents = readdirSync(RELEASED_FOLDER).filter((name) => name !== 'allowed.json')
 const found = (await Promise.all(documents.map(breakingDifferences))).flat()
 const forbidden = found.filter((name) => !(name in allowed))
 const stale = Object.keys(allowed).filter((name) => !found.includes(name))

@@ -7,20 +7,21 @@ import { migrate } from '../src/db/migrate.js'
 import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
 
 /*
- * Records the OpenAPI 2.0 documents that the server serves with its default settings: openapi/<api>.json. A test holds them
- * against the served ones.
+ * Records the OpenAPI 2.0 documents that the server serves with its default settings in
+ * openapi/<api>.json. A test compares them with the served ones.
  */
 
-const apis = ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel']
+const APIS = ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel']
 const folder = mkdtempSync(join(tmpdir(), 'ssl-openapi-'))
 
 async function record(databaseUrl: string): Promise<void> {
   const app = await buildApp(loadConfig({ LOG_LEVEL: 'silent' }), databaseUrl)
   try {
-    for (const api of apis) {
-      const answer = await app.inject(`/${api}/v1/openapi.json`)
-      if (answer.statusCode !== 200) throw new Error(`${api} answered ${answer.statusCode}: ${answer.body}`)
-      writeFileSync(join('openapi', `${api}.json`), `${JSON.stringify(answer.json(), null, 2)}\n`)
+    for (const api of APIS) {
+      const response = await app.inject(`/${api}/v1/openapi.json`)
+      if (response.statusCode !== 200)
+        throw new Error(`${api} responded with ${response.statusCode}: ${response.body}`)
+      writeFileSync(join('openapi', `${api}.json`), `${JSON.stringify(response.json(), null, 2)}\n`)
     }
   } finally {
     await app.close()

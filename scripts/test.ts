@@ -7,76 +7,79 @@ import postgres from 'postgres'
 import { migrate } from '../src/db/migrate.js'
 import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
 import { bundle } from './bundle.js'
-import { progress } from './test/progress.js'
+import { reportProgress } from './test/progress.js'
 import { runFiles } from './test/run-files.js'
-import { scheduled, testFilesIn } from './test/schedule.js'
+import { schedule, testFilesIn } from './test/schedule.js'
 
 /*
- * Runs the tests on a real PostgreSQL: the one of TEST_DATABASE_URL, else an embedded one in a temporary folder. A migrated
- * template database is made once; each test file works on a clone of it. Everything is compiled once, for the test files and the
- * servers that they start. Arguments name test files; without any, all run.
+ * Runs the tests on a real PostgreSQL: the one of TEST_DATABASE_URL, or an embedded one in a
+ * temporary folder. A migrated template database is created once; each test file works on a clone
+ * of it. Everything is compiled once, for the test files and the servers that they start. Arguments
+ * are test files; default: all.
  */
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    // Some files mostly wait.
+    // More than there are processors, because some files mostly wait.
     jobs: { type: 'string', default: String(availableParallelism() + 2) },
     timeout: { type: 'string', default: '900' }
   }
 })
-const template = 'ssl_template'
-const compiled = join('dist', 'testing')
+const TEMPLATE_DATABASE = 'ssl_template'
+const OUTPUT_FOLDER = join('dist', 'testing')
 const folder = mkdtempSync(join(tmpdir(), 'ssl-test-'))
-/** Nothing of it is to outlive the tests, and no clone lives long enough to be worth vacuuming. */
-const quick = {
+/** The data need not survive the tests, and no clone lives long enough for vacuum. */
+const UNSAFE_FAST_SETTINGS = {
   ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' },
   ...{ autovacuum: 'off', wal_level: 'minimal', max_wal_senders: '0', jit: 'off' }
 }
-const stopped = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort())
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
 
 async function main(): Promise<number> {
   compile()
-  // As it is started everywhere else, for the servers that tests start.
-  await bundle(join(compiled, 'program'))
-  const given = process.env.TEST_DATABASE_URL
-  const server = given
+  // Tests start servers from the bundle, as in production.
+  await bundle(join(OUTPUT_FOLDER, 'program'))
+  const externalUrl = process.env.TEST_DATABASE_URL
+  const server = externalUrl
     ? undefined
-    : await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings: quick })
+    : await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings: UNSAFE_FAST_SETTINGS })
   try {
-    const url = given ?? server?.url ?? ''
-    await makeTemplate(url)
-    return await run({ ...process.env, TEST_DATABASE_URL: url, TEST_TEMPLATE: template })
+    const url = externalUrl ?? server?.url ?? ''
+    await createTemplate(url)
+    return await run({ ...process.env, TEST_DATABASE_URL: url, TEST_TEMPLATE: TEMPLATE_DATABASE })
   } finally {
     await server?.stop()
   }
 }
 
-/** From scratch, so that no test outlives its source. Types are the business of `npm run types`. */
+/**
+ * Deletes the output first, so that no deleted test remains. Types are checked by `npm run types`.
+ */
 function compile(): void {
-  rmSync(compiled, { recursive: true, force: true })
+  rmSync(OUTPUT_FOLDER, { recursive: true, force: true })
   const tsc = join('node_modules', '.bin', 'tsc')
   const { status } = spawnSync(tsc, ['-p', 'tsconfig.test.json'], { stdio: 'inherit' })
   if (status !== 0) throw new Error('The tests do not compile.')
 }
 
-async function makeTemplate(url: string): Promise<void> {
+async function createTemplate(url: string): Promise<void> {
   const client = postgres(url, { max: 1, onnotice: () => {} })
-  await client.unsafe(`drop database if exists ${template}`)
-  await client.unsafe(`create database ${template}`)
+  await client.unsafe(`drop database if exists ${TEMPLATE_DATABASE}`)
+  await client.unsafe(`create database ${TEMPLATE_DATABASE}`)
   await client.end()
-  await migrate(Object.assign(new URL(url), { pathname: `/${template}` }).href)
+  await migrate(Object.assign(new URL(url), { pathname: `/${TEMPLATE_DATABASE}` }).href)
 }
 
 async function run(env: NodeJS.ProcessEnv): Promise<number> {
-  const named = positionals.map((name) => join(compiled, name.replace(/\.ts$/, '.js')))
-  const files = named.length > 0 ? named : testFilesIn(join(compiled, 'test'))
-  const { onEnd, summary } = progress(files.length, process.env.THOROUGH === 'true')
-  const { signal } = stopped
-  await runFiles(scheduled(files), {
+  const named = positionals.map((name) => join(OUTPUT_FOLDER, name.replace(/\.ts$/, '.js')))
+  const files = named.length > 0 ? named : testFilesIn(join(OUTPUT_FOLDER, 'test'))
+  const { onEnd, summary } = reportProgress(files.length, process.env.THOROUGH === 'true')
+  const { signal } = stop
+  await runFiles(schedule(files), {
     jobs: Number(values.jobs),
-    timeout: Number(values.timeout),
+    timeoutSeconds: Number(values.timeout),
     env,
     onEnd,
     signal

@@ -4,11 +4,12 @@ import { unsignedToken } from './unsigned-token.js'
 
 const usage = `npm run --silent token -- --as <user type> [--organization <URL>] [--name <text>] [--permissions <a,b>] [--lifetime <seconds>]
 
-Prints an unsigned token, which the environment devtest alone takes.
+Prints an unsigned token, which is accepted only in the environment devtest.
   --as            ${userTypes.join(', ')}
-  --organization  URL of the clinical Organization that the caller works for
-  --name          name of the caller, for notes
-  --permissions   comma-separated, in place of those that the user type usually has`
+  --organization  URL of the caller's clinical Organization
+  --name          name of the caller, shown in notes
+  --permissions   comma-separated; default: the usual ones of the user type
+  --lifetime      seconds until it expires; default: 28800`
 
 try {
   const { values } = parseArgs({
@@ -21,7 +22,7 @@ try {
     }
   })
   if (!(userTypes as readonly (string | undefined)[]).includes(values.as))
-    throw new Error('--as must name a user type.')
+    throw new Error(`--as must be one of ${userTypes.join(', ')}.`)
   const token = unsignedToken({
     userType: values.as as UserType,
     organization: values.organization,

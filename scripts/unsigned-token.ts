@@ -1,7 +1,7 @@
 import type { UserType } from '../src/platform/auth/actor.js'
 
-/** What each actor's work needs: the permissions that a token has unless told otherwise. */
-const usual: Readonly<Record<UserType, readonly string[]>> = {
+/** The default permissions of each user type. */
+const DEFAULT_PERMISSIONS: Readonly<Record<UserType, readonly string[]>> = {
   AdministrativeClerk: [
     'Party.*',
     'Contract.*',
@@ -34,23 +34,23 @@ const usual: Readonly<Record<UserType, readonly string[]>> = {
   ]
 }
 
-export interface TokenWish {
+export interface TokenOptions {
   userType: UserType
   organization?: string | undefined
   name?: string | undefined
   permissions?: readonly string[] | undefined
-  /** Seconds until it expires. */
+  /** Seconds until it expires. Default: 28,800 (8 hours). */
   lifetime?: number | undefined
 }
 
-/** An unsigned token (`alg: none`), which the environment devtest takes and every other refuses. */
+/** An unsigned token (`alg: none`), which is accepted only in the environment devtest. */
 export function unsignedToken({
   userType,
   organization,
   name,
   permissions,
   lifetime = 8 * 3600
-}: TokenWish): string {
+}: TokenOptions): string {
   const now = Math.floor(Date.now() / 1000)
   const claims = {
     iss: 'urn:unsigned',
@@ -59,9 +59,9 @@ export function unsignedToken({
     user_type: userType,
     user_id: name ?? userType,
     name: name ?? userType,
-    realm_access: { roles: permissions ?? usual[userType] },
+    realm_access: { roles: permissions ?? DEFAULT_PERMISSIONS[userType] },
     ...(organization === undefined ? {} : { context: { organization_id: organization } })
   }
-  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  return `${part({ alg: 'none', typ: 'JWT' })}.${part(claims)}.`
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  return `${encode({ alg: 'none', typ: 'JWT' })}.${encode(claims)}.`
 }

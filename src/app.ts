@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import { contractRoutes } from './agreement/contract.routes.js'
 import { partyRoutes } from './agreement/party.routes.js'
 import { agreementProblems } from './agreement/problems.js'
-import { auditing } from './audit/plugin.js'
+import { auditPlugin } from './audit/plugin.js'
 import { auditEventRoutes } from './audit-event/audit-event.routes.js'
 import { annotationRoutes } from './catalogue/annotation/annotation.routes.js'
 import { blackListRoutes } from './catalogue/black-list/black-list.routes.js'
@@ -11,7 +11,7 @@ import { itemRoutes } from './catalogue/item/item.routes.js'
 import { catalogueConstraints, catalogueProblems } from './catalogue/problems.js'
 import { whiteListRoutes } from './catalogue/white-list/white-list.routes.js'
 import { clinicalProblems } from './clinical/problems.js'
-import { isAnswering } from './db/driver/database.js'
+import { pingDatabase } from './db/driver/database.js'
 import { importRoutes } from './excel/import/import.routes.js'
 import { excelProblems } from './excel/problems.js'
 import { uploadPageRoutes } from './excel/upload-page.routes.js'
@@ -128,13 +128,13 @@ export async function buildApp(
       config.clerkScope === 'any' || (config.environment === 'devtest' && organization === undefined)
   })
 
-  await app.register(auditing, { audit: ports.audit })
+  await app.register(auditPlugin, { audit: ports.audit })
   await app.register(slowReaders, {
     timeoutMs: config.limits.responseTimeout,
     maxUnreadBytes: config.limits.unread
   })
 
-  await app.register(health, { prefix: '/health', isReady: () => isAnswering(ports.db) })
+  await app.register(health, { prefix: '/health', isReady: () => pingDatabase(ports.db) })
   const exampleBaseUrls = exampleBaseUrlsOf(config, ports)
   for (const [name, { description, hasEtags, routes }] of Object.entries(apis)) {
     await app.register(

@@ -34,7 +34,7 @@ async function operate(url: string, args: readonly string[]): Promise<void> {
   if (command !== 'black-lists' || !(action === undefined || isRemoval)) throw new Error(usage)
   const malformed = ids.filter((id) => !isId(id))
   if (malformed.length > 0) throw new Error(`Malformed id: ${malformed.join(', ')}.`)
-  const { db, close } = connect({ url, pool: 1, statementTimeout: STATEMENT_TIMEOUT_MS })
+  const { db, close } = connect({ url, maxConnections: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS })
   try {
     if (isRemoval) {
       await removeUnassigned(
@@ -57,7 +57,7 @@ async function operate(url: string, args: readonly string[]): Promise<void> {
 /** Makes the audit records of an operator, identified by the account of the operating system. */
 async function recorder(db: Database, operation: string, interaction: Interaction): Promise<ToAuditRow> {
   const key = await sharedSecret(db, 'audit')
-  const audit = createAudit({ db, key, patients: 'hash', timeout: STATEMENT_TIMEOUT_MS })
+  const audit = createAudit({ db, key, patients: 'hash', timeoutMs: STATEMENT_TIMEOUT_MS })
   const caller = { userType: 'Operator', userId: accountName(), organization: undefined }
   return (patients) => {
     const subjects = [...new Set(patients)].map((patient) => ({ patient, order: null }))

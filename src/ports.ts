@@ -40,9 +40,9 @@ export async function openPorts(
   const terminology = createTerminology({ ...valueSets, platformPrefix, remoteSets, server })
   const { db, close: closeDatabase } = connect({
     url: databaseUrl,
-    pool: config.database.pool,
+    maxConnections: config.database.pool,
     // A little longer than a request, so that the request's deadline responds first.
-    statementTimeout: Math.ceil(config.limits.requestTimeout * 1.25)
+    statementTimeoutMs: Math.ceil(config.limits.requestTimeout * 1.25)
   })
   const { clinical, close: closeClinical } = await createClinical({
     ...config.clinical,
@@ -57,7 +57,7 @@ export async function openPorts(
       db,
       key: await sharedSecret(db, 'audit'),
       patients: config.auditPatients,
-      timeout: config.limits.requestTimeout / 3
+      timeoutMs: config.limits.requestTimeout / 3
     }),
     terminology,
     resourceUrls: createResourceUrls({ publicUrl, addressing, origins }),

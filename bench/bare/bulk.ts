@@ -70,7 +70,7 @@ export function bulkRows(items: readonly Item[]) {
       item_id: rows[at]?.id,
       buyer_id: idOf(buyer),
       name,
-      system: terminology.stored(system),
+      system: terminology.storedSystem(system),
       code,
       display: displayOf(name, system, code)
     }))

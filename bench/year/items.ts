@@ -114,7 +114,7 @@ interface Noted {
 function annotate(random: Random, terminology: Terminology, to: TableWriter, noted: Noted): void {
   const { system, code, display }: Coding = random.pickSkewed(terminology.choices(noted.name))
   const { id, buyer, name, createdAt } = noted
-  const stored = terminology.stored(system)
+  const stored = terminology.storedSystem(system)
   to.write([idAt(random, +createdAt), id, buyer.id, name, stored, code, display ?? null, createdAt])
 }
 

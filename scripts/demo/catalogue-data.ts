@@ -1,7 +1,7 @@
 import type { ReceiverKey, SellerKey } from './data.js'
 
 /*
- * What the providers deliver: one catalogue each, with device models and the services around them.
+ * The catalogues of the providers: device models and the services for them.
  */
 
 export const catalogues = [
@@ -72,13 +72,13 @@ const calibrated = (code: string) => ({
   value: { system: calibration, code }
 })
 
-/** The device model that a service is for, where it is for one. */
+/** The device model of a service, if it has one. */
 export function relatedTo(item: ItemKey): DeviceKey | undefined {
   const service = services.find(({ key }) => key === item)
   return service && 'relatedTo' in service ? service.relatedTo : undefined
 }
 
-/** What every buyer notes about the device models; each value is from the value set of its reserved name. */
+/** The annotations of every buyer. Each value is from the value set of its reserved name. */
 export const annotations = {
   monitor: [type('258057004'), measuring('DNK05472'), measuring('DNK05473'), pulse, measurement],
   scale: [type('19892000'), measuring('NPU03804'), unit('NPU03804'), calibrated('offset'), measurement],
@@ -86,11 +86,11 @@ export const annotations = {
   smartphone: [type('1187059002')]
 } as const satisfies Record<DeviceKey, readonly object[]>
 
-/** What must not be ordered for whom. */
+/** An item that must not be ordered for a patient. */
 export const blackList: { patient: ReceiverKey; item: ItemKey } = { patient: 'clara', item: 'oximeter' }
 
-/** What is searched for: items that have both annotations. */
-export const wanted = {
-  means: 'they measure, and what they measure is the pulse',
+/** The search: items that have both annotations. */
+export const searchExample = {
+  description: 'measuring devices for the pulse',
   annotations: [pulse, measurement]
 }

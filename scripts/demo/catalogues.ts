@@ -5,13 +5,13 @@ import { catalogues, devices, type ItemKey, relatedTo, services } from './catalo
 import type { Caller } from './client.js'
 import { parties, people, type SellerKey } from './data.js'
 import { heading } from './print.js'
-import { catalogueApi, isIdentified, obtain, type Stage } from './stage.js'
+import { catalogueApi, findOrCreate, hasIdentifier, type Stage } from './stage.js'
 
-/** Addresses of the catalogue items by their names in the story. */
+/** URLs of the catalogue items by their keys. */
 export type Items = Record<ItemKey, string>
 
-/** Each provider publishes a catalogue: device models first, then the services that relate to them. */
-export async function publish(stage: Stage, sellers: Parties): Promise<Items> {
+/** Each provider publishes a catalogue: first device models, then the services related to them. */
+export async function publishCatalogues(stage: Stage, sellers: Parties): Promise<Items> {
   const items: Partial<Items> = {}
   for (const { key, seller, name, number } of catalogues) {
     const provider = stage.as('Provider', seller)
@@ -20,18 +20,18 @@ export async function publish(stage: Stage, sellers: Parties): Promise<Items> {
       `${people[seller].Provider}, who works there, publishes it`
     )
     const own = identifier(seller, number)
-    const catalogue = await obtain<Catalogue>(stage, provider, `${name} (ACTIVE)`, {
+    const catalogue = await findOrCreate<Catalogue>(stage, provider, `${name} (ACTIVE)`, {
       ...{ api: catalogueApi, noun: 'catalogue' },
       list: `catalogues?seller=${encodeURIComponent(sellers[seller])}`,
-      is: isIdentified(own),
+      matches: hasIdentifier(own),
       body: { id: null, identifiers: [own], seller: sellers[seller], name, status: 'ACTIVE' }
     })
-    await fill(stage, provider, key, catalogue, items)
+    await addItems(stage, provider, key, catalogue, items)
   }
   return items as Items
 }
 
-async function fill(
+async function addItems(
   stage: Stage,
   provider: Caller,
   seller: SellerKey,
@@ -40,13 +40,13 @@ async function fill(
 ): Promise<void> {
   const add = (key: ItemKey, name: string, number: string, content: object) => {
     const own = identifier(seller, number)
-    return obtain<CatalogueItem>(stage, provider, name, {
+    return findOrCreate<CatalogueItem>(stage, provider, name, {
       ...{ api: catalogueApi, noun: 'catalogue-item' },
       list: `catalogue-items?catalogue=${encodeURIComponent(catalogue)}`,
-      is: isIdentified(own),
+      matches: hasIdentifier(own),
       body: { ...content, name, catalogue, identifiers: [own] }
-    }).then((address) => {
-      items[key] = address
+    }).then((url) => {
+      items[key] = url
     })
   }
   for (const { key, catalogue, number, name, ...content } of devices)

@@ -1,5 +1,6 @@
 /*
- * Who is in the story. The public bodies are real, and nothing else is: providers, people, addresses and numbers are invented.
+ * The parties and people. Only the public bodies are real: providers, people, addresses and numbers
+ * are invented.
  */
 
 const organization = (name: string) => `https://fhir.example/Organization/${name}`
@@ -48,7 +49,7 @@ export type SellerKey = 'maaneskaer' | 'birkelund'
 
 export const buyers: readonly BuyerKey[] = ['region', 'aarhus', 'viborg']
 
-/** Who speaks for a party: its clerk, its nurse, or the provider's technician. */
+/** The users of each party: clerk, nurse, or the provider's technician. */
 export const people = {
   region: { AdministrativeClerk: 'Regitse Register', MonitoringResponsible: 'Nana Nattevagt' },
   aarhus: { AdministrativeClerk: 'Klara Kontor', MonitoringResponsible: 'Sofie Sygeplejerske' },
@@ -59,7 +60,7 @@ export const people = {
 
 const year = new Date().getFullYear()
 
-/** Contracts, in force from the beginning of this year. */
+/** Contracts, in force from 1 January of this year. */
 export const contracts: readonly {
   name: string
   seller: SellerKey
@@ -85,7 +86,7 @@ export const contracts: readonly {
 
 const patient = (name: string) => `https://fhir.example/Patient/${name}`
 
-/** Patients, as receivers. Nobody lives at these addresses. */
+/** Patients as receivers. The addresses are invented. */
 export const receivers = {
   asta: {
     ...{ name: 'Asta Opdigtet', addressLine1: 'Eksempelvej 1', addressLine2: null },

@@ -1,10 +1,10 @@
 import type { ItemKey } from './catalogue-data.js'
 import type { BuyerKey, ReceiverKey, SellerKey } from './data.js'
 
-/** One thing that somebody does with an order after it was drafted: all members in one JSON Patch. */
+/** A change of an order after its draft: one JSON Patch with all members. */
 export interface Step {
   by: 'buyer' | 'provider'
-  /** Status that the order moves to, or the line where one is named. */
+  /** New status of the order, or of the line if given. */
   to?: string
   line?: ItemKey
   priority?: boolean
@@ -13,7 +13,7 @@ export interface Step {
 
 export interface OrderRow {
   key: string
-  /** What it shows. */
+  /** What the order demonstrates. */
   title: string
   buyer: BuyerKey
   seller: SellerKey
@@ -22,11 +22,11 @@ export interface OrderRow {
   receiver: ReceiverKey
   note: string
   lines: readonly { item: ItemKey; action: string }[]
-  /** What the buyer would like as well, and may not have. */
+  /** A line that is rejected. */
   refused?: { item: ItemKey; action: string }
   steps: readonly Step[]
-  /** Its status at the end of the story. */
-  ends: string
+  /** The final status. */
+  finalStatus: string
 }
 
 // biome-ignore format: a table
@@ -34,7 +34,7 @@ export const orders: readonly OrderRow[] = [
   {
     key: 'delivered',
     title: 'A device and the training in it: delivered',
-    ends: 'FULFILLED',
+    finalStatus: 'FULFILLED',
     buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta',
     name: 'Blodtryksmåler med oplæring', number: 'AAK-0001',
     note: 'Ring på hos naboen, hvis der ikke bliver åbnet.',
@@ -51,7 +51,7 @@ export const orders: readonly OrderRow[] = [
   {
     key: 'repair',
     title: 'The repair of that device: accepted, in progress',
-    ends: 'ACCEPTED',
+    finalStatus: 'ACCEPTED',
     buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta',
     name: 'Reparation af blodtryksmåler', number: 'AAK-0002',
     note: 'Manchetten på måleren fra AAK-0001 er utæt.',
@@ -65,7 +65,7 @@ export const orders: readonly OrderRow[] = [
   {
     key: 'submitted',
     title: 'A smartphone: submitted, waiting for the provider',
-    ends: 'SUBMITTED',
+    finalStatus: 'SUBMITTED',
     buyer: 'viborg', seller: 'birkelund', receiver: 'bent',
     name: 'Smartphone med telefonisk hjælp', number: 'VK-0001',
     note: 'Borgeren bruger høreapparat. Tal tydeligt.',
@@ -75,7 +75,7 @@ export const orders: readonly OrderRow[] = [
   {
     key: 'draft',
     title: 'A scale: a draft, which the provider cannot see',
-    ends: 'DRAFT',
+    finalStatus: 'DRAFT',
     buyer: 'region', seller: 'maaneskaer', receiver: 'clara',
     name: 'Personvægt til hjemmemonitorering', number: 'RM-0001',
     note: 'Afventer svar fra lægen, før der bestilles.',
@@ -85,5 +85,5 @@ export const orders: readonly OrderRow[] = [
   }
 ]
 
-/** The order whose trace is shown at the end. */
-export const traced = 'delivered'
+/** Key of the order whose trace is printed at the end. */
+export const TRACED_ORDER = 'delivered'

@@ -6,23 +6,24 @@ import { nameOf } from './choice.js'
 import { type Caller, pathOf } from './client.js'
 import { parties, people, receivers } from './data.js'
 import { type OrderRow, orders, type Step } from './order-data.js'
-import { heading, tell } from './print.js'
-import { isIdentified, orderApi, type Stage } from './stage.js'
+import { heading, printEvent } from './print.js'
+import { hasIdentifier, orderApi, type Stage } from './stage.js'
 
-/** An order whose story is being played. */
-interface Played {
+/** An order being processed. */
+interface PlacedOrder {
   row: OrderRow
   order: string
   lines: Map<ItemKey, string>
 }
 
 /**
- * Plays the story of each order, unless an earlier run did: then it says what became of it. One whose story was interrupted
- * is not continued, but ordered again. Answers the addresses by key.
+ * Places and processes each order, unless an earlier run did. An order whose processing was
+ * interrupted is not continued, but placed again.
+ * @returns the URLs by key.
  */
-export async function orderAll(
+export async function placeOrders(
   stage: Stage,
-  addresses: Parties,
+  partyUrls: Parties,
   items: Items
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
@@ -33,35 +34,36 @@ export async function orderAll(
       `${nurseName}, ${parties[row.buyer].name}, orders from ${parties[row.seller].name} for ${receivers[row.receiver].name}`
     )
     const nurse = stage.as('MonitoringResponsible', row.buyer)
-    const known = await findPlayed(stage, nurse, row, addresses)
-    const order = known ?? (await play(stage, nurse, row, addresses, items))
+    const known = await findPlaced(stage, nurse, row, partyUrls)
+    const order = known ?? (await placeOrder(stage, nurse, row, partyUrls, items))
     found.set(row.key, order)
-    await report(stage, row, order, known === undefined ? 'now' : 'found')
+    await printState(stage, row, order, known === undefined ? 'now' : 'found')
   }
   return found
 }
 
-/** The address of the order whose story was played to its end. */
-async function findPlayed(
-  { addressOf }: Stage,
+/** The URL of the completely processed order of an earlier run. */
+async function findPlaced(
+  { urlOf }: Stage,
   nurse: Caller,
   row: OrderRow,
-  addresses: Parties
+  partyUrls: Parties
 ): Promise<string | undefined> {
-  const isOwn = isIdentified(identifierOf(row))
+  const isSame = hasIdentifier(identifierOf(row))
   const notes = 1 + row.steps.filter(({ note }) => note !== undefined).length
-  const list = `${orderApi}/orders?buyer=${encodeURIComponent(addresses[row.buyer])}`
+  const list = `${orderApi}/orders?buyer=${encodeURIComponent(partyUrls[row.buyer])}`
   for await (const order of nurse.list<Order>(list)) {
-    const isOver = order.notes.length >= notes && reached(order.status.code) >= reached(row.ends)
-    if (!isOwn(order) || !isOver) continue
-    const address = addressOf(orderApi, 'order', order.id)
-    if ((await countLines(nurse, address)) >= row.lines.length) return address
+    const isComplete =
+      order.notes.length >= notes && progressOf(order.status.code) >= progressOf(row.finalStatus)
+    if (!isSame(order) || !isComplete) continue
+    const url = urlOf(orderApi, 'order', order.id)
+    if ((await countLines(nurse, url)) >= row.lines.length) return url
   }
   return undefined
 }
 
-/** How far an order in this status is. */
-const reached = (status: string) =>
+/** The position of a status in the process. */
+const progressOf = (status: string) =>
   ['DRAFT', 'SUBMITTED', 'ACCEPTED', 'FULFILLED', 'REJECTED', 'CANCELLED'].indexOf(status)
 
 async function countLines(nurse: Caller, order: string): Promise<number> {
@@ -75,54 +77,58 @@ const identifierOf = ({ buyer, number }: OrderRow) => ({
   value: number
 })
 
-/** Says where an order stands, and whether its provider sees it. */
-async function report(stage: Stage, row: OrderRow, order: string, how: string): Promise<void> {
+/** Prints the state of an order, and whether its provider sees it. */
+async function printState(stage: Stage, row: OrderRow, order: string, how: string): Promise<void> {
   const { status, notes } = await stage.as('MonitoringResponsible', row.buyer).get<Order>(pathOf(order))
-  const seen = await stage.as('Provider', row.seller).knows(order)
+  const isVisible = await stage.as('Provider', row.seller).canSee(order)
   const provider = people[row.seller].Provider
-  tell(how, `${status.code}, notes: ${notes.length}, ${provider} ${seen ? 'sees it' : 'gets 404'}`, order)
+  printEvent(
+    how,
+    `${status.code}, notes: ${notes.length}, ${provider} ${isVisible ? 'sees it' : 'gets 404'}`,
+    order
+  )
 }
 
-async function play(
+async function placeOrder(
   stage: Stage,
   nurse: Caller,
   row: OrderRow,
-  addresses: Parties,
+  partyUrls: Parties,
   items: Items
 ): Promise<string> {
-  const order = await nurse.create(`${orderApi}/order`, draftOf(row, addresses))
-  tell('new', `${row.name} (DRAFT)`, order)
+  const order = await nurse.create(`${orderApi}/order`, draftOf(row, partyUrls))
+  printEvent('new', `${row.name} (DRAFT)`, order)
   const lineOf = ({ item, action }: OrderRow['lines'][number]) => ({ order, item: items[item], action })
-  const lines: Played['lines'] = new Map()
+  const lines: PlacedOrder['lines'] = new Map()
   for (const line of row.lines) {
     const address = await nurse.create(`${orderApi}/order-line`, lineOf(line))
     lines.set(line.item, address)
-    tell('new', `line: ${nameOf(line.item)} (${line.action})`, address)
+    printEvent('new', `line: ${nameOf(line.item)} (${line.action})`, address)
     const device = relatedTo(line.item)
-    if (device) tell('', `for device model: ${nameOf(device)}`, items[device])
+    if (device) printEvent('', `for device model: ${nameOf(device)}`, items[device])
   }
   if (row.refused) {
-    const code = await nurse.tryInVain(`${orderApi}/order-line`, lineOf(row.refused))
-    tell('refused', `line: ${nameOf(row.refused.item)} (${row.refused.action}), 422 ${code}`)
+    const code = await nurse.expectRejection(`${orderApi}/order-line`, lineOf(row.refused))
+    printEvent('refused', `line: ${nameOf(row.refused.item)} (${row.refused.action}), 422 ${code}`)
   }
-  for (const step of row.steps) await take(stage, { row, order, lines }, step)
+  for (const step of row.steps) await applyStep(stage, { row, order, lines }, step)
   return order
 }
 
-function draftOf(row: OrderRow, addresses: Parties): object {
+function draftOf(row: OrderRow, partyUrls: Parties): object {
   const { buyer, seller, name, receiver, note } = row
   return {
     identifiers: [identifierOf(row)],
     name,
-    buyer: addresses[buyer],
-    seller: addresses[seller],
+    buyer: partyUrls[buyer],
+    seller: partyUrls[seller],
     receiver: receivers[receiver],
     notes: [{ note }]
   }
 }
 
-/** Takes a step: one JSON Patch, to the order or to one of its lines. */
-async function take(stage: Stage, { row, order, lines }: Played, step: Step): Promise<void> {
+/** Applies a step: one JSON Patch of the order or of a line. */
+async function applyStep(stage: Stage, { row, order, lines }: PlacedOrder, step: Step): Promise<void> {
   const { by, to, line, priority, note } = step
   const [caller, who] =
     by === 'buyer'
@@ -133,7 +139,7 @@ async function take(stage: Stage, { row, order, lines }: Played, step: Step): Pr
     ...(note === undefined ? [] : [{ op: 'add', path: '/notes/-', value: { note } }]),
     ...(to === undefined ? [] : [{ op: 'replace', path: '/status/code', value: to }])
   ])
-  if (priority !== undefined) tell('changed', `${who}: priority ${priority}`)
-  if (to !== undefined) tell('moved', `${who}: ${line ? nameOf(line) : 'order'} → ${to}`)
-  if (note !== undefined) tell('note', `${who}: “${note}”`)
+  if (priority !== undefined) printEvent('changed', `${who}: priority ${priority}`)
+  if (to !== undefined) printEvent('moved', `${who}: ${line ? nameOf(line) : 'order'} → ${to}`)
+  if (note !== undefined) printEvent('note', `${who}: “${note}”`)
 }

@@ -1,16 +1,17 @@
 import { pathOf } from './client.js'
 
-/** A line as it is. */
-export function remark(line: string): void {
+export function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** Begins an act: what happens, and who does it. */
+/** Prints the heading of a section: what happens, and who does it. */
 export function heading(what: string, who: string): void {
-  remark(`\n${what}\n  ${who}`)
+  printLine(`\n${what}\n  ${who}`)
 }
 
-/** One thing that happened: how in a word, what, and the address it got. */
-export function tell(how: string, what: string, address?: string): void {
-  remark(`    ${how.padEnd(8)}${address === undefined ? what : `${what.padEnd(48)} ${pathOf(address)}`}`)
+/** Prints an event: a status word, a description, and the URL of the resource. */
+export function printEvent(status: string, description: string, url?: string): void {
+  printLine(
+    `    ${status.padEnd(8)}${url === undefined ? description : `${description.padEnd(48)} ${pathOf(url)}`}`
+  )
 }

@@ -1,27 +1,30 @@
 import type { CatalogueItem } from '../../src/catalogue/item/item.schemas.js'
 import type { Parties } from './agreements.js'
-import { blackList, wanted } from './catalogue-data.js'
+import { blackList, searchExample } from './catalogue-data.js'
 import { parties, people, receivers } from './data.js'
-import { heading, tell } from './print.js'
+import { heading, printEvent } from './print.js'
 import { catalogueApi, type Stage } from './stage.js'
 
-/** A nurse looks for items by two annotations: what her organization can order, and what it can order for the patient. */
-export async function search(stage: Stage, addresses: Parties): Promise<void> {
+/**
+ * A nurse searches items by two annotations: those that her organization can order, and those that
+ * it can order for a patient.
+ */
+export async function searchItems(stage: Stage, partyUrls: Parties): Promise<void> {
   const nurse = stage.as('MonitoringResponsible', 'region')
   const { name, patient } = receivers[blackList.patient]
   heading(
     'Item search',
-    `${people.region.MonitoringResponsible} looks for items with both annotations: ${wanted.means}`
+    `${people.region.MonitoringResponsible} searches items with both annotations: ${searchExample.description}`
   )
   const find = async (more: Record<string, string>) => {
-    const query = new URLSearchParams({ buyer: addresses.region, ...more })
-    for (const each of wanted.annotations)
+    const query = new URLSearchParams({ buyer: partyUrls.region, ...more })
+    for (const each of searchExample.annotations)
       query.append('annotation', `${each.name}:${each.value.system}|${each.value.code}`)
     const items = await nurse.get<CatalogueItem[]>(`${catalogueApi}/catalogue-items?${query}`)
     return items.map((each) => each.name).join(', ') || 'nothing'
   }
-  for (const { name, value } of wanted.annotations)
-    tell('', `annotation=${name}:${value.system}|${value.code}`)
-  tell('found', `for ${parties.region.name}: ${await find({})}`)
-  tell('found', `for ${parties.region.name} and ${name}: ${await find({ patient })}`)
+  for (const { name, value } of searchExample.annotations)
+    printEvent('', `annotation=${name}:${value.system}|${value.code}`)
+  printEvent('found', `for ${parties.region.name}: ${await find({})}`)
+  printEvent('found', `for ${parties.region.name} and ${name}: ${await find({ patient })}`)
 }

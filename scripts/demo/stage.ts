@@ -1,30 +1,30 @@
 import type { UserType } from '../../src/platform/auth/actor.js'
 import type { Caller } from './client.js'
 import type { PartyKey } from './data.js'
-import { tell } from './print.js'
+import { printEvent } from './print.js'
 
-/** What every act of the story needs: who can be called upon, and how resources are addressed. */
+/** Shared by all parts of the demo: the callers, and the URLs of resources. */
 export interface Stage {
-  /** Somebody of this user type who works for a party. */
+  /** A user of this type and party. */
   as: (userType: UserType, party: PartyKey) => Caller
-  /** The address of a resource, as the server itself gives it. */
-  addressOf: (api: Api, noun: string, id: string) => string
+  /** The public URL of a resource. */
+  urlOf: (api: Api, noun: string, id: string) => string
 }
 
-/** Paths of the two services. */
+/** Paths of the two APIs. */
 export const catalogueApi = '/ssl-catalogue/v1'
 export const orderApi = '/ssl-order/v1'
 export type Api = typeof catalogueApi | typeof orderApi
 
-/** A resource that the story needs once. */
-export interface Wanted<T> {
+/** A resource that the demo creates once. */
+export interface DemoResource<T> {
   api: Api
-  /** What it is called in addresses, such as `party`. */
+  /** Its name in URLs, such as `party`. */
   noun: string
-  /** The list that it would be in, such as `parties`. */
+  /** The list that contains it, such as `parties`. */
   list: string
-  /** Whether an entry of that list is it. */
-  is: (entry: T) => boolean
+  /** Whether an entry of the list is this resource. */
+  matches: (entry: T) => boolean
   body: object
 }
 
@@ -33,26 +33,26 @@ export interface Entry {
   id: string
 }
 
-/** The address of a resource that is in its list; else it is created. Tells which. */
-export async function obtain<T extends Entry>(
-  { addressOf }: Stage,
+/** Finds a resource in its list or creates it. Prints which, and returns its URL. */
+export async function findOrCreate<T extends Entry>(
+  { urlOf }: Stage,
   caller: Caller,
   text: string,
-  { api, noun, list, is, body }: Wanted<T>
+  { api, noun, list, matches, body }: DemoResource<T>
 ): Promise<string> {
   for await (const entry of caller.list<T>(`${api}/${list}`)) {
-    if (!is(entry)) continue
-    const address = addressOf(api, noun, entry.id)
-    tell('found', text, address)
-    return address
+    if (!matches(entry)) continue
+    const url = urlOf(api, noun, entry.id)
+    printEvent('found', text, url)
+    return url
   }
-  const address = await caller.create(`${api}/${noun}`, body)
-  tell('new', text, address)
-  return address
+  const url = await caller.create(`${api}/${noun}`, body)
+  printEvent('new', text, url)
+  return url
 }
 
-/** Whether something bears an identifier. */
-export const isIdentified =
-  (wanted: { system: string; value: string }) =>
+/** Whether a resource has an identifier. */
+export const hasIdentifier =
+  (expected: { system: string; value: string }) =>
   ({ identifiers }: { identifiers?: readonly { system: string | null; value: string | null }[] | null }) =>
-    (identifiers ?? []).some(({ system, value }) => system === wanted.system && value === wanted.value)
+    (identifiers ?? []).some(({ system, value }) => system === expected.system && value === expected.value)

@@ -5,11 +5,11 @@ import type { Items } from './catalogues.js'
 import { nameOf } from './choice.js'
 import { pathOf } from './client.js'
 import { orders } from './order-data.js'
-import { heading, remark } from './print.js'
+import { heading, printLine } from './print.js'
 import type { Stage } from './stage.js'
 
-/** Shows the trace of one order, as its details have it: a line for each entry, in columns. */
-export async function showTrace(stage: Stage, key: string, order: string, items: Items): Promise<void> {
+/** Prints the trace of an order from its details as a table. */
+export async function printTrace(stage: Stage, key: string, order: string, items: Items): Promise<void> {
   const row = orders.find((each) => each.key === key)
   if (!row) return
   const path = `${pathOf(order)}/details`
@@ -18,9 +18,9 @@ export async function showTrace(stage: Stage, key: string, order: string, items:
     path
   )
   heading(`What happened to order ${row.number}, ${row.name} (UTC)`, `GET ${path}`)
-  remark('')
+  printLine('')
   const rows = traceLines.map((each) => cellsOf(each, subjectOf(each, orderLines, items)))
-  for (const line of columns([head, ...rows])) remark(`  ${line}`)
+  for (const line of columns([head, ...rows])) printLine(`  ${line}`)
 }
 
 const head = ['Time', 'Organization', 'Text', 'Old → new', 'Item']
@@ -30,21 +30,21 @@ function cellsOf(trace: TraceLine, subject: string): string[] {
   return [time, trace.createdByOrganization, trace.text, changeOf(trace), subject]
 }
 
-/** The change of status; of anything else what the supplementary text says. */
+/** The change of status, or of another member from the supplementary text. */
 function changeOf({ statusChange, supplementaryText }: TraceLine): string {
   if (statusChange) return `${statusChange.oldStatus.code} → ${statusChange.newStatus.code}`
   const [, before, after] = /^Old value: (.*)\. New value: (.*)\.$/.exec(supplementaryText) ?? []
   return after === undefined ? supplementaryText : `${before} → ${after}`
 }
 
-/** The name of the item on the order line that the entry is about; empty for one about the order. */
+/** The item of the order line of an entry. Empty for an entry of the order itself. */
 function subjectOf({ orderLine }: TraceLine, orderLines: readonly OrderLine[], items: Items): string {
   const line = orderLines.find(({ id }) => orderLine?.endsWith(`/${id}`))
   const key = (Object.keys(items) as ItemKey[]).find((each) => items[each] === line?.item)
   return key === undefined ? '' : nameOf(key)
 }
 
-/** Rows as text, each column as wide as its widest cell. */
+/** Formats rows with aligned columns. */
 function columns(rows: readonly string[][]): string[] {
   const width = (at: number) => Math.max(...rows.map((row) => row[at]?.length ?? 0))
   return rows.map((row) =>

@@ -6,14 +6,14 @@ import { codeList, markdownTable } from './markdown.js'
 /** The APIs whose OpenAPI documents are recorded. */
 export const recordedApis = ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel'] as const
 
-/** The access rule of an operation, as the recorded documents have it. */
+/** The access rule of an operation in a recorded document. */
 interface RecordedAccess {
   permission: string
   also?: string[]
   userTypes: Partial<Record<UserType, Scope>>
 }
 
-type Recorded = Record<string, Record<string, { 'x-access': RecordedAccess }>>
+type RecordedPaths = Record<string, Record<string, { 'x-access': RecordedAccess }>>
 
 const scopeNames: Readonly<Record<Scope, string>> = {
   any: 'any',
@@ -23,9 +23,11 @@ const scopeNames: Readonly<Record<Scope, string>> = {
   administered: 'administered'
 }
 
-/** Who may call which operation of an API: operations with the same rule share a row. */
+/** Who may call which operation of an API. Operations with the same rule share a row. */
 export function accessTable(api: (typeof recordedApis)[number]): string {
-  const { paths } = JSON.parse(readFileSync(join('openapi', `${api}.json`), 'utf8')) as { paths: Recorded }
+  const { paths } = JSON.parse(readFileSync(join('openapi', `${api}.json`), 'utf8')) as {
+    paths: RecordedPaths
+  }
   const rows = new Map<string, string[]>()
   for (const [path, operations] of Object.entries(paths))
     for (const [method, { 'x-access': access }] of Object.entries(operations)) {
@@ -39,9 +41,9 @@ export function accessTable(api: (typeof recordedApis)[number]): string {
 }
 
 function ruleCells({ permission, also = [], userTypes: scopes }: RecordedAccess): string[] {
-  const reach = userTypes.map((userType) => {
+  const scopeCells = userTypes.map((userType) => {
     const scope = scopes[userType]
     return scope === undefined ? '–' : scopeNames[scope]
   })
-  return [codeList([permission, ...also]), ...reach]
+  return [codeList([permission, ...also]), ...scopeCells]
 }

@@ -5,13 +5,13 @@ import { lineMoveTable, orderMoveTable } from './moves.js'
 import { problemTable } from './problems.js'
 import { envExample, settingTable } from './settings.js'
 
-/** A file of the repository and the text that it should have. */
+/** A file of the repository and its expected text. */
 export interface GeneratedDocument {
   path: string
   text: string
 }
 
-/** The generated sections of each document, by the name in their markers. */
+/** The generated sections of each document, by their names in the markers. */
 const sections: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'docs/api/errors.md': { problems: problemTable },
   'docs/domain.md': {
@@ -23,8 +23,8 @@ const sections: Readonly<Record<string, Readonly<Record<string, () => string>>>>
 }
 
 /**
- * Every document that is generated, wholly or in part, with the text that the code gives it now.
- * @throws Error when a document lacks the markers of one of its sections.
+ * Every document with generated parts, with its up-to-date text.
+ * @throws Error if a document lacks the markers of a section.
  */
 export function generatedDocuments(): GeneratedDocument[] {
   const documents = Object.entries(sections).map(([path, content]) => ({

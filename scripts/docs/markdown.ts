@@ -1,22 +1,22 @@
-/** A Markdown table. Cells are Markdown; a vertical bar in one is escaped. */
+/** A Markdown table. Cells are Markdown; vertical bars in them are escaped. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
-/** Each text as code, separated by spaces. */
+/** The texts as inline code, separated by spaces. */
 export const codeList = (texts: readonly string[]): string => texts.map((text) => `\`${text}\``).join(' ')
 
-/** The comments between which a generated section of a document stands. */
+/** The comments around a generated section. */
 export const markersOf = (name: string) => ({
   begin: `<!-- generated: ${name} (npm run docs) -->`,
   end: `<!-- end of ${name} -->`
 })
 
 /**
- * Replaces what stands between the markers of a section.
- * @throws Error when the document does not have each marker once, in order.
+ * Replaces the content between the markers of a section.
+ * @throws Error if the document does not have each marker once, in order.
  */
 export function replaceSection(document: string, name: string, content: string): string {
   const { begin, end } = markersOf(name)

@@ -1,7 +1,7 @@
 import { allProblems } from '../../src/app.js'
 import { codeList, markdownTable } from './markdown.js'
 
-/** Every problem that the service answers, by status and code. */
+/** Every problem of the API, sorted by status and code. */
 export function problemTable(): string {
   const rows = Object.entries(allProblems)
     .map(([code, [status, title]]) => ({ code, status, title }))

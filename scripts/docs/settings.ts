@@ -4,7 +4,7 @@ import { markdownTable } from './markdown.js'
 
 const settings: readonly [name: string, schema: TSchema][] = Object.entries(Settings.properties)
 
-/** Every setting with its default, the values that it takes, and what it means. */
+/** Every setting with its default, allowed values and description. */
 export const settingTable = (): string =>
   markdownTable(
     ['setting', 'default', 'values', 'meaning'],
@@ -16,7 +16,7 @@ export const settingTable = (): string =>
     ])
   )
 
-/** Values for settings without a default: in `.env.example` they are comments. */
+/** Examples of settings without a default. They are comments in `.env.example`. */
 const examples: Readonly<Record<string, string>> = {
   PUBLIC_URL: 'https://inttest.example.org',
   DATABASE_URL: 'postgres://ssl:secret@localhost:5432/ssl',
@@ -39,7 +39,7 @@ const envHead = `# Settings, each with its default or, as a comment, an example.
 
 /**
  * The text of `.env.example`.
- * @throws Error when a setting without a default has no example.
+ * @throws Error if a setting without a default has no example.
  */
 export const envExample = (): string =>
   [envHead, ...settings.map(([name, schema]) => `${comment(schema)}\n${assignment(name, schema)}\n`)].join(
@@ -55,7 +55,7 @@ function assignment(name: string, schema: TSchema): string {
 
 const comment = (schema: TSchema): string => {
   const values = schema.enum ? ` Values: ${schema.enum.join(', ')}.` : ''
-  return wrapped(`${schema.description ?? ''}${values}`, 98)
+  return wrap(`${schema.description ?? ''}${values}`, 98)
     .map((line) => `# ${line}`)
     .join('\n')
 }
@@ -69,8 +69,8 @@ function valuesOf({ type, enum: choices, minimum, maximum }: TSchema): string {
   return maximum === Number.MAX_SAFE_INTEGER ? `from ${minimum}` : `${minimum} to ${maximum}`
 }
 
-/** The text in lines of at most `width` characters, broken at spaces. */
-function wrapped(text: string, width: number): string[] {
+/** Wraps the text at spaces into lines of at most `width` characters. */
+function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {
     const last = lines.at(-1)

@@ -2,58 +2,64 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { contentOf, digestOfProgram, testFiles } from './files.js'
-import { type Place, runTest } from './run-test.js'
+import { runTest, type Worker } from './run-test.js'
 
-/** Part of a file and how often it ran; the innermost part around a place counts. */
+/** A range of a file and how often it ran. For an offset the innermost range counts. */
 type Range = [start: number, end: number, count: number]
 
-/** What a test file runs, by file, and how long it takes. */
-export interface Covered {
+/** What a test file covers, by file, and how long it takes. */
+export interface TestCoverage {
   test: string
-  milliseconds: number
+  durationMs: number
   ranges: Record<string, Range[]>
 }
 
-const cache = join('dist', 'mutation-coverage')
+/** Time limit of a test file without a mutant. */
+const TEST_TIMEOUT_MS = 120_000
+
+const CACHE_FOLDER = join('dist', 'mutation-coverage')
 
 /**
- * Runs each test file once with V8's coverage. What was measured before of the same program and the same test is taken from there; a
- * test that fails without any mutant, or takes longer than two minutes, is left out.
+ * Runs each test file once with V8's coverage. Results of the same program and test are cached. A
+ * test that fails without a mutant, or takes longer than `TEST_TIMEOUT_MS`, is omitted.
  */
-export async function measure(
-  places: readonly Place[],
+export async function measureCoverage(
+  workers: readonly Worker[],
   report: (text: string) => void,
   isOver: () => boolean
-): Promise<Covered[]> {
-  mkdirSync(cache, { recursive: true })
+): Promise<TestCoverage[]> {
+  mkdirSync(CACHE_FOLDER, { recursive: true })
   const program = digestOfProgram()
   const queue = testFiles()
-  const all: Covered[] = []
-  async function work(place: Place) {
+  const all: TestCoverage[] = []
+  async function work(worker: Worker) {
     for (let test = queue.shift(); test && !isOver(); test = queue.shift()) {
-      const covered = await measured(place, test, program)
+      const covered = await coverageOf(worker, test, program)
       if (covered) all.push(covered)
-      else report(`${test} is left out: it fails or takes too long.`)
+      else report(`${test} is omitted: it fails or takes too long.`)
     }
   }
-  await Promise.all(places.map(work))
+  await Promise.all(workers.map(work))
   return all
 }
 
-async function measured(place: Place, test: string, program: string): Promise<Covered | undefined> {
-  const known = join(cache, `${test.replaceAll('/', '-')}.json`)
+async function coverageOf(worker: Worker, test: string, program: string): Promise<TestCoverage | undefined> {
+  const cacheFile = join(CACHE_FOLDER, `${test.replaceAll('/', '-')}.json`)
   const version = `${program} ${contentOf(test)}`
-  if (existsSync(known)) {
-    const kept = JSON.parse(readFileSync(known, 'utf8'))
-    if (kept.version === version) return kept.covered ?? undefined
+  if (existsSync(cacheFile)) {
+    const cached = JSON.parse(readFileSync(cacheFile, 'utf8'))
+    if (cached.version === version) return cached.covered ?? undefined
   }
-  const folder = join(cache, `v8-${test.replaceAll('/', '-')}`)
+  const folder = join(CACHE_FOLDER, `v8-${test.replaceAll('/', '-')}`)
   const start = performance.now()
-  const outcome = await runTest(place, test, 120_000, { NODE_V8_COVERAGE: resolve(folder), TAP_BAIL: '0' })
-  const milliseconds = Math.round(performance.now() - start)
-  const covered = outcome === 'passed' ? { test, milliseconds, ranges: rangesIn(folder, place.folder) } : null
+  const outcome = await runTest(worker, test, TEST_TIMEOUT_MS, {
+    NODE_V8_COVERAGE: resolve(folder),
+    TAP_BAIL: '0'
+  })
+  const durationMs = Math.round(performance.now() - start)
+  const covered = outcome === 'passed' ? { test, durationMs, ranges: rangesIn(folder, worker.folder) } : null
   rmSync(folder, { recursive: true, force: true })
-  writeFileSync(known, JSON.stringify({ version, covered }))
+  writeFileSync(cacheFile, JSON.stringify({ version, covered }))
   return covered ?? undefined
 }
 
@@ -81,8 +87,8 @@ function rangesIn(folder: string, program: string): Record<string, Range[]> {
   return ranges
 }
 
-/** Whether a test runs the place of a file. */
-export function isRunBy({ ranges }: Covered, file: string, offset: number): boolean {
+/** Whether a test covers the offset of a file. */
+export function isCovered({ ranges }: TestCoverage, file: string, offset: number): boolean {
   let innermost: Range | undefined
   for (const range of ranges[file] ?? []) {
     const [start, end] = range

@@ -2,7 +2,7 @@ import { Instrumenter } from '@stryker-mutator/instrumenter'
 import { transform } from 'esbuild'
 import { contentOf } from './files.js'
 
-/** One change of one compiled file: the text from `start` to `end` becomes `replacement`. */
+/** A change of a compiled file: `replacement` replaces the text from `start` to `end`. */
 export interface Mutant {
   file: string
   operator: string
@@ -11,9 +11,9 @@ export interface Mutant {
   replacement: string
 }
 
-const silent = () => {}
+const noop = () => {}
 const logger = {
-  ...{ trace: silent, debug: silent, info: silent, warn: silent, error: silent, fatal: silent },
+  ...{ trace: noop, debug: noop, info: noop, warn: noop, error: noop, fatal: noop },
   ...{ isTraceEnabled: () => false, isDebugEnabled: () => false, isInfoEnabled: () => false },
   ...{ isWarnEnabled: () => false, isErrorEnabled: () => false, isFatalEnabled: () => false }
 }
@@ -37,8 +37,8 @@ export async function strykerMutants(files: readonly string[]): Promise<Mutant[]
 }
 
 /**
- * Mutants without one line each: a statement, an argument, a member, a condition of an SQL text. Stryker's operators empty whole blocks
- * and leave calls and tagged templates as they are.
+ * Mutants that omit one line: a statement, an argument, a member or a condition of an SQL text.
+ * Stryker's operators empty whole blocks and do not change calls and tagged templates.
  */
 export async function lineMutants(files: readonly string[]): Promise<Mutant[]> {
   const mutants: Mutant[] = []
@@ -49,14 +49,14 @@ export async function lineMutants(files: readonly string[]): Promise<Mutant[]> {
       if (!/\w/.test(text) || /^\s*(import|export|\/\/|\/?\*)|^\} from /.test(text)) continue
       const start = offset({ line, column: 0 })
       const mutant = { file, operator: 'LineRemoval', start, end: start + text.length, replacement: '' }
-      if (await isValid(mutated(content, mutant))) mutants.push(mutant)
+      if (await isValid(applyMutant(content, mutant))) mutants.push(mutant)
     }
   }
   return mutants
 }
 
-/** The text of a file with this change. */
-export const mutated = (content: string, { start, end, replacement }: Mutant): string =>
+/** The text of a file with this mutant. */
+export const applyMutant = (content: string, { start, end, replacement }: Mutant): string =>
   content.slice(0, start) + replacement + content.slice(end)
 
 const isValid = (content: string) =>

@@ -2,54 +2,56 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import postgres from 'postgres'
 
-/** Where tests run: a copy of the compiled program, and the server as a user of its own, to whom the databases of its tests belong. */
-export interface Place {
+/**
+ * A copy of the compiled program, and its own database user, who owns the databases of its tests.
+ */
+export interface Worker {
   folder: string
   databaseUrl: string
   template: string
 }
 
-export type Outcome = 'passed' | 'failed' | 'late'
+export type TestResult = 'passed' | 'failed' | 'timed out'
 
 /**
- * Runs a compiled test file up to its first failure. The output is thrown away.
- * @param timeout milliseconds after which it is killed, with what it started.
+ * Runs a compiled test file up to its first failure. Its output is discarded.
+ * @param timeoutMs after this time it is killed with its child processes.
  */
 export function runTest(
-  place: Place,
+  worker: Worker,
   file: string,
-  timeout: number,
+  timeoutMs: number,
   env: NodeJS.ProcessEnv = {}
-): Promise<Outcome> {
-  const child = spawn('node', ['--require=./test/fixtures/unwatched.cjs', join(place.folder, file)], {
+): Promise<TestResult> {
+  const child = spawn('node', ['--require=./test/fixtures/unwatched.cjs', join(worker.folder, file)], {
     stdio: 'ignore',
     detached: true,
     env: {
       ...process.env,
       TAP_BAIL: '1',
-      // In seconds; what takes too long is ended here.
+      // In seconds. The timer below ends a slow test.
       TAP_TIMEOUT: '3600',
-      TEST_DATABASE_URL: place.databaseUrl,
-      TEST_TEMPLATE: place.template,
+      TEST_DATABASE_URL: worker.databaseUrl,
+      TEST_TEMPLATE: worker.template,
       ...env
     }
   })
-  let isLate = false
+  let isTimedOut = false
   const timer = setTimeout(() => {
-    isLate = true
+    isTimedOut = true
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-  }, timeout)
+  }, timeoutMs)
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code) => {
       clearTimeout(timer)
-      resolve(isLate ? 'late' : code === 0 ? 'passed' : 'failed')
+      resolve(isTimedOut ? 'timed out' : code === 0 ? 'passed' : 'failed')
     })
   })
 }
 
-/** Drops the databases that killed tests left behind. */
-export async function dropLeftovers({ databaseUrl }: Place): Promise<void> {
+/** Drops the databases of killed tests. */
+export async function dropTestDatabases({ databaseUrl }: Worker): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
   try {
     const rows = await sql<{ name: string }[]>`

@@ -1,75 +1,77 @@
-import type { Outcome } from './run-files.js'
+import type { GroupResult } from './run-files.js'
 
-/** Files whose time is shown at the end. */
-const SLOWEST_SHOWN = 5
+/** Number of slow files listed at the end. */
+const MAX_SLOWEST_FILES = 5
 
 interface Progress {
-  onEnd: (outcome: Outcome) => void
-  /** Says what came of all of it, and answers the exit code. */
+  onEnd: (result: GroupResult) => void
+  /** Prints the summary and returns the exit code. */
   summary: (isStopped: boolean) => number
 }
 
 /**
- * Says on standard output how far the tests are, and at once which file failed and why. The last line is `N passed, N failed`.
- * @param isComplete whether every test must run: then one that is skipped for a missing program fails.
+ * Prints the progress of the tests, and each failure at once. The last line is `N passed, N
+ * failed`.
+ * @param isComplete every test must run: a test that is skipped because a program is not installed
+ *   fails.
  */
-export function progress(files: number, isComplete: boolean): Progress {
-  // About a dozen lines, however many files there are.
+export function reportProgress(files: number, isComplete: boolean): Progress {
+  // About twelve lines, regardless of the number of files.
   const stride = Math.ceil(files / 12)
   const total = { passed: 0, failed: 0, ended: 0 }
   const skipped: string[] = []
   const failing: string[] = []
-  const durations: Outcome[] = []
+  const results: GroupResult[] = []
 
-  function onEnd(outcome: Outcome): void {
+  function onEnd(result: GroupResult): void {
     const before = total.ended
-    total.ended += outcome.files.length
-    total.passed += outcome.passed
-    const missing = isComplete ? outcome.skipped.filter((reason) => reason.includes('is not installed')) : []
-    const failed = outcome.failed + missing.length
+    total.ended += result.files.length
+    total.passed += result.passed
+    const missing = isComplete ? result.skipped.filter((reason) => reason.includes('is not installed')) : []
+    const failed = result.failed + missing.length
     total.failed += failed
-    skipped.push(...outcome.skipped)
-    durations.push(outcome)
-    if (failed > 0) tellFailure(outcome, missing)
-    if (isMilestone(before) || failed > 0) say(howFar())
+    skipped.push(...result.skipped)
+    results.push(result)
+    if (failed > 0) printFailure(result, missing)
+    if (isMilestone(before) || failed > 0) printLine(status())
   }
 
   const isMilestone = (before: number) =>
     Math.floor(total.ended / stride) > Math.floor(before / stride) || total.ended === files
 
-  function tellFailure({ files, failures, seconds }: Outcome, missing: readonly string[]): void {
+  function printFailure({ files, failures, seconds }: GroupResult, missing: readonly string[]): void {
     const names = files.map(sourceOf).join(', ')
     failing.push(names)
-    say(`FAILED in ${names} (${seconds.toFixed(1)} s)`)
+    printLine(`FAILED in ${names} (${seconds.toFixed(1)} s)`)
     process.stdout.write(failures)
-    for (const reason of missing) say(`  skipped, though every test must run: ${reason}`)
+    for (const reason of missing) printLine(`  skipped, but every test must run: ${reason}`)
   }
 
-  const howFar = () =>
+  const status = () =>
     `${total.ended} of ${files} files, ${total.passed} assertions passed, ${total.failed} failed`
 
   function summary(isStopped: boolean): number {
     for (const reason of new Set(skipped))
-      say(`Skipped ${skipped.filter((each) => each === reason).length}: ${reason}`)
-    say(`Slowest: ${slowest(durations)}`)
-    for (const names of failing) say(`Failed in: ${names}`)
-    if (isStopped) say('Stopped.')
-    say(`${total.passed} passed, ${total.failed} failed`)
+      printLine(`Skipped ${skipped.filter((each) => each === reason).length}: ${reason}`)
+    printLine(`Slowest: ${slowest(results)}`)
+    for (const names of failing) printLine(`Failed in: ${names}`)
+    if (isStopped) printLine('Stopped.')
+    printLine(`${total.passed} passed, ${total.failed} failed`)
     return total.failed > 0 || isStopped || total.ended < files ? 1 : 0
   }
 
   return { onEnd, summary }
 }
 
-/** The files that took longest of those with a process to themselves: they are to be begun first. */
-const slowest = (durations: readonly Outcome[]) =>
-  durations
+/** The slowest files with their own process. They should be first in the schedule. */
+const slowest = (results: readonly GroupResult[]) =>
+  results
     .filter(({ files }) => files.length === 1)
     .toSorted((a, b) => b.seconds - a.seconds)
-    .slice(0, SLOWEST_SHOWN)
+    .slice(0, MAX_SLOWEST_FILES)
     .map(({ files: [file = ''], seconds }) => `${sourceOf(file)} ${seconds.toFixed(0)} s`)
     .join(', ')
 
 const sourceOf = (file: string) => file.replace(/^dist\/testing\//, '').replace(/\.js$/, '.ts')
 
-const say = (line: string) => void process.stdout.write(`${line}\n`)
+const printLine = (line: string) => void process.stdout.write(`${line}\n`)

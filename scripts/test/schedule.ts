@@ -1,8 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Files with a process to themselves: those that take longest, longest first, since what runs at the end runs alone. */
-const longest = `
+/**
+ * Slow files, each with its own process. The slowest is first, so that no slow file runs alone at
+ * the end.
+ */
+const slowFiles = `
   process/demo process/start access/every-route order/states embedded-postgres/crash
   process/database-killed api/fuzz embedded-postgres/start access/random-worlds excel/odd-content
   excel/scope outcome/kills limits/overload outcome/routes http/log excel/workbook/sandbox
@@ -10,21 +13,21 @@ const longest = `
   excel/faults terminology/annotations limits/processor-time order/orderability excel/uploads
   excel/page-access excel/programs excel/jobs excel/forms excel/round-trip`
 /** Files that measure their own process. */
-const measuring = 'excel/workbook/process excel/workbook/hostile platform/http-client'
-const alone = `${longest} ${measuring}`.trim().split(/\s+/)
+const measuringFiles = 'excel/workbook/process excel/workbook/hostile platform/http-client'
+const singleFiles = `${slowFiles} ${measuringFiles}`.trim().split(/\s+/)
 
-/** All compiled test files in a folder, but for those in folders named `fixtures`. */
+/** All compiled test files in a folder, except in folders named `fixtures`. */
 export const testFilesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.js') && !file.split('/').includes('fixtures'))
     .map((file) => join(folder, file))
 
-/** Short files that share a process: loading what they need takes longer than most of them. */
+/** Fast files share processes, because most run faster than their imports load. */
 const FILES_PER_PROCESS = 8
 
-/** The files of each process, in the order in which they are best begun. */
-export function scheduled(files: readonly string[]): string[][] {
-  const rankOf = (file: string) => alone.findIndex((each) => file.endsWith(`/test/${each}.test.js`))
+/** The files of each process, in the order in which to start them. */
+export function schedule(files: readonly string[]): string[][] {
+  const rankOf = (file: string) => singleFiles.findIndex((each) => file.endsWith(`/test/${each}.test.js`))
   const single = files.filter((file) => rankOf(file) >= 0).toSorted((a, b) => rankOf(a) - rankOf(b))
   const short = files.filter((file) => rankOf(file) < 0)
   const shared = Array.from({ length: Math.ceil(short.length / FILES_PER_PROCESS) }, (_, at) =>

@@ -1,20 +1,20 @@
-/** What a test file reported in TAP. */
-export interface Report {
+/** The TAP report of a process. */
+export interface TapReport {
   passed: number
   failed: number
-  /** Why tests were skipped, each as often as one was. */
+  /** The reason of each skipped test. */
   skipped: string[]
-  /** Each failed assertion with its diagnostics, shortened. */
+  /** The failed assertions with truncated diagnostics. */
   failures: string
 }
 
-/** Lines of diagnostics of a failure that are shown: tap puts the difference last. */
+/** Lines of diagnostics per failure. tap prints the difference last. */
 const MAX_DIAGNOSTIC_LINES = 80
 
 const isFailure = (line: string) => /^ *not ok /.test(line) && !/ # (SKIP|TODO)/.test(line)
 
-/** Reads the TAP of a test file. One that ended before its totals counts a failure at least, as does one with no test at all. */
-export function reportOf(tap: string, exitCode: number | null): Report {
+/** Parses TAP. Output without totals or without any test counts as at least one failure. */
+export function parseTap(tap: string, exitCode: number | null): TapReport {
   const lines = tap.split('\n')
   const totals = lines.findLast((line) => line.startsWith('# { total')) ?? ''
   const count = (name: string) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(totals)?.[1] ?? 0)
@@ -27,7 +27,7 @@ export function reportOf(tap: string, exitCode: number | null): Report {
   }
 }
 
-/** Assertions that failed, without the tests and files around them, which fail because of them. */
+/** Failed assertions, without the enclosing tests and files, which fail because of them. */
 function failuresIn(lines: readonly string[]): string {
   return lines
     .flatMap((line, at) => {

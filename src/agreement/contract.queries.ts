@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, type Placeholder, sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
-import { jsonText, sizeOf } from '../db/json/serializer.js'
+import { jsonSize, jsonText } from '../db/json/serializer.js'
 import { dynamicQuery } from '../db/sql/dynamic-query.js'
 import { type PageValues, pageStatement } from '../db/sql/page.js'
 import type { Actor } from '../platform/auth/actor.js'
@@ -40,7 +40,7 @@ export async function viewContract(ports: Ports, actor: Actor, id: string): Prom
     .from(contractBuyers)
     .where(eq(contractBuyers.contractId, id))
     .orderBy(asc(contractBuyers.position))
-  return contractSerializer(ports).of({ ...contract, buyerIds: buyers.map((buyer) => buyer.id) })
+  return contractSerializer(ports).toJson({ ...contract, buyerIds: buyers.map((buyer) => buyer.id) })
 }
 
 /** The filters as parameters of the statement: ids of parties, dates. */
@@ -63,7 +63,7 @@ const pages = memoizePerApp((ports: Ports) => {
       table: 'contracts',
       columns: sql`contracts.id`,
       json: jsonText(serializer, 'contracts'),
-      size: sizeOf(serializer, 'contracts'),
+      size: jsonSize(serializer, 'contracts'),
       from: sql`from contracts`,
       where: and(
         active.ownSeller && soldBy(ports.db, active.ownSeller),
@@ -74,7 +74,7 @@ const pages = memoizePerApp((ports: Ports) => {
         active.due && reminderDue(active.due),
         active.after && gt(contracts.id, active.after)
       ),
-      order: sql`contracts.id`
+      orderBy: sql`contracts.id`
     })
   )
 })

@@ -1,6 +1,6 @@
 import { and, eq, gte, lte, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
-import { inIds } from '../db/sql/any-of.js'
+import { inIds } from '../db/sql/conditions.js'
 import type { Actor } from '../platform/auth/actor.js'
 import type { FieldErrors } from '../platform/errors/problem.js'
 import { loadByUrl } from '../platform/rest/load-by-url.js'

@@ -1,5 +1,5 @@
 import { and, arrayContains, eq, or, sql } from 'drizzle-orm'
-import { inIds } from '../db/sql/any-of.js'
+import { inIds } from '../db/sql/conditions.js'
 import { canUse } from '../platform/auth/access.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { mapYielding } from '../platform/concurrency/map-yielding.js'

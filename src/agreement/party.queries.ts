@@ -1,5 +1,5 @@
 import { gt, sql } from 'drizzle-orm'
-import { jsonText, sizeOf } from '../db/json/serializer.js'
+import { jsonSize, jsonText } from '../db/json/serializer.js'
 import { dynamicQuery } from '../db/sql/dynamic-query.js'
 import { type PageValues, pageStatement } from '../db/sql/page.js'
 import { type Page, type PageRequest, rawJsonPage } from '../platform/rest/pagination.js'
@@ -17,7 +17,7 @@ import { parties } from './tables.js'
 export async function viewParty({ db }: Pick<Ports, 'db'>, id: string): Promise<Party> {
   const [party] = await findParties(db, [id])
   if (!party) throw partyNotFound()
-  return partySerializer.of(party)
+  return partySerializer.toJson(party)
 }
 
 const pages = dynamicQuery<{ after: string | undefined }, PageValues, [id: Buffer, json: Buffer | null]>(
@@ -26,10 +26,10 @@ const pages = dynamicQuery<{ after: string | undefined }, PageValues, [id: Buffe
       table: 'parties',
       columns: sql`parties.id`,
       json: jsonText(partySerializer, 'parties'),
-      size: sizeOf(partySerializer, 'parties'),
+      size: jsonSize(partySerializer, 'parties'),
       from: sql`from parties`,
       where: after && gt(parties.id, after),
-      order: sql`parties.id`
+      orderBy: sql`parties.id`
     })
 )
 

@@ -1,12 +1,12 @@
 import { and, eq } from 'drizzle-orm'
-import { notClinical } from '../clinical/clinical.js'
+import { invalidReferenceDetail } from '../clinical/clinical.js'
 import { isClinicalReference } from '../clinical/reference.js'
 import { newId, withTransaction } from '../db/unit-of-work.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../platform/errors/problem.js'
 import { withoutTrailingSlash } from '../platform/rest/resource-urls.js'
 import type { Ports } from '../ports.js'
-import { knownCode } from '../terminology/known-code.js'
+import { resolveCode } from '../terminology/known-code.js'
 import type { PartyInput } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
 import { parties } from './tables.js'
@@ -19,7 +19,7 @@ import { partyVisibleTo } from './visibility.js'
 export async function createParty(ports: Ports, actor: Actor, input: PartyInput): Promise<string> {
   const { clinical } = ports
   const values = validateParty(ports, input, (text) => clinical.isReference(text, 'Organization'))
-  await clinical.assertThere(actor, 'Organization', values.organization, '/organization')
+  await clinical.assertExists(actor, 'Organization', values.organization, '/organization')
   return withTransaction(ports.db, actor, async ({ tx, at }) => {
     const id = newId()
     await tx
@@ -59,11 +59,11 @@ export const partyNotFound = () => problem('not-found', 'There is no such party.
 function validateParty({ terminology }: Ports, input: PartyInput, isOrganization: (text: string) => boolean) {
   const errors = new FieldErrors()
   const roles = input.allowedRoles.map((role, at) =>
-    knownCode(terminology, errors, 'party-role', role, `/allowedRoles/${at}`)
+    resolveCode(terminology, errors, 'party-role', role, `/allowedRoles/${at}`)
   )
   const organization = withoutTrailingSlash(input.organization)
   if (!isOrganization(organization))
-    errors.addUnresolvedReference('/organization', notClinical('Organization'))
+    errors.addUnresolvedReference('/organization', invalidReferenceDetail('Organization'))
   errors.check()
   return {
     allowedRoles: [...new Set(roles)],

@@ -1,5 +1,5 @@
-import { serializersOf } from '../db/json/column-serializers.js'
-import { object, quoted, type Serializer } from '../db/json/serializer.js'
+import { columnSerializers } from '../db/json/column-serializers.js'
+import { jsonObject, quoteLiteral, type Serializer } from '../db/json/serializer.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import type { Contract } from './contract.schemas.js'
@@ -10,10 +10,10 @@ import { contracts, type PartyRow, parties } from './tables.js'
 /** A contract with the ids of its buyers, in the contract's order. */
 export type ContractRow = typeof contracts.$inferSelect & { buyerIds: readonly string[] }
 
-const party = serializersOf<PartyRow>(parties)
-const contract = serializersOf<ContractRow>(contracts)
+const party = columnSerializers<PartyRow>(parties)
+const contract = columnSerializers<ContractRow>(contracts)
 
-export const partySerializer: Serializer<PartyRow, Party> = object({
+export const partySerializer: Serializer<PartyRow, Party> = jsonObject({
   id: party.value('id'),
   allowedRoles: party.value('allowedRoles'),
   name: party.value('name'),
@@ -25,10 +25,10 @@ export const partySerializer: Serializer<PartyRow, Party> = object({
 export const contractSerializer = memoizePerApp(
   ({ resourceUrls }: Pick<Ports, 'resourceUrls'>): Serializer<ContractRow, Contract> => {
     const prefix = resourceUrls.url(partyKind, '')
-    return object({
+    return jsonObject({
       id: contract.value('id'),
       name: contract.value('name'),
-      validityPeriod: object({ start: contract.day('firstDay'), end: contract.day('lastDay') }),
+      validityPeriod: jsonObject({ start: contract.day('firstDay'), end: contract.day('lastDay') }),
       seller: contract.url('sellerId', prefix),
       account: contract.url('accountId', prefix),
       buyer: buyersSerializer(prefix),
@@ -42,10 +42,10 @@ function buyersSerializer(prefix: string): Serializer<ContractRow, string[]> {
   const buyersExpression = (alias: string, value: string) =>
     `(select ${value} from contract_buyers b where b.contract_id = ${alias}.id)`
   const json = JSON.stringify(prefix)
-  const [before, after] = [quoted(json.slice(0, -1)), quoted('"')]
+  const [before, after] = [quoteLiteral(json.slice(0, -1)), quoteLiteral('"')]
   return {
-    of: ({ buyerIds }) => buyerIds.map((id) => `${prefix}${id}`),
-    parts: (alias) => [
+    toJson: ({ buyerIds }) => buyerIds.map((id) => `${prefix}${id}`),
+    toSql: (alias) => [
       '[',
       {
         expression: buyersExpression(

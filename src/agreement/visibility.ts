@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
-import { inIds } from '../db/sql/any-of.js'
+import { inIds } from '../db/sql/conditions.js'
 import type { Actor } from '../platform/auth/actor.js'
 import type { Ports } from '../ports.js'
 import { contracts, parties } from './tables.js'

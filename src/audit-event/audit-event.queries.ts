@@ -1,8 +1,8 @@
 import { and, desc, eq, gte, lt, ne, type SQL, sql } from 'drizzle-orm'
 import type { Audit } from '../audit/audit.js'
 import { type AuditRow, auditEvents } from '../audit/tables.js'
-import { queriedPatient } from '../clinical/reference.js'
-import { inIds } from '../db/sql/any-of.js'
+import { parsePatientFilter } from '../clinical/reference.js'
+import { inIds } from '../db/sql/conditions.js'
 import { orderKind } from '../order/model/resources.js'
 import { orders } from '../order/store/tables.js'
 import { buyers, orderVisibleTo, sellers } from '../order/store/visibility.js'
@@ -46,7 +46,7 @@ export async function listAuditEvents(
   { limit, bytes, after }: PageRequest<AuditKey>
 ): Promise<Page<AuditKey>> {
   const { db, audit } = ports
-  const patient = filter === undefined ? undefined : queriedPatient(filter)
+  const patient = filter === undefined ? undefined : parsePatientFilter(filter)
   const ids = parseFilterUrls(ports.resourceUrls, others, { order: orderKind })
   if (!ids) return emptyPage
   const readable = await readableOrders(ports, actor, ids.order ? [ids.order] : [])
@@ -63,7 +63,7 @@ export async function listAuditEvents(
       and(
         bought.length > 0 ? undefined : causedByOwnSide(actor),
         ids.order && readable.length === 0 ? sql`not ${isLookedUp(audit)}` : undefined,
-        namesSubject(ids.order, patient === undefined ? undefined : audit.formsOf(patient)),
+        namesSubject(ids.order, patient === undefined ? undefined : audit.patientFormats(patient)),
         from === undefined
           ? undefined
           : gte(auditEvents.recorded, sql`${startOfRange(ports, 'from', from)}::timestamptz`),

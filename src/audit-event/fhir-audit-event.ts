@@ -1,4 +1,4 @@
-import { hashed } from '../audit/patient-forms.js'
+import { HASH_PREFIX } from '../audit/patient-format.js'
 import type { AuditRow } from '../audit/tables.js'
 import { auditEventKind, orderKind } from '../order/model/resources.js'
 import type { Interaction } from '../platform/auth/audit-context.js'
@@ -82,6 +82,6 @@ function agentsOf({ userType, userId, organization }: AuditRow): AuditEvent['age
 }
 
 const patientOf = (patient: string): Entity['what'] =>
-  patient.startsWith(hashed)
-    ? { identifier: { type: { text: hashed.slice(0, -1) }, value: patient.slice(hashed.length) } }
+  patient.startsWith(HASH_PREFIX)
+    ? { identifier: { type: { text: HASH_PREFIX.slice(0, -1) }, value: patient.slice(HASH_PREFIX.length) } }
     : { reference: patient }

@@ -6,65 +6,75 @@ import { newId } from '../db/unit-of-work.js'
 import type { Caller } from '../platform/auth/actor.js'
 import type { AuditContext } from '../platform/auth/audit-context.js'
 import { withTimeout } from '../platform/concurrency/with-timeout.js'
-import { type Entry, insertWithRetry } from './insert.js'
-import { type PatientForm, patientForms } from './patient-forms.js'
+import { type AuditEntry, insertWithRetry } from './insert.js'
+import { createPatientFormatter, type PatientFormat } from './patient-format.js'
 import type { AuditRow } from './tables.js'
 
-/** What a record tells of a request. */
+/** The part of an audit context that is recorded. */
 export type AuditInput = Pick<AuditContext, 'call' | 'caller' | 'subjects'>
 
-/** The same, or what it tells of an operator's command: operators have no token. */
-type Recorded = Pick<AuditInput, 'call' | 'subjects'> & {
+/** As {@link AuditInput}, or the same of an operator's command, which has no token. */
+type RowInput = Pick<AuditInput, 'call' | 'subjects'> & {
   caller: Pick<Caller, 'userId' | 'organization'> & { userType: string }
 }
 
-/** Keeps the record of who read or wrote which patient's data. */
+/** The audit record: who read or wrote which patient's data. */
 export interface Audit {
-  /** The row of a request that ends with a problem of this code, or with none. */
-  rowOf(told: Recorded, problem: string | null): AuditRow
+  /** The row of a request. `problem` is the code of its problem, or null. */
+  rowOf(input: RowInput, problem: string | null): AuditRow
   /**
-   * Commits the row of a request; rows that come at the same time share one statement and one commit. A long row that names the
-   * same as one of the last hour refers to that: who asks again and again for the same page would fill the disk with it.
+   * Commits the row of a request. Concurrent rows share one statement and one commit. A row with
+   * many subjects refers to a row of the last hour with the same subjects, so that a client that
+   * polls a page does not fill the disk.
    */
-  record(told: AuditInput, problem: string | null): Promise<void>
-  /** A patient as rows may hold them, whatever the setting was when they were written. */
-  formsOf(patient: string): string[]
+  record(input: AuditInput, problem: string | null): Promise<void>
+  /** All stored representations of a patient (plain and hashed). */
+  patientFormats(patient: string): string[]
   /**
-   * Operations whose requests name something that leads to an order, and not the order itself: their own callers are not shown orders
-   * that they may not read.
+   * Operations that reach an order through another resource in the request. Their callers do not
+   * see orders in their own audit events that they may not read.
    */
   readonly lookUpOperations: Set<string>
 }
 
 export interface AuditOptions {
   db: Database
-  /** Key of the patients' hashes. */
+  /** Key of the hashes of patients. */
   key: Uint8Array
-  patients: PatientForm
-  /** Milliseconds that the database may take. */
-  timeout: number
+  patients: PatientFormat
+  /** Time limit of an insert. */
+  timeoutMs: number
 }
 
-/** Characters of a user id that are recorded at most. */
-const longestUser = 255
+/** Longer user ids are truncated. */
+const MAX_USER_ID_LENGTH = 255
 
-/** From so many patients and orders on, a row refers to another that names the same: to name fewer is as short. */
-const many = 10
+/**
+ * Rows with at least this many subjects refer to an earlier row. Shorter rows save no space by it.
+ */
+const MIN_SHARED_SUBJECTS = 10
 
-/** Milliseconds in which a row is referred to, from its making on, so that what belongs together is kept, and may be put away, together. */
-const hour = 60 * 60 * 1000
+/** A row refers only to rows younger than this, so that related rows expire together. */
+const MAX_SOURCE_AGE_MS = 60 * 60 * 1000
 
-export function createAudit({ db, key, patients, timeout }: AuditOptions): Audit {
-  const forms = patientForms(patients, key)
-  const write: Batcher<Entry, boolean> = createBatcher({
-    run: (entries) =>
-      withTimeout(timeout, insertWithRetry(db, entries), () => new Error('The audit record takes too long.')),
-    sizeOf: ({ row }) => 1 + row.orders.length,
-    largest: 2000,
-    patience: timeout
+/** The weight of a row is 1 plus its number of orders. */
+const MAX_BATCH_WEIGHT = 2000
+
+export function createAudit({ db, key, patients, timeoutMs }: AuditOptions): Audit {
+  const formatter = createPatientFormatter(patients, key)
+  const write: Batcher<AuditEntry, boolean> = createBatcher({
+    execute: (entries) =>
+      withTimeout(
+        timeoutMs,
+        insertWithRetry(db, entries),
+        () => new Error('Writing the audit record timed out.')
+      ),
+    weight: ({ row }) => 1 + row.orders.length,
+    maxBatchWeight: MAX_BATCH_WEIGHT,
+    maxWaitMs: timeoutMs
   })
-  /** Ids of rows that name many, by a digest of what they name. */
-  const namers = new LRUCache<string, string>({ max: 1000, ttl: hour })
+  /** Ids of rows that list their subjects, by a digest of the subjects. */
+  const sources = new LRUCache<string, string>({ max: 1000, ttl: MAX_SOURCE_AGE_MS })
 
   const rowOf: Audit['rowOf'] = ({ call, caller, subjects }, problem) => ({
     ...call,
@@ -72,28 +82,28 @@ export function createAudit({ db, key, patients, timeout }: AuditOptions): Audit
     recorded: new Date(),
     problem,
     userType: caller.userType,
-    userId: caller.userId?.slice(0, longestUser) ?? null,
+    userId: caller.userId?.slice(0, MAX_USER_ID_LENGTH) ?? null,
     organization: caller.organization ?? null,
-    patients: subjects.map(({ patient }) => patient && forms.recorded(patient)),
+    patients: subjects.map(({ patient }) => patient && formatter.format(patient)),
     orders: subjects.map(({ order }) => order),
     sameAs: null
   })
 
   async function record({ call, caller, subjects }: AuditInput, problem: string | null): Promise<void> {
-    const told = { call, caller, subjects }
-    if (subjects.length < many) {
-      const row = rowOf(told, problem)
-      await write({ row, whole: () => row })
+    const input = { call, caller, subjects }
+    if (subjects.length < MIN_SHARED_SUBJECTS) {
+      const row = rowOf(input, problem)
+      await write({ row, inFull: () => row })
       return
     }
     const start = performance.now()
     const digest = createHash('sha256').update(JSON.stringify(subjects)).digest('base64')
-    const sameAs = namers.get(digest) ?? null
-    const row = { ...rowOf(sameAs === null ? told : { ...told, subjects: [] }, problem), sameAs }
+    const sameAs = sources.get(digest) ?? null
+    const row = { ...rowOf(sameAs === null ? input : { ...input, subjects: [] }, problem), sameAs }
     const { id, recorded } = row
-    const isAsItIs = await write({ row, whole: () => ({ ...rowOf(told, problem), id, recorded }) })
-    if (sameAs === null || !isAsItIs) namers.set(digest, id, { start })
+    const isUnchanged = await write({ row, inFull: () => ({ ...rowOf(input, problem), id, recorded }) })
+    if (sameAs === null || !isUnchanged) sources.set(digest, id, { start })
   }
 
-  return { rowOf, record, formsOf: forms.possible, lookUpOperations: new Set() }
+  return { rowOf, record, patientFormats: formatter.allFormats, lookUpOperations: new Set() }
 }

@@ -1,78 +1,65 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/driver/database.js'
-import { columnsOf, recordset, valuesOf } from '../db/sql/recordset.js'
+import { columnList, recordset, valueList } from '../db/sql/recordset.js'
 import { statement } from '../db/sql/statement.js'
-import { type UnitOfWork, withTransaction } from '../db/unit-of-work.js'
-import type { Actor } from '../platform/auth/actor.js'
 import { isConnectionLost } from '../platform/errors/pg-errors.js'
-import type { Audit } from './audit.js'
 import { type AuditRow, auditEvents } from './tables.js'
 
-/** Writes rows of the audit record. */
-export async function insertRows(tx: Transaction, rows: readonly AuditRow[]): Promise<void> {
-  await tx.execute(insertionFrom(recordset(auditEvents, JSON.stringify(rows))))
+/** Inserts audit rows within a transaction. */
+export async function insertAuditRows(tx: Transaction, rows: readonly AuditRow[]): Promise<void> {
+  await tx.execute(insertAuditRowsFrom(recordset(auditEvents, JSON.stringify(rows))))
 }
 
-/** A row to be written, and what it is when it refers to no other. */
-export interface Entry {
+/** A row to insert, and the same row with its own subjects instead of a reference. */
+export interface AuditEntry {
   row: AuditRow
-  whole: () => AuditRow
+  inFull: () => AuditRow
 }
+
+const MAX_ATTEMPTS = 3
+
+/** Time for the pool to notice every lost connection when the server closes all of them. */
+const RETRY_DELAY_MS = 200
 
 /**
- * Writes rows; whole where one that they refer to is not there. The same over another connection when the first one went, and over a
- * third one a moment later: where all of them go, it may be known of one only. What was written all the same is not written twice.
- * @returns for each whether it was written as it is, and not whole in the end.
+ * Inserts audit rows. Retries twice on a lost connection; `on conflict do nothing` makes the retry
+ * idempotent. A row whose `same_as` target is missing is written in full, and so is every retried
+ * row.
+ * @returns for each entry: whether its `row` was written, and not the one in full.
  */
-export async function insertWithRetry(db: Database, entries: readonly Entry[]): Promise<boolean[]> {
+export async function insertWithRetry(db: Database, entries: readonly AuditEntry[]): Promise<boolean[]> {
   const rows = entries.map(({ row }) => row)
-  const insert = rows.some(({ sameAs }) => sameAs !== null) ? insertReferring : insertAll
+  const insert = rows.some(({ sameAs }) => sameAs !== null) ? insertReferring : insertPlain
   for (let attempt = 1; ; attempt++)
     try {
       if (attempt > 1) {
-        await insertMissing(db, { rows: JSON.stringify(entries.map(({ whole }) => whole())) })
+        await insertMissing(db, { rows: JSON.stringify(entries.map(({ inFull }) => inFull())) })
         return entries.map(() => false)
       }
-      const written = await insert(db, { rows: JSON.stringify(rows) })
-      if (written.length === rows.length) return entries.map(() => true)
+      const inserted = await insert(db, { rows: JSON.stringify(rows) })
+      if (inserted.length === rows.length) return entries.map(() => true)
     } catch (cause) {
-      if (attempt === 3 || !isConnectionLost(cause)) throw cause
-      if (attempt === 2) await pause(moment)
+      if (attempt === MAX_ATTEMPTS || !isConnectionLost(cause)) throw cause
+      if (attempt === MAX_ATTEMPTS - 1) await pause(RETRY_DELAY_MS)
     }
 }
 
-/** Milliseconds until it is known of every connection that went. */
-const moment = 200
+/** An insert of audit rows, also as part of a statement. `source` provides the rows as `r`. */
+export const insertAuditRowsFrom = (source: SQL): SQL =>
+  sql`insert into ${auditEvents} (${columnList(auditEvents)}) select ${valueList(auditEvents)} from ${source}`
 
-/** A statement that writes rows, or a part of one; they are called `r` in what they come from. */
-export const insertionFrom = (rows: SQL): SQL =>
-  sql`insert into ${auditEvents} (${columnsOf(auditEvents)}) select ${valuesOf(auditEvents)} from ${rows}`
-
-type Rows = { rows: string }
-const inserting = <R>(also: SQL) =>
-  statement<Rows, R>(sql`${insertionFrom(recordset(auditEvents, sql.placeholder('rows')))}${also}`)
-const insertAll = inserting<{ id: string }>(sql` returning id`)
+type Values = { rows: string }
+const insertStatement = <R>(suffix: SQL) =>
+  statement<Values, R>(sql`${insertAuditRowsFrom(recordset(auditEvents, sql.placeholder('rows')))}${suffix}`)
+const insertPlain = insertStatement<{ id: string }>(sql` returning id`)
 /**
- * The other row must name by itself: of two attempts the first may have been written, which refers. It is looked up by its id for each
- * row: of `exists` PostgreSQL may make one look through the whole table.
+ * Only a row that lists its subjects may be a target: an attempt that was committed although its
+ * connection was lost may have left a row that refers. A sub-select by id, because PostgreSQL may
+ * turn `exists` into a scan of the whole table.
  */
-const insertReferring = inserting<{ id: string }>(sql`
+const insertReferring = insertStatement<{ id: string }>(sql`
   where r."sameAs" is null
-    or (select named.same_as is null from audit_events named where named.id = r."sameAs")
+    or (select target.same_as is null from audit_events target where target.id = r."sameAs")
   returning id`)
-const insertMissing = inserting<never>(sql` on conflict (id) do nothing`)
-
-/** Runs a unit of work on patients' data: its audit record is committed with it, or neither is. */
-export function inRecordedWork<T>(
-  { db, audit }: { db: Database; audit: Audit },
-  actor: Actor,
-  run: (work: UnitOfWork) => Promise<T>
-): Promise<T> {
-  const write = withTransaction(db, actor, async (work) => {
-    const result = await run(work)
-    await insertRows(work.tx, [audit.rowOf(actor.auditContext, null)])
-    return result
-  })
-  return actor.auditContext.commitWith(write, () => true)
-}
+const insertMissing = insertStatement<never>(sql` on conflict (id) do nothing`)

@@ -10,12 +10,13 @@ import { problemBody } from '../platform/server/error-handler.js'
 import type { Audit } from './audit.js'
 
 /**
- * Leaves a record of each request on patients' data by a known caller, refused ones too, before it is answered: what cannot be
- * recorded is not answered. A write that recorded itself is not recorded again.
+ * Records each request on patients' data by a known caller, rejected ones too, before the response
+ * is sent. A request that cannot be recorded gets status 503 instead. A write that committed its
+ * own record is not recorded again.
  */
-export const auditing = fp<{ audit: Audit }>(
+export const auditPlugin = fp<{ audit: Audit }>(
   async (app: FastifyInstance, { audit }) => {
-    // Records of writes whose end nobody waited for; the database is not left before they are written.
+    // Records of writes that outlived their deadline. The server waits for them before it closes.
     const late = new Set<Promise<void>>()
     app.addHook('onClose', async () => {
       await Promise.all(late)
@@ -28,13 +29,13 @@ export const auditing = fp<{ audit: Audit }>(
       const { auditContext, deadline } = request
       if (!auditContext || !isAboutPatients(request)) return payload
       const record = async () => {
-        await lookUp(request, auditContext)
+        await addLookedUpOrders(request, auditContext)
         await audit.record(auditContext, reply.problemCode)
       }
-      // Who waited too long is told so at once; what became of the write decides which record there will be.
+      // The deadline is over: respond at once, and record when the outcome of the write is known.
       if (deadline.isExceeded && deadline.mayHaveWritten) {
         const writing = unlessRecorded(auditContext, record)
-          .catch((cause) => complain(request, cause))
+          .catch((cause) => logFailure(request, cause))
           .finally(() => late.delete(writing))
         late.add(writing)
         return payload
@@ -43,8 +44,8 @@ export const auditing = fp<{ audit: Audit }>(
         await (deadline.isExceeded ? record() : unlessRecorded(auditContext, record))
         return payload
       } catch (cause) {
-        complain(request, cause)
-        return refuse(request, reply, deadline.mayHaveWritten ? outcomeUnknown() : unrecorded())
+        logFailure(request, cause)
+        return replaceResponse(request, reply, deadline.mayHaveWritten ? outcomeUnknown() : notRecorded())
       }
     })
   },
@@ -55,29 +56,32 @@ async function unlessRecorded(trail: AuditContext, record: () => Promise<void>):
   if (!(await trail.recorded)) await record()
 }
 
-/** Adds the orders to which the address leads, where the use case found nothing for the caller. */
-async function lookUp({ routeOptions, params, query }: FastifyRequest, trail: AuditContext): Promise<void> {
+/** Adds the orders that the URL leads to if the use case found nothing for the caller. */
+async function addLookedUpOrders(
+  { routeOptions, params, query }: FastifyRequest,
+  trail: AuditContext
+): Promise<void> {
   if (trail.subjects.every(({ patient }) => patient === null))
     trail.addSubjects(await routeOptions.config.audit?.lookUp?.({ params, query }))
 }
 
-const unrecorded = () =>
+const notRecorded = () =>
   problem(
     'database-unavailable',
-    'The request cannot be recorded in the audit record, so it is not answered. Nothing was changed. Try again later.',
+    'The request cannot be recorded in the audit record and was rejected. Nothing was changed. Try again later.',
     { headers: { 'retry-after': '5' } }
   )
 
-/** Turns an answer into the refusal to give it. */
-function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Problem): string {
+/** Replaces the response by a problem. */
+function replaceResponse(request: FastifyRequest, reply: FastifyReply, instead: Problem): string {
   for (const name of ['location', 'link', 'etag', 'content-length']) reply.removeHeader(name)
-  reply.code(refusal.status).headers(refusal.headers).type('application/json')
-  return JSON.stringify(problemBody(refusal, request.id))
+  reply.code(instead.status).headers(instead.headers).type('application/json')
+  return JSON.stringify(problemBody(instead, request.id))
 }
 
-function complain(request: FastifyRequest, cause: unknown): void {
+function logFailure(request: FastifyRequest, cause: unknown): void {
   request.log.error(
-    logLine('The audit record cannot be written', {
+    logLine('Cannot write the audit record', {
       code: 'database-unavailable',
       cause: redactError(cause)
     })

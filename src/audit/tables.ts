@@ -2,28 +2,29 @@ import { isNotNull, sql } from 'drizzle-orm'
 import { check, index, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import type { Interaction } from '../platform/auth/audit-context.js'
 
-/** Who called what about which patients, and how it ended: one row a request. A trigger refuses to change or remove a row. */
+/** Audit record, one row per request. A trigger rejects updates and deletes. */
 export const auditEvents = pgTable(
   'audit_events',
   {
     id: uuid('id').notNull(),
     recorded: timestamp('recorded', { withTimezone: true, precision: 3 }).notNull(),
     requestId: text('request_id').notNull(),
-    /** `operationId` of what was called. */
+    /** `operationId` of the route. */
     operation: text('operation').notNull(),
     interaction: text('interaction').$type<Interaction>().notNull(),
-    /** Code of the problem that the request ended with; null for a success. */
+    /** Code of the problem in the response; null for a success. */
     problem: text('problem'),
     userType: text('user_type').notNull(),
     userId: text('user_id'),
     organization: text('organization'),
-    /** Patients by their references, or keyed hashes of those. */
+    /** References of patients, or keyed hashes of them. */
     patients: text('patients').array().$type<(string | null)[]>().notNull(),
-    /** The order that each of the patients stands in, at the same place; null where there is none. */
+    /** For each patient, at the same index, the order that refers to it, or null. */
     orders: uuid('orders').array().$type<(string | null)[]>().notNull(),
     /**
-     * An earlier row that names the very same patients and orders, where this one names none. No foreign key: it would lock that row
-     * for each that refers to it. The statement that writes looks whether it is there, and the triggers keep it.
+     * An earlier row with the same patients and orders, which this row then omits. Not a foreign
+     * key: it would lock the target on every insert. The insert checks that the target exists, and
+     * the triggers prevent its removal.
      */
     sameAs: uuid('same_as')
   },

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { inIds } from '../db/sql/any-of.js'
+import { inIds } from '../db/sql/conditions.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { loadByUrl } from '../platform/rest/load-by-url.js'
 import type { Ports } from '../ports.js'

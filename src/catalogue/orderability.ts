@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { isContractInForce } from '../agreement/lookup.js'
-import { inIds } from '../db/sql/any-of.js'
+import { inIds } from '../db/sql/conditions.js'
 import type { Ports } from '../ports.js'
 import type { OrderabilityCode } from './problems.js'
 import { blackListEntries, catalogueItems, catalogues, whiteListEntries } from './tables.js'

@@ -1,10 +1,10 @@
 import { partyKind } from '../agreement/resources.js'
-import { serializersOf } from '../db/json/column-serializers.js'
-import { either, object, type Serializer } from '../db/json/serializer.js'
+import { columnSerializers } from '../db/json/column-serializers.js'
+import { jsonObject, type Serializer, when } from '../db/json/serializer.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
-import { codesOf } from '../terminology/known-code.js'
-import { ownSystems } from '../terminology/terminology.js'
+import { codeListOf } from '../terminology/known-code.js'
+import { OWN_SYSTEM_PREFIX } from '../terminology/terminology.js'
 import type { Annotation } from './annotation/annotation.schemas.js'
 import type { AnnotationRow } from './annotation/annotation.store.js'
 import type { Catalogue } from './catalogue/catalogue.schemas.js'
@@ -23,20 +23,20 @@ export const catalogueSerializers = memoizePerApp((ports: SerializerPorts) => ({
   annotation: annotationSerializer(ports)
 }))
 
-const catalogue = serializersOf<CatalogueRow>(catalogues)
-const item = serializersOf<ItemRow>(catalogueItems)
-const annotation = serializersOf<AnnotationRow>(annotations)
+const catalogue = columnSerializers<CatalogueRow>(catalogues)
+const item = columnSerializers<ItemRow>(catalogueItems)
+const annotation = columnSerializers<AnnotationRow>(annotations)
 
 const catalogueSerializer = ({
   resourceUrls,
   terminology
 }: SerializerPorts): Serializer<CatalogueRow, Catalogue> =>
-  object({
+  jsonObject({
     id: catalogue.value('id'),
     identifiers: catalogue.value('identifiers'),
     seller: catalogue.url('sellerId', resourceUrls.url(partyKind, '')),
     name: catalogue.value('name'),
-    status: catalogue.coding('status', codesOf(terminology, 'catalogue-status'))
+    status: catalogue.coding('status', codeListOf(terminology, 'catalogue-status'))
   })
 
 /** Serializes an item with the members of its type only. */
@@ -50,18 +50,18 @@ function itemSerializer({ resourceUrls, terminology }: SerializerPorts): Seriali
     description: item.value('description'),
     status: item.value('status')
   }
-  return either(
-    item.is('type', 'DeviceModel'),
-    object({
+  return when(
+    item.equals('type', 'DeviceModel'),
+    jsonObject({
       ...common,
       manufacturer: item.value('manufacturer') as Serializer<ItemRow, string>,
       model: item.value('model') as Serializer<ItemRow, string>,
       version: item.value('version')
     }),
-    object({
+    jsonObject({
       ...common,
       relatedTo: item.url('relatedToId', resourceUrls.url(itemKind, '')),
-      serviceType: item.coding('serviceType', codesOf(terminology, 'service-type'))
+      serviceType: item.coding('serviceType', codeListOf(terminology, 'service-type'))
     })
   )
 }
@@ -70,13 +70,17 @@ const annotationSerializer = ({
   resourceUrls,
   terminology
 }: SerializerPorts): Serializer<AnnotationRow, Annotation> =>
-  object({
+  jsonObject({
     id: annotation.value('id'),
     catalogueItem: annotation.url('itemId', resourceUrls.url(itemKind, '')),
     buyer: annotation.url('buyerId', resourceUrls.url(partyKind, '')),
     name: annotation.value('name'),
-    value: object({
-      system: annotation.renamed('system', ownSystems, terminology.shown(ownSystems)),
+    value: jsonObject({
+      system: annotation.replacePrefix(
+        'system',
+        OWN_SYSTEM_PREFIX,
+        terminology.publicSystem(OWN_SYSTEM_PREFIX)
+      ),
       code: annotation.value('code'),
       display: annotation.value('display')
     })

@@ -9,67 +9,75 @@ import { RemoteUnavailable } from '../platform/http-client/errors.js'
 import { type Log, logLine } from '../platform/logging/log-line.js'
 import { clinicalProblem } from './problems.js'
 
-/** In whose name a question is asked, and how long its answer is waited for: all questions of a request share its patience. */
-export type Asker = Pick<Actor, 'token' | 'deadline'>
+/** Whose token is sent, and until when to wait: all calls of a request share its deadline. */
+export type BackendCaller = Pick<Actor, 'token' | 'deadline'>
 
-/** The clinical FHIR backend, asked in the name of a caller. */
-export interface Backend {
-  /** Where its addresses begin, without a slash at the end. */
+/** The clinical FHIR backend, called on behalf of a user. */
+export interface ClinicalBackend {
+  /** Base URL without a trailing slash. */
   readonly base: string
   /**
-   * Asks with the caller's token; nothing else of the caller, or of the request that is being served, goes along.
-   * @param path what follows the base.
-   * @throws Problem `clinical-backend-unavailable`, at once when the patience of the request is over.
+   * Sends a request with the caller's token and nothing else of the caller or of the current
+   * request.
+   * @param path the path below the base.
+   * @throws Problem `clinical-backend-unavailable`, at once when the caller's time is up.
    */
-  ask(asker: Asker, path: string, request?: Omit<UpstreamRequest, 'url'>): Promise<UpstreamResponse>
+  request(
+    caller: BackendCaller,
+    path: string,
+    request?: Omit<UpstreamRequest, 'url'>
+  ): Promise<UpstreamResponse>
   close(): Promise<void>
 }
 
-/** Milliseconds that one of two attempts may take, and for which the backend is left alone when it gives no answer repeatedly. */
 export interface BackendOptions {
+  /** Time limit in ms of each of the two attempts. */
   timeoutMs?: number | undefined
+  /** After repeated failures no request is sent for this many ms. */
   circuitOpenMs?: number | undefined
-  /** Where it is told when the backend counts as away, and when it answers again. */
+  /** Logs when the backend stops responding, and when it responds again. */
   log?: Log | undefined
 }
 
-/** Opens the way to the clinical FHIR backend. */
-export function openBackend(
+/** A consent may contain a scanned document. */
+const MAX_RESPONSE_BYTES = 4 * 1_048_576
+
+/** Creates the client of the clinical FHIR backend. */
+export function createBackend(
   base: string,
   { timeoutMs = 3000, circuitOpenMs = 10_000, log }: BackendOptions
-): Backend {
-  // Consents may come with scanned papers inside.
-  const remote = createHttpClient({
-    ...{ timeoutMs, circuitOpenMs, maxConnections: 20, maxResponseBytes: 4 * 1_048_576 },
-    onCircuitChange: (isOpen) =>
-      isOpen
-        ? log?.warn(logLine('The clinical backend does not answer. What needs it is refused.'))
-        : log?.info(logLine('The clinical backend answers again.'))
+): ClinicalBackend {
+  const client = createHttpClient({
+    ...{ timeoutMs, circuitOpenMs, maxConnections: 20, maxResponseBytes: MAX_RESPONSE_BYTES },
+    onCircuitChange: (isAway) =>
+      isAway
+        ? log?.warn(logLine('The clinical backend does not respond. Requests that need it are rejected.'))
+        : log?.info(logLine('The clinical backend responds again.'))
   })
   return {
     base,
-    async ask({ token, deadline }, path, { headers, ...request } = {}) {
-      const question = {
+    async request({ token, deadline }, path, { headers, ...request } = {}) {
+      const upstream = {
         ...request,
         url: `${base}${path}`,
         headers: { ...headers, authorization: `Bearer ${token}` }
       }
       try {
-        return await remote.request(question, deadline.signal)
+        return await client.request(upstream, deadline.signal)
       } catch (cause) {
         throw cause instanceof RemoteUnavailable ? unavailable(cause, cause.retryAfter) : cause
       }
     },
-    close: () => remote.close()
+    close: () => client.close()
   }
 }
 
-/** What to throw for an answer from which nothing can be learned. */
-export const oddAnswer = (code: string): Problem => unavailable(new OddAnswer(code), 10)
+/** The problem of a response that cannot be interpreted. The code is for the log. */
+export const unusableResponse = (code: string): Problem => unavailable(new UnusableResponse(code), 10)
 
-/** An answer that is no FHIR, or comes with a status that fits no question of ours; the code is for the log. */
-class OddAnswer extends Error {
-  override readonly name = 'OddAnswer'
+/** A response that is not FHIR or has an unexpected status. */
+class UnusableResponse extends Error {
+  override readonly name = 'UnusableResponse'
   constructor(readonly code: string) {
     super(code)
   }

@@ -1,13 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { type Asker, type Backend, oddAnswer } from './backend.js'
-import { hasBegun, isOver, type Now } from './fhir-time.js'
+import { type BackendCaller, type ClinicalBackend, unusableResponse } from './backend.js'
+import { hasEnded, hasStarted, type Now } from './fhir-time.js'
 
-/** Tells whether a patient has an active consent in force that who asks may see. */
-export type HasConsent = (asker: Asker, patientId: string, now: Now) => Promise<boolean>
+/** Whether a patient has an active consent that is in force and visible to the caller. */
+export type HasConsent = (caller: BackendCaller, patientId: string, now: Now) => Promise<boolean>
 
-/** The category of consents to what this service does for a patient. */
-const category = 'SSLPCI'
+/** The category of consents to the use of this service for a patient. */
+const CONSENT_CATEGORY = 'SSLPCI'
 
 const Bundle = Type.Object({
   resourceType: Type.Literal('Bundle'),
@@ -37,40 +37,49 @@ const Consent = Type.Object({
 })
 
 /**
- * Asks for consents by a search whose terms travel in the body, so that the patient stands in no address. Its answer is read again
- * with our own eyes: a server may leave out what it does not know of a search. It is never kept, since a consent can be withdrawn.
+ * Searches consents with the parameters in the body, so that the patient appears in no URL. Results
+ * are checked again, because a server may ignore search parameters that it does not support. They
+ * are never cached, because a consent can be withdrawn.
  */
 export const createConsentCheck =
-  (backend: Backend): HasConsent =>
-  async (asker, patientId, now) => {
+  (backend: ClinicalBackend): HasConsent =>
+  async (caller, patientId, now) => {
     const reference = `Patient/${patientId}`
-    const { status, body } = await backend.ask(asker, '/Consent/_search', {
+    const { status, body } = await backend.request(caller, '/Consent/_search', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: String(new URLSearchParams({ patient: reference, status: 'active', category, _count: '50' }))
+      body: String(
+        new URLSearchParams({
+          patient: reference,
+          status: 'active',
+          category: CONSENT_CATEGORY,
+          _count: '50'
+        })
+      )
     })
     if (status === 401 || status === 403) return false
-    if (status !== 200) throw oddAnswer(`STATUS_${status}`)
-    if (!Value.Check(Bundle, body)) throw oddAnswer('NO_SEARCHSET')
+    if (status !== 200) throw unusableResponse(`STATUS_${status}`)
+    if (!Value.Check(Bundle, body)) throw unusableResponse('NO_SEARCHSET')
     const patients = [reference, `${backend.base}/${reference}`]
     const isGiven = (body.entry ?? []).some(
       ({ resource }) =>
         Value.Check(Consent, resource) &&
         patients.includes(resource.patient.reference) &&
-        isOfCategory(resource) &&
+        hasCategory(resource) &&
         isInForce(resource, now)
     )
-    // Where the rest of a long list is would be told by the answer, and no address of an answer is followed.
-    if (!isGiven && body.link?.some(({ relation }) => relation === 'next')) throw oddAnswer('MORE_PAGES')
+    // Links in a response are never followed, so further pages cannot be read.
+    if (!isGiven && body.link?.some(({ relation }) => relation === 'next'))
+      throw unusableResponse('MORE_PAGES')
     return isGiven
   }
 
 type Consent = Static<typeof Consent>
 
-const isOfCategory = (consent: Consent) =>
-  consent.category.some(({ coding = [] }) => coding.some(({ code }) => code === category))
+const hasCategory = (consent: Consent) =>
+  consent.category.some(({ coding = [] }) => coding.some(({ code }) => code === CONSENT_CATEGORY))
 
 function isInForce({ dateTime, provision: { type, period = {} } = {} }: Consent, now: Now): boolean {
-  const begun = [dateTime, period.start].every((text) => text === undefined || hasBegun(text, now))
-  return begun && (period.end === undefined || !isOver(period.end, now)) && type !== 'deny'
+  const started = [dateTime, period.start].every((text) => text === undefined || hasStarted(text, now))
+  return started && (period.end === undefined || !hasEnded(period.end, now)) && type !== 'deny'
 }

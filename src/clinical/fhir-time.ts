@@ -1,25 +1,28 @@
-/** The moment at which times are judged, and the calendar date that it falls on. */
+/** The current time, and its calendar date in the time zone of the site. */
 export interface Now {
-  moment: Date
+  instant: Date
   /** `yyyy-mm-dd` */
   date: string
 }
 
-/** Milliseconds by which clocks may differ. */
-const leeway = 60_000
+/** Tolerated clock difference. */
+const CLOCK_TOLERANCE_MS = 60_000
 
-/** A year, a month or a day, which has no time of its own. */
-const partial = /^\d{4}(-\d\d(-\d\d)?)?$/
-const complete = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+/** A FHIR dateTime without a time: a year, a month or a day. */
+const partialDate = /^\d{4}(-\d\d(-\d\d)?)?$/
+const fullDateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
-/** Whether a FHIR dateTime has come; never for a text that is none. */
-export function hasBegun(text: string, { moment, date }: Now): boolean {
-  if (partial.test(text)) return text <= date.slice(0, text.length)
-  return complete.test(text) && Date.parse(text) <= moment.getTime() + leeway
+/** Whether a FHIR dateTime is not in the future. False for malformed text. */
+export function hasStarted(text: string, { instant, date }: Now): boolean {
+  if (partialDate.test(text)) return text <= date.slice(0, text.length)
+  return fullDateTime.test(text) && Date.parse(text) <= instant.getTime() + CLOCK_TOLERANCE_MS
 }
 
-/** Whether a FHIR dateTime lies behind us, a year, month or day as a whole; always for a text that is none. */
-export function isOver(text: string, { moment, date }: Now): boolean {
-  if (partial.test(text)) return text < date.slice(0, text.length)
-  return !(complete.test(text) && Date.parse(text) >= moment.getTime())
+/**
+ * Whether a FHIR dateTime has passed, including all of its year, month or day. True for malformed
+ * text.
+ */
+export function hasEnded(text: string, { instant, date }: Now): boolean {
+  if (partialDate.test(text)) return text < date.slice(0, text.length)
+  return !(fullDateTime.test(text) && Date.parse(text) >= instant.getTime())
 }

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { LRUCache } from 'lru-cache'
-import { type Asker, type Backend, oddAnswer } from './backend.js'
+import { type BackendCaller, type ClinicalBackend, unusableResponse } from './backend.js'
 import type { ClinicalType } from './reference.js'
 
-/** Tells whether a clinical resource is there for who asks. */
-export type ReferenceExists = (asker: Asker, type: ClinicalType, id: string) => Promise<boolean>
+/** Whether a clinical resource exists and is visible to the caller. */
+export type ReferenceExists = (caller: BackendCaller, type: ClinicalType, id: string) => Promise<boolean>
 
 const Resource = Type.Object({
   resourceType: Type.String(),
@@ -14,34 +14,39 @@ const Resource = Type.Object({
   active: Type.Optional(Type.Unknown())
 })
 
-/** Statuses by which the backend says that there is nothing, or nothing for this caller. */
-const nothingThere = [401, 403, 404, 410]
+/** The resource does not exist, or not for this caller. */
+const NOT_FOUND_STATUSES = [401, 403, 404, 410]
 
 /**
- * Asks for resources by reading them. What was found is remembered for minutes: an Organization for everybody, a Patient for the
- * one token with which it was read, so that nobody profits from another's rights.
+ * Reads resources and caches those found for minutes: an Organization for all callers, a Patient
+ * only for the token that read it, so that no caller benefits from another's rights.
  */
 export function createReferenceCheck(
-  backend: Backend,
-  { entries = 20_000, minutes = 5 } = {}
+  backend: ClinicalBackend,
+  { maxEntries = 20_000, ttlMinutes = 5 } = {}
 ): ReferenceExists {
-  const found = new LRUCache<string, true>({ max: entries, ttl: minutes * 60_000 })
-  return async (asker, type, id) => {
-    const key = keyOf(type === 'Patient' ? asker.token : '', type, id)
+  const found = new LRUCache<string, true>({ max: maxEntries, ttl: ttlMinutes * 60_000 })
+  return async (caller, type, id) => {
+    const key = keyOf(type === 'Patient' ? caller.token : '', type, id)
     if (found.has(key)) return true
-    const isThere = await read(backend, asker, type, id)
-    if (isThere) found.set(key, true)
-    return isThere
+    const exists = await read(backend, caller, type, id)
+    if (exists) found.set(key, true)
+    return exists
   }
 }
 
-/** Holds neither token nor patient in clear. */
+/** A hash, so that the cache holds neither tokens nor patients in clear text. */
 const keyOf = (...parts: string[]) => createHash('sha256').update(parts.join(' ')).digest('base64url')
 
-async function read(backend: Backend, asker: Asker, type: ClinicalType, id: string): Promise<boolean> {
-  const { status, body } = await backend.ask(asker, `/${type}/${id}`)
-  if (nothingThere.includes(status)) return false
-  if (status !== 200) throw oddAnswer(`STATUS_${status}`)
-  if (!Value.Check(Resource, body)) throw oddAnswer('NO_RESOURCE')
+async function read(
+  backend: ClinicalBackend,
+  caller: BackendCaller,
+  type: ClinicalType,
+  id: string
+): Promise<boolean> {
+  const { status, body } = await backend.request(caller, `/${type}/${id}`)
+  if (NOT_FOUND_STATUSES.includes(status)) return false
+  if (status !== 200) throw unusableResponse(`STATUS_${status}`)
+  if (!Value.Check(Resource, body)) throw unusableResponse('NO_RESOURCE')
   return body.resourceType === type && body.id === id && body.active !== false
 }

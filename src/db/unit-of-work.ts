@@ -2,19 +2,18 @@ import { v7 } from 'uuid'
 import type { Actor } from '../platform/auth/actor.js'
 import type { Database, Transaction } from './driver/database.js'
 
-/** A unit of work: everything written through it is committed together or not at all. */
+/** A unit of work. Its writes are committed together or not at all. */
 export interface UnitOfWork {
   tx: Transaction
-  /** Who does it. */
   actor: Actor
-  /** When: one time for everything in it. */
+  /** The time of all its writes. */
   at: Date
 }
 
 /**
- * Runs a unit of work in one transaction; an error rolls all of it back, and so does the end of the caller's time. Ask remote parties
- * before, not inside.
- * @param isWritten false where the work only reads: what fails after it is known not to have been written.
+ * Runs a unit of work in one transaction. An error or the caller's deadline rolls it back. Call
+ * remote services before it, never inside.
+ * @param isWritten false if `run` only reads: later failures then report that nothing was written.
  */
 export function withTransaction<T>(
   db: Database,
@@ -34,5 +33,5 @@ export function withTransaction<T>(
   )
 }
 
-/** A new resource id: UUID version 7, so that ids grow with time and stay together in an index. */
+/** A new resource id: a UUID version 7, which sorts by time and keeps index inserts local. */
 export const newId = (): string => v7()

@@ -1,26 +1,26 @@
 import { lchown, lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { statOrUndefined } from './files.js'
-import type { Layout } from './layout.js'
+import type { DataLayout } from './layout.js'
 import { type Account, describeUser, readAccounts } from './passwd.js'
 
 /**
- * Chooses the user PostgreSQL runs as, since it refuses to run as root; undefined means: as ourselves. An
- * existing cluster, or a data folder given to an ordinary user, decides it, so that this user can go on without
- * root later.
+ * Chooses the user that PostgreSQL runs as, because it refuses to run as root. Undefined: the
+ * current user. The owner of an existing cluster or data folder is preferred, so that this user can
+ * later start the program without root.
  */
-export async function chooseAccount(layout: Layout): Promise<Account | undefined> {
-  const ourUid = process.getuid?.()
+export async function chooseAccount(layout: DataLayout): Promise<Account | undefined> {
+  const currentUid = process.getuid?.()
   const cluster = await statOrUndefined(layout.cluster)
-  if (ourUid !== 0) {
-    if (ourUid !== undefined && cluster && cluster.uid !== ourUid)
-      throw await foreignCluster(layout, cluster.uid)
+  if (currentUid !== 0) {
+    if (currentUid !== undefined && cluster && cluster.uid !== currentUid)
+      throw await clusterOwnedByOther(layout, cluster.uid)
     return undefined
   }
   const accounts = await readAccounts()
   if (cluster && cluster.uid !== 0) return accountOf(cluster, accounts)
   const folder = await stat(layout.root)
-  return (folder.uid !== 0 && accounts.find(({ uid }) => uid === folder.uid)) || servant(accounts)
+  return (folder.uid !== 0 && accounts.find(({ uid }) => uid === folder.uid)) || serviceAccount(accounts)
 }
 
 /** The options that make a child process run as this user. */
@@ -28,13 +28,16 @@ export function asUser(account: Account | undefined): { uid?: number; gid?: numb
   return account ? { uid: account.uid, gid: account.gid } : {}
 }
 
-/** Gives a file, or a folder with all it holds, to the user PostgreSQL runs as. */
-export async function handOver(path: string, account: Account | undefined): Promise<void> {
+/**
+ * Changes the owner of a file, or of a folder and its content, to the user that PostgreSQL runs as.
+ */
+export async function changeOwner(path: string, account: Account | undefined): Promise<void> {
   if (!account) return
   if ((await lstat(path)).isDirectory()) {
-    for (const name of await readdir(path)) await handOver(join(path, name), account)
+    for (const name of await readdir(path)) await changeOwner(join(path, name), account)
   }
-  // Never through a symbolic link: the owner of the folder may have put it there, and we are root.
+  // Never follows a symbolic link: the owner of the folder may have created it, and this process is
+  // root.
   await lchown(path, account.uid, account.gid)
 }
 
@@ -43,7 +46,7 @@ function accountOf(owner: { uid: number; gid: number }, accounts: readonly Accou
   return listed ?? { name: `uid ${owner.uid}`, uid: owner.uid, gid: owner.gid }
 }
 
-function servant(accounts: readonly Account[]): Account {
+function serviceAccount(accounts: readonly Account[]): Account {
   const found = ['postgres', 'nobody'].map((name) =>
     accounts.find((account) => account.name === name && account.uid !== 0)
   )
@@ -55,7 +58,7 @@ function servant(accounts: readonly Account[]): Account {
   )
 }
 
-async function foreignCluster(layout: Layout, uid: number): Promise<Error> {
+async function clusterOwnedByOther(layout: DataLayout, uid: number): Promise<Error> {
   return new Error(
     `The database in ${layout.root} belongs to ${await describeUser(uid)}, but this program runs as ` +
       `${await describeUser(process.getuid?.() ?? -1)}. Start it as that user or as root, or set DATA_DIR to another folder.`

@@ -4,49 +4,57 @@ import { basename, dirname, join } from 'node:path'
 import { publicCopy } from './binary-copy.js'
 import { hasCode } from './errors.js'
 import type { Account } from './passwd.js'
-import { run } from './run.js'
+import { runProgram } from './run.js'
 
-/** The programs of PostgreSQL for this platform. */
+/** The PostgreSQL programs for this platform. */
 export interface Binaries {
-  /** The folder that holds bin, lib and share. */
+  /** The folder with bin, lib and share. */
   native: string
-  /** The version of the package they come from. */
+  /** Version of their package. */
   version: string
 }
 
-const externally = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.'
+const USE_EXTERNAL = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.'
 
-/** The path of one of PostgreSQL's programs. */
-export function program(binaries: Binaries, name: 'initdb' | 'pg_ctl' | 'postgres'): string {
+/** The path of a PostgreSQL program. */
+export function programPath(binaries: Binaries, name: 'initdb' | 'pg_ctl' | 'postgres'): string {
   return join(binaries.native, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
 }
 
-/** Finds programs that the given user can run, and makes them ready when the installation left that undone. */
-export async function usableBinaries(
+/** Finds programs that the user can run. Completes their installation if necessary. */
+export async function findBinaries(
   account: Account | undefined,
   log: (message: string) => void
 ): Promise<Binaries> {
   const installed = await locateBinaries()
   await linkLibraries(installed.native)
-  const attempt = await tryOut(installed, account)
+  const attempt = await tryRun(installed, account)
   if (attempt.ok) return installed
-  // A copy helps if they work without the change of user, unless it is the change itself that is forbidden.
-  const unreachable = account && !/\bEPERM\b/.test(attempt.output) && (await tryOut(installed, undefined)).ok
+  // A copy helps if they run as the current user, unless changing the user is itself forbidden.
+  const unreachable = account && !/\bEPERM\b/.test(attempt.output) && (await tryRun(installed, undefined)).ok
   if (!unreachable)
-    throw new Error(`The embedded PostgreSQL does not run here (${attempt.output}). ${externally}`)
-  const copy = await copyFor(account.name, installed, log)
-  const second = await tryOut(copy, account)
+    throw new Error(
+      `The embedded PostgreSQL does not run on this system (${attempt.output}). ${USE_EXTERNAL}`
+    )
+  const copy = await copyForUser(account.name, installed, log)
+  const second = await tryRun(copy, account)
   if (second.ok) return copy
-  throw new Error(`${account.name} cannot run ${program(copy, 'postgres')} (${second.output}). ${externally}`)
+  throw new Error(
+    `${account.name} cannot run ${programPath(copy, 'postgres')} (${second.output}). ${USE_EXTERNAL}`
+  )
 }
 
-async function copyFor(user: string, installed: Binaries, log: (message: string) => void): Promise<Binaries> {
+async function copyForUser(
+  user: string,
+  installed: Binaries,
+  log: (message: string) => void
+): Promise<Binaries> {
   try {
     return await publicCopy(installed, log)
   } catch (error) {
     throw new Error(
       `${user} cannot reach PostgreSQL's programs in ${installed.native}, and copying them failed: ${String(error)}. ` +
-        'Move this program to a folder open to all users, start it as an ordinary user, or set DATABASE_URL.',
+        'Move this program to a folder that all users can read, start it as an ordinary user, or set DATABASE_URL.',
       { cause: error }
     )
   }
@@ -58,7 +66,7 @@ async function locateBinaries(): Promise<Binaries> {
   const entry = resolvePackage(name)
   if (!entry)
     throw new Error(
-      `There is no embedded PostgreSQL for ${platform} (${name} is not installed). ${externally}`
+      `There is no embedded PostgreSQL for ${platform} (${name} is not installed). ${USE_EXTERNAL}`
     )
   const root = dirname(dirname(entry))
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
@@ -73,19 +81,19 @@ function resolvePackage(name: string): string | undefined {
   }
 }
 
-/** Makes the library links that the package's install script would have made, had scripts been allowed. */
+/** Creates the library links of the package's install script, which npm may have skipped. */
 export async function linkLibraries(native: string): Promise<void> {
   const text = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(text) as { source: string; target: string }[]) {
     try {
       await symlink(basename(source), join(dirname(native), target))
     } catch (error) {
-      // In a read-only tree the trial run that follows tells whether a link is really missed.
+      // If the folder is read-only, the trial run that follows shows whether a link is missing.
       if (!hasCode(error, 'EEXIST', 'EACCES', 'EPERM', 'EROFS')) throw error
     }
   }
 }
 
-function tryOut(binaries: Binaries, account: Account | undefined) {
-  return run(program(binaries, 'postgres'), ['--version'], { cwd: '/', account })
+function tryRun(binaries: Binaries, account: Account | undefined) {
+  return runProgram(programPath(binaries, 'postgres'), ['--version'], { cwd: '/', account })
 }

@@ -16,22 +16,22 @@ import { dirname, join } from 'node:path'
 import type { Binaries } from './binaries.js'
 import { hasCode } from './errors.js'
 
-const cacheFolder = '/var/cache/ssl-backend'
+const CACHE_FOLDER = '/var/cache/ssl-backend'
 
 /**
- * Copies the programs, once for each version, to a place that every user can reach but only root can change:
- * the folder of the checkout may be closed to the user PostgreSQL has to run as.
+ * Copies the programs, once per version, to a folder that every user can read and only root can
+ * change. The user that PostgreSQL runs as may have no access to the installation folder.
  */
 export async function publicCopy(
   binaries: Binaries,
   log: (message: string) => void,
-  cache = cacheFolder
+  cache = CACHE_FOLDER
 ): Promise<Binaries> {
   const target = join(cache, `postgresql-${binaries.version}`)
   await makePublicFolder(cache)
   if (!(await exists(target))) {
     log(`Copying PostgreSQL's programs to ${target}, where an ordinary user can run them`)
-    await copyAtOnce(binaries.native, target)
+    await copyAtomically(binaries.native, target)
   }
   await assertTrusted(target)
   return { ...binaries, native: target }
@@ -43,14 +43,14 @@ async function makePublicFolder(folder: string): Promise<void> {
   if (created) await chmod(folder, 0o755)
 }
 
-async function copyAtOnce(source: string, target: string): Promise<void> {
+async function copyAtomically(source: string, target: string): Promise<void> {
   const partial = await mkdtemp(`${target}.copying-`)
   try {
     await copyTree(source, partial)
     await rename(partial, target)
   } catch (error) {
     await rm(partial, { recursive: true, force: true })
-    // Another process was faster; its copy is as good as ours.
+    // Another process has created the same copy meanwhile.
     if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
   }
 }
@@ -61,25 +61,25 @@ async function copyTree(source: string, target: string): Promise<void> {
     const to = join(target, entry.name)
     if (entry.isSymbolicLink()) await symlink(await readlink(from), to)
     else if (entry.isDirectory()) await mkdir(to).then(() => copyTree(from, to))
-    else await copyPublicly(from, to)
+    else await copyPublicFile(from, to)
   }
   await chmod(target, 0o755)
 }
 
-async function copyPublicly(from: string, to: string): Promise<void> {
+async function copyPublicFile(from: string, to: string): Promise<void> {
   const { mode } = await stat(from)
   await copyFile(from, to)
   await chmod(to, mode & 0o100 ? 0o755 : 0o644)
   const file = await open(to)
-  // The copy is made only once, so a loss of power must not leave an empty file behind a complete name.
+  // The copy is never repeated, so a power failure must not leave an empty file in it.
   await file.sync().finally(() => file.close())
 }
 
-/** Refuses a folder that anyone but root can change, for what lies in it is run. */
+/** Rejects a folder that anyone but root can change, because its programs are executed. */
 async function assertTrusted(folder: string): Promise<void> {
   const info = await lstat(folder)
   if (!info.isDirectory() || info.uid !== 0 || info.mode & 0o022) {
-    throw new Error(`${folder} must be a folder that belongs to root and that no one else can write to`)
+    throw new Error(`${folder} must be a folder that root owns and no one else can write to`)
   }
   if (dirname(folder) !== folder) await assertTrusted(dirname(folder))
 }

@@ -1,64 +1,64 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { handOver } from './account.js'
-import { type Binaries, program } from './binaries.js'
+import { changeOwner } from './account.js'
+import { type Binaries, programPath } from './binaries.js'
 import { createFile, statOrUndefined, syncFolder } from './files.js'
-import type { Layout } from './layout.js'
+import type { DataLayout } from './layout.js'
 import type { Account } from './passwd.js'
-import { lastLines, run } from './run.js'
+import { lastLines, runProgram } from './run.js'
 
-/** The name of the superuser, which is also the user of the application. */
-export const superuser = 'postgres'
+/** The superuser, which the application uses. */
+export const SUPERUSER = 'postgres'
 
-/** What it takes to create a cluster. */
+/** Options for creating a cluster. */
 export interface ClusterSetup {
-  layout: Layout
+  layout: DataLayout
   binaries: Binaries
   account: Account | undefined
-  /** False skips the writing to disk at the end, for data that need not outlive a crash of the machine. */
+  /** False skips the final sync to disk, for data that need not survive a crash of the machine. */
   durable: boolean
   log: (message: string) => void
 }
 
-const unfinished = 'initializing-'
+const PARTIAL_PREFIX = 'initializing-'
 
 /**
- * Creates the database cluster when there is none yet. It grows in a folder of its own that gets its final name
- * only when complete, so an interruption at any moment leaves either no cluster or a whole one.
+ * Creates the database cluster if it does not exist. It is created in a temporary folder that gets
+ * its final name when complete, so an interruption leaves either no cluster or a complete one.
  */
 export async function ensureCluster(setup: ClusterSetup): Promise<void> {
   const { layout, account } = setup
   await removeLeftovers(layout.root)
   if (!(await statOrUndefined(layout.cluster))) return createCluster(setup)
   const { uid } = await stat(layout.data)
-  // A backup restored by root belongs to root, and PostgreSQL accepts no data that is not its user's own.
-  if (account && uid === 0) await handOver(layout.cluster, account)
+  // A backup restored by root is owned by root, and PostgreSQL requires its user to own the data.
+  if (account && uid === 0) await changeOwner(layout.cluster, account)
 }
 
-/** Reads the superuser's password that was made together with the cluster. */
-export async function readPassword(layout: Layout): Promise<string> {
+/** Reads the superuser's password, which was created with the cluster. */
+export async function readPassword(layout: DataLayout): Promise<string> {
   return (await readFile(layout.password, 'utf8')).trim()
 }
 
-/** The name by which PostgreSQL itself calls the data directory, which is also its working directory. */
-export function ownDataName(data: string, account: Account | undefined): string {
-  // The folders above may be closed to another user. The working directory is set before the user changes, and
-  // this name of it needs no permission on any of them.
+/** The path of the data directory that PostgreSQL can use. It is also its working directory. */
+export function dataPathFor(data: string, account: Account | undefined): string {
+  // The user may have no access to parent folders. The working directory is set before the user
+  // changes, and this path needs no access to any of them.
   return account && process.platform === 'linux' ? '/proc/self/cwd' : data
 }
 
 async function createCluster({ layout, binaries, account, durable, log }: ClusterSetup): Promise<void> {
   log(`Creating a database in ${layout.root}`)
-  const folder = await mkdtemp(join(layout.root, unfinished))
+  const folder = await mkdtemp(join(layout.root, PARTIAL_PREFIX))
   try {
     const data = join(folder, 'data')
     await mkdir(data, { mode: 0o700 })
     await createFile(join(folder, 'password'), `${randomBytes(24).toString('base64url')}\n`, 0o600)
-    await handOver(folder, account)
-    const outcome = await run(
-      program(binaries, 'initdb'),
-      initdbArguments(ownDataName(data, account), durable),
+    await changeOwner(folder, account)
+    const outcome = await runProgram(
+      programPath(binaries, 'initdb'),
+      initdbArguments(dataPathFor(data, account), durable),
       {
         cwd: data,
         account
@@ -80,11 +80,11 @@ async function createCluster({ layout, binaries, account, durable, log }: Cluste
 function initdbArguments(data: string, durable: boolean): string[] {
   return [
     `--pgdata=${data}`,
-    `--username=${superuser}`,
+    `--username=${SUPERUSER}`,
     `--pwfile=${data}/../password`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // Knows all letters without the locales of the operating system, which may lack or change.
+    // Independent of the locales of the operating system, which may be missing or change.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
@@ -95,11 +95,11 @@ function initdbArguments(data: string, durable: boolean): string[] {
 
 async function removeLeftovers(root: string): Promise<void> {
   for (const name of await readdir(root)) {
-    if (name.startsWith(unfinished)) await removeFolder(join(root, name))
+    if (name.startsWith(PARTIAL_PREFIX)) await removeFolder(join(root, name))
   }
 }
 
-/** An initdb that outlived its parent may still be adding files, hence the repetitions. */
+/** Retries, because an initdb that outlived its parent may still create files. */
 function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
 }

@@ -13,35 +13,37 @@ const reasons: Readonly<Record<string, string>> = {
   EEXIST: 'a file, not a folder, has this name'
 }
 
-/** True for an error of the operating system with one of these codes (`ENOENT` and the like). */
+/** Whether an error has one of these codes, such as `ENOENT`. */
 export function hasCode(error: unknown, ...codes: readonly string[]): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }
 
-/** Turns a bare file system error about the data folder into one that names the folder and the way out. */
-export async function explain(error: unknown, dataDir: string): Promise<unknown> {
+/**
+ * Replaces a file system error of the data folder by one that names the folder and says what to do.
+ */
+export async function explainError(error: unknown, dataDir: string): Promise<unknown> {
   const folder = resolve(dataDir)
   if (!hasCode(error, ...Object.keys(reasons)) || !concerns(error, folder)) return error
   return new Error(
     `The data folder ${folder} cannot be used: ${reasons[error.code ?? '']} (${error.message}). ` +
-      `${await describeOwner(folder)} Mend that, or set DATA_DIR to another folder.`,
+      `${await describeOwner(folder)} Fix this, or set DATA_DIR to another folder.`,
     { cause: error }
   )
 }
 
 function concerns(error: NodeJS.ErrnoException, folder: string): boolean {
   if (error.path !== undefined) return !relative(folder, error.path).startsWith('..')
-  // A write carries no path; what we write during a start goes to the data folder.
+  // An error of a write has no path. All writes during the start go to the data folder.
   return hasCode(error, 'ENOSPC', 'EDQUOT')
 }
 
-/** Says to whom the folder belongs, or else the nearest folder above it that can be seen, and who we are. */
+/** The owner of the folder, or of the nearest accessible parent folder, and the current user. */
 async function describeOwner(path: string): Promise<string> {
-  const ourUid = process.getuid?.()
-  if (ourUid === undefined) return ''
+  const currentUid = process.getuid?.()
+  if (currentUid === undefined) return ''
   try {
     const { uid } = await stat(path)
-    return `${path} belongs to ${await describeUser(uid)}; this program runs as ${await describeUser(ourUid)}.`
+    return `${path} belongs to ${await describeUser(uid)}; this program runs as ${await describeUser(currentUid)}.`
   } catch {
     const parent = dirname(path)
     return parent === path ? '' : describeOwner(parent)

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { hasCode } from './errors.js'
 
-/** Looks at a file or folder; undefined when there is none. */
+/** As `stat`. Undefined if the file or folder does not exist. */
 export async function statOrUndefined(path: string): Promise<Stats | undefined> {
   try {
     return await stat(path)
@@ -12,7 +12,7 @@ export async function statOrUndefined(path: string): Promise<Stats | undefined> 
   }
 }
 
-/** Creates a file with exactly this mode, whatever the umask, and fails when there is one already. */
+/** Creates a file with exactly this mode, regardless of the umask. Fails if it exists. */
 export async function createFile(path: string, text: string, mode: number): Promise<void> {
   const file = await open(path, 'wx', mode)
   try {
@@ -24,7 +24,7 @@ export async function createFile(path: string, text: string, mode: number): Prom
   }
 }
 
-/** Makes the names in a folder outlive a loss of power; Windows neither needs nor allows it. */
+/** Makes the entries of a folder survive a power failure. Windows neither needs nor allows it. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path)

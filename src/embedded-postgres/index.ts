@@ -1,10 +1,10 @@
 import { chooseAccount } from './account.js'
-import { usableBinaries } from './binaries.js'
+import { findBinaries } from './binaries.js'
 import { ensureCluster, readPassword } from './cluster.js'
-import { openDatabase } from './database.js'
-import { explain } from './errors.js'
+import { ensureDatabase } from './database.js'
+import { explainError } from './errors.js'
 import { prepareLayout } from './layout.js'
-import { takeOwnership } from './ownership.js'
+import { acquireOwnership } from './ownership.js'
 import { startServer } from './server.js'
 import { supervise } from './supervisor.js'
 
@@ -16,30 +16,30 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>
 }
 
-/** What to start, and where. */
 export interface EmbeddedOptions {
-  /** The folder that holds the database; created when missing. */
+  /** The folder of the database. Created if it does not exist. */
   dataDir: string
   /** Extra server settings, as with `postgres -c name=value`. */
   settings?: Readonly<Record<string, string>>
-  /** Receives a line for each step that takes time or needs an explanation. */
+  /** Receives a message for each step that takes time or needs an explanation. */
   log?: (message: string) => void
-  /** Receives a line when the server ended unexpectedly, and when it runs again. */
+  /** Receives a message when the server has exited unexpectedly, and when it runs again. */
   warn?: (message: string) => void
-  /** Called once, when the server ended unexpectedly and cannot be started again. */
+  /** Called once, when the server has exited unexpectedly and cannot be restarted. */
   failed?: (error: Error) => void
 }
 
 /**
- * Starts a real PostgreSQL on the data of `dataDir` and answers once its database takes queries. One living
- * process owns the folder at a time; what a killed owner left behind is stopped and recovered first. A server
- * that ends unexpectedly is started again in place, under the same URL.
+ * Starts a PostgreSQL server on the data of `dataDir` and resolves when its database accepts
+ * queries. Only one process owns the folder at a time; a server left behind by a killed owner is
+ * stopped and its data recovered first. A server that exits unexpectedly is restarted under the
+ * same URL.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   try {
     return await start(options)
   } catch (error) {
-    throw await explain(error, options.dataDir)
+    throw await explainError(error, options.dataDir)
   }
 }
 
@@ -51,13 +51,13 @@ async function start({
   failed = ({ message }) => warn(message)
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const layout = await prepareLayout(dataDir)
-  const ownership = await takeOwnership(layout.root)
+  const ownership = await acquireOwnership(layout.root)
   try {
     const account = await chooseAccount(layout)
-    const binaries = await usableBinaries(account, log)
+    const binaries = await findBinaries(account, log)
     await ensureCluster({ layout, binaries, account, durable: settings.fsync !== 'off', log })
     const password = await readPassword(layout)
-    const open = (port: number, deadline: number) => openDatabase(port, password, deadline)
+    const open = (port: number, deadline: number) => ensureDatabase(port, password, deadline)
     const setup = { layout, binaries, account, settings, open }
     const server = await startServer({ ...setup, log })
     const stopServer = supervise(server, {

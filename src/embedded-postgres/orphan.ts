@@ -6,27 +6,28 @@ import { hasCode } from './errors.js'
 import { commandLine, isAlive, isListed, waitFor } from './processes.js'
 import { terminate } from './terminate.js'
 
-/** What a server has written about itself into its data directory. */
+/** The content of postmaster.pid, which a server writes into its data directory. */
 export interface PostmasterFile {
   pid: number
   ready: boolean
 }
 
-/** Reads postmaster.pid; undefined when there is none, or nothing in it yet. */
+/** Reads postmaster.pid. Undefined if it does not exist or is empty. */
 export function readPostmasterFile(data: string): PostmasterFile | undefined {
   const lines = readText(join(data, 'postmaster.pid')).split('\n')
   const pid = Number(lines[0])
   return Number.isInteger(pid) && pid > 0 ? { pid, ready: lines[7]?.trim() === 'ready' } : undefined
 }
 
-/** The setting that makes a server recognizable, by its command line, as the one of this data directory. */
-export function markOf(data: string): string {
+/** A server setting that identifies the server of this data directory by its command line. */
+export function markerOption(data: string): string {
   return `ssl_backend.data_dir=${data}`
 }
 
 /**
- * Ends what still runs on the data although the process that started it is gone: the server, or the backends of a
- * server that was killed. To be called by the owner of the folder only, while it runs no server on the data.
+ * Stops orphaned processes that still use the data: the server of a killed process, or the backends
+ * of a killed server. Only the owner of the folder may call it, and only while it runs no server on
+ * the data.
  */
 export async function stopOrphan(
   data: string,
@@ -40,38 +41,43 @@ export async function stopOrphan(
 async function stopServer(data: string, binaries: Binaries, log: (message: string) => void): Promise<void> {
   const pid = readPostmasterFile(data)?.pid
   if (pid === undefined) return removeEmptyPostmasterFile(data)
-  // PostgreSQL itself replaces the file of a process that is gone, after a look at the shared memory named in it.
+  // PostgreSQL replaces the file of an exited process, after checking the shared memory that it
+  // names.
   if (!isListed(pid)) return
   if (!serves(pid, data)) {
-    // It would, however, take any process with this number, even one that has ended, for a server.
+    // But it takes any process with this pid for a server, even one that has exited.
     await rm(join(data, 'postmaster.pid'), { force: true })
     return
   }
-  log(`Stopping the PostgreSQL (pid ${pid}) that a killed process left behind`)
+  log(`Stopping the PostgreSQL server (pid ${pid}) that a killed process left behind`)
   await terminate(pid, () => serves(pid, data), binaries)
 }
 
-/** How long a killed process may take to be gone. */
+/** Time limit for killed processes to exit. */
 const KILL_TIMEOUT_MS = 5000
 
 /**
- * Kills the backends of a server that was killed. Each ends by itself once it waits for its client, but one that
- * executes a statement goes on with it, and until then PostgreSQL refuses to start again. Nothing that they have not
- * committed is kept, so they need not end in order. Linux only: elsewhere the start is tried until they are gone.
+ * Kills the backends of a killed server. An idle backend exits, but one that executes a statement
+ * continues, and PostgreSQL refuses to start until it has exited. Their uncommitted work is lost in
+ * any case, so they need no orderly shutdown. Linux only: on other systems the start is retried
+ * until they have exited.
  */
 async function killBackends(data: string, log: (message: string) => void): Promise<void> {
   if (process.platform !== 'linux') return
   const backends = () => processIds().filter((pid) => serves(pid, data))
   const found = backends()
   if (found.length === 0) return
-  log(`Ending the processes that a killed PostgreSQL left behind (${found.join(', ')})`)
+  log(`Killing the processes that a killed PostgreSQL server left behind (${found.join(', ')})`)
   const gone = await waitFor(() => {
     const left = backends()
     for (const pid of left) kill(pid)
     return left.length === 0
   }, KILL_TIMEOUT_MS)
-  if (!gone) throw new Error(`Processes of a killed PostgreSQL do not end: ${backends().join(', ')}`)
+  if (!gone) throw new Error(`Processes of a killed PostgreSQL server do not exit: ${backends().join(', ')}`)
 }
+
+/** A younger empty postmaster.pid is kept. */
+const MIN_EMPTY_FILE_AGE_MS = 2000
 
 const processIds = () => readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []))
 
@@ -79,22 +85,24 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch (error) {
-    // It has just ended.
+    // It has exited meanwhile.
     if (!hasCode(error, 'ESRCH')) throw error
   }
 }
 
-/** Numbers are reused, so a living process is only taken for our server if it is a postgres in this very folder. */
+/**
+ * Whether a process is a server on this data: pids are reused, so program and folder are checked.
+ */
 function serves(pid: number, data: string): boolean {
   if (!isAlive(pid)) return false
   if (process.platform === 'win32') return commandLine(pid).includes('postgres.exe')
-  if (process.platform !== 'linux') return commandLine(pid).includes(markOf(data))
+  if (process.platform !== 'linux') return commandLine(pid).includes(markerOption(data))
   try {
     const program = basename(readlinkSync(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, '')
     return program === 'postgres' && isSameFolder(`/proc/${pid}/cwd`, data)
   } catch (error) {
-    // Root in a container may lack the right to look at another user's process closely.
-    return hasCode(error, 'EACCES', 'EPERM') && commandLine(pid).split('\0').includes(markOf(data))
+    // Root in a container may lack the permission to inspect another user's process.
+    return hasCode(error, 'EACCES', 'EPERM') && commandLine(pid).split('\0').includes(markerOption(data))
   }
 }
 
@@ -103,12 +111,12 @@ function isSameFolder(one: string, other: string): boolean {
   return first.ino === second.ino && first.dev === second.dev
 }
 
-/** A crash of the machine or a full disk can leave it empty, and PostgreSQL does not start over an empty one. */
+/** A crash or a full disk can leave the file empty, and then PostgreSQL does not start. */
 async function removeEmptyPostmasterFile(data: string): Promise<void> {
   const file = join(data, 'postmaster.pid')
   const info = statSync(file, { throwIfNoEntry: false })
-  // A young one may belong to a server that is about to start; the start is tried again.
-  if (info && Date.now() - info.mtimeMs > 2000) await rm(file, { force: true })
+  // A new file may belong to a server that is starting. The start is retried.
+  if (info && Date.now() - info.mtimeMs > MIN_EMPTY_FILE_AGE_MS) await rm(file, { force: true })
 }
 
 function readText(path: string): string {

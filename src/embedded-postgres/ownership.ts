@@ -6,28 +6,29 @@ import { hasCode } from './errors.js'
 import { createFile } from './files.js'
 import { identify, isSameProcess, type ProcessId } from './processes.js'
 
-/** The right of this process, and of no other, to work in a data folder. */
+/** Exclusive ownership of a data folder by this process. */
 export interface Ownership {
-  /** Gives the folder free for the next process. */
+  /** Releases the folder for the next process. */
   release(): Promise<void>
 }
 
-const released = JSON.stringify({ released: true })
+const RELEASED = JSON.stringify({ released: true })
 
 /**
- * Makes this process the only owner of the folder, or refuses when another one that lives owns it.
+ * Makes this process the only owner of the folder.
  *
- * Owners are numbered: the highest `owner.<n>` counts, and the file of the next number can be created by one
- * process only. A stale record is never deleted before a newer one stands, so of two processes that both find
- * it stale, neither can take away what the other has just gained.
+ * Owners are numbered: the highest `owner.<n>` counts, and only one process can create the file of
+ * the next number. A stale record is deleted only when a newer one exists, so two processes that
+ * both find it stale cannot both become owner.
+ * @throws Error if another running process owns the folder.
  */
-export async function takeOwnership(folder: string): Promise<Ownership> {
+export async function acquireOwnership(folder: string): Promise<Ownership> {
   for (;;) {
-    const last = await highest(folder)
-    if (last > 0) await assertFree(folder, last)
+    const last = await highestNumber(folder)
+    if (last > 0) await assertNotOwned(folder, last)
     const mine = last + 1
     if (!(await create(join(folder, `owner.${mine}`)))) continue
-    if ((await highest(folder)) === mine) {
+    if ((await highestNumber(folder)) === mine) {
       await removeBelow(folder, mine)
       return { release: () => release(join(folder, `owner.${mine}`)) }
     }
@@ -40,13 +41,13 @@ async function numbers(folder: string): Promise<number[]> {
   return names.flatMap((name) => (/^owner\.\d+$/.test(name) ? [Number(name.slice('owner.'.length))] : []))
 }
 
-async function highest(folder: string): Promise<number> {
+async function highestNumber(folder: string): Promise<number> {
   return Math.max(0, ...(await numbers(folder)))
 }
 
 async function create(file: string): Promise<boolean> {
   try {
-    // Readable for all: whoever is refused, or takes over, may be another user.
+    // Readable for all users, because the next process may run as another user.
     await createFile(file, JSON.stringify(identify(process.pid)), 0o644)
     return true
   } catch (error) {
@@ -57,9 +58,9 @@ async function create(file: string): Promise<boolean> {
 }
 
 async function release(file: string): Promise<void> {
-  // A record that cannot be changed any more does no harm: it is stale as soon as this process ends.
+  // A record that cannot be changed does no harm: it becomes stale when this process exits.
   const { O_WRONLY, O_TRUNC, O_NOFOLLOW = 0 } = constants
-  await writeFile(file, released, { flag: O_WRONLY | O_TRUNC | O_NOFOLLOW }).catch(() => {})
+  await writeFile(file, RELEASED, { flag: O_WRONLY | O_TRUNC | O_NOFOLLOW }).catch(() => {})
 }
 
 async function removeBelow(folder: string, mine: number): Promise<void> {
@@ -68,7 +69,7 @@ async function removeBelow(folder: string, mine: number): Promise<void> {
   }
 }
 
-async function assertFree(folder: string, number: number): Promise<void> {
+async function assertNotOwned(folder: string, number: number): Promise<void> {
   const owner = await readOwner(join(folder, `owner.${number}`))
   if (!owner || !isSameProcess(owner)) return
   throw new Error(
@@ -77,9 +78,14 @@ async function assertFree(folder: string, number: number): Promise<void> {
   )
 }
 
-/** The recorded owner. A record may be empty for a moment while its owner writes it, and for ever after a crash. */
+/** Time limit for the owner of an empty record to write it. */
+const READ_TIMEOUT_MS = 1000
+
+/**
+ * The recorded owner. A record is empty while its owner writes it, and permanently after a crash.
+ */
 async function readOwner(file: string): Promise<ProcessId | undefined> {
-  const deadline = performance.now() + 1000
+  const deadline = performance.now() + READ_TIMEOUT_MS
   do {
     const owner = parseOwner(await readRecord(file))
     if (owner) return owner.pid === undefined ? undefined : { pid: owner.pid, started: owner.started ?? null }
@@ -88,12 +94,12 @@ async function readOwner(file: string): Promise<ProcessId | undefined> {
   return undefined
 }
 
-/** The record is gone when a newer one stands, so the next look at the folder will tell more. */
+/** A missing record has been replaced by a newer one, so the caller looks again. */
 async function readRecord(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return released
+    if (hasCode(error, 'ENOENT')) return RELEASED
     throw error
   }
 }

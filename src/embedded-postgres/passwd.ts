@@ -7,13 +7,13 @@ export interface Account {
   gid: number
 }
 
-/** The users listed in /etc/passwd; none where there is no such file. */
+/** The users in /etc/passwd. Empty if there is no such file. */
 export async function readAccounts(): Promise<Account[]> {
   const text = await readFile('/etc/passwd', 'utf8').catch(() => '')
   return parseAccounts(text)
 }
 
-/** Reads the lines of a passwd file and skips those that are no user. */
+/** Parses a passwd file. Lines that are not users are skipped. */
 export function parseAccounts(text: string): Account[] {
   return text
     .split('\n')
@@ -24,7 +24,7 @@ export function parseAccounts(text: string): Account[] {
     .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
 }
 
-/** A user for people to read, such as `postgres (uid 101)`. */
+/** A user for messages, such as `postgres (uid 101)`. */
 export async function describeUser(uid: number): Promise<string> {
   const account = (await readAccounts()).find((candidate) => candidate.uid === uid)
   return account ? `${account.name} (uid ${uid})` : `uid ${uid}`

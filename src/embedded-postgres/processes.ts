@@ -3,31 +3,31 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode } from './errors.js'
 
-/** A process, told apart from a later one that was given the same number. */
+/** A process, distinguishable from a later one with the same pid. */
 export interface ProcessId {
   pid: number
-  /** When it started, in a form only good for comparing; null where the platform does not tell. */
+  /** Its start time, only for comparison. Null if the platform does not provide it. */
   started: string | null
 }
 
-/** Identifies the process that has this number now; undefined when there is none. */
+/** The process that has this pid now. Undefined if there is none. */
 export function identify(pid: number): ProcessId | undefined {
   return isAlive(pid) ? { pid, started: startTime(pid) } : undefined
 }
 
-/** True while the very process of the record lives, and not another one with its number. */
+/** Whether the process of the record is running, and not another one with its pid. */
 export function isSameProcess(record: ProcessId): boolean {
   const current = identify(record.pid)
   if (!current) return false
   return record.started === null || current.started === null || record.started === current.started
 }
 
-/** True while a process with this number runs. */
+/** Whether a process with this pid is running. */
 export function isAlive(pid: number): boolean {
   return isListed(pid) && (process.platform !== 'linux' || !/^[ZX]/.test(linuxStat(pid)[0] ?? ''))
 }
 
-/** True while the system knows a process of this number, even if it has ended and only waits to be collected. */
+/** Whether the system lists a process with this pid, running or zombie. */
 export function isListed(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -36,47 +36,52 @@ export function isListed(pid: number): boolean {
   }
 }
 
-/** The command line of a process, its words separated by a NUL (Linux) or a blank; empty when unknown. */
+/** The command line of a process, separated by NUL (Linux) or spaces. Empty if unknown. */
 export function commandLine(pid: number): string {
-  if (process.platform === 'linux') return quietly(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
-  if (process.platform === 'win32') return ask('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH'])
-  return ask('ps', ['-ww', '-o', 'command=', '-p', String(pid)])
+  if (process.platform === 'linux') return orEmpty(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+  if (process.platform === 'win32') return outputOf('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH'])
+  return outputOf('ps', ['-ww', '-o', 'command=', '-p', String(pid)])
 }
 
-/** Waits until the condition holds, for at most so many milliseconds, and says whether it does. */
-export async function waitFor(condition: () => boolean, milliseconds: number): Promise<boolean> {
-  const deadline = performance.now() + milliseconds
+const POLL_INTERVAL_MS = 10
+
+/** Polls the condition until it holds or the time is up. Returns whether it holds. */
+export async function waitFor(condition: () => boolean, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs
   while (!condition()) {
     if (performance.now() > deadline) return false
-    await sleep(10)
+    await sleep(POLL_INTERVAL_MS)
   }
   return true
 }
 
 function startTime(pid: number): string | null {
   if (process.platform === 'win32') return null
-  if (process.platform !== 'linux') return ask('ps', ['-o', 'lstart=', '-p', String(pid)]) || null
+  if (process.platform !== 'linux') return outputOf('ps', ['-o', 'lstart=', '-p', String(pid)]) || null
   const ticks = linuxStat(pid)[19]
-  // Ticks count from the boot of the machine, so they only compare within one.
+  // Ticks count from the boot, so they are only comparable within one boot.
   return ticks
-    ? `${quietly(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')).trim()}/${ticks}`
+    ? `${orEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')).trim()}/${ticks}`
     : null
 }
 
-/** The fields of /proc/<pid>/stat from the third (the state) on; the second may hold blanks and brackets. */
+/**
+ * The fields of /proc/<pid>/stat from the third (state) on. The second may contain spaces and
+ * brackets.
+ */
 function linuxStat(pid: number): string[] {
-  const text = quietly(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  const text = orEmpty(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
   return text.slice(text.lastIndexOf(')') + 2).split(' ')
 }
 
-function ask(command: string, args: readonly string[]): string {
+function outputOf(command: string, args: readonly string[]): string {
   const env = { PATH: process.env.PATH, LC_ALL: 'C' }
-  return quietly(() =>
+  return orEmpty(() =>
     execFileSync(command, args, { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'ignore'] })
   ).trim()
 }
 
-function quietly(read: () => string): string {
+function orEmpty(read: () => string): string {
   try {
     return read()
   } catch {

@@ -2,20 +2,27 @@ import { execFile } from 'node:child_process'
 import { asUser } from './account.js'
 import type { Account } from './passwd.js'
 
-/** How a finished program ended, with all it wrote. */
-export interface Outcome {
+/** The result of a program, with its stdout and stderr. */
+export interface RunResult {
   ok: boolean
   output: string
 }
 
-/** Runs a program to its end, as another user when one is given. A failure is an outcome, not an exception. */
-export function run(
+/**
+ * Runs a program until it exits, optionally as another user. Never rejects: a failure is a result.
+ */
+export function runProgram(
   file: string,
   args: readonly string[],
   options: { cwd: string; account: Account | undefined }
-): Promise<Outcome> {
+): Promise<RunResult> {
   return new Promise((resolve) => {
-    const settings = { cwd: options.cwd, env: environment(), windowsHide: true, ...asUser(options.account) }
+    const settings = {
+      cwd: options.cwd,
+      env: programEnvironment(),
+      windowsHide: true,
+      ...asUser(options.account)
+    }
     const finish = (error: Error | null, stdout: string, stderr: string) => {
       const silent = error !== null && !stdout && !stderr
       resolve({ ok: error === null, output: silent ? error.message : `${stdout}${stderr}`.trim() })
@@ -23,23 +30,28 @@ export function run(
     try {
       execFile(file, args, settings, finish)
     } catch (error) {
-      // Node throws, instead of calling back, when the change of user is refused.
+      // Node throws instead of calling back if it may not change the user.
       resolve({ ok: false, output: String(error) })
     }
   })
 }
 
-/** The end of what a program wrote, which tells why it failed. */
+/** Lines of a program's output in an error message. */
+const MAX_LINES = 12
+
+/** The last lines of a program's output, which usually tell why it failed. */
 export function lastLines(output: string): string {
-  return output.trim().split('\n').slice(-12).join('\n')
+  return output.trim().split('\n').slice(-MAX_LINES).join('\n')
 }
 
 /**
- * The environment of PostgreSQL's programs. Ours stays with us: it may hold secrets, PG* variables that change
- * the server, or a locale the machine lacks.
+ * The environment of the PostgreSQL programs. The one of this process is not passed on: it may
+ * contain secrets, PG* variables that change the server, or a locale that is not installed.
  */
-export function environment(): NodeJS.ProcessEnv {
-  const kept = ['PATH', 'SystemRoot', 'SystemDrive', 'TEMP', 'TMP']
-  const entries = kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
+export function programEnvironment(): NodeJS.ProcessEnv {
+  const inherited = ['PATH', 'SystemRoot', 'SystemDrive', 'TEMP', 'TMP']
+  const entries = inherited.flatMap((name) =>
+    process.env[name] === undefined ? [] : [[name, process.env[name]]]
+  )
   return { ...Object.fromEntries(entries), LC_ALL: 'C' }
 }

@@ -2,43 +2,44 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { type FileHandle, open, readFile, rename, stat } from 'node:fs/promises'
 import { asUser } from './account.js'
-import { type Binaries, program } from './binaries.js'
-import { ownDataName } from './cluster.js'
-import type { Layout } from './layout.js'
-import { markOf } from './orphan.js'
+import { type Binaries, programPath } from './binaries.js'
+import { dataPathFor } from './cluster.js'
+import type { DataLayout } from './layout.js'
+import { markerOption } from './orphan.js'
 import type { Account } from './passwd.js'
-import { environment, lastLines } from './run.js'
+import { lastLines, programEnvironment } from './run.js'
 import { terminate } from './terminate.js'
 
-/** A server process that was started; it may not take connections yet. */
+/** A started server process. It may not accept connections yet. */
 export interface ServerProcess {
   pid: number | undefined
-  /** True until the process has ended. */
+  /** Whether the process has not exited. */
   running(): boolean
-  /** True when it ended because of a signal. */
+  /** Whether a signal ended it. */
   killed(): boolean
-  /** Resolves when it has ended, with how: its exit code or its signal. */
-  ended: Promise<string>
-  /** The last lines it has written since its start. */
+  /** Resolves with its exit code or signal when it has exited. */
+  exited: Promise<string>
+  /** The last lines that it has logged since its start. */
   lastLines(): Promise<string>
-  /** Ends it and resolves when it is gone. */
-  end(): Promise<void>
+  /** Terminates it and resolves when it has exited. */
+  terminate(): Promise<void>
 }
 
-/** What it takes to start a server process. */
+/** Options for starting a server process. */
 export interface ServerSetup {
-  layout: Layout
+  layout: DataLayout
   binaries: Binaries
   account: Account | undefined
   settings: Readonly<Record<string, string>>
   log: (message: string) => void
 }
 
-const largestLog = 10 * 1024 * 1024
+const MAX_LOG_BYTES = 10 * 1024 * 1024
 
 /**
- * Starts the server in a session of its own, so that a Ctrl-C or a signal to our process group does not end it
- * while requests are still being answered, and with a file for its messages, which outlives us.
+ * Starts the server in its own session, so that Ctrl-C or a signal to the process group of this
+ * process does not stop it while requests are in flight. It logs to a file, which works even after
+ * this process has exited.
  */
 export async function spawnServer(setup: ServerSetup, port: number): Promise<ServerProcess> {
   const { layout, binaries, account } = setup
@@ -47,9 +48,9 @@ export async function spawnServer(setup: ServerSetup, port: number): Promise<Ser
   try {
     if (account) await log.chown(account.uid, account.gid)
     const { size } = await log.stat()
-    const child = spawn(program(binaries, 'postgres'), serverArguments(setup, port), {
+    const child = spawn(programPath(binaries, 'postgres'), serverArguments(setup, port), {
       cwd: layout.data,
-      env: environment(),
+      env: programEnvironment(),
       detached: true,
       windowsHide: true,
       stdio: ['ignore', log.fd, log.fd],
@@ -66,7 +67,7 @@ function watch(child: ChildProcess, binaries: Binaries, lines: () => Promise<str
   child.on('error', (error) => {
     failure = error
   })
-  const ended = new Promise<string>((resolve) => {
+  const exited = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
   })
   child.unref()
@@ -76,9 +77,9 @@ function watch(child: ChildProcess, binaries: Binaries, lines: () => Promise<str
     pid,
     running,
     killed: () => child.signalCode !== null,
-    ended,
+    exited,
     lastLines: async () => failure?.message ?? (await lines()),
-    end: async () => {
+    terminate: async () => {
       if (pid !== undefined) await terminate(pid, running, binaries)
     }
   }
@@ -86,7 +87,7 @@ function watch(child: ChildProcess, binaries: Binaries, lines: () => Promise<str
 
 function serverArguments({ layout, account, settings }: ServerSetup, port: number): string[] {
   const all = {
-    // The same on every machine, unless the caller wants it otherwise.
+    // Independent of the machine, unless the caller sets them.
     timezone: 'UTC',
     log_timezone: 'UTC',
     ...settings,
@@ -97,12 +98,15 @@ function serverArguments({ layout, account, settings }: ServerSetup, port: numbe
   const options = Object.entries(all).map(([name, value]) => `${name}=${value}`)
   return [
     '-D',
-    ownDataName(layout.data, account),
-    ...[...options, markOf(layout.data)].flatMap((option) => ['-c', option])
+    dataPathFor(layout.data, account),
+    ...[...options, markerOption(layout.data)].flatMap((option) => ['-c', option])
   ]
 }
 
-/** Not through a symbolic link: whoever owns the folder could make root write, and give away, any file. */
+/**
+ * Does not follow a symbolic link, with which the owner of the folder could make root write to any
+ * file.
+ */
 function openLog(path: string): Promise<FileHandle> {
   const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants
   return open(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
@@ -113,7 +117,7 @@ async function rotate(log: string): Promise<void> {
     (info) => info.size,
     () => 0
   )
-  if (size > largestLog) await rename(log, `${log}.1`)
+  if (size > MAX_LOG_BYTES) await rename(log, `${log}.1`)
 }
 
 async function tail(log: string, start: number): Promise<string> {

@@ -4,60 +4,63 @@ import { readPostmasterFile, stopOrphan } from './orphan.js'
 import { waitFor } from './processes.js'
 import { type ServerProcess, type ServerSetup, spawnServer } from './server-process.js'
 
-/** A server that takes connections. */
-export interface Server {
+/** A server that accepts connections. */
+export interface EmbeddedServer {
   url: string
   pid: number | undefined
   port: number
-  /** Resolves when its process has ended, with how: its exit code or its signal. */
-  ended: Promise<string>
+  /** Resolves with its exit code or signal when its process has exited. */
+  exited: Promise<string>
   stop(): Promise<void>
 }
 
-/** What it takes to start a server and to see that it works. */
+/** Options for starting a server and waiting for its database. */
 export interface StartSetup extends ServerSetup {
-  /** Opens the database of the server on this port and answers with its URL; tries until the deadline. */
+  /** Waits until the database on this port accepts queries, until the deadline. Returns its URL. */
   open(port: number, deadline: number): Promise<string>
-  /** The port to listen on; any free one unless given. */
+  /** Default: any free port. */
   port?: number
 }
 
-/** For how long a start that fails for a passing reason is repeated. */
-const patience = 10_000
-/** For how long a living server may replay what was written before a crash. */
-const recoveryPatience = 120_000
+/** A start that fails for a transient reason is retried for this long. */
+const START_TIMEOUT_MS = 10_000
+/** Time limit for crash recovery. */
+const RECOVERY_TIMEOUT_MS = 120_000
+/** A start that takes longer is logged. */
+const SLOW_START_MS = 3000
+const RETRY_DELAY_MS = 100
 
-/** Failures that pass: the remains of a server that is just ending, or a port that someone else took first. */
-const passing =
+/** Another server on the data is shutting down, or the port was taken meanwhile. */
+const transientFailure =
   /lock file "postmaster.pid"|pre-existing shared memory block|could not create any TCP\/IP sockets|could not bind/
 
 /**
- * Starts the server on the data, after stopping one that a killed process left on it, and repeats that for a
- * while when the reason of a failure passes. A failed start leaves no process behind.
+ * Starts the server on the data, after stopping an orphaned one. Retries transient failures. A
+ * failed start leaves no process behind.
  */
-export async function startServer(setup: StartSetup): Promise<Server> {
-  const deadline = performance.now() + patience
+export async function startServer(setup: StartSetup): Promise<EmbeddedServer> {
+  const deadline = performance.now() + START_TIMEOUT_MS
   for (;;) {
     await stopOrphan(setup.layout.data, setup.binaries, setup.log)
     const port = setup.port ?? (await freePort())
     const server = await spawnServer(setup, port)
-    const opened = (await becomesReady(server, setup)) && (await connect(server, port, setup))
-    if (opened) return opened
-    await giveUpUnlessPassing(server, setup, deadline)
-    await sleep(100)
+    const ready = (await waitUntilReady(server, setup)) && (await connect(server, port, setup))
+    if (ready) return ready
+    await throwUnlessTransient(server, setup, deadline)
+    await sleep(RETRY_DELAY_MS)
   }
 }
 
-async function becomesReady(server: ServerProcess, { layout, log }: StartSetup): Promise<boolean> {
+async function waitUntilReady(server: ServerProcess, { layout, log }: StartSetup): Promise<boolean> {
   const started = performance.now()
-  let told = false
+  let isLogged = false
   await waitFor(() => {
-    if (!told && performance.now() - started > 3000) {
-      told = true
-      log('PostgreSQL is still starting; after a crash it first restores what was written')
+    if (!isLogged && performance.now() - started > SLOW_START_MS) {
+      isLogged = true
+      log('PostgreSQL is still starting. After a crash it first recovers its data.')
     }
     return !server.running() || isReady(server, layout.data)
-  }, recoveryPatience)
+  }, RECOVERY_TIMEOUT_MS)
   return server.running() && isReady(server, layout.data)
 }
 
@@ -66,32 +69,36 @@ function isReady(server: ServerProcess, data: string): boolean {
   return file?.pid === server.pid && file?.ready === true
 }
 
-/** Undefined when the server ended meanwhile. */
-async function connect(server: ServerProcess, port: number, setup: StartSetup): Promise<Server | undefined> {
+/** Undefined if the server has exited meanwhile. */
+async function connect(
+  server: ServerProcess,
+  port: number,
+  setup: StartSetup
+): Promise<EmbeddedServer | undefined> {
   try {
     const url = await Promise.race([
-      setup.open(port, performance.now() + patience),
-      server.ended.then(() => undefined)
+      setup.open(port, performance.now() + START_TIMEOUT_MS),
+      server.exited.then(() => undefined)
     ])
     if (url === undefined) return undefined
-    return { url, port, pid: server.pid, ended: server.ended, stop: () => server.end() }
+    return { url, port, pid: server.pid, exited: server.exited, stop: () => server.terminate() }
   } catch (error) {
     if (!server.running()) return undefined
-    await server.end()
+    await server.terminate()
     const reason = error instanceof Error ? error.message : String(error)
-    throw failure(`PostgreSQL does not answer (${reason})`, setup, await server.lastLines())
+    throw failure(`PostgreSQL does not respond (${reason})`, setup, await server.lastLines())
   }
 }
 
-async function giveUpUnlessPassing(
+async function throwUnlessTransient(
   server: ServerProcess,
   setup: StartSetup,
   deadline: number
 ): Promise<void> {
-  const hangs = server.running()
-  await server.end()
+  const isHanging = server.running()
+  await server.terminate()
   const lines = await server.lastLines()
-  if (!hangs && performance.now() < deadline && (server.killed() || passing.test(lines))) return
+  if (!isHanging && performance.now() < deadline && (server.killed() || transientFailure.test(lines))) return
   throw failure('PostgreSQL did not start', setup, lines)
 }
 
@@ -99,7 +106,10 @@ function failure(what: string, { layout }: StartSetup, lines: string): Error {
   return new Error(`${what}. Its data folder: ${layout.root}. Its last messages (${layout.log}):\n${lines}`)
 }
 
-/** A port of the loopback interface that is free now; whoever takes it before our server makes us try another. */
+/**
+ * A free port of the loopback interface. If it is taken before the server starts, the start is
+ * retried.
+ */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer()

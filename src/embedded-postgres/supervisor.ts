@@ -1,53 +1,55 @@
-import type { Server } from './server.js'
+import type { EmbeddedServer } from './server.js'
 
-/** What to do when the server ends although nobody stopped it. */
 export interface SupervisorOptions {
-  /** Starts the server again, on the same port. */
-  start(port: number): Promise<Server>
-  /** Receives a line when the server ended unexpectedly, and when it runs again. */
+  /** Restarts the server on this port. */
+  start(port: number): Promise<EmbeddedServer>
+  /** Receives a message when the server has exited unexpectedly, and when it runs again. */
   warn(message: string): void
-  /** Called once, when the server cannot be started again. */
+  /** Called once, when the server cannot be restarted. */
   failed(error: Error): void
 }
 
-/** More restarts than this within `WINDOW_MS` are no accident. */
+/** With more restarts within `WINDOW_MS` the supervisor stops restarting. */
 const MAX_RESTARTS = 5
 const WINDOW_MS = 60_000
 
 /**
- * Starts a server again in place when it ends unexpectedly: same data, port and password, so that clients only need to
- * connect again. Gives up when that fails, or is needed too often.
- * @returns how to stop the server, also while it is being started again.
+ * Restarts a server that exits unexpectedly with the same data, port and password, so that clients
+ * only need to reconnect. Gives up when a restart fails or when there are too many.
+ * @returns a function that stops the server, also during a restart.
  */
-export function supervise(first: Server, { start, warn, failed }: SupervisorOptions): () => Promise<void> {
-  let running: Promise<Server | undefined> = Promise.resolve(first)
+export function supervise(
+  first: EmbeddedServer,
+  { start, warn, failed }: SupervisorOptions
+): () => Promise<void> {
+  let running: Promise<EmbeddedServer | undefined> = Promise.resolve(first)
   let restarts: number[] = []
   let isStopping = false
 
-  function watch(server: Server): void {
-    void server.ended.then((how) => {
+  function watch(server: EmbeddedServer): void {
+    void server.exited.then((reason) => {
       if (isStopping) return
-      warn(`The embedded PostgreSQL (pid ${server.pid}) ended unexpectedly (${how}). It is started again.`)
+      warn(`The embedded PostgreSQL (pid ${server.pid}) exited unexpectedly (${reason}). Restarting it.`)
       running = restart(server.port)
     })
   }
 
-  async function restart(port: number): Promise<Server | undefined> {
+  async function restart(port: number): Promise<EmbeddedServer | undefined> {
     try {
       const now = performance.now()
       restarts = [...restarts.filter((at) => now - at < WINDOW_MS), now]
       if (restarts.length > MAX_RESTARTS)
-        throw new Error(`It ended ${restarts.length} times within ${WINDOW_MS / 1000} seconds.`)
+        throw new Error(`It exited ${restarts.length} times within ${WINDOW_MS / 1000} seconds.`)
       const server = await start(port)
-      warn(`The embedded PostgreSQL runs again (pid ${server.pid}). What was committed is there.`)
+      warn(`The embedded PostgreSQL runs again (pid ${server.pid}). All committed data is intact.`)
       watch(server)
       return server
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)
       failed(
         new Error(
-          `The embedded PostgreSQL ended unexpectedly and cannot be started again. ${reason}\n` +
-            'Remove the cause, then start this program again: what was committed is there.'
+          `The embedded PostgreSQL exited unexpectedly and cannot be restarted. ${reason}\n` +
+            'Fix the cause, then start this program again. All committed data is intact.'
         )
       )
       return undefined

@@ -1,35 +1,44 @@
-import { type Binaries, program } from './binaries.js'
+import { type Binaries, programPath } from './binaries.js'
 import { hasCode } from './errors.js'
 import { waitFor } from './processes.js'
-import { run } from './run.js'
+import { runProgram } from './run.js'
 
-/** A fast shutdown first; then one without a checkpoint, after which the next start recovers; then by force. */
-const steps = [
-  { signal: 'INT', patience: 10_000 },
-  { signal: 'QUIT', patience: 10_000 },
-  { signal: 'KILL', patience: 5000 }
+/**
+ * Fast shutdown, then immediate shutdown without a checkpoint, after which the next start recovers,
+ * then kill.
+ */
+const SHUTDOWN_STEPS = [
+  { signal: 'INT', timeoutMs: 10_000 },
+  { signal: 'QUIT', timeoutMs: 10_000 },
+  { signal: 'KILL', timeoutMs: 5000 }
 ] as const
 
-/** Ends a PostgreSQL server and resolves when it is gone; `running` says whether it still is. */
+/**
+ * Terminates a PostgreSQL server and resolves when it has exited. `running` tells whether it is
+ * running.
+ */
 export async function terminate(pid: number, running: () => boolean, binaries: Binaries): Promise<void> {
-  for (const { signal, patience } of steps) {
+  for (const { signal, timeoutMs } of SHUTDOWN_STEPS) {
     if (!running()) return
     await send(pid, signal, binaries)
-    if (await waitFor(() => !running(), patience)) return
+    if (await waitFor(() => !running(), timeoutMs)) return
   }
-  throw new Error(`The PostgreSQL server with the pid ${pid} does not end`)
+  throw new Error(`The PostgreSQL server with the pid ${pid} does not exit.`)
 }
 
 async function send(pid: number, signal: 'INT' | 'QUIT' | 'KILL', binaries: Binaries): Promise<void> {
   if (process.platform === 'win32' && signal !== 'KILL') {
-    // Windows has no signals; PostgreSQL brings its own, and any other process ignores them.
-    await run(program(binaries, 'pg_ctl'), ['kill', signal, String(pid)], { cwd: '/', account: undefined })
+    // Windows has no signals. PostgreSQL emulates them; other processes ignore these.
+    await runProgram(programPath(binaries, 'pg_ctl'), ['kill', signal, String(pid)], {
+      cwd: '/',
+      account: undefined
+    })
     return
   }
   try {
     process.kill(pid, `SIG${signal}`)
   } catch (error) {
-    // It has ended in this moment, which the caller's next look will tell.
+    // It has exited meanwhile. The caller checks again.
     if (!hasCode(error, 'ESRCH')) throw error
   }
 }

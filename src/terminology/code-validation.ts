@@ -1,95 +1,105 @@
 import type { UpstreamResponse } from '../platform/http-client/client.js'
 import { RemoteUnavailable } from '../platform/http-client/errors.js'
 
-/** Whether a coding is in a value set, of which a terminology server has this to say. */
-export interface Question {
-  /** Canonical address of the value set. */
+/** A coding to validate against a value set. */
+export interface CodeQuery {
+  /** Canonical URL of the value set. */
   url: string
   system: string
   code: string
 }
 
 export interface CodeValidation {
-  legal: boolean
-  /** What the server calls the code; null where it does not say. */
+  valid: boolean
+  /** The server's display for the code, or null. */
   display: string | null
 }
 
-/** The server answered, but whether the coding is legal cannot be told from it. The message is for the log. */
+/**
+ * The server responded, but the response does not tell whether the code is valid. The message is
+ * for the log.
+ */
 export class NoValidation extends Error {
-  override readonly name = 'NoVerdict'
+  override readonly name = 'NoValidation'
 }
 
-/** Whether this is why it cannot be told if a coding is legal; anything else that is thrown is a bug. */
+/** Whether the code could not be validated. Any other error is a bug. */
 export const validationUnavailable = (cause: unknown): cause is NoValidation | RemoteUnavailable =>
   cause instanceof NoValidation || cause instanceof RemoteUnavailable
 
 /**
- * Reads the answer to `ValueSet/$validate-code` (https://hl7.org/fhir/R4/valueset-operation-validate-code.html). Not to have the
- * value set is another thing than not to find the code in it, although some servers answer `result: false` to both.
- * @param isKnownSystem whether the value set is known to have codes of the system, so that a server without it is incomplete.
- * @throws NoVerdict
+ * Reads the response of `ValueSet/$validate-code`
+ * (https://hl7.org/fhir/R4/valueset-operation-validate-code.html). A missing value set is not the
+ * same as a code that is not in it, although some servers return `result: false` for both.
+ * @param isKnownSystem the value set is known to contain codes of the system, so a server without
+ *   the system is incomplete.
+ * @throws NoValidation
  */
 export function codeValidationOf(
   { status, body }: UpstreamResponse,
-  { url, system }: Question,
+  { url, system }: CodeQuery,
   isKnownSystem: boolean
 ): CodeValidation {
-  const { resourceType, parameter } = membersOf(body)
+  const { resourceType, parameter } = asObject(body)
   const isParameters = resourceType === 'Parameters'
-  const result = isParameters && status < 300 ? valueIn(parameter, 'result', 'valueBoolean') : undefined
-  if (result === true) return { legal: true, display: displayIn(parameter) }
-  const outcome = isParameters ? resourceIn(parameter, 'issues') : body
+  const result =
+    isParameters && status < 300 ? parameterValue(parameter, 'result', 'valueBoolean') : undefined
+  if (result === true) return { valid: true, display: displayOf(parameter) }
+  const outcome = isParameters ? parameterResource(parameter, 'issues') : body
   if (lacks(outcome, url) || isUnusable(parameter, url))
     throw new NoValidation(`The server does not have the value set ${url}.`)
   if (lacks(outcome, system)) {
     if (isKnownSystem) throw new NoValidation(`The server does not have the code system ${system}.`)
-    return { legal: false, display: null }
+    return { valid: false, display: null }
   }
-  if (result === false) return { legal: false, display: null }
+  if (result === false) return { valid: false, display: null }
   throw new NoValidation(
     status < 300
-      ? 'The server answered no Parameters with a result.'
-      : `The server refused the question with ${status}.`
+      ? 'The response has no Parameters with a result.'
+      : `The server rejected the request with status ${status}.`
   )
 }
 
-/** So says HAPI FHIR, with `result: false`, of a value set that it does not have. */
+/** The message of HAPI FHIR, with `result: false`, for a missing value set. */
 const isUnusable = (parameter: unknown, url: string) =>
-  String(valueIn(parameter, 'message', 'valueString')).includes(`unusable ValueSet[${url}`)
+  String(parameterValue(parameter, 'message', 'valueString')).includes(`unusable ValueSet[${url}`)
 
-/** Whether an OperationOutcome says that something of this address was not found. */
-function lacks(outcome: unknown, address: string): boolean {
-  const { issue } = membersOf(outcome)
-  return listOf(issue).some((each) => {
-    const { code, details, diagnostics } = membersOf(each)
-    const texts = [membersOf(details).text, diagnostics].filter((text) => typeof text === 'string')
-    return code === 'not-found' && texts.some((text) => mentions(text, address))
+/** Whether an OperationOutcome reports that a resource with this URL was not found. */
+function lacks(outcome: unknown, url: string): boolean {
+  const { issue } = asObject(outcome)
+  return asArray(issue).some((each) => {
+    const { code, details, diagnostics } = asObject(each)
+    const texts = [asObject(details).text, diagnostics].filter((text) => typeof text === 'string')
+    return code === 'not-found' && texts.some((text) => mentions(text, url))
   })
 }
 
-/** Whether a text holds an address as a whole, not as the beginning of a longer one. */
-function mentions(text: string, address: string): boolean {
+/** Whether a text contains the whole URL, not only as the prefix of a longer one. */
+function mentions(text: string, url: string): boolean {
   return text
-    .split(address)
+    .split(url)
     .slice(1)
     .some((after) => !/^[\w/.~%#-]*\w/.test(after))
 }
 
-/** A display that can be kept: neither longer than a text may be, nor with what PostgreSQL does not take. */
-function displayIn(parameter: unknown): string | null {
-  const display = valueIn(parameter, 'display', 'valueString')
-  if (typeof display !== 'string' || display === '' || display.length > 4000) return null
+/** Longer displays are ignored. */
+const MAX_DISPLAY_LENGTH = 4000
+
+/** The display, or null if it is missing, too long or contains text that PostgreSQL rejects. */
+function displayOf(parameter: unknown): string | null {
+  const display = parameterValue(parameter, 'display', 'valueString')
+  if (typeof display !== 'string' || display === '' || display.length > MAX_DISPLAY_LENGTH) return null
   return display.isWellFormed() && !display.includes('\0') ? display : null
 }
 
-const membersOf = (value: unknown): Record<string, unknown> =>
+const asObject = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+const asArray = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-const named = (parameter: unknown, name: string) =>
-  listOf(parameter)
-    .map(membersOf)
+const parameterOf = (parameter: unknown, name: string) =>
+  asArray(parameter)
+    .map(asObject)
     .find((each) => each.name === name)
-const valueIn = (parameter: unknown, name: string, member: string) => named(parameter, name)?.[member]
-const resourceIn = (parameter: unknown, name: string) => named(parameter, name)?.resource
+const parameterValue = (parameter: unknown, name: string, member: string) =>
+  parameterOf(parameter, name)?.[member]
+const parameterResource = (parameter: unknown, name: string) => parameterOf(parameter, name)?.resource

@@ -1,42 +1,47 @@
 import type { Coding } from '../platform/schemas/schemas.js'
 import type { CodeSystemDocument, Concept, Contains, ValueSetDocument } from './fhir.js'
 
-/** A coding as a key: two codings with the same one are the same. */
-export const keyOf = ({ system, code }: { system: string; code: string }) => `${system}|${code}`
+/** Equal for codings with the same system and code. */
+export const codingKey = ({ system, code }: { system: string; code: string }) => `${system}|${code}`
 
-/** Each coding once, where it first stands. */
-export function once(codings: readonly Coding[]): Coding[] {
-  const seen = new Map<string, Coding>()
-  for (const coding of codings) if (!seen.has(keyOf(coding))) seen.set(keyOf(coding), coding)
-  return [...seen.values()]
+/** The codings without duplicates. The first of each is kept. */
+export function distinctCodings(codings: readonly Coding[]): Coding[] {
+  const distinct = new Map<string, Coding>()
+  for (const coding of codings) if (!distinct.has(codingKey(coding))) distinct.set(codingKey(coding), coding)
+  return [...distinct.values()]
 }
 
-/** Concepts that are listed by their code. */
-export const listed = (system: string, concepts: readonly { code: string; display?: string }[]): Coding[] =>
-  concepts.map(({ code, display }) => ({ system, code, display: display ?? null }))
+/** The codings of concepts of a system. */
+export const toCodings = (
+  system: string,
+  concepts: readonly { code: string; display?: string }[]
+): Coding[] => concepts.map(({ code, display }) => ({ system, code, display: display ?? null }))
 
-/** All codings of a CodeSystem, also those below others; undefined where it does not hold all its codes. */
+/**
+ * All codings of a CodeSystem, including child concepts. Undefined if it does not contain all its
+ * codes.
+ */
 export function codingsOfSystem({ url, content, concept }: CodeSystemDocument): Coding[] | undefined {
   const isComplete = content === undefined || content === 'complete'
-  return isComplete && concept ? listed(url, selectable(concept)) : undefined
+  return isComplete && concept ? toCodings(url, selectable(concept)) : undefined
 }
 
-/** Concepts with those below them; one that only groups others cannot be chosen. */
+/** The concepts and their children, without abstract concepts, which only group others. */
 function selectable(concepts: readonly Concept[]): Concept[] {
   return concepts.flatMap((each) => {
-    const groups = each.property?.some((one) => one.code === 'notSelectable' && one.valueBoolean === true)
-    return [...(groups ? [] : [each]), ...selectable(each.concept ?? [])]
+    const isAbstract = each.property?.some((one) => one.code === 'notSelectable' && one.valueBoolean === true)
+    return [...(isAbstract ? [] : [each]), ...selectable(each.concept ?? [])]
   })
 }
 
-/** The codings of an expansion that somebody else has made; undefined, and told, where it is only a part of one. */
+/** The codings of an expansion. Undefined, with an error added, if it is only one page. */
 export function codingsOfExpansion(
   { total, offset = 0, contains = [] }: NonNullable<ValueSetDocument['expansion']>,
-  faults: string[]
+  errors: string[]
 ): Coding[] | undefined {
-  const entries = everyEntry(contains)
+  const entries = flatten(contains)
   if (offset > 0 || (total !== undefined && total > entries.length)) {
-    faults.push(`expansion has ${entries.length} of ${total ?? 'more'} codes; put the whole expansion there`)
+    errors.push(`expansion has ${entries.length} of ${total ?? 'more'} codes; put the whole expansion there`)
     return undefined
   }
   return entries.flatMap(({ system, code, display, abstract }) =>
@@ -46,5 +51,5 @@ export function codingsOfExpansion(
   )
 }
 
-const everyEntry = (contains: readonly Contains[]): Contains[] =>
-  contains.flatMap((each) => [each, ...everyEntry(each.contains ?? [])])
+const flatten = (contains: readonly Contains[]): Contains[] =>
+  contains.flatMap((each) => [each, ...flatten(each.contains ?? [])])

@@ -1,100 +1,113 @@
 import type { Coding } from '../platform/schemas/schemas.js'
-import { codingsOfExpansion, codingsOfSystem, keyOf, listed, once } from './concepts.js'
+import { codingKey, codingsOfExpansion, codingsOfSystem, distinctCodings, toCodings } from './concepts.js'
 import type { Include, ValueSetDocument } from './fhir.js'
-import { nameOf, type Placed, type Resources } from './files.js'
+import { type Located, type Resources, valueSetName } from './files.js'
 
-/** The codings of a ValueSet, each once; undefined where it is not usable, which has been told. */
-type Expand = (set: Placed<ValueSetDocument>) => Coding[] | undefined
+/** The distinct codings of a ValueSet. Undefined, with errors added, if it is not usable. */
+type Expand = (set: Located<ValueSetDocument>) => Coding[] | undefined
 
 /**
- * Expands ValueSets as https://hl7.org/fhir/R4/valueset.html#compositions tells, but for filters, which need a terminology server.
- * A ValueSet whose `compose` cannot be used is taken by its `expansion`, where it has a whole one.
- * @param isOwn whether an address lies under the base of the project's own sets, which are found by their names.
+ * Expands ValueSets (https://hl7.org/fhir/R4/valueset.html#compositions), except filters, which
+ * need a terminology server. If `compose` is not usable, a complete `expansion` is used instead.
+ * @param isOwn whether a URL is below the base of the project's own sets, which are found by name.
+ * @param errors receives the errors of unusable ValueSets.
  */
 export function createExpander(
   resources: Resources,
   isOwn: (url: string) => boolean,
-  faults: string[]
+  errors: string[]
 ): Expand {
   const { sets, systems } = resources
-  const known = new Map<string, Coding[] | undefined>()
-  const under: string[] = []
+  const expanded = new Map<string, Coding[] | undefined>()
+  /** URLs of the sets being expanded, outermost first. */
+  const path: string[] = []
 
-  function expand({ place, document }: Placed<ValueSetDocument>): Coding[] | undefined {
+  function expand({ location, document }: Located<ValueSetDocument>): Coding[] | undefined {
     const { url, expansion } = document
-    if (known.has(url)) return known.get(url)
-    under.push(url)
-    const wrong: string[] = []
-    const codings = composed(document, wrong) ?? (expansion && codingsOfExpansion(expansion, wrong))
-    under.pop()
-    if (codings?.length === 0) wrong.push('it holds no codes; list some in compose.include')
-    const usable = codings?.length ? once(codings) : undefined
-    if (!usable) faults.push(...wrong.map((fault) => `${place}, ${url}: ${fault}`))
-    known.set(url, usable)
+    if (expanded.has(url)) return expanded.get(url)
+    path.push(url)
+    const setErrors: string[] = []
+    const codings =
+      expandCompose(document, setErrors) ?? (expansion && codingsOfExpansion(expansion, setErrors))
+    path.pop()
+    if (codings?.length === 0) setErrors.push('it has no codes; list some in compose.include')
+    const usable = codings?.length ? distinctCodings(codings) : undefined
+    if (!usable) errors.push(...setErrors.map((error) => `${location}, ${url}: ${error}`))
+    expanded.set(url, usable)
     return usable
   }
 
-  function composed({ compose, expansion }: ValueSetDocument, wrong: string[]): Coding[] | undefined {
+  function expandCompose(
+    { compose, expansion }: ValueSetDocument,
+    setErrors: string[]
+  ): Coding[] | undefined {
     if (!compose) {
-      if (!expansion) wrong.push('it has neither compose nor expansion; list its codes in compose.include')
+      if (!expansion)
+        setErrors.push('it has neither compose nor expansion; list its codes in compose.include')
       return undefined
     }
     const { include, exclude = [] } = compose
-    const included = include.map((part, at) => selected(part, `compose.include[${at}]`, wrong))
-    const excluded = exclude.map((part, at) => selected(part, `compose.exclude[${at}]`, wrong))
+    const included = include.map((part, index) => select(part, `compose.include[${index}]`, setErrors))
+    const excluded = exclude.map((part, index) => select(part, `compose.exclude[${index}]`, setErrors))
     if ([...included, ...excluded].includes(undefined)) return undefined
-    const without = new Set(excluded.flatMap((codings = []) => codings.map(keyOf)))
-    return included.flatMap((codings = []) => codings.filter((coding) => !without.has(keyOf(coding))))
+    const excludedKeys = new Set(excluded.flatMap((codings = []) => codings.map(codingKey)))
+    return included.flatMap((codings = []) =>
+      codings.filter((coding) => !excludedKeys.has(codingKey(coding)))
+    )
   }
 
-  /** What an include, or an exclude, selects: what its system and all of its value sets have in common. */
-  function selected(part: Include, at: string, wrong: string[]): Coding[] | undefined {
+  /**
+   * The codings of an include or exclude: the intersection of its system and all its value sets.
+   */
+  function select(part: Include, pointer: string, setErrors: string[]): Coding[] | undefined {
     const { system, concept, filter = [], valueSet = [] } = part
-    const refuse = (fault: string) => void wrong.push(`${at} ${fault}`)
+    const reject = (error: string) => void setErrors.push(`${pointer} ${error}`)
     if (filter.length > 0)
-      return refuse(
+      return reject(
         'has a filter, which only a terminology server can apply; list the codes as concept, or add the expansion'
       )
     if (system === undefined && (concept || valueSet.length === 0))
-      return refuse(
-        concept ? 'has concepts without a system; add it' : 'names neither a system nor a valueSet'
+      return reject(
+        concept ? 'has concepts without a system; add it' : 'has neither a system nor a valueSet; add one'
       )
     const lists = [
-      ...(system === undefined ? [] : [concept ? listed(system, concept) : whole(system, part, refuse)]),
-      ...valueSet.map((canonical) => referred(canonical, refuse))
+      ...(system === undefined
+        ? []
+        : [concept ? toCodings(system, concept) : wholeSystem(system, part, reject)]),
+      ...valueSet.map((canonical) => referencedSet(canonical, reject))
     ]
     if (lists.includes(undefined)) return undefined
     const [first = [], ...others] = lists as Coding[][]
-    const keys = others.map((codings) => new Set(codings.map(keyOf)))
-    return first.filter((coding) => keys.every((each) => each.has(keyOf(coding))))
+    const keys = others.map((codings) => new Set(codings.map(codingKey)))
+    return first.filter((coding) => keys.every((each) => each.has(codingKey(coding))))
   }
 
-  function whole(system: string, { version }: Include, refuse: Refuse): Coding[] | undefined {
+  function wholeSystem(system: string, { version }: Include, reject: Reject): Coding[] | undefined {
     const found = systems.find(({ document }) => document.url === system)
-    const takes = `takes all codes of ${system}`
-    if (!found) return refuse(`${takes}, whose CodeSystem is not there; add it, or list the codes as concept`)
-    const other = otherVersion(found, version)
-    if (other) return refuse(`${takes} in version ${version}; ${other}`)
+    const selects = `selects all codes of ${system}`
+    if (!found)
+      return reject(`${selects}, but its CodeSystem is missing; add it, or list the codes as concept`)
+    const mismatch = versionMismatch(found, version)
+    if (mismatch) return reject(`${selects} in version ${version}; ${mismatch}`)
     const codings = codingsOfSystem(found.document)
     if (!codings)
-      return refuse(`${takes}, and ${found.place} does not hold them all; list the codes as concept`)
+      return reject(`${selects}, but ${found.location} does not contain all; list the codes as concept`)
     return codings
   }
 
-  /** The codings of another set, by its canonical address: `url` or `url|version`. */
-  function referred(canonical: string, refuse: Refuse): Coding[] | undefined {
+  /** The codings of another set, by its canonical: `url` or `url|version`. */
+  function referencedSet(canonical: string, reject: Reject): Coding[] | undefined {
     const [url = '', version] = canonical.split('|')
     const found =
       sets.find(({ document }) => document.url === url) ??
-      (isOwn(url) ? sets.find(({ document }) => nameOf(document.url) === nameOf(url)) : undefined)
-    if (!found)
-      return refuse(`takes the value set ${url}, which is not there; add it, or correct the address`)
-    const other = otherVersion(found, version)
-    if (other) return refuse(`takes version ${version} of ${url}; ${other}`)
-    const begin = under.indexOf(found.document.url)
-    if (begin >= 0) {
-      const circle = [...under.slice(begin), found.document.url].join(' > ')
-      return refuse(`leads in a circle, ${circle}; take one of these references out`)
+      (isOwn(url) ? sets.find(({ document }) => valueSetName(document.url) === valueSetName(url)) : undefined)
+    if (!found) return reject(`refers to the value set ${url}, which is missing; add it, or correct the URL`)
+    const mismatch = versionMismatch(found, version)
+    if (mismatch) return reject(`refers to version ${version} of ${url}; ${mismatch}`)
+    const start = path.indexOf(found.document.url)
+    if (start >= 0) {
+      const cycle = [...path.slice(start), found.document.url].join(' > ')
+      return reject(`is part of a cycle, ${cycle}; remove one of these references`)
     }
     return expand(found)
   }
@@ -102,15 +115,17 @@ export function createExpander(
   return expand
 }
 
-/** Tells what is wrong with an include. */
-type Refuse = (fault: string) => undefined
+/** Adds an error of an include. */
+type Reject = (error: string) => undefined
 
-/** That a resource is there in another version than the one asked for; undefined where it is not so. */
-function otherVersion(
-  { place, document: { version } }: Placed<{ version?: string }>,
-  wanted: string | undefined
+/**
+ * The error of a resource that exists only in another version; undefined if the version matches.
+ */
+function versionMismatch(
+  { location, document: { version } }: Located<{ version?: string }>,
+  expected: string | undefined
 ): string | undefined {
-  return wanted === undefined || version === undefined || version === wanted
+  return expected === undefined || version === undefined || version === expected
     ? undefined
-    : `${place} has version ${version}; add the right one, or drop the version`
+    : `${location} has version ${version}; add the right one, or omit the version`
 }

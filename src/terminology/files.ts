@@ -1,98 +1,100 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CodeSystemDocument, faultsOfForm, type ValueSetDocument } from './fhir.js'
+import { type CodeSystemDocument, schemaErrors, type ValueSetDocument } from './fhir.js'
 
-/** A ValueSet or a CodeSystem, and where it stands, for messages: `sets.json, entry 3`. */
-export interface Placed<D> {
-  place: string
+/** A ValueSet or CodeSystem with its location for messages, such as `sets.json, entry 3`. */
+export interface Located<D> {
+  location: string
   document: D
 }
 
-/** What the files of a folder hold. */
+/** The resources of a folder. */
 export interface Resources {
-  sets: Placed<ValueSetDocument>[]
-  systems: Placed<CodeSystemDocument>[]
+  sets: Located<ValueSetDocument>[]
+  systems: Located<CodeSystemDocument>[]
 }
 
-/** Reads the JSON files of a folder. What is not usable is left out, and told in `faults`. */
-export function readFolder(folder: string, faults: string[]): Resources {
+/** Reads the JSON files of a folder. Unusable resources are omitted and reported in `errors`. */
+export function readFolder(folder: string, errors: string[]): Resources {
   const resources: Resources = { sets: [], systems: [] }
-  const files = filesOf(folder, faults)
-  for (const file of files)
-    for (const { place, resource } of readFile(folder, file, faults)) {
-      const wrong = faultsOfForm(resource)
-      faults.push(...wrong.map((fault) => `${place}: ${fault}`))
-      if (wrong.length > 0) continue
+  for (const file of jsonFilesIn(folder, errors))
+    for (const { location, resource } of readFile(folder, file, errors)) {
+      const resourceErrors = schemaErrors(resource)
+      errors.push(...resourceErrors.map((error) => `${location}: ${error}`))
+      if (resourceErrors.length > 0) continue
       const document = resource as ValueSetDocument | CodeSystemDocument
-      if (document.resourceType === 'ValueSet') resources.sets.push({ place, document })
-      else resources.systems.push({ place, document })
+      if (document.resourceType === 'ValueSet') resources.sets.push({ location, document })
+      else resources.systems.push({ location, document })
     }
   return {
-    sets: withoutDoubles(resources.sets, (url) => nameOf(url), faults),
-    systems: withoutDoubles(resources.systems, (url) => url, faults)
+    sets: withoutDuplicates(resources.sets, valueSetName, errors),
+    systems: withoutDuplicates(resources.systems, (url) => url, errors)
   }
 }
 
-/** A set's name: the last segment of its address. */
-export const nameOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)
+/** The name of a value set: the last segment of its URL. */
+export const valueSetName = (url: string) => url.slice(url.lastIndexOf('/') + 1)
 
-function filesOf(folder: string, faults: string[]): string[] {
+function jsonFilesIn(folder: string, errors: string[]): string[] {
   try {
     const files = readdirSync(folder).filter((name) => /\.json$/i.test(name))
     if (files.length === 0)
-      faults.push(`${folder}: holds no .json file; put ValueSet files there, or leave the setting out`)
+      errors.push(`${folder}: has no .json file; put ValueSet files there, or remove the setting`)
     return files.sort()
   } catch (error) {
-    faults.push(`${folder}: cannot be read as a folder (${codeOf(error)})`)
+    errors.push(`${folder}: cannot be read as a folder (${errorCode(error)})`)
     return []
   }
 }
 
-/** The resources of a file: the one that it is, or those of the Bundle that it is. */
-function readFile(folder: string, file: string, faults: string[]): { place: string; resource: unknown }[] {
-  const resource = parsed(folder, file, faults)
+/** The resource of a file, or the resources of its Bundle. */
+function readFile(folder: string, file: string, errors: string[]): { location: string; resource: unknown }[] {
+  const resource = parseFile(folder, file, errors)
   if (resource === undefined) return []
   const { resourceType, entry = [] } = (resource ?? {}) as { resourceType?: unknown; entry?: unknown }
-  if (resourceType !== 'Bundle') return [{ place: file, resource }]
+  if (resourceType !== 'Bundle') return [{ location: file, resource }]
   if (!Array.isArray(entry) || entry.length === 0) {
-    faults.push(`${file}: is a Bundle without entries; remove it, or give it some`)
+    errors.push(`${file}: is a Bundle without entries; remove it, or add entries`)
     return []
   }
-  return entry.map((each: { resource?: unknown } | null, at) => ({
-    place: `${file}, entry ${at + 1}`,
+  return entry.map((each: { resource?: unknown } | null, index) => ({
+    location: `${file}, entry ${index + 1}`,
     resource: each?.resource
   }))
 }
 
-function parsed(folder: string, file: string, faults: string[]): unknown {
+function parseFile(folder: string, file: string, errors: string[]): unknown {
   try {
-    // Editors of Windows put a byte order mark before the text.
+    // Editors on Windows may add a byte order mark.
     return JSON.parse(readFileSync(join(folder, file), 'utf8').replace(/^\ufeff/, ''))
   } catch (error) {
-    if (error instanceof SyntaxError) faults.push(`${file}: is not JSON: ${error.message}`)
-    else faults.push(`${file}: cannot be read (${codeOf(error)})`)
+    if (error instanceof SyntaxError) errors.push(`${file}: is not JSON: ${error.message}`)
+    else errors.push(`${file}: cannot be read (${errorCode(error)})`)
     return undefined
   }
 }
 
-const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(error)
+const errorCode = (error: unknown) => (error as { code?: string }).code ?? String(error)
 
-/** The first of each key; a later one is told, since which of them is meant cannot be known. */
-function withoutDoubles<D extends { url: string }>(
-  placed: Placed<D>[],
+/**
+ * The first resource of each key. Each further one is an error, because the choice would be
+ * arbitrary.
+ */
+function withoutDuplicates<D extends { url: string }>(
+  resources: Located<D>[],
   keyOf: (url: string) => string,
-  faults: string[]
-): Placed<D>[] {
-  const first = new Map<string, Placed<D>>()
-  for (const each of placed) {
+  errors: string[]
+): Located<D>[] {
+  const first = new Map<string, Located<D>>()
+  for (const each of resources) {
     const { url } = each.document
     const other = first.get(keyOf(url))
     if (!other) first.set(keyOf(url), each)
     else
-      faults.push(
+      errors.push(
         other.document.url === url
-          ? `${each.place}: ${url} is also in ${other.place}; keep one of them`
-          : `${each.place}: ${url} has the same name as ${other.document.url} in ${other.place}; keep one of them`
+          ? `${each.location}: ${url} is also in ${other.location}; keep one of them`
+          : `${each.location}: ${url} has the same name as ${other.document.url} in ${other.location}; keep one of them`
       )
   }
   return [...first.values()]

@@ -1,30 +1,31 @@
+import type { CodeList } from '../db/json/column-serializers.js'
 import { FieldErrors, problem } from '../platform/errors/problem.js'
 import type { CodingInput } from '../platform/schemas/schemas.js'
 import type { LocalValueSet } from './local-value-sets.js'
 import type { Terminology } from './terminology.js'
 
-/** The codes of a set, and what each of them is in full. */
-export const codesOf = (terminology: Terminology, set: LocalValueSet) => ({
-  all: terminology.codes(set),
-  of: (code: string) => terminology.coding(set, code)
+/** The codes of a value set and the coding of each. */
+export const codeListOf = (terminology: Terminology, set: LocalValueSet): CodeList => ({
+  codes: terminology.codes(set),
+  codingOf: (code) => terminology.coding(set, code)
 })
 
-/** The code that a field of a request stands for; one that its value set does not hold becomes a fault. */
-export function knownCode(
+/** The code of a field. Adds a field error if its value set does not contain it. */
+export function resolveCode(
   terminology: Terminology,
-  faults: FieldErrors,
+  errors: FieldErrors,
   set: LocalValueSet,
   input: string | CodingInput,
   pointer: string
 ): string {
   const code = terminology.code(set, input)
   if (code === undefined)
-    faults.add(problem, 'unknown-coding', pointer, `It must be one of ${terminology.codes(set).join(', ')}.`)
+    errors.add(problem, 'unknown-coding', pointer, `It must be one of ${terminology.codes(set).join(', ')}.`)
   return code ?? ''
 }
 
 /**
- * The same for a field that is judged alone.
+ * The code of a single field.
  * @throws Problem `unknown-coding`.
  */
 export function requireCode<C extends string>(
@@ -33,17 +34,17 @@ export function requireCode<C extends string>(
   input: string | CodingInput,
   pointer: string
 ): C {
-  const faults = new FieldErrors()
-  const code = knownCode(terminology, faults, set, input, pointer)
-  faults.check()
+  const errors = new FieldErrors()
+  const code = resolveCode(terminology, errors, set, input, pointer)
+  errors.check()
   return code as C
 }
 
 /**
- * The code that a query parameter names; undefined when it was not sent.
- * @throws Problem `invalid-query` when the value set does not hold it.
+ * The code of a query parameter; undefined if it was not sent.
+ * @throws Problem `invalid-query` if the value set does not contain it.
  */
-export function queriedCode(
+export function parseCodeFilter(
   terminology: Terminology,
   set: LocalValueSet,
   parameter: string,

@@ -1,4 +1,4 @@
-/** Sets whose codes the program acts on. They are always local. */
+/** Value sets whose codes the program acts on. They are never validated by a terminology server. */
 export const localValueSets = [
   'order-status',
   'order-line-status',
@@ -10,8 +10,8 @@ export const localValueSets = [
 ] as const
 export type LocalValueSet = (typeof localValueSets)[number]
 
-/** Reserved annotation names by their suffix, each with the value set that its values come from. */
-const reserved: Readonly<Record<string, string>> = {
+/** Value sets of the reserved annotation names, by the suffix of the name. */
+const reservedSets: Readonly<Record<string, string>> = {
   'device-type': 'device-type',
   'device-measurement-type': 'device-measurement-type',
   'device-measurement-unit': 'device-measurement-unit',
@@ -25,18 +25,21 @@ const reserved: Readonly<Record<string, string>> = {
   'device-metric-category': 'device-metric-category'
 }
 
-/** The union of the others, for annotations with a free name. */
-const anyAnnotation = 'catalogue-item-annotations'
+/** The union of all annotation sets, for annotations with any other name. */
+const UNION_SET = 'catalogue-item-annotations'
 
-/** Sets that the values of annotations come from. */
-export const annotationSets: readonly string[] = [...new Set(Object.values(reserved)), anyAnnotation]
+/** Value sets of annotations. */
+export const annotationSets: readonly string[] = [...new Set(Object.values(reservedSets)), UNION_SET]
 
-/** The annotation names that have a value set of their own. */
+/** The annotation names that have their own value set. */
 export const reservedNames = (prefix: string): string[] =>
-  Object.keys(reserved).map((suffix) => `${prefix}/${suffix}`)
+  Object.keys(reservedSets).map((suffix) => `${prefix}/${suffix}`)
 
-/** The value set of an annotation name: its own for a reserved name; the union for every other name, also one with the platform's prefix. */
+/**
+ * The value set of an annotation name: its own for a reserved name, the union for any other, also
+ * with the platform's prefix.
+ */
 export function setOfAnnotation(name: string, prefix: string): string {
   const suffix = name.startsWith(`${prefix}/`) ? name.slice(prefix.length + 1) : ''
-  return (Object.hasOwn(reserved, suffix) ? reserved[suffix] : undefined) ?? anyAnnotation
+  return (Object.hasOwn(reservedSets, suffix) ? reservedSets[suffix] : undefined) ?? UNION_SET
 }

@@ -2,91 +2,92 @@ import { createHttpClient } from '../platform/http-client/client.js'
 import { Aborted, type RemoteUnavailable } from '../platform/http-client/errors.js'
 import { type Log, logLine } from '../platform/logging/log-line.js'
 import {
+  type CodeQuery,
   type CodeValidation,
   codeValidationOf,
   NoValidation,
-  type Question,
   validationUnavailable
 } from './code-validation.js'
 import { terminologyProblem } from './problems.js'
-import { cacheValidations, type MemorySpans } from './validation-cache.js'
+import { type CacheTtls, cacheValidations } from './validation-cache.js'
 
-/** A terminology server: the one of a site, that says what is in its value sets. */
+/** The terminology server of a site. It validates codes against its value sets. */
 export interface TerminologyServer {
   /**
-   * Whether a coding is in a value set, from memory where that is recent enough.
-   * @throws Problem `terminology-unavailable` when that cannot be told, at once when the patience is over.
+   * Validates a code against a value set, from the cache if possible.
+   * @throws Problem `terminology-unavailable` if it cannot be validated, at once when the signal
+   *   aborts.
    */
-  judge(question: Question, isKnownSystem: boolean, patience: AbortSignal): Promise<CodeValidation>
+  validate(query: CodeQuery, isKnownSystem: boolean, signal: AbortSignal): Promise<CodeValidation>
   close(): Promise<void>
 }
 
 export interface TerminologyServerOptions {
-  /** Base of its FHIR R4 addresses. */
+  /** Base URL of its FHIR R4 API. */
   url: string
-  /** Milliseconds that an attempt may take. */
+  /** Time limit of an attempt in ms. */
   timeoutMs: number
-  /** Milliseconds for which it is left alone after it has repeatedly given no answer. */
+  /** After repeated failures no request is sent for this many ms. */
   circuitOpenMs: number
   log: Log
-  spans?: MemorySpans
+  cacheTtls?: CacheTtls
 }
 
-/** Questions that may be under way at once. */
+/** Maximum number of concurrent requests. */
 const MAX_CONNECTIONS = 16
-/** Seconds after which a caller may try again where the server's own configuration is at fault. */
-const retryLater = 60
+/** `Retry-After` when the server's configuration must be fixed first, in seconds. */
+const CONFIGURATION_RETRY_S = 60
 
 export function createTerminologyServer({
   url,
   timeoutMs,
   circuitOpenMs,
   log,
-  spans
+  cacheTtls
 }: TerminologyServerOptions): TerminologyServer {
-  const remote = createHttpClient({
+  const client = createHttpClient({
     timeoutMs,
     maxConnections: MAX_CONNECTIONS,
     circuitOpenMs,
-    onCircuitChange: (isOpen) =>
-      isOpen
+    onCircuitChange: (isAway) =>
+      isAway
         ? log.warn(
             logLine(
-              'The terminology server does not answer. Codings that it knew lately are taken from memory.'
+              'The terminology server does not respond. Codes that it validated recently are taken from the cache.'
             )
           )
-        : log.info(logLine('The terminology server answers again.'))
+        : log.info(logLine('The terminology server responds again.'))
   })
-  const complain = onceAMinute((reason) =>
-    log.warn(logLine('The terminology server cannot judge a coding.', { reason }))
+  const warn = oncePerMinute((reason) =>
+    log.warn(logLine('The terminology server cannot validate a code.', { reason }))
   )
 
-  const judge = cacheValidations(async (question, isKnownSystem, wanted) => {
+  const validate = cacheValidations(async (query, isKnownSystem, signal) => {
     const request = {
       url: `${url}/ValueSet/$validate-code`,
       method: 'POST',
       headers: { 'content-type': 'application/fhir+json' },
-      body: JSON.stringify(parametersOf(question))
+      body: JSON.stringify(parametersOf(query))
     } as const
-    return codeValidationOf(await remote.request(request, wanted), question, isKnownSystem)
-  }, spans)
+    return codeValidationOf(await client.request(request, signal), query, isKnownSystem)
+  }, cacheTtls)
 
   return {
-    async judge(question, isKnownSystem, patience) {
+    async validate(query, isKnownSystem, signal) {
       try {
-        return await judge(question, isKnownSystem, patience)
+        return await validate(query, isKnownSystem, signal)
       } catch (cause) {
         if (!validationUnavailable(cause)) throw cause
-        if (cause instanceof NoValidation) complain(cause.message)
+        if (cause instanceof NoValidation) warn(cause.message)
         throw unavailable(cause)
       }
     },
-    close: remote.close
+    close: client.close
   }
 }
 
-/** POST, since some codes and systems are too long for an address, and addresses are logged on the way. */
-const parametersOf = ({ url, system, code }: Question) => ({
+/** For POST: a URL limits the length of codes and systems, and proxies log URLs. */
+const parametersOf = ({ url, system, code }: CodeQuery) => ({
   resourceType: 'Parameters',
   parameter: [
     { name: 'url', valueUri: url },
@@ -96,24 +97,27 @@ const parametersOf = ({ url, system, code }: Question) => ({
 })
 
 function unavailable(cause: NoValidation | RemoteUnavailable) {
-  const retryAfter = cause instanceof NoValidation ? retryLater : cause.retryAfter
+  const retryAfter = cause instanceof NoValidation ? CONFIGURATION_RETRY_S : cause.retryAfter
   return terminologyProblem(
     'terminology-unavailable',
     cause instanceof Aborted
-      ? 'The terminology server has not answered all questions in time. Nothing was written. Try again: what it has answered is remembered.'
-      : 'The terminology server cannot tell whether a code is legal. Nothing was written; try again later.',
+      ? 'The terminology server did not validate all codes in time. Nothing was written. Try again: codes that it validated are cached.'
+      : 'The terminology server could not validate a code. Nothing was written. Try again later.',
     { cause, headers: { 'retry-after': String(retryAfter) } }
   )
 }
 
-/** Says each thing once a minute at most: a bulk create raises the same complaint for each of its codes. */
-function onceAMinute(say: (text: string) => void): (text: string) => void {
-  const said = new Map<string, number>()
+/**
+ * Logs each text at most once per minute: a bulk create causes the same warning for each of its
+ * codes.
+ */
+function oncePerMinute(log: (text: string) => void): (text: string) => void {
+  const loggedAt = new Map<string, number>()
   return (text) => {
     const now = Date.now()
-    if (now - (said.get(text) ?? 0) < 60_000) return
-    if (said.size > 100) said.clear()
-    said.set(text, now)
-    say(text)
+    if (now - (loggedAt.get(text) ?? 0) < 60_000) return
+    if (loggedAt.size > 100) loggedAt.clear()
+    loggedAt.set(text, now)
+    log(text)
   }
 }

@@ -1,41 +1,51 @@
 import { Aborted, unlessAborted } from '../platform/http-client/errors.js'
 
-/** Asks unless the same, by its key, is being asked already. `wanted` aborts when nobody waits for the answer any more. */
-type Share<T> = (key: string, patience: AbortSignal, ask: (wanted: AbortSignal) => Promise<T>) => Promise<T>
+/**
+ * Joins the call in flight with the same key, or starts one. Its signal aborts when no caller
+ * waits.
+ */
+type SingleFlight<T> = (
+  key: string,
+  signal: AbortSignal,
+  start: (signal: AbortSignal) => Promise<T>
+) => Promise<T>
 
-/** Lets callers that ask the same at once share one question, each as long as its own patience lasts. */
-export function singleFlight<T>(): Share<T> {
-  const underWay = new Map<string, Shared<T>>()
+/**
+ * Shares one call among concurrent callers with the same key. Each caller waits until its own
+ * signal aborts.
+ */
+export function singleFlight<T>(): SingleFlight<T> {
+  const flights = new Map<string, Flight<T>>()
 
-  function begin(key: string, ask: (wanted: AbortSignal) => Promise<T>): Shared<T> {
-    const wanted = new AbortController()
-    const shared = { answer: ask(wanted.signal), callers: 0, end: () => wanted.abort() }
-    underWay.set(key, shared)
-    return shared
+  function startFlight(key: string, start: (signal: AbortSignal) => Promise<T>): Flight<T> {
+    const controller = new AbortController()
+    const flight = { result: start(controller.signal), callers: 0, abort: () => controller.abort() }
+    flights.set(key, flight)
+    return flight
   }
 
-  function leave(key: string, shared: Shared<T>): void {
-    if (--shared.callers > 0) return
-    // Before it ends, so that who comes next asks anew.
-    if (underWay.get(key) === shared) underWay.delete(key)
-    shared.end()
+  function leave(key: string, flight: Flight<T>): void {
+    if (--flight.callers > 0) return
+    // Before the abort, so that the next caller starts a new flight.
+    if (flights.get(key) === flight) flights.delete(key)
+    flight.abort()
   }
 
-  return async (key, patience, ask) => {
-    if (patience.aborted) throw new Aborted()
-    const shared = underWay.get(key) ?? begin(key, ask)
-    shared.callers++
+  return async (key, signal, start) => {
+    if (signal.aborted) throw new Aborted()
+    const flight = flights.get(key) ?? startFlight(key, start)
+    flight.callers++
     try {
-      return await unlessAborted(patience, shared.answer)
+      return await unlessAborted(signal, flight.result)
     } finally {
-      leave(key, shared)
+      leave(key, flight)
     }
   }
 }
 
-interface Shared<T> {
-  answer: Promise<T>
-  /** How many wait for the answer. */
+interface Flight<T> {
+  result: Promise<T>
+  /** Callers that wait for the result. */
   callers: number
-  end: () => void
+  abort: () => void
 }

@@ -3,110 +3,122 @@ import { type LocalValueSet, reservedNames, setOfAnnotation } from './local-valu
 import type { TerminologyServer } from './server.js'
 import { readValueSets, type ValueSet } from './value-set.js'
 
-/** Begins the project's own systems where they are stored, in place of their base; no URI begins like this. */
-export const ownSystems = '~/'
+/** Replaces the base of the project's own systems in the database. No URI starts with it. */
+export const OWN_SYSTEM_PREFIX = '~/'
 
-/** Answers what is a legal code, and what it is called. */
+/** Validates codes and knows their displays. */
 export interface Terminology {
-  /** The code that an input stands for, bare or as a coding of the set; undefined when it is none of the set's. */
+  /**
+   * The code of an input, which is a code or a coding of the set; undefined if the set does not
+   * contain it.
+   */
   code(set: LocalValueSet, input: string | CodingInput): string | undefined
-  /** The full coding of a code that is in the set. */
+  /** The coding of a code of the set. */
   coding(set: LocalValueSet, code: string): Coding
   /** The codes of a set, for messages. */
   codes(set: LocalValueSet): string[]
   /**
-   * The annotation value as its value set has it; undefined when the name's set does not hold it. May ask the terminology
-   * server, so never inside a transaction.
-   * @throws Problem `terminology-unavailable`, at once when the patience is over.
+   * The annotation value as its value set spells it; undefined if the set does not contain it. May
+   * call the terminology server: never use it inside a transaction.
+   * @throws Problem `terminology-unavailable`, at once when the signal aborts.
    */
-  annotation(name: string, value: GivenCoding, patience: AbortSignal): Promise<Coding | undefined>
+  validateAnnotation(name: string, value: GivenCoding, signal: AbortSignal): Promise<Coding | undefined>
   /** The reserved annotation names. */
   annotationNames(): string[]
-  /** The annotation values that are known here for a name, for those who choose; a terminology server may know more. */
+  /**
+   * The local annotation values of a name, for selection lists. A terminology server may accept
+   * others.
+   */
   choices(name: string): readonly Coding[]
-  /** The code of an annotation value as it is kept, whether it is legal or not; nobody is asked. */
+  /** The stored form of an annotation value's code, valid or not. Sends no request. */
   annotationCode(name: string, value: GivenCoding): string
-  /** A system as it is stored: the project's own without the base, which is a setting and may change. */
-  stored(system: string): string
-  /** A stored system as it is answered. */
-  shown(system: string): string
+  /**
+   * The stored form of a system: without the base if it is the project's own, because the base may
+   * change.
+   */
+  storedSystem(system: string): string
+  /** The public form of a stored system. */
+  publicSystem(system: string): string
 }
 
-/** A coding as it was sent; what the caller calls it does not matter. */
+/** A coding as it was sent, without its display. */
 type GivenCoding = Pick<CodingInput, 'system' | 'code'>
 
 export interface TerminologyOptions {
-  /** Folder of value sets that replace built-in ones of the same name. */
+  /** Folder of value sets that replace built-in sets with the same name. */
   dir?: string | undefined
-  /** Base of the addresses of the project's own sets. */
+  /** Base URL of the project's own sets. */
   base: string
   /** Prefix of the reserved annotation names. */
   platformPrefix: string
-  /** Names of the annotation sets that a terminology server is asked about. */
+  /** Names of the annotation sets that the terminology server validates. */
   remoteSets?: readonly string[]
   server?: TerminologyServer | undefined
 }
 
 /**
- * Value sets from files, and for some annotation sets the word of a terminology server.
- * @throws ValueSetsError naming everything that is wrong with the files.
+ * Reads the value sets from files. Some annotation sets may be validated by a terminology server.
+ * @throws ValueSetsError with all errors of all files.
  */
 export function createTerminology(options: TerminologyOptions): Terminology {
   const { dir, base, platformPrefix, remoteSets = [], server } = options
   const sets = readValueSets(base, dir)
-  const need = (name: string): ValueSet => {
+  const requireSet = (name: string): ValueSet => {
     const set = sets.get(name)
     if (!set) throw new Error(`The value set ${name} is missing.`)
     return set
   }
-  const setOf = (name: string): ValueSet => need(setOfAnnotation(name, platformPrefix))
+  const setOf = (name: string): ValueSet => requireSet(setOfAnnotation(name, platformPrefix))
 
   return {
-    stored: (system) =>
-      system.startsWith(`${base}/`) ? `${ownSystems}${system.slice(base.length + 1)}` : system,
-    shown: (system) =>
-      system.startsWith(ownSystems) ? `${base}/${system.slice(ownSystems.length)}` : system,
+    storedSystem: (system) =>
+      system.startsWith(`${base}/`) ? `${OWN_SYSTEM_PREFIX}${system.slice(base.length + 1)}` : system,
+    publicSystem: (system) =>
+      system.startsWith(OWN_SYSTEM_PREFIX) ? `${base}/${system.slice(OWN_SYSTEM_PREFIX.length)}` : system,
     code(name, input) {
-      const set = need(name)
+      const set = requireSet(name)
       const { system, code } = typeof input === 'string' ? { system: set.url, code: input } : input
       return set.find(system, code)?.code
     },
     coding(name, code) {
-      const set = need(name)
+      const set = requireSet(name)
       return set.find(set.url, code) ?? { system: set.url, code, display: null }
     },
-    codes: (name) => need(name).codings.map((coding) => coding.code),
+    codes: (name) => requireSet(name).codings.map((coding) => coding.code),
     annotationNames: () => reservedNames(platformPrefix),
     choices: (name) => setOf(name).codings,
     annotationCode: (name, { system, code }) => setOf(name).find(system, code)?.code ?? code,
-    async annotation(name, value, patience) {
+    async validateAnnotation(name, value, signal) {
       const set = setOf(name)
-      const known = set.find(value.system, value.code)
-      if (!server || !remoteSets.includes(set.name)) return known
-      return asked(server, { set, known, given: value, patience })
+      const local = set.find(value.system, value.code)
+      if (!server || !remoteSets.includes(set.name)) return local
+      return validateRemotely(server, { set, local, given: value, signal })
     }
   }
 }
 
-interface Asked {
+interface RemoteValidation {
   set: ValueSet
-  known: Coding | undefined
+  /** The coding in the local set, whose spelling is sent. */
+  local: Coding | undefined
   given: GivenCoding
-  patience: AbortSignal
+  signal: AbortSignal
 }
 
-/** What the server says of a coding; one that the local set knows is asked as that set writes it. */
-async function asked(
+async function validateRemotely(
   server: TerminologyServer,
-  { set, known, given, patience }: Asked
+  { set, local, given, signal }: RemoteValidation
 ): Promise<Coding | undefined> {
-  const { system, code } = known ?? given
+  const { system, code } = local ?? given
   if (!isCoding(system, code)) return undefined
   const isKnownSystem = set.codings.some((coding) => coding.system === system)
-  const { legal, display } = await server.judge({ url: set.url, system, code }, isKnownSystem, patience)
-  return legal ? { system, code, display: display ?? known?.display ?? null } : undefined
+  const { valid, display } = await server.validate({ url: set.url, system, code }, isKnownSystem, signal)
+  return valid ? { system, code, display: display ?? local?.display ?? null } : undefined
 }
 
-/** Whether it has the form of a FHIR coding at all: what has not is in no value set, and a server may stumble over it. */
+/**
+ * Whether it is a well-formed FHIR coding. Any other is in no value set, and may cause an error of
+ * the server.
+ */
 const isCoding = (system: string, code: string) =>
   /^[a-z][a-z0-9+.-]*:[^\s|]+$/i.test(system) && /^\S+( \S+)*$/.test(code)

@@ -1,64 +1,63 @@
 import { LRUCache } from 'lru-cache'
-import { type CodeValidation, type Question, validationUnavailable } from './code-validation.js'
+import { type CodeQuery, type CodeValidation, validationUnavailable } from './code-validation.js'
 import { singleFlight } from './single-flight.js'
 
-/** For how many milliseconds verdicts are remembered. */
-export interface MemorySpans {
-  /** A legal coding is not asked again for so long. */
-  legal: number
-  /** And is still taken for legal for so much longer, while it cannot be asked. */
+/** Cache lifetimes in ms. */
+export interface CacheTtls {
+  valid: number
+  /** How much longer a valid code is accepted while it cannot be validated. */
   stale: number
-  /** A coding that is not legal is not asked again for so long. */
-  illegal: number
+  invalid: number
 }
 
-const minute = 60_000
-const hour = 60 * minute
-const usual: MemorySpans = { legal: hour, stale: 24 * hour, illegal: minute }
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DEFAULT_TTLS: CacheTtls = { valid: HOUR_MS, stale: 24 * HOUR_MS, invalid: MINUTE_MS }
 
-/** Tells whether a coding is in a value set, as long as there is patience. */
-type Judge = (question: Question, isKnownSystem: boolean, patience: AbortSignal) => Promise<CodeValidation>
+/** Validates a code. Rejects when the signal aborts. */
+type ValidateCode = (query: CodeQuery, isKnownSystem: boolean, signal: AbortSignal) => Promise<CodeValidation>
 
-/** Characters of codings and displays that are remembered at most, of each kind. */
-const room = 4_000_000
+/** Characters of codings and displays, for each of the two caches. */
+const MAX_CACHED_CHARACTERS = 4_000_000
 
 /**
- * Remembers what was answered. Callers that ask the same at once share one question. Legal and illegal codings are kept apart, so
- * that no amount of nonsense drives out what is known to be legal.
- * @param ask asks the server; what it throws reaches the caller unless there is an older verdict to fall back on.
+ * Caches validation results. Concurrent callers with the same query share one request. Valid and
+ * invalid codes are cached separately, so that many invalid codes cannot evict valid ones.
+ * @param request validates a code on the server. Its error reaches the caller unless the code was
+ *   valid recently.
  */
-export function cacheValidations(ask: Judge, spans: MemorySpans = usual): Judge {
-  const legal = memory(spans.legal + spans.stale)
-  const illegal = memory(spans.illegal)
+export function cacheValidations(request: ValidateCode, ttls: CacheTtls = DEFAULT_TTLS): ValidateCode {
+  const valid = createCache(ttls.valid + ttls.stale)
+  const invalid = createCache(ttls.invalid)
   const share = singleFlight<CodeValidation>()
 
-  function remember(key: string, verdict: CodeValidation): CodeValidation {
-    const [to, from] = verdict.legal ? [legal, illegal] : [illegal, legal]
-    to.set(key, verdict)
-    from.delete(key)
-    return verdict
+  function store(key: string, validation: CodeValidation): CodeValidation {
+    const [target, other] = validation.valid ? [valid, invalid] : [invalid, valid]
+    target.set(key, validation)
+    other.delete(key)
+    return validation
   }
 
-  return async (question, isKnownSystem, patience) => {
-    const key = JSON.stringify([question.url, question.system, question.code])
-    const known = legal.get(key)
-    if (known && legal.getRemainingTTL(key) > spans.stale) return known
-    const refused = illegal.get(key)
-    if (refused) return refused
+  return async (query, isKnownSystem, signal) => {
+    const key = JSON.stringify([query.url, query.system, query.code])
+    const cached = valid.get(key)
+    if (cached && valid.getRemainingTTL(key) > ttls.stale) return cached
+    const rejected = invalid.get(key)
+    if (rejected) return rejected
     try {
-      return await share(key, patience, async (wanted) =>
-        remember(key, await ask(question, isKnownSystem, wanted))
+      return await share(key, signal, async (sharedSignal) =>
+        store(key, await request(query, isKnownSystem, sharedSignal))
       )
     } catch (cause) {
-      if (known && validationUnavailable(cause)) return known
+      if (cached && validationUnavailable(cause)) return cached
       throw cause
     }
   }
 }
 
-const memory = (ttl: number) =>
+const createCache = (ttl: number) =>
   new LRUCache<string, CodeValidation>({
     ttl,
-    maxSize: room,
+    maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: ({ display }, key) => key.length + (display?.length ?? 0) + 1
   })

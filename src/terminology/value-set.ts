@@ -3,80 +3,83 @@ import type { Coding } from '../platform/schemas/schemas.js'
 import { projectRoot } from '../platform/util/project-root.js'
 import { createExpander } from './expand.js'
 import type { ValueSetDocument } from './fhir.js'
-import { nameOf, type Resources, readFolder } from './files.js'
+import { type Resources, readFolder, valueSetName } from './files.js'
 import { localValueSets } from './local-value-sets.js'
 
-/** A value set ready for use: its codings, found by system and code. */
+/** A value set with its codings. */
 export interface ValueSet {
   name: string
   url: string
   codings: readonly Coding[]
-  /** The coding as the set has it. A code of the project's own systems is found without regard to case. */
+  /** The coding as the set spells it. Codes of the project's own systems are not case-sensitive. */
   find(system: string, code: string): Coding | undefined
 }
 
-/** Thrown when value sets are not usable; carries every fault of every file, one a line. */
+/** The value sets are not usable. The message has every error of every file, one per line. */
 export class ValueSetsError extends Error {
   override readonly name = 'ValueSetsError'
   constructor(
     folder: string,
-    readonly faults: readonly string[]
+    readonly errors: readonly string[]
   ) {
     super(
-      `The value sets in ${folder} (VALUESETS_DIR) are not usable:\n${faults.map((each) => `  ${each}`).join('\n')}`
+      `The value sets in ${folder} (VALUESETS_DIR) are not usable:\n${errors.map((each) => `  ${each}`).join('\n')}`
     )
   }
 }
 
-const builtInFolder = join(projectRoot, 'src', 'terminology', 'value-sets')
+const BUILT_IN_FOLDER = join(projectRoot, 'src', 'terminology', 'value-sets')
 
-/** The base that the built-in files are written with. */
-const builtInBase = 'https://valuesets.example/vs'
+/** The base URL in the built-in files. */
+const BUILT_IN_BASE = 'https://valuesets.example/vs'
 
 /**
- * Reads the built-in value sets and those of a folder, which replace the built-in ones of the same name: the last segment of the
- * address. Where a set enumerates a system that is its own address, the set is project-owned: both get the address `{base}/<name>`.
- * @throws ValueSetsError naming all faults at once.
+ * Reads the built-in value sets and those of a folder, which replace built-in sets with the same
+ * name: the last segment of the URL. A set that lists codes of a system with the set's own URL is
+ * project-owned: set and system get the URL `{base}/<name>`.
+ * @throws ValueSetsError with all errors.
  */
 export function readValueSets(base: string, folder?: string): Map<string, ValueSet> {
-  const faults: string[] = []
-  const builtIn = readFolder(builtInFolder, faults)
-  const known = valueSets(builtIn, base, faults)
-  if (folder === undefined) return known
-  const resources = joined(builtIn, readFolder(folder, faults))
-  const sets = valueSets(resources, base, faults)
-  for (const { place, document } of resources.sets) {
-    const name = nameOf(document.url)
-    const [given, wanted] = [sets.get(name), known.get(name)]
-    if (given && wanted && isActed(name))
-      faults.push(...faultsOfActed(given, wanted).map((fault) => `${place}, ${document.url}: ${fault}`))
+  const errors: string[] = []
+  const builtIn = readFolder(BUILT_IN_FOLDER, errors)
+  const defaults = valueSets(builtIn, base, errors)
+  if (folder === undefined) return defaults
+  const resources = merge(builtIn, readFolder(folder, errors))
+  const sets = valueSets(resources, base, errors)
+  for (const { location, document } of resources.sets) {
+    const name = valueSetName(document.url)
+    const [given, builtInSet] = [sets.get(name), defaults.get(name)]
+    if (given && builtInSet && isLocal(name))
+      errors.push(
+        ...localSetErrors(given, builtInSet).map((error) => `${location}, ${document.url}: ${error}`)
+      )
   }
-  if (faults.length > 0) throw new ValueSetsError(folder, faults)
+  if (errors.length > 0) throw new ValueSetsError(folder, errors)
   return sets
 }
 
-const isActed = (name: string) => (localValueSets as readonly string[]).includes(name)
+const isLocal = (name: string) => (localValueSets as readonly string[]).includes(name)
 
-/** What the first has and the second does not replace, with all of the second. */
-function joined(one: Resources, other: Resources): Resources {
-  const names = new Set(other.sets.map(({ document }) => nameOf(document.url)))
+/** All resources. Sets of `overrides` replace sets of `base` with the same name. */
+function merge(base: Resources, overrides: Resources): Resources {
+  const names = new Set(overrides.sets.map(({ document }) => valueSetName(document.url)))
   return {
-    sets: [...one.sets.filter(({ document }) => !names.has(nameOf(document.url))), ...other.sets],
-    systems: [...one.systems, ...other.systems]
+    sets: [...base.sets.filter(({ document }) => !names.has(valueSetName(document.url))), ...overrides.sets],
+    systems: [...base.systems, ...overrides.systems]
   }
 }
 
-function valueSets(resources: Resources, base: string, faults: string[]): Map<string, ValueSet> {
-  const isOwn = (url: string) => [base, builtInBase].some((each) => url.startsWith(`${each}/`))
-  const expand = createExpander(resources, isOwn, faults)
+function valueSets(resources: Resources, base: string, errors: string[]): Map<string, ValueSet> {
+  const isOwn = (url: string) => [base, BUILT_IN_BASE].some((each) => url.startsWith(`${each}/`))
+  const expand = createExpander(resources, isOwn, errors)
   const owned = new Map(
     resources.sets
       .filter(({ document }) => isProjectOwned(document))
-      .map(({ document: { url } }) => [url, `${base}/${nameOf(url)}`])
+      .map(({ document: { url } }) => [url, `${base}/${valueSetName(url)}`])
   )
   return new Map(
     resources.sets.map((each) => {
-      const name = nameOf(each.document.url)
+      const name = valueSetName(each.document.url)
       const codings = (expand(each) ?? []).map((coding) => ({
         ...coding,
         system: owned.get(coding.system) ?? coding.system
@@ -92,18 +95,18 @@ const isProjectOwned = ({ url, compose, expansion }: ValueSetDocument) =>
 function valueSet(name: string, codings: Coding[], base: string): ValueSet {
   const key = (system: string, code: string) =>
     `${system}|${system.startsWith(`${base}/`) ? code.toLowerCase() : code}`
-  const known = new Map(codings.map((coding) => [key(coding.system, coding.code), coding]))
-  return { name, url: `${base}/${name}`, codings, find: (system, code) => known.get(key(system, code)) }
+  const byKey = new Map(codings.map((coding) => [key(coding.system, coding.code), coding]))
+  return { name, url: `${base}/${name}`, codings, find: (system, code) => byKey.get(key(system, code)) }
 }
 
-/** A site may call the codes that the program acts on as it likes, but have no others, and none less. */
-function faultsOfActed(given: ValueSet, known: ValueSet): string[] {
+/** Errors of a replaced local set. A site may change its displays, but not its codes. */
+function localSetErrors(given: ValueSet, builtIn: ValueSet): string[] {
   const foreign = given.codings.find(({ system }) => system !== given.url)
   if (foreign)
     return [`the program acts on its codes: their system must be the set's own url, not ${foreign.system}`]
-  const codesOf = (set: ValueSet) => set.codings.map(({ code }) => code).sort()
-  const [have, must] = [codesOf(given).join(', '), codesOf(known).join(', ')]
-  return have === must || have === ''
+  const codeListOf = (set: ValueSet) => set.codings.map(({ code }) => code).sort()
+  const [actual, required] = [codeListOf(given).join(', '), codeListOf(builtIn).join(', ')]
+  return actual === required || actual === ''
     ? []
-    : [`the program acts on its codes, which must be ${must}; it has ${have}`]
+    : [`the program acts on its codes, which must be ${required}; it has ${actual}`]
 }

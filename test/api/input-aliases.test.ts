@@ -66,7 +66,7 @@ t.test('a reference may end with a slash', async (t) => {
     const recorded = async (url: string) =>
       (await nurse.get(`${orders}/audit-events?patient=${query(url)}`, 200)).body.length
     t.ok((await recorded(`${p}/`)) > 5)
-    const forms = app.audit.formsOf(`${p}/`)
+    const forms = app.audit.patientFormats(`${p}/`)
     const rows = await sql`select 1 from audit_events where patients && ${forms}::text[]`
     t.equal(rows.length, 0, 'no record has the form with the slash')
   })

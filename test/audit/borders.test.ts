@@ -5,8 +5,8 @@ import fp from 'fastify-plugin'
 import t from 'tap'
 import { type Audit, type AuditInput, createAudit } from '../../src/audit/audit.js'
 import { insertWithRetry } from '../../src/audit/insert.js'
-import { patientForms } from '../../src/audit/patient-forms.js'
-import { auditing } from '../../src/audit/plugin.js'
+import { createPatientFormatter } from '../../src/audit/patient-format.js'
+import { auditPlugin } from '../../src/audit/plugin.js'
 import type { AuditRow } from '../../src/audit/tables.js'
 import type { Database } from '../../src/db/driver/database.js'
 import type { AccessRule } from '../../src/platform/auth/access.js'
@@ -32,8 +32,8 @@ const lost = () => fault('CONNECTION_CLOSED')
 const done = () => Promise.resolve()
 
 const row = { id: '1', sameAs: null, orders: [], patients: [] } as unknown as AuditRow
-const referring = { row: { ...row, sameAs: '0' }, whole: () => ({ ...row, orders: ['o'] }) as AuditRow }
-const entry = { row, whole: () => row }
+const referring = { row: { ...row, sameAs: '0' }, inFull: () => ({ ...row, orders: ['o'] }) as AuditRow }
+const entry = { row, inFull: () => row }
 
 t.test('a record is written again where its connection went, three times at most', async (t) => {
   const cases: [
@@ -65,10 +65,10 @@ t.test('a row that refers is written whole where it is written again', async (t)
     { rows: [{ sameAs: '0', orders: [] }, {}] },
     { rows: [{ sameAs: null, orders: ['o'] }, {}] }
   ])
-  t.match(statements[0]?.text, /named\.same_as is null/)
+  t.match(statements[0]?.text, /target\.same_as is null/)
   const alone = database(done)
   await insertWithRetry(alone.db, [entry])
-  t.notMatch(alone.statements[0]?.text, /named/)
+  t.notMatch(alone.statements[0]?.text, /target/)
 })
 
 const caller: AuditInput['caller'] = {
@@ -84,7 +84,8 @@ const caller: AuditInput['caller'] = {
 const call: AuditInput['call'] = { requestId: 'r', operation: 'o', interaction: 'read' }
 const subjects = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ patient: `p${at}`, order: `o${at}` }))
-const auditOn = (db: Database, timeout = 60_000) => createAudit({ db, key, patients: 'hash', timeout })
+const auditOn = (db: Database, timeout = 60_000) =>
+  createAudit({ db, key, patients: 'hash', timeoutMs: timeout })
 
 t.test('a row of the record', async (t) => {
   const audit = auditOn(database(done).db)
@@ -166,7 +167,7 @@ t.test('from ten on a record refers to one before that names the same', async (t
 t.test('a record that the database keeps waiting is given up', async (t) => {
   const { db } = database(() => new Promise(() => {}))
   await t.rejects(auditOn(db, 20).record({ call, caller, subjects: [] }, null), {
-    message: 'The audit record takes too long.'
+    message: 'Writing the audit record timed out.'
   })
 })
 
@@ -176,7 +177,10 @@ t.test(
     const url = (length: number) => 'https://fhir.example/Patient/1'.replace('fhir', 'f'.repeat(length - 26))
     const [longest, tooLong] = [url(2048), url(2049)]
     t.same([longest.length, tooLong.length], [2048, 2049])
-    const [references, hashes] = [patientForms('reference', key), patientForms('hash', key)]
+    const [references, hashes] = [
+      createPatientFormatter('reference', key),
+      createPatientFormatter('hash', key)
+    ]
     for (const [patient, isShown] of [
       ['https://fhir.example/Patient/1', true],
       [longest, true],
@@ -185,9 +189,9 @@ t.test(
       ['Patient/1', false],
       ['hmac-sha256:x', false]
     ] as const) {
-      t.equal(references.recorded(patient), isShown ? patient : hashOf(patient), patient.slice(0, 40))
-      t.equal(hashes.recorded(patient), hashOf(patient))
-      for (const forms of [references, hashes]) t.same(forms.possible(patient), [patient, hashOf(patient)])
+      t.equal(references.format(patient), isShown ? patient : hashOf(patient), patient.slice(0, 40))
+      t.equal(hashes.format(patient), hashOf(patient))
+      for (const forms of [references, hashes]) t.same(forms.allFormats(patient), [patient, hashOf(patient)])
     }
   }
 )
@@ -213,7 +217,7 @@ async function auditedServer(requestTimeout: number) {
     reply.problemCode = error.code
     return reply.code(error.status).send({ code: error.code })
   })
-  await app.register(auditing, { audit: { record } as Audit })
+  await app.register(auditPlugin, { audit: { record } as Audit })
   const access: AccessRule = { permission: 'Order.update', scopes: {}, patientData: true }
   app.patch('/', { config: { access } }, async ({ deadline, auditContext }) => {
     const write = deadline.commit(

@@ -11,7 +11,7 @@ type Named = [name: string, system: string, code: string]
 /** Judges by a function, a while after it was asked, and tells what was asked and how much of it at once. */
 function judging(judge: (code: string) => unknown) {
   const told = { asked: [] as string[], ended: [] as string[], underWay: 0, most: 0 }
-  const annotation: Terminology['annotation'] = async (name, { system, code }, wanted) => {
+  const validateAnnotation: Terminology['validateAnnotation'] = async (name, { system, code }, wanted) => {
     told.asked.push(`${name} ${system} ${code}`)
     told.most = Math.max(told.most, ++told.underWay)
     wanted.addEventListener('abort', () => told.ended.push(code))
@@ -20,7 +20,7 @@ function judging(judge: (code: string) => unknown) {
     if (judge(code) instanceof Error) throw judge(code)
     return judge(code) ? { system, code, display: `It is ${code}` } : undefined
   }
-  const ports = { terminology: { annotation } } as unknown as Ports
+  const ports = { terminology: { validateAnnotation } } as unknown as Ports
   const actor = { deadline: new Deadline(60_000) } as unknown as Actor
   const valuesOf = (...named: Named[]) =>
     validateAnnotationValues(

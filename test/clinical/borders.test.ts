@@ -1,23 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import type { Asker, Backend } from '../../src/clinical/backend.js'
+import type { BackendCaller, ClinicalBackend } from '../../src/clinical/backend.js'
 import { createConsentCheck } from '../../src/clinical/consent.js'
-import { hasBegun, isOver, type Now } from '../../src/clinical/fhir-time.js'
+import { hasEnded, hasStarted, type Now } from '../../src/clinical/fhir-time.js'
 import { createReferenceCheck } from '../../src/clinical/reference-exists.js'
 
-const asker = (token: string) => ({ token }) as Asker
-const now: Now = { moment: new Date('2026-06-15T12:00:00.000Z'), date: '2026-06-15' }
+const asker = (token: string) => ({ token }) as BackendCaller
+const now: Now = { instant: new Date('2026-06-15T12:00:00.000Z'), date: '2026-06-15' }
 
 /** A clinical backend that answers as the test says; what it was asked is kept. */
 function backendByHand(answer: () => { status: number; body: unknown }) {
   const asked: [path: string, init: unknown][] = []
   const backend = {
     base: 'https://fhir.example',
-    async ask(_asker: Asker, path: string, init?: unknown) {
+    async request(_caller: BackendCaller, path: string, init?: unknown) {
       asked.push([path, init])
       return answer()
     }
-  } as unknown as Backend
+  } as unknown as ClinicalBackend
   return { backend, asked }
 }
 
@@ -44,7 +44,7 @@ t.test('a time of FHIR has begun, and is over, to the millisecond', async (t) =>
     ['', false, true]
   ]
   for (const [text, begun, over] of cases)
-    t.same([hasBegun(text, now), isOver(text, now)], [begun, over], text)
+    t.same([hasStarted(text, now), hasEnded(text, now)], [begun, over], text)
 })
 
 t.test('which consents count', async (t) => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { hasBegun, isOver } from '../../src/clinical/fhir-time.js'
+import { hasEnded, hasStarted } from '../../src/clinical/fhir-time.js'
 import { clinicalWorld } from '../fixtures/clinical.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
@@ -247,7 +247,7 @@ t.test('the answer is read with our own eyes', async (t) => {
 })
 
 t.test('times of FHIR', async (t) => {
-  const now = { moment: new Date('2026-11-21T22:30:00Z'), date: '2026-11-22' }
+  const now = { instant: new Date('2026-11-21T22:30:00Z'), date: '2026-11-22' }
   const cases: [text: string, begun: boolean, over: boolean][] = [
     ['2026', true, false],
     ['2025', true, true],
@@ -269,8 +269,8 @@ t.test('times of FHIR', async (t) => {
     )
   ]
   for (const [text, begun, over] of cases) {
-    t.equal(hasBegun(text, now), begun, `${text} has begun`)
-    t.equal(isOver(text, now), over, `${text} is over`)
+    t.equal(hasStarted(text, now), begun, `${text} has begun`)
+    t.equal(hasEnded(text, now), over, `${text} is over`)
   }
 })
 

@@ -48,7 +48,7 @@ t.test('an answer from which nothing can be learned is none', async (t) => {
       await fhir.behave(behaviour)
       await fhir.forget()
       const answered = Promise.all([
-        t.rejects(clinical.assertThere(caller(), 'Patient', patient('p1'), patientAt), unavailable, what),
+        t.rejects(clinical.assertExists(caller(), 'Patient', patient('p1'), patientAt), unavailable, what),
         t.rejects(clinical.assertConsent(caller(), patient('p1'), patientAt), unavailable, `${what}: consent`)
       ])
       await clock.passUntil(answered, behaviours === slow ? timeoutMs : 0, count)
@@ -63,7 +63,7 @@ t.test('an answer from which nothing can be learned is none', async (t) => {
     await fhir.forget()
     const id = typeof behaviour === 'string' ? behaviour : 'status'
     await fhir.keep({ resourceType: 'Patient', id })
-    await clinical.assertThere(caller(), 'Patient', patient(id), patientAt)
+    await clinical.assertExists(caller(), 'Patient', patient(id), patientAt)
     t.equal((await fhir.received()).length, 2, `after one failure (${id}) the second attempt counts`)
   }
   await close()

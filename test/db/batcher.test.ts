@@ -7,22 +7,22 @@ const fault = (code: string) => Object.assign(new Error(code), { code })
 
 /** A group of entries that are doubled; what groups there were is kept. */
 function doubling({
-  largest = 100,
-  patience = 10_000,
+  maxBatchWeight = 100,
+  maxWaitMs = 10_000,
   refuse = (_: number): boolean => false,
   code = '22P02'
 } = {}) {
   const groups: number[][] = []
   const double = createBatcher<number, number>({
-    async run(entries) {
+    async execute(entries) {
       groups.push([...entries])
       await pause(5)
       if (entries.some(refuse)) throw fault(code)
       return entries.map((entry) => entry * 2)
     },
-    sizeOf: (entry) => entry,
-    largest,
-    patience
+    weight: (entry) => entry,
+    maxBatchWeight,
+    maxWaitMs
   })
   const outcome = (entry: number) => double(entry).catch((cause) => cause.code)
   return { groups, all: (...entries: number[]) => Promise.all(entries.map(outcome)), outcome }
@@ -40,7 +40,7 @@ t.test('what comes at the same time goes together, and each is answered its own'
 })
 
 t.test('a group is no larger than told, or a single entry', async (t) => {
-  const { groups, all } = doubling({ largest: 10 })
+  const { groups, all } = doubling({ maxBatchWeight: 10 })
   t.same(await all(5, 5, 1, 30, 2, 8), [10, 10, 2, 60, 4, 16])
   t.same(groups, [[5, 5], [1], [30], [2, 8]])
 })
@@ -66,12 +66,12 @@ t.test('a group that takes long does not hold up the next one', async (t) => {
     release = resolve
   })
   const ask = createBatcher<string, string>({
-    async run(entries) {
+    async execute(entries) {
       if (entries.includes('slow')) await slow
       return entries
     },
-    largest: 10,
-    patience: 20
+    maxBatchWeight: 10,
+    maxWaitMs: 20
   })
   const first = ask('slow')
   await pause(5)
@@ -84,10 +84,10 @@ t.test('an entry that cannot start is left out of its group', async (t) => {
   const groups: number[][] = []
   let isOver = false
   const ask = createBatcher<number, number>({
-    start(entry) {
+    beforeExecute(entry) {
       if (isOver && entry === 2) throw fault('over')
     },
-    async run(entries) {
+    async execute(entries) {
       groups.push([...entries])
       await immediate()
       if (entries.length > 1) {
@@ -96,8 +96,8 @@ t.test('an entry that cannot start is left out of its group', async (t) => {
       }
       return entries
     },
-    largest: 10,
-    patience: 10_000
+    maxBatchWeight: 10,
+    maxWaitMs: 10_000
   })
   const outcomes = await Promise.all([1, 2, 3].map((entry) => ask(entry).catch((cause) => cause.code)))
   t.same(outcomes, [1, 'over', 3])

@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import t from 'tap'
 import { openConnection } from '../../src/db/driver/connection.js'
 import { createPool } from '../../src/db/driver/pool.js'
-import type { Sender } from '../../src/db/driver/query.js'
+import type { Executor } from '../../src/db/driver/query.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { beginning, commit, databaseProxy } from '../fixtures/database-proxy.js'
 
@@ -22,7 +22,7 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
   })
   await sql`create table texts (text text)`
   const texts = async () => (await sql`select text from texts order by text`).map(({ text }) => text)
-  const add = (to: Sender, text: string) =>
+  const add = (to: Executor, text: string) =>
     Promise.resolve(to.unsafe('insert into texts values ($1)', [text]))
   const options = { connection: { application_name: 'cut' }, onnotice: () => {} }
   t.beforeEach(() => sql`delete from texts`)
@@ -66,7 +66,7 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
   t.test('lost while nothing is under way', async (t) => {
     const opened = await session(t)
     await kill()
-    while (!opened.isOver) await immediate()
+    while (!opened.isClosed) await immediate()
     await t.rejects(add(opened, 'second'), noEffect)
     t.same(await texts(), ['first'])
     const pool = createPool(proxy.url, 1, options)

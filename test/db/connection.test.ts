@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import t from 'tap'
 import { createPool } from '../../src/db/driver/pool.js'
-import type { Sender } from '../../src/db/driver/query.js'
+import type { Executor } from '../../src/db/driver/query.js'
 import { cloneDatabase } from '../fixtures/app.js'
 
 t.test('connections that go', async (t) => {
@@ -26,12 +26,16 @@ t.test('connections that go', async (t) => {
       select from pg_stat_activity where application_name = 'lost' and wait_event = 'PgSleep'`
     while ((await sleeping()).length === 0) await pause(5)
   }
-  function pool(t: Tap, size = 1, idle?: number) {
-    const client = createPool(url, size, { connection, onnotice: () => {}, ...(idle && { idle }) })
+  function pool(t: Tap, size = 1, idleTimeoutMs?: number) {
+    const client = createPool(url, size, {
+      connection,
+      onnotice: () => {},
+      ...(idleTimeoutMs && { idleTimeoutMs })
+    })
     t.teardown(() => client.end())
     return client
   }
-  const add = (to: Sender, number: number) => to.unsafe('insert into numbers values ($1)', [number])
+  const add = (to: Executor, number: number) => to.unsafe('insert into numbers values ($1)', [number])
   const gone = { code: '08006' }
 
   t.test('a transaction does not go on over another connection', async (t) => {
@@ -160,7 +164,7 @@ t.test('a transaction', async (t) => {
   const client = createPool(url, 1, { onnotice: () => {} })
   t.teardown(() => client.end())
   await client.unsafe('create table numbers (number int primary key deferrable initially deferred)')
-  const add = (to: Sender, number: number) => to.unsafe('insert into numbers values ($1)', [number])
+  const add = (to: Executor, number: number) => to.unsafe('insert into numbers values ($1)', [number])
   const count = async () => (await client.unsafe('select count(*)::int as count from numbers'))[0]?.count
 
   t.test('is refused when a statement failed, whatever came of that', async (t) => {
@@ -186,14 +190,14 @@ t.test('a transaction', async (t) => {
   })
 
   t.test('ends with its work: what that left is waited for, what comes later refused', async (t) => {
-    let late: Sender | undefined
+    let late: Executor | undefined
     await client.begin(async (tx) => {
       late = tx
       Promise.resolve(tx.unsafe('select pg_sleep(0.1)')).catch(() => {})
       Promise.resolve(add(tx, 1)).catch(() => {})
     })
     t.equal(await count(), 1)
-    await t.rejects(Promise.resolve(add(late as Sender, 2)), /over/)
+    await t.rejects(Promise.resolve(add(late as Executor, 2)), /over/)
     t.equal(await count(), 1)
   })
 })

@@ -10,7 +10,7 @@ interface Sought {
   text?: string | undefined
 }
 
-const { db, close } = connect({ url: await cloneDatabase(t), pool: 1, statementTimeout: 10_000 })
+const { db, close } = connect({ url: await cloneDatabase(t), maxConnections: 1, statementTimeoutMs: 10_000 })
 t.teardown(close)
 
 /** Numbers below a bound, filtered; how often a text was made is counted. */
@@ -81,7 +81,7 @@ t.test('a filter without a condition is a fault of ours, never an answer without
   )
   t.equal((await forgetful(db, { least: 8 }, {})).length, 2)
   for (let attempt = 0; attempt < 2; attempt++)
-    await t.rejects(forgetful(db, { least: 8, isEven: true }, {}), /no place for isEven/)
+    await t.rejects(forgetful(db, { least: 8, isEven: true }, {}), /no placeholder for isEven/)
 })
 
 t.test('a value that is always needed and is not there is a fault as well', async (t) => {

@@ -13,7 +13,11 @@ const notes = pgTable('notes', {
 })
 
 t.test('rows as one parameter', async (t) => {
-  const { db, close } = connect({ url: await cloneDatabase(t), pool: 1, statementTimeout: 10_000 })
+  const { db, close } = connect({
+    url: await cloneDatabase(t),
+    maxConnections: 1,
+    statementTimeoutMs: 10_000
+  })
   t.teardown(close)
   await db.execute(sql`create table notes (id int, text text, tags jsonb, written_at timestamptz(3))`)
   const at = new Date('2026-01-31T23:59:59.987Z')

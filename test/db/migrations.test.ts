@@ -8,8 +8,8 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
-import { patientForms } from '../../src/audit/patient-forms.js'
-import { isAnswering } from '../../src/db/driver/database.js'
+import { createPatientFormatter } from '../../src/audit/patient-format.js'
+import { pingDatabase } from '../../src/db/driver/database.js'
 import { migrate } from '../../src/db/migrate.js'
 import { sharedSecret } from '../../src/db/secret.js'
 import { newId } from '../../src/db/unit-of-work.js'
@@ -61,13 +61,13 @@ t.test('PostgreSQL 15 is the oldest that is taken', async (t) => {
       do $$ begin execute format('alter database %I set search_path = old, pg_catalog, public', current_database()); end $$`)
     await sql.end({ timeout: 5 })
     if (isTaken) await migrate(url)
-    else await t.rejects(migrate(url), { message: /^PostgreSQL 15 or newer is needed; this is PostgreSQL/ })
+    else await t.rejects(migrate(url), { message: /^PostgreSQL 15 or newer is required. This is PostgreSQL/ })
   }
 })
 
 t.test('a lost connection is opened anew', async (t) => {
   const { app, sql, as } = await testApp(t, { REQUEST_TIMEOUT: '20000' })
-  await isAnswering(app.db)
+  await pingDatabase(app.db)
   const settings = await app.db.execute(
     drizzleSql`select current_setting('statement_timeout') as timeout, current_setting('application_name') as name`
   )
@@ -130,7 +130,7 @@ t.test('older black list entries take the organization from their audit record',
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   const key = Buffer.from(Array.from({ length: 32 }, (_, at) => (at * 37 + 200) % 256))
   await sql`insert into secrets (name, value) values ('audit', ${key})`
-  const [forms, plain] = [patientForms('hash', key), patientForms('reference', key)]
+  const [forms, plain] = [createPatientFormatter('hash', key), createPatientFormatter('reference', key)]
   const [party, list, item] = [newId(), newId(), newId()]
   await sql`insert into parties (id, allowed_roles, name, organization, created_at)
     values (${party}, '{SELLER}', 'S', 'o', now())`
@@ -153,10 +153,10 @@ t.test('older black list entries take the organization from their audit record',
     values (${newId()}, ${new Date(made + after)}, 'r', ${operation}, 'create', ${problem},
       'MonitoringResponsible', ${organization}, ${[recorded]}, ${[null] as unknown as string[]})`
   const [a, b] = ['https://fhir.example/Organization/a', 'https://fhir.example/Organization/b']
-  const hashOf = (name: string) => forms.recorded(patientOf(name))
+  const hashOf = (name: string) => forms.format(patientOf(name))
   const cases: [name: string, wanted: string | null, records: () => Promise<unknown>[]][] = [
     ['hashed', a, () => [record(hashOf('hashed'), a)]],
-    ['plain', b, () => [record(plain.recorded(patientOf('plain')), b)]],
+    ['plain', b, () => [record(plain.format(patientOf('plain')), b)]],
     ['at-once', a, () => [record(hashOf('at-once'), a, { after: 0 })]],
     ['slashed', a, () => [record(hashOf('slashed'), `${a}/`)]],
     ['æøå', a, () => [record(hashOf('æøå'), a)]],

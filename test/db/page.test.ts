@@ -5,7 +5,7 @@ import { type PageQuery, type PageValues, pageStatement } from '../../src/db/sql
 import { statement } from '../../src/db/sql/statement.js'
 import { cloneDatabase } from '../fixtures/app.js'
 
-const { db, close } = connect({ url: await cloneDatabase(t), pool: 2, statementTimeout: 10_000 })
+const { db, close } = connect({ url: await cloneDatabase(t), maxConnections: 2, statementTimeoutMs: 10_000 })
 t.teardown(close)
 await db.execute(sql`create table texts (id int primary key, text text not null)`)
 await db.execute(sql`create sequence written`)
@@ -18,7 +18,7 @@ const query: PageQuery = {
   size: sql`octet_length(texts.text)`,
   from: sql`from texts`,
   where: sql`texts.id > 0`,
-  order: sql`texts.id desc`
+  orderBy: sql`texts.id desc`
 }
 const pageOf = statement<PageValues, [id: Buffer, json: Buffer | null]>(pageStatement(query), {
   isRaw: true

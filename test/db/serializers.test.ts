@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { contractSerializer, partySerializer } from '../../src/agreement/serializers.js'
 import { catalogueSerializers } from '../../src/catalogue/serializers.js'
-import { jsonText, type Serializer, sizeOf, storedSizeOf } from '../../src/db/json/serializer.js'
+import { jsonSize, jsonText, type Serializer, storedJsonSize } from '../../src/db/json/serializer.js'
 import { orderSerializers } from '../../src/order/store/serializers.js'
 import { testApp } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
@@ -144,8 +144,8 @@ t.test('the size of a form is no less than its JSON, and little more', async (t)
   ]
   for (const [table, form, isStored] of forms) {
     const sizes = await app.app.db.execute(sql`
-      select octet_length(${jsonText(form, table)}) as bytes, ${sizeOf(form, table)} as size,
-        ${isStored ? storedSizeOf(form, table) : sizeOf(form, table)} as stored
+      select octet_length(${jsonText(form, table)}) as bytes, ${jsonSize(form, table)} as size,
+        ${isStored ? storedJsonSize(form, table) : jsonSize(form, table)} as stored
       from ${sql.raw(table)}`)
     t.ok(sizes.length > 0, table)
     for (const { bytes, size, stored } of sizes) {

@@ -61,7 +61,7 @@ t.test('a server that is killed runs again in place, and its backends are gone b
   const killed = postmasterOf(folder)
   crash()
   await restarted(1)
-  t.match(said[0], new RegExp(`pid ${killed}.*ended unexpectedly .SIGKILL.`))
+  t.match(said[0], new RegExp(`pid ${killed}.*exited unexpectedly .SIGKILL.`))
   t.match(said.at(-1), /runs again \(pid \d+\)/)
   t.not(postmasterOf(folder), killed)
   if (onLinux) t.notOk(isAlive(row?.pid ?? 0), 'the backend that computed was ended')
@@ -84,7 +84,7 @@ t.test('a server that cannot run again says why, and gives its folder free', asy
   crash()
   t.match(
     await failed(),
-    /ended unexpectedly and cannot be started again.*no_such_setting.*start this program again/s
+    /exited unexpectedly and cannot be restarted.*no_such_setting.*start this program again/s
   )
   await server.stop()
   await writeFile(file, text)
@@ -100,7 +100,7 @@ t.test('a server that is killed again and again is given up', async (t) => {
     await restarted(times)
   }
   crash()
-  t.match(await failed(), /cannot be started again. It ended 6 times within 60 seconds/)
+  t.match(await failed(), /cannot be restarted. It exited 6 times within 60 seconds/)
   t.equal(said.filter((line) => line.includes('runs again')).length, 5)
 })
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { hashed } from '../../src/audit/patient-forms.js'
+import { HASH_PREFIX } from '../../src/audit/patient-format.js'
 import type { AuditRow } from '../../src/audit/tables.js'
 import { auditEventOf } from '../../src/audit-event/fhir-audit-event.js'
 import type { Ports } from '../../src/ports.js'
@@ -19,7 +19,7 @@ const row: AuditRow = {
   userType: 'Provider',
   userId: 'u',
   organization: 'https://o',
-  patients: ['https://p', null, `${hashed}h`, 'https://p'],
+  patients: ['https://p', null, `${HASH_PREFIX}h`, 'https://p'],
   orders: ['1', '2', null, '3'],
   sameAs: null
 }

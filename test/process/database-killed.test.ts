@@ -32,7 +32,7 @@ t.test('an embedded PostgreSQL that is killed runs again, and the log says so', 
   const killed = postmasterOf(DATA_DIR)
   crash()
   await written(server, /The embedded PostgreSQL runs again/)
-  t.match(server.output(), new RegExp(`"level":50.*pid ${killed}\\) ended unexpectedly \\(SIGKILL\\)`))
+  t.match(server.output(), new RegExp(`"level":50.*pid ${killed}\\) exited unexpectedly \\(SIGKILL\\)`))
   await server.ready()
   t.equal((await fetch(location, { headers })).status, 200)
   t.equal((await post()).status, 201)
@@ -87,7 +87,7 @@ t.test('one that cannot run again ends the program, which says what to do', asyn
   t.match(await ended, [1])
   t.match(
     server.output(),
-    /cannot be started again.*no_such_setting.*Remove the cause, then start this program again/s
+    /cannot be restarted.*no_such_setting.*Fix the cause, then start this program again/s
   )
   t.notMatch(server.output(), /^ +at /m, 'without a stack trace')
 })

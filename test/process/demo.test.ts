@@ -107,7 +107,7 @@ t.test('the demo says what to do where it finds no server', async (t) => {
   t.equal(away.code, 1)
   t.match(
     away.output,
-    new RegExp(`No server answers at http://127.0.0.1:${PORT}\\. Start one with "npm start"`)
+    new RegExp(`No server responds at http://127.0.0.1:${PORT}\\. Start one with "npm start"`)
   )
   const wrong = await demo({ PORT: 'http' })
   t.equal(wrong.code, 1)

@@ -17,12 +17,12 @@ const outcome = (code: string, text: string, at: 'details' | 'diagnostics' = 'de
 })
 const issues = (resource: object) => ({ name: 'issues', resource })
 
-const legal = { legal: true, display: null }
-const illegal = { legal: false, display: null }
+const legal = { valid: true, display: null }
+const illegal = { valid: false, display: null }
 
 const verdicts: [what: string, status: number, body: unknown, verdict: object][] = [
   ['legal', 200, parameters(result(true)), legal],
-  ['with a display', 200, parameters(display('Vægt'), result(true)), { legal: true, display: 'Vægt' }],
+  ['with a display', 200, parameters(display('Vægt'), result(true)), { valid: true, display: 'Vægt' }],
   ['an empty display', 200, parameters(result(true), display('')), legal],
   ['a display that cannot be kept', 200, parameters(result(true), display('a\0')), legal],
   ['a display that cannot be kept', 200, parameters(result(true), display('\ud800')), legal],
@@ -97,16 +97,16 @@ const none: [what: string, status: number, body: unknown, reason: RegExp][] = [
     parameters(result(false), issues(outcome('not-found', `value Set '${url}' could not be found`))),
     unknownSet
   ],
-  ['a base that is none', 404, undefined, /refused the question with 404/],
+  ['a base that is none', 404, undefined, /rejected the request with status 404/],
   [
     'another set is not there',
     404,
     outcome('not-found', `ValueSet ${url}-old is unknown`),
-    /refused .* with 404/
+    /rejected .* with status 404/
   ],
-  ['no entrance', 401, undefined, /refused the question with 401/],
-  ['a bad question', 400, outcome('invalid', 'no'), /refused the question with 400/],
-  ['a result with a refusal', 400, parameters(result(false)), /refused the question with 400/],
+  ['no entrance', 401, undefined, /rejected the request with status 401/],
+  ['a bad question', 400, outcome('invalid', 'no'), /rejected the request with status 400/],
+  ['a result with a refusal', 400, parameters(result(false)), /rejected the request with status 400/],
   ['an outcome for a result', 200, outcome('informational', 'All OK'), /no Parameters with a result/],
   ['no body', 200, undefined, /no Parameters/],
   ['no parameter', 200, { resourceType: 'Parameters' }, /no Parameters/],
@@ -123,12 +123,12 @@ t.test('no verdicts', async (t) => {
   for (const [what, status, body, reason] of none)
     t.throws(
       () => codeValidationOf({ status, body }, question, false),
-      { name: 'NoVerdict', message: reason },
+      { name: 'NoValidation', message: reason },
       what
     )
   const answer = { status: 200, body: parameters(result(false), issues(outcome('not-found', system))) }
   t.throws(() => codeValidationOf(answer, question, true), {
-    name: 'NoVerdict',
+    name: 'NoValidation',
     message: /does not have the code system http:\/\/snomed\.info\/sct/
   })
 })

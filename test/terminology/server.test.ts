@@ -15,8 +15,8 @@ const question = {
 }
 const deviceType = builtInValueSets().find(({ url }) => url === question.url) ?? { resourceType: 'ValueSet' }
 const nonsense = { ...question, code: '1' }
-const scale = { legal: true, display: 'Scale' }
-const illegal = { legal: false, display: null }
+const scale = { valid: true, display: 'Scale' }
+const illegal = { valid: false, display: null }
 const [second, minute] = [1000, 60_000]
 const circuitOpenMs = 30 * second
 
@@ -33,7 +33,7 @@ async function serverOf(t: Test, options: Partial<TerminologyServerOptions> = {}
   t.teardown(() => server.close())
   return {
     told,
-    judge: (asked = question, patience = ever) => server.judge(asked, true, patience),
+    judge: (asked = question, patience = ever) => server.validate(asked, true, patience),
     asked: async () => (await fhir.received()).length
   }
 }
@@ -61,7 +61,7 @@ t.test('the same question is asked once', async (t) => {
   const { judge, asked } = await serverOf(t)
   await fhir.behave({ delay: 50 })
   const both = Array.from({ length: 40 }, (_, at) => judge(at % 2 === 0 ? question : nonsense))
-  t.same([...new Set((await Promise.all(both)).map(({ legal }) => legal))], [true, false])
+  t.same([...new Set((await Promise.all(both)).map(({ valid }) => valid))], [true, false])
   t.equal(await asked(), 2)
   t.same(await judge(), scale)
   t.same(await judge(nonsense), illegal)
@@ -81,8 +81,8 @@ t.test('a question that failed is not remembered', async (t) => {
 
 t.test('verdicts age', async (t) => {
   const clock = clockOf(t)
-  const spans = { legal: 8 * minute, stale: 15 * minute, illegal: 4 * minute }
-  const { judge, asked, told } = await serverOf(t, { spans })
+  const cacheTtls = { valid: 8 * minute, stale: 15 * minute, invalid: 4 * minute }
+  const { judge, asked, told } = await serverOf(t, { cacheTtls })
   t.same([await judge(), await judge(nonsense)], [scale, illegal])
   clock.pass(4.5 * minute)
   await Promise.all([judge(), judge(nonsense)])
@@ -125,7 +125,7 @@ t.test('what is told', async (t) => {
   for (let at = 0; at < 3; at++)
     await t.rejects(judge(elsewhere), { ...unavailable, headers: { 'retry-after': '60' } })
   t.equal(told.length, 1, 'once, however often it happens')
-  t.match(told[0], /cannot judge a coding/)
+  t.match(told[0], /cannot validate a code/)
   t.match(told[0], /does not have the value set https:\/\/valuesets\.example\/vs\/unheard-of/)
   await fhir.behave({ status: 500 })
   for (let at = 0; at < 6; at++) await t.rejects(judge(), unavailable)
@@ -136,7 +136,7 @@ t.test('what is told', async (t) => {
   clock.pass(circuitOpenMs)
   await fhir.behave('well')
   t.same(await judge(), scale)
-  t.match(told[2], /answers again/)
+  t.match(told[2], /responds again/)
   t.equal(told.length, 3)
 })
 
@@ -199,12 +199,12 @@ t.test('a bug is not taken for an outage', async (t) => {
 
 t.test('nor hidden by an older verdict', async (t) => {
   const clock = clockOf(t)
-  const spans = { legal: minute, stale: 10 * minute, illegal: minute }
+  const cacheTtls = { valid: minute, stale: 10 * minute, invalid: minute }
   let wrong = false
   const judge = cacheValidations(async () => {
     if (wrong) throw new TypeError('a bug')
     return scale
-  }, spans)
+  }, cacheTtls)
   t.same(await judge(question, true, ever), scale)
   wrong = true
   clock.pass(2 * minute)

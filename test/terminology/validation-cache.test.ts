@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { type CodeValidation, NoValidation, type Question } from '../../src/terminology/code-validation.js'
+import { type CodeQuery, type CodeValidation, NoValidation } from '../../src/terminology/code-validation.js'
 import { cacheValidations } from '../../src/terminology/validation-cache.js'
 
 const minute = 60_000
 const hour = 60 * minute
-const question = (code: string): Question => ({ url: 'https://vs', system: 'https://s', code })
+const question = (code: string): CodeQuery => ({ url: 'https://vs', system: 'https://s', code })
 const [legal, illegal]: CodeValidation[] = [
-  { legal: true, display: 'd' },
-  { legal: false, display: null }
+  { valid: true, display: 'd' },
+  { valid: false, display: null }
 ]
 
 /** A memory in front of a server that answers as the test says, and a clock that the test puts forward. */
@@ -27,7 +27,7 @@ function memoryByHand(t: Test) {
     await pause(3)
     const before = state.asked
     const told = await judge(question(code), false, new AbortController().signal).then(
-      (verdict) => (verdict.legal ? 'legal' : 'illegal'),
+      (validation) => (validation.valid ? 'legal' : 'illegal'),
       (cause: Error) => cause.name
     )
     return `${told}${state.asked > before ? ', asked' : ''}`
@@ -52,7 +52,7 @@ t.test('and counts for 24 hours more while nobody can tell', async (t) => {
   state.answer = away
   t.equal(await ask('a', hour), 'legal, asked')
   t.equal(await ask('a', 25 * hour - 1), 'legal, asked')
-  t.equal(await ask('a', 25 * hour + 1), 'NoVerdict, asked')
+  t.equal(await ask('a', 25 * hour + 1), 'NoValidation, asked')
 })
 
 t.test('a fault of another kind is none of those', async (t) => {
@@ -68,7 +68,7 @@ t.test('a code that is not legal is asked for again after a minute', async (t) =
   t.equal(await ask('a', 0), 'illegal, asked')
   t.equal(await ask('a', minute - 1), 'illegal')
   state.answer = away
-  t.equal(await ask('a', minute + 1), 'NoVerdict, asked')
+  t.equal(await ask('a', minute + 1), 'NoValidation, asked')
 })
 
 t.test('the last verdict counts', async (t) => {
@@ -78,7 +78,7 @@ t.test('the last verdict counts', async (t) => {
   t.equal(await ask('a', hour), 'illegal, asked')
   t.equal(await ask('a', hour + minute - 1), 'illegal')
   state.answer = away
-  t.equal(await ask('a', hour + minute + 1), 'NoVerdict, asked', 'that it was legal once is forgotten')
+  t.equal(await ask('a', hour + minute + 1), 'NoValidation, asked', 'that it was legal once is forgotten')
   state.answer = async () => legal
   t.equal(await ask('a', hour + minute + 1), 'legal, asked')
   t.equal(await ask('a', hour + minute + 2), 'legal')

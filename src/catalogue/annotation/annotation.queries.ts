@@ -1,6 +1,6 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { partyKind } from '../../agreement/resources.js'
-import { jsonText, sizeOf } from '../../db/json/serializer.js'
+import { jsonSize, jsonText } from '../../db/json/serializer.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageValues, pageStatement } from '../../db/sql/page.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
@@ -20,7 +20,7 @@ import { annotationNotFound } from './annotation.service.js'
 export async function viewAnnotation(ports: Ports, id: string): Promise<Annotation> {
   const [row] = await ports.db.select().from(annotations).where(eq(annotations.id, id))
   if (!row) throw annotationNotFound()
-  return catalogueSerializers(ports).annotation.of(row)
+  return catalogueSerializers(ports).annotation.toJson(row)
 }
 
 export interface AnnotationFilters {
@@ -44,7 +44,7 @@ const pages = memoizePerApp((ports: Ports) => {
       table: 'annotations',
       columns: sql`annotations.id`,
       json: jsonText(annotation, 'annotations'),
-      size: sizeOf(annotation, 'annotations'),
+      size: jsonSize(annotation, 'annotations'),
       from: sql`from annotations join catalogue_items on catalogue_items.id = annotations.item_id`,
       where: and(
         active.buyer && eq(annotations.buyerId, active.buyer),
@@ -52,7 +52,7 @@ const pages = memoizePerApp((ports: Ports) => {
         active.catalogueItem && eq(annotations.itemId, active.catalogueItem),
         active.after && gt(annotations.id, active.after)
       ),
-      order: sql`annotations.id`
+      orderBy: sql`annotations.id`
     })
   )
 })

@@ -116,7 +116,7 @@ export async function checkAnnotations(
       )
     if (!buyer || !value) return []
     const { code, display } = value
-    const system = ports.terminology.stored(value.system)
+    const system = ports.terminology.storedSystem(value.system)
     return [{ item, values: { buyerId: buyer.id, name, system, code, display } }]
   })
 }

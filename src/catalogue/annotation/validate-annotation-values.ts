@@ -29,7 +29,7 @@ export async function validateAnnotationValues(
   const distinct = new Map(values.map((each, at) => [keys[at], each]))
   const failure = new AbortController()
   const signal = AbortSignal.any([patience, failure.signal])
-  const validate = ({ name, value }: NamedValue) => terminology.annotation(name, value, signal)
+  const validate = ({ name, value }: NamedValue) => terminology.validateAnnotation(name, value, signal)
   const results = await pMap(distinct.values(), validate, { concurrency: MAX_CONCURRENT_VALIDATIONS }).catch(
     (cause) => {
       failure.abort()

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
-import { queriedPatient } from '../../clinical/reference.js'
+import { parsePatientFilter } from '../../clinical/reference.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import { parseFilterUrls, type ResourceUrls } from '../../platform/rest/resource-urls.js'
@@ -43,7 +43,7 @@ export async function listBlackListEntries(
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, after } = request
-  const patient = queriedPatient(filter)
+  const patient = parsePatientFilter(filter)
   actor.auditContext.addSubject(patient)
   const ids = parseFilterUrls(resourceUrls, others, { item: itemKind })
   if (!ids) return emptyPage

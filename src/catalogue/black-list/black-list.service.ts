@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
-import { inRecordedWork } from '../../audit/insert.js'
-import { notClinical } from '../../clinical/clinical.js'
+import { withAuditedTransaction } from '../../audit/audited-transaction.js'
+import { invalidReferenceDetail } from '../../clinical/clinical.js'
 import { newId } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, problem } from '../../platform/errors/problem.js'
@@ -24,12 +24,12 @@ export async function createBlackListEntry(
   const errors = new FieldErrors()
   const patient = withoutTrailingSlash(input.patient)
   if (!ports.clinical.isReference(patient, 'Patient'))
-    errors.addUnresolvedReference('/patient', notClinical('Patient'))
+    errors.addUnresolvedReference('/patient', invalidReferenceDetail('Patient'))
   const item = (await findItems(ports, [input.item])).get(input.item)
   if (!item) errors.addUnresolvedReference('/item', 'It must be the URL of a catalogue item.')
   errors.check()
-  await ports.clinical.assertThere(actor, 'Patient', patient, '/patient')
-  return inRecordedWork(ports, actor, async ({ tx, at }) => {
+  await ports.clinical.assertExists(actor, 'Patient', patient, '/patient')
+  return withAuditedTransaction(ports, actor, async ({ tx, at }) => {
     const id = newId()
     const { organization } = actor
     const entry = { id, patient, itemId: item?.id ?? '', organization, createdAt: at }
@@ -49,7 +49,7 @@ export async function createBlackListEntry(
  * @throws Problem `not-found`.
  */
 export async function deleteBlackListEntry(ports: Ports, actor: Actor, id: string): Promise<void> {
-  await inRecordedWork(ports, actor, async ({ tx }) => {
+  await withAuditedTransaction(ports, actor, async ({ tx }) => {
     const [deleted] = await tx
       .delete(blackListEntries)
       .where(and(eq(blackListEntries.id, id), madeBy(actor)))

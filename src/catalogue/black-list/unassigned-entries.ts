@@ -1,8 +1,8 @@
 import { and, asc, eq, isNull } from 'drizzle-orm'
-import { insertRows } from '../../audit/insert.js'
+import { insertAuditRows } from '../../audit/insert.js'
 import type { AuditRow } from '../../audit/tables.js'
 import type { Database } from '../../db/driver/database.js'
-import { inIds } from '../../db/sql/any-of.js'
+import { inIds } from '../../db/sql/conditions.js'
 import { blackListEntries, catalogueItems } from '../tables.js'
 
 /*
@@ -40,7 +40,7 @@ export function listUnassigned(db: Database, toAuditRow: ToAuditRow): Promise<Un
       .innerJoin(catalogueItems, eq(catalogueItems.id, blackListEntries.itemId))
       .where(isNull(blackListEntries.organization))
       .orderBy(asc(blackListEntries.id))
-    await insertRows(tx, [toAuditRow(entries.map(({ patient }) => patient))])
+    await insertAuditRows(tx, [toAuditRow(entries.map(({ patient }) => patient))])
     return entries
   })
 }
@@ -63,6 +63,6 @@ export function removeUnassigned(
     const unknownIds = ids.filter((id) => !found.has(id))
     if (unknownIds.length > 0)
       throw new Error(`No black list entry without an organization has the id ${unknownIds.join(', ')}.`)
-    await insertRows(tx, [toAuditRow(removed.map(({ patient }) => patient))])
+    await insertAuditRows(tx, [toAuditRow(removed.map(({ patient }) => patient))])
   })
 }

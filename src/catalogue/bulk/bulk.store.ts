@@ -1,9 +1,9 @@
 import { and, eq, getTableColumns, gt, ne, sql } from 'drizzle-orm'
 import { partiesOf } from '../../agreement/lookup.js'
 import type { Queryable, Transaction } from '../../db/driver/database.js'
-import { inIds } from '../../db/sql/any-of.js'
+import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
-import { assignmentsOf, recordset } from '../../db/sql/recordset.js'
+import { assignmentList, recordset } from '../../db/sql/recordset.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import type { Ports } from '../../ports.js'
@@ -125,7 +125,7 @@ export const annotationsIn = (
 export async function updateItems({ tx }: UnitOfWork, rows: readonly ItemRow[]): Promise<void> {
   if (rows.length === 0) return
   await tx.execute(
-    sql`update ${catalogueItems} set ${assignmentsOf(catalogueItems)} from ${recordset(catalogueItems, JSON.stringify(rows))} where catalogue_items.id = r.id`
+    sql`update ${catalogueItems} set ${assignmentList(catalogueItems)} from ${recordset(catalogueItems, JSON.stringify(rows))} where catalogue_items.id = r.id`
   )
   await tx.delete(itemIdentifiers).where(
     inIds(

@@ -100,7 +100,7 @@ async function exportAnnotations(
     const item = names.get(itemId)
     const buyer = buyers.get(buyerId) ?? ports.resourceUrls.url(partyKind, buyerId)
     return item
-      ? [{ item, buyer, name, value: { system: ports.terminology.shown(system), code, display } }]
+      ? [{ item, buyer, name, value: { system: ports.terminology.publicSystem(system), code, display } }]
       : []
   })
 }

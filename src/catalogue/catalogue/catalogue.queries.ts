@@ -1,6 +1,6 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { partyKind } from '../../agreement/resources.js'
-import { jsonText, storedSizeOf } from '../../db/json/serializer.js'
+import { jsonText, storedJsonSize } from '../../db/json/serializer.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageValues, pageStatement } from '../../db/sql/page.js'
 import type { Actor } from '../../platform/auth/actor.js'
@@ -9,7 +9,7 @@ import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platf
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
-import { queriedCode } from '../../terminology/known-code.js'
+import { parseCodeFilter } from '../../terminology/known-code.js'
 import { catalogueSerializers } from '../serializers.js'
 import { catalogues } from '../tables.js'
 import { catalogueSoldBy, catalogueVisibleTo, seesAllCatalogues } from '../visibility.js'
@@ -31,7 +31,7 @@ export async function viewCatalogue(ports: Ports, actor: Actor, id: string): Pro
     .from(catalogues)
     .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
   if (!row) throw problem('not-found', 'There is no such catalogue.')
-  return catalogueSerializers(ports).catalogue.of(row)
+  return catalogueSerializers(ports).catalogue.toJson(row)
 }
 
 /** The filters as parameters of the statement: ids, stored codes. */
@@ -50,7 +50,7 @@ const pages = memoizePerApp((ports: Ports) => {
       table: 'catalogues',
       columns: sql`catalogues.id`,
       json: jsonText(catalogue, 'catalogues'),
-      size: storedSizeOf(catalogue, 'catalogues'),
+      size: storedJsonSize(catalogue, 'catalogues'),
       from: sql`from catalogues`,
       where: and(
         active.ownSeller && catalogueSoldBy(ports.db, active.ownSeller),
@@ -58,7 +58,7 @@ const pages = memoizePerApp((ports: Ports) => {
         active.status && eq(catalogues.status, active.status),
         active.after && gt(catalogues.id, active.after)
       ),
-      order: sql`catalogues.id`
+      orderBy: sql`catalogues.id`
     })
   )
 })
@@ -72,7 +72,7 @@ export async function listCatalogues(
 ): Promise<Page<string>> {
   const { db, resourceUrls, terminology } = ports
   const ids = parseFilterUrls(resourceUrls, others, { seller: partyKind })
-  const code = queriedCode(terminology, 'catalogue-status', 'status', status)
+  const code = parseCodeFilter(terminology, 'catalogue-status', 'status', status)
   if (!ids) return emptyPage
   const params: CatalogueListParams = {
     seller: ids.seller,

@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
 import { identifiersOf } from '../../platform/schemas/schemas.js'
 import type { Ports } from '../../ports.js'
-import { knownCode } from '../../terminology/known-code.js'
+import { resolveCode } from '../../terminology/known-code.js'
 import { catalogueProblem } from '../problems.js'
 import { catalogues } from '../tables.js'
 import { assertSellersAdministered, catalogueVisibleTo } from '../visibility.js'
@@ -71,7 +71,13 @@ async function validateCatalogue(ports: Ports, actor: Actor, input: CatalogueInp
   const [seller] = await resolveParties(ports, actor, errors, [
     { pointer: '/seller', url: input.seller, role: 'SELLER', scope: sellerScope(actor) }
   ])
-  const status = knownCode(ports.terminology, errors, 'catalogue-status', input.status ?? 'DRAFT', '/status')
+  const status = resolveCode(
+    ports.terminology,
+    errors,
+    'catalogue-status',
+    input.status ?? 'DRAFT',
+    '/status'
+  )
   errors.check()
   return {
     identifiers: identifiersOf(input.identifiers),

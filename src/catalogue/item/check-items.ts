@@ -3,7 +3,7 @@ import type { FieldErrors } from '../../platform/errors/problem.js'
 import { identifiersOf } from '../../platform/schemas/schemas.js'
 import { searchTexts } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
-import { knownCode } from '../../terminology/known-code.js'
+import { resolveCode } from '../../terminology/known-code.js'
 import { type FoundCatalogue, type FoundItem, findCatalogues, findItems } from '../lookup.js'
 import { catalogueProblem } from '../problems.js'
 import type { ItemInput } from './item.schemas.js'
@@ -97,7 +97,7 @@ function codeColumns(
   pointer: string
 ) {
   return {
-    status: knownCode(
+    status: resolveCode(
       terminology,
       errors,
       'catalogue-item-status',
@@ -107,7 +107,7 @@ function codeColumns(
     serviceType:
       serviceType === null
         ? null
-        : knownCode(terminology, errors, 'service-type', serviceType, `${pointer}/serviceType`)
+        : resolveCode(terminology, errors, 'service-type', serviceType, `${pointer}/serviceType`)
   }
 }
 

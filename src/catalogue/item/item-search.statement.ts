@@ -1,8 +1,8 @@
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { sellersInForce } from '../../agreement/lookup.js'
-import { jsonText, openJsonText, sizeOf, storedSizeOf } from '../../db/json/serializer.js'
+import { jsonSize, jsonText, openJsonText, storedJsonSize } from '../../db/json/serializer.js'
+import { likeAll } from '../../db/sql/conditions.js'
 import { type ActiveFilters, dynamicQuery } from '../../db/sql/dynamic-query.js'
-import { likeAll } from '../../db/sql/like-all.js'
 import { type PageValues, pageStatement } from '../../db/sql/page.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import type { PageRequest } from '../../platform/rest/pagination.js'
@@ -34,10 +34,10 @@ type ItemSearchRow = [id: Buffer, json: Buffer | null]
 
 const searches = memoizePerApp((ports: Ports) => {
   const { item, annotation } = catalogueSerializers(ports)
-  const plain = { json: jsonText(item, 'catalogue_items'), size: storedSizeOf(item, 'catalogue_items') }
+  const plain = { json: jsonText(item, 'catalogue_items'), size: storedJsonSize(item, 'catalogue_items') }
   const annotationsOf = (buyer: Placeholder, value: SQL) => sql`(
     select ${value} from annotations a where a.item_id = catalogue_items.id and a.buyer_id = ${buyer})`
-  const [text, size] = [jsonText(annotation, 'a'), sizeOf(annotation, 'a')]
+  const [text, size] = [jsonText(annotation, 'a'), jsonSize(annotation, 'a')]
   const annotated = (buyer: Placeholder) => ({
     json: sql`concat(${openJsonText(item, 'catalogue_items')}, ',"annotations":[',
       ${annotationsOf(buyer, sql`string_agg(${text}, ',' order by a.id)`)}, ']}')`,
@@ -64,7 +64,7 @@ const searches = memoizePerApp((ports: Ports) => {
           ...(active.shownTo ? annotated(active.shownTo) : plain),
           from: sql`from catalogue_items join catalogues on catalogues.id = catalogue_items.catalogue_id ${annotatedWith(active)}`,
           where: and(...conditions),
-          order: sql`catalogue_items.name, catalogue_items.id`
+          orderBy: sql`catalogue_items.name, catalogue_items.id`
         })
       }
     )

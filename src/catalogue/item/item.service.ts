@@ -27,7 +27,7 @@ export async function createItems(
 ): Promise<CatalogueItem[]> {
   const items = inputs.map((input, at) => ({ input, pointer: `/${at}` }))
   const rows = await addItems(ports, actor, items)
-  return rows.map(catalogueSerializers(ports).item.of)
+  return rows.map(catalogueSerializers(ports).item.toJson)
 }
 
 async function addItems(ports: Ports, actor: Actor, items: readonly RequestItem[]): Promise<ItemRow[]> {

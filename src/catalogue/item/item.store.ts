@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { and, asc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/driver/database.js'
-import { inIds } from '../../db/sql/any-of.js'
+import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'

@@ -1,5 +1,5 @@
 import { partyKind } from '../../agreement/resources.js'
-import { queriedPatient } from '../../clinical/reference.js'
+import { parsePatientFilter } from '../../clinical/reference.js'
 import { authorizeAs, canUse } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { problem } from '../../platform/errors/problem.js'
@@ -7,7 +7,7 @@ import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platf
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
 import { searchPatterns } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
-import { queriedCode } from '../../terminology/known-code.js'
+import { parseCodeFilter } from '../../terminology/known-code.js'
 import { annotationAccess } from '../annotation/annotation.access.js'
 import { catalogueKind } from '../resources.js'
 import { parseAnnotationFilter } from './annotation-filter.js'
@@ -43,10 +43,10 @@ export async function searchItems(
     buyer: ids?.buyer,
     shownTo: canUse(actor, annotationAccess.read) ? ids?.buyer : undefined,
     catalogue: ids?.catalogue,
-    patient: filters.patient === undefined ? undefined : queriedPatient(filters.patient),
+    patient: filters.patient === undefined ? undefined : parsePatientFilter(filters.patient),
     type: filters.catalogueItemType,
-    serviceType: queriedCode(terminology, 'service-type', 'serviceType', filters.serviceType),
-    status: queriedCode(terminology, 'catalogue-item-status', 'status', filters.status),
+    serviceType: parseCodeFilter(terminology, 'service-type', 'serviceType', filters.serviceType),
+    status: parseCodeFilter(terminology, 'catalogue-item-status', 'status', filters.status),
     words: searchPatterns(ports.limits, filters.q),
     after: request.after,
     ...annotationValues(ports, filters.annotation ?? [])
@@ -71,7 +71,7 @@ function annotationValues({ terminology }: Ports, texts: readonly string[]): Ann
   const values: AnnotationFilterValues = {}
   for (const [at, filter] of texts.map(parseAnnotationFilter).entries()) {
     values[`name${at}`] = filter.name
-    values[`system${at}`] = terminology.stored(filter.system)
+    values[`system${at}`] = terminology.storedSystem(filter.system)
     values[`code${at}`] = terminology.annotationCode(filter.name ?? '', filter)
   }
   return values

@@ -12,5 +12,5 @@ import { loadItem } from './item.store.js'
 export async function viewItem(ports: Ports, actor: Actor, id: string): Promise<CatalogueItem> {
   const row = await loadItem(ports, actor, id)
   if (!row) throw problem('not-found', 'There is no such catalogue item.')
-  return catalogueSerializers(ports).item.of(row)
+  return catalogueSerializers(ports).item.toJson(row)
 }

@@ -1,61 +1,66 @@
-import { setImmediate as immediate } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { withTimeout } from '../../platform/concurrency/with-timeout.js'
 import { driverError, isOutcomeUnknown } from '../../platform/errors/pg-errors.js'
 import { problem } from '../../platform/errors/problem.js'
 
-/** Hands an entry in, to be dealt with together with others; resolves with what is answered for it, rejects when that fails. */
+/** Adds an entry to the next batch. Resolves with the result of this entry. */
 export type Batcher<T, R> = (entry: T) => Promise<R>
 
 export interface BatcherOptions<T, R> {
-  /** Deals with all entries or with none, and answers for each of them. */
-  run: (entries: readonly T[]) => Promise<readonly R[]>
-  /** Called for each entry right before its group runs; an entry for which it throws is rejected and left out. */
-  start?: (entry: T) => void
-  /** How much an entry is, 1 unless told; a group is no more than `largest`, or a single entry. */
-  sizeOf?: (entry: T) => number
-  largest: number
-  /** Milliseconds after which the next group does not wait any longer for the one under way. */
-  patience: number
+  /** Processes all entries or none. Returns one result per entry, in their order. */
+  execute: (entries: readonly T[]) => Promise<readonly R[]>
+  /**
+   * Called for each entry right before its batch. If it throws, the entry is rejected and left out.
+   */
+  beforeExecute?: (entry: T) => void
+  /** The weight of an entry. Default: 1. */
+  weight?: (entry: T) => number
+  /** A batch weighs no more than this, unless it holds a single entry. */
+  maxBatchWeight: number
+  /** Start the next batch after this many ms even if one is in flight. */
+  maxWaitMs: number
 }
 
-interface Waiting<T, R> {
+interface Waiter<T, R> {
   entry: T
   resolve: (result: R) => void
   reject: (cause: unknown) => void
 }
 
-/** Entries that wait at most; further ones are rejected at once. */
-const longest = 10_000
+/** When this many entries wait, further ones are rejected at once. */
+const MAX_WAITERS = 10_000
 
 /**
- * Makes those that come in the same turn of the event loop, or while a group is under way, share the next one: one statement, and
- * one commit, for all of them. An entry that is at fault fails alone; when something else fails, its whole group does.
+ * Creates a batcher (group commit): entries of the same turn of the event loop, and those that
+ * arrive while a batch is in flight, share one statement and one commit. An entry that fails for
+ * its own content fails only itself. Any other error fails its whole batch.
+ * @throws Problem `busy` from the batcher when too many entries wait.
  */
 export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R> {
-  const { run, start = () => {}, sizeOf = () => 1, largest, patience } = options
-  const waiting: Waiting<T, R>[] = []
+  const { execute, beforeExecute = () => {}, weight = () => 1, maxBatchWeight, maxWaitMs } = options
+  const queue: Waiter<T, R>[] = []
   let isRunning = false
 
-  async function runGroup(entries: readonly Waiting<T, R>[]): Promise<void> {
-    const group = entries.filter(isStarted)
-    if (group.length === 0) return
+  async function runBatchOf(waiters: readonly Waiter<T, R>[]): Promise<void> {
+    const batch = waiters.filter(isAccepted)
+    if (batch.length === 0) return
     try {
-      const results = await run(group.map(({ entry }) => entry))
-      group.forEach(({ resolve }, at) => {
-        resolve(results[at] as R)
+      const results = await execute(batch.map(({ entry }) => entry))
+      batch.forEach(({ resolve }, index) => {
+        resolve(results[index] as R)
       })
     } catch (cause) {
-      if (group.length > 1 && isDivisible(cause)) {
-        const half = Math.ceil(group.length / 2)
-        await runGroup(group.slice(0, half))
-        await runGroup(group.slice(half))
-      } else for (const { reject } of group) reject(cause)
+      if (batch.length > 1 && isDivisible(cause)) {
+        const middle = Math.ceil(batch.length / 2)
+        await runBatchOf(batch.slice(0, middle))
+        await runBatchOf(batch.slice(middle))
+      } else for (const { reject } of batch) reject(cause)
     }
   }
 
-  function isStarted({ entry, reject }: Waiting<T, R>): boolean {
+  function isAccepted({ entry, reject }: Waiter<T, R>): boolean {
     try {
-      start(entry)
+      beforeExecute(entry)
       return true
     } catch (cause) {
       reject(cause)
@@ -63,38 +68,42 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
     }
   }
 
-  function nextGroup(): Waiting<T, R>[] {
-    let size = 0
-    const end = waiting.findIndex(({ entry }, at) => {
-      size += sizeOf(entry)
-      return at > 0 && size > largest
+  function takeBatch(): Waiter<T, R>[] {
+    let total = 0
+    const end = queue.findIndex(({ entry }, index) => {
+      total += weight(entry)
+      return index > 0 && total > maxBatchWeight
     })
-    return waiting.splice(0, end < 0 ? waiting.length : end)
+    return queue.splice(0, end < 0 ? queue.length : end)
   }
 
   async function runAll(): Promise<void> {
     isRunning = true
-    while (waiting.length > 0) {
-      await immediate()
-      await withTimeout(patience, runGroup(nextGroup()), () => new Error('It takes long.')).catch(() => {})
+    while (queue.length > 0) {
+      await nextTurn()
+      const settled = runBatchOf(takeBatch())
+      await withTimeout(maxWaitMs, settled, () => new Error('The batch is still in flight.')).catch(() => {})
     }
     isRunning = false
   }
 
   return (entry) =>
     new Promise((resolve, reject) => {
-      if (waiting.length >= longest) return reject(tooMany())
-      waiting.push({ entry, resolve, reject })
+      if (queue.length >= MAX_WAITERS) return reject(queueFull())
+      queue.push({ entry, resolve, reject })
       if (!isRunning) void runAll()
     })
 }
 
 /**
- * Whether one part of a group may do better than all of it. By classes of SQLSTATE: a value that cannot be stored, a constraint, a
- * conflict with another transaction, a limit of the program. Never where the group may have taken effect.
+ * Whether half of a batch may succeed where the whole failed, by the class of the SQLSTATE: invalid
+ * data, a constraint, a conflict with another transaction, a program limit. Never if the batch may
+ * have taken effect.
  */
 const isDivisible = (cause: unknown) =>
   /^(22|23|40|54)/.test(driverError(cause)?.code ?? '') && !isOutcomeUnknown(cause)
 
-const tooMany = () =>
-  problem('busy', 'Too many wait for the database. Try again later.', { headers: { 'retry-after': '5' } })
+const queueFull = () =>
+  problem('busy', 'Too many requests wait for the database. Try again later.', {
+    headers: { 'retry-after': '5' }
+  })

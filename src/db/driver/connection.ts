@@ -4,120 +4,126 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres, { type Options, type Sql } from 'postgres'
 import { isConnectionLost } from '../../platform/errors/pg-errors.js'
 import { ConnectionLostError } from './connection-lost.js'
-import { type Ask, type Asked, type Client, createQuery } from './query.js'
+import { type Client, createQuery, type Driver, type Execute } from './query.js'
 import { inTransaction } from './transaction.js'
 
 export type PooledConnectionOptions = Options<Record<string, never>>
 
-/** A connection to PostgreSQL, from its opening to its end; while a transaction runs, nothing else may be asked of it. */
+/** One connection to PostgreSQL. While a transaction runs on it, nothing else may use it. */
 export interface PooledConnection extends Client {
-  /** Whether its connection went: nothing more can be asked of it. */
-  readonly isOver: boolean
-  /** Whether PostgreSQL keeps as many prepared statements for it as it should. */
-  readonly isFull: boolean
+  /** The connection was lost and takes no further queries. */
+  readonly isClosed: boolean
+  /** PostgreSQL holds as many prepared statements for this connection as it may. */
+  readonly isStatementCacheFull: boolean
   /**
-   * @throws ConnectionLostError 08006 when the statement was never sent, 08007 when it was sent and not answered; the
-   *   driver's error when no connection could be opened; an error of PostgreSQL when it refused the statement.
+   * @throws ConnectionLostError 08006 if the query was never sent, 08007 if it was sent and got no
+   *   response; the error of the driver if no connection could be opened; the error of PostgreSQL.
    */
-  ask: Ask
+  execute: Execute
 }
 
 /**
- * Prepared statements that a session may have: PostgreSQL keeps each with its plan, some 0.2 MB, until the session ends, and every
- * other combination of filters makes another statement.
+ * Prepared statements per connection. PostgreSQL keeps each with its plan, about 0.2 MB, until the
+ * connection ends, and every combination of filters is another statement.
  */
-const most = 200
+const MAX_PREPARED_STATEMENTS = 200
 
 /**
- * Opens a session; it connects when it is first asked. Where a connection goes, the driver goes on over a new one: with the
- * statements of a transaction that is lost, each then committed by itself, and with the error of the old connection for a statement
- * that was never sent; and some statements never end. So a client of the driver connects once, and whoever waits for it when its
- * connection goes is told so here.
+ * Creates a connection that connects on its first query.
+ *
+ * After a lost connection postgres.js continues on a new one: it sends the rest of a lost
+ * transaction there, each statement committed separately, it rejects unsent queries with the old
+ * error, and some queries never settle. So each client of the driver connects only once, and
+ * pending queries are rejected here.
  */
 export function openConnection(url: string, options: PooledConnectionOptions): PooledConnection {
-  const waiting = new Set<(cause: Error) => void>()
-  let isOver = false
-  // The driver sends no statement before PostgreSQL has sent its parameters and is ready.
+  const pending = new Set<(cause: Error) => void>()
+  let isClosed = false
+  // The driver sends no query before PostgreSQL has sent its parameters and is ready.
   let isOpen = false
   const onparameter = () => {
     isOpen = true
   }
-  function giveUp(): void {
-    isOver = true
+  function fail(): void {
+    isClosed = true
     const code = isOpen ? '08007' : '08006'
-    // What the driver can tell is told first.
+    // Later, because an error that the driver reports itself is more exact.
     setImmediate(() => {
-      for (const reject of waiting) reject(new ConnectionLostError(code))
+      for (const reject of pending) reject(new ConnectionLostError(code))
     })
   }
   let attempts = 0
   async function socket(address: Address): Promise<Socket> {
-    if (!isOver && attempts < address.host.length) return connectTo(address, attempts++)
-    giveUp()
+    if (!isClosed && attempts < address.host.length) return connectTo(address, attempts++)
+    fail()
     throw new ConnectionLostError('08006')
   }
-  // How long a session lasts is for the pool to say, which knows what it is used for.
-  const connecting = { socket, idle_timeout: null, max_lifetime: null } as object
-  const watching = { onparameter, onclose: giveUp }
-  const client = postgres(url, { ...options, ...connecting, ...watching, max: 1, fetch_types: false })
-  conveyValues(client)
+  // The pool decides how long a connection lives, not the driver.
+  const lifetime = { socket, idle_timeout: null, max_lifetime: null } as object
+  const listeners = { onparameter, onclose: fail }
+  const client = postgres(url, { ...options, ...lifetime, ...listeners, max: 1, fetch_types: false })
+  configureTypes(client)
   const prepared = new Set<string>()
-  const asked = {
+  const driver = {
     unsafe(...[text, parameters, settings]: Parameters<Sql['unsafe']>) {
       if (settings?.prepare) prepared.add(text)
       return client.unsafe(text, parameters, settings)
     }
-  } as Asked
+  } as Driver
 
-  const ask: Ask = (work) =>
+  const execute: Execute = (task) =>
     new Promise((resolve, reject) => {
-      if (isOver) return reject(new ConnectionLostError('08006'))
-      waiting.add(reject)
-      work(asked)
+      if (isClosed) return reject(new ConnectionLostError('08006'))
+      pending.add(reject)
+      task(driver)
         .then(resolve, (cause) => {
           if (!isConnectionLost(cause)) return reject(cause)
-          // The driver learns only later that the connection is closed, and would take more until then.
-          giveUp()
+          // The driver learns of the close later and would accept queries until then.
+          fail()
           const isUnsent = !isOpen || cause instanceof ConnectionLostError
           reject(isUnsent ? cause : new ConnectionLostError('08007', { cause }))
         })
-        .then(() => waiting.delete(reject))
+        .then(() => pending.delete(reject))
     })
 
   return {
-    get isOver() {
-      return isOver
+    get isClosed() {
+      return isClosed
     },
-    get isFull() {
-      return prepared.size >= most
+    get isStatementCacheFull() {
+      return prepared.size >= MAX_PREPARED_STATEMENTS
     },
-    ask,
+    execute,
     options: client.options,
-    unsafe: (...text) => createQuery(ask, text),
-    begin: (run) => inTransaction(ask, run, giveUp),
-    end: () => client.end({ timeout: isOver ? 0 : 5 })
+    unsafe: (...query) => createQuery(execute, query),
+    begin: (run) => inTransaction(execute, run, fail),
+    end: () => client.end({ timeout: isClosed ? 0 : 5 })
   }
 }
 
-/** What the driver makes of the URL: hosts, of which each is tried once, or the path of a local socket. */
+/** The address that the driver reads from the URL: hosts, each tried once, or a socket path. */
 interface Address {
   host: string[]
   port: number[]
   path?: string
 }
 
-/** The driver asks the socket for the name that the server's certificate is to have. */
-function connectTo({ host, port, path }: Address, at: number): Socket {
-  const address = path ? { path } : { host: host[at] as string, port: port[at] as number }
+/** The driver reads the host from the socket to verify the name in the server's certificate. */
+function connectTo({ host, port, path }: Address, attempt: number): Socket {
+  const address = path ? { path } : { host: host[attempt] as string, port: port[attempt] as number }
   return Object.assign(createConnection(address), address)
 }
 
-const [texts, uuids] = [1009, 2951]
+/** OIDs of `text[]` and `uuid[]`. */
+const arrayTypes = [1009, 2951]
 
-/** Tells the driver how Drizzle wants moments and JSON, and how arrays are written, for which it would ask PostgreSQL. */
-function conveyValues(client: Sql): void {
+/**
+ * Configures types: Drizzle sets how timestamps and JSON are read, and arrays get serializers for
+ * which the driver would query PostgreSQL.
+ */
+function configureTypes(client: Sql): void {
   drizzle(client)
   const { serializers } = client.options as { serializers: Record<number, (value: unknown) => unknown> }
-  for (const type of [texts, uuids])
+  for (const type of arrayTypes)
     serializers[type] = (value) => (Array.isArray(value) ? makePgArray(value) : value)
 }

@@ -4,33 +4,32 @@ import type { Sql } from 'postgres'
 import { createPool } from './pool.js'
 import type { Client } from './query.js'
 
-/** What queries are asked: the database, or a transaction. */
+/** Runs queries: the database or a transaction. */
 export type Queryable = PostgresJsDatabase
-/** The database: its connections, of which each statement takes one. */
+/** The connection pool. Each query uses one connection of it. */
 export type Database = Queryable & { $client: Client }
 export type Transaction = Parameters<Parameters<Queryable['transaction']>[0]>[0]
 
-/** A connection pool and the way to close it. */
-export interface Connection {
+/** A connection pool with its `close`. */
+export interface OpenDatabase {
   db: Database
-  /** Waits for the statements under way, then closes the pool. */
+  /** Waits for queries in flight, then closes the pool. */
   close(): Promise<void>
 }
 
-export interface ConnectionOptions {
+export interface DatabaseOptions {
   url: string
-  /** Connections at most. */
-  pool: number
-  /** Milliseconds after which PostgreSQL ends a statement: nobody waits for it any longer, while others wait for what it holds. */
-  statementTimeout: number
+  maxConnections: number
+  /** PostgreSQL cancels a statement after this many ms, so that it does not hold its locks. */
+  statementTimeoutMs: number
 }
 
-/** Opens a pool of connections; none is opened before the first statement. */
-export function connect({ url, pool, statementTimeout }: ConnectionOptions): Connection {
-  const client = createPool(url, pool, {
+/** Creates a connection pool. Connections open on demand. */
+export function connect({ url, maxConnections, statementTimeoutMs }: DatabaseOptions): OpenDatabase {
+  const client = createPool(url, maxConnections, {
     connect_timeout: 5,
     onnotice: () => {},
-    connection: { application_name: 'ssl-backend', statement_timeout: statementTimeout }
+    connection: { application_name: 'ssl-backend', statement_timeout: statementTimeoutMs }
   })
   const db = Object.assign(drizzle(client as unknown as Sql), { $client: client })
   return {
@@ -39,5 +38,5 @@ export function connect({ url, pool, statementTimeout }: ConnectionOptions): Con
   }
 }
 
-/** Resolves when the database answers, rejects when it does not. */
-export const isAnswering = (db: Database) => db.execute(sql`select 1`)
+/** Rejects if the database does not respond. */
+export const pingDatabase = (db: Database) => db.execute(sql`select 1`)

@@ -2,122 +2,134 @@ import { openConnection, type PooledConnection, type PooledConnectionOptions } f
 import { type Client, createQuery } from './query.js'
 
 export interface PoolOptions extends PooledConnectionOptions {
-  /** Milliseconds after which a session that is not used is closed, at twice as many for certain. */
-  idle?: number
+  /** An unused connection is closed after one to two times this many ms. Default: 60,000. */
+  idleTimeoutMs?: number
 }
 
-/** Statements that a connection takes while others are under way on it: more at a time cost fewer writes to its socket. */
-const depth = 4
+/** Queries in flight on one connection. More than one saves writes to its socket. */
+const MAX_IN_FLIGHT = 4
 
-/** Room for one session. */
-interface Place {
-  session: PooledConnection | undefined
-  /** Statements under way; a transaction counts as all that it takes. */
-  busy: number
+/** Holds at most one connection. */
+interface Slot {
+  connection: PooledConnection | undefined
+  /** Queries in flight. A transaction counts as `MAX_IN_FLIGHT`. */
+  inFlight: number
   wasUsed: boolean
 }
 
-/** Room that was found: what is asked then goes to this session, whatever becomes of its place. */
-interface Room {
-  place: Place
-  session: PooledConnection
+/** A lease: the query goes to this connection even if the slot is recycled meanwhile. */
+interface Lease {
+  slot: Slot
+  connection: PooledConnection
 }
 
-interface Turn {
+interface Waiter {
   weight: number
-  take: (room: Room) => void
+  grant: (lease: Lease) => void
 }
 
-/** Turns that are forgotten together. */
-const forgotten = 1024
+/** Served waiters are removed from the queue in blocks of this many. */
+const QUEUE_BLOCK = 1024
 
 /**
- * Connections of which each does a few statements, one after the other, or one transaction; who finds room on none waits in line.
- * The driver's own pool looks through a list that grows for as long as there is always something to do: after a million
- * statements it spends several times as long on each. Clients of one connection each have no such list. None is opened before it
- * is needed.
+ * Creates a connection pool. Each connection takes a few queries in sequence, or one transaction;
+ * others wait in a queue. Connections open on demand.
+ *
+ * The pool of postgres.js searches a list that grows as long as it is never idle: after a million
+ * queries it spends several times as long on each. A client with one connection has no such list.
  */
-export function createPool(url: string, size: number, { idle = 60_000, ...options }: PoolOptions): Client {
-  const places = Array.from({ length: size }, (): Place => ({ session: undefined, busy: 0, wasUsed: false }))
-  const closing = setInterval(closeIdle, idle).unref()
+export function createPool(
+  url: string,
+  maxConnections: number,
+  { idleTimeoutMs = 60_000, ...options }: PoolOptions
+): Client {
+  const slots = Array.from(
+    { length: maxConnections },
+    (): Slot => ({ connection: undefined, inFlight: 0, wasUsed: false })
+  )
+  const idleTimer = setInterval(closeIdle, idleTimeoutMs).unref()
   let isEnded = false
-  let line: Turn[] = []
-  let next = 0
+  let queue: Waiter[] = []
+  let head = 0
 
-  /** Room at the place with the least under way. A session that is done is left when nothing is under way any more. */
-  function withRoom(weight: number): Room | undefined {
-    let least: Place | undefined
-    for (const each of places) {
-      if (each.busy === 0 && isDone(each)) void renew(each)
-      if (each.busy < (least?.busy ?? depth) && !isDone(each)) least = each
+  /**
+   * Leases the least used slot. Recycles slots with a worn-out connection and no query in flight.
+   */
+  function acquire(weight: number): Lease | undefined {
+    let least: Slot | undefined
+    for (const slot of slots) {
+      if (slot.inFlight === 0 && isWornOut(slot)) void recycle(slot)
+      if (slot.inFlight < (least?.inFlight ?? MAX_IN_FLIGHT) && !isWornOut(slot)) least = slot
     }
-    if (!least || least.busy + weight > depth) return undefined
-    least.busy += weight
+    if (!least || least.inFlight + weight > MAX_IN_FLIGHT) return undefined
+    least.inFlight += weight
     least.wasUsed = true
-    least.session ??= openConnection(url, options)
-    return { place: least, session: least.session }
+    least.connection ??= openConnection(url, options)
+    return { slot: least, connection: least.connection }
   }
 
-  /** Closes a session before another is opened in its place: there are never more than so many. */
-  async function renew(place: Place): Promise<void> {
-    place.busy = depth
-    await leave(place)
-    giveBack(place, depth)
+  /** Closes the connection before the slot opens another: there are never more than the maximum. */
+  async function recycle(slot: Slot): Promise<void> {
+    slot.inFlight = MAX_IN_FLIGHT
+    await closeConnection(slot)
+    release(slot, MAX_IN_FLIGHT)
   }
 
-  function giveBack(place: Place, weight: number): void {
-    place.busy -= weight
-    for (let turn = line[next]; turn; turn = line[next]) {
-      const free = withRoom(turn.weight)
-      if (!free) break
-      next++
-      turn.take(free)
+  function release(slot: Slot, weight: number): void {
+    slot.inFlight -= weight
+    for (let waiter = queue[head]; waiter; waiter = queue[head]) {
+      const lease = acquire(waiter.weight)
+      if (!lease) break
+      head++
+      waiter.grant(lease)
     }
-    if (next >= forgotten || next === line.length) {
-      line = line.slice(next)
-      next = 0
+    if (head >= QUEUE_BLOCK || head === queue.length) {
+      queue = queue.slice(head)
+      head = 0
     }
   }
 
-  async function withSession<T>(
+  async function withConnection<T>(
     weight: number,
-    work: (session: PooledConnection) => PromiseLike<T>
+    run: (connection: PooledConnection) => PromiseLike<T>
   ): Promise<T> {
-    const isFirst = next === line.length
-    const { place, session } =
-      (isFirst ? withRoom(weight) : undefined) ??
-      (await new Promise<Room>((take) => line.push({ weight, take })))
+    const isQueueEmpty = head === queue.length
+    const { slot, connection } =
+      (isQueueEmpty ? acquire(weight) : undefined) ??
+      (await new Promise<Lease>((grant) => queue.push({ weight, grant })))
     try {
       if (isEnded) throw Object.assign(new Error('The pool is closed.'), { code: 'CONNECTION_ENDED' })
-      return await work(session)
+      return await run(connection)
     } finally {
-      giveBack(place, weight)
+      release(slot, weight)
     }
   }
 
   function closeIdle(): void {
-    for (const place of places) {
-      if (place.busy === 0 && !place.wasUsed) void leave(place)
-      place.wasUsed = false
+    for (const slot of slots) {
+      if (slot.inFlight === 0 && !slot.wasUsed) void closeConnection(slot)
+      slot.wasUsed = false
     }
   }
 
   return {
     options: { parsers: {}, serializers: {} },
-    unsafe: (...text) => createQuery((ask) => withSession(1, (session) => session.ask(ask)), text),
-    begin: (run) => withSession(depth, (session) => session.begin(run)),
+    unsafe: (...query) =>
+      createQuery((task) => withConnection(1, (connection) => connection.execute(task)), query),
+    begin: (run) => withConnection(MAX_IN_FLIGHT, (connection) => connection.begin(run)),
     async end() {
       isEnded = true
-      clearInterval(closing)
-      await Promise.all(places.map(leave))
+      clearInterval(idleTimer)
+      await Promise.all(slots.map(closeConnection))
     }
   }
 }
 
-const isDone = ({ session }: Place) => session !== undefined && (session.isOver || session.isFull)
+const isWornOut = ({ connection }: Slot) =>
+  connection !== undefined && (connection.isClosed || connection.isStatementCacheFull)
 
-async function leave(place: Place): Promise<void> {
-  const { session } = place
-  place.session = undefined
-  await session?.end()
+async function closeConnection(slot: Slot): Promise<void> {
+  const { connection } = slot
+  slot.connection = undefined
+  await connection?.end()
 }

@@ -1,43 +1,43 @@
 import type { Sql } from 'postgres'
 
-/** What is asked of a client of the driver. */
-export type Asked = Pick<Sql, 'unsafe'>
+/** The part of a postgres.js client that queries use. */
+export type Driver = Pick<Sql, 'unsafe'>
 
-/** Asks a client of the driver. */
-export type Ask = <T>(work: (client: Asked) => PromiseLike<T>) => Promise<T>
+/** Runs a task on a postgres.js client. */
+export type Execute = <T>(task: (driver: Driver) => PromiseLike<T>) => Promise<T>
 
-type Text = [text: string, parameters?: readonly unknown[]]
+type QueryText = [text: string, parameters?: readonly unknown[]]
 
-/** A row as PostgreSQL sent it: the bytes of each column's text in their order, null where there is none. */
+/** A row as PostgreSQL sent it: the text of each column as bytes, or null. */
 export type RawRow = readonly (Buffer | null)[]
 
-/** A statement that is sent when it is awaited, or asked for the values of its rows alone: so Drizzle uses it. */
+/** A query that is sent when it is awaited, or by `values` or `raw`. Drizzle expects this shape. */
 export interface PendingQuery extends PromiseLike<Awaited<ReturnType<Sql['unsafe']>>> {
   values(): Promise<unknown>
   raw(): Promise<readonly RawRow[]>
 }
 
-/** What sends statements: the database, or a transaction. */
-export interface Sender {
-  unsafe(...text: Text): PendingQuery
+/** Sends queries: the database or a transaction. */
+export interface Executor {
+  unsafe(...query: QueryText): PendingQuery
 }
 
-/** What Drizzle asks of a client of the driver. */
-export interface Client extends Sender {
-  /** Drizzle says here how it wants values; each session knows that by itself. */
+/** The part of a postgres.js client that Drizzle uses. */
+export interface Client extends Executor {
+  /** Drizzle writes its type parsers here. They are ignored: each connection configures its own. */
   options: { parsers: object; serializers: object }
-  begin<T>(run: (tx: Sender) => Promise<T>): Promise<T>
-  /** Waits for what was asked, for five seconds at most, and closes what is open. */
+  begin<T>(run: (tx: Executor) => Promise<T>): Promise<T>
+  /** Waits for queries in flight, at most 5 seconds, and closes all connections. */
   end(): Promise<void>
 }
 
-/** Every statement is a prepared one: PostgreSQL would parse and plan it anew each time. */
-export function createQuery(ask: Ask, [text, parameters = []]: Text): PendingQuery {
-  const send = (client: Asked) => client.unsafe(text, parameters as never[], { prepare: true })
+/** Every query is a prepared statement, so that PostgreSQL parses and plans its text only once. */
+export function createQuery(execute: Execute, [text, parameters = []]: QueryText): PendingQuery {
+  const send = (driver: Driver) => driver.unsafe(text, parameters as never[], { prepare: true })
   return {
-    // biome-ignore lint/suspicious/noThenProperty: like the driver's, it is asked when it is awaited
-    then: (done, failed) => ask(send).then(done, failed),
-    values: () => ask((client) => send(client).values()),
-    raw: () => ask((client) => send(client).raw())
+    // biome-ignore lint/suspicious/noThenProperty: as in postgres.js, awaiting the query sends it
+    then: (done, failed) => execute(send).then(done, failed),
+    values: () => execute((driver) => send(driver).values()),
+    raw: () => execute((driver) => send(driver).raw())
   }
 }

@@ -1,55 +1,57 @@
 import { isOutcomeUnknown } from '../../platform/errors/pg-errors.js'
 import { ConnectionLostError } from './connection-lost.js'
-import { type Ask, createQuery, type Sender } from './query.js'
+import { createQuery, type Execute, type Executor } from './query.js'
 
 /**
- * Runs a transaction over a connection that it has to itself: committed when the work is done, rolled back when it fails.
- * @param giveUp ends the connection: it is unknown what state it is in.
- * @throws whatever the work throws; an error, where one of its statements had failed and the work went on all the same;
- *   ConnectionLostError 08007 when the commit was sent and not answered, 08006 when the connection was lost before it was sent.
+ * Runs a transaction on a connection that nothing else uses meanwhile. Commits when `run` resolves,
+ * rolls back when it rejects.
+ * @param fail closes the connection; called when the rollback fails and its state is unknown.
+ * @throws the error of `run`; Error if a statement failed and `run` resolved all the same;
+ *   ConnectionLostError 08007 if the commit was sent and got no response, 08006 if the connection
+ *   was lost before.
  */
 export async function inTransaction<T>(
-  ask: Ask,
-  run: (tx: Sender) => Promise<T>,
-  giveUp: () => void
+  execute: Execute,
+  run: (tx: Executor) => Promise<T>,
+  fail: () => void
 ): Promise<T> {
-  const send = uncommitted(ask)
-  await send((client) => client.unsafe('begin'))
-  const line = inLine(send)
+  const executeUncommitted = uncommitted(execute)
+  await executeUncommitted((driver) => driver.unsafe('begin'))
+  const queries = serialized(executeUncommitted)
   try {
-    const result = await run({ unsafe: (...text) => createQuery(line.ask, text) })
-    await line.end()
-    const { command } = await ask((client) => client.unsafe('commit'))
+    const result = await run({ unsafe: (...query) => createQuery(queries.execute, query) })
+    await queries.end()
+    const { command } = await execute((driver) => driver.unsafe('commit'))
     if (command !== 'COMMIT')
-      throw new Error('PostgreSQL rolled back: a statement of the transaction had failed.')
+      throw new Error('PostgreSQL rolled back the transaction because a statement in it had failed.')
     return result
   } catch (cause) {
-    await line.end()
-    await ask((client) => client.unsafe('rollback')).catch(giveUp)
+    await queries.end()
+    await execute((driver) => driver.unsafe('rollback')).catch(fail)
     throw cause
   }
 }
 
-/** Before the commit is sent a lost connection leaves nothing unknown: PostgreSQL rolls the transaction back. */
+/** A connection lost before the commit leaves no doubt: PostgreSQL rolls the transaction back. */
 const uncommitted =
-  (ask: Ask): Ask =>
-  (work) =>
-    ask(work).catch((cause) => {
+  (execute: Execute): Execute =>
+  (task) =>
+    execute(task).catch((cause) => {
       throw isOutcomeUnknown(cause) ? new ConnectionLostError('08006', { cause }) : cause
     })
 
-/** Statements one after the other: none is with the driver before those ahead of it are answered. */
-function inLine(ask: Ask): { ask: Ask; end(): Promise<void> } {
+/** Serializes queries: each is sent after the previous one has settled. */
+function serialized(execute: Execute): { execute: Execute; end(): Promise<void> } {
   let last: Promise<unknown> = Promise.resolve()
   let isEnded = false
   return {
-    async ask(work) {
+    async execute(task) {
       if (isEnded) throw new Error('The transaction is over.')
-      const turn = last.then(() => ask(work))
-      last = turn.catch(() => {})
-      return turn
+      const result = last.then(() => execute(task))
+      last = result.catch(() => {})
+      return result
     },
-    /** Waits for the last of them; there are no more. */
+    /** Rejects further queries and waits for the last one. */
     async end() {
       isEnded = true
       await last

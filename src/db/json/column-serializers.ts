@@ -2,129 +2,144 @@ import { getTableColumns } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Coding } from '../../platform/schemas/schemas.js'
 import { datePartsOf } from '../../platform/util/calendar-date.js'
-import { type Part, quoted, type Serializer, type Size, type Test } from './serializer.js'
+import {
+  type JsonSize,
+  quoteLiteral,
+  type RowCondition,
+  type Serializer,
+  type SqlPart
+} from './serializer.js'
 
-/** Codes with what each of them means; `of` also says how one that is not among them is shown. */
-export interface Codes {
-  all: readonly string[]
-  of(code: string): Coding
+/** Codes and their codings. `codingOf` also accepts an unknown code. */
+export interface CodeList {
+  codes: readonly string[]
+  codingOf(code: string): Coding
 }
 
-/** Bytes of the JSON of a value, or of null, by the type of its column. */
-const fixedSizes: Readonly<Record<string, number>> = { uuid: 38, boolean: 5, integer: 11 }
+/** Bytes of the JSON of a value or of null, by column type. */
+const FIXED_BYTES: Readonly<Record<string, number>> = { uuid: 38, boolean: 5, integer: 11 }
 
-const iso = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+const ISO_FORMAT = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
 
-/** The forms of the members of a table's rows; R is what of a row is shown. */
-export function serializersOf<R extends object>(table: PgTable) {
+/** Creates serializers for the columns of a table. `R` is its row type. */
+export function columnSerializers<R extends object>(table: PgTable) {
   type Member = keyof R & string
   type Text<K extends Member> = R[K] & (string | null)
   const columns = getTableColumns(table)
 
   const columnOf = (member: Member) => {
     const column = columns[member]
-    if (!column) throw new Error(`No column is called ${member}.`)
+    if (!column) throw new Error(`The table has no column for ${member}.`)
     return column
   }
-  const named = (member: Member, alias: string) => `${alias}."${columnOf(member).name}"`
+  const qualified = (member: Member, alias: string) => `${alias}."${columnOf(member).name}"`
 
   /** The JSON of an expression on the column. */
-  function json(member: Member, alias: string, expressionOf: (column: string) => string): Part[] {
-    const expression = expressionOf(named(member, alias))
+  function json(member: Member, alias: string, expressionOf: (column: string) => string): SqlPart[] {
+    const expression = expressionOf(qualified(member, alias))
     return [{ expression: columnOf(member).notNull ? expression : `coalesce(${expression}, 'null')` }]
   }
 
-  /** A JSON string of an id, or of what begins with something and ends with one: in it nothing is to be escaped. */
-  function text(member: Member, alias: string, before: string): Part[] {
+  /** A JSON string of a prefix and an id. The id needs no escaping. */
+  function prefixedId(member: Member, alias: string, prefix: string): SqlPart[] {
     return columnOf(member).notNull
-      ? [JSON.stringify(before).slice(0, -1), { expression: named(member, alias) }, '"']
-      : json(member, alias, (column) => `to_json(${quoted(before)} || ${column})`)
+      ? [JSON.stringify(prefix).slice(0, -1), { expression: qualified(member, alias) }, '"']
+      : json(member, alias, (column) => `to_json(${quoteLiteral(prefix)} || ${column})`)
   }
 
-  function value(member: Member, alias: string): Part[] {
+  function value(member: Member, alias: string): SqlPart[] {
     const type = columnOf(member).getSQLType()
-    if (type === 'uuid') return text(member, alias, '')
+    if (type === 'uuid') return prefixedId(member, alias, '')
     return json(member, alias, (column) => (type === 'jsonb' ? column : `to_json(${column})`))
   }
 
-  /** Besides a constant, what a column's text or JSON takes; `null` or quotes are counted as well. */
-  function size(member: Member, alias: string, constant = 0): Size {
-    const column = named(member, alias)
+  /** The size of the column's JSON, including `null` or quotes, plus a constant. */
+  function size(member: Member, alias: string, constant = 0): JsonSize {
+    const column = qualified(member, alias)
     const type = columnOf(member).getSQLType()
-    const fixed = fixedSizes[type]
+    const fixed = FIXED_BYTES[type]
     if (fixed !== undefined) return { fixed: fixed + constant, varying: [] }
-    const isKnown = type === 'text' || type === 'jsonb'
-    return { fixed: 4 + constant, varying: [`json_bytes_of(${isKnown ? column : `to_jsonb(${column})`})`] }
+    const isTextOrJson = type === 'text' || type === 'jsonb'
+    return {
+      fixed: 4 + constant,
+      varying: [`json_bytes_of(${isTextOrJson ? column : `to_jsonb(${column})`})`]
+    }
   }
 
   return {
-    /** What is stored, as it is: text, number, boolean or JSON. */
+    /** The stored value: text, number, boolean or JSON. */
     value: <K extends Member>(member: K): Serializer<R, R[K]> => ({
-      of: (row) => row[member],
-      parts: (alias) => value(member, alias),
+      toJson: (row) => row[member],
+      toSql: (alias) => value(member, alias),
       size: (alias) => size(member, alias)
     }),
 
-    /** The address of what an id stands for. */
+    /** A URL: the prefix and the stored id. */
     url: <K extends Member>(member: K, prefix: string): Serializer<R, Text<K>> => ({
-      of: (row) => (row[member] === null ? null : `${prefix}${row[member]}`) as Text<K>,
-      parts: (alias) => text(member, alias, prefix),
+      toJson: (row) => (row[member] === null ? null : `${prefix}${row[member]}`) as Text<K>,
+      toSql: (alias) => prefixedId(member, alias, prefix),
       size: (alias) => size(member, alias, Buffer.byteLength(prefix))
     }),
 
-    /** A moment as ISO 8601 has it, in UTC. */
-    moment: (member: Member): Serializer<R, string> => ({
-      of: (row) => (row[member] as Date).toISOString(),
-      parts: (alias) =>
-        json(member, alias, (column) => `to_json(to_char(${column} at time zone 'UTC', ${quoted(iso)}))`),
-      size: () => ({ fixed: iso.length, varying: [] })
+    /** A timestamp in ISO 8601, UTC. */
+    timestamp: (member: Member): Serializer<R, string> => ({
+      toJson: (row) => (row[member] as Date).toISOString(),
+      toSql: (alias) =>
+        json(
+          member,
+          alias,
+          (column) => `to_json(to_char(${column} at time zone 'UTC', ${quoteLiteral(ISO_FORMAT)}))`
+        ),
+      size: () => ({ fixed: ISO_FORMAT.length, varying: [] })
     }),
 
-    /** A day of the calendar, yyyy-mm-dd, as `[year, month, day]`. */
+    /** A calendar date (`yyyy-mm-dd`) as `[year, month, day]`. */
     day: (member: Member): Serializer<R, [number, number, number]> => ({
-      of: (row) => datePartsOf(row[member] as string),
-      parts: (alias) => json(member, alias, (column) => `to_char(${column}, '"["FMYYYY","FMMM","FMDD"]"')`),
+      toJson: (row) => datePartsOf(row[member] as string),
+      toSql: (alias) => json(member, alias, (column) => `to_char(${column}, '"["FMYYYY","FMMM","FMDD"]"')`),
       size: () => ({ fixed: '[9999,12,31]'.length, varying: [] })
     }),
 
-    /** The full coding of a code. */
-    coding: (member: Member, { all, of }: Codes): Serializer<R, Coding> => ({
-      of: (row) => of((row[member] as string | null) ?? ''),
-      parts: (alias) => {
-        const column = named(member, alias)
-        const known = all.map((code) => `when ${quoted(code)} then ${quoted(JSON.stringify(of(code)))}`)
-        const others = JSON.stringify({ ...of(''), code: undefined }).slice(1)
-        const other = `concat('{"code":', to_json(${column}), ${quoted(`,${others}`)})`
-        return [{ expression: `case ${column} ${known.join(' ')} else ${other} end` }]
+    /** The coding of a stored code. */
+    coding: (member: Member, { codes, codingOf }: CodeList): Serializer<R, Coding> => ({
+      toJson: (row) => codingOf((row[member] as string | null) ?? ''),
+      toSql: (alias) => {
+        const column = qualified(member, alias)
+        const cases = codes.map(
+          (code) => `when ${quoteLiteral(code)} then ${quoteLiteral(JSON.stringify(codingOf(code)))}`
+        )
+        const otherMembers = JSON.stringify({ ...codingOf(''), code: undefined }).slice(1)
+        const unknown = `concat('{"code":', to_json(${column}), ${quoteLiteral(`,${otherMembers}`)})`
+        return [{ expression: `case ${column} ${cases.join(' ')} else ${unknown} end` }]
       },
       size: (alias) => {
-        const lengths = ['', ...all].map((code) => Buffer.byteLength(JSON.stringify(of(code))))
+        const lengths = ['', ...codes].map((code) => Buffer.byteLength(JSON.stringify(codingOf(code))))
         return size(member, alias, Math.max(...lengths))
       }
     }),
 
-    /** Text that begins otherwise than it is stored. */
-    renamed: (member: Member, stored: string, shown: string): Serializer<R, string> => ({
-      of: (row) => {
+    /** Text with the prefix `stored` replaced by `shown`. */
+    replacePrefix: (member: Member, stored: string, shown: string): Serializer<R, string> => ({
+      toJson: (row) => {
         const text = row[member] as string
         return text.startsWith(stored) ? `${shown}${text.slice(stored.length)}` : text
       },
-      parts: (alias) =>
+      toSql: (alias) =>
         json(member, alias, (column) => {
-          const renamed = `${quoted(shown)} || substr(${column}, ${stored.length + 1})`
-          return `to_json(case when starts_with(${column}, ${quoted(stored)}) then ${renamed} else ${column} end)`
+          const replaced = `${quoteLiteral(shown)} || substr(${column}, ${stored.length + 1})`
+          return `to_json(case when starts_with(${column}, ${quoteLiteral(stored)}) then ${replaced} else ${column} end)`
         }),
       size: (alias) => size(member, alias, Buffer.byteLength(shown))
     }),
 
-    has: (member: Member): Test<R> => ({
-      holds: (row) => row[member] !== null,
-      condition: (alias) => `${named(member, alias)} is not null`
+    isSet: (member: Member): RowCondition<R> => ({
+      matches: (row) => row[member] !== null,
+      toSql: (alias) => `${qualified(member, alias)} is not null`
     }),
 
-    is: <K extends Member>(member: K, value: R[K] & string): Test<R> => ({
-      holds: (row) => row[member] === value,
-      condition: (alias) => `${named(member, alias)} = ${quoted(value)}`
+    equals: <K extends Member>(member: K, value: R[K] & string): RowCondition<R> => ({
+      matches: (row) => row[member] === value,
+      toSql: (alias) => `${qualified(member, alias)} = ${quoteLiteral(value)}`
     })
   }
 }

@@ -1,109 +1,114 @@
 import { type SQL, sql } from 'drizzle-orm'
 
-/** JSON text as it stands, or the text of an expression of PostgreSQL that makes some and is never null. */
-export type Part = string | { expression: string }
+/** Literal JSON text, or an SQL expression whose value is JSON text and never null. */
+export type SqlPart = string | { expression: string }
 
 /**
- * How something goes to callers, declared once and made in two ways: `of` makes it of a row that is here, the parts let PostgreSQL
- * write it as JSON. What is read only to be shown then passes through this process as a text: it is neither parsed nor built nor
- * written here.
+ * A JSON serializer that can run in Node (`toJson`) or in PostgreSQL (`toSql`). A row that is only
+ * passed on is serialized by PostgreSQL, so Node neither parses nor stringifies it.
  */
 export interface Serializer<R, T> {
-  of(row: R): T
+  toJson(row: R): T
   /**
-   * @param alias what the table is called in the statement
-   * @param isOpen whether an object is left open, for further members
+   * @param alias the name of the table in the statement.
+   * @param isOpen omit the closing brace of an object, so that members can be appended.
    */
-  parts(alias: string, isOpen?: boolean): Part[]
-  /** How many bytes its JSON has at most. */
-  size(alias: string): Size
+  toSql(alias: string, isOpen?: boolean): SqlPart[]
+  /** Upper bound of the JSON's size. */
+  size(alias: string): JsonSize
 }
 
-/** A number of bytes: what every row has, and expressions of PostgreSQL for what depends on the row, null for nothing. */
-export interface Size {
+/** A size in bytes: a constant, and SQL expressions that depend on the row and may be null. */
+export interface JsonSize {
   fixed: number
   varying: readonly string[]
 }
 
-/** The expression for the bytes that the JSON of a form has at most. */
-export function sizeOf(form: Serializer<never, unknown>, alias: string): SQL {
-  const { fixed, varying } = form.size(alias)
+/** The SQL expression for the upper bound of the JSON's size in bytes. */
+export function jsonSize(serializer: Serializer<never, unknown>, alias: string): SQL {
+  const { fixed, varying } = serializer.size(alias)
   return sql.raw([fixed, ...varying.map((expression) => `coalesce(${expression}, 0)`)].join(' + '))
 }
 
-/** The same where a column holds what depends on the row, so that large values need not be read. */
-export const storedSizeOf = (form: Serializer<never, unknown>, alias: string, column = 'json_bytes'): SQL =>
-  sql.raw(`${form.size(alias).fixed} + ${alias}.${column}`)
+/**
+ * As {@link jsonSize}, with the varying part from a column, so that large values need not be read.
+ */
+export const storedJsonSize = (
+  serializer: Serializer<never, unknown>,
+  alias: string,
+  column = 'json_bytes'
+): SQL => sql.raw(`${serializer.size(alias).fixed} + ${alias}.${column}`)
 
-const sum = (sizes: readonly Size[]): Size => ({
+const sum = (sizes: readonly JsonSize[]): JsonSize => ({
   fixed: sizes.reduce((total, { fixed }) => total + fixed, 0),
   varying: sizes.flatMap(({ varying }) => varying)
 })
 
-/** The expression that makes the JSON text of a form, to be made once. */
-export const jsonText = (form: Serializer<never, unknown>, alias: string): SQL =>
-  sql.raw(expressionOf(form, alias))
+/** The SQL expression for the JSON text. Building it is slow: do it once. */
+export const jsonText = (serializer: Serializer<never, unknown>, alias: string): SQL =>
+  sql.raw(toExpression(serializer, alias))
 
-/** The same of an object whose closing brace is left to who adds further members. */
-export const openJsonText = (form: Serializer<never, object>, alias: string): SQL =>
-  sql.raw(expressionOf(form, alias, true))
+/** As {@link jsonText}, without the closing brace, so that members can be appended. */
+export const openJsonText = (serializer: Serializer<never, object>, alias: string): SQL =>
+  sql.raw(toExpression(serializer, alias, true))
 
-function expressionOf(form: Serializer<never, unknown>, alias: string, isOpen = false): string {
+function toExpression(serializer: Serializer<never, unknown>, alias: string, isOpen = false): string {
   const values: string[] = []
   let text = ''
-  for (const part of form.parts(alias, isOpen))
+  for (const part of serializer.toSql(alias, isOpen))
     if (typeof part === 'string') text += part
     else {
-      values.push(quoted(text), part.expression)
+      values.push(quoteLiteral(text), part.expression)
       text = ''
     }
-  return `concat(${[...values, quoted(text)].join(', ')})`
+  return `concat(${[...values, quoteLiteral(text)].join(', ')})`
 }
 
-/** An object of these members, in this order. */
-export function object<R, T extends object>(
+/** An object with these members in this order. */
+export function jsonObject<R, T extends object>(
   members: { [K in keyof T]: Serializer<R, T[K]> }
 ): Serializer<R, T> {
   const entries = Object.entries<Serializer<R, unknown>>(members)
-  const member = (name: string, at: number) => `${at === 0 ? '{' : ','}${JSON.stringify(name)}:`
+  const key = (name: string, index: number) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`
   return {
-    of: (row) => Object.fromEntries(entries.map(([name, form]) => [name, form.of(row)])) as T,
-    parts: (alias, isOpen = false) => [
-      ...entries.flatMap(([name, form], at) => [member(name, at), ...form.parts(alias)]),
+    toJson: (row) => Object.fromEntries(entries.map(([name, member]) => [name, member.toJson(row)])) as T,
+    toSql: (alias, isOpen = false) => [
+      ...entries.flatMap(([name, member], index) => [key(name, index), ...member.toSql(alias)]),
       isOpen ? '' : '}'
     ],
     size: (alias) =>
       sum([
-        ...entries.map(([, form]) => form.size(alias)),
-        { fixed: 1 + sum(entries.map(([name], at) => constant(member(name, at)))).fixed, varying: [] }
+        ...entries.map(([, member]) => member.size(alias)),
+        { fixed: 1 + sum(entries.map(([name], index) => constantSize(key(name, index)))).fixed, varying: [] }
       ])
   }
 }
 
-const constant = (json: string): Size => ({ fixed: Buffer.byteLength(json), varying: [] })
+const constantSize = (json: string): JsonSize => ({ fixed: Buffer.byteLength(json), varying: [] })
 
-export const nothing: Serializer<unknown, null> = {
-  of: () => null,
-  parts: () => ['null'],
-  size: () => constant('null')
+/** Always null. */
+export const jsonNull: Serializer<unknown, null> = {
+  toJson: () => null,
+  toSql: () => ['null'],
+  size: () => constantSize('null')
 }
 
 /** A condition on a row. */
-export interface Test<R> {
-  holds(row: R): boolean
-  condition(alias: string): string
+export interface RowCondition<R> {
+  matches(row: R): boolean
+  toSql(alias: string): string
 }
 
-/** One form or the other. */
-export const either = <R, A, B>(
-  test: Test<R>,
+/** `then` for rows that match the condition, `otherwise` for the others. */
+export const when = <R, A, B>(
+  condition: RowCondition<R>,
   then: Serializer<R, A>,
   otherwise: Serializer<R, B>
 ): Serializer<R, A | B> => ({
-  of: (row) => (test.holds(row) ? then : otherwise).of(row),
-  parts: (alias, isOpen) => [
+  toJson: (row) => (condition.matches(row) ? then : otherwise).toJson(row),
+  toSql: (alias, isOpen) => [
     {
-      expression: `case when ${test.condition(alias)} then ${expressionOf(then, alias, isOpen)} else ${expressionOf(otherwise, alias, isOpen)} end`
+      expression: `case when ${condition.toSql(alias)} then ${toExpression(then, alias, isOpen)} else ${toExpression(otherwise, alias, isOpen)} end`
     }
   ],
   size: (alias) => {
@@ -115,5 +120,5 @@ export const either = <R, A, B>(
   }
 })
 
-/** A text constant of PostgreSQL. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+/** An SQL string literal. */
+export const quoteLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`

@@ -4,41 +4,43 @@ import type { Database } from '../driver/database.js'
 import type { RawRow } from '../driver/query.js'
 import { type Statement, statement } from './statement.js'
 
-/** A placeholder for each filter that was given. */
+/** A placeholder for each filter that the caller set. */
 export type ActiveFilters<F extends object> = { readonly [N in keyof F]?: Placeholder }
 
-/** Runs it with the filters that were given, the others undefined, and the values that it always has. */
-type Filtered<F extends object, V extends object, R> = (
+/** Runs the query. Filters that are undefined are not active. `values` are always required. */
+type DynamicQuery<F extends object, V extends object, R> = (
   db: Database,
   filters: F,
   values: V
 ) => Promise<readonly R[]>
 
-/** Texts that are kept of it. */
-const most = 200
+/** Statements cached per dynamic query. */
+const MAX_CACHED_STATEMENTS = 200
 
 /**
- * A statement over what callers filter, whose text is made once for each set of filters that is given; rows come as PostgreSQL
- * sends them. What always holds, such as the caller's reach, is no filter.
- * @param write writes it with the conditions of the filters that were given, and of no others
- * @throws Error where it has no condition for a filter that was given: it would answer what was not asked for.
+ * A query with optional filters. Its text is built once per set of active filters. Rows come as
+ * PostgreSQL sends them. Conditions that always apply, such as the caller's visibility, are not
+ * filters.
+ * @param write builds the query with a condition for each active filter and no other.
+ * @throws Error when it runs, if the query has no condition for an active filter: it would return
+ *   too many rows.
  */
 export function dynamicQuery<F extends object, V extends object, R extends RawRow>(
-  write: (given: ActiveFilters<F>) => SQL
-): Filtered<F, V, R> {
-  const statements = new LRUCache<string, Statement<F & V, R>>({ max: most })
-  function writtenFor(names: readonly string[]): Statement<F & V, R> {
-    const given = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as ActiveFilters<F>
-    return statement<F & V, R>(write(given), { isRaw: true, needs: names })
+  write: (active: ActiveFilters<F>) => SQL
+): DynamicQuery<F, V, R> {
+  const statements = new LRUCache<string, Statement<F & V, R>>({ max: MAX_CACHED_STATEMENTS })
+  function build(names: readonly string[]): Statement<F & V, R> {
+    const active = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as ActiveFilters<F>
+    return statement<F & V, R>(write(active), { isRaw: true, requiredValues: names })
   }
   return async (db, filters, values) => {
     let names = ''
     for (const name in filters) if (filters[name] !== undefined) names += ` ${name}`
-    let known = statements.get(names)
-    if (!known) {
-      known = writtenFor(names.split(' ').slice(1))
-      statements.set(names, known)
+    let cached = statements.get(names)
+    if (!cached) {
+      cached = build(names.split(' ').slice(1))
+      statements.set(names, cached)
     }
-    return known(db, { ...filters, ...values })
+    return cached(db, { ...filters, ...values })
   }
 }

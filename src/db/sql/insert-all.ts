@@ -1,13 +1,13 @@
 import { type InferInsertModel, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Transaction } from '../driver/database.js'
-import { columnsOf, recordset, valuesOf } from './recordset.js'
+import { columnList, recordset, valueList } from './recordset.js'
 
 type Row<T extends PgTable> = InferInsertModel<T>
 
 /**
- * Inserts any number of rows with one statement; they are one parameter.
- * @param common what all of them have in common, and none of them holds.
+ * Inserts rows with one statement and one parameter.
+ * @param common values that all rows share and none of them holds.
  */
 export async function insertAll<T extends PgTable, K extends keyof Row<T> = never>(
   tx: Transaction,
@@ -18,6 +18,6 @@ export async function insertAll<T extends PgTable, K extends keyof Row<T> = neve
   if (rows.length === 0) return
   const from = recordset(table, JSON.stringify(rows))
   await tx.execute(
-    sql`insert into ${table} (${columnsOf(table)}) select ${valuesOf(table, common)} from ${from}`
+    sql`insert into ${table} (${columnList(table)}) select ${valueList(table, common)} from ${from}`
   )
 }

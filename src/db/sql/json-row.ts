@@ -2,8 +2,9 @@ import { getTableColumns, type InferSelectModel, type SQL, sql } from 'drizzle-o
 import type { PgTable } from 'drizzle-orm/pg-core'
 
 /**
- * A row of a table as one JSON value, so that rows of several tables come with one statement; what {@link rowFromJson} reads.
- * @param alias what the table is called in the statement
+ * A row of a table as one JSON value, so that one statement can return rows of several tables.
+ * {@link rowFromJson} reads it.
+ * @param alias the name of the table in the statement.
  */
 export function jsonRow(table: PgTable, alias: string): SQL {
   const members = Object.entries(getTableColumns(table))
@@ -12,15 +13,18 @@ export function jsonRow(table: PgTable, alias: string): SQL {
   )
 }
 
-/** Makes rows out of their JSON values, moments among them. */
+/**
+ * Creates a function that turns the JSON of {@link jsonRow} into a row, with timestamps as `Date`.
+ */
 export function rowFromJson<T extends PgTable>(
   table: T
 ): (json: Record<string, unknown>) => InferSelectModel<T> {
-  const moments = Object.entries(getTableColumns(table))
+  const timestamps = Object.entries(getTableColumns(table))
     .filter(([, { dataType }]) => dataType === 'date')
     .map(([member]) => member)
   return (json) => {
-    for (const member of moments) if (json[member] !== null) json[member] = new Date(json[member] as string)
+    for (const member of timestamps)
+      if (json[member] !== null) json[member] = new Date(json[member] as string)
     return json as InferSelectModel<T>
   }
 }

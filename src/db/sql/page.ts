@@ -1,46 +1,51 @@
 import { type SQL, sql } from 'drizzle-orm'
 
-/** A list whose entries PostgreSQL writes as JSON. */
+/** A list whose rows PostgreSQL serializes as JSON. */
 export interface PageQuery {
-  /** What the rows are called, in every other part: they come from a sub-select of this name. */
+  /** The table name that every other part uses. The rows come from a sub-select with this name. */
   table: string
-  /** What is selected besides the JSON. */
+  /** Columns selected before the JSON. */
   columns: SQL
   json: SQL
-  /** Bytes of the JSON at most, by what is known without writing it. */
+  /** Upper bound of the JSON's size in bytes, computed without serializing the row. */
   size: SQL
   /** Columns of other tables that `columns` or `json` need. */
-  also?: SQL
-  /** `from` with joins, and the conditions. */
+  joinedColumns?: SQL
+  /** The `from` clause with its joins. */
   from: SQL
   where: SQL | undefined
-  order: SQL
+  orderBy: SQL
 }
 
-/** The values that the statement of a page always has. */
+/** The values that every page statement needs. */
 export interface PageValues {
-  /** Rows at most. */
+  /** Maximum number of rows. */
   rows: number
-  /** Bytes of the JSON of all rows together at most; the first row comes however large it is. */
+  /**
+   * Maximum bytes of the JSON of all rows together. The first row is returned regardless of its
+   * size.
+   */
   bytes: number
 }
 
 /**
- * The statement of a page that ends where its rows would have too many bytes: JSON is written only for rows that fit, by the sum of
- * their sizes in the order of the page. The first row that does not fit comes without JSON, as the sign that there is more.
+ * Builds the statement of a page that ends before its rows exceed the byte limit. Sizes are added
+ * up in page order, and only rows that fit are serialized. The first row that does not fit is
+ * returned with null as JSON: it signals that more rows follow.
  */
-export function pageStatement({ table, columns, json, size, also, from, where, order }: PageQuery): SQL {
-  const name = sql.raw(table)
+export function pageStatement(query: PageQuery): SQL {
+  const { columns, json, size, joinedColumns, from, where, orderBy } = query
+  const table = sql.raw(query.table)
   const bytes = sql.placeholder('bytes')
   return sql`
     select ${columns}, case when page_bytes <= ${bytes}::bigint then ${json} end
     from (
-      select *, sum(row_bytes) over (order by ${order} rows unbounded preceding) as page_bytes
+      select *, sum(row_bytes) over (order by ${orderBy} rows unbounded preceding) as page_bytes
       from (
-        select ${name}.*${also ? sql`, ${also}` : sql``}, least(${size}, ${bytes}::bigint) as row_bytes
-        ${from} where ${where ?? sql`true`} order by ${order} limit ${sql.placeholder('rows')}
-      ) ${name}
-    ) ${name}
+        select ${table}.*${joinedColumns ? sql`, ${joinedColumns}` : sql``}, least(${size}, ${bytes}::bigint) as row_bytes
+        ${from} where ${where ?? sql`true`} order by ${orderBy} limit ${sql.placeholder('rows')}
+      ) ${table}
+    ) ${table}
     where page_bytes - row_bytes <= ${bytes}::bigint
-    order by ${order}`
+    order by ${orderBy}`
 }

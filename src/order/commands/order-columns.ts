@@ -1,6 +1,6 @@
 import { resolveParties } from '../../agreement/lookup.js'
 import type { PartyRow } from '../../agreement/tables.js'
-import { notClinical } from '../../clinical/clinical.js'
+import { invalidReferenceDetail } from '../../clinical/clinical.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
 import { withoutTrailingSlash } from '../../platform/rest/resource-urls.js'
@@ -52,7 +52,7 @@ export async function toColumns(
     { pointer: '/seller', url: input.seller, role: 'SELLER' }
   ])
   if (receiver.patient !== currentPatient && !ports.clinical.isReference(receiver.patient, 'Patient'))
-    errors.addUnresolvedReference('/receiver/patient', notClinical('Patient'))
+    errors.addUnresolvedReference('/receiver/patient', invalidReferenceDetail('Patient'))
   errors.check()
   if (!buyer || !seller) throw new Error('valid references lead to parties')
   const identifiers = identifiersOf(input.identifiers)

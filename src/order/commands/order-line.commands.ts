@@ -73,7 +73,7 @@ export async function patchOrderLine(
     async (change) => {
       const line = change.lines.find((each) => each.id === id)
       if (!line) throw orderLineNotFound()
-      const before = orderSerializers(ports).line.of(line)
+      const before = orderSerializers(ports).line.toJson(line)
       const applied = applyPatch(before, patch, patched, ports.limits.body)
       const [order, item] = [withoutTrailingSlash(applied.order), withoutTrailingSlash(applied.item)]
       const after = { ...applied, order, item }

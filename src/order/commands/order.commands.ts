@@ -1,4 +1,4 @@
-import { inRecordedWork } from '../../audit/insert.js'
+import { withAuditedTransaction } from '../../audit/audited-transaction.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import { newId } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
@@ -21,9 +21,9 @@ import { toColumns } from './order-columns.js'
 export async function createOrder(ports: Ports, actor: Actor, input: OrderInput): Promise<string> {
   assertDraft(ports, input.status)
   const { buyer, seller, columns } = await toColumns(ports, actor, input, 'invalid-body')
-  await ports.clinical.assertThere(actor, 'Patient', columns.patient, '/receiver/patient')
+  await ports.clinical.assertExists(actor, 'Patient', columns.patient, '/receiver/patient')
   const organization = organizationName(actor, { buyer, seller })
-  return inRecordedWork(ports, actor, async ({ tx, at }) => {
+  return withAuditedTransaction(ports, actor, async ({ tx, at }) => {
     const id = newId()
     const notes = draftNotes(input.notes, { actor, organization, at })
     assertNotesWithinLimits([], notes, ports.limits)

@@ -43,7 +43,7 @@ export async function patchOrder(
   const operations = patch.map(withCurrentNames)
   const assertPatient = patientCheck(ports, actor)
   await changeOrder(ports, actor, orderById(id), async (change) => {
-    const before = orderSerializers(ports).order.of(change.order)
+    const before = orderSerializers(ports).order.toJson(change.order)
     const applied = applyPatch(before, operations, patched, ports.limits.body, ['status', 'priority'])
     const after = withNormalizedReferences(applied)
     if (after.id !== before.id) throw readOnly('/id')

@@ -15,7 +15,7 @@ export function patientCheck({ clinical }: Pick<Ports, 'clinical'>, actor: Actor
   /** @throws Problem `dangling-reference`, `no-consent`, `clinical-backend-unavailable`. */
   return async ({ order, snapshot }: OrderChange): Promise<void> => {
     const { patient } = order
-    if (patient !== snapshot.order.patient) await clinical.assertThere(actor, 'Patient', patient, pointer)
+    if (patient !== snapshot.order.patient) await clinical.assertExists(actor, 'Patient', patient, pointer)
     const isSubmitted = order.status === 'SUBMITTED' && snapshot.order.status !== 'SUBMITTED'
     if (!isSubmitted || patient === consentingPatient) return
     await clinical.assertConsent(actor, patient, pointer)

@@ -1,9 +1,9 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm'
 import { partyKind } from '../../agreement/resources.js'
-import { queriedPatient } from '../../clinical/reference.js'
-import { jsonText, storedSizeOf } from '../../db/json/serializer.js'
+import { parsePatientFilter } from '../../clinical/reference.js'
+import { jsonText, storedJsonSize } from '../../db/json/serializer.js'
+import { likeAll } from '../../db/sql/conditions.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
-import { likeAll } from '../../db/sql/like-all.js'
 import { type PageValues, pageStatement } from '../../db/sql/page.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
@@ -12,7 +12,7 @@ import { endOfRange, startOfRange } from '../../platform/rest/time-range.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import { searchPatterns } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
-import { queriedCode } from '../../terminology/known-code.js'
+import { parseCodeFilter } from '../../terminology/known-code.js'
 import type { OrderStatus } from '../model/order.state.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orders } from '../store/tables.js'
@@ -51,8 +51,8 @@ const pages = memoizePerApp((ports: Ports) => {
     table: 'orders',
     columns: sql`orders.id, orders.patient`,
     json: jsonText(order, 'orders'),
-    size: storedSizeOf(order, 'orders'),
-    order: sql`orders.id desc`
+    size: storedJsonSize(order, 'orders'),
+    orderBy: sql`orders.id desc`
   }
   const ofSide = (side: Side) =>
     dynamicQuery<OrderListParams, PageValues & { organization: string }, ListedOrder>((active) => {
@@ -84,9 +84,9 @@ export async function listOrders(
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { db, resourceUrls, terminology } = ports
-  const patient = filter === undefined ? undefined : queriedPatient(filter)
+  const patient = filter === undefined ? undefined : parsePatientFilter(filter)
   const ids = parseFilterUrls(resourceUrls, parties, { buyer: partyKind, seller: partyKind })
-  const code = queriedCode(terminology, 'order-status', 'status', status) as OrderStatus | undefined
+  const code = parseCodeFilter(terminology, 'order-status', 'status', status) as OrderStatus | undefined
   if (!ids) return emptyPage
   const params: OrderListParams = {
     buyer: ids.buyer,

@@ -4,7 +4,7 @@ import { problem } from '../../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
 import type { Ports } from '../../ports.js'
-import { queriedCode } from '../../terminology/known-code.js'
+import { parseCodeFilter } from '../../terminology/known-code.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
 import type { LineStatus } from '../model/order-line.state.js'
 import { orderKind } from '../model/resources.js'
@@ -24,7 +24,7 @@ export async function viewOrderLine(ports: Ports, actor: Actor, id: string): Pro
   const line = snapshot?.lines.find((each) => each.id === id)
   if (!line || !snapshot) throw orderLineNotFound()
   actor.auditContext.addSubject(snapshot.order.patient, line.orderId)
-  return orderSerializers(ports).line.of(line)
+  return orderSerializers(ports).line.toJson(line)
 }
 
 export interface OrderLineFilters {
@@ -44,7 +44,9 @@ export async function listOrderLines(
 ): Promise<Page<string>> {
   const { limit, after } = request
   const ids = parseFilterUrls(ports.resourceUrls, others, { order: orderKind })
-  const code = queriedCode(ports.terminology, 'order-line-status', 'status', status) as LineStatus | undefined
+  const code = parseCodeFilter(ports.terminology, 'order-line-status', 'status', status) as
+    | LineStatus
+    | undefined
   if (!ids) return emptyPage
   const rows = await ports.db
     .select({ ...getTableColumns(orderLines), patient: orders.patient })
@@ -63,7 +65,7 @@ export async function listOrderLines(
     )
     .orderBy(asc(orderLines.id))
     .limit(limit + 1)
-  const page = pageOf(rows, request, (row) => row.id, orderSerializers(ports).line.of)
+  const page = pageOf(rows, request, (row) => row.id, orderSerializers(ports).line.toJson)
   for (const row of page.rows) actor.auditContext.addSubject(row.patient, row.orderId)
   return page
 }

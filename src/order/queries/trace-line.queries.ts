@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { jsonText, sizeOf } from '../../db/json/serializer.js'
+import { jsonSize, jsonText } from '../../db/json/serializer.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageValues, pageStatement } from '../../db/sql/page.js'
 import type { Actor } from '../../platform/auth/actor.js'
@@ -49,8 +49,8 @@ const pages = memoizePerApp((ports: Ports) => {
         columns: sql`trace_lines.order_id, trace_lines.patient, trace_lines.seq,
           to_char(trace_lines.timestamp at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
         json: jsonText(trace, 'trace_lines'),
-        size: sizeOf(trace, 'trace_lines'),
-        also: sql`orders.patient`,
+        size: jsonSize(trace, 'trace_lines'),
+        joinedColumns: sql`orders.patient`,
         from: sql`${fromOrders} join trace_lines on trace_lines.order_id = orders.id`,
         where: and(
           visibleToSide(side, sql.placeholder('organization')),
@@ -59,7 +59,7 @@ const pages = memoizePerApp((ports: Ports) => {
           active.afterTimestamp &&
             sql`(trace_lines.timestamp, trace_lines.seq) > (${active.afterTimestamp}::timestamptz, ${active.afterSeq}::int)`
         ),
-        order: sql`trace_lines.timestamp, trace_lines.seq`
+        orderBy: sql`trace_lines.timestamp, trace_lines.seq`
       })
     )
   return { buyer: ofSide('buyer'), seller: ofSide('seller') }
@@ -105,7 +105,7 @@ export async function viewTraceLine(ports: Ports, actor: Actor, id: string): Pro
   const [row] = await selectTraceLines(ports).where(and(orderVisibleTo(actor), eq(traceLines.id, id)))
   if (!row) throw problem('not-found', 'There is no such trace line.')
   actor.auditContext.addSubject(row.patient, row.trace.orderId)
-  return orderSerializers(ports).trace.of(row.trace)
+  return orderSerializers(ports).trace.toJson(row.trace)
 }
 
 function selectTraceLines({ db }: Ports) {

@@ -15,7 +15,7 @@ export async function viewOrder(ports: Ports, actor: Actor, id: string): Promise
   const snapshot = await loadOrder(ports, actor, orderById(id))
   if (!snapshot) throw orderNotFound()
   actor.auditContext.addSubject(snapshot.order.patient, id)
-  return orderSerializers(ports).order.of(snapshot.order)
+  return orderSerializers(ports).order.toJson(snapshot.order)
 }
 
 /**

@@ -51,9 +51,9 @@ function createLoader<C extends Buffer[]>(db: Database, by: OrderRef['by'], colu
         ([number]) => Number(number.toString())
       )
     return createBatcher<OrderRequest, RawRow<C> | undefined>({
-      run: loadAll,
-      largest: MAX_BATCH_SIZE,
-      patience: MAX_WAIT_MS
+      execute: loadAll,
+      maxBatchWeight: MAX_BATCH_SIZE,
+      maxWaitMs: MAX_WAIT_MS
     })
   }
   const sides = { buyer: ofSide('buyer'), seller: ofSide('seller') }

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { insertionFrom } from '../../audit/insert.js'
+import { insertAuditRowsFrom } from '../../audit/insert.js'
 import { type AuditRow, auditEvents } from '../../audit/tables.js'
 import { createBatcher } from '../../db/batch/batcher.js'
 import { runBatch } from '../../db/batch/run-batch.js'
-import { assignmentsOf, columnsOf, rowOf, rowsOf, valuesOf } from '../../db/sql/recordset.js'
+import { assignmentList, columnList, recordFrom, recordsetFrom, valueList } from '../../db/sql/recordset.js'
 import { statement } from '../../db/sql/statement.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
@@ -57,8 +57,8 @@ const MAX_WAIT_MS = 100
 
 const orderSaver = memoizePerApp(({ db }: Ports) =>
   createBatcher<{ write: OrderWrite; begin: () => void }, boolean>({
-    start: ({ begin }) => begin(),
-    async run(entries) {
+    beforeExecute: ({ begin }) => begin(),
+    async execute(entries) {
       const saved = await runBatch(
         entries.map(({ write }) => write),
         (json) => save(db, { writes: json }),
@@ -66,10 +66,10 @@ const orderSaver = memoizePerApp(({ db }: Ports) =>
       )
       return saved.map((row) => row !== undefined)
     },
-    sizeOf: ({ write: { order, newLines, changedLines, traces } }) =>
+    weight: ({ write: { order, newLines, changedLines, traces } }) =>
       1 + order.notes.length + newLines.length + changedLines.length + traces.length,
-    largest: MAX_BATCH_ROWS,
-    patience: MAX_WAIT_MS
+    maxBatchWeight: MAX_BATCH_ROWS,
+    maxWaitMs: MAX_WAIT_MS
   })
 )
 
@@ -86,19 +86,19 @@ const save = statement<{ writes: string }, { number: number }>(sql`
     where clock_timestamp() < w.until
     for no key update of orders skip locked
   ), saved as (
-    update ${orders} set ${assignmentsOf(orders)}
-    from locked, ${rowOf(orders, sql`locked."order"`)}
+    update ${orders} set ${assignmentList(orders)}
+    from locked, ${recordFrom(orders, sql`locked."order"`)}
     where orders.id = locked.id
     returning locked.*
   ), new_lines as (
-    insert into ${orderLines} (${columnsOf(orderLines)})
-    select ${valuesOf(orderLines)} from saved, ${rowsOf(orderLines, sql`saved."newLines"`)}
+    insert into ${orderLines} (${columnList(orderLines)})
+    select ${valueList(orderLines)} from saved, ${recordsetFrom(orderLines, sql`saved."newLines"`)}
   ), changed_lines as (
-    update ${orderLines} set ${assignmentsOf(orderLines)}
-    from saved, ${rowsOf(orderLines, sql`saved."changedLines"`)}
+    update ${orderLines} set ${assignmentList(orderLines)}
+    from saved, ${recordsetFrom(orderLines, sql`saved."changedLines"`)}
     where order_lines.id = r.id and order_lines.order_id = saved.id
   ), traced as (
-    insert into ${traceLines} (${columnsOf(traceLines)})
-    select ${valuesOf(traceLines)} from saved, ${rowsOf(traceLines, sql`saved.traces`)}
-  ), audited as (${insertionFrom(sql`saved, ${rowOf(auditEvents, sql`saved.audit`)}`)})
+    insert into ${traceLines} (${columnList(traceLines)})
+    select ${valueList(traceLines)} from saved, ${recordsetFrom(traceLines, sql`saved.traces`)}
+  ), audited as (${insertAuditRowsFrom(sql`saved, ${recordFrom(auditEvents, sql`saved.audit`)}`)})
   select number from saved`)

@@ -1,10 +1,10 @@
 import { partyKind } from '../../agreement/resources.js'
 import { itemKind } from '../../catalogue/resources.js'
-import { serializersOf } from '../../db/json/column-serializers.js'
-import { either, nothing, object, type Serializer } from '../../db/json/serializer.js'
+import { columnSerializers } from '../../db/json/column-serializers.js'
+import { jsonNull, jsonObject, type Serializer, when } from '../../db/json/serializer.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
-import { codesOf } from '../../terminology/known-code.js'
+import { codeListOf } from '../../terminology/known-code.js'
 import type { Order } from '../model/order.schemas.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
 import { orderKind, orderLineKind } from '../model/resources.js'
@@ -21,21 +21,21 @@ export const orderSerializers = memoizePerApp((ports: SerializerPorts) => ({
   trace: traceSerializer(ports)
 }))
 
-const order = serializersOf<OrderRow>(orders)
-const line = serializersOf<LineRow>(orderLines)
-const trace = serializersOf<TraceRow>(traceLines)
+const order = columnSerializers<OrderRow>(orders)
+const line = columnSerializers<LineRow>(orderLines)
+const trace = columnSerializers<TraceRow>(traceLines)
 
 const orderSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serializer<OrderRow, Order> =>
-  object({
+  jsonObject({
     id: order.value('id'),
     identifiers: order.value('identifiers'),
     name: order.value('name'),
-    status: order.coding('status', codesOf(terminology, 'order-status')),
+    status: order.coding('status', codeListOf(terminology, 'order-status')),
     priority: order.value('priority'),
     notes: order.value('notes'),
     buyer: order.url('buyerId', resourceUrls.url(partyKind, '')),
     seller: order.url('sellerId', resourceUrls.url(partyKind, '')),
-    receiver: object({
+    receiver: jsonObject({
       name: order.value('receiverName'),
       addressLine1: order.value('receiverAddressLine1'),
       addressLine2: order.value('receiverAddressLine2'),
@@ -48,39 +48,39 @@ const orderSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serial
   })
 
 const lineSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serializer<LineRow, OrderLine> =>
-  object({
+  jsonObject({
     id: line.value('id'),
     order: line.url('orderId', resourceUrls.url(orderKind, '')),
-    status: line.coding('status', codesOf(terminology, 'order-line-status')),
+    status: line.coding('status', codeListOf(terminology, 'order-line-status')),
     item: line.url('itemId', resourceUrls.url(itemKind, '')),
-    action: line.coding('action', codesOf(terminology, 'order-line-action'))
+    action: line.coding('action', codeListOf(terminology, 'order-line-action'))
   })
 
 function traceSerializer({ resourceUrls, terminology }: SerializerPorts): Serializer<TraceRow, TraceLine> {
   const ofOrder = trace.url('orderId', resourceUrls.url(orderKind, ''))
   const ofLine = trace.url('orderLineId', resourceUrls.url(orderLineKind, ''))
   const change = (subject: Serializer<TraceRow, string>, set: 'order-status' | 'order-line-status') =>
-    object({
+    jsonObject({
       subject,
-      oldStatus: trace.coding('oldStatus', codesOf(terminology, set)),
-      newStatus: trace.coding('newStatus', codesOf(terminology, set))
+      oldStatus: trace.coding('oldStatus', codeListOf(terminology, set)),
+      newStatus: trace.coding('newStatus', codeListOf(terminology, set))
     })
-  return object({
+  return jsonObject({
     id: trace.value('id'),
-    timestamp: trace.moment('timestamp'),
+    timestamp: trace.timestamp('timestamp'),
     createdByOrganization: trace.value('createdByOrganization'),
     text: trace.value('text'),
     supplementaryText: trace.value('supplementaryText'),
     order: ofOrder,
     orderLine: ofLine,
-    statusChange: either(
-      trace.has('newStatus'),
-      either(
-        trace.has('orderLineId'),
+    statusChange: when(
+      trace.isSet('newStatus'),
+      when(
+        trace.isSet('orderLineId'),
         change(ofLine as Serializer<TraceRow, string>, 'order-line-status'),
         change(ofOrder, 'order-status')
       ),
-      nothing
+      jsonNull
     )
   })
 }

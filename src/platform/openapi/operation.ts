@@ -50,7 +50,7 @@ export function describeOperation(
       ...(access.also && { also: access.also }),
       userTypes: access.scopes
     },
-    'x-codes': codesOf(schema, doc, access)
+    'x-codes': codeListOf(schema, doc, access)
   }
 }
 
@@ -84,7 +84,7 @@ const COMMON_CODES = [
   'busy'
 ] as const
 
-function codesOf(
+function codeListOf(
   { body, params }: RouteSchema,
   { errors = [], upload }: RouteDoc,
   { permission }: AccessRule

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 
-/* Runs test files in this process, one after the other: most of them take less time than loading what they need. */
+/* Runs test files in this process in sequence: most run faster than their imports load. */
 
 type Teardown = () => unknown
 
