@@ -67,7 +67,7 @@ const doors = new Set([
 const folderOf = (path: string) => (path.split('/')[0] ?? '').replace(/\.ts$/, '')
 const nameOf = (path: string) => path.split('/').at(-1) ?? ''
 
-t.test('imports go down the house', async (t) => {
+t.test('imports go down the layers', async (t) => {
   t.ok(imports.length > 200)
   for (const { file, target } of imports.filter((each) => each.isFile && !isConfigType(each))) {
     const [from, to] = [folderOf(file), folderOf(target)]
@@ -75,7 +75,7 @@ t.test('imports go down the house', async (t) => {
   }
 })
 
-t.test('a domain module is entered by its doors', async (t) => {
+t.test('a domain module is imported only by its public files', async (t) => {
   const domain = ['agreement', 'catalogue', 'order', 'audit-event', 'excel']
   for (const { file, target } of imports.filter(({ isFile }) => isFile))
     if (
@@ -86,7 +86,7 @@ t.test('a domain module is entered by its doors', async (t) => {
       t.ok(doors.has(nameOf(target)), `${file} imports ${target}`)
 })
 
-t.test('each kind of file keeps to its trade', async (t) => {
+t.test('each kind of file imports only what it may', async (t) => {
   const rules: [files: RegExp, never: RegExp, why: string][] = [
     [/\.routes\.ts$/, /^drizzle-orm|\.store\.ts$|tables\.ts$/, 'routes speak HTTP alone'],
     [
@@ -116,7 +116,7 @@ t.test('settings are read in one place', async (t) => {
   for (const file of others) t.notOk(readFileSync(file, 'utf8').includes('process.env'), file)
 })
 
-t.test('no module imports itself in a circle', async (t) => {
+t.test('no import cycles', async (t) => {
   const graph = new Map<string, string[]>()
   for (const { file, target, isFile, typeOnly } of imports)
     if (isFile && !typeOnly) graph.set(file, [...(graph.get(file) ?? []), target])

@@ -58,7 +58,7 @@ const denied = [
   '404 not-found'
 ]
 
-t.test('a contract gives reach to its seller’s catalogues until its last day is over', async (t) => {
+t.test('a contract gives access to the catalogues of its seller until the end of its last day', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, account, buyer } = await town(app)
@@ -100,7 +100,7 @@ t.test('a contract gives reach to its seller’s catalogues until its last day i
   t.same(await changesOf(w.clerk, w), granted, 'who registered the seller needs no contract')
 })
 
-t.test('which parties a clerk changes', async (t) => {
+t.test('a clerk changes parties of its organization or registered by it', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, account, buyer } = await town(app)
@@ -130,7 +130,7 @@ t.test('which parties a clerk changes', async (t) => {
   await app.sql`update contracts set first_day = '2998-01-01', last_day = '2999-01-01'`
   t.equal(await rename(clerk, w.seller), '204', 'but by one that begins later')
 
-  t.test('a party of somebody else’s organization', async (t) => {
+  t.test('refuses a party of another organization', async (t) => {
     const theirs = await clerk.create(`${orders}/party`, party('region', 'SELLER'))
     t.equal(await rename(clerk, theirs), '204', 'who registered it changes it')
     t.equal(await rename(w.clerk, theirs), '204', 'and so does whose it is')
@@ -148,7 +148,7 @@ t.test('which parties a clerk changes', async (t) => {
   })
 })
 
-t.test('contracts are given, taken and moved by those alone who are account or buyer', async (t) => {
+t.test('only account and buyers create, delete and change contracts', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, account, buyer } = await town(app)
@@ -185,7 +185,7 @@ t.test('contracts are given, taken and moved by those alone who are account or b
   t.same(await changesOf(clerk, { ...w, seller: w.otherSeller }), [denied[0], denied[0], ...granted.slice(2)])
 })
 
-t.test('nothing is moved into or out of reach', async (t) => {
+t.test('resources are not moved into or out of visibility', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, buyer, account } = await town(app)
@@ -251,7 +251,7 @@ t.test('nothing is moved into or out of reach', async (t) => {
     for (const [what, run, wanted] of rows) t.equal(outcome(await run()), wanted, what)
   })
 
-  t.test('an import that nobody waits for', async (t) => {
+  t.test('an import job follows the same rules', async (t) => {
     const before = await contentOf(app.sql)
     const begun = await upload(clerk, 'PUT', at, mine, { prefer: 'respond-async' })
     t.equal(begun.status, 202)
@@ -261,7 +261,7 @@ t.test('nothing is moved into or out of reach', async (t) => {
     t.same({ ...(await contentOf(app.sql)), imports: '' }, { ...before, imports: '' }, 'it writes nothing')
   })
 
-  t.test('what is out of reach is answered like what is not there', async (t) => {
+  t.test('a hidden resource gets the same response as a missing one', async (t) => {
     const blind = (url: string) => url.replace(idOf(url), unknownId)
     const pairs: [what: string, ask: (url: string) => Promise<Answer>, url: string][] = [
       ['PUT party', (url) => clerk.put(pathOf(url), party('provider', 'SELLER')), w.seller],
@@ -307,7 +307,7 @@ t.test('nothing is moved into or out of reach', async (t) => {
   })
 })
 
-t.test('a contract that ends between the check and the write gives nothing any more', async (t) => {
+t.test('a contract that ends between check and write gives no access', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, account, buyer } = await town(app)
@@ -351,14 +351,14 @@ t.test('a contract that ends between the check and the write gives nothing any m
   }
 })
 
-t.test('CLERK_SCOPE=any, and the environments', async (t) => {
+t.test('CLERK_SCOPE=any and the environments', async (t) => {
   const cases = async (t: Test, app: TestApp, who: Caller, wanted: readonly string[]) => {
     const w = await world(app)
     t.same(await changesOf(who, w), wanted)
     const contract = await who.post(`${orders}/contract`, terms(w.seller, w.account, w.buyer))
     t.equal(outcome(contract), wanted[0] === '201' ? '201' : '422 dangling-reference /buyer/0')
   }
-  await t.test('a national administration', async (t) => {
+  await t.test('CLERK_SCOPE=any gives a clerk access to all organizations', async (t) => {
     const app = await testApp(t, { CLERK_SCOPE: 'any' })
     await cases(t, app, clerkOf(app, 'nation'), granted)
     await cases(t, app, app.as('AdministrativeClerk'), granted)
@@ -378,12 +378,12 @@ t.test('CLERK_SCOPE=any, and the environments', async (t) => {
       'annotations and lists stay the buyer’s own'
     )
   })
-  await t.test('in devtest a clerk of no organization', async (t) => {
+  await t.test('in devtest a clerk without an organization has access to all', async (t) => {
     const app = await testApp(t)
     await cases(t, app, app.as('AdministrativeClerk'), granted)
     await cases(t, app, clerkOf(app, 'stranger'), denied)
   })
-  await t.test('elsewhere a clerk of no organization', async (t) => {
+  await t.test('elsewhere a clerk without an organization needs CLERK_SCOPE=any', async (t) => {
     const issuer = await anIssuer(t)
     for (const [scope, wanted] of [
       ['own', '403 forbidden'],

@@ -70,7 +70,7 @@ function addressOf(route: string, { of = '', query = {} }: Wish): { method: stri
   return { method, url: path.replace(':id', idOf(of)) + (search && `?${search}`) }
 }
 
-t.test('every route, for every user type, permission and organization', async (t) => {
+t.test('every route enforces user type, permission and organization', async (t) => {
   const app = await testApp(t)
   const g = await ground(app)
 
@@ -122,7 +122,7 @@ t.test('every route, for every user type, permission and organization', async (t
   }
 })
 
-t.test('a refusal does not tell what exists', async (t) => {
+t.test('a refusal does not reveal existence', async (t) => {
   const app = await testApp(t)
   const g = await ground(app)
   const denied = (row: Row): [string, UserType, string | undefined, string[]][] => [
@@ -183,7 +183,7 @@ t.test('a refusal does not tell what exists', async (t) => {
   }
 })
 
-t.test('what only some may see or name', async (t) => {
+t.test('restricted members', async (t) => {
   const app = await testApp(t)
   const g = await ground(app)
 
@@ -216,7 +216,7 @@ t.test('what only some may see or name', async (t) => {
     )
   })
 
-  t.test('annotations come along with items for those alone who may have them', async (t) => {
+  t.test('items include annotations only for callers that may read them', async (t) => {
     const own = {
       buyer: g.buyer,
       name: 'place',
@@ -263,7 +263,7 @@ t.test('what only some may see or name', async (t) => {
       t.equal((await caller.get(url)).status, status)
   })
 
-  t.test('nothing is taken from, or given to, another organization', async (t) => {
+  t.test('nothing moves to or from another organization', async (t) => {
     const otherClerk = app.as('AdministrativeClerk', organization('other-region'))
     const body = annotation(g)
     const cases: [string, () => ReturnType<World['clerk']['get']>, string][] = [
@@ -301,7 +301,7 @@ t.test('what only some may see or name', async (t) => {
 const patchBuyer = async (g: World) =>
   g.nurse.patch(pathOf(await g.createDraft()), [{ op: 'replace', path: '/buyer', value: g.otherBuyer }])
 
-t.test('no way around the gate', async (t) => {
+t.test('access rules cannot be bypassed', async (t) => {
   const app = await testApp(t)
   const { buyer } = await world(app)
   const id = idOf(buyer)
@@ -339,7 +339,7 @@ t.test('a route without an access rule keeps the server from starting', async (t
   await t.rejects(async () => app.ready(), /without an access rule.*GET \/forgotten/)
 })
 
-t.test('a route on patients’ data without an audit rule keeps the server from starting', async (t) => {
+t.test('a route on patient data without an audit rule keeps the server from starting', async (t) => {
   const { app } = await testApp(t)
   const access = { permission: 'Order.read', scopes: { Provider: 'own-seller' }, patientData: true } as const
   app.get('/declared', { config: { access, audit: {} } }, async () => 'recorded')

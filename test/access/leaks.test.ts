@@ -10,7 +10,7 @@ import { organization } from '../fixtures/world.js'
 
 const planted = 'Zaphod-4711'
 
-t.test('no patient data in the log, whatever goes well or wrong', async (t) => {
+t.test('the log contains no patient data', async (t) => {
   const DATABASE_URL = await cloneDatabase(t)
   const server = await startServer(t, { DATABASE_URL, LOG_LEVEL: 'trace' })
   await server.ready()
@@ -129,7 +129,7 @@ t.test('no patient data in the log, whatever goes well or wrong', async (t) => {
   for (const token of tokens) t.notOk(log.includes(token.split('.')[1] ?? token), 'no token')
 })
 
-t.test('nor in the log of the embedded database', async (t) => {
+t.test('the log of the embedded database contains no patient data', async (t) => {
   const DATA_DIR = `${temporaryFolder(t)}/data`
   const server = await startServer(t, { DATA_DIR })
   await server.ready()

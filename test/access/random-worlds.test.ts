@@ -42,7 +42,7 @@ async function tryWorld(app: TestApp, g: fc.GeneratorValue, saw: (what: string) 
   if (!(await isUntouched(story))) throw new Error('reading changed something')
 }
 
-t.test('organizations keep to themselves', async (t) => {
+t.test('the service follows the access rules in random worlds', async (t) => {
   const app = await testApp(t, { PUBLIC_URL: origin })
   const seen = new Map<string, number>()
   const saw = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)

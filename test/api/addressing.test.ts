@@ -68,7 +68,7 @@ t.test('host addressing', async (t) => {
   )
 })
 
-t.test('a slash at the end of an address changes nothing', async (t) => {
+t.test('a trailing slash in a URL is ignored', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { order, lines } = await w.submitted()

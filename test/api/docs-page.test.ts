@@ -13,7 +13,7 @@ import { orders, organization } from '../fixtures/world.js'
 
 const token = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
 
-t.test('the pages try out operations with a token', { skip }, async (t) => {
+t.test('the documentation pages call operations with a token', { skip }, async (t) => {
   const { app, as } = await testApp(t)
   await as('AdministrativeClerk').create(`${orders}/party`, party('region'))
   await app.listen({ host: '127.0.0.1', port: 0 })

@@ -86,7 +86,7 @@ async function tried(
   return { seen, report: result.failed ? short(fc.defaultReportMessage(result)) : '' }
 }
 
-t.test(`what the documents foresee, from the seed ${seed}`, async (t) => {
+t.test(`random requests get documented responses, seed ${seed}`, async (t) => {
   const app = await testApp(t)
   const documents = await documentsOf(app.app)
   const all = documents.flatMap((document) =>

@@ -101,7 +101,7 @@ async function actors(t: Test) {
   }
 }
 
-t.test('every operation, with a client built from the documents', async (t) => {
+t.test('a client built from the documents calls every operation', async (t) => {
   const { clerk, nurse, provider, left } = await actors(t)
   const made = async (does: Does, operationId: string, body: object) => {
     const { headers } = await does(operationId, { body }, 201)
@@ -263,7 +263,7 @@ t.test('every operation, with a client built from the documents', async (t) => {
   t.same(left(), [], 'no operation was left out')
 })
 
-t.test('a typed client, generated from the documents, compiles', async (t) => {
+t.test('a typed client generated from the documents compiles', async (t) => {
   const { app } = await testApp(t)
   const within = join(projectRoot, '.tap')
   mkdirSync(within, { recursive: true })

@@ -13,7 +13,7 @@ t.test('a reference may end with a slash', async (t) => {
   const { clerk, nurse, provider, buyer, seller, account, monitor } = w
   const p = patient('slashed')
 
-  t.test('in bodies, and is stored without it', async (t) => {
+  t.test('in bodies, stored without the slash', async (t) => {
     const party = await clerk.create(`${orders}/party`, {
       ...{ allowedRoles: ['BUYER'], name: 'Slashed', organization: `${organization('slashed')}/` }
     })
@@ -105,7 +105,7 @@ t.test('a reference may end with a slash', async (t) => {
   })
 })
 
-t.test('a Coding may carry version, userSelected and display, which are not kept', async (t) => {
+t.test('a Coding may have version, userSelected and display, which are not stored', async (t) => {
   const app = await testApp(t)
   const { clerk, nurse, ...w } = await world(app)
   const more = { version: '2026-01', userSelected: true, display: 'Whatever' }
@@ -146,7 +146,7 @@ t.test('a Coding may carry version, userSelected and display, which are not kept
     )
 })
 
-t.test('beside the eleven reserved names every name is free, also one with the prefix', async (t) => {
+t.test('every annotation name except the eleven reserved ones is accepted', async (t) => {
   const { clerk, buyer, monitor } = await world(await testApp(t))
   const scale = { system: 'http://snomed.info/sct', code: '19892000' }
   const unit = { system: 'urn:oid:1.2.208.176.2.1', code: 'NPU03011' }

@@ -29,7 +29,7 @@ async function allPages(
   return seen
 }
 
-t.test('orders', async (t) => {
+t.test('lists orders', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { nurse, provider, otherNurse, otherProvider, buyer, seller, otherBuyer } = w
@@ -88,7 +88,7 @@ t.test('orders', async (t) => {
     )
 })
 
-t.test('pages of orders stay in order while others are created', async (t) => {
+t.test('pages of orders stay in order while orders are created', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const before: string[] = []
@@ -97,7 +97,7 @@ t.test('pages of orders stay in order while others are created', async (t) => {
   t.same(seen, before, 'each once, newest first, and none that came later')
 })
 
-t.test('order lines', async (t) => {
+t.test('lists order lines', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { order, lines } = await w.submitted(2)
@@ -112,7 +112,7 @@ t.test('order lines', async (t) => {
   t.same(await ask(w.otherNurse, `${orders}/order-lines`, { order }), [])
 })
 
-t.test('parties, contracts and catalogues', async (t) => {
+t.test('lists parties, contracts and catalogues', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, provider, otherProvider, buyer, seller, account, otherBuyer, otherSeller } = w
@@ -224,7 +224,7 @@ t.test('parties, contracts and catalogues', async (t) => {
       )
 })
 
-t.test('a cursor reaches no further than its bearer', async (t) => {
+t.test('a cursor shows only entries that its bearer may see', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   for (let at = 0; at < 3; at++) await w.createDraft({ receiver: { name: 'R', patient: patient('p7') } })

@@ -122,7 +122,7 @@ t.test('each request on patient data leaves one record', async (t) => {
     { patients: [patient('listed')], orders: [null] }
   ])
 
-  t.test('who is refused at the door', async (t) => {
+  t.test('refused callers', async (t) => {
     for (const [route, { who, permission }] of Object.entries(table).filter(([, row]) =>
       isAboutPatients(row)
     ))
@@ -139,7 +139,7 @@ t.test('each request on patient data leaves one record', async (t) => {
       }
   })
 
-  t.test('many patients', async (t) => {
+  t.test('a list of many patients', async (t) => {
     const { headers } = await nurse.get(`${orders}/orders?limit=1`, 200)
     await nurse.create(`${orders}/order`, g.draft({ receiver: { name: 'R', patient: patient('p2') } }))
     const { body } = await nurse.get(`${orders}/orders`, 200)
@@ -152,7 +152,7 @@ t.test('each request on patient data leaves one record', async (t) => {
     t.match(headers, { 'cache-control': 'no-store' })
   })
 
-  t.test('a cursor that holds a patient', async (t) => {
+  t.test('a cursor that contains a patient', async (t) => {
     const search = `${catalogue}/catalogue-items?patient=${named}&limit=1`
     const link = (await nurse.get(search, 200)).headers.link ?? ''
     const next = new URL(/<(.*)>/.exec(link)?.[1] ?? '')
@@ -162,7 +162,7 @@ t.test('each request on patient data leaves one record', async (t) => {
   })
 })
 
-t.test('what cannot be recorded is neither written nor answered', async (t) => {
+t.test('a request that cannot be recorded writes and returns nothing', async (t) => {
   const app = await testApp(t)
   const g = await ground(app)
   const aboutPatients = Object.entries(table).filter(([, row]) => isAboutPatients(row))
@@ -203,7 +203,7 @@ t.test('the record is append-only', async (t) => {
   await t.rejects(sql`truncate audit_events`, { code: '23001' })
 })
 
-t.test('reads at once share commits, and one that cannot be recorded fails alone', async (t) => {
+t.test('concurrent reads share commits, and one that cannot be recorded fails on its own', async (t) => {
   const app = await testApp(t)
   const g = await ground(app)
   const [{ before }] = (await app.sql`select count(*)::int as before from audit_events`) as never as [

@@ -35,7 +35,7 @@ const row = { id: '1', sameAs: null, orders: [], patients: [] } as unknown as Au
 const referring = { row: { ...row, sameAs: '0' }, whole: () => ({ ...row, orders: ['o'] }) as AuditRow }
 const entry = { row, whole: () => row }
 
-t.test('a record is written again where its connection went, three times at most', async (t) => {
+t.test('a record is retried after a lost connection, at most three times', async (t) => {
   const cases: [
     what: string,
     answer: (attempt: number) => Promise<void>,
@@ -58,7 +58,7 @@ t.test('a record is written again where its connection went, three times at most
   }
 })
 
-t.test('a row that refers is written whole where it is written again', async (t) => {
+t.test('a row with a reference is written in full on retry', async (t) => {
   const { db, statements } = database((attempt) => (attempt < 2 ? lost() : done()))
   t.same(await insertWithRetry(db, [referring, entry]), [false, false])
   t.match(statements, [
@@ -86,7 +86,7 @@ const subjects = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ patient: `p${at}`, order: `o${at}` }))
 const auditOn = (db: Database, timeout = 60_000) => createAudit({ db, key, patients: 'hash', timeout })
 
-t.test('a row of the record', async (t) => {
+t.test('a row has bounded members', async (t) => {
   const audit = auditOn(database(done).db)
   const rowOf = (more: Partial<AuditInput['caller']>, problem: string | null = null) =>
     audit.rowOf(
@@ -120,7 +120,7 @@ t.test('a row of the record', async (t) => {
   t.not(rowOf({}).id, rowOf({}).id)
 })
 
-t.test('records that come together are written with one statement, up to a size', async (t) => {
+t.test('batches concurrent records into one statement, up to a size', async (t) => {
   for (const [sizes, groups] of [
     [[1, 1, 1], [3]],
     // A record counts as one and its orders.
@@ -149,7 +149,7 @@ t.test('records that come together are written with one statement, up to a size'
   }
 })
 
-t.test('from ten on a record refers to one before that names the same', async (t) => {
+t.test('a record of ten subjects or more refers to an earlier one with the same subjects', async (t) => {
   const { db, statements } = database(done)
   const audit = auditOn(db)
   const last = async (count: number, problem: string | null = null) => {
@@ -163,34 +163,31 @@ t.test('from ten on a record refers to one before that names the same', async (t
   t.match(await last(11), { sameAs: null, orders: { length: 11 } })
 })
 
-t.test('a record that the database keeps waiting is given up', async (t) => {
+t.test('a record that waits too long for the database fails', async (t) => {
   const { db } = database(() => new Promise(() => {}))
   await t.rejects(auditOn(db, 20).record({ call, caller, subjects: [] }, null), {
     message: 'The audit record takes too long.'
   })
 })
 
-t.test(
-  'a patient is recorded as a reference only where that is set, and is one that an index takes',
-  async (t) => {
-    const url = (length: number) => 'https://fhir.example/Patient/1'.replace('fhir', 'f'.repeat(length - 26))
-    const [longest, tooLong] = [url(2048), url(2049)]
-    t.same([longest.length, tooLong.length], [2048, 2049])
-    const [references, hashes] = [patientForms('reference', key), patientForms('hash', key)]
-    for (const [patient, isShown] of [
-      ['https://fhir.example/Patient/1', true],
-      [longest, true],
-      [tooLong, false],
-      ['https://fhir.example/Person/1', false],
-      ['Patient/1', false],
-      ['hmac-sha256:x', false]
-    ] as const) {
-      t.equal(references.recorded(patient), isShown ? patient : hashOf(patient), patient.slice(0, 40))
-      t.equal(hashes.recorded(patient), hashOf(patient))
-      for (const forms of [references, hashes]) t.same(forms.possible(patient), [patient, hashOf(patient)])
-    }
+t.test('a patient is recorded as a reference only if configured and short enough for an index', async (t) => {
+  const url = (length: number) => 'https://fhir.example/Patient/1'.replace('fhir', 'f'.repeat(length - 26))
+  const [longest, tooLong] = [url(2048), url(2049)]
+  t.same([longest.length, tooLong.length], [2048, 2049])
+  const [references, hashes] = [patientForms('reference', key), patientForms('hash', key)]
+  for (const [patient, isShown] of [
+    ['https://fhir.example/Patient/1', true],
+    [longest, true],
+    [tooLong, false],
+    ['https://fhir.example/Person/1', false],
+    ['Patient/1', false],
+    ['hmac-sha256:x', false]
+  ] as const) {
+    t.equal(references.recorded(patient), isShown ? patient : hashOf(patient), patient.slice(0, 40))
+    t.equal(hashes.recorded(patient), hashOf(patient))
+    for (const forms of [references, hashes]) t.same(forms.possible(patient), [patient, hashOf(patient)])
   }
-)
+})
 
 /** A server whose one route writes, with a gate in its write and another in its audit record. */
 async function auditedServer(requestTimeout: number) {
@@ -229,7 +226,7 @@ async function auditedServer(requestTimeout: number) {
   return { app, records, open }
 }
 
-t.test('who waited too long is answered before the write has ended', async (t) => {
+t.test('a caller that waited too long gets a response before the write ends', async (t) => {
   for (const [isWritten, wanted] of [
     [true, []],
     [false, ['outcome-unknown']]
@@ -253,7 +250,7 @@ t.test('who waited too long is answered before the write has ended', async (t) =
   }
 })
 
-t.test('a write that recorded itself is not recorded again', async (t) => {
+t.test('a write that recorded itself is not recorded twice', async (t) => {
   for (const [isWritten, wanted] of [
     [true, []],
     [false, [null]]

@@ -29,7 +29,7 @@ async function reader(t: Parameters<typeof testApp>[0]) {
   return { ...w, sql: app.sql, as: app.as, list, one, idsOf }
 }
 
-t.test('an event tells what was done and how it ended', async (t) => {
+t.test('an event has its action and outcome', async (t) => {
   const { sql, one } = await reader(t)
   const actions = { read: 'R', 'search-type': 'R', create: 'C', update: 'U', patch: 'U', delete: 'D' }
   for (const [interaction, action] of Object.entries(actions))
@@ -45,7 +45,7 @@ t.test('an event tells what was done and how it ended', async (t) => {
   t.notOk('outcomeDesc' in done)
 })
 
-t.test('an event tells who called, as far as the token said', async (t) => {
+t.test('an event has the caller as given by the token', async (t) => {
   const { sql, one, submitted } = await reader(t)
   const { order } = await submitted()
   const stranger = { orders: [idOf(order)], patients: [null], organization: null, user_id: null }
@@ -61,28 +61,31 @@ t.test('an event tells who called, as far as the token said', async (t) => {
   ])
 })
 
-t.test('a period holds its first moment or day, not its last moment, and all of its last day', async (t) => {
-  const { sql, idsOf } = await reader(t)
-  const at = (moment: string) => putRow(sql, { recorded: new Date(moment) })
-  // A day in Copenhagen, in summer: it begins at 22:00 UTC.
-  const [before, first, noon, last, next] = [
-    await at('2021-06-30T21:59:59.999Z'),
-    await at('2021-06-30T22:00:00.000Z'),
-    await at('2021-07-01T12:00:00.000Z'),
-    await at('2021-07-01T21:59:59.999Z'),
-    await at('2021-07-01T22:00:00.000Z')
-  ]
-  const year = { from: '2021-01-01', to: '2021-12-31' }
-  t.same(await idsOf(year), [next, last, noon, first, before], 'newest first')
-  t.same(await idsOf({ ...year, from: '2021-07-01' }), [next, last, noon, first])
-  t.same(await idsOf({ ...year, to: '2021-07-01' }), [last, noon, first, before])
-  t.same(await idsOf({ from: '2021-07-01', to: '2021-07-01' }), [last, noon, first])
-  t.same(await idsOf({ ...year, from: '2021-07-01T12:00:00Z' }), [next, last, noon])
-  t.same(await idsOf({ ...year, to: '2021-07-01T12:00:00Z' }), [first, before])
-  t.same(await idsOf({ ...year, to: '2021-07-01T12:00:00.001Z' }), [noon, first, before])
-})
+t.test(
+  'a period includes its first moment, excludes its last moment and includes its last day',
+  async (t) => {
+    const { sql, idsOf } = await reader(t)
+    const at = (moment: string) => putRow(sql, { recorded: new Date(moment) })
+    // A day in Copenhagen, in summer: it begins at 22:00 UTC.
+    const [before, first, noon, last, next] = [
+      await at('2021-06-30T21:59:59.999Z'),
+      await at('2021-06-30T22:00:00.000Z'),
+      await at('2021-07-01T12:00:00.000Z'),
+      await at('2021-07-01T21:59:59.999Z'),
+      await at('2021-07-01T22:00:00.000Z')
+    ]
+    const year = { from: '2021-01-01', to: '2021-12-31' }
+    t.same(await idsOf(year), [next, last, noon, first, before], 'newest first')
+    t.same(await idsOf({ ...year, from: '2021-07-01' }), [next, last, noon, first])
+    t.same(await idsOf({ ...year, to: '2021-07-01' }), [last, noon, first, before])
+    t.same(await idsOf({ from: '2021-07-01', to: '2021-07-01' }), [last, noon, first])
+    t.same(await idsOf({ ...year, from: '2021-07-01T12:00:00Z' }), [next, last, noon])
+    t.same(await idsOf({ ...year, to: '2021-07-01T12:00:00Z' }), [first, before])
+    t.same(await idsOf({ ...year, to: '2021-07-01T12:00:00.001Z' }), [noon, first, before])
+  }
+)
 
-t.test('events of the same moment are in the order of their ids, and pages go on between them', async (t) => {
+t.test('events of the same moment are ordered by id, also across pages', async (t) => {
   const { sql, nurse, idsOf } = await reader(t)
   const recorded = new Date('2021-03-01T12:00:00Z')
   const ids = Array.from({ length: 5 }, () => randomUUID())
@@ -105,7 +108,7 @@ t.test('events of the same moment are in the order of their ids, and pages go on
   t.same(seen, [...ids, older])
 })
 
-t.test('a page holds at most 5000 patients and orders, and at least one event', async (t) => {
+t.test('a page has at most 5000 patients and orders and at least one event', async (t) => {
   const { sql, nurse } = await reader(t)
   const many = (count: number) => ({
     patients: Array<string>(count).fill(patient('p')),
@@ -127,7 +130,7 @@ t.test('a page holds at most 5000 patients and orders, and at least one event', 
   t.equal(body.length, 1, 'an event counts what it refers to')
 })
 
-t.test('each side sees what it did, and a buyer what anybody did with its orders', async (t) => {
+t.test('each side sees its own events, and a buyer all events of its orders', async (t) => {
   const { sql, as, one, idsOf, list, nurse, provider, otherNurse, submitted } = await reader(t)
   const { order } = await submitted()
   const other = await submitted()

@@ -10,7 +10,7 @@ import { ground } from '../fixtures/routes/ground.js'
 import { payloadOf } from '../fixtures/routes/refusal.js'
 import { orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
-t.test('a record holds who called, for whom, what, when, and how it ended', async (t) => {
+t.test('a record has caller, organization, operation, subjects, time and outcome', async (t) => {
   const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
   const g = await ground(app)
   const order = pathOf(g.order)
@@ -47,7 +47,7 @@ t.test('a record holds who called, for whom, what, when, and how it ended', asyn
   }
 })
 
-t.test('of a user id the first 255 characters are recorded', async (t) => {
+t.test('records the first 255 characters of a user id', async (t) => {
   const app = await testApp(t)
   for (const length of [254, 255, 256, 300]) {
     const name = 'abcde'.repeat(60).slice(0, length)
@@ -59,7 +59,7 @@ t.test('of a user id the first 255 characters are recorded', async (t) => {
   }
 })
 
-t.test('patients are recorded in the form that is set, and found in either', async (t) => {
+t.test('patients are recorded in the configured form and found in either', async (t) => {
   const app = await testApp(t)
   const { nurse } = await world(app)
   const { log, answered } = leakCheck()
@@ -106,7 +106,7 @@ t.test('patients are recorded in the form that is set, and found in either', asy
   }
 })
 
-t.test('a page is the same as one before only if patients and orders are', async (t) => {
+t.test('a page is recorded as a repeat only if its patients and orders are the same', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const receiver = (name: string) => ({ receiver: { name: 'R', patient: patient(name) } })

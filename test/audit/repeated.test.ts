@@ -40,7 +40,7 @@ async function region(t: Test, count: number) {
 }
 const told = ({ entity }: Event) => entity.slice(0, -1)
 
-t.test('a page that is asked for again is told by reference to the first record of it', async (t) => {
+t.test('a repeated page is recorded by reference to its first record', async (t) => {
   const { nurse, look, rows, events, made, addOrder } = await region(t, 12)
   for (let time = 0; time < 3; time++) await look()
   const [first, ...others] = await rows()
@@ -72,7 +72,7 @@ t.test('a page that is asked for again is told by reference to the first record 
   ])
 })
 
-t.test('who else asks is told of by the same reference, and sees what that side did', async (t) => {
+t.test('another caller is recorded by the same reference and sees the events of its side', async (t) => {
   const { app, look, rows, nurse } = await region(t, 10)
   await look()
   const colleague = app.as('MonitoringResponsible', organization('region'), { name: 'Colleague' })
@@ -83,7 +83,7 @@ t.test('who else asks is told of by the same reference, and sees what that side 
   t.match(body[0], { agent: [{ who: { identifier: { value: 'Colleague' } } }, {}] })
 })
 
-t.test('few are named each time', async (t) => {
+t.test('a few subjects are named each time', async (t) => {
   const { look, rows } = await region(t, 9)
   await look()
   await look()
@@ -93,7 +93,7 @@ t.test('few are named each time', async (t) => {
   ])
 })
 
-t.test('after an hour all is named again', async (t) => {
+t.test('after an hour all subjects are named again', async (t) => {
   const { look, rows } = await region(t, 10)
   const hour = 60 * 60 * 1000
   const now = performance.now.bind(performance)
@@ -109,7 +109,7 @@ t.test('after an hour all is named again', async (t) => {
   )
 })
 
-t.test('where the first record is gone, all is named again', async (t) => {
+t.test('without the first record all subjects are named again', async (t) => {
   const { app, look, rows, events } = await region(t, 11)
   await look()
   await look()
@@ -132,7 +132,7 @@ t.test('where the first record is gone, all is named again', async (t) => {
   for (const { entity } of told) t.equal(entity.length, 23)
 })
 
-t.test('a row names, or refers, and not both', async (t) => {
+t.test('a row has either subjects or a reference', async (t) => {
   const { app, look, rows } = await region(t, 10)
   await look()
   const [first] = await rows()

@@ -26,7 +26,7 @@ function mentions(
   })
 }
 
-t.test('the table has every operation on patients’ data', async (t) => {
+t.test('the table has every operation on patient data', async (t) => {
   const app = await testApp(t)
   const declared: string[] = []
   const mentioning: string[] = []
@@ -57,7 +57,7 @@ interface Row {
   orders: (string | null)[]
 }
 
-t.test('a record names the patients and orders that were found or asked for', async (t) => {
+t.test('a record names the patients and orders found or requested', async (t) => {
   const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
   const g = await ground(app)
   for (const [operation, cases] of Object.entries(auditTable))

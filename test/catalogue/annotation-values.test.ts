@@ -31,7 +31,7 @@ function judging(judge: (code: string) => unknown) {
   return { told, valuesOf }
 }
 
-t.test('each is asked once, and answered where it stands', async (t) => {
+t.test('validates each value once and reports it in its place', async (t) => {
   const { told, valuesOf } = judging((code) => code !== 'b')
   const a: Named = ['n', 's', 'a']
   const b: Named = ['n', 's', 'b']
@@ -44,14 +44,14 @@ t.test('each is asked once, and answered where it stands', async (t) => {
   t.same(await valuesOf(), [])
 })
 
-t.test('a few at a time', async (t) => {
+t.test('limits concurrency', async (t) => {
   const { told, valuesOf } = judging(() => true)
   await valuesOf(...Array.from({ length: 50 }, (_, at): Named => ['n', 's', `${at}`]))
   t.equal(told.asked.length, 50)
   t.equal(told.most, 4)
 })
 
-t.test('after a failure nothing is asked, and what is under way is ended', async (t) => {
+t.test('a failure aborts the validations in flight and starts no other', async (t) => {
   const failure = new Error('no verdict')
   const { told, valuesOf } = judging((code) => (code === '1' ? failure : true))
   const codes = Array.from({ length: 50 }, (_, at): Named => ['n', 's', `${at}`])

@@ -15,7 +15,7 @@ import { catalogue, pathOf, world } from '../fixtures/world.js'
 const idOf = (url: string) => pathOf(url).split('/').at(-1) ?? ''
 const untold = { untold: [], identifierRoom: 10 }
 
-t.test('changes of catalogues at once', async (t) => {
+t.test('concurrent changes of catalogues', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk } = w
@@ -128,14 +128,14 @@ t.test('changes of catalogues at once', async (t) => {
     return row?.strays === 0
   }
 
-  t.test('of two imports of one catalogue the second finds what the first wrote', async (t) => {
+  t.test('the second of two imports of a catalogue sees the rows of the first', async (t) => {
     const id = idOf(await newCatalogue())
     const run = () => imported(id, { devices: ['twin'] })
     const reports = await meet('item_identifiers in exclusive mode', run, run)
     t.match(reports, [{ items: { created: 1, unchanged: 0 } }, { items: { created: 0, unchanged: 1 } }])
   })
 
-  t.test('of two items with one identifier the second is refused', async (t) => {
+  t.test('the second of two items with one identifier is refused', async (t) => {
     const list = await newCatalogue()
     const create = () =>
       clerk.post(`${catalogue}/catalogue-item`, {
@@ -161,7 +161,7 @@ t.test('changes of catalogues at once', async (t) => {
 
   for (const [what, relate] of relations)
     for (const [how, sell] of sales) {
-      t.test(`while ${what} relates to a device, ${how} does not sell that to another`, async (t) => {
+      t.test(`while ${what} relates to a device, ${how} cannot move it to another seller`, async (t) => {
         const [mine, theirs] = [await newCatalogueWithService(), await newCatalogue()]
         const name = `device ${++count}`
         const item = await device(theirs, name)
@@ -175,7 +175,7 @@ t.test('changes of catalogues at once', async (t) => {
         t.ok(await related())
       })
 
-      t.test(`while ${how} sells a device to another, ${what} does not relate to it`, async (t) => {
+      t.test(`while ${how} moves a device to another seller, ${what} cannot relate to it`, async (t) => {
         const [mine, theirs] = [await newCatalogueWithService(), await newCatalogue()]
         const name = `device ${++count}`
         const item = await device(theirs, name)

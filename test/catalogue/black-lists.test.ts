@@ -11,64 +11,61 @@ const p = patient('shared')
 const lists = `${catalogue}/black-lists?patient=${encodeURIComponent(p)}`
 const comparable = ({ status, body }: Answer) => JSON.stringify([status, { ...body, instance: '' }])
 
-t.test(
-  'black list entries belong to the organization that made them, and hold for every order',
-  async (t) => {
-    const app = await testApp(t)
-    const w = await world(app)
-    const { nurse, otherNurse, monitor, repair } = w
-    const [own, theirs] = [
-      await nurse.create(`${catalogue}/black-list`, { patient: p, item: monitor }),
-      await otherNurse.create(`${catalogue}/black-list`, { patient: p, item: monitor })
-    ]
-    const repeated = await nurse.post(`${catalogue}/black-list`, { patient: p, item: monitor })
-    t.equal(outcome(repeated), '409 duplicate-entry', 'once for an organization')
-    const others = await otherNurse.create(`${catalogue}/black-list`, { patient: p, item: repair })
+t.test('black list entries belong to their organization and apply to every order', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { nurse, otherNurse, monitor, repair } = w
+  const [own, theirs] = [
+    await nurse.create(`${catalogue}/black-list`, { patient: p, item: monitor }),
+    await otherNurse.create(`${catalogue}/black-list`, { patient: p, item: monitor })
+  ]
+  const repeated = await nurse.post(`${catalogue}/black-list`, { patient: p, item: monitor })
+  t.equal(outcome(repeated), '409 duplicate-entry', 'once for an organization')
+  const others = await otherNurse.create(`${catalogue}/black-list`, { patient: p, item: repair })
 
-    t.test('for their readers', async (t) => {
-      const listed = async (who: typeof nurse, url = lists) =>
-        (await who.get(url, 200)).body.map((each: { id: string }) => each.id)
-      t.same(await listed(nurse), [idOf(own)])
-      t.same(await listed(otherNurse), [idOf(theirs), idOf(others)])
-      t.same(await listed(nurse, `${lists}&item=${encodeURIComponent(repair)}`), [])
-      const [page] = [await otherNurse.get(`${lists}&limit=1`, 200)]
-      const next = /<([^>]+)>/.exec(page.headers.link ?? '')?.[1] ?? ''
-      const rest = new URL(next)
-      t.same(await listed(nurse, rest.pathname + rest.search), [], 'nor by another’s cursor')
-      for (const method of ['GET', 'DELETE'] as const) {
-        const [hidden, missing] = [
-          await nurse.send({ method, url: pathOf(theirs) }),
-          await nurse.send({ method, url: `${catalogue}/black-list/${unknownId}` })
-        ]
-        t.equal(outcome(hidden), '404 not-found')
-        t.equal(comparable(hidden), comparable(missing), `${method} tells nothing`)
-      }
-      t.match((await otherNurse.get(pathOf(theirs), 200)).body, { patient: p, item: monitor })
-    })
+  t.test('are visible to their organization only', async (t) => {
+    const listed = async (who: typeof nurse, url = lists) =>
+      (await who.get(url, 200)).body.map((each: { id: string }) => each.id)
+    t.same(await listed(nurse), [idOf(own)])
+    t.same(await listed(otherNurse), [idOf(theirs), idOf(others)])
+    t.same(await listed(nurse, `${lists}&item=${encodeURIComponent(repair)}`), [])
+    const [page] = [await otherNurse.get(`${lists}&limit=1`, 200)]
+    const next = /<([^>]+)>/.exec(page.headers.link ?? '')?.[1] ?? ''
+    const rest = new URL(next)
+    t.same(await listed(nurse, rest.pathname + rest.search), [], 'nor by another’s cursor')
+    for (const method of ['GET', 'DELETE'] as const) {
+      const [hidden, missing] = [
+        await nurse.send({ method, url: pathOf(theirs) }),
+        await nurse.send({ method, url: `${catalogue}/black-list/${unknownId}` })
+      ]
+      t.equal(outcome(hidden), '404 not-found')
+      t.equal(comparable(hidden), comparable(missing), `${method} tells nothing`)
+    }
+    t.match((await otherNurse.get(pathOf(theirs), 200)).body, { patient: p, item: monitor })
+  })
 
-    t.test('a caller without an organization is refused', async (t) => {
-      const homeless = app.as('MonitoringResponsible')
-      for (const answer of [
-        await homeless.get(lists),
-        await homeless.get(pathOf(own)),
-        await homeless.delete(pathOf(own)),
-        await homeless.post(`${catalogue}/black-list`, { patient: p, item: repair })
-      ])
-        t.equal(outcome(answer), '403 forbidden')
-    })
+  t.test('a caller without an organization is refused', async (t) => {
+    const homeless = app.as('MonitoringResponsible')
+    for (const answer of [
+      await homeless.get(lists),
+      await homeless.get(pathOf(own)),
+      await homeless.delete(pathOf(own)),
+      await homeless.post(`${catalogue}/black-list`, { patient: p, item: repair })
+    ])
+      t.equal(outcome(answer), '403 forbidden')
+  })
 
-    t.test('search and orders go by the entries of everybody', async (t) => {
-      t.same(await hiddenFrom(w), [monitor, repair])
-      t.same(await refusedFor(w, monitor), ['black-listed'])
-      await nurse.delete(pathOf(own), 204)
-      t.equal(outcome(await nurse.delete(pathOf(own))), '404 not-found')
-      t.same(await refusedFor(w, monitor), ['black-listed'], 'another organization’s entry is enough')
-      await otherNurse.delete(pathOf(theirs), 204)
-      t.same(await refusedFor(w, monitor), [])
-      t.same(await hiddenFrom(w), [repair])
-    })
-  }
-)
+  t.test('search and orders apply the entries of all organizations', async (t) => {
+    t.same(await hiddenFrom(w), [monitor, repair])
+    t.same(await refusedFor(w, monitor), ['black-listed'])
+    await nurse.delete(pathOf(own), 204)
+    t.equal(outcome(await nurse.delete(pathOf(own))), '404 not-found')
+    t.same(await refusedFor(w, monitor), ['black-listed'], 'another organization’s entry is enough')
+    await otherNurse.delete(pathOf(theirs), 204)
+    t.same(await refusedFor(w, monitor), [])
+    t.same(await hiddenFrom(w), [repair])
+  })
+})
 
 type World = Awaited<ReturnType<typeof world>>
 
@@ -92,7 +89,7 @@ async function refusedFor({ nurse, createDraft, addLine }: World, item: string):
   return added
 }
 
-t.test('older entries of which nobody knows who made them', async (t) => {
+t.test('older entries without an organization', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { nurse, monitor, repair } = w
@@ -109,7 +106,7 @@ t.test('older entries of which nobody knows who made them', async (t) => {
   const again = await nurse.create(`${catalogue}/black-list`, { patient: p, item: monitor })
   await nurse.delete(pathOf(again), 204)
 
-  t.test('an operator sees and removes them', async (t) => {
+  t.test('an operator lists and deletes them', async (t) => {
     const shown = await operate(app, 'black-lists')
     t.equal(shown.code, 0)
     t.match(

@@ -21,7 +21,7 @@ function backendByHand(answer: () => { status: number; body: unknown }) {
   return { backend, asked }
 }
 
-t.test('a time of FHIR has begun, and is over, to the millisecond', async (t) => {
+t.test('a FHIR time starts and ends to the millisecond', async (t) => {
   const cases: [text: string, hasBegun: boolean, isOver: boolean][] = [
     ['2026', true, false],
     ['2025', true, true],
@@ -47,7 +47,7 @@ t.test('a time of FHIR has begun, and is over, to the millisecond', async (t) =>
     t.same([hasBegun(text, now), isOver(text, now)], [begun, over], text)
 })
 
-t.test('which consents count', async (t) => {
+t.test('decides which consents count', async (t) => {
   const given = {
     resourceType: 'Consent',
     status: 'active',
@@ -93,7 +93,7 @@ t.test('which consents count', async (t) => {
   }
 })
 
-t.test('what an answer to a search for consents means', async (t) => {
+t.test('interprets the response to a consent search', async (t) => {
   const bundle = { resourceType: 'Bundle', type: 'searchset' }
   const cases: [status: number, body: unknown, outcome: unknown][] = [
     [200, bundle, false],
@@ -114,7 +114,7 @@ t.test('what an answer to a search for consents means', async (t) => {
   }
 })
 
-t.test('what was found counts for five minutes, a Patient for one token', async (t) => {
+t.test('caches a found resource for five minutes, a Patient per token', async (t) => {
   let later = 0
   const start = performance.now()
   t.intercept(performance, 'now', { value: () => start + later })
@@ -140,7 +140,7 @@ t.test('what was found counts for five minutes, a Patient for one token', async 
   t.equal(await asks('Patient', 'a', 5 * minutes + 1), true)
 })
 
-t.test('what a read means', async (t) => {
+t.test('interprets the response to a read', async (t) => {
   const cases: [status: number, body: unknown, outcome: unknown][] = [
     [200, { resourceType: 'Patient', id: '1' }, true],
     [200, { resourceType: 'Patient', id: '1', active: true }, true],

@@ -21,7 +21,7 @@ import {
 const set = (path: string, value: unknown) => [{ op: 'replace', path, value }]
 const lines = (received: Received[]) => received.map(({ method, url }) => `${method} ${url}`)
 
-t.test('what is referred to must be there', async (t) => {
+t.test('referenced clinical resources must exist', async (t) => {
   const w = await clinicalWorld(t)
   const { nurse, clerk, fhir } = w
   const order = await w.createDraft()
@@ -44,12 +44,12 @@ t.test('what is referred to must be there', async (t) => {
   }
   const pointers = ['/receiver/patient', '/receiver/patient', '/patient', '/organization']
 
-  t.test('and is kept when it is', async (t) => {
+  t.test('stores a reference that exists', async (t) => {
     t.same((await attempts()).map(outcome), ['201', '204', '201', '201'])
     t.same(lines(await fhir.received()), [`GET /fhir/Patient/n${made}`, `GET /fhir/Organization/n${made}`])
   })
 
-  t.test('nothing but the address and the token leaves', async (t) => {
+  t.test('sends only the address and the token', async (t) => {
     for (const { headers, body } of await fhir.received()) {
       t.same(Object.keys(headers).sort(), ['accept', 'authorization', 'connection', 'host'])
       t.match(headers.authorization, /^Bearer [\w-]+\.[\w-]+\.[\w-]*$/)
@@ -71,7 +71,7 @@ t.test('what is referred to must be there', async (t) => {
     ['another id', { status: 200, body: { resourceType: 'Patient', id: 'somebody-else' } }],
     ['no id', { status: 200, body: { resourceType: 'Patient' } }]
   ]
-  t.test('and is refused in one way when it is not', async (t) => {
+  t.test('refuses every missing reference alike', async (t) => {
     const texts = new Set<string>()
     await writingNothing(t, w.sql, async () => {
       for (const [what, behaviour] of nothing) {
@@ -90,7 +90,7 @@ t.test('what is referred to must be there', async (t) => {
     t.same((await attempts()).map(outcome), ['201', '204', '201', '201'])
   })
 
-  t.test('not when it is out of use', async (t) => {
+  t.test('refuses inactive resources', async (t) => {
     await fhir.keep(
       { resourceType: 'Patient', id: 'gone', active: false },
       { resourceType: 'Patient', id: 'here', active: true },
@@ -105,7 +105,7 @@ t.test('what is referred to must be there', async (t) => {
   })
 })
 
-t.test('what is asked, and what is not', async (t) => {
+t.test('checks only changed references', async (t) => {
   const w = await clinicalWorld(t)
   const { nurse, clerk, provider, fhir } = w
   const order = await w.createDraft()
@@ -116,7 +116,7 @@ t.test('what is asked, and what is not', async (t) => {
   }
   t.same(await asked(), ['/fhir/Patient/p1'])
 
-  t.test('only the patch that changes the patient asks', async (t) => {
+  t.test('only a patch of the patient sends a request', async (t) => {
     await nurse.patch(pathOf(order), set('/name', 'Another'), 204)
     await nurse.patch(pathOf(order), set('/receiver/name', 'Another'), 204)
     await nurse.patch(pathOf(order), set('/receiver/patient', w.patient('p1')), 204)
@@ -129,7 +129,7 @@ t.test('what is asked, and what is not', async (t) => {
     t.same(await asked(), [], 'nor does submission, where no consent is needed')
   })
 
-  t.test('everything known here is checked before', async (t) => {
+  t.test('checks local rules first', async (t) => {
     const draft = await w.createDraft()
     const p9 = set('/receiver/patient', w.patient('p9'))
     const reader = w.as('MonitoringResponsible', w.organization('region'), { permissions: ['Order.read'] })
@@ -174,7 +174,7 @@ t.test('what is asked, and what is not', async (t) => {
     t.same(await asked(), [])
   })
 
-  t.test('who may not see a patient does not learn of its black list', async (t) => {
+  t.test('a caller without access to a patient does not learn of its black list', async (t) => {
     const entry = { patient: w.patient('p3'), item: w.monitor }
     await nurse.create(`${catalogue}/black-list`, entry)
     // Of the same organization, whose entry it is; the other nurse's token has not seen the patient.
@@ -189,7 +189,7 @@ t.test('what is asked, and what is not', async (t) => {
   })
 })
 
-t.test('what is remembered is each caller’s own', async (t) => {
+t.test('cached results belong to one caller', async (t) => {
   const isOurs = (token = '') => claimsIn(token).context.organization_id.endsWith('/region')
   const there = await canary(t, ({ url = '', headers: { authorization } }) =>
     url.includes('/Patient/') && !isOurs(authorization) ? 403 : 200
@@ -221,7 +221,7 @@ t.test('what is remembered is each caller’s own', async (t) => {
   t.same(asked(), ['/fhir/Organization/new'], 'organizations are no secret')
 })
 
-t.test('what was referred to when the backend was elsewhere', async (t) => {
+t.test('references to an earlier backend address stay valid', async (t) => {
   const before = await testApp(t)
   const w = await world(before)
   const { order } = await w.submitted()

@@ -189,7 +189,7 @@ function hostile(base: string, other: string): string[] {
   ]
 }
 
-t.test('nothing but <base>/<Type>/<id> is ever asked for', async (t) => {
+t.test('requests only <base>/<Type>/<id>', async (t) => {
   const [fhir, other] = [await canary(t), await canary(t)]
   const base = `${fhir.origin}/fhir`
   const app = await testApp(t, { CLINICAL_FHIR_URL: base })
@@ -238,7 +238,7 @@ t.test('nothing but <base>/<Type>/<id> is ever asked for', async (t) => {
   t.same(other.asked, [])
 })
 
-t.test('of a base with a name, a port and a path', async (t) => {
+t.test('supports a base with a name, a port and a path', async (t) => {
   const base = 'https://fhir.example/r4'
   t.equal(clinicalId(`${base}/Patient/x`, 'Patient', base), 'x')
   const others = [
@@ -261,7 +261,7 @@ t.test('of a base with a name, a port and a path', async (t) => {
   t.equal(clinicalId('https://fhir.example@evil/Patient/x', 'Patient', 'https://fhir.example'), undefined)
 })
 
-t.test('without a clinical backend nobody is asked', async (t) => {
+t.test('sends no request without a clinical backend', async (t) => {
   const there = await canary(t)
   const app = await testApp(t)
   const w = await world(app, `${there.origin}/fhir`)

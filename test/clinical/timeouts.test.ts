@@ -19,7 +19,7 @@ const refusal = {
 const limit = 14_400
 const times = { REQUEST_TIMEOUT: `${limit}`, REMOTE_TIMEOUT: '10000' }
 
-t.test('a backend that hangs', async (t) => {
+t.test('a hanging backend fails the request before its deadline', async (t) => {
   const clock = clockOf(t)
   const w = await clinicalWorld(t, times)
   const { nurse, clerk, fhir } = w
@@ -55,7 +55,7 @@ t.test('a backend that hangs', async (t) => {
   t.match(await fhir.received(), [{ underWay: 1 }], 'and has no question left that nobody waits for')
 })
 
-t.test('two questions of one patch share its patience', async (t) => {
+t.test('two clinical requests of one patch share its timeout', async (t) => {
   const clock = clockOf(t)
   const w = await clinicalWorld(t, { ...times, REQUIRE_CONSENT: 'true' })
   const { nurse, fhir } = w

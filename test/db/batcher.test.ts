@@ -28,7 +28,7 @@ function doubling({
   return { groups, all: (...entries: number[]) => Promise.all(entries.map(outcome)), outcome }
 }
 
-t.test('what comes at the same time goes together, and each is answered its own', async (t) => {
+t.test('batches concurrent entries and resolves each with its own result', async (t) => {
   const { groups, all, outcome } = doubling()
   const first = all(1, 2, 3)
   while (groups.length === 0) await immediate()
@@ -39,7 +39,7 @@ t.test('what comes at the same time goes together, and each is answered its own'
   t.same(groups, [[1, 2, 3], [4, 5], [6]])
 })
 
-t.test('a group is no larger than told, or a single entry', async (t) => {
+t.test('limits a batch in size, but always takes one entry', async (t) => {
   const { groups, all } = doubling({ largest: 10 })
   t.same(await all(5, 5, 1, 30, 2, 8), [10, 10, 2, 60, 4, 16])
   t.same(groups, [[5, 5], [1], [30], [2, 8]])
@@ -54,13 +54,13 @@ const faults = [
   ['the time of a statement', '57014', Array(5).fill('57014')]
 ] as const
 for (const [what, code, outcomes] of faults)
-  t.test(`what fails for ${what}`, async (t) => {
+  t.test(`handles a failure of ${what}`, async (t) => {
     const { all } = doubling({ refuse: (entry) => entry === 3, code })
     t.same(await all(1, 2, 3, 4, 5), outcomes)
     t.same(await all(1, 2), [2, 4], 'and the next go on')
   })
 
-t.test('a group that takes long does not hold up the next one', async (t) => {
+t.test('starts the next batch while a slow one is in flight', async (t) => {
   let release = () => {}
   const slow = new Promise<void>((resolve) => {
     release = resolve
@@ -80,7 +80,7 @@ t.test('a group that takes long does not hold up the next one', async (t) => {
   t.equal(await first, 'slow')
 })
 
-t.test('an entry that cannot start is left out of its group', async (t) => {
+t.test('omits an entry that cannot start', async (t) => {
   const groups: number[][] = []
   let isOver = false
   const ask = createBatcher<number, number>({
@@ -106,13 +106,13 @@ t.test('an entry that cannot start is left out of its group', async (t) => {
   t.equal(groups.length, 3, 'a group of none is not run')
 })
 
-t.test('more than can wait are refused', async (t) => {
+t.test('refuses entries when the queue is full', async (t) => {
   const { all } = doubling()
   const outcomes = await all(...Array(10_002).fill(0))
   t.same(outcomes.filter((each) => each === 'busy').length, 2)
 })
 
-t.test('rows are told apart by their numbers', async (t) => {
+t.test('assigns rows to entries by number', async (t) => {
   const rows = await runBatch(
     [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
     async (json) => JSON.parse(json).reverse().slice(0, 2),

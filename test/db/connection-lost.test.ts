@@ -39,7 +39,7 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
     return opened
   }
 
-  t.test('lost between the statement and its answer', async (t) => {
+  t.test('lost between the statement and its response', async (t) => {
     const opened = await session(t)
     proxy.cut('after', /second/)
     await t.rejects(add(opened, 'second'), unknown)
@@ -56,14 +56,14 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
     t.same(await texts(), ['first'])
   })
 
-  t.test('lost with several statements under way', async (t) => {
+  t.test('lost with several statements in flight', async (t) => {
     const opened = await session(t)
     proxy.cut('after', /fourth/)
     const all = ['second', 'third', 'fourth'].map((text) => t.rejects(add(opened, text), unknown))
     await Promise.all(all)
   })
 
-  t.test('lost while nothing is under way', async (t) => {
+  t.test('lost while idle', async (t) => {
     const opened = await session(t)
     await kill()
     while (!opened.isOver) await immediate()
@@ -114,7 +114,7 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
       t.same(await texts(), left)
     })
 
-  t.test('an error that PostgreSQL answers is passed on as it is', async (t) => {
+  t.test('an error of PostgreSQL is passed on unchanged', async (t) => {
     const opened = await session(t)
     await t.rejects(Promise.resolve(opened.unsafe('select 1 / 0')), { code: '22012' })
     // Out of disk space or memory, PostgreSQL refuses a statement and keeps the connection.

@@ -6,7 +6,7 @@ import { createPool } from '../../src/db/driver/pool.js'
 import type { Sender } from '../../src/db/driver/query.js'
 import { cloneDatabase } from '../fixtures/app.js'
 
-t.test('connections that go', async (t) => {
+t.test('lost connections', async (t) => {
   const url = await cloneDatabase(t)
   const sql = postgres(url, { max: 2, onnotice: () => {} })
   t.teardown(() => sql.end())
@@ -34,7 +34,7 @@ t.test('connections that go', async (t) => {
   const add = (to: Sender, number: number) => to.unsafe('insert into numbers values ($1)', [number])
   const gone = { code: '08006' }
 
-  t.test('a transaction does not go on over another connection', async (t) => {
+  t.test('a transaction does not continue on another connection', async (t) => {
     const client = pool(t)
     let other: Promise<unknown> | undefined
     await t.rejects(
@@ -55,7 +55,7 @@ t.test('connections that go', async (t) => {
     )
   })
 
-  t.test('neither do statements that wait for their turn in it', async (t) => {
+  t.test('queued statements of a transaction do not run on another connection', async (t) => {
     const client = pool(t)
     const ended: unknown[] = []
     const running = client.begin(async (tx) => {
@@ -72,7 +72,7 @@ t.test('connections that go', async (t) => {
     t.same(await numbers(), [])
   })
 
-  t.test('the next statement has nothing to do with it', async (t) => {
+  t.test('the next statement is unaffected', async (t) => {
     const client = pool(t)
     for (let at = 0; at < 5; at++) {
       const asked = client.unsafe('select pg_sleep(3600), $1::int', [at])
@@ -87,7 +87,7 @@ t.test('connections that go', async (t) => {
     t.same(await numbers(), [0, 1, 2, 3, 4])
   })
 
-  t.test('where a server closes what connects, that is told at once', async (t) => {
+  t.test('a server that closes new connections is reported at once', async (t) => {
     let connected = 0
     const server = createServer((socket) => {
       connected++
@@ -111,7 +111,7 @@ t.test('connections that go', async (t) => {
     t.match(await addressed(1, port, Number(new URL(url).port)), [{ one: 1 }])
   })
 
-  t.test('as soon as the database takes connections again, it is asked again', async (t) => {
+  t.test('queries resume as soon as the database accepts connections', async (t) => {
     const client = pool(t)
     const name = new URL(url).pathname.slice(1)
     const admin = postgres(Object.assign(new URL(url), { pathname: '/postgres' }).href, { max: 1 })
@@ -127,7 +127,7 @@ t.test('connections that go', async (t) => {
     t.equal((await numbers()).length, 10)
   })
 
-  t.test('a session that nobody uses is closed, and opened anew', async (t) => {
+  t.test('an idle connection is closed and reopened on demand', async (t) => {
     const client = pool(t, 2, 50)
     const becomes = async (count: number) => {
       while ((await sessions()).length !== count) await pause(10)
@@ -146,7 +146,7 @@ t.test('connections that go', async (t) => {
     t.same(await numbers(), [1])
   })
 
-  t.test('a closed pool opens no more', async (t) => {
+  t.test('a closed pool opens no connection', async (t) => {
     const client = pool(t)
     await add(client, 1)
     await client.end()
@@ -163,7 +163,7 @@ t.test('a transaction', async (t) => {
   const add = (to: Sender, number: number) => to.unsafe('insert into numbers values ($1)', [number])
   const count = async () => (await client.unsafe('select count(*)::int as count from numbers'))[0]?.count
 
-  t.test('is refused when a statement failed, whatever came of that', async (t) => {
+  t.test('is rejected after a failed statement, even if the error was caught', async (t) => {
     await t.rejects(
       client.begin(async (tx) => {
         await add(tx, 1)
@@ -174,7 +174,7 @@ t.test('a transaction', async (t) => {
     t.equal(await count(), 0)
   })
 
-  t.test('is refused when its commit is', async (t) => {
+  t.test('is rejected when its commit is', async (t) => {
     await t.rejects(
       client.begin(async (tx) => {
         await add(tx, 1)
@@ -185,7 +185,7 @@ t.test('a transaction', async (t) => {
     t.equal(await count(), 0)
   })
 
-  t.test('ends with its work: what that left is waited for, what comes later refused', async (t) => {
+  t.test('waits for statements left running and refuses later ones', async (t) => {
     let late: Sender | undefined
     await client.begin(async (tx) => {
       late = tx

@@ -12,7 +12,7 @@ const notes = pgTable('notes', {
   writtenAt: timestamp('written_at', { withTimezone: true, precision: 3 })
 })
 
-t.test('rows as one parameter', async (t) => {
+t.test('inserts rows as one parameter', async (t) => {
   const { db, close } = connect({ url: await cloneDatabase(t), pool: 1, statementTimeout: 10_000 })
   t.teardown(close)
   await db.execute(sql`create table notes (id int, text text, tags jsonb, written_at timestamptz(3))`)

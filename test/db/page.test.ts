@@ -36,7 +36,7 @@ async function page(lengths: readonly number[], { rows, bytes }: PageValues) {
   return shown
 }
 
-t.test('a page ends before it has more bytes, and says that there is more', async (t) => {
+t.test('a page ends before its byte limit and says that there is more', async (t) => {
   const cases: [lengths: number[], values: PageValues, shown: (number | null)[]][] = [
     [[1, 2, 3], { rows: 3, bytes: 10 }, [1, 2, 3]],
     [[1, 2, 3, 4, 5], { rows: 3, bytes: 10 }, [1, 2, 3]],

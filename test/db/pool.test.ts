@@ -4,13 +4,13 @@ import t from 'tap'
 import { createPool } from '../../src/db/driver/pool.js'
 import { cloneDatabase } from '../fixtures/app.js'
 
-t.test('connections that are shared', async (t) => {
+t.test('shared connections', async (t) => {
   const url = await cloneDatabase(t)
   const client = createPool(url, 2, { onnotice: () => {} })
   t.teardown(() => client.end())
   const ask = async (text: string, ...values: unknown[]) => (await client.unsafe(text, values))[0]
 
-  t.test('a line longer than what is forgotten at once has its turns in order', async (t) => {
+  t.test('a long queue is served in order', async (t) => {
     const single = createPool(url, 1, { onnotice: () => {} })
     t.teardown(() => single.end())
     const answered: unknown[] = []
@@ -25,7 +25,7 @@ t.test('connections that are shared', async (t) => {
     t.same(answered, [-1, ...numbers])
   })
 
-  t.test('a statement that fails gives its connection back', async (t) => {
+  t.test('a failed statement releases its connection', async (t) => {
     for (let at = 0; at < 5; at++) await t.rejects(ask('select 1 / 0'), { code: '22012' })
     await t.rejects(
       client.begin(() => Promise.reject(new Error('given up'))),
@@ -34,7 +34,7 @@ t.test('connections that are shared', async (t) => {
     t.match(await ask('select 1 as one'), { one: 1 })
   })
 
-  t.test('a transaction has its connection to itself', async (t) => {
+  t.test('a transaction has an exclusive connection', async (t) => {
     const pid = 'select pg_backend_pid() as pid'
     const others = new Set<unknown>()
     await client.begin(async (tx) => {
@@ -45,7 +45,7 @@ t.test('connections that are shared', async (t) => {
     t.equal(others.size, 1)
   })
 
-  t.test('a statement goes where the least is under way', async (t) => {
+  t.test('a statement goes to the least busy connection', async (t) => {
     const gate = postgres(url, { max: 1, onnotice: () => {} })
     t.teardown(() => gate.end())
     let isSlowEnded = false
@@ -61,7 +61,7 @@ t.test('connections that are shared', async (t) => {
     await slow.ended
   })
 
-  t.test('who finds room on no connection waits in line, transactions too', async (t) => {
+  t.test('statements and transactions wait in one queue', async (t) => {
     const ended: string[] = []
     const end = (name: string) => () => ended.push(name)
     // Four statements fill a connection each.
@@ -79,7 +79,7 @@ t.test('connections that are shared', async (t) => {
     t.same(ended, [...Array(8).fill('fill'), 'statement', 'transaction'])
   })
 
-  t.test('a connection is left before PostgreSQL keeps too many statements for it', async (t) => {
+  t.test('a connection is replaced before it has too many prepared statements', async (t) => {
     const single = createPool(url, 1, { onnotice: () => {} })
     t.teardown(() => single.end())
     const kept = async () => {
@@ -114,7 +114,7 @@ t.test('connections that are shared', async (t) => {
     t.not((await kept()).pid, after)
   })
 
-  t.test('nothing is lost when it is left', async (t) => {
+  t.test('no statement is lost when a connection is replaced', async (t) => {
     const single = createPool(url, 1, { onnotice: () => {} })
     t.teardown(() => single.end())
     let made = 0

@@ -19,7 +19,7 @@ const odd = [
 ] as const
 const [plain, quotes, lines, letters, code] = odd
 
-t.test('what PostgreSQL writes is what is made of a row here', async (t) => {
+t.test('PostgreSQL and Node serialize a row alike', async (t) => {
   const app = await testApp(t)
   const { nurse, provider, clerk, ...w } = await world(app)
   const { buyer, monitor, repair } = w
@@ -107,7 +107,7 @@ t.test('what PostgreSQL writes is what is made of a row here', async (t) => {
   })
 })
 
-t.test('the size of a form is no less than its JSON, and little more', async (t) => {
+t.test('the computed size is at least that of the JSON, and little more', async (t) => {
   const app = await testApp(t)
   const { clerk, ...w } = await world(app)
   for (const text of odd) {
@@ -156,7 +156,7 @@ t.test('the size of a form is no less than its JSON, and little more', async (t)
   }
 })
 
-t.test('a code that its set does not hold any more is shown with the system of the set', async (t) => {
+t.test('a code removed from its set is shown with the system of the set', async (t) => {
   const app = await testApp(t)
   const { nurse, submitted } = await world(app)
   const { order } = await submitted()

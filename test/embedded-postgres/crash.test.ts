@@ -44,7 +44,7 @@ async function query({ url }: EmbeddedPostgres, statement: string): Promise<read
   }
 }
 
-t.test('a server that is killed runs again in place, and its backends are gone before', async (t) => {
+t.test('restarts a killed server in place after its backends are gone', async (t) => {
   const folder = temporaryFolder(t)
   const { server, said, restarted, crash } = await watched(t, folder)
   await query(server, 'create table kept as select 1 as value')
@@ -75,7 +75,7 @@ t.test('a server that is killed runs again in place, and its backends are gone b
   t.equal(said.length, lines, 'a server that is stopped does not run again')
 })
 
-t.test('a server that cannot run again says why, and gives its folder free', async (t) => {
+t.test('reports why a server cannot restart and releases its folder', async (t) => {
   const folder = temporaryFolder(t)
   const { server, failed, crash } = await watched(t, folder)
   const file = join(folder, 'cluster/data/postgresql.conf')
@@ -92,7 +92,7 @@ t.test('a server that cannot run again says why, and gives its folder free', asy
   t.same(await query(next.server, 'select 1 as one'), [{ one: 1 }])
 })
 
-t.test('a server that is killed again and again is given up', async (t) => {
+t.test('gives up a server that is killed repeatedly', async (t) => {
   const folder = temporaryFolder(t)
   const { failed, said, restarted, crash } = await watched(t, folder)
   for (let times = 1; times <= 5; times++) {
@@ -104,7 +104,7 @@ t.test('a server that is killed again and again is given up', async (t) => {
   t.equal(said.filter((line) => line.includes('runs again')).length, 5)
 })
 
-t.test('a server that is stopped while it is being started again is gone afterwards', async (t) => {
+t.test('a server stopped during its restart is gone afterwards', async (t) => {
   const folder = temporaryFolder(t)
   const { server, said, crash } = await watched(t, folder)
   crash()
@@ -113,7 +113,7 @@ t.test('a server that is stopped while it is being started again is gone afterwa
   t.equal(postmasterOf(folder), 0)
 })
 
-t.test('a server that is killed while it starts is started again', async (t) => {
+t.test('restarts a server that is killed while it starts', async (t) => {
   const folder = temporaryFolder(t)
   const first = await watched(t, folder)
   await first.server.stop()
@@ -125,7 +125,7 @@ t.test('a server that is killed while it starts is started again', async (t) => 
   t.same(await query(server, 'select 1 as one'), [{ one: 1 }])
 })
 
-t.test('a PostgreSQL that serves another folder is left alone', async (t) => {
+t.test('does not touch a PostgreSQL that serves another folder', async (t) => {
   const [own, other] = [temporaryFolder(t), temporaryFolder(t)]
   const neighbour = await watched(t, other)
   const stopped = await watched(t, own)

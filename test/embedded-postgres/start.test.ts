@@ -138,7 +138,7 @@ const keep = (url: string | undefined) => query(url, "create table kept as selec
 const kept = (url: string | undefined) => query(url, 'select lower(value) as value from kept')
 const serverPid = (folder: string) => readPostmasterFile(join(folder, 'cluster/data'))?.pid ?? 0
 
-t.test('keeps its data from one start to the next', async (t) => {
+t.test('keeps its data between starts', async (t) => {
   const folder = await freshFolder(t)
   await rm(folder, { recursive: true })
   const begun = performance.now()
@@ -171,13 +171,13 @@ t.test('keeps its data from one start to the next', async (t) => {
   t.equal((await stat(join(folder, 'cluster/password'))).mode & 0o777, 0o600)
 })
 
-t.test('takes over what a killed process left behind', async (t) => {
+t.test('takes over the server of a killed process', async (t) => {
   const folder = await freshFolder(t)
   const first = spawnOwner(t, folder)
   await keep((await first.answer).url)
   const orphan = serverPid(folder)
 
-  await t.test('but refuses while the owner lives', async (t) => {
+  await t.test('refuses while the owner lives', async (t) => {
     const refusal = startEmbeddedPostgres({ dataDir: folder, settings })
     await t.rejects(
       refusal,
@@ -186,7 +186,7 @@ t.test('takes over what a killed process left behind', async (t) => {
     t.same(await kept((await first.answer).url), [{ value: 'å' }], 'the server of the owner still answers')
   })
 
-  await t.test('with the server still running', async (t) => {
+  await t.test('takes over a running server', async (t) => {
     await kill(first)
     t.ok(isAlive(orphan), 'the server outlives its owner')
     const messages: string[] = []
@@ -202,7 +202,7 @@ t.test('takes over what a killed process left behind', async (t) => {
     await server.stop()
   })
 
-  await t.test('with the server killed as well', async (t) => {
+  await t.test('starts a server that was killed with its owner', async (t) => {
     const second = spawnOwner(t, folder)
     t.same(await kept((await second.answer).url), [{ value: 'å' }])
     await kill(second)
@@ -213,7 +213,7 @@ t.test('takes over what a killed process left behind', async (t) => {
     await server.stop()
   })
 
-  await t.test('and leaves alone a process that got the number of an earlier one', async (t) => {
+  await t.test('does not touch a process that reuses the pid of an earlier server', async (t) => {
     const owner = await stat(join(folder, 'cluster/data'))
     const user = isRoot ? { uid: owner.uid, gid: owner.gid } : {}
     const stranger = spawn('sleep', ['60'], { stdio: 'ignore', ...user })
@@ -229,7 +229,7 @@ t.test('takes over what a killed process left behind', async (t) => {
     await server.stop()
   })
 
-  await t.test('and an owner record with our own number, or an empty one', { skip: !onLinux }, async (t) => {
+  await t.test('ignores an owner record that is empty or has the own pid', { skip: !onLinux }, async (t) => {
     for (const [number, record] of [
       [200, JSON.stringify({ pid: process.pid, started: 'long ago' })],
       [300, '']
@@ -242,7 +242,7 @@ t.test('takes over what a killed process left behind', async (t) => {
     }
   })
 
-  await t.test('and says why the server does not start, without leaving a process', async (t) => {
+  await t.test('reports why the server does not start and leaves no process', async (t) => {
     const start = startEmbeddedPostgres({ dataDir: folder, settings: { work_mem: 'plenty' } })
     await t.rejects(start, /did not start.*invalid value for parameter "work_mem": "plenty"/s)
     const log = await readFile(join(folder, 'postgres.log'), 'utf8')
@@ -251,7 +251,7 @@ t.test('takes over what a killed process left behind', async (t) => {
   })
 })
 
-t.test('a node process ends by itself after stop()', async (t) => {
+t.test('a node process exits after stop()', async (t) => {
   const folder = await freshFolder(t)
   const owner = spawnOwner(t, folder)
   t.ok((await owner.answer).url)
@@ -261,7 +261,7 @@ t.test('a node process ends by itself after stop()', async (t) => {
   t.notOk(isAlive(pid))
 })
 
-t.test('starts over after a kill in the middle of the creation', async (t) => {
+t.test('starts over after a kill during creation', async (t) => {
   const folder = await freshFolder(t)
   const owner = spawnOwner(t, folder)
   const begun = async () => (await readdir(folder)).some((name) => name.startsWith('initializing-'))
@@ -276,7 +276,7 @@ t.test('starts over after a kill in the middle of the creation', async (t) => {
   t.notOk(await begun(), 'nothing is left of the first attempt')
 })
 
-t.test('of starts at the same moment exactly one wins', async (t) => {
+t.test('exactly one of concurrent starts wins', async (t) => {
   const folder = await freshFolder(t)
   const owners = [spawnOwner(t, folder), spawnOwner(t, folder), spawnOwner(t, folder)]
   const answers = await Promise.all(owners.map((owner) => owner.answer))
@@ -302,7 +302,7 @@ t.test('names a data folder that cannot be used', async (t) => {
   await t.rejects(startEmbeddedPostgres({ dataDir: below }), new RegExp(`data folder ${below} .*DATA_DIR`))
 })
 
-t.test('makes the library links that an installation without scripts lacks', async (t) => {
+t.test('creates the library links that an installation without scripts lacks', async (t) => {
   const folder = await freshFolder(t)
   await mkdir(join(folder, 'native/lib'), { recursive: true })
   await writeFile(join(folder, 'native/lib/libx.so.1.2'), 'library')
@@ -321,14 +321,14 @@ t.test('reads the users of the system', async (t) => {
   ])
 })
 
-t.test('as root', { skip: !isRoot && 'the tests do not run as root' }, async (t) => {
+t.test('started as root', { skip: !isRoot && 'the tests do not run as root' }, async (t) => {
   const nobody = (await readAccounts()).find(({ name }) => name === 'nobody')
   const canRun =
     nobody && spawnSync(process.execPath, ['--version'], { cwd: '/', uid: nobody.uid }).status === 0
   const skip = !canRun && 'the user nobody cannot run node here'
   const asNobody = canRun ? { uid: nobody.uid, gid: nobody.gid, cwd: await openCheckout(t) } : {}
 
-  await t.test('runs as another user, below folders closed to it', async (t) => {
+  await t.test('runs as another user below folders closed to that user', async (t) => {
     const folder = await freshFolder(t)
     const parent = dirname(folder)
     await chmod(parent, 0o700)
@@ -348,7 +348,7 @@ t.test('as root', { skip: !isRoot && 'the tests do not run as root' }, async (t)
     t.same(await kept(server.url), [{ value: 'å' }])
     await server.stop()
 
-    await t.test('and refuses that folder to others, naming its owner', { skip }, async (t) => {
+    await t.test('refuses the folder to other users and names its owner', { skip }, async (t) => {
       await chmod(parent, 0o755)
       await chmod(folder, 0o777)
       const answer = await spawnOwner(t, folder, asNobody).answer
@@ -361,7 +361,7 @@ t.test('as root', { skip: !isRoot && 'the tests do not run as root' }, async (t)
     })
   })
 
-  await t.test('and an ordinary user share a folder of that user', { skip }, async (t) => {
+  await t.test('shares a folder with the user that owns it', { skip }, async (t) => {
     const folder = await freshFolder(t)
     if (!nobody) return
     await chmod(dirname(folder), 0o755)
@@ -382,7 +382,7 @@ t.test('as root', { skip: !isRoot && 'the tests do not run as root' }, async (t)
     t.same(await next.ended, [0, null])
   })
 
-  await t.test('copies programs that the other user cannot reach', { skip: !nobody }, async (t) => {
+  await t.test('copies programs that the other user cannot access', { skip: !nobody }, async (t) => {
     const native = await freshFolder(t)
     await chmod(dirname(native), 0o700)
     await mkdir(join(native, 'bin'))

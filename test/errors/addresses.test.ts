@@ -45,7 +45,7 @@ t.test('addresses, queries and media types', async (t) => {
     ])
   })
 
-  t.test('a query parameter that no route knows', async (t) => {
+  t.test('unknown query parameters', async (t) => {
     const full = bodies(g)
     for (const [route, { who }] of Object.entries(table)) {
       const [method = '', path = ''] = route.split(' ')
@@ -62,7 +62,7 @@ t.test('addresses, queries and media types', async (t) => {
     }
   })
 
-  t.test('ids that nothing has', async (t) => {
+  t.test('unknown ids', async (t) => {
     const upper = (url: string) => idOf(url).toUpperCase()
     const ids = [
       'x',

@@ -23,7 +23,7 @@ t.test('bodies', async (t) => {
     return { method: method as 'POST', url: path.replace(':id', idOf(open[path] ?? g.account)), path }
   }
 
-  t.test('that are no JSON', async (t) => {
+  t.test('invalid JSON', async (t) => {
     await writingNothing(t, app.sql, async () => {
       for (const route of write) {
         const { path, ...address } = addressOf(route)
@@ -85,7 +85,7 @@ t.test('bodies', async (t) => {
     t.notOk('admin' in {}, 'no prototype was touched')
   })
 
-  t.test('with a member that is there twice', async (t) => {
+  t.test('duplicate members', async (t) => {
     const twice = '{"name":"One","seller":{"a/b":[{},{"name":1,"na\\u006de":2}]},"status":"ACTIVE"}'
     const answer = await g.clerk.send({
       method: 'POST',
@@ -99,7 +99,7 @@ t.test('bodies', async (t) => {
     })
   })
 
-  t.test('nested as deep as a body can be', async (t) => {
+  t.test('nesting up to the limit', async (t) => {
     const deep = (open: string, close: string, inside = '1') =>
       open.repeat(100_000) + inside + close.repeat(100_000)
     const nests = [
@@ -130,7 +130,7 @@ t.test('bodies', async (t) => {
     }
   })
 
-  t.test('that do not have the form', async (t) => {
+  t.test('schema violations', async (t) => {
     for (const [path, body] of Object.entries(full))
       for (const route of [`POST ${path}`, `PUT ${path}/:id`].filter((each) => each in table))
         await writingNothing(t, app.sql, async () => {
@@ -145,7 +145,7 @@ t.test('bodies', async (t) => {
         })
   })
 
-  t.test('that are too large', async (t) => {
+  t.test('too large', async (t) => {
     const order = `${orders}/order`
     const note = (note: string) => ({ ...full[order], notes: [{ note }] })
     const text = (size: number) => 'x'.repeat(size)

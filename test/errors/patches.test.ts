@@ -13,7 +13,7 @@ const noTarget = '422 unpatchable-target'
 const noResult = '422 invalid-result'
 const readOnly = '422 read-only'
 
-t.test('JSON Patches that are refused', async (t) => {
+t.test('refused JSON Patches', async (t) => {
   const app = await testApp(t)
   const g = await ground(app)
   const receiver = {
@@ -39,7 +39,7 @@ t.test('JSON Patches that are refused', async (t) => {
     wanted
   ]
 
-  t.test('by their form', async (t) => {
+  t.test('malformed patches', async (t) => {
     const replace = { op: 'replace', path: '/name', value: 'x' }
     await writingNothing(t, app.sql, async () => {
       await refused(t, g.nurse, [
@@ -88,7 +88,7 @@ t.test('JSON Patches that are refused', async (t) => {
     })
   })
 
-  t.test('by what they name', async (t) => {
+  t.test('invalid paths', async (t) => {
     await writingNothing(t, app.sql, async () => {
       await refused(t, g.nurse, [
         ...[
@@ -152,7 +152,7 @@ t.test('JSON Patches that are refused', async (t) => {
     t.notOk('polluted' in {} || 'x' in {}, 'no prototype was touched')
   })
 
-  t.test('by a test that fails', async (t) => {
+  t.test('failing test operations', async (t) => {
     const tests: [path: string, value: unknown][] = [
       ['/name', 'draft'],
       ['/name', null],
@@ -175,7 +175,7 @@ t.test('JSON Patches that are refused', async (t) => {
     })
   })
 
-  t.test('by what they would leave behind', async (t) => {
+  t.test('invalid results', async (t) => {
     const replace = (path: string, value: unknown) => ({ op: 'replace', path, value })
     const remove = (path: string) => ({ op: 'remove', path })
     const whole = (await g.nurse.get(pathOf(draft), 200)).body
@@ -251,7 +251,7 @@ t.test('JSON Patches that are refused', async (t) => {
     })
   })
 
-  t.test('that grow without end', async (t) => {
+  t.test('patches that grow beyond the limit', async (t) => {
     const began = process.cpuUsage()
     const copies = (from: string, path: string) =>
       Array.from({ length: 45 }, () => ({ op: 'copy', from, path }))

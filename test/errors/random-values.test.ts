@@ -244,7 +244,7 @@ function* targets(
   }
 }
 
-t.test(`random bodies, from the seed ${seed}`, async (t) => {
+t.test(`random bodies, seed ${seed}`, async (t) => {
   const app = await testApp(t)
   const g = await ground(app)
   const seen = new Set<number>()

@@ -48,7 +48,7 @@ t.test('references', async (t) => {
     ]
   ]
 
-  t.test('of ours that lead nowhere', async (t) => {
+  t.test('unresolvable references in bodies', async (t) => {
     await writingNothing(t, app.sql, async () => {
       for (const [path, pointer, good, body] of references) {
         const cases = [
@@ -67,7 +67,7 @@ t.test('references', async (t) => {
     })
   })
 
-  t.test('of ours in a query', async (t) => {
+  t.test('references in queries', async (t) => {
     const filters = [
       ['buyer', `${catalogue}/catalogue-items`, g.buyer],
       ['catalogue', `${catalogue}/catalogue-items`, g.catalogue],
@@ -94,7 +94,7 @@ t.test('references', async (t) => {
     }
   })
 
-  t.test('to clinical resources', async (t) => {
+  t.test('clinical references', async (t) => {
     const places: [path: string, pointer: string, type: string, body: (url: string) => object][] = [
       [
         `${orders}/party`,

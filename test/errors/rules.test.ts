@@ -8,7 +8,7 @@ import { type Case, json, outcome, payloadOf, refused, secret } from '../fixture
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient } from '../fixtures/world.js'
 
-t.test('dates, codings and first statuses', async (t) => {
+t.test('dates, codings and initial statuses', async (t) => {
   const app = await testApp(t)
   const g = await ground(app)
   const full = bodies(g)
@@ -216,7 +216,7 @@ t.test('dates, codings and first statuses', async (t) => {
   const asService = { catalogueItemType: 'Service', manufacturer: null, model: null, version: null }
   const orderOf = (path: string) => (path.endsWith('order-line') ? { order: g.order } : {})
 
-  t.test('first statuses', async (t) => {
+  t.test('initial statuses', async (t) => {
     const draft = await g.createDraft()
     const statuses = ['SUBMITTED', 'submitted', 'ACCEPTED', 'REJECTED', 'FULFILLED', 'CANCELLED']
     await writingNothing(t, app.sql, async () => {
@@ -237,7 +237,7 @@ t.test('dates, codings and first statuses', async (t) => {
     })
   })
 
-  t.test('what is there already', async (t) => {
+  t.test('duplicates', async (t) => {
     await writingNothing(t, app.sql, async () => {
       const annotation = (await g.clerk.get(pathOf(g.annotation), 200)).body
       await refused(t, g.clerk, [

@@ -26,7 +26,7 @@ t.test('a late body', async (t) => {
     while (!lines.some((line) => line.includes(text))) await turn()
   }
 
-  t.test('a request whose time ends in a stall of the server gets one response', async (t) => {
+  t.test('a request whose deadline passes during a stall gets one response', async (t) => {
     const { send, socket, closed } = wire(t, port)
     const handled = once(app.server, 'request')
     send(head('GET', 'orders', 0))
@@ -38,7 +38,7 @@ t.test('a late body', async (t) => {
     t.match(await closed(), [{ status: 503, body: { code: 'busy' } }])
   })
 
-  t.test('a body that has come whole is not late', async (t) => {
+  t.test('a complete body is not late', async (t) => {
     const { send, socket, closed } = wire(t, port)
     const handled = once(app.server, 'request')
     send(head('POST', 'order', 2))
@@ -50,7 +50,7 @@ t.test('a late body', async (t) => {
     t.same(others, [])
   })
 
-  t.test('a body that does not come is refused once, and recorded', async (t) => {
+  t.test('a missing body is refused once and recorded', async (t) => {
     const before = (await problems()).length
     const { send, closed } = wire(t, port)
     send(`${head('POST', 'order', 1000)}{"na`)
@@ -60,7 +60,7 @@ t.test('a late body', async (t) => {
     t.same((await problems()).slice(before), ['request-timeout'])
   })
 
-  t.test('an upload that does not come is refused once', async (t) => {
+  t.test('a missing upload is refused once', async (t) => {
     const { send, closed } = wire(t, port)
     const clerk = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
     const part = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.xlsx"\r\n\r\nPK'
@@ -70,7 +70,7 @@ t.test('a late body', async (t) => {
     t.match(await closed(), [{ status: 408, body: { code: 'request-timeout' } }])
   })
 
-  t.test('a body that its client gives up is no fault of the server', async (t) => {
+  t.test('a body aborted by its client is not a server error', async (t) => {
     const before = (await problems()).length
     const { send, socket } = wire(t, port)
     const handled = once(app.server, 'request')

@@ -160,7 +160,7 @@ t.test('every refusal has a problem body', async (t) => {
       }
     })
 
-  t.test('what is right is accepted', async (t) => {
+  t.test('the valid requests are accepted', async (t) => {
     const right: Case[] = [
       ['HTTP/1.0 without Host', 'GET /health/live HTTP/1.0\r\n\r\n', '200'],
       ['an empty Host', 'GET /health/live HTTP/1.1\r\nhost:\r\n\r\n', '200'],
@@ -191,7 +191,7 @@ t.test('every refusal has a problem body', async (t) => {
     }
   })
 
-  t.test('a body is asked for only when it will be read', async (t) => {
+  t.test('sends 100 Continue only when the body will be read', async (t) => {
     const expecting = `${sized()}|expect: 100-continue`
     const { send, until, socket, closed } = wire(t, port)
     send(post(expecting, ''))

@@ -38,14 +38,14 @@ async function serverOf(t: Test, timeoutMs: number, maxUnreadBytes: number) {
   return { reluctant, willing }
 }
 
-t.test('a client that does not read its response is cut off', async (t) => {
+t.test('disconnects a client that does not read its response', async (t) => {
   const { reluctant } = await serverOf(t, 200, forever)
   const { serverSide } = await reluctant()
   await once(serverSide, 'close')
   t.ok(serverSide.destroyed)
 })
 
-t.test('where there are too many bytes unread, those that wait longest are cut off', async (t) => {
+t.test('disconnects the clients that wait longest when too many bytes are unread', async (t) => {
   const { reluctant, willing } = await serverOf(t, forever, SIZE * 2.5)
   const first = await reluctant()
   const second = await reluctant()

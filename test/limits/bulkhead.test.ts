@@ -14,7 +14,7 @@ const heavyBody = `[${' '.repeat(1_100_000)}`
 const largeBody = `[${' '.repeat(1_000_000)}`
 const smallBody = `[${' '.repeat(30_000)}`
 
-t.test('few heavy requests are worked on at once', async (t) => {
+t.test('heavy requests run with limited concurrency', async (t) => {
   const testing = await testApp(t, { BULK_CONCURRENCY: '1' })
   const { app } = testing
   const { catalogue: catalogueUrl } = await world(testing)
@@ -53,7 +53,7 @@ t.test('few heavy requests are worked on at once', async (t) => {
     { what: 'an export', request: fetchExport, done: 200 }
   ]
 
-  t.test('others wait, and are served in the end', async (t) => {
+  t.test('further requests wait and are served', async (t) => {
     const release = await app.bulkhead.acquire(forever)
     let answered = 0
     const waiting = heavy.map(async ({ request }) => {
@@ -77,7 +77,7 @@ t.test('few heavy requests are worked on at once', async (t) => {
     for (const [at, { what, done }] of heavy.entries()) t.equal(answers[at]?.status, done, what)
   })
 
-  t.test('every end gives the permit back', async (t) => {
+  t.test('a request releases its permit however it ends', async (t) => {
     const tooLarge = ' '.repeat(11_000_000)
     const ends = [
       { what: 'a success', request: fetchExport, status: 200 },
@@ -98,7 +98,7 @@ t.test('few heavy requests are worked on at once', async (t) => {
     }
   })
 
-  t.test('a caller who is not admitted takes no permit', async (t) => {
+  t.test('a caller without permission takes no permit', async (t) => {
     const release = await app.bulkhead.acquire(forever)
     const answer = await call('POST', items, {
       headers: { ...json, authorization: 'Bearer none' },
@@ -109,7 +109,7 @@ t.test('few heavy requests are worked on at once', async (t) => {
   })
 })
 
-t.test('a heavy request waits for two thirds of its time at most', async (t) => {
+t.test('a heavy request waits at most two thirds of its timeout', async (t) => {
   const { app, as } = await testApp(t, { BULK_CONCURRENCY: '1', REQUEST_TIMEOUT: '1000' })
   const release = await app.bulkhead.acquire(forever)
   const clerk = as('AdministrativeClerk', organization('region'))
@@ -121,7 +121,7 @@ t.test('a heavy request waits for two thirds of its time at most', async (t) => 
   free()
 })
 
-t.test('large bodies are worked on one at a time', async (t) => {
+t.test('large bodies are processed one at a time', async (t) => {
   const { app } = await testApp(t, { REQUEST_TIMEOUT: '3000' })
   const authorization = unsignedToken({
     userType: 'AdministrativeClerk',
@@ -145,7 +145,7 @@ t.test('large bodies are worked on one at a time', async (t) => {
   t.equal((await post(largeBody)).statusCode, 400, 'no permit was lost')
 })
 
-t.test('a large page waits for its turn, or ends earlier', async (t) => {
+t.test('a large page waits for its turn or ends earlier', async (t) => {
   const testing = await testApp(t, { REQUEST_TIMEOUT: '3000' })
   const { app, as, sql } = testing
   await world(testing)

@@ -69,7 +69,7 @@ async function movedLate(
   }
 }
 
-t.test('the time of a request is over while the database makes it wait', async (t) => {
+t.test('a request ends at its deadline while the database makes it wait', async (t) => {
   const clock = clockOf(t)
   const app = await testApp(t, { REQUEST_TIMEOUT: `${limit}` })
   const w = await world(app)
@@ -116,7 +116,7 @@ t.test('the time of a request is over while the database makes it wait', async (
     ]
   ] as const
   for (const [what, table, operation, ask] of writes)
-    t.test(`${what} is not created after its creator was told so`, async (t) => {
+    t.test(`${what} is not created after its creator got a timeout`, async (t) => {
       const before = await counts()
       const { answer, left } = await whileLocked(`lock table ${table} in exclusive mode`, ask)
       t.equal(outcome(answer), '503 busy')
@@ -126,7 +126,7 @@ t.test('the time of a request is over while the database makes it wait', async (
       t.same(left, [{ operation, problem: 'busy' }])
     })
 
-  t.test('what is not about patients leaves no record', async (t) => {
+  t.test('a write without patient data leaves no record', async (t) => {
     const before = await counts()
     const body = { allowedRoles: ['BUYER'], name: 'late', organization: organization('late') }
     const { answer, left } = await whileLocked('lock table parties in exclusive mode', () =>
@@ -137,7 +137,7 @@ t.test('the time of a request is over while the database makes it wait', async (
     t.same(left, [])
   })
 
-  t.test('a move that waits for its turn does not take effect after its time', async (t) => {
+  t.test('a transition that waits for its turn does not take effect after its deadline', async (t) => {
     const before = await counts()
     const request = await movedLate(t, app, order, 'CANCELLED')
     await idle(app.sql)
@@ -147,7 +147,7 @@ t.test('the time of a request is over while the database makes it wait', async (
     t.equal((await nurse.get(pathOf(order), 200)).body.status.code, 'DRAFT')
   })
 
-  t.test('a move that was under way has one record, of what became of it', async (t) => {
+  t.test('a transition in flight has one record, with its outcome', async (t) => {
     const { order } = await w.submitted()
     const { answer, left } = await whileLocked('select from order_lines for update', () =>
       provider.patch(pathOf(order), moveTo('FULFILLED'))
@@ -157,7 +157,7 @@ t.test('the time of a request is over while the database makes it wait', async (
     t.same(left, [{ operation: 'patchOrder', problem: code === 'FULFILLED' ? null : 'outcome-unknown' }])
   })
 
-  t.test('an order that somebody else holds waits for them alone, and other orders do not', async (t) => {
+  t.test('a locked order delays only its own requests', async (t) => {
     const [held, free] = [await w.submitted(), await w.submitted()]
     const accept = (order: string) => provider.patch(pathOf(order), moveTo('ACCEPTED'))
     const lock = `select from orders where id = '${pathOf(held.order).split('/').at(-1)}' for update`
@@ -175,7 +175,7 @@ t.test('the time of a request is over while the database makes it wait', async (
     t.equal((await accept(held.order)).status, 204)
   })
 
-  t.test('a read', async (t) => {
+  t.test('a read ends at its deadline', async (t) => {
     const { answer, left } = await whileLocked('lock table order_lines in access exclusive mode', () =>
       nurse.get(pathOf(order))
     )
@@ -183,7 +183,7 @@ t.test('the time of a request is over while the database makes it wait', async (
     t.same(left, [{ operation: 'getOrder', problem: 'busy' }])
   })
 
-  t.test('PostgreSQL does not go on with what nobody waits for', async (t) => {
+  t.test('PostgreSQL cancels a query that nobody waits for', async (t) => {
     const hasty = await testApp(t, { REQUEST_TIMEOUT: '1000' })
     const asker = hasty.as('MonitoringResponsible', organization('region'))
     await hasty.sql.begin(async (tx) => {
@@ -196,7 +196,7 @@ t.test('the time of a request is over while the database makes it wait', async (
     while ((await asker.get(`${orders}/orders`)).status !== 200) await pause(5)
   })
 
-  t.test('a read whose record takes too long is not answered', async (t) => {
+  t.test('a read whose audit record takes too long fails', async (t) => {
     const { answer } = await whileLocked('lock table audit_events in exclusive mode', () =>
       nurse.get(pathOf(order))
     )
@@ -207,50 +207,47 @@ t.test('the time of a request is over while the database makes it wait', async (
     })
   })
 
-  t.test('then all is well again', async () => {
+  t.test('later requests succeed', async () => {
     await nurse.create(`${orders}/order`, draft())
     await nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
   })
 })
 
-t.test(
-  'an order is saved before the end of its time by the clock of the database, or not at all',
-  async (t) => {
-    const { app, sql, ...rest } = await testApp(t)
-    const { createDraft } = await world({ app, sql, ...rest })
-    const id =
-      pathOf(await createDraft())
-        .split('/')
-        .at(-1) ?? ''
-    const { db, audit } = app
-    const [order] = await db.select().from(orderTable)
-    if (!order) throw new Error('no order')
-    const trail = { call: {}, caller: {}, subjects: [] } as never
-    const save = (until: Date) =>
-      saveOrder(app, {
-        id,
-        basis: order.revision,
-        order: { ...order, revision: order.revision + 1 },
-        newLines: [],
-        changedLines: [],
-        traces: [],
-        audit: {
-          ...audit.rowOf(trail, null),
-          requestId: 'r',
-          operation: 'o',
-          interaction: 'patch',
-          userType: 'u'
-        },
-        until
-      })
-    t.equal(await save(new Date(Date.now() - 1000)), false)
-    t.equal(await save(new Date(Date.now() + 60_000)), true)
-    const [row] = await sql`select revision from orders where id = ${id}`
-    t.equal(row?.revision, order.revision + 1)
-  }
-)
+t.test('an order is saved before its deadline by the clock of the database, or not at all', async (t) => {
+  const { app, sql, ...rest } = await testApp(t)
+  const { createDraft } = await world({ app, sql, ...rest })
+  const id =
+    pathOf(await createDraft())
+      .split('/')
+      .at(-1) ?? ''
+  const { db, audit } = app
+  const [order] = await db.select().from(orderTable)
+  if (!order) throw new Error('no order')
+  const trail = { call: {}, caller: {}, subjects: [] } as never
+  const save = (until: Date) =>
+    saveOrder(app, {
+      id,
+      basis: order.revision,
+      order: { ...order, revision: order.revision + 1 },
+      newLines: [],
+      changedLines: [],
+      traces: [],
+      audit: {
+        ...audit.rowOf(trail, null),
+        requestId: 'r',
+        operation: 'o',
+        interaction: 'patch',
+        userType: 'u'
+      },
+      until
+    })
+  t.equal(await save(new Date(Date.now() - 1000)), false)
+  t.equal(await save(new Date(Date.now() + 60_000)), true)
+  const [row] = await sql`select revision from orders where id = ${id}`
+  t.equal(row?.revision, order.revision + 1)
+})
 
-t.test('a deadline', async (t) => {
+t.test('a deadline limits the work of a request', async (t) => {
   const clock = clockOf(t)
   const codeOf = (work: Promise<unknown>) => work.then(String, (cause: Problem) => cause.code)
   const never = new Promise<never>(() => {})
@@ -323,7 +320,7 @@ t.test('a deadline', async (t) => {
   t.ok(patient.left > 0)
 })
 
-t.test('a server that closes writes the records that are still due', async (t) => {
+t.test('a closing server writes its pending audit records', async (t) => {
   const app = await testApp(t)
   const { order } = await (await world(app)).submitted()
   let closed: Promise<unknown> = Promise.resolve()
@@ -335,7 +332,7 @@ t.test('a server that closes writes the records that are still due', async (t) =
   t.match(rows, [{ problem: 'outcome-unknown' }])
 })
 
-t.test('a record is written over a new connection when the old one went', async (t) => {
+t.test('a record is written over a new connection after the old one was lost', async (t) => {
   const app = await testApp(t, { DATABASE_POOL: '2' })
   const { nurse } = await world(app)
   await nurse.get(`${orders}/orders`, 200)

@@ -8,7 +8,7 @@ import { outcome } from '../fixtures/routes/refusal.js'
 import { startServer } from '../fixtures/server.js'
 import { orders, organization, patient, world } from '../fixtures/world.js'
 
-t.test('a rate limit for each caller', async (t) => {
+t.test('the rate limit applies to each caller', async (t) => {
   const app = await testApp(t, { RATE_LIMIT: '5' })
   const caller = (name: string, org = 'region') =>
     app.as('MonitoringResponsible', organization(org), { name })
@@ -37,7 +37,7 @@ t.test('a rate limit for each caller', async (t) => {
   t.equal(row?.count, 8, 'what was refused unheard leaves no record')
 })
 
-t.test('behind a proxy, an address is the one that the proxy saw', async (t) => {
+t.test('behind a proxy the client address is the one that the proxy saw', async (t) => {
   const app = await testApp(t, { RATE_LIMIT: '5', TRUST_PROXY: 'true' })
   const from = async (told: string, seen: string) =>
     outcome(
@@ -52,13 +52,13 @@ t.test('behind a proxy, an address is the one that the proxy saw', async (t) => 
   t.equal(await from('192.0.2.9', '198.51.100.2'), '401 unauthorized')
 })
 
-t.test('without a setting there is no limit', async (t) => {
+t.test('without the setting there is no rate limit', async (t) => {
   const app = await testApp(t)
   const nurse = app.as('MonitoringResponsible', organization('region'))
   for (let at = 0; at < 300; at++) await nurse.get(`${orders}/parties`, 200)
 })
 
-t.test('while it lags, it refuses work and answers for its health', async (t) => {
+t.test('a lagging server refuses work and answers health checks', async (t) => {
   const app = await testApp(t, { EVENT_LOOP_DELAY_LIMIT: '20' })
   const nurse = app.as('MonitoringResponsible', organization('region'))
   const untilServed = async () => {
@@ -85,7 +85,7 @@ t.test('while it lags, it refuses work and answers for its health', async (t) =>
   await untilServed()
 })
 
-t.test('requests that trickle in delay nobody, and end with 408', async (t) => {
+t.test('requests that trickle in delay no other request and end with 408', async (t) => {
   const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t), REQUEST_TIMEOUT: '4000' })
   await server.ready()
   const { hostname, port } = new URL(server.url)
@@ -123,7 +123,7 @@ t.test('requests that trickle in delay nobody, and end with 408', async (t) => {
   t.notMatch(server.output(), /too much|busy/i)
 })
 
-t.test('what is answered too late leaves nothing in the log', async (t) => {
+t.test('a late response of PostgreSQL leaves no data in the log', async (t) => {
   const calm = await testApp(t)
   const { nurse, createDraft } = await world(calm)
   await createDraft()

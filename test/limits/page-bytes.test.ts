@@ -19,7 +19,7 @@ interface Page {
   recorded: { orders: string[] } | undefined
 }
 
-t.test('a page of any list has no more bytes than it may have, and nothing is lost', async (t) => {
+t.test('a page of any list stays within its byte limit and no entry is lost', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { nurse, provider, clerk, buyer, seller } = w

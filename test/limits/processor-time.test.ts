@@ -36,7 +36,7 @@ async function processorTime(caller: Caller, request: Parameters<Caller['send']>
   return { milliseconds: Math.min(...times), status: answer?.status, code: answer?.body?.code }
 }
 
-t.test('a JSON Patch takes no more processor than its body does', async (t) => {
+t.test('a JSON Patch takes processor time in proportion to its body', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const draft = pathOf(await w.createDraft())
@@ -82,7 +82,7 @@ t.test('a JSON Patch takes no more processor than its body does', async (t) => {
   }
 })
 
-t.test('notes of an order are bounded', async (t) => {
+t.test('the size of the notes of an order is bounded', async (t) => {
   const app = await testApp(t, { ORDER_NOTES: '5', ORDER_NOTES_BYTES: '3000' })
   const { nurse, provider, ...w } = await world(app)
   const notes = (count: number, length = 10) => Array(count).fill({ note: 'x'.repeat(length) })
@@ -102,7 +102,7 @@ t.test('notes of an order are bounded', async (t) => {
   ])
   await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
 
-  t.test('one that has more stays changeable', async (t) => {
+  t.test('an order that exceeds the bound stays changeable', async (t) => {
     const many = (count: number) =>
       JSON.stringify(
         Array.from({ length: count }, (_, at) => ({
@@ -127,7 +127,7 @@ t.test('notes of an order are bounded', async (t) => {
   })
 })
 
-t.test('a search is bounded', async (t) => {
+t.test('a search is bounded in words and length', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const list = (path: string, q: string) => ({
@@ -149,7 +149,7 @@ t.test('a search is bounded', async (t) => {
   }
 })
 
-t.test('text counts as grown where normalization makes it longer', async (t) => {
+t.test('text counts with its length after normalization', async (t) => {
   const app = await testApp(t)
   const { nurse, clerk, ...w } = await world(app)
   const item = {

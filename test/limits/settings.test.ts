@@ -18,7 +18,7 @@ const limits = {
   QUERY_LIMIT: '256'
 }
 
-t.test('every limit that is set admits what just fits, and nothing more', async (t) => {
+t.test('every limit accepts its exact bound and refuses one more', async (t) => {
   const app = await testApp(t, limits)
   const w = await world(app)
   const { clerk, nurse } = w
@@ -148,7 +148,7 @@ t.test('every limit that is set admits what just fits, and nothing more', async 
     t.equal(outcome(await who.send(tooMuch)), refusal, `${what}: one more`)
   }
 
-  t.test('lines of an order', async (t) => {
+  t.test('limits the lines of an order', async (t) => {
     const order = await w.createDraft()
     const lines = [await w.addLine(order), await w.addLine(order), await w.addLine(order)]
     const more = () => nurse.post(`${orders}/order-line`, { order, item: w.monitor, action: 'DELIVER' })
@@ -160,14 +160,14 @@ t.test('every limit that is set admits what just fits, and nothing more', async 
     t.equal(outcome(await more()), '422 too-many-lines')
   })
 
-  t.test('notes that patches add', async (t) => {
+  t.test('limits the notes that patches add', async (t) => {
     const { order } = await w.submitted()
     const add = [{ op: 'add', path: '/notes/-', value: { note: 'n' } }]
     for (let at = 0; at < 3; at++) await nurse.patch(pathOf(order), add, 204)
     t.equal(outcome(await nurse.patch(pathOf(order), add)), '422 invalid-result /notes')
   })
 
-  t.test('a page is as long as it may be, and the last one has no link', async (t) => {
+  t.test('a page has the maximum length and the last page has no link', async (t) => {
     const page = async (url: string) => {
       const { body, headers } = await clerk.get(url, 200)
       const next = /^<([^>]+)>; rel="next"$/.exec(headers.link ?? '')?.[1]

@@ -79,7 +79,7 @@ t.test('days and periods', async (t) => {
   const count = async (url: string, query: object) =>
     (await nurse.get(`${url}?${new URLSearchParams({ ...query })}`, 200)).body.length
 
-  t.test('orders of a period begin and end with its days', async (t) => {
+  t.test('a period of orders includes its first and last day', async (t) => {
     const order = await w.createDraft()
     for (const [query, moments] of periods)
       for (const [moment, isIn] of moments) {
@@ -89,7 +89,7 @@ t.test('days and periods', async (t) => {
     await nurse.delete(pathOf(order), 204)
   })
 
-  t.test('and so do audit events', async (t) => {
+  t.test('a period of audit events includes its first and last day', async (t) => {
     const recorded = async (moment: string) => {
       const [row] = await app.sql`
         insert into audit_events (id, recorded, request_id, operation, interaction, user_type, organization, patients, orders)
@@ -110,7 +110,7 @@ t.test('days and periods', async (t) => {
     }
   })
 
-  t.test('what is no day and no moment is refused', async (t) => {
+  t.test('refuses invalid days and moments', async (t) => {
     for (const name of ['from', 'to'])
       for (const text of [
         '2026-02-30',
@@ -161,7 +161,7 @@ t.test('days and periods', async (t) => {
     }
   })
 
-  t.test('the reminder of a contract is due from its day to the last day of the contract', async (t) => {
+  t.test('the reminder of a contract is due from its date to the last day of the contract', async (t) => {
     const cases: [reminderDays: number | null, due: string[], notDue: string[]][] = [
       [30, ['2026-09-25', '2026-10-25'], ['2026-09-24', '2026-10-26']],
       [1, ['2026-10-24', '2026-10-25'], ['2026-10-23', '2026-10-26']],
@@ -188,7 +188,7 @@ t.test('days and periods', async (t) => {
       )
   })
 
-  t.test('a contract may last a single day, and not end before it begins', async (t) => {
+  t.test('a contract may last a single day and must not end before it starts', async (t) => {
     const body = (await clerk.get(pathOf(w.contract), 200)).body
     const put = (start: unknown, end: unknown) =>
       clerk.put(pathOf(w.contract), { ...body, validityPeriod: { start, end } })

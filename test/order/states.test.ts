@@ -15,7 +15,7 @@ const counts: Readonly<Record<number, [states: number, moves: number]>> = {
   4: [203, 755]
 }
 
-t.test('the model says what each status promises', async (t) => {
+t.test('the model keeps the invariants of each status', async (t) => {
   const isOpen = (line: string) => line === 'UNFULFILLED' || line === 'SUBMITTED'
   for (const [maxLines, expected] of Object.entries(counts)) {
     const { states, edges } = explore(Number(maxLines))
@@ -33,7 +33,7 @@ t.test('the model says what each status promises', async (t) => {
   }
 })
 
-t.test('the service makes every move of the model and refuses all others', async (t) => {
+t.test('the service makes every transition of the model and refuses all others', async (t) => {
   const graph = explore(thorough ? 4 : 2)
   const app = await testApp(t)
   const replay = new Replay(await world(app), app.sql)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { catalogue, moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
-t.test('a support request is an ordinary order on a service, from the search to FULFILLED', async (t) => {
+t.test('a support request is an ordinary order of a service, from search to FULFILLED', async (t) => {
   const app = await testApp(t)
   const { nurse, provider, buyer, monitor, createDraft } = await world(app)
   const note = (text: string) => [{ op: 'add', path: '/notes/-', value: { note: text } }]

@@ -11,7 +11,7 @@ const kills = ['backends', 'SIGKILL', 'backends', 'SIGQUIT'] as const
 const rounds = thorough ? 10 : 2
 const writers = 8
 
-t.test('what is answered while PostgreSQL is killed under eight writers is true', async (t) => {
+t.test('responses are true while PostgreSQL is killed under eight writers', async (t) => {
   const DATA_DIR = temporaryFolder(t)
   const server = await startServer(t, { DATA_DIR, LOG_LEVEL: 'fatal' })
   await server.ready()

@@ -57,7 +57,7 @@ async function attempt(
   return { answer, wasCut, tookEffect: JSON.stringify(after) !== JSON.stringify(before) }
 }
 
-t.test('the answer to a write whose connection is lost', async (t) => {
+t.test('the response to a write whose connection is lost', async (t) => {
   let proxy: DatabaseProxy | undefined
   const app = await testApp(t, {}, async (url) => {
     proxy = await databaseProxy(url)

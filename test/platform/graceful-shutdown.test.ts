@@ -37,7 +37,7 @@ async function busyServer(t: Test) {
   return { app, received, answer: (text: string) => answer(text) }
 }
 
-t.test('a request under way is answered, and its connection closed', async (t) => {
+t.test('answers a request in flight and closes its connection', async (t) => {
   const { app, received, answer } = await busyServer(t)
   const drained = app.drain(100_000)
   answer('done')
@@ -48,7 +48,7 @@ t.test('a request under way is answered, and its connection closed', async (t) =
   t.match(text, /done$/)
 })
 
-t.test('one that takes longer than it may is cut', async (t) => {
+t.test('cuts a request that exceeds the shutdown timeout', async (t) => {
   const { app, received, answer } = await busyServer(t)
   let isCut = true
   // So that a server that cuts nothing ends as well.

@@ -30,7 +30,7 @@ const count = async () => (await server.received()).length
 /** Lets the time-out of each attempt pass that has reached the server, until there is an answer. */
 const timingOut = <T>(work: Promise<T>) => clock.passUntil(work, timeout, count)
 
-t.test('a question and its answer', async (t) => {
+t.test('sends a request and returns its response', async (t) => {
   const remote = await remoteOf(t)
   t.match(await remote.ask(), { status: 200, body: { resourceType: 'Patient', id: 'p1' } })
   const body = JSON.stringify({ resourceType: 'Parameters', parameter: [{ name: 'code', valueCode: 'ø' }] })
@@ -42,7 +42,7 @@ t.test('a question and its answer', async (t) => {
   t.match(posted, { method: 'POST', url: '/fhir/ValueSet/$validate-code?a=%2F', headers, body })
 })
 
-t.test('answers up to 499 are answers', async (t) => {
+t.test('returns responses with a status up to 499', async (t) => {
   const remote = await remoteOf(t)
   t.match(await remote.ask({ url: `${server.base}/Patient/p2` }), {
     status: 404,
@@ -79,7 +79,7 @@ const lasting: Behaviour[] = [
   ...[300, 307, 408, 429].map((status) => ({ status }))
 ]
 
-t.test('what is no usable answer is told, in some cases after another attempt', async (t) => {
+t.test('reports an unusable response, in some cases after a retry', async (t) => {
   const remote = await remoteOf(t, { failures: 100 })
   const cases = [
     ...[...noAnswers, ...passing].map((behaviour) => ({ behaviour, asked: 2 })),
@@ -118,7 +118,7 @@ t.test('what is no usable answer is told, in some cases after another attempt', 
   }
 })
 
-t.test('a party that fails is left alone, until it answers again', async (t) => {
+t.test('opens the circuit after failures and closes it after a success', async (t) => {
   const changes: boolean[] = []
   const remote = await remoteOf(t, { failures: 3, onChange: (isAway) => changes.push(isAway) })
   const fails = () => t.rejects(remote.ask(), { name: 'RemoteUnavailable', retryAfter })
@@ -140,13 +140,13 @@ t.test('a party that fails is left alone, until it answers again', async (t) => 
   t.same(changes, [true, false], 'told once, each')
 })
 
-t.test('a refusal is no failure', async (t) => {
+t.test('a refusal does not count as a failure', async (t) => {
   const remote = await remoteOf(t, { failures: 2 })
   await server.behave({ status: 403 })
   for (let at = 0; at < 4; at++) t.match(await remote.ask(), { status: 403 })
 })
 
-t.test('each kind of missing answer lets the party count as away', async (t) => {
+t.test('each kind of missing response opens the circuit', async (t) => {
   for (const behaviour of noAnswers) {
     const changes: boolean[] = []
     const remote = await remoteOf(t, { failures: 2, onChange: (isAway) => changes.push(isAway) })
@@ -161,7 +161,7 @@ t.test('each kind of missing answer lets the party count as away', async (t) => 
   }
 })
 
-t.test('an answer of no use to one caller says nothing to others', async (t) => {
+t.test('a response that one caller cannot use does not open the circuit', async (t) => {
   const changes: boolean[] = []
   const remote = await remoteOf(t, { failures: 2, onChange: (isAway) => changes.push(isAway) })
   for (const behaviour of [...passing, ...lasting]) {
@@ -173,7 +173,7 @@ t.test('an answer of no use to one caller says nothing to others', async (t) => 
   t.same(changes, [])
 })
 
-t.test('any answer shows that the party is back', async (t) => {
+t.test('any response closes the circuit', async (t) => {
   for (const behaviour of [...passing, ...lasting]) {
     const changes: boolean[] = []
     const remote = await remoteOf(t, { failures: 1, onChange: (isAway) => changes.push(isAway) })
@@ -186,7 +186,7 @@ t.test('any answer shows that the party is back', async (t) => {
   }
 })
 
-t.test('who is told to wait is told for how long', async (t) => {
+t.test('passes on a valid Retry-After and replaces others', async (t) => {
   const remote = await remoteOf(t)
   const cases: [wished: string, told: number][] = [
     ['7', 7],
@@ -202,35 +202,32 @@ t.test('who is told to wait is told for how long', async (t) => {
   t.equal(await count(), cases.length, 'and does not ask again')
 })
 
-t.test('a question that cannot be asked is a bug', async (t) => {
+t.test('an invalid request is a bug, not an outage', async (t) => {
   const remote = await remoteOf(t, { failures: 1 })
   for (const request of [{ url: 'nowhere' }, { url, headers: { a: 'b\r\nc: d' } }])
     t.notOk((await remote.ask(request).catch((cause) => cause)) instanceof RemoteUnavailable)
   t.match(await remote.ask(), { status: 200 }, 'that says nothing of the party')
 })
 
-t.test(
-  'so many questions at once, and the time that others wait is not held against the party',
-  async (t) => {
-    const remote = await remoteOf(t)
-    await server.behave('held')
-    const asking = Array.from({ length: 20 }, () => remote.ask())
-    await server.reached(4)
-    // Each attempt has its own time-out: the first four have used up a half of theirs, the others nothing.
-    clock.pass(timeout / 2)
-    await server.behave('held', { after: 16 })
-    await server.reached(20)
-    clock.pass(timeout / 2)
-    await server.behave('well')
-    const answers = await Promise.all(asking)
-    t.ok(answers.every(({ status }) => status === 200))
-    const received = await server.received()
-    t.equal(received.length, 20)
-    t.equal(Math.max(...received.map((each) => each.underWay)), 4)
-  }
-)
+t.test('limits concurrency and does not count queue time as failure', async (t) => {
+  const remote = await remoteOf(t)
+  await server.behave('held')
+  const asking = Array.from({ length: 20 }, () => remote.ask())
+  await server.reached(4)
+  // Each attempt has its own time-out: the first four have used up a half of theirs, the others nothing.
+  clock.pass(timeout / 2)
+  await server.behave('held', { after: 16 })
+  await server.reached(20)
+  clock.pass(timeout / 2)
+  await server.behave('well')
+  const answers = await Promise.all(asking)
+  t.ok(answers.every(({ status }) => status === 200))
+  const received = await server.received()
+  t.equal(received.length, 20)
+  t.equal(Math.max(...received.map((each) => each.underWay)), 4)
+})
 
-t.test('who waits while the party goes away learns of it at once', async (t) => {
+t.test('queued requests fail fast when the circuit opens', async (t) => {
   const remote = await remoteOf(t)
   await server.behave('hanging')
   const asked = await timingOut(Promise.allSettled(Array.from({ length: 200 }, () => remote.ask())))
@@ -238,7 +235,7 @@ t.test('who waits while the party goes away learns of it at once', async (t) => 
   t.ok((await count()) <= 16)
 })
 
-t.test('more than may wait are turned away', async (t) => {
+t.test('refuses requests when the queue is full', async (t) => {
   const remote = await remoteOf(t, { connections: 1, waiting: 1 })
   await server.behave('held')
   const asking = Promise.allSettled([1, 2, 3].map(() => remote.ask()))
@@ -251,16 +248,16 @@ t.test('more than may wait are turned away', async (t) => {
   )
 })
 
-t.test('patience', async (t) => {
+t.test('the signal of the caller aborts a request', async (t) => {
   const givenUp = { code: 'GIVEN_UP', retryAfter: 5 }
 
-  t.test('who has none asks nothing', async (t) => {
+  t.test('an aborted signal sends no request', async (t) => {
     const remote = await remoteOf(t)
     await t.rejects(remote.ask({ url }, AbortSignal.abort()), givenUp)
     t.equal(await count(), 0)
   })
 
-  t.test('who gives up in the queue leaves it', async (t) => {
+  t.test('an aborted waiter leaves the queue', async (t) => {
     const remote = await remoteOf(t, { connections: 1, waiting: 1 })
     const [first, second] = [new AbortController(), new AbortController()]
     await server.behave('hanging')
@@ -280,7 +277,7 @@ t.test('patience', async (t) => {
     )
   })
 
-  t.test('a question under way is ended, and makes room', async (t) => {
+  t.test('aborting a request in flight releases its permit', async (t) => {
     const remote = await remoteOf(t, { connections: 1 })
     for (const behaviour of ['hanging', 'dripping'] as const) {
       await server.behave(behaviour)
@@ -301,7 +298,7 @@ t.test('patience', async (t) => {
     }
   })
 
-  t.test('that ends in the second attempt: the first one had no answer', async (t) => {
+  t.test('a request aborted in its retry counts the first attempt as failed', async (t) => {
     const changes: boolean[] = []
     const remote = await remoteOf(t, {
       failures: 3,
@@ -322,7 +319,7 @@ t.test('patience', async (t) => {
     t.same(changes, [true])
   })
 
-  t.test('that says neither that the party is there nor that it is away', async (t) => {
+  t.test('an aborted request neither opens nor closes the circuit', async (t) => {
     const changes: boolean[] = []
     const remote = await remoteOf(t, {
       failures: 2,
@@ -350,7 +347,7 @@ t.test('patience', async (t) => {
     t.same(changes, [true], 'it is with the second')
   })
 
-  t.test('the question that tries whether the party is back goes on for the others', async (t) => {
+  t.test('an aborted probe of a half-open circuit continues for other callers', async (t) => {
     const changes: boolean[] = []
     const remote = await remoteOf(t, {
       failures: 1,

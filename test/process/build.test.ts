@@ -5,7 +5,7 @@ import t from 'tap'
 import { bundle } from '../../scripts/bundle.js'
 import { temporaryFolder } from '../fixtures/server.js'
 
-t.test('a build does not touch the files of earlier ones, on which programs may still run', async (t) => {
+t.test('a build keeps the files of earlier builds for programs that still run', async (t) => {
   const folder = temporaryFolder(t)
   const target = join(folder, 'program')
   const source = join(folder, 'main.ts')

@@ -21,11 +21,11 @@ const statusOf = async (location: string) => (await fetch(location, { headers: {
 /** Not there at first; then with the data of the tests before. */
 const DATA_DIR = `${temporaryFolder(t)}/data`
 
-t.test('from an empty folder to an answer, and back after every end', async (t) => {
+t.test('starts in an empty folder and again after every kind of end', async (t) => {
   const kept: string[] = []
   let port = ''
 
-  t.test('the first start says what it is', async (t) => {
+  t.test('the first start logs its environment and address', async (t) => {
     const server = await startServer(t, { DATA_DIR })
     await server.ready()
     port = new URL(server.url).port
@@ -60,7 +60,7 @@ t.test('from an empty folder to an answer, and back after every end', async (t) 
     t.equal(await stopped, 0)
   })
 
-  t.test('killed in the middle of writes: what was acknowledged is there', async (t) => {
+  t.test('acknowledged writes survive a kill', async (t) => {
     for (let round = 0; round < 2; round++) {
       const server = await startServer(t, { DATA_DIR })
       await server.ready()
@@ -110,7 +110,7 @@ t.test('npm start stops with 0', async (t) => {
   t.equal(await server.stop('SIGTERM'), 0)
 })
 
-t.test('when nobody reads what it writes, it goes on, and ends when it is told to', async (t) => {
+t.test('runs and stops with a closed standard output', async (t) => {
   const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t), LOG_LEVEL: 'info' })
   server.process.stdout?.destroy()
   server.process.stderr?.destroy()
@@ -118,7 +118,7 @@ t.test('when nobody reads what it writes, it goes on, and ends when it is told t
   t.equal(await server.stop(), 0)
 })
 
-t.test('who asks for nothing is not waited for', async (t) => {
+t.test('idle connections do not delay shutdown', async (t) => {
   const server = await startServer(t, { DATA_DIR, SHUTDOWN_TIMEOUT: '100000' })
   await server.ready()
   const { port } = new URL(server.url)
@@ -135,7 +135,7 @@ t.test('who asks for nothing is not waited for', async (t) => {
   agent.destroy()
 })
 
-t.test('a request that takes longer than SHUTDOWN_TIMEOUT is cut', async (t) => {
+t.test('cuts a request that exceeds SHUTDOWN_TIMEOUT', async (t) => {
   const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t), SHUTDOWN_TIMEOUT: '100' })
   await server.ready()
   const headers = { authorization, 'content-type': 'application/json', 'content-length': 100 }
@@ -151,7 +151,7 @@ t.test('a request that takes longer than SHUTDOWN_TIMEOUT is cut', async (t) => 
   t.equal(await end, 'ECONNRESET')
 })
 
-t.test('several instances on one empty database', async (t) => {
+t.test('several instances start on one empty database', async (t) => {
   const DATABASE_URL = (await cloneDatabase(t, 'template0')).replace('localhost', '127.0.0.1')
   const servers = await Promise.all(
     Array.from({ length: 3 }, () => startServer(t, { DATABASE_URL, DATABASE_POOL: '2' }))
@@ -163,7 +163,7 @@ t.test('several instances on one empty database', async (t) => {
   t.same(await Promise.all(servers.map((server) => server.stop())), [0, 0, 0])
 })
 
-t.test('settings that cannot be used are all told', async (t) => {
+t.test('all invalid settings are reported', async (t) => {
   const server = await startServer(t, { ENVIRONMENT: 'prod', LOG_LEVEL: 'loud' })
   const [code] = await once(server.process, 'close')
   t.equal(code, 1)
@@ -171,7 +171,7 @@ t.test('settings that cannot be used are all told', async (t) => {
     t.match(server.output(), new RegExp(`^ {2}${name} `, 'm'))
 })
 
-t.test('a database that cannot be used: what to do about it', async (t) => {
+t.test('an unusable database is reported with what to do', async (t) => {
   const url = await cloneDatabase(t)
   const cases = [
     [{ port: '1' }, /ECONNREFUSED.*\nThe database does not answer there: start it/],

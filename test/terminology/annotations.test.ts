@@ -63,7 +63,7 @@ const well = async () => {
   await fhir.forget()
 }
 
-t.test('what the server knows is legal, and is called what it calls it', async (t) => {
+t.test('a code that the server knows is valid and gets the display of the server', async (t) => {
   t.same(await annotated(device('19892000')), { ...device('19892000'), display: 'Badevægt' })
   t.same(await annotated(device('258057004')), {
     ...device('258057004'),
@@ -81,7 +81,7 @@ t.test('what the server knows is legal, and is called what it calls it', async (
   ])
 })
 
-t.test('what the server does not know is not legal', async (t) => {
+t.test('a code that the server does not know is invalid', async (t) => {
   await well()
   const refusals: [value: object, name?: string][] = [
     [device('59181002')],
@@ -129,7 +129,7 @@ const outages: Behaviour[] = [
   ]
 ]
 
-t.test('where it cannot be told, nothing is written', async (t) => {
+t.test('without a validation result nothing is written', async (t) => {
   const clock = clockOf(t)
   const kept = await clerk.create(`${catalogue}/annotation`, annotation(device('D99')))
   const requests: [what: string, send: () => ReturnType<typeof clerk.post>][] = [
@@ -160,7 +160,7 @@ t.test('where it cannot be told, nothing is written', async (t) => {
   })
 })
 
-t.test('what needs no question works meanwhile', async (t) => {
+t.test('requests without validation work during an outage', async (t) => {
   await fhir.behave('refusing')
   const legal = await clerk.create(`${catalogue}/catalogue-item`, item([device('D99')]))
   t.ok(legal, 'a code that was asked before')
@@ -182,7 +182,7 @@ t.test('what needs no question works meanwhile', async (t) => {
   await w.submitted()
 })
 
-t.test('when the server is back, so are the checks', async (t) => {
+t.test('validation resumes when the server is back', async (t) => {
   const clock = clockOf(t)
   const patient = await testApp(t, { TERMINOLOGY_URL: fhir.base, REMOTE_PAUSE: '60000' })
   const g = await world(patient)
@@ -201,7 +201,7 @@ t.test('when the server is back, so are the checks', async (t) => {
   t.equal(outcome(await send('nonsense')), '422 unknown-coding /value')
 })
 
-t.test('a value set that the server does not have', async (t) => {
+t.test('a value set that the server does not have is reported', async (t) => {
   await well()
   await fhir.remove('ValueSet', 'device-type')
   const answer = await clerk.post(`${catalogue}/catalogue-item`, item([device('D60')]))
@@ -215,32 +215,35 @@ t.test('a value set that the server does not have', async (t) => {
   t.equal(outcome(await clerk.post(`${catalogue}/catalogue-item`, item([device('D60')]))), '201')
 })
 
-t.test('many items ask for each coding once, so many at a time, outside of any transaction', async (t) => {
-  const { sql, ...fresh } = await testApp(t, { TERMINOLOGY_URL: fhir.base })
-  const g = await world({ ...fresh, sql })
-  await well()
-  await fhir.behave({ delay: 40 })
-  const items = Array.from({ length: 500 }, (_, at) => ({
-    ...item(),
-    catalogue: g.catalogue,
-    annotations: [0, 1, 2, 3, 4].map((next) => ({
-      ...{ buyer: g.buyer, name: 'ehealth/device-type', value: device(`D${(at * 5 + next) % 100}`) }
+t.test(
+  'a bulk create validates each coding once, with limited concurrency, outside of transactions',
+  async (t) => {
+    const { sql, ...fresh } = await testApp(t, { TERMINOLOGY_URL: fhir.base })
+    const g = await world({ ...fresh, sql })
+    await well()
+    await fhir.behave({ delay: 40 })
+    const items = Array.from({ length: 500 }, (_, at) => ({
+      ...item(),
+      catalogue: g.catalogue,
+      annotations: [0, 1, 2, 3, 4].map((next) => ({
+        ...{ buyer: g.buyer, name: 'ehealth/device-type', value: device(`D${(at * 5 + next) % 100}`) }
+      }))
     }))
-  }))
-  const creating = g.clerk.post(`${catalogue}/catalogue-items`, items, 201)
-  await fhir.reached(1)
-  const open = await sql`
+    const creating = g.clerk.post(`${catalogue}/catalogue-items`, items, 201)
+    await fhir.reached(1)
+    const open = await sql`
     select query from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`
-  t.equal(open.length, 0)
-  await creating
-  const received = await fhir.received()
-  t.equal(received.length, 100)
-  t.equal(new Set(await asked()).size, 100)
-  t.ok(Math.max(...received.map((each) => each.underWay)) <= 4)
-  t.equal((await sql`select count(*)::int as count from annotations`)[0]?.count, 2500)
-})
+    t.equal(open.length, 0)
+    await creating
+    const received = await fhir.received()
+    t.equal(received.length, 100)
+    t.equal(new Set(await asked()).size, 100)
+    t.ok(Math.max(...received.map((each) => each.underWay)) <= 4)
+    t.equal((await sql`select count(*)::int as count from annotations`)[0]?.count, 2500)
+  }
+)
 
-t.test('the server learns nothing of who asks, or for what', async (t) => {
+t.test('the server receives no data about the caller or the request', async (t) => {
   await well()
   const token = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
   const headers = {
@@ -276,7 +279,7 @@ t.test('the server learns nothing of who asks, or for what', async (t) => {
     t.notOk(all.includes(each), each)
 })
 
-t.test('which sets are asked is a setting', async (t) => {
+t.test('a setting lists the value sets that the server validates', async (t) => {
   const own = await testApp(t, {
     TERMINOLOGY_URL: fhir.base,
     TERMINOLOGY_SETS: 'device-safety, device-metric-category'
@@ -293,7 +296,7 @@ t.test('which sets are asked is a setting', async (t) => {
 })
 
 t.test(
-  'a request that has waited too long is answered before its time is over, and writes nothing',
+  'a request that waits too long for validation fails before its deadline and writes nothing',
   async (t) => {
     const clock = clockOf(t)
     const REQUEST_TIMEOUT = 240_000

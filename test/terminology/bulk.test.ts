@@ -33,7 +33,7 @@ const create = (annotations: number) =>
   )
 const asked = async () => (await fhir.received()).length
 
-t.test('a bulk create leaves room for others, and leaves nothing behind', async (t) => {
+t.test('a bulk create leaves permits for others and writes nothing when it fails', async (t) => {
   const clock = clockOf(t)
   await fhir.behave({ delay: 75 })
   await fhir.forget()
@@ -63,7 +63,7 @@ t.test('a bulk create leaves room for others, and leaves nothing behind', async 
   t.equal(await asked(), 0, 'what nobody waits for is not asked')
 })
 
-t.test('after the first question without an answer it asks no other', async (t) => {
+t.test('after the first failed validation no other is requested', async (t) => {
   for (const body of [undefined, {}]) {
     await fhir.behave('held', { after: 4 })
     await fhir.forget()

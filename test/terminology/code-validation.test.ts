@@ -61,7 +61,7 @@ const verdicts: [what: string, status: number, body: unknown, verdict: object][]
   ['of a system that nobody knows', 404, outcome('not-found', `CodeSystem ${system}: unknown`), illegal]
 ]
 
-t.test('verdicts', async (t) => {
+t.test('reads valid and invalid results', async (t) => {
   for (const [what, status, body, wanted] of verdicts)
     t.same(codeValidationOf({ status, body }, question, false), wanted, what)
 })
@@ -119,7 +119,7 @@ const none: [what: string, status: number, body: unknown, reason: RegExp][] = [
   ['a text', 200, 'true', /no Parameters/]
 ]
 
-t.test('no verdicts', async (t) => {
+t.test('refuses responses without a result', async (t) => {
   for (const [what, status, body, reason] of none)
     t.throws(
       () => codeValidationOf({ status, body }, question, false),

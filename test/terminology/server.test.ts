@@ -41,7 +41,7 @@ async function serverOf(t: Test, options: Partial<TerminologyServerOptions> = {}
 const ever = new AbortController().signal
 const unavailable = { status: 503, code: 'terminology-unavailable' }
 
-t.test('what is asked', async (t) => {
+t.test('asks for the code, its system and the value set only', async (t) => {
   const { judge } = await serverOf(t)
   t.same(await judge(), scale)
   t.same(await judge(nonsense), illegal)
@@ -57,7 +57,7 @@ t.test('what is asked', async (t) => {
   })
 })
 
-t.test('the same question is asked once', async (t) => {
+t.test('concurrent validations of one code share a request', async (t) => {
   const { judge, asked } = await serverOf(t)
   await fhir.behave({ delay: 50 })
   const both = Array.from({ length: 40 }, (_, at) => judge(at % 2 === 0 ? question : nonsense))
@@ -70,7 +70,7 @@ t.test('the same question is asked once', async (t) => {
   t.equal(await asked(), 3, 'for its set alone')
 })
 
-t.test('a question that failed is not remembered', async (t) => {
+t.test('a failed validation is not cached', async (t) => {
   const { judge } = await serverOf(t)
   await fhir.behave('cut')
   const both = await Promise.allSettled([judge(), judge()])
@@ -79,7 +79,7 @@ t.test('a question that failed is not remembered', async (t) => {
   t.same(await judge(), scale)
 })
 
-t.test('verdicts age', async (t) => {
+t.test('cached validation results expire', async (t) => {
   const clock = clockOf(t)
   const spans = { legal: 8 * minute, stale: 15 * minute, illegal: 4 * minute }
   const { judge, asked, told } = await serverOf(t, { spans })
@@ -118,7 +118,7 @@ t.test('verdicts age', async (t) => {
   t.equal(told.length, 1)
 })
 
-t.test('what is told', async (t) => {
+t.test('logs an outage once and clears it on recovery', async (t) => {
   const clock = clockOf(t)
   const { judge, told } = await serverOf(t)
   const elsewhere = { ...question, url: 'https://valuesets.example/vs/unheard-of' }
@@ -140,7 +140,7 @@ t.test('what is told', async (t) => {
   t.equal(told.length, 3)
 })
 
-t.test('nobody waits for ever', async (t) => {
+t.test('each caller waits only until its deadline', async (t) => {
   const { judge, asked } = await serverOf(t)
   const answered = 32
   await fhir.behave('hanging', { after: answered })
@@ -163,7 +163,7 @@ t.test('nobody waits for ever', async (t) => {
   t.equal(await asked(), questions.length - answered, 'what came in time is remembered')
 })
 
-t.test('a shared question goes on while anybody waits for it', async (t) => {
+t.test('a shared request continues while a caller waits for it', async (t) => {
   const { judge } = await serverOf(t)
   await fhir.behave('hanging')
   const [one, other] = [new AbortController(), new AbortController()]
@@ -188,7 +188,7 @@ t.test('a shared question goes on while anybody waits for it', async (t) => {
   )
 })
 
-t.test('a bug is not taken for an outage', async (t) => {
+t.test('a bug is not reported as an outage', async (t) => {
   const { judge } = await serverOf(t)
   const bug = { ...question, code: 1n as unknown as string }
   await t.rejects(judge(bug), TypeError)
@@ -197,7 +197,7 @@ t.test('a bug is not taken for an outage', async (t) => {
   t.same(lost.told, [])
 })
 
-t.test('nor hidden by an older verdict', async (t) => {
+t.test('a bug is not hidden by an older validation result', async (t) => {
   const clock = clockOf(t)
   const spans = { legal: minute, stale: 10 * minute, illegal: minute }
   let wrong = false

@@ -37,7 +37,7 @@ function memoryByHand(t: Test) {
 
 const away = () => Promise.reject(new NoValidation('away'))
 
-t.test('a legal code is asked for again after an hour', async (t) => {
+t.test('a valid code is validated again after an hour', async (t) => {
   const { ask } = memoryByHand(t)
   t.equal(await ask('a', 0), 'legal, asked')
   t.equal(await ask('a', hour - 1), 'legal')
@@ -46,7 +46,7 @@ t.test('a legal code is asked for again after an hour', async (t) => {
   t.equal(await ask('b', 2 * hour - 1), 'legal, asked')
 })
 
-t.test('and counts for 24 hours more while nobody can tell', async (t) => {
+t.test('a valid code stays valid for another 24 hours during an outage', async (t) => {
   const { state, ask } = memoryByHand(t)
   await ask('a', 0)
   state.answer = away
@@ -55,14 +55,14 @@ t.test('and counts for 24 hours more while nobody can tell', async (t) => {
   t.equal(await ask('a', 25 * hour + 1), 'NoVerdict, asked')
 })
 
-t.test('a fault of another kind is none of those', async (t) => {
+t.test('an error of another kind is not treated as an outage', async (t) => {
   const { state, ask } = memoryByHand(t)
   await ask('a', 0)
   state.answer = () => Promise.reject(new TypeError('bug'))
   t.equal(await ask('a', hour), 'TypeError, asked')
 })
 
-t.test('a code that is not legal is asked for again after a minute', async (t) => {
+t.test('an invalid code is validated again after a minute', async (t) => {
   const { state, ask } = memoryByHand(t)
   state.answer = async () => illegal
   t.equal(await ask('a', 0), 'illegal, asked')
@@ -71,7 +71,7 @@ t.test('a code that is not legal is asked for again after a minute', async (t) =
   t.equal(await ask('a', minute + 1), 'NoVerdict, asked')
 })
 
-t.test('the last verdict counts', async (t) => {
+t.test('the latest validation result counts', async (t) => {
   const { state, ask } = memoryByHand(t)
   await ask('a', 0)
   state.answer = async () => illegal

@@ -56,7 +56,7 @@ const codesOf = (t: Test, files: Record<string, unknown>, name = 'device-type') 
     ?.codings.map(({ code }) => code)
     .join(' ')
 
-t.test('the built-in sets', async (t) => {
+t.test('the built-in value sets are loaded', async (t) => {
   const sets = readValueSets(base)
   t.equal(sets.size, 17)
   for (const [name, { url, codings }] of sets) {
@@ -82,7 +82,7 @@ t.test('the built-in sets', async (t) => {
   )
 })
 
-t.test('ways to say which codes', async (t) => {
+t.test('a value set selects codes by list, code system, expansion and other sets', async (t) => {
   const tree = system('urn:s', [
     {
       code: 'group',
@@ -196,7 +196,7 @@ t.test('ways to say which codes', async (t) => {
   t.notMatch(codesOf(t, files, 'catalogue-item-annotations'), /19892000/)
 })
 
-t.test('a set that is its own system is the project’s, under its address', async (t) => {
+t.test('a set that is its own code system is published under the address of the API', async (t) => {
   const own = site('device-safety')
   const dir = folderOf(t, {
     'safety.json': including('device-safety', {
@@ -220,7 +220,7 @@ t.test('a set that is its own system is the project’s, under its address', asy
   t.equal(terminology.annotationCode('p/device-safety', { ...coding, code: 'OTHER' }), 'OTHER')
 })
 
-t.test('a site calls the codes that the program acts on as it likes', async (t) => {
+t.test('a site may rename the codes that the program acts on', async (t) => {
   const url = site('party-role')
   const concept = ['BUYER', 'SELLER', 'ACCOUNTING'].map((code) => ({ code, display: `${code} på dansk` }))
   const dir = folderOf(t, { 'role.json': including('party-role', { system: url, concept }) })
@@ -230,7 +230,7 @@ t.test('a site calls the codes that the program acts on as it likes', async (t) 
   })
 })
 
-t.test('faults', async (t) => {
+t.test('each error in a value set file is reported', async (t) => {
   const good = including('device-type', devices('1'))
   const role = (concept: Document[], url = site('party-role')) =>
     including('party-role', { system: url, concept })
@@ -409,14 +409,14 @@ t.test('faults', async (t) => {
   }
 })
 
-t.test('folders that are none', async (t) => {
+t.test('a folder that cannot be read is reported', async (t) => {
   const folder = folderOf(t, { file: 'x' })
   mkdirSync(join(folder, 'a.json'))
   t.throws(() => readValueSets(base, join(folder, 'file')), /cannot be read as a folder \(ENOTDIR\)$/)
   t.throws(() => readValueSets(base, folder), /\n {2}a\.json: cannot be read \(EISDIR\)$/)
 })
 
-t.test('the program does not start, and says why', async (t) => {
+t.test('the program does not start and reports the errors', async (t) => {
   const VALUESETS_DIR = folderOf(t, { 'a.json': '{', 'b.json': set('device-type', {}) })
   const server = await startServer(t, { VALUESETS_DIR, DATABASE_URL: await cloneDatabase(t) })
   await t.rejects(server.ready(), /It ended with 1/)

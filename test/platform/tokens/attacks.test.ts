@@ -26,7 +26,7 @@ function ask(url: string, authorization: string | string[]) {
   })
 }
 
-t.test('no attack comes through, and no token stands in the log', async (t) => {
+t.test('no forged token is accepted and no token is logged', async (t) => {
   const [issuer, trap] = [await anIssuer(t), await anIssuer(t)]
   await issuer.addKey('RS256', 'rsa')
   const server = await startServer(t, {
@@ -48,7 +48,7 @@ t.test('no attack comes through, and no token stands in the log', async (t) => {
   const claims = { ...provider, aud: 'ssl', name: 'Zaphod-4711' }
   const good = await issuer.sign(claims)
 
-  t.test('what a token should be is let in', async (t) => {
+  t.test('valid tokens are accepted', async (t) => {
     const now = Math.floor(Date.now() / 1000)
     const rows: [what: string, token: string][] = [
       ['ES256', good],
@@ -79,7 +79,7 @@ t.test('no attack comes through, and no token stands in the log', async (t) => {
     for (const [what, token] of rows) t.equal((await call(token)).code, 'not-found', what)
   })
 
-  t.test('attacks', async (t) => {
+  t.test('forged tokens are refused', async (t) => {
     const attacks = await attackTokens(issuer, trap)
     t.ok(attacks.length > 250, `${attacks.length} attacks`)
     for (const [what, authorization] of attacks) {
@@ -90,7 +90,7 @@ t.test('no attack comes through, and no token stands in the log', async (t) => {
     }
   })
 
-  t.test('headers sent twice', async (t) => {
+  t.test('a repeated authorization header is refused', async (t) => {
     for (const pair of [
       [good, good],
       [good, 'garbage'],
@@ -101,17 +101,17 @@ t.test('no attack comes through, and no token stands in the log', async (t) => {
       t.equal((await call(pair)).status, 401)
   })
 
-  t.test('a header that no server reads', async (t) => {
+  t.test('headers that are too large are refused', async (t) => {
     const token = await issuer.sign({ ...claims, name: 'x'.repeat(20_000) })
     t.equal((await call(token)).code, 'headers-too-large')
   })
 
-  t.test('nothing was fetched from where a token pointed, and keys twice at most', async (t) => {
+  t.test('no address from a token is fetched, and keys at most twice', async (t) => {
     t.same(trap.asked, [])
     t.ok(issuer.fetches() <= 2, `${issuer.fetches()} fetches`)
   })
 
-  t.test('no token, or part of one, is in the log', async (t) => {
+  t.test('the log contains no part of a token', async (t) => {
     // What is written last is there when the server has stopped.
     await server.stop()
     const log = server.output()
@@ -126,7 +126,7 @@ t.test('no attack comes through, and no token stands in the log', async (t) => {
   })
 })
 
-t.test('a token of 16 KiB is looked at, a longer one is not', async (t) => {
+t.test('a token of 16 KiB is accepted, a longer one is refused', async (t) => {
   const issuer = await anIssuer(t)
   const gate = await aGate(t, [issuer])
   const sized = async (length: number) => {
@@ -143,7 +143,7 @@ t.test('a token of 16 KiB is looked at, a longer one is not', async (t) => {
   t.equal(await gate.status(huge), 401)
 })
 
-t.test('the leeway is 30 seconds, to both sides', async (t) => {
+t.test('the leeway is 30 seconds on both sides', async (t) => {
   const issuer = await anIssuer(t)
   const second = 1_800_000_000
   let now = second * 1000

@@ -13,13 +13,13 @@ const inAYear = Math.floor(Date.now() / 1000) + 31_536_000
 const fresh = (issuer: Issuer, claims: object = {}, header = {}) =>
   issuer.sign({ ...provider, jti: String(++count), exp: inAYear, ...claims }, 'first', header)
 
-t.test('an issuer that goes away', async (t) => {
+t.test('keys of an unreachable issuer', async (t) => {
   const issuer = await anIssuer(t)
   const gate = await aGate(t, [issuer], { keysKept: 24 * hour })
   t.equal(await gate.status(await fresh(issuer)), 200)
   await issuer.stop()
 
-  t.test('its last keys do for a day', async (t) => {
+  t.test('the last fetched keys are valid for a day', async (t) => {
     t.equal(await gate.status(await fresh(issuer)), 200)
     gate.pass(23.9 * hour)
     t.equal(await gate.status(await fresh(issuer)), 200)
@@ -31,7 +31,7 @@ t.test('an issuer that goes away', async (t) => {
     t.equal(await gate.status(await fresh(issuer, { exp: 1 })), 401, 'not for what is wrong without them')
   })
 
-  t.test('then nobody is let in, not even whom the cache knows', async (t) => {
+  t.test('after that every token is refused, cached ones too', async (t) => {
     const known = await fresh(issuer)
     t.equal(await gate.status(known), 200)
     gate.pass(0.2 * hour)
@@ -42,7 +42,7 @@ t.test('an issuer that goes away', async (t) => {
     t.match(answer.headers['retry-after'], /^[12]$/)
   })
 
-  t.test('it is asked again at a pace, and all is well when it is back', async (t) => {
+  t.test('keys are fetched again at intervals and tokens work when the issuer is back', async (t) => {
     await issuer.start()
     gate.pass(2000)
     const answers = await Promise.all([1, 2, 3].map(async () => gate.status(await fresh(issuer))))
@@ -51,7 +51,7 @@ t.test('an issuer that goes away', async (t) => {
   })
 })
 
-t.test('an expired token does not ask an issuer for keys', async (t) => {
+t.test('an expired token causes no fetch of keys', async (t) => {
   const issuer = await anIssuer(t)
   const gate = await aGate(t, [issuer])
   t.equal(await gate.status(await fresh(issuer)), 200)
@@ -64,7 +64,7 @@ t.test('an expired token does not ask an issuer for keys', async (t) => {
   t.equal(await expired(), 401, 'without keys too')
 })
 
-t.test('keys are kept for as long as the setting says', async (t) => {
+t.test('keys are kept for the configured time', async (t) => {
   const issuer = await anIssuer(t)
   const gate = await aGate(t, [issuer], { keysKept: 600_000 })
   const known = await fresh(issuer)
@@ -75,7 +75,7 @@ t.test('keys are kept for as long as the setting says', async (t) => {
   t.equal(await gate.status(known), 503)
 })
 
-t.test('an issuer that was never there', async (t) => {
+t.test('tokens of an issuer that was never reachable are refused', async (t) => {
   const [issuer, other] = [await anIssuer(t), await anIssuer(t)]
   await issuer.stop()
   const gate = await aGate(t, [issuer, other])
@@ -90,7 +90,7 @@ t.test('an issuer that was never there', async (t) => {
   t.equal(await gate.status(token), 200)
 })
 
-t.test('an issuer that hangs costs its own tokens five seconds, and others nothing', async (t) => {
+t.test('an issuer that hangs delays only its own tokens, by five seconds', async (t) => {
   const clock = clockOf(t, true)
   const [issuer, other] = [await anIssuer(t), await anIssuer(t)]
   issuer.instead = () => {}
@@ -116,7 +116,7 @@ t.test('an issuer that hangs costs its own tokens five seconds, and others nothi
 
 type Handler = (issuer: Issuer) => (request: IncomingMessage, response: ServerResponse) => void
 
-t.test('answers of an issuer that are not taken', async (t) => {
+t.test('refuses unusable responses of an issuer', async (t) => {
   const trap = await anIssuer(t)
   const only =
     (path: string, handle: Handler): Handler =>
@@ -195,7 +195,7 @@ t.test('answers of an issuer that are not taken', async (t) => {
   t.ok(sent < 32 * 1_048_576, `${sent} bytes of what does not end`)
 })
 
-t.test('an answer that is not taken leaves the keys of before', async (t) => {
+t.test('an unusable response keeps the earlier keys', async (t) => {
   const issuer = await anIssuer(t)
   const gate = await aGate(t, [issuer])
   t.equal(await gate.status(await fresh(issuer)), 200)
@@ -204,7 +204,7 @@ t.test('an answer that is not taken leaves the keys of before', async (t) => {
   t.equal(await gate.status(await fresh(issuer)), 200)
 })
 
-t.test('a server whose issuer hangs closes all the same', async (t) => {
+t.test('a server closes while its issuer hangs', async (t) => {
   const issuer = await anIssuer(t)
   issuer.instead = () => {}
   clockOf(t, true)
@@ -213,7 +213,7 @@ t.test('a server whose issuer hangs closes all the same', async (t) => {
   await gate.close()
 })
 
-t.test('where keys are fetched from', async (t) => {
+t.test('keys are fetched over https or from loopback only', async (t) => {
   const rows: [issuer: string, place: unknown, wanted: string | undefined][] = [
     ['https://a.example', 'https://a.example/jwks', 'https://a.example/jwks'],
     ['https://a.example/realms/x', 'https://keys.example/x?v=1', 'https://keys.example/x?v=1'],

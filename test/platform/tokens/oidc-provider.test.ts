@@ -65,7 +65,7 @@ async function aProvider(t: Test, alg: 'RS256' | 'ES256') {
   return { url, token }
 }
 
-t.test('tokens of an OpenID provider', async (t) => {
+t.test('accepts tokens of an OpenID provider', async (t) => {
   const audience = 'https://ssl.example/order'
   const providers = [await aProvider(t, 'RS256'), await aProvider(t, 'ES256')]
   const app = await testApp(t, {

@@ -12,7 +12,7 @@ let count = 0
 /** A token that no cache knows. */
 const fresh = (issuer: Issuer, kid?: string) => issuer.sign({ ...provider, jti: String(++count) }, kid)
 
-t.test('while keys are rotated no valid token is refused', async (t) => {
+t.test('no valid token is refused during key rotation', async (t) => {
   const [issuer, other] = [await anIssuer(t), await anIssuer(t)]
   const gate = await aGate(t, [issuer, other])
   const kids = ['first']
@@ -58,7 +58,7 @@ t.test('while keys are rotated no valid token is refused', async (t) => {
   t.same([...new Set(answers)], [200])
 })
 
-t.test('a key that is published while the keys are being fetched is found', async (t) => {
+t.test('a key published during a fetch is found', async (t) => {
   const issuer = await anIssuer(t)
   const gate = await aGate(t, [issuer])
   t.equal(await gate.status(await fresh(issuer)), 200)
@@ -87,7 +87,7 @@ t.test('a key that is published while the keys are being fetched is found', asyn
   t.equal(issuer.fetches() - before, 2, 'the answer of before, and one more for all of them')
 })
 
-t.test('a withdrawn key stops with the next fetch, in the cache too', async (t) => {
+t.test('a withdrawn key is refused after the next fetch, for cached tokens too', async (t) => {
   const issuer = await anIssuer(t)
   await issuer.addKey('ES256', 'second')
   const gate = await aGate(t, [issuer])
@@ -106,7 +106,7 @@ t.test('a withdrawn key stops with the next fetch, in the cache too', async (t) 
   t.equal(await gate.status(kept), 401, 'an issuer may withdraw them all')
 })
 
-t.test('a key that changes under its kid is another key', async (t) => {
+t.test('a key that changes under its kid replaces the old key', async (t) => {
   const issuer = await anIssuer(t)
   const gate = await aGate(t, [issuer], { keysKept: 1000 })
   const old = await fresh(issuer)
@@ -118,7 +118,7 @@ t.test('a key that changes under its kid is another key', async (t) => {
   t.equal(await gate.status(old), 401)
 })
 
-t.test('keys are fetched in the background, from where the issuer then has them', async (t) => {
+t.test('keys are fetched in the background from the current address of the issuer', async (t) => {
   const issuer = await anIssuer(t)
   const elsewhere = await anIssuer(t)
   elsewhere.withdraw('first')
@@ -143,14 +143,14 @@ t.test('tokens with unknown keys', async (t) => {
     Promise.all((await Promise.all(Array.from({ length: size }, unknown))).map(gate.status))
   t.equal(issuer.fetches(), 1)
 
-  t.test('cause one fetch', async (t) => {
+  t.test('cause one fetch of keys', async (t) => {
     t.same([...new Set(await storm(300))], [401])
     t.equal(issuer.fetches(), 2)
     for (let turn = 0; turn < 20; turn++) t.equal(await gate.status(await unknown()), 401)
     t.equal(issuer.fetches(), 2)
   })
 
-  t.test('and another after 30 seconds, not before', async (t) => {
+  t.test('cause another fetch after 30 seconds, not before', async (t) => {
     gate.pass(15_000)
     await storm(50)
     t.equal(issuer.fetches(), 2)
@@ -160,7 +160,7 @@ t.test('tokens with unknown keys', async (t) => {
     t.equal(other.fetches(), 1, 'none at another issuer')
   })
 
-  t.test('hold up nobody whose key is known', async (t) => {
+  t.test('do not delay tokens with known keys', async (t) => {
     const before = issuer.asked.length
     clockOf(t, true)
     gate.pass(30_000)
@@ -175,7 +175,7 @@ t.test('tokens with unknown keys', async (t) => {
   })
 })
 
-t.test('a token without a kid', async (t) => {
+t.test('accepts a token without a kid if one key fits', async (t) => {
   const issuer = await anIssuer(t)
   const gate = await aGate(t, [issuer])
   const exp = Math.floor(Date.now() / 1000) + 1_000_000
@@ -189,7 +189,7 @@ t.test('a token without a kid', async (t) => {
   t.equal(await gate.status(await token()), 401, 'one of two')
 })
 
-t.test('entries of a JWKS that are no keys for tokens', async (t) => {
+t.test('ignores JWKS entries that cannot verify tokens', async (t) => {
   const issuer = await anIssuer(t)
   const good = issuer.published[0] ?? {}
   await issuer.addKey('RS256', 'rsa')
