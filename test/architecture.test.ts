@@ -8,7 +8,7 @@ const files = readdirSync('src', { recursive: true, withFileTypes: true })
 
 interface Import {
   file: string
-  /** A file, relative to src, or the package's name. */
+  /** A file relative to src, or the name of a package. */
   target: string
   isFile: boolean
   typeOnly: boolean
@@ -25,7 +25,7 @@ const imports: Import[] = files.flatMap((file) =>
   }))
 )
 
-/** What each folder may import, besides itself, packages and the types of the configuration. */
+/** The folders that each folder may import, besides itself, packages and configuration types. */
 const allowed: Record<string, string[]> = {
   ...Object.fromEntries(
     [
@@ -51,7 +51,7 @@ const allowed: Record<string, string[]> = {
 }
 const isConfigType = ({ target, typeOnly }: Import) => typeOnly && target === 'settings/config.ts'
 
-/** The doors through which other modules are entered. */
+/** The public files of modules. */
 const doors = new Set([
   'resources.ts',
   'lookup.ts',
@@ -110,7 +110,7 @@ t.test('each kind of file imports only what it may', async (t) => {
 })
 
 t.test('settings are read in one place', async (t) => {
-  // PostgreSQL's programs need a PATH: what they are given is no setting of ours.
+  // The programs of PostgreSQL need a PATH, which is not a setting of the program.
   const readers = [join('src', 'embedded-postgres'), join('src', 'settings', 'load.ts')]
   const others = files.filter((file) => !readers.some((reader) => file.startsWith(reader)))
   for (const file of others) t.notOk(readFileSync(file, 'utf8').includes('process.env'), file)

@@ -18,10 +18,10 @@ const inFolder = (folder: string): string[] =>
 const guides = ['README.md', 'CONTRIBUTING.md', ...inFolder('docs'), ...inFolder('src')]
 const documents = [...guides, 'SECURITY.md', 'CHANGELOG.md']
 
-/** Markdown without its blocks of code. */
+/** Markdown without its code blocks. */
 const prose = (path: string) => read(path).replace(/^```[\s\S]*?^```$/gm, '')
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** The anchors of the headings of a document, as GitHub makes them. */
 const anchorsIn = (path: string): string[] =>
   [...prose(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -124,7 +124,7 @@ t.test('scripts named in documents exist', async (t) => {
 t.test('the README is short and lines are reviewable', async (t) => {
   const lines = read('README.md').trimEnd().split('\n')
   t.ok(lines.length <= 120, `README.md has ${lines.length} lines`)
-  // Rows of a table cannot be broken.
+  // Table rows cannot be wrapped.
   for (const document of guides)
     for (const [at, line] of read(document).split('\n').entries())
       if (document === 'README.md' || !line.startsWith('| '))

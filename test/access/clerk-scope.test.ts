@@ -10,7 +10,10 @@ import { outcome } from '../fixtures/routes/refusal.js'
 import { contentOf, writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, orders, organization, pathOf, type World, world } from '../fixtures/world.js'
 
-/* What an AdministrativeClerk changes: what its organization takes part in or registered. The region of the world registered every party. */
+/**
+ * An AdministrativeClerk changes resources that its organization takes part in or registered. The
+ * region of the world registered every party.
+ */
 
 const party = (name: string, ...allowedRoles: string[]) => ({
   ...{ allowedRoles, name },
@@ -26,10 +29,10 @@ const device = (of: string, more: object = {}) => ({
   ...more
 })
 const clerkOf = ({ as }: TestApp, name: string) => as('AdministrativeClerk', organization(name))
-/** An answer without what differs from request to request. */
+/** A response without the members that differ between requests. */
 const comparable = ({ status, body }: Answer) => JSON.stringify([status, { ...body, instance: '' }])
 
-/** A town with its own parties and no contract: a stranger to everything else. */
+/** A town with its own parties and no contract: it has no access to anything else. */
 async function town(app: TestApp) {
   const clerk = clerkOf(app, 'town')
   return {
@@ -39,7 +42,7 @@ async function town(app: TestApp) {
   }
 }
 
-/** What a clerk is answered who changes a catalogue of a seller, and an item in it. */
+/** The outcomes for a clerk that changes a catalogue of a seller and an item in it. */
 async function changesOf(clerk: Caller, w: Pick<World, 'seller' | 'catalogue' | 'monitor'>) {
   return [
     await clerk.post(`${catalogue}/catalogue`, list(w.seller)),
@@ -88,7 +91,7 @@ t.test('a contract gives access to the catalogues of its seller until the end of
     )
     t.same(await changesOf(clerk, w), granted)
     const past = { start: [2020, 1, 1], end: [2021, 1, 1] }
-    // No day of the next one: each contract is to give reach for itself.
+    // Without the day of the next contract, so that each contract grants access on its own.
     await clerk.put(pathOf(contract), { ...parts, validityPeriod: past }, 204)
     t.same(await changesOf(clerk, w), denied, 'and ended')
   }

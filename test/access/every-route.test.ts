@@ -18,7 +18,7 @@ import {
   world
 } from '../fixtures/world.js'
 
-/** Permissions that are enough for a route, and such as are not, among them everything else there is. */
+/** Sets of permissions that suffice for a route, and sets that do not, such as all others. */
 function grants({ permission, also = [] }: Row): [name: string, permissions: string[], enough: boolean][] {
   const [resource = '', verb = ''] = permission.split('.')
   const resources = [...new Set(Object.values(table).map((row) => row.permission.split('.')[0] ?? ''))]

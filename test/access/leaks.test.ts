@@ -153,7 +153,7 @@ t.test('the log of the embedded database contains no patient data', async (t) =>
   const log = () => readFileSync(`${DATA_DIR}/postgres.log`, 'utf8')
   t.notMatch(log(), /zaphod/i)
 
-  // What a constraint refuses PostgreSQL logs with the whole row, unless it is told not to.
+  // By default PostgreSQL logs the whole row that violates a constraint.
   const password = readFileSync(`${DATA_DIR}/cluster/password`, 'utf8').trim()
   const [, , , port] = readFileSync(`${DATA_DIR}/cluster/data/postmaster.pid`, 'utf8').split('\n')
   const sql = postgres({

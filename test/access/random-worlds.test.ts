@@ -10,22 +10,23 @@ import { origin } from '../fixtures/scope/requests.js'
 import { listSome, lookAround, readOne, turnPage, writeOne } from '../fixtures/scope/steps.js'
 import { beginStory, isUntouched } from '../fixtures/scope/story.js'
 
-/*
- * Random organizations with everything that they own, and random people who read, list and write whatever they can name: nobody ever
- * sees, changes or learns of what the rules do not give them, and everybody finds all that the rules give. The rules stand in
- * fixtures/scope-rules.ts.
+/**
+ * Random organizations with their resources, and random callers that read, list and write: no
+ * caller sees, changes or learns of anything that the rules do not grant, and every caller finds
+ * all that they grant. The rules are in fixtures/scope/rules.ts.
  *
- * For longer: `SCOPE_SEED=42 SCOPE_WORLDS=200 npm test -- --timeout=3600 test/access/random-worlds.test.ts`.
+ * Longer: `SCOPE_SEED=42 SCOPE_WORLDS=200 npm test -- --timeout=3600
+ * test/access/random-worlds.test.ts`.
  */
 
 const { SCOPE_SEED, SCOPE_WORLDS } = process.env
 const seed = Number(SCOPE_SEED ?? 7)
-/** In so many worlds, or a few more, everything happens that can. */
+/** Number of worlds in which every kind of outcome is usually seen. */
 const enoughWorlds = 4
 const worlds = Number(SCOPE_WORLDS ?? (thorough ? enoughWorlds : 1))
 const stepsOfWorld = 750
 
-/** Each as often as it stands here. */
+/** Relative frequency by repetition. */
 const steps = [
   ...[readOne, readOne, readOne, readOne, readOne],
   ...[listSome, listSome, listSome, turnPage],
@@ -49,7 +50,7 @@ t.test('the service follows the access rules in random worlds', async (t) => {
   const missing = () => outcomes.filter((what) => !seen.has(what))
   const property = fc.asyncProperty(fc.gen(), (g) => tryWorld(app, g, saw))
   const began = Date.now()
-  // A few worlds more where they did not show everything: rare outcomes are left to chance.
+  // More worlds if some outcome was not seen: rare outcomes occur by chance.
   const most = worlds < enoughWorlds ? worlds : worlds + 2 * enoughWorlds
   for (let at = 0; at < worlds || (at < most && missing().length > 0); at++) {
     const ofWorld = { seed: seed + at, numRuns: 1, endOnFailure: true }

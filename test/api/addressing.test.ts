@@ -8,7 +8,7 @@ import { moveTo, organization, pathOf, world } from '../fixtures/world.js'
 const former = 'https://former.example.org'
 const env = { PUBLIC_URL: 'https://inttest.example.org', ADDRESSING: 'host', REFERENCE_ORIGINS: former }
 
-/** Calls an absolute address as a client would: by its path, with its host. */
+/** Requests an absolute URL by its path and host. */
 const at = (caller: Caller, method: 'GET' | 'POST', url: string, payload?: object) => {
   const { host, pathname, search } = new URL(url)
   return caller.send({ method, url: pathname + search, headers: { host }, ...(payload ? { payload } : {}) })

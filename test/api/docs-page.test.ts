@@ -7,8 +7,9 @@ import { browserFor, faultsOf, picture, skip } from '../fixtures/browser.js'
 import { party } from '../fixtures/routes/bodies.js'
 import { orders, organization } from '../fixtures/world.js'
 
-/*
- * The pages of the documentation in a real browser: they load under their own policy, and call the server they came from.
+/**
+ * The documentation pages in a real browser: they load under their own policy and call the server
+ * they came from.
  */
 
 const token = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
@@ -43,7 +44,7 @@ async function authorize(page: Page, value: string): Promise<void> {
   await page.locator('.auth-container .btn-done').click()
 }
 
-/** Tries out a GET and answers what the page shows of it. */
+/** Calls a GET on the page and returns the shown response. */
 async function execute(page: Page, path: string) {
   const operation = page.locator(`.opblock-get:has([data-path="${path}"])`)
   await operation.locator('.opblock-summary-control').click()

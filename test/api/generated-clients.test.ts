@@ -17,21 +17,18 @@ import { freePort } from '../fixtures/server.js'
 import { program, settings } from '../fixtures/typed-client.js'
 import { moveTo, organization, patient } from '../fixtures/world.js'
 
-/*
- * The documents as others use them: a client that is built from a served document at run time, and one that is generated from
- * it and compiled.
- */
+/** Clients made from the documents: one built at run time, one generated and compiled. */
 
 interface Sent {
   status: number
   headers: Record<string, string>
-  /** The body, a Blob where it is no text. */
+  /** The body; a Blob unless it is text. */
   data: string | Blob
   /** The body, parsed. */
   obj?: unknown
 }
 
-/** What is used here of swagger-client, which comes without types. */
+/** The part of swagger-client used here; it has no types. */
 interface Client {
   spec: Document
   execute(wish: { operationId: string; parameters: object }): Promise<Sent>
@@ -40,10 +37,13 @@ type OpenClient = (wish: { url: string; authorizations: object }) => Promise<Cli
 const require = createRequire(import.meta.url)
 const openClient: OpenClient = require('swagger-client')
 
-/** One of the actors: does an operation by its id, with its parameters by their names. */
+/** Calls an operation by its id, with named parameters. */
 type Does = (operationId: string, parameters: object, expected: number) => Promise<Answer>
 
-/** Actors who know nothing but the two documents' addresses and their own tokens, and what they have done so far. */
+/**
+ * Actors that know only the URLs of the two documents and their tokens, and the operations called
+ * so far.
+ */
 async function actors(t: Test) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -107,7 +107,7 @@ t.test('a client built from the documents calls every operation', async (t) => {
     const { headers } = await does(operationId, { body }, 201)
     return headers.location ?? ''
   }
-  /** Reads what is at an address, and it is in the lists. */
+  /** Reads a resource and checks that the lists contain it. */
   async function read(does: Does, type: string, url: string, lists: string[], filters: object = {}) {
     const { body } = await does(`get${type}`, { id: idOf(url) }, 200)
     for (const list of lists) {

@@ -11,7 +11,7 @@ const idOf = (url: string) => url.split('/').at(-1) ?? ''
 const ask = async (caller: Caller, path: string, query: Query = {}) =>
   idsOf((await caller.get(`${path}?${new URLSearchParams(query)}`, 200)).body)
 
-/** Follows the Link headers to the end. */
+/** Follows the Link headers to the last page. */
 async function allPages(
   caller: Caller,
   url: string,
@@ -154,7 +154,7 @@ t.test('lists parties, contracts and catalogues', async (t) => {
 
   const { origin } = new URL(buyer)
   const lists: [path: string, caller: Caller, filters: string[], needed?: Query][] = [
-    // First, since it tells of those who ask the others.
+    // First, because it records the requests for the others.
     [`${orders}/audit-events`, w.nurse, ['order']],
     [`${orders}/contracts`, clerk, ['seller', 'account', 'buyer']],
     [`${orders}/orders`, w.nurse, ['buyer', 'seller']],

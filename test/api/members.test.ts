@@ -12,7 +12,7 @@ interface Schema {
   items?: Schema
 }
 
-/** Pointers to every member of a schema that holds no others; into arrays by their first entry. */
+/** JSON Pointers to every leaf member of a schema; index 0 stands for array entries. */
 function leavesOf(schema: Schema, pointer = ''): string[] {
   if (schema.items) return [pointer, ...leavesOf(schema.items, `${pointer}/0`)]
   const types = [schema.type].flat()
@@ -20,7 +20,7 @@ function leavesOf(schema: Schema, pointer = ''): string[] {
   return Object.entries(schema.properties).flatMap(([name, each]) => leavesOf(each, `${pointer}/${name}`))
 }
 
-/** A copy of a value in which one place is changed. */
+/** A copy of a value with one member changed. */
 function changed<T extends object>(value: T, pointer: string, to: unknown): T {
   const copy = structuredClone(value) as Record<string, unknown>
   const names = pointer.split('/').slice(1)
@@ -52,7 +52,7 @@ t.test('every member can be changed on its own', async (t) => {
   }
 
   t.test('an order stores each changed member', async (t) => {
-    /** Other values, where any text will not do. */
+    /** Values for members that do not accept any text. */
     const others: Record<string, unknown> = {
       '/priority': true,
       '/buyer': secondBuyer,
@@ -200,7 +200,10 @@ t.test('every member can be changed on its own', async (t) => {
     }
   })
 
-  /** What is replaced as a whole: a body, and for its members another value and, where it differs, how that is answered. */
+  /**
+   * Resources replaced with PUT: a body, and per member another value and the response if it
+   * differs.
+   */
   const replaced: [
     address: string,
     example: Record<string, unknown>,
@@ -288,7 +291,7 @@ t.test('every member can be changed on its own', async (t) => {
   for (const [address, example, others] of replaced)
     t.test(`${address} stores each changed member`, async (t) => {
       for (const [member, [value, answered = value]] of Object.entries(others)) {
-        // An identifier can be used once in a catalogue.
+        // An identifier is unique in a catalogue.
         const identifiers = [{ system: 's', value: `${example.name} ${member}`, assigner: 'a' }]
         const body = 'identifiers' in example ? { ...example, identifiers } : example
         const url = pathOf(await clerk.create(address, body))

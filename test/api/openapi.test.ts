@@ -159,7 +159,7 @@ t.test('the document has the base URL in both forms of addressing', async (t) =>
   }
 })
 
-/** The validators write into what they are given. */
+/** A copy, because the validators change their input. */
 function copyOf(document: Document): Json {
   return structuredClone(document) as unknown as Json
 }

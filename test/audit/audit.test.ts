@@ -29,7 +29,7 @@ t.test('each request on patient data leaves one record', async (t) => {
     select operation, interaction, problem, user_type as "userType", organization, to_json(patients) as patients, to_json(orders) as orders
     from audit_events order by recorded, id`
 
-  /** What the last request left: outcome, and whom it touched in which order. */
+  /** The record of the last request: outcome and subjects. */
   async function leaves(what: string, act: () => Promise<unknown>, wanted: Partial<Recorded>[]) {
     const before = (await events()).length
     await act()

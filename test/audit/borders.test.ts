@@ -12,12 +12,13 @@ import type { Database } from '../../src/db/driver/database.js'
 import type { AccessRule } from '../../src/platform/auth/access.js'
 import { AuditContext } from '../../src/platform/auth/audit-context.js'
 import { deadlines } from '../../src/platform/server/deadline.js'
+import { clockOf } from '../fixtures/clock.js'
 
 const key = new Uint8Array(32)
 const hashOf = (patient: string) =>
   `hmac-sha256:${createHmac('sha256', key).update(patient).digest('base64url')}`
 
-/** A database that answers each statement as the test says: with the rows that were sent, or an error. */
+/** A database controlled by the test: each statement returns its rows or an error. */
 function database(answer: (attempt: number) => Promise<void>) {
   const statements: { text: string; rows: AuditRow[] }[] = []
   const unsafe = async (text: string, [json]: [string]) => {
@@ -123,7 +124,7 @@ t.test('a row has bounded members', async (t) => {
 t.test('batches concurrent records into one statement, up to a size', async (t) => {
   for (const [sizes, groups] of [
     [[1, 1, 1], [3]],
-    // A record counts as one and its orders.
+    // The weight of a record is one plus its orders.
     [[998, 1000], [2]],
     [
       [999, 1000],
@@ -189,11 +190,15 @@ t.test('a patient is recorded as a reference only if configured and short enough
   }
 })
 
-/** A server whose one route writes, with a gate in its write and another in its audit record. */
+/** A server with one writing route, a gate in its write, and its audit records. */
 async function auditedServer(requestTimeout: number) {
   let open: (isWritten: boolean) => void = () => {}
   const gate = new Promise<boolean>((resolve) => {
     open = resolve
+  })
+  let begun = () => {}
+  const writing = new Promise<void>((resolve) => {
+    begun = resolve
   })
   const records: (string | null)[] = []
   const record: Audit['record'] = async (_told, problem) => void records.push(problem)
@@ -216,6 +221,7 @@ async function auditedServer(requestTimeout: number) {
     const write = deadline.commit(
       async (begin) => {
         begin()
+        begun()
         return gate
       },
       (isWritten) => isWritten
@@ -223,21 +229,22 @@ async function auditedServer(requestTimeout: number) {
     await trail?.recordWith(write, (isWritten) => isWritten)
     return {}
   })
-  return { app, records, open }
+  return { app, records, open, writing }
 }
 
 t.test('a caller that waited too long gets a response before the write ends', async (t) => {
+  const clock = clockOf(t)
   for (const [isWritten, wanted] of [
     [true, []],
     [false, ['outcome-unknown']]
   ] as const) {
-    const { app, records, open } = await auditedServer(30)
-    // So that a server that waits for the write ends as well.
-    const rescue = setTimeout(() => open(isWritten), 10_000)
-    const { statusCode } = await app.inject({ method: 'PATCH', url: '/' })
-    t.equal(statusCode, 503)
+    const { app, records, open, writing } = await auditedServer(60_000)
+    const patching = app.inject({ method: 'PATCH', url: '/' })
+    await writing
+    for (let turn = 0; turn < 50; turn++) await immediate()
+    clock.pass(60_000)
+    t.equal((await patching).statusCode, 503)
     t.same(records, [], 'what becomes of the write decides which record there is')
-    clearTimeout(rescue)
     let isClosed = false
     const closing = app.close().then(() => {
       isClosed = true

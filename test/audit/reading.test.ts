@@ -66,7 +66,7 @@ t.test(
   async (t) => {
     const { sql, idsOf } = await reader(t)
     const at = (moment: string) => putRow(sql, { recorded: new Date(moment) })
-    // A day in Copenhagen, in summer: it begins at 22:00 UTC.
+    // A summer day in Copenhagen starts at 22:00 UTC.
     const [before, first, noon, last, next] = [
       await at('2021-06-30T21:59:59.999Z'),
       await at('2021-06-30T22:00:00.000Z'),
@@ -142,7 +142,7 @@ t.test('each side sees its own events, and a buyer all events of its orders', as
     nurse: await putRow(sql, { ...of(order), organization: region }),
     clerk: await putRow(sql, { ...of(order), organization: region, user_type: 'AdministrativeClerk' }),
     provider: await putRow(sql, { ...of(order), organization: seller, user_type: 'Provider' }),
-    // An organization may deliver as well as order.
+    // An organization may both order and deliver.
     delivering: await putRow(sql, { ...of(other.order), organization: region, user_type: 'Provider' }),
     ordering: await putRow(sql, { ...of(other.order), organization: seller })
   }

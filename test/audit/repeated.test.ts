@@ -14,7 +14,7 @@ interface Event {
   entity: { what: { reference?: string; identifier?: { value: string } } }[]
 }
 
-/** A region with so many orders, of a patient each. */
+/** A region with `count` orders, each of another patient. */
 async function region(t: Test, count: number) {
   const app = await testApp(t)
   const w = await world(app)
@@ -28,10 +28,10 @@ async function region(t: Test, count: number) {
     made,
     addOrder,
     look: (query = '') => nurse.get(`${orders}/orders${query}`, 200),
-    /** The record of lists, oldest first. */
+    /** The audit records of lists, oldest first. */
     rows: (): Promise<Row[]> => app.sql<Row[]>`
       select id, same_as, cardinality(orders) as count from audit_events where operation = 'listOrder' order by recorded, id`,
-    /** What the record tells of lists, oldest first. */
+    /** The audit events of lists, oldest first. */
     events: async (query: Record<string, string> = {}): Promise<Event[]> => {
       const { body } = await nurse.get(`${orders}/audit-events?${new URLSearchParams(query)}`, 200)
       return body.filter(({ subtype }: Event) => subtype[1]?.code === 'listOrder').reverse()
@@ -99,7 +99,7 @@ t.test('after an hour all subjects are named again', async (t) => {
   const now = performance.now.bind(performance)
   for (const later of [0, hour - 60_000, hour + 1]) {
     t.intercept(performance, 'now', { value: () => now() + later })
-    // The age of what is remembered is looked up once a millisecond.
+    // lru-cache reads the clock at most once a millisecond.
     await setTimeout(5)
     await look()
   }

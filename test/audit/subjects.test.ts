@@ -7,7 +7,7 @@ import { ground } from '../fixtures/routes/ground.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue, orders } from '../fixtures/world.js'
 
-/** Whether a description of data has a member or a parameter with one of these names, at any depth. */
+/** Whether a schema has a member or parameter with one of these names, at any depth. */
 function mentions(
   names: readonly string[],
   document: Document,

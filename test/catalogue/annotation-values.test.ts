@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import t from 'tap'
 import { validateAnnotationValues } from '../../src/catalogue/annotation/validate-annotation-values.js'
 import type { Actor } from '../../src/platform/auth/actor.js'
@@ -8,14 +8,16 @@ import type { Terminology } from '../../src/terminology/terminology.js'
 
 type Named = [name: string, system: string, code: string]
 
-/** Judges by a function, a while after it was asked, and tells what was asked and how much of it at once. */
+/**
+ * A terminology that validates with a function, one turn later, and keeps requests and concurrency.
+ */
 function judging(judge: (code: string) => unknown) {
   const told = { asked: [] as string[], ended: [] as string[], underWay: 0, most: 0 }
   const annotation: Terminology['annotation'] = async (name, { system, code }, wanted) => {
     told.asked.push(`${name} ${system} ${code}`)
     told.most = Math.max(told.most, ++told.underWay)
     wanted.addEventListener('abort', () => told.ended.push(code))
-    await pause(5)
+    await immediate()
     told.underWay--
     if (judge(code) instanceof Error) throw judge(code)
     return judge(code) ? { system, code, display: `It is ${code}` } : undefined
@@ -57,6 +59,6 @@ t.test('a failure aborts the validations in flight and starts no other', async (
   const codes = Array.from({ length: 50 }, (_, at): Named => ['n', 's', `${at}`])
   await t.rejects(valuesOf(...codes), failure)
   t.ok(told.ended.includes('3'))
-  await pause(50)
+  for (let turn = 0; turn < 50; turn++) await immediate()
   t.ok(told.asked.length <= 5, `${told.asked.length} asked`)
 })

@@ -31,7 +31,7 @@ t.test('concurrent changes of catalogues', async (t) => {
     deadline: new Deadline(60_000)
   })
 
-  /** Imports into a catalogue devices of these names, whose identifiers are the names; and answers the report, or the code of the refusal. */
+  /** Imports devices with these names as identifiers. Returns the report or the problem code. */
   function imported(
     id: string,
     {
@@ -75,7 +75,7 @@ t.test('concurrent changes of catalogues', async (t) => {
     clerk.post(`${catalogue}/catalogue-item`, {
       ...{ catalogueItemType: 'Service', catalogue: list, name: 'Service', serviceType: 'REPAIR', relatedTo }
     })
-  /** A service that was there before relates to a device from now on. */
+  /** Relates an existing service to a device. */
   const services = new Map<string, string>()
   async function replacedService(list: string, relatedTo: string) {
     const body = { catalogueItemType: 'Service', catalogue: list, name: 'Service', serviceType: 'REPAIR' }
@@ -91,8 +91,8 @@ t.test('concurrent changes of catalogues', async (t) => {
     clerk.put(`${catalogue}/catalogue`, { id: idOf(list), seller, name: 'Devices', status: 'ACTIVE' })
 
   /**
-   * Lets two changes meet: the first comes as far as the lock on a table lets it; the second begins then, and has either to wait for
-   * something or is done before the first goes on.
+   * Makes two changes meet: the first runs until it waits for the lock on a table; then the second
+   * runs until it waits too or is done.
    */
   async function meet<A, B>(
     lock: string,

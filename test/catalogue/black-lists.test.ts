@@ -69,14 +69,17 @@ t.test('black list entries belong to their organization and apply to every order
 
 type World = Awaited<ReturnType<typeof world>>
 
-/** The items that a search for the patient leaves out. */
+/** The items that a search for the patient omits. */
 async function hiddenFrom({ nurse, monitor, repair }: World): Promise<string[]> {
   const { body } = await nurse.get(`${catalogue}/catalogue-items?patient=${encodeURIComponent(p)}`, 200)
   const found = body.map((each: { id: string }) => each.id)
   return [monitor, repair].filter((url) => !found.includes(idOf(url)))
 }
 
-/** Why an item cannot be ordered for the patient: when a line is added, which must be what submission says. */
+/**
+ * Why an item cannot be ordered for the patient. Adding a line and submission must give the same
+ * reason.
+ */
 async function refusedFor({ nurse, createDraft, addLine }: World, item: string): Promise<string[]> {
   const codes = ({ body }: Answer) => (body?.errors ?? []).map((each: { code: string }) => each.code)
   const receiver = { name: 'R', patient: p }
@@ -140,7 +143,7 @@ t.test('older entries without an organization', async (t) => {
   })
 })
 
-/** Runs an operator's command of the program as it is built, with the database's address as its only setting. */
+/** Runs an operator command of the built program, with the database URL as its only setting. */
 function operate({ databaseUrl }: Pick<TestApp, 'databaseUrl'>, ...args: string[]) {
   const program = join(import.meta.dirname, '../../program/operator.js')
   return new Promise<{ code: number; output: string }>((resolve) => {

@@ -8,7 +8,7 @@ import { createReferenceCheck } from '../../src/clinical/reference-exists.js'
 const asker = (token: string) => ({ token }) as Asker
 const now: Now = { moment: new Date('2026-06-15T12:00:00.000Z'), date: '2026-06-15' }
 
-/** A clinical backend that answers as the test says; what it was asked is kept. */
+/** A clinical backend controlled by the test; its requests are kept. */
 function backendByHand(answer: () => { status: number; body: unknown }) {
   const asked: [path: string, init: unknown][] = []
   const backend = {
@@ -34,7 +34,7 @@ t.test('a FHIR time starts and ends to the millisecond', async (t) => {
     ['2026-06-16', false, false],
     ['2026-06-15T12:00:00.000Z', true, false],
     ['2026-06-15T11:59:59.999Z', true, true],
-    // Clocks may differ by a minute.
+    // Clocks may differ by up to a minute.
     ['2026-06-15T12:01:00.000Z', true, false],
     ['2026-06-15T12:01:00.001Z', false, false],
     ['2026-06-15T14:01:00+02:00', true, false],
@@ -124,7 +124,7 @@ t.test('caches a found resource for five minutes, a Patient per token', async (t
   const asks = async (kind: 'Patient' | 'Organization', token: string, at: number) => {
     type = kind
     later = at
-    // The age of what is remembered is looked up once a millisecond.
+    // lru-cache reads the clock at most once a millisecond.
     await pause(3)
     const before = asked.length
     t.ok(await isThere(asker(token), kind, '1'))

@@ -9,7 +9,7 @@ import { moveTo, orders, pathOf } from '../fixtures/world.js'
 const refusal = '422 no-consent /receiver/patient'
 const category = [{ coding: [{ system: 'urn:consents', code: 'SSLPCI' }] }]
 
-/** A world where consent is needed, with a draft that lacks nothing else. */
+/** A world that requires consent, with a draft that lacks only that. */
 async function consentWorld(t: Parameters<typeof clinicalWorld>[0]) {
   const w = await clinicalWorld(t, { REQUIRE_CONSENT: 'true' })
   const consent = (id: string, more: object = {}) => ({

@@ -18,13 +18,13 @@ t.test('a response without usable content is an outage', async (t) => {
   const fhir = await fhirServer(t)
   const { patient } = clinicalIn(fhir.base)
   await fhir.keep({ resourceType: 'Patient', id: 'p1' })
-  /** Within its time-out nothing comes, or not all of it. */
+  /** No complete response within the timeout. */
   const slow: Behaviour[] = ['hanging', 'dripping', { delay: 3_600_000 }]
   const broken: Behaviour[] = [
     ...(['cut', 'truncated'] as const),
     ...[500, 501, 502, 503].map((status) => ({ status }))
   ]
-  /** Answers that would be the same again, so that it is not asked twice. */
+  /** Responses that are not retried. */
   const odd: Behaviour[] = [
     ...(['html', 'redirect', 'huge'] as const),
     ...[201, 204, 206, 300, 307, 400, 405, 406, 408, 409, 418, 422, 429].map((status) => ({ status })),
@@ -77,7 +77,7 @@ t.test('an outage of the clinical backend', async (t) => {
   const { order } = await w.submitted()
   const draft = await w.createDraft()
   const receiver = { name: 'R', patient: w.patient('p2') }
-  /** What needs the backend. */
+  /** Requests that need the backend. */
   const needing = () => [
     nurse.post(`${orders}/order`, w.draft({ receiver })),
     nurse.patch(pathOf(draft), [
@@ -92,7 +92,7 @@ t.test('an outage of the clinical backend', async (t) => {
     headers: { 'retry-after': '10' },
     body: { code: 'clinical-backend-unavailable', status: 503 }
   }
-  /** What does not. */
+  /** Requests that do not. */
   const goesOn = async () => {
     await nurse.get(pathOf(order), 200)
     await nurse.patch(pathOf(draft), [{ op: 'replace', path: '/name', value: 'Still here' }], 204)

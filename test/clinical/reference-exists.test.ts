@@ -27,7 +27,7 @@ t.test('referenced clinical resources must exist', async (t) => {
   const order = await w.createDraft()
   await fhir.forget()
   let made = 0
-  /** Everything that keeps a clinical reference, to what nobody asked about before. */
+  /** Every write with a clinical reference, each to a resource that is not cached. */
   const attempts = async () => {
     const id = `n${++made}`
     await fhir.keep({ resourceType: 'Patient', id }, { resourceType: 'Organization', id })
@@ -177,7 +177,7 @@ t.test('checks only changed references', async (t) => {
   t.test('a caller without access to a patient does not learn of its black list', async (t) => {
     const entry = { patient: w.patient('p3'), item: w.monitor }
     await nurse.create(`${catalogue}/black-list`, entry)
-    // Of the same organization, whose entry it is; the other nurse's token has not seen the patient.
+    // Same organization as the entry, but the token of this nurse has no access to the patient.
     const colleague = w.as('MonitoringResponsible', w.organization('region'), { name: 'Nils Nurse' })
     await fhir.behave({ status: 403 })
     t.equal(

@@ -6,13 +6,16 @@ import { outcome, payloadOf } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, clinicalIn, moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
-/** What looks like `<base>/Patient/x` to somebody, and is none. `other` is an origin that nobody may be led to. */
+/**
+ * Texts that some parser reads as `<base>/Patient/x`, and that must be refused. `other` is an
+ * origin that must not be requested.
+ */
 function hostile(base: string, other: string): string[] {
   const { origin, host, port, pathname } = new URL(base)
   const good = `${base}/Patient/x`
   const at = (authority: string) => `http://${authority}${pathname}/Patient/x`
   return [
-    // Other hosts and ports, hidden in the authority.
+    // Other hosts and ports in the authority.
     at(new URL(other).host),
     ...[`user@${host}`, `user:pw@${host}`, `:pw@${host}`, `@${host}`, `${host}@${new URL(other).host}`].map(
       at
@@ -56,7 +59,7 @@ function hostile(base: string, other: string): string[] {
       'metadata'
     ].map(at),
     ...[`${origin}evil.example/Patient/x`, `${base}.evil/Patient/x`, `${base}evil/Patient/x`],
-    // Other schemes, and none.
+    // Other schemes and no scheme.
     ...[
       `https://${host}${pathname}/Patient/x`,
       good.replace('http:', 'HTTP:'),
@@ -80,7 +83,7 @@ function hostile(base: string, other: string): string[] {
       'http://'
     ],
     ...['Patient/x', '/fhir/Patient/x', `//${host}${pathname}/Patient/x`, 'x', '', ' '],
-    // Paths that lead elsewhere, encoded or not.
+    // Paths to other resources, encoded or not.
     ...[
       '../Patient/x',
       './Patient/x',
@@ -278,7 +281,7 @@ t.test('sends no request without a clinical backend', async (t) => {
   t.same(there.asked, [])
 })
 
-/** In ASCII, and not too long, for a report of lines. */
+/** Short and in ASCII, for assertion messages. */
 function shown(url: string): string {
   const escaped = (found: string) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`
   return JSON.stringify(url.slice(0, 200)).replace(/[^ -~]/g, escaped)

@@ -5,9 +5,9 @@ import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, moveTo, orders, pathOf } from '../fixtures/world.js'
 
-/*
- * All questions of a request together may take two thirds of its time, however long one of them might. Then it is told why nothing
- * was written, and not only, when its time is over, that it took too long.
+/**
+ * All clinical requests of an API request together may take two thirds of its time. The response
+ * then says why nothing was written, not only that it took too long.
  */
 
 const refusal = {
@@ -15,7 +15,7 @@ const refusal = {
   headers: { 'retry-after': /^[1-9]\d*$/ },
   body: { code: 'clinical-backend-unavailable', status: 503 }
 }
-/** Two thirds of it are less than an attempt may take. */
+/** Two thirds of it are less than the timeout of an attempt. */
 const limit = 14_400
 const times = { REQUEST_TIMEOUT: `${limit}`, REMOTE_TIMEOUT: '10000' }
 

@@ -1,11 +1,11 @@
-import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import t from 'tap'
 import { createBatcher } from '../../src/db/batch/batcher.js'
 import { runBatch } from '../../src/db/batch/run-batch.js'
 
 const fault = (code: string) => Object.assign(new Error(code), { code })
 
-/** A group of entries that are doubled; what groups there were is kept. */
+/** A batcher that doubles entries and keeps its batches. */
 function doubling({
   largest = 100,
   patience = 10_000,
@@ -16,7 +16,7 @@ function doubling({
   const double = createBatcher<number, number>({
     async run(entries) {
       groups.push([...entries])
-      await pause(5)
+      await immediate()
       if (entries.some(refuse)) throw fault(code)
       return entries.map((entry) => entry * 2)
     },
@@ -65,8 +65,10 @@ t.test('starts the next batch while a slow one is in flight', async (t) => {
   const slow = new Promise<void>((resolve) => {
     release = resolve
   })
+  let isStarted = false
   const ask = createBatcher<string, string>({
     async run(entries) {
+      isStarted = true
       if (entries.includes('slow')) await slow
       return entries
     },
@@ -74,7 +76,7 @@ t.test('starts the next batch while a slow one is in flight', async (t) => {
     patience: 20
   })
   const first = ask('slow')
-  await pause(5)
+  while (!isStarted) await immediate()
   t.equal(await ask('quick'), 'quick')
   release()
   t.equal(await first, 'slow')

@@ -9,7 +9,7 @@ import { beginning, commit, databaseProxy } from '../fixtures/database-proxy.js'
 
 /** The statement was never sent, or its transaction was rolled back. */
 const noEffect = { name: 'ConnectionLostError', code: '08006' }
-/** It was sent and not answered. */
+/** The statement was sent and got no response. */
 const unknown = { name: 'ConnectionLostError', code: '08007' }
 
 t.test('the SQLSTATE of a lost connection says whether a statement may have taken effect', async (t) => {
@@ -30,7 +30,7 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
   const kill = () => sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where datname = current_database() and application_name = 'cut'`
 
-  /** A session whose next statement is sent over a connection that is there. */
+  /** An open connection. */
   async function session(t: { teardown(end: () => unknown): void }) {
     const opened = openConnection(proxy.url, options)
     t.teardown(() => opened.end())
@@ -117,7 +117,7 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
   t.test('an error of PostgreSQL is passed on unchanged', async (t) => {
     const opened = await session(t)
     await t.rejects(Promise.resolve(opened.unsafe('select 1 / 0')), { code: '22012' })
-    // Out of disk space or memory, PostgreSQL refuses a statement and keeps the connection.
+    // Without disk space or memory PostgreSQL refuses a statement and keeps the connection.
     const full = `do $$ begin raise exception using errcode = '53100'; end $$`
     await t.rejects(Promise.resolve(opened.unsafe(full)), { code: '53100' })
     await add(opened, 'second')

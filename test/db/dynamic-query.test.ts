@@ -13,7 +13,7 @@ interface Sought {
 const { db, close } = connect({ url: await cloneDatabase(t), pool: 1, statementTimeout: 10_000 })
 t.teardown(close)
 
-/** Numbers below a bound, filtered; how often a text was made is counted. */
+/** Filters numbers below a bound and counts the texts made. */
 function numbers() {
   let made = 0
   const statement = dynamicQuery<Sought, { below: number }, [n: Buffer]>((given) => {

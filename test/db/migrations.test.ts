@@ -54,7 +54,7 @@ t.test('PostgreSQL 15 is the oldest supported version', async (t) => {
   ] as const) {
     const url = await cloneDatabase(t)
     const sql = postgres(url, { max: 1, onnotice: () => {} })
-    // A function that is found before PostgreSQL's own.
+    // A function that shadows the one of PostgreSQL.
     await sql.unsafe(`
       create schema old;
       create function old.current_setting(text) returns text language sql as $$ select '${version}' $$;

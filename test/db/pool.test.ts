@@ -19,7 +19,7 @@ t.test('shared connections', async (t) => {
       const [row] = await single.unsafe('select $1::int as number', [at])
       answered.push(row?.number)
     }
-    // A statement that PostgreSQL does not know yet is sent alone.
+    // A statement that is not prepared yet is sent on its own.
     await answer(-1)
     await Promise.all(numbers.map(answer))
     t.same(answered, [-1, ...numbers])
@@ -62,20 +62,27 @@ t.test('shared connections', async (t) => {
   })
 
   t.test('statements and transactions wait in one queue', async (t) => {
+    const gate = postgres(url, { max: 1, onnotice: () => {} })
+    t.teardown(() => gate.end())
     const ended: string[] = []
     const end = (name: string) => () => ended.push(name)
-    // Four statements fill a connection each.
-    const fill = Array.from({ length: 8 }, () => ask('select pg_sleep(0.1)').then(end('fill')))
-    await pause(20)
-    const later: Promise<unknown>[] = []
-    const transaction = client
-      .begin(async (tx) => {
-        await tx.unsafe('select 1')
-        await Promise.all(later)
-      })
-      .then(end('transaction'))
-    later.push(ask('select 1').then(end('statement')))
-    await Promise.all([...fill, transaction, ...later])
+    const all = await gate.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(2)`
+      // Four statements fill a connection.
+      const fill = Array.from({ length: 8 }, () =>
+        ask('select pg_advisory_xact_lock_shared(2)').then(end('fill'))
+      )
+      const later: Promise<unknown>[] = []
+      const transaction = client
+        .begin(async (tx) => {
+          await tx.unsafe('select 1')
+          await Promise.all(later)
+        })
+        .then(end('transaction'))
+      later.push(ask('select 1').then(end('statement')))
+      return { ended: Promise.all([...fill, transaction, ...later]) }
+    })
+    await all.ended
     t.same(ended, [...Array(8).fill('fill'), 'statement', 'transaction'])
   })
 
@@ -121,7 +128,7 @@ t.test('shared connections', async (t) => {
     const another = () => single.unsafe(`select ${made++}, pg_sleep($1)`, [0.005])
     for (let round = 0; round < 3; round++) {
       for (let at = 0; at < 198; at++) await single.unsafe(`select ${made++} + $1::int`, [0])
-      // All of them are granted room at once, on a connection that has two left.
+      // All of them get slots at once, on a connection that has two prepared statements left.
       let all: Promise<unknown>[] = []
       await single.begin(async () => {
         all = Array.from({ length: 12 }, another).map((each) => Promise.resolve(each))

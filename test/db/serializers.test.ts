@@ -8,7 +8,7 @@ import { testApp } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
-/** Texts in which something is to be escaped, or to be left as it is. */
+/** Texts with characters that JSON escapes or leaves as they are. */
 const odd = [
   'plain',
   'quotes " and \' and \\ and \\n and \\" and \\u0041',

@@ -12,7 +12,7 @@ const settings = { fsync: 'off' }
 const onLinux = process.platform === 'linux'
 type Tap = Parameters<typeof temporaryFolder>[0]
 
-/** A server on a folder, what it says of its ends, and how to wait for that. */
+/** A server on a folder, its warnings and failures, and functions that wait for them. */
 async function watched(t: Tap, dataDir: string) {
   const said: string[] = []
   const failures: Error[] = []
@@ -48,7 +48,7 @@ t.test('restarts a killed server in place after its backends are gone', async (t
   const folder = temporaryFolder(t)
   const { server, said, restarted, crash } = await watched(t, folder)
   await query(server, 'create table kept as select 1 as value')
-  // A backend that computes does not notice that its server is gone.
+  // A busy backend does not notice that its server is gone.
   const busy = postgres(server.url, { max: 1, onnotice: () => {} })
   t.teardown(() => busy.end({ timeout: 0 }))
   const [row] = await busy<{ pid: number }[]>`select pg_backend_pid() as pid`
@@ -93,6 +93,9 @@ t.test('reports why a server cannot restart and releases its folder', async (t) 
 })
 
 t.test('gives up a server that is killed repeatedly', async (t) => {
+  // The clock stands still, so that all restarts fall within the same minute.
+  const now = performance.now()
+  t.intercept(performance, 'now', { value: () => now })
   const folder = temporaryFolder(t)
   const { failed, said, restarted, crash } = await watched(t, folder)
   for (let times = 1; times <= 5; times++) {
@@ -130,7 +133,7 @@ t.test('does not touch a PostgreSQL that serves another folder', async (t) => {
   const neighbour = await watched(t, other)
   const stopped = await watched(t, own)
   await stopped.server.stop()
-  // What a killed server left behind names a process that has become a PostgreSQL of somebody else.
+  // The pid file of the killed server names a process that now is another PostgreSQL.
   const pid = postmasterOf(other)
   const started = await query(neighbour.server, 'select pg_postmaster_start_time()')
   const left = `${pid}\n/proc/self/cwd\n1\n5432\n\n127.0.0.1\n1 1\nready\n`

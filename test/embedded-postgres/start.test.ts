@@ -43,17 +43,17 @@ interface Cleanup {
 interface Owner {
   child: ChildProcess
   pid: number
-  /** What the fixture says once it has started the server, or failed to. */
+  /** The line of the fixture after it started the server or failed. */
   answer: Promise<{ url?: string; error?: string }>
   ended: Promise<unknown>
 }
 
-/** A fresh folder for the data of a test; at its end no server is left on it. */
+/** A fresh data folder; a server still running on it is killed when the test ends. */
 async function freshFolder(test: Cleanup): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'embedded-'))
   const folder = join(parent, 'data')
   await mkdir(folder)
-  // Also when the process ends in the middle of a test, where nothing asynchronous is possible any more.
+  // Synchronous, so that it also works when the process exits in the middle of a test.
   const emergency = () => {
     const pid = serverPid(folder)
     if (commandLine(pid).includes(folder)) process.kill(pid, 'SIGQUIT')
@@ -67,7 +67,9 @@ async function freshFolder(test: Cleanup): Promise<string> {
   return folder
 }
 
-/** A copy of what the fixture needs in a folder open to all users: the project itself may be closed to them. */
+/**
+ * Copies the files of the fixture to a folder open to all users; the project may be closed to them.
+ */
 async function openCheckout(test: Cleanup): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
   test.teardown(() => rm(folder, { recursive: true, force: true }))
@@ -86,13 +88,13 @@ async function openCheckout(test: Cleanup): Promise<string> {
 interface OwnerOptions {
   uid?: number
   gid?: number
-  /** The folder that the process runs from. */
+  /** The working directory of the process. */
   cwd?: string
 }
 
-/** A node process that starts the server on the folder and owns it. */
+/** A Node process that starts the server on the folder and owns it. */
 function spawnOwner(test: Cleanup, dataDir: string, options: OwnerOptions = {}): Owner {
-  // `env -i` also drops what tap adds to the environment: it would make the child write into tap's own folder.
+  // `env -i` also drops the variables of tap, which make the child write into the folder of tap.
   const environment = ['-i', `PATH=${process.env.PATH}`, `HOME=${tmpdir()}`]
   const command = [process.execPath, fixture, dataDir]
   const child = spawn('env', [...environment, ...command], {
@@ -126,7 +128,7 @@ async function query(url: string | undefined, statement: string): Promise<readon
   }
 }
 
-/** Kills the server process of a connection. */
+/** Kills the backend of a connection. */
 async function crashBackend(url: string): Promise<void> {
   const client = postgres(url, { max: 1 })
   const [row] = await client<{ pid: number }[]>`select pg_backend_pid() as pid`
@@ -265,7 +267,7 @@ t.test('starts over after a kill during creation', async (t) => {
   const folder = await freshFolder(t)
   const owner = spawnOwner(t, folder)
   const begun = async () => (await readdir(folder)).some((name) => name.startsWith('initializing-'))
-  for (let tries = 0; tries < 2000 && !(await begun()); tries++) await sleep(5)
+  while (!(await begun())) await sleep(5)
   await sleep(100)
   await kill(owner)
   t.notOk((await readdir(folder)).includes('cluster'))
@@ -341,10 +343,9 @@ t.test('started as root', { skip: !isRoot && 'the tests do not run as root' }, a
     t.equal((await stat(parent)).mode & 0o777, 0o700)
     t.equal((await stat(folder)).uid, 0)
 
-    // When one of its processes dies, the server restarts all others by itself: below closed folders as well.
+    // When a backend dies, the server restarts all others, below closed folders too.
     await crashBackend(server.url)
-    for (let tries = 0; tries < 100 && !(await kept(server.url).catch(() => undefined)); tries++)
-      await sleep(50)
+    while (!(await kept(server.url).catch(() => undefined))) await sleep(50)
     t.same(await kept(server.url), [{ value: 'å' }])
     await server.stop()
 

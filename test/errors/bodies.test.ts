@@ -136,7 +136,7 @@ t.test('bodies', async (t) => {
         await writingNothing(t, app.sql, async () => {
           const { path: _, ...address } = addressOf(route)
           for (const [what, faulty, wanted] of faultsIn(body, required[path] ?? [])) {
-            // An id of another resource, or text as an id, is no fault of form in a PUT.
+            // Another id, or text as an id, is not a schema violation in a PUT.
             if (route.startsWith('PUT') && what.startsWith('/id ')) continue
             const answer = await writerOf(g, path).send({ ...address, ...payloadOf(faulty) })
             t.match(outcome(answer), wanted, `${route} ${what}`)
@@ -190,7 +190,7 @@ function broken(text: string, ...bytes: number[]): Buffer {
   return Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)])
 }
 
-/** Members without which nothing is created. */
+/** Required members of a create. */
 const required: Record<string, string[]> = {
   [`${orders}/party`]: ['allowedRoles', 'name', 'organization'],
   [`${orders}/contract`]: [
@@ -220,7 +220,7 @@ const required: Record<string, string[]> = {
   [`${catalogue}/black-list`]: ['patient', 'item']
 }
 
-/** Values of other types, by the type of a value. */
+/** Values of other types, by type. */
 const otherTypes: Record<string, unknown[]> = {
   string: [7, true, [], {}],
   number: ['7', 1.5, true, [], {}],
@@ -233,13 +233,13 @@ const otherTypes: Record<string, unknown[]> = {
 function typeOf(value: unknown, name: string | number = ''): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
-  // Where a field tells the set, the bare code is as good as the coding.
+  // If the field implies the value set, a bare code is accepted for the coding.
   return typeof value === 'object' && ['status', 'action'].includes(String(name)) ? 'coding' : typeof value
 }
 
 type Path = readonly (string | number)[]
 
-/** Every value in a body, however deep, with its path. */
+/** Every value in a body, at any depth, with its path. */
 function* valuesIn(value: unknown, path: Path = []): Generator<[Path, unknown]> {
   if (path.length > 0) yield [path, value]
   if (value === null || typeof value !== 'object') return
@@ -247,7 +247,7 @@ function* valuesIn(value: unknown, path: Path = []): Generator<[Path, unknown]> 
     yield* valuesIn(member, [...path, Array.isArray(value) ? Number(name) : name])
 }
 
-/** A copy of a body with one value changed, or taken out where undefined is put. */
+/** A copy of a body with one value changed; undefined removes it. */
 function changed(body: unknown, path: Path, value: unknown): unknown {
   const copy = structuredClone(body) as Record<string, unknown>
   const [last = '', ...above] = [...path].reverse()
@@ -256,7 +256,10 @@ function changed(body: unknown, path: Path, value: unknown): unknown {
   return copy
 }
 
-/** A body with one fault each: a type, a length, a member too many or too few; and the outcome it must have. */
+/**
+ * Bodies with one error each (a type, a length, an unknown or a missing member) and the expected
+ * outcome.
+ */
 function* faultsIn(
   body: object,
   required: readonly string[]

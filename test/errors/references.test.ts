@@ -132,7 +132,7 @@ t.test('references', async (t) => {
 const kindOf = (url: string) => url.slice(0, url.lastIndexOf('/'))
 const unknown = (url: string) => url.replace(idOf(url), unknownId)
 
-/** What looks like a reference of ours and is none, or leads nowhere. */
+/** Texts that resemble own references, or references to nothing. */
 function hostile(good: string): string[] {
   const { origin, host, pathname } = new URL(good)
   const [, api = '', , kind = ''] = pathname.split('/')

@@ -113,7 +113,7 @@ t.test('dates, codings and initial statuses', async (t) => {
       '2026-01-01T10:00:00+24:00',
       '2026-01-01T10:00:00.Z'
     ]
-    // The calendar of PostgreSQL and of ISO 8601 in four digits holds no such moment, or nobody can write it.
+    // Moments outside the calendar of PostgreSQL or of four-digit ISO 8601.
     const beyond = [
       '2016-12-31T23:59:60Z',
       '0000-01-01T00:00:00+23:59',

@@ -12,10 +12,10 @@ import { orders } from '../fixtures/world.js'
 
 type Claims = Record<string, unknown>
 
-/** What is odd about a token, the authorization header, and the outcome that is wanted. */
+/** A token with an error, its authorization header, and the expected outcome. */
 type Row = [what: string, authorization: string, wanted: string]
 
-/** Whoever is let in to this address finds nothing there. */
+/** An accepted token gets 404 at this URL. */
 const url = `${orders}/party/${unknownId}`
 const welcome = '404 not-found'
 const now = () => Math.floor(Date.now() / 1000)
@@ -32,7 +32,7 @@ async function answerTo(app: Pick<TestApp, 'as'>, authorization: string | undefi
   return app.as().send({ method: 'GET', url, headers })
 }
 
-/** Holds an answer against the outcome that is wanted, and a 401 or 503 against what it must carry. */
+/** Asserts the outcome of a response, and the headers of a 401 or 503. */
 async function check(t: Test, app: Pick<TestApp, 'as'>, what: string, authorization: string, wanted: string) {
   const answer = await answerTo(app, authorization)
   t.equal(outcome(answer), wanted, what)
@@ -265,7 +265,7 @@ t.test('tokens outside devtest', async (t) => {
   })
 })
 
-/** A token issuer on this machine; `sign` takes claims in place of its own. */
+/** A local token issuer; `sign` takes claims that replace its own. */
 async function anIssuer(t: Test) {
   const server = new OAuth2Server()
   await server.issuer.keys.generate('RS256')

@@ -22,7 +22,7 @@ t.test('connections', async (t) => {
   const gates = new Map<string, () => void>()
   const begun: string[] = []
   const beginnings = new Map<string, () => void>()
-  // Answers when its gate is opened.
+  // Responds when its gate opens.
   app.get('/gate/:name', { config: { access: 'public' } }, async (request) => {
     const { name } = request.params as { name: string }
     begun.push(name)

@@ -67,13 +67,13 @@ t.test('every log call of the program passes its own message', async (t) => {
   t.ok(calls > 8)
 })
 
-/** Makes the planted text, which must not stand in the code: its address is part of stack frames. */
+/** Makes the planted text at run time: stack frames contain the code. */
 const text = planted
   .split('-')
   .map((part) => `'${part}'`)
   .join(" + '-' + ")
 
-/** Runs code once inside the server's process, as soon as the program listens for faults. */
+/** Runs code once in the server process, as soon as the program handles uncaught errors. */
 function inside(code: string): string {
   const script = `const timer = setInterval(() => {
     if (process.listenerCount('uncaughtException') === 0) return

@@ -12,13 +12,13 @@ const body = JSON.stringify({
   organization: organization('region')
 })
 
-/** What no log line may show: see `test/fixtures/leaks.ts`. */
+/** Planted texts that no log line may contain: see `test/fixtures/leaks.ts`. */
 const search = '?patient=https%3A%2F%2Ffhir.example%2FPatient%2FZaphod-4711&q=Zaphod-4711'
 
 const get = (head = '', version = 'HTTP/1.1') =>
   `GET /health/live${search} ${version}\r\nhost: x\r\n${head}\r\n`
 
-/** A POST of a party with these header lines, `|` between them, and this text as it stands on the wire. */
+/** A POST of a party with these header lines, separated by `|`, and this raw body. */
 const post = (lines: string, text = body, version = 'HTTP/1.1', url = `${orders}/party`) =>
   `POST ${url} ${version}\r\nhost: x\r\nauthorization: ${token}\r\n${lines.replaceAll('|', '\r\n')}\r\n\r\n${text}`
 
@@ -133,7 +133,7 @@ t.test('every refusal has a problem body', async (t) => {
   const { app } = await testApp(t)
   const port = await listening(app)
 
-  /** The responses to a text after which the client ends its side. */
+  /** The responses to a text after which the client half-closes. */
   async function responsesTo(sent: string): Promise<WireResponse[]> {
     const { socket, closed } = wire(t, port)
     socket.end(sent, 'latin1')

@@ -6,7 +6,7 @@ import { slowReaders } from '../../src/platform/server/slow-readers.js'
 import { listening, wire } from '../fixtures/wire.js'
 
 const forever = 2 ** 31 - 1
-/** More than the system keeps for a connection. */
+/** More than the socket buffers of a connection hold. */
 const SIZE = 64_000_000
 
 async function serverOf(t: Test, timeoutMs: number, maxUnreadBytes: number) {

@@ -2,6 +2,7 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import t from 'tap'
 import { unsignedToken } from '../../scripts/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
+import { clockOf } from '../fixtures/clock.js'
 import { form } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
 import { catalogue, orders, organization, world } from '../fixtures/world.js'
@@ -9,7 +10,9 @@ import { catalogue, orders, organization, world } from '../fixtures/world.js'
 const forever = new AbortController().signal
 const items = `${catalogue}/catalogue-items`
 const excel = '/ssl-catalogue-excel/v1/catalogue'
-/** Not JSON, which shows when it is parsed. */
+/** Request timeout in milliseconds; only the fake clock reaches it. */
+const limit = 240_000
+/** Invalid JSON, refused when it is parsed. */
 const heavyBody = `[${' '.repeat(1_100_000)}`
 const largeBody = `[${' '.repeat(1_000_000)}`
 const smallBody = `[${' '.repeat(30_000)}`
@@ -110,19 +113,23 @@ t.test('heavy requests run with limited concurrency', async (t) => {
 })
 
 t.test('a heavy request waits at most two thirds of its timeout', async (t) => {
-  const { app, as } = await testApp(t, { BULK_CONCURRENCY: '1', REQUEST_TIMEOUT: '1000' })
+  const clock = clockOf(t)
+  const { app, as } = await testApp(t, { BULK_CONCURRENCY: '1', REQUEST_TIMEOUT: `${limit}` })
   const release = await app.bulkhead.acquire(forever)
   const clerk = as('AdministrativeClerk', organization('region'))
   const { payload, headers } = form(Buffer.from('x'))
-  const refused = await clerk.send({ method: 'POST', url: excel, payload, headers })
-  t.match(refused, { status: 503, body: { code: 'too-many-workbooks' } })
+  const refusing = clerk.send({ method: 'POST', url: excel, payload, headers })
+  while (app.bulkhead.waiting === 0) await immediate()
+  clock.pass((limit * 2) / 3)
+  t.match(await refusing, { status: 503, body: { code: 'too-many-workbooks' } })
   release()
   const free = await app.bulkhead.acquire(forever)
   free()
 })
 
 t.test('large bodies are processed one at a time', async (t) => {
-  const { app } = await testApp(t, { REQUEST_TIMEOUT: '3000' })
+  const clock = clockOf(t)
+  const { app } = await testApp(t, { REQUEST_TIMEOUT: `${limit}` })
   const authorization = unsignedToken({
     userType: 'AdministrativeClerk',
     organization: organization('region')
@@ -139,14 +146,18 @@ t.test('large bodies are processed one at a time', async (t) => {
   for (const answer of await Promise.all(waiting)) t.match(answer.json(), { code: 'malformed-json' })
 
   const held = await app.largeRequests.acquire(forever)
-  const refused = await post(largeBody)
+  const refusing = post(largeBody)
+  while (app.largeRequests.waiting === 0) await immediate()
+  clock.pass((limit * 2) / 3)
+  const refused = await refusing
   t.match([refused.statusCode, refused.json().code], [503, 'busy'])
   held()
   t.equal((await post(largeBody)).statusCode, 400, 'no permit was lost')
 })
 
 t.test('a large page waits for its turn or ends earlier', async (t) => {
-  const testing = await testApp(t, { REQUEST_TIMEOUT: '3000' })
+  const clock = clockOf(t)
+  const testing = await testApp(t, { REQUEST_TIMEOUT: `${limit}` })
   const { app, as, sql } = testing
   await world(testing)
   const count = 90
@@ -170,7 +181,10 @@ t.test('a large page waits for its turn or ends earlier', async (t) => {
   t.same((await waiting).body, whole.body)
 
   const held = await app.largeRequests.acquire(forever)
-  const first = await list()
+  const ending = list()
+  while (app.largeRequests.waiting === 0) await immediate()
+  clock.pass((limit * 2) / 3)
+  const first = await ending
   t.ok(lengthOf(first) < lengthOf(whole))
   const next = /^<([^>]+)>; rel="next"$/.exec(first.headers.link ?? '')?.[1]
   const { pathname, search } = new URL(next ?? '')

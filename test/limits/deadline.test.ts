@@ -11,10 +11,10 @@ import { clockOf } from '../fixtures/clock.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
-/** Milliseconds that a request has here: passed by the fake clock only. */
+/** Request timeout in milliseconds; only the fake clock reaches it. */
 const limit = 240_000
 
-/** Resolves when a statement waits for a lock, or `isOver`; answers whether one waits. */
+/** Resolves with true when a statement waits for a lock, with false when `isOver`. */
 async function lockAwaited(sql: Sql, isOver = () => false): Promise<boolean> {
   const waiting = () => sql`select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`
@@ -25,7 +25,7 @@ async function lockAwaited(sql: Sql, isOver = () => false): Promise<boolean> {
   return false
 }
 
-/** Resolves when the server's statements and the records that follow from them are done. */
+/** Resolves when the server runs no statement for a while. */
 async function idle(sql: Sql): Promise<void> {
   const active = () => sql`select from pg_stat_activity
     where datname = current_database() and application_name = 'ssl-backend' and state <> 'idle'`
@@ -36,10 +36,11 @@ async function idle(sql: Sql): Promise<void> {
 }
 
 /**
- * Moves an order through a server whose time is over while the move waits for a lock; also by the clock of the database, for which
- * no other can stand in. A machine that is too slow to begin the move in that time gets more of it.
- * @param meanwhile is done once the answer is there, before the lock is released.
- * @returns the id of the request that was late.
+ * Moves an order through a server with a short timeout while the move waits for a lock. Real time,
+ * because the database has its own clock. A machine too slow to start the move in time gets a
+ * longer timeout.
+ * @param meanwhile runs after the response, before the lock is released.
+ * @returns the id of the late request.
  */
 async function movedLate(
   t: Test,
@@ -86,12 +87,15 @@ t.test('a request ends at its deadline while the database makes it wait', async 
       select operation, problem from audit_events order by recorded, id`
 
   /**
-   * What is answered when the time is over while something is locked, and the records that are there when all of it is over.
+   * Sends a request that reaches its deadline while something is locked.
+   * @param count of audit records that must follow.
    * @param isHeld resolves when the request waits.
+   * @returns the response, and all audit records that followed.
    */
   async function whileLocked(
     lock: string,
     ask: () => Promise<Answer>,
+    count = 1,
     isHeld: () => Promise<unknown> = () => lockAwaited(app.sql)
   ) {
     const before = (await records()).length
@@ -102,6 +106,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
       clock.pass(limit)
       return asked
     })
+    while ((await records()).length < before + count) await pause(5)
     await idle(app.sql)
     return { answer, left: (await records()).slice(before).map((each) => ({ ...each })) }
   }
@@ -129,8 +134,10 @@ t.test('a request ends at its deadline while the database makes it wait', async 
   t.test('a write without patient data leaves no record', async (t) => {
     const before = await counts()
     const body = { allowedRoles: ['BUYER'], name: 'late', organization: organization('late') }
-    const { answer, left } = await whileLocked('lock table parties in exclusive mode', () =>
-      clerk.post(`${orders}/party/`, body)
+    const { answer, left } = await whileLocked(
+      'lock table parties in exclusive mode',
+      () => clerk.post(`${orders}/party/`, body),
+      0
     )
     t.equal(outcome(answer), '503 busy')
     t.same(await counts(), before)
@@ -140,9 +147,11 @@ t.test('a request ends at its deadline while the database makes it wait', async 
   t.test('a transition that waits for its turn does not take effect after its deadline', async (t) => {
     const before = await counts()
     const request = await movedLate(t, app, order, 'CANCELLED')
+    const recorded = () => app.sql`select operation, problem from audit_events where request_id = ${request}`
+    while ((await recorded()).length === 0) await pause(5)
     await idle(app.sql)
     t.same(await counts(), before)
-    const left = await app.sql`select operation, problem from audit_events where request_id = ${request}`
+    const left = await recorded()
     t.same([...left], [{ operation: 'patchOrder', problem: 'outcome-unknown' }])
     t.equal((await nurse.get(pathOf(order), 200)).body.status.code, 'DRAFT')
   })
@@ -164,9 +173,10 @@ t.test('a request ends at its deadline while the database makes it wait', async 
     const { answer, left } = await whileLocked(
       lock,
       () => accept(held.order),
+      2,
       async () => t.equal((await accept(free.order)).status, 204)
     )
-    // Its time may end just when it looks again.
+    // Its deadline may pass just when it checks again.
     t.match(outcome(answer), /^503 (busy|outcome-unknown)$/)
     t.same(left, [
       { operation: 'patchOrder', problem: null },
@@ -188,8 +198,13 @@ t.test('a request ends at its deadline while the database makes it wait', async 
     const asker = hasty.as('MonitoringResponsible', organization('region'))
     await hasty.sql.begin(async (tx) => {
       await tx`lock table orders in access exclusive mode`
-      const asking = Promise.all(Array.from({ length: 10 }, () => asker.get(`${orders}/orders`)))
-      await lockAwaited(hasty.sql)
+      let isOver = false
+      const asking = Promise.all(Array.from({ length: 10 }, () => asker.get(`${orders}/orders`))).finally(
+        () => {
+          isOver = true
+        }
+      )
+      await lockAwaited(hasty.sql, () => isOver)
       for (const { status } of await asking) t.equal(status, 503)
       await idle(hasty.sql)
     })
@@ -197,8 +212,10 @@ t.test('a request ends at its deadline while the database makes it wait', async 
   })
 
   t.test('a read whose audit record takes too long fails', async (t) => {
-    const { answer } = await whileLocked('lock table audit_events in exclusive mode', () =>
-      nurse.get(pathOf(order))
+    const { answer } = await whileLocked(
+      'lock table audit_events in exclusive mode',
+      () => nurse.get(pathOf(order)),
+      0
     )
     t.equal(outcome(answer), '503 database-unavailable')
     t.match(answer, {
@@ -253,7 +270,7 @@ t.test('a deadline limits the work of a request', async (t) => {
   const never = new Promise<never>(() => {})
 
   t.equal(await codeOf(new Deadline(limit).wait(Promise.resolve('done'))), 'done')
-  /** What is waited for in vain, when the time is over. */
+  /** The code of the problem at the deadline, for work that never ends. */
   const late = (deadline: Deadline) => {
     const code = codeOf(deadline.wait(never))
     clock.pass(limit)

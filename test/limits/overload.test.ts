@@ -97,11 +97,13 @@ t.test('requests that trickle in delay no other request and end with 408', async
     `${head}content-type: application/json\r\ncontent-length: 1000\r\n\r\n{"na`,
     `${head}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n`
   ]
+  const connected: Promise<unknown>[] = []
   const slow = Array.from({ length: 200 }, (_, at) => {
     const socket = connect(Number(port), hostname)
     const chunks: string[] = []
     socket.on('data', (chunk) => chunks.push(String(chunk)))
     socket.on('error', () => {})
+    connected.push(once(socket, 'connect'))
     socket.write(beginnings[at % beginnings.length] ?? '')
     const trickle = setInterval(() => socket.writable && socket.write('a'), 1000)
     const closed = once(socket, 'close').then(() => {
@@ -111,7 +113,7 @@ t.test('requests that trickle in delay no other request and end with 408', async
     t.teardown(() => socket.destroy())
     return closed
   })
-  await pause(500)
+  await Promise.all(connected)
   for (let at = 0; at < 20; at++) {
     const answer = await fetch(`${server.url}${orders}/parties`, { headers: { authorization: token } })
     t.equal(answer.status, 200)
@@ -150,6 +152,8 @@ t.test('a late response of PostgreSQL leaves no data in the log', async (t) => {
     await calm.sql`select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
     t.equal(await asked, 503)
   })
-  await pause(300)
+  const active = () => calm.sql`select from pg_stat_activity
+    where datname = current_database() and application_name = 'ssl-backend' and state <> 'idle'`
+  while ((await active()).length > 0) await pause(5)
   await nurse.get(late, 200)
 })

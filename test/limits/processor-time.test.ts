@@ -23,7 +23,7 @@ const sent = (method: 'POST' | 'PUT' | 'PATCH', url: string, body: unknown) => (
   payload: typeof body === 'string' ? body : JSON.stringify(body)
 })
 
-/** Milliseconds of this process's processor that a request takes: the best of some, and what was answered. */
+/** Measures the processor time of a request in milliseconds, the best of four, and its response. */
 async function processorTime(caller: Caller, request: Parameters<Caller['send']>[0]) {
   const times: number[] = []
   let answer: Answer | undefined

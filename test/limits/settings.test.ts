@@ -29,7 +29,7 @@ t.test('every limit accepts its exact bound and refuses one more', async (t) => 
     ...{ method: 'PATCH', url: pathOf(order), ...payloadOf(operations) }
   })
   const get = (url: string): InjectOptions => ({ method: 'GET', url })
-  /** The same body, padded with blanks to this many bytes. */
+  /** The same body, padded with spaces to this many bytes. */
   const sized = (url: string, body: unknown, bytes: number): InjectOptions => ({
     ...{ method: 'POST', url, headers: json, payload: JSON.stringify(body).padEnd(bytes) }
   })
@@ -185,7 +185,7 @@ t.test('every limit accepts its exact bound and refuses one more', async (t) => 
   })
 })
 
-/** The URL of a patient with this many characters. */
+/** A patient URL with this many characters. */
 function reference(length: number): string {
   const [begin, end] = ['https://fhir.example/', '/Patient/1']
   return `${begin}${'x'.repeat(length - begin.length - end.length)}${end}`

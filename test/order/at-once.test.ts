@@ -10,7 +10,7 @@ import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
 const idOf = (url: string) => pathOf(url).split('/').at(-1) ?? ''
 
-/** Who asks at the same time shares statements with everybody else; what each is shown, and what becomes of it, must be its own. */
+/** Concurrent callers share statements; each must get its own rows and its own outcome. */
 t.test('concurrent callers', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
@@ -122,7 +122,7 @@ t.test('concurrent callers', async (t) => {
   t.test('a party that is being changed can be referenced', async (t) => {
     const { body } = await w.clerk.get(pathOf(w.buyer), 200)
     const changed = await app.sql.begin(async (tx) => {
-      // A row can be held, but not written.
+      // The lock allows reads of the row, not writes.
       await tx`lock table parties in share mode`
       const put = w.clerk.put(pathOf(w.buyer), body)
       const waiting = () => tx`select from pg_locks where not granted and relation = 'parties'::regclass`

@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { catalogue, orders, organization, pathOf, world } from '../fixtures/world.js'
 
-/** Days of Europe/Copenhagen with the moments at which they begin and end: one of 24 hours, of 23, and of 25. */
+/** Days of Europe/Copenhagen with their start and end: one of 24 hours, of 23, and of 25. */
 const days = [
   ['2026-06-15', '2026-06-14T22:00:00.000Z', '2026-06-15T22:00:00.000Z'],
   ['2026-03-29', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
@@ -11,7 +11,7 @@ const days = [
 
 const earlier = (moment: string) => new Date(Date.parse(moment) - 1).toISOString()
 
-/** A period of a query, and whether each of these moments lies in it. */
+/** A period of a query, and whether it includes each of these moments. */
 type Period = [query: Record<string, string>, moments: [moment: string, isIn: boolean][]]
 
 const periods: Period[] = [
@@ -101,7 +101,7 @@ t.test('days and periods', async (t) => {
     const ids = new Map<string, string>()
     for (const moment of moments) ids.set(moment, await recorded(moment))
     for (const [query, expected] of periods) {
-      // What this test itself does is recorded now, later than any of these.
+      // Requests of this test are recorded now, later than any of these.
       const bounded = { to: '2027-01-01', ...query }
       const { body } = await nurse.get(`${orders}/audit-events?${new URLSearchParams(bounded)}`, 200)
       const found = new Set(body.map(({ id }: { id: string }) => id))

@@ -49,7 +49,7 @@ t.test(
       200
     )
     const black: string[] = []
-    // A clerk may keep its own organization in a contract as the account only.
+    // A clerk may put its own organization into a contract only as the account.
     const ownAccount = await clerk.create(`${orders}/party`, {
       ...{ name: 'Own account', allowedRoles: ['ACCOUNTING'], organization: organization('region') }
     })

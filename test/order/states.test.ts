@@ -6,7 +6,10 @@ import { Replay } from '../fixtures/states/replay.js'
 import type { State } from '../fixtures/states/rules.js'
 import { world } from '../fixtures/world.js'
 
-/** States and legal moves that an order of at most this many lines can reach, deleted drafts included. */
+/**
+ * Number of states and legal transitions of an order by its maximum number of lines, deleted drafts
+ * included.
+ */
 const counts: Readonly<Record<number, [states: number, moves: number]>> = {
   0: [3, 2],
   1: [17, 36],

@@ -12,7 +12,7 @@ import { Deadline } from '../../src/platform/server/deadline.js'
 const nurse = 'MonitoringResponsible'
 const provider = 'Provider'
 
-/** An order in memory: moves are decided without a database. */
+/** An order in memory: transitions are decided without a database. */
 function orderOf(status: OrderStatus, lineStatuses: LineStatus[], userType: UserType): OrderChange {
   const order = { id: 'order', status, traceCount: 7, changedAt: new Date(0) } as OrderRow
   const lines = lineStatuses.map(
@@ -40,7 +40,7 @@ function orderOf(status: OrderStatus, lineStatuses: LineStatus[], userType: User
   }
 }
 
-/** What a move does: the statuses after it, or the code of its refusal. */
+/** The result of a transition: the statuses after it, or the problem code. */
 function outcome(change: OrderChange, act: () => void): string {
   try {
     act()

@@ -19,7 +19,7 @@ t.test('batched order changes, one of which cannot be written', async (t) => {
   if (!proxy) return
   const lossy = proxy
 
-  /** Four drafts, of which the last cannot be written: a statement for all is divided into halves. */
+  /** Four drafts, the last of which cannot be written: the batch is split into halves. */
   async function four() {
     const ids: string[] = []
     for (let at = 0; at < 4; at++) ids.push(idOf(await createDraft()))
@@ -48,7 +48,7 @@ t.test('batched order changes, one of which cannot be written', async (t) => {
     return () => saveOrder(app.app, write).catch(({ code }) => code)
   }
 
-  /** What becomes of each change, and which of them the database has. */
+  /** The outcome of each change, and the changes that the database has. */
   async function saveAll(ids: readonly string[], cutAt?: RegExp) {
     const saves = await Promise.all(ids.map(save))
     if (cutAt) lossy.cut('after', cutAt)

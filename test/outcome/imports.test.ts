@@ -33,7 +33,7 @@ t.test('an import job that loses its connection', async (t) => {
   const catalogues = async (name: string) =>
     (await app.sql`select from catalogues where name = ${name}`).length
 
-  /** The import as its page shows it in the end. */
+  /** The final state of the import job. */
   async function end(location: string) {
     for (;;) {
       const { status, body } = await provider.get(pathOf(location))
@@ -45,7 +45,7 @@ t.test('an import job that loses its connection', async (t) => {
   for (const point of ['after', 'before'] as const)
     t.test(`reports its outcome when its commit is cut ${point} PostgreSQL`, async (t) => {
       const name = `cut ${point}`
-      // Only the transaction of the import makes a catalogue; its commit comes next on that connection.
+      // Only the import inserts a catalogue; its commit comes next on that connection.
       const begun = await app.sql.begin(async (tx) => {
         await tx`lock table catalogues in share mode`
         const answer = await upload(provider, 'POST', '/catalogue', await workbook(name), prefer)

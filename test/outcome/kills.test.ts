@@ -6,7 +6,7 @@ import { embeddedUrl, postmasterOf } from '../fixtures/embedded.js'
 import { type Attempt, effects, preparation, writer } from '../fixtures/outcome-writers.js'
 import { startServer, temporaryFolder } from '../fixtures/server.js'
 
-/** How PostgreSQL is killed, in turn. */
+/** The ways to kill PostgreSQL, in turn. */
 const kills = ['backends', 'SIGKILL', 'backends', 'SIGQUIT'] as const
 const rounds = thorough ? 10 : 2
 const writers = 8
@@ -22,7 +22,7 @@ t.test('responses are true while PostgreSQL is killed under eight writers', asyn
     writer({ url: server.url, parties, number, attempts, isWriting: () => isWriting })
   )
   const succeeded = () => attempts.filter(({ outcome }) => outcome === 'written').length
-  /** Waits until so many more writes have succeeded. */
+  /** Waits until `count` more writes have succeeded. */
   async function progress(count: number): Promise<void> {
     const wanted = succeeded() + count
     while (succeeded() < wanted) {

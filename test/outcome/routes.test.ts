@@ -21,17 +21,19 @@ import { organization } from '../fixtures/world.js'
 const writes = Object.entries(everyRoute).filter(([route]) => !route.startsWith('GET '))
 const writerOf = ({ who }: Row) => Object.keys(who)[0] as UserType
 
-/** An update that leaves a row as it was is a write as well. */
+/** Includes `xmin`, because an update that leaves a row unchanged is a write too. */
 const rowVersion = 't.xmin || t::text'
 
 interface Trial {
   answer: Answer
-  /** Whether the connection was cut where it should have been. */
+  /** Whether the connection was cut at the given point. */
   wasCut: boolean
   tookEffect: boolean
 }
 
-/** Makes a request that must succeed but for what `fail` does to its connection, and compares the database. */
+/**
+ * Sends a valid request whose connection `fail` breaks, and compares the database before and after.
+ */
 async function attempt(
   { app, sql, as }: Pick<TestApp, 'app' | 'sql' | 'as'>,
   proxy: DatabaseProxy,
@@ -43,7 +45,7 @@ async function attempt(
   const { of = '', payload, headers } = await row.request(g, userType)
   const [method = '', path = ''] = route.split(' ')
   const caller = as(userType, organization(userType === 'Provider' ? 'provider' : 'region'))
-  // What the request reads first is read over connections that are there.
+  // Opens the connections that the request reads from first.
   await app.inject('/health/ready')
   const before = await contentOf(sql, rowVersion)
   fail()

@@ -27,7 +27,7 @@ async function remoteOf(t: Test, options: Partial<HttpClientOptions> = {}) {
 }
 
 const count = async () => (await server.received()).length
-/** Lets the time-out of each attempt pass that has reached the server, until there is an answer. */
+/** Passes the timeout of each attempt that has reached the server until there is a response. */
 const timingOut = <T>(work: Promise<T>) => clock.passUntil(work, timeout, count)
 
 t.test('sends a request and returns its response', async (t) => {
@@ -61,7 +61,7 @@ t.test('returns responses with a status up to 499', async (t) => {
   t.equal(await count(), 5, 'none is asked again')
 })
 
-/** Nothing comes, or not all of it, or a gateway says so. */
+/** No response, an incomplete one, or a gateway error. */
 const noAnswers: Behaviour[] = [
   ...(['refusing', 'hanging', 'cut', 'dripping', 'truncated'] as const),
   ...[502, 503, 504].map((status) => ({ status })),
@@ -71,9 +71,9 @@ const silent: Behaviour[] = noAnswers.filter(
   (behaviour) =>
     ['hanging', 'dripping'].includes(String(behaviour)) || Object.hasOwn(Object(behaviour), 'delay')
 )
-/** What comes is of no use, and may be better the next time. */
+/** Unusable responses that are retried. */
 const passing: Behaviour[] = [500, 501].map((status) => ({ status }))
-/** What comes is of no use, and would be the next time. */
+/** Unusable responses that are not retried. */
 const lasting: Behaviour[] = [
   ...(['html', 'redirect', 'huge'] as const),
   ...[300, 307, 408, 429].map((status) => ({ status }))
@@ -214,7 +214,7 @@ t.test('limits concurrency and does not count queue time as failure', async (t) 
   await server.behave('held')
   const asking = Array.from({ length: 20 }, () => remote.ask())
   await server.reached(4)
-  // Each attempt has its own time-out: the first four have used up a half of theirs, the others nothing.
+  // Each attempt has its own timeout: the first four have used half of it, the others none.
   clock.pass(timeout / 2)
   await server.behave('held', { after: 16 })
   await server.reached(20)

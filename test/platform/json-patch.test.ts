@@ -7,7 +7,7 @@ import type { CompiledSchema } from '../../src/platform/json/validation.js'
 
 const document = { name: 'n', list: [1, 2, 3], inner: { a: { b: 'secret' } } }
 
-/** What may become anything. */
+/** Accepts any result. */
 const anything: CompiledSchema<unknown> = {
   schema: Type.Any(),
   conform: (value) => value,

@@ -13,7 +13,7 @@ const schema = Type.Object({
   inner: Type.Object({ a: Type.Object({ b: Type.String() }), name: Type.String() })
 })
 
-/** Takes any result; how often it was asked is counted. */
+/** Accepts any result and counts calls. */
 function anything() {
   let asked = 0
   const conforming: CompiledSchema<unknown> = {

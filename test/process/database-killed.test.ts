@@ -16,7 +16,7 @@ const party = JSON.stringify({
 const DATA_DIR = `${temporaryFolder(t)}/data`
 const crash = (dataDir = DATA_DIR) => process.kill(postmasterOf(dataDir), 'SIGKILL')
 
-/** Waits until the program has written something. */
+/** Resolves when the output of the program matches. */
 async function written(server: Server, wanted: RegExp): Promise<void> {
   while (!wanted.test(server.output())) {
     if (server.process.exitCode !== null) throw new Error(`It ended: ${server.output()}`)
@@ -47,7 +47,7 @@ t.test('a PostgreSQL killed during shutdown is restarted until the last response
     headers: { ...headers, 'content-length': Buffer.byteLength(party) }
   })
   slow.write(party.slice(0, 10))
-  // The head of the request is there once a later connection was answered.
+  // The head of the request has arrived once a later connection gets a response.
   await server.ready()
   const ended = once(server.process, 'close')
   server.process.kill('SIGTERM')

@@ -9,10 +9,10 @@ import { freePort, startServer } from '../fixtures/server.js'
 
 const program = join(import.meta.dirname, '../../scripts/demo.js')
 
-/** A machine busy with other tests must not make a server refuse work. */
+/** No load shedding while the machine is busy with other tests. */
 const patient = { EVENT_LOOP_DELAY_LIMIT: '0' }
 
-/** Plays the demo with these settings, as `npm run demo` does. */
+/** Runs the demo with these settings, like `npm run demo`. */
 async function demo(env: Record<string, string>, ...args: string[]) {
   const child = spawn('node', [program, ...args], {
     env: { PATH: process.env.PATH, ...env },

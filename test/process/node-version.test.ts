@@ -9,7 +9,7 @@ const program = join(import.meta.dirname, '../../program/main.js')
 const { engines, scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 const folder = temporaryFolder(t)
 
-/** Runs a file in a Node that says that it is of this version. */
+/** Runs a file in a Node that reports this version. */
 function runWith(version: string, file: string) {
   const preload = join(mkdtempSync(join(folder, 'fake-')), 'version.cjs')
   const versions = `{ ...process.versions, node: '${version}' }`

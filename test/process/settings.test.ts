@@ -131,7 +131,7 @@ t.test('each invalid setting is reported', async (t) => {
   }
 })
 
-/** The lowest and the highest value of every setting that is a number, and its default. */
+/** Minimum, maximum and default of every number setting. */
 const numbers: Readonly<Record<string, [lowest: number, initial: number | undefined, highest: number]>> = {
   PORT: [1, 3000, 65_535],
   DATABASE_POOL: [2, 8, 200],

@@ -18,7 +18,7 @@ function createParty(url: string, name: string): Promise<Response> {
 
 const statusOf = async (location: string) => (await fetch(location, { headers: { authorization } })).status
 
-/** Not there at first; then with the data of the tests before. */
+/** Missing at first, then with the data of the previous tests. */
 const DATA_DIR = `${temporaryFolder(t)}/data`
 
 t.test('starts in an empty folder and again after every kind of end', async (t) => {
@@ -42,7 +42,7 @@ t.test('starts in an empty folder and again after every kind of end', async (t) 
         authorization,
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
-        // The server says when the request is under way.
+        // The server sends 100 Continue when the request is in flight.
         expect: '100-continue'
       }
     })
@@ -51,7 +51,7 @@ t.test('starts in an empty folder and again after every kind of end', async (t) 
     slow.write(body.slice(0, 10))
     const stopped = server.stop('SIGTERM')
     server.process.kill('SIGTERM')
-    await pause(200)
+    while (await fetch(`${server.url}/health/live`).catch(() => undefined)) await pause(5)
     slow.end(body.slice(10))
     const [answer] = await once(slow, 'response')
     t.equal(answer.statusCode, 201, 'a request under way is finished')
@@ -102,7 +102,7 @@ t.test('starts in an empty folder and again after every kind of end', async (t) 
 
 t.test('npm start stops with 0', async (t) => {
   const server = await startServer(t, { DATA_DIR }, [
-    // tap puts hooks into the Node processes that it sees, which npm's own do not bear.
+    // tap hooks into Node processes that it sees; npm fails with these hooks.
     ...['env', '-u', 'NODE_OPTIONS'],
     ...['npm', 'start']
   ])
@@ -145,7 +145,7 @@ t.test('cuts a request that exceeds SHUTDOWN_TIMEOUT', async (t) => {
     (error) => error.code
   )
   slow.write('{')
-  // The server has begun with it: it answers another request on the same port.
+  // The server has received it once it responds to another request.
   t.equal((await fetch(`${server.url}/health/live`)).status, 200)
   t.equal(await server.stop('SIGTERM'), 0)
   t.equal(await end, 'ECONNRESET')

@@ -9,7 +9,7 @@ const isRoot = process.getuid?.() === 0
 const firstFree = () => Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
 const skip = process.platform !== 'linux' && 'capabilities are of Linux'
 
-/** The program without the rights that root has over others' files and low ports. */
+/** Starts the program without the rights of root over files and low ports. */
 const program = (file = join(import.meta.dirname, '../../program/main.js')) =>
   isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--', 'node', file] : ['node', file]
 

@@ -14,7 +14,10 @@ const snomed = 'http://snomed.info/sct'
 const prefix = 'https://valuesets.example/vs'
 const fhir = await fhirServer(t)
 
-/** What the terminology server has: as many devices as the program's own set, and a hundred more, one without a display. */
+/**
+ * The terminology server has the devices of the built-in set and a hundred more, one without
+ * display.
+ */
 const devices = [
   { code: '19892000', display: 'Badevægt' },
   { code: '258057004' },
@@ -26,7 +29,7 @@ const deviceType: Resource = { resourceType: 'ValueSet', url: `${prefix}/device-
 const others = builtInValueSets().filter(({ url }) => url !== deviceType.url)
 await fhir.keep({ ...deviceType, id: 'device-type' }, ...others)
 
-// The server is left alone for no time worth mentioning, so that each fault of it is met.
+// The circuit closes again almost at once, so that each failure is met.
 const REMOTE_TIMEOUT = 10_000
 const settings = { TERMINOLOGY_URL: `${fhir.base}/`, REMOTE_PAUSE: '10' }
 const app = await testApp(t, { ...settings, REMOTE_TIMEOUT: `${REMOTE_TIMEOUT}` })
@@ -47,7 +50,7 @@ const item = (values: object[] = [], name = 'ehealth/device-type') => ({
   model: 'M',
   annotations: values.map((value) => ({ buyer, name, value }))
 })
-/** Creates an annotation of an item of its own and answers its value. */
+/** Creates an annotation of a new item and returns its value. */
 async function annotated(value: object, name?: string): Promise<unknown> {
   const of = await clerk.create(`${catalogue}/catalogue-item`, item())
   const url = await clerk.create(`${catalogue}/annotation`, annotation(value, name, of))

@@ -21,7 +21,7 @@ const unknown = () => ({ system: 'http://snomed.info/sct', code: `unknown-${++co
 const annotation = (value: object) => ({ buyer, name: 'ehealth/device-type', value })
 const annotate = (value: object) =>
   clerk.post(`${catalogue}/annotation`, { ...annotation(value), catalogueItem: monitor })
-/** A bulk create with so many annotations, each with a code that nobody has asked about. */
+/** A bulk create with `count` annotations, each with a code that is not cached. */
 const create = (annotations: number) =>
   clerk.post(
     `${catalogue}/catalogue-items`,
@@ -69,7 +69,7 @@ t.test('after the first failed validation no other is requested', async (t) => {
     await fhir.forget()
     const creating = create(500)
     await fhir.reached(8)
-    // The server tells nothing of use just once.
+    // One unusable response.
     await fhir.behave({ status: 400, body }, { times: 1 })
     t.equal(outcome(await creating), '503 terminology-unavailable')
     await fhir.settled()

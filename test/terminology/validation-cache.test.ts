@@ -11,7 +11,7 @@ const [legal, illegal]: CodeValidation[] = [
   { legal: false, display: null }
 ]
 
-/** A memory in front of a server that answers as the test says, and a clock that the test puts forward. */
+/** A validation cache over a server controlled by the test, and a fake clock. */
 function memoryByHand(t: Test) {
   const state = { later: 0, asked: 0, answer: async (): Promise<CodeValidation | undefined> => legal }
   const now = performance.now.bind(performance)
@@ -23,7 +23,7 @@ function memoryByHand(t: Test) {
   })
   const ask = async (code: string, later: number) => {
     state.later = later
-    // The age of what is remembered is looked up once a millisecond.
+    // lru-cache reads the clock at most once a millisecond.
     await pause(3)
     const before = state.asked
     const told = await judge(question(code), false, new AbortController().signal).then(

@@ -23,7 +23,7 @@ const devices = (...wanted: string[]) => ({ system: snomed, concept: codes(...wa
 const system = (url: string, concept: Document[], more: Document = {}) => ({
   ...{ resourceType: 'CodeSystem', url, content: 'complete', concept, ...more }
 })
-/** A set of two codes, without some. */
+/** A value set of two codes that excludes some. */
 const without = (name: string, ...exclude: Document[]) =>
   set(name, { compose: { include: [devices('1', '2')], exclude } })
 const bundle = (...resources: unknown[]) => ({
@@ -32,7 +32,7 @@ const bundle = (...resources: unknown[]) => ({
   entry: resources.map((resource) => ({ resource }))
 })
 
-/** A folder with these files; what is no text is written as JSON. */
+/** A folder with these files; anything but text is written as JSON. */
 function folderOf(t: Test, files: Record<string, unknown>): string {
   const folder = temporaryFolder(t)
   for (const [name, content] of Object.entries(files))

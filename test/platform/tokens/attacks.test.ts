@@ -8,7 +8,7 @@ import { encoded } from '../../fixtures/raw-token.js'
 import { unknownId } from '../../fixtures/routes/addresses.js'
 import { startServer } from '../../fixtures/server.js'
 
-/** Asks over a connection of its own with these authorization headers, byte for byte. */
+/** Sends a request on a new connection with these exact authorization headers. */
 function ask(url: string, authorization: string | string[]) {
   return new Promise<{ status: number; code: string; challenge: string; text: string }>((resolve, reject) => {
     const headers = { authorization: authorization as string }
@@ -112,7 +112,7 @@ t.test('no forged token is accepted and no token is logged', async (t) => {
   })
 
   t.test('the log contains no part of a token', async (t) => {
-    // What is written last is there when the server has stopped.
+    // The log is complete when the server has stopped.
     await server.stop()
     const log = server.output()
     t.match(log, /"route":"\/ssl-order\/v1\/party\/:id","status":401/, 'requests are logged')

@@ -16,7 +16,7 @@ import { encoded } from '../../fixtures/raw-token.js'
 
 const second = 1_800_000_000
 
-/** What an unsigned token with these claims brings: the code of a refusal, or nothing. */
+/** The problem code for an unsigned token with these claims; undefined if it is accepted. */
 async function refusalOf(claims: object): Promise<string | undefined> {
   const authorization = `${encoded('{"alg":"none"}')}.${encoded(JSON.stringify({ user_type: 'Provider', ...claims }))}.`
   const request = { headers: { authorization }, raw: { rawHeaders: [] } } as unknown as FastifyRequest
@@ -100,7 +100,7 @@ t.test('each part of a token has one encoding', async (t) => {
   }
 })
 
-/** A key of its own for each kid. */
+/** One key per kid. */
 const jwks = new Map(
   ['first', 'second'].map((kid) => {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -112,7 +112,7 @@ const keySet = (...kids: string[]): KeySet =>
 const kidOf = (pem: string | Buffer) =>
   [...jwks.values()].find(({ x }) => createPublicKey(pem).export({ format: 'jwk' }).x === x)?.kid
 
-/** Keys of an issuer whose fetches and clock a test holds in its hand. */
+/** Keys of an issuer with fetches and clock controlled by the test. */
 function keysByHand(options: Partial<IssuerKeysOptions> = {}) {
   const state = { now: 0, fetches: 0, failures: 0, set: keySet('first'), isAway: false }
   const keys = issuerKeys({

@@ -9,7 +9,7 @@ import { anIssuer, type Issuer, provider } from '../../fixtures/issuer.js'
 const hour = 3_600_000
 let count = 0
 const inAYear = Math.floor(Date.now() / 1000) + 31_536_000
-/** A token that no cache knows, and that lives for a year. */
+/** An uncached token that is valid for a year. */
 const fresh = (issuer: Issuer, claims: object = {}, header = {}) =>
   issuer.sign({ ...provider, jti: String(++count), exp: inAYear, ...claims }, 'first', header)
 

@@ -9,7 +9,7 @@ import { orders } from '../../fixtures/world.js'
 
 const client = { client_id: 'ward-7', client_secret: 'a-secret-of-the-test' }
 
-/** A full OpenID provider that gives JWT access tokens to a client, for the audience that it asks for. */
+/** A full OpenID provider that issues JWT access tokens for the requested audience. */
 async function aProvider(t: Test, alg: 'RS256' | 'ES256') {
   const { privateKey } = await generateKeyPair(alg, { extractable: true })
   const server = createServer().listen(0, '127.0.0.1')

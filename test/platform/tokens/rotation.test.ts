@@ -9,7 +9,7 @@ import { rawToken } from '../../fixtures/raw-token.js'
 
 const day = 86_400_000
 let count = 0
-/** A token that no cache knows. */
+/** An uncached token. */
 const fresh = (issuer: Issuer, kid?: string) => issuer.sign({ ...provider, jti: String(++count) }, kid)
 
 t.test('no valid token is refused during key rotation', async (t) => {
@@ -18,9 +18,9 @@ t.test('no valid token is refused during key rotation', async (t) => {
   const kids = ['first']
   const answers: number[] = []
   let isRotating = true
-  /** How many requests are under way with a token of each issuer's key. */
+  /** Requests in flight by issuer and key of their token. */
   const underWay = new Map<string, number>()
-  /** Waits for so many answers more. */
+  /** Waits for `count` more responses. */
   const answered = async (more: number) => {
     const enough = answers.length + more
     while (answers.length < enough) await wait(1)
@@ -39,7 +39,7 @@ t.test('no valid token is refused during key rotation', async (t) => {
 
   async function rotate(): Promise<void> {
     for (const [index, alg] of ['ES256', 'RS256', 'PS256', 'EdDSA', 'ES384'].entries()) {
-      // The keys of before are still published; a new one signs as soon as it is.
+      // The old keys are still published; a new key signs as soon as it is published.
       await issuer.addKey(alg, `key-${index}`)
       kids.push(`key-${index}`)
       await answered(50)
@@ -127,7 +127,7 @@ t.test('keys are fetched in the background from the current address of the issue
   issuer.withdraw('first')
   await elsewhere.addKey('ES256', 'moved')
   issuer.discovery = { jwks_uri: `${elsewhere.url}/jwks` }
-  // Asked where the document says now, though no request came.
+  // The keys are fetched from the new address, without a request.
   while (elsewhere.fetches() === 0) await wait(50)
   while ((await gate.status(await fresh(issuer))) !== 401) await wait(50)
   const token = await elsewhere.sign({ ...provider, iss: issuer.url }, 'moved')
