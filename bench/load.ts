@@ -2,7 +2,10 @@ import { Client, type Dispatcher } from 'undici'
 import type { Round, RoundAsked } from './round.js'
 import type { BenchRequest } from './works/work.js'
 
-/* The load: a process of its own, so that making requests takes nothing from whoever measures. It is told of rounds by messages. */
+/**
+ * The load generator, in its own process, so that requests cost the measuring process nothing. It
+ * gets rounds by messages.
+ */
 
 const inSeconds = (since: bigint) => Number(process.hrtime.bigint() - since) / 1e9
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/* Time of the processor, as Linux counts it in /proc: in hundredths of a second. */
+/** Processor time from /proc (Linux), in hundredths of a second. */
 
 const ticks = 100
 

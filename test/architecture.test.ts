@@ -88,19 +88,23 @@ t.test('a domain module is imported only by its public files', async (t) => {
 
 t.test('each kind of file imports only what it may', async (t) => {
   const rules: [files: RegExp, never: RegExp, why: string][] = [
-    [/\.routes\.ts$/, /^drizzle-orm|\.store\.ts$|tables\.ts$/, 'routes speak HTTP alone'],
+    [/\.routes\.ts$/, /^drizzle-orm|\.store\.ts$|tables\.ts$/, 'routes only speak HTTP'],
     [
       /\.(service|store|queries|state|commands)\.ts$|^order\/(commands|queries|change|store|model)\//,
       /^fastify$|^@fastify/,
-      'use cases know no HTTP'
+      'use cases do not import HTTP'
     ],
     [
       /^(agreement|catalogue|order|audit-event)\//,
       /^(undici|node:http|node:https|jose)$/,
       'remote calls are made by terminology and clinical'
     ],
-    [/^platform\//, /^(drizzle-orm|postgres)/, 'the platform knows no database'],
-    [/^xlsx\//, /^(?!xlsx\/|node:|exceljs$|saxes$|yauzl$)/, 'what reads files of anybody knows nothing else']
+    [/^platform\//, /^(drizzle-orm|postgres)/, 'the platform does not import the database'],
+    [
+      /^xlsx\//,
+      /^(?!xlsx\/|node:|exceljs$|saxes$|yauzl$)/,
+      'the reader of untrusted files imports nothing else'
+    ]
   ]
   for (const { file, target } of imports)
     for (const [which, never, why] of rules)

@@ -33,8 +33,7 @@ const anchorsIn = (path: string): string[] =>
 t.test('generated documents are up to date', async (t) => {
   const generated = generatedDocuments()
   t.ok(generated.length >= 4)
-  for (const { path, text } of generated)
-    t.equal(read(path), text, `${path}; npm run docs brings it up to date`)
+  for (const { path, text } of generated) t.equal(read(path), text, `${path}; update it with npm run docs`)
 })
 
 t.test('every setting is documented', async (t) => {

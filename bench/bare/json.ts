@@ -1,7 +1,7 @@
 import type { LocalValueSet } from '../../src/terminology/local-value-sets.js'
 import { createTerminology } from '../../src/terminology/terminology.js'
 
-/* Pieces of SQL that make the parts of an answer. */
+/** SQL expressions for the parts of a response. */
 
 const valueSets = 'https://valuesets.example/vs'
 export const terminology = createTerminology({ base: valueSets, platformPrefix: 'ehealth' })

@@ -93,7 +93,7 @@ t.test('every route enforces user type, permission and organization', async (t) 
       const url = path.replace(':id', unknownId).replace('*', '/static/swagger-ui.css')
       const { statusCode: status, headers } = await app.app.inject({ method: method as 'GET', url })
       if (status === 401)
-        t.match(headers['www-authenticate'], /^Bearer/, `${method} ${path} says what it wants`)
+        t.match(headers['www-authenticate'], /^Bearer/, `${method} ${path} names the missing permission`)
       if (status !== 405 && status !== 404) answers[`${method} ${path}`] = status === 401 ? 'token' : 'open'
     }
   const withHead = (route: string, need: string) =>
@@ -104,7 +104,7 @@ t.test('every route enforces user type, permission and organization', async (t) 
       ...Object.keys(table).flatMap((route) => withHead(route, 'token')),
       ...publicPaths.flatMap((path) => withHead(`GET ${path}`, 'open'))
     ]),
-    'the table names every route, and nothing but its public ones is open without a token'
+    'the table has every route, and only public routes are open without a token'
   )
 
   const called = Object.entries(table).filter(([route, row]) => answers[route] === 'token' && !row.isPersonal)
@@ -140,7 +140,7 @@ t.test('a refusal does not reveal existence', async (t) => {
           ][])
         : []),
       ...(row.who[as] === 'own' || row.who[as] === 'administered'
-        ? ([[`404 ${as} of elsewhere`, as, organization('elsewhere'), permissionsOf(row)]] as [
+        ? ([[`404 ${as} of another organization`, as, organization('elsewhere'), permissionsOf(row)]] as [
             string,
             UserType,
             string,
@@ -179,7 +179,7 @@ t.test('a refusal does not reveal existence', async (t) => {
       await g.nurse.post(`${orders}/order`, g.draft({ [field]: foreign })),
       await g.nurse.post(`${orders}/order`, g.draft({ [field]: unknown }))
     ]
-    t.same({ ...two.body, instance: '' }, { ...one.body, instance: '' }, `a foreign ${field} is like none`)
+    t.same({ ...two.body, instance: '' }, { ...one.body, instance: '' }, `a foreign ${field} looks missing`)
   }
 })
 
@@ -209,11 +209,7 @@ t.test('restricted members', async (t) => {
       t.notOk(JSON.stringify(body).includes(idOf(order)), `orders${query}`)
     }
     await g.nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
-    t.equal(
-      (await g.provider.get(pathOf(order))).status,
-      404,
-      'nor a draft that was cancelled before it was sent'
-    )
+    t.equal((await g.provider.get(pathOf(order))).status, 404, 'not a draft cancelled before submission')
   })
 
   t.test('items include annotations only for callers that may read them', async (t) => {
@@ -325,12 +321,12 @@ t.test('access rules cannot be bypassed', async (t) => {
   for (const [url, headers = {}] of sneaky) {
     const { status, body } = await app.as().send({ method: 'GET', url, headers })
     t.ok([400, 401, 403, 404].includes(status), `GET ${url} ${JSON.stringify(headers)}: ${status}`)
-    t.notMatch(JSON.stringify(body), /"name"|dependencies/, 'and nothing is given away')
+    t.notMatch(JSON.stringify(body), /"name"|dependencies/, 'nothing is given away')
   }
   const caller = app.as('AdministrativeClerk', organization('region'))
   const host = { host: 'ssl-order.example' }
   const answer = await caller.send({ method: 'GET', url: `/v1/party/${id}`, headers: host })
-  t.equal(answer.status, 200, 'the host form leads to the same route, with a token')
+  t.equal(answer.status, 200, 'host addressing reaches the same route, with a token')
 })
 
 t.test('a route without an access rule keeps the server from starting', async (t) => {

@@ -123,7 +123,7 @@ t.test('the log contains no patient data', async (t) => {
 
   const log = server.output()
   t.match(log, /"route":"\/ssl-order\/v1\/order\/:id"/, 'requests are logged, by their route')
-  t.match(log, /broken/, 'a fault is logged with the name of the constraint')
+  t.match(log, /broken/, 'a database error is logged with the name of the constraint')
   t.notMatch(log, /zaphod/i)
   t.notMatch(log, /insert into|update /i, 'no SQL')
   for (const token of tokens) t.notOk(log.includes(token.split('.')[1] ?? token), 'no token')

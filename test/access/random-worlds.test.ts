@@ -40,7 +40,7 @@ async function tryWorld(app: TestApp, g: fc.GeneratorValue, saw: (what: string) 
   const story = await beginStory(app, dice, saw)
   for (let step = 0; step < stepsOfWorld; step++) await dice.one(steps)(story)
   await lookAround(story)
-  if (!(await isUntouched(story))) throw new Error('reading changed something')
+  if (!(await isUntouched(story))) throw new Error('reading changed rows')
 }
 
 t.test('the service follows the access rules in random worlds', async (t) => {

@@ -31,7 +31,7 @@ t.test('the documentation pages call operations with a token', { skip }, async (
       t.equal(answer.status, '200')
       t.match(answer.body, '"allowedRoles"')
       t.match(answer.url, `http://${host}:${port}${orders}/parties`)
-      t.same(faults, [], 'nothing is refused or missing')
+      t.same(faults, [], 'the policy refuses nothing, and nothing is missing')
       await picture(page, `docs-${host}`)
       await page.close()
     })

@@ -28,7 +28,7 @@ async function faultsOf(
 ): Promise<string[]> {
   const problem = wanted.accept === 'application/problem+json' ? wanted.accept : undefined
   return [
-    ...(answer.status >= 500 ? [`it answered ${answer.status}`] : []),
+    ...(answer.status >= 500 ? [`status ${answer.status}`] : []),
     ...(answer.status >= 400 && answer.status < 500 ? faultsOfRefusal(answer, problem) : []),
     ...judge(operation, answer, sent),
     ...(await faultsBehind(caller, answer))
@@ -93,7 +93,7 @@ t.test(`random requests get documented responses, seed ${seed}`, async (t) => {
     operationsOf(document).map((operation) => ({ document, operation }))
   )
   const chosen = all.filter(({ operation }) => [operation.id, undefined, ''].includes(FUZZ_OPERATION))
-  t.not(chosen.length, 0, 'there are operations to try')
+  t.not(chosen.length, 0, 'there are operations')
   const unsuccessful: string[] = []
   const judges = new Map(documents.map((document) => [document, judgeOf(document)]))
   const limit = FUZZ_SECONDS ? { interruptAfterTimeLimit: (Number(FUZZ_SECONDS) * 1000) / chosen.length } : {}

@@ -233,7 +233,7 @@ t.test('a client built from the documents calls every operation', async (t) => {
   const flat = (await provider('getOrderDetails', { id: idOf(order), form: 'flat' }, 200)).body
   t.match(flat, { id: idOf(order), status: { code: 'FULFILLED' } })
   const trace = await nurse('listTraceLine', { order }, 200)
-  t.same(trace.body, details.traceLines, 'the trace lines just as in the details')
+  t.same(trace.body, details.traceLines, 'the same trace lines as in the details')
   const [last] = trace.body.slice(-1)
   t.same((await provider('getTraceLine', { id: last.id }, 200)).body, last)
   const [event] = (await nurse('listAuditEvent', { limit: 1 }, 200)).body
@@ -260,7 +260,7 @@ t.test('a client built from the documents calls every operation', async (t) => {
   await deleted(nurse, 'BlackList', black)
   await deleted(nurse, 'Order', gone)
 
-  t.same(left(), [], 'no operation was left out')
+  t.same(left(), [], 'every operation was called')
 })
 
 t.test('a typed client generated from the documents compiles', async (t) => {

@@ -21,7 +21,7 @@ async function allPages(
   for (let next: string | undefined = url; next; ) {
     const answer = await caller.get(next, 200)
     seen.push(...idsOf(answer.body))
-    if (new Set(seen).size < seen.length) throw new Error(`An entry is there twice: ${next}`)
+    if (new Set(seen).size < seen.length) throw new Error(`An entry is repeated: ${next}`)
     const [, link] = /^<([^>]+)>; rel="next"$/.exec(answer.headers.link ?? '') ?? []
     next = link && new URL(link).pathname + new URL(link).search
     await each()
@@ -94,7 +94,7 @@ t.test('pages of orders stay in order while orders are created', async (t) => {
   const before: string[] = []
   for (let at = 0; at < 12; at++) before.unshift(idOf(await w.createDraft()))
   const seen = await allPages(w.nurse, `${orders}/orders?limit=5`, () => w.createDraft())
-  t.same(seen, before, 'each once, newest first, and none that came later')
+  t.same(seen, before, 'each once, newest first, without later ones')
 })
 
 t.test('lists order lines', async (t) => {

@@ -108,7 +108,7 @@ for (const [api, document] of documents)
 
     t.test('equals the recorded document', async (t) => {
       const recorded = JSON.parse(readFileSync(`openapi/${api}.json`, 'utf8')) as unknown
-      t.strictSame(document, recorded, 'if it is meant to change, record it: npm run openapi')
+      t.strictSame(document, recorded, 'to record an intended change: npm run openapi')
     })
   })
 
@@ -132,7 +132,7 @@ t.test('operation ids are unique and documented access rules are enforced', asyn
     t.match(operation.description, `\`${row?.permission}\``, name)
     for (const userType of Object.keys(row?.who ?? {}))
       t.match(operation.description, `- ${userType}: `, `${name} ${userType}`)
-    t.same(operation.security, [{ token: [] }], `${name} asks for a token`)
+    t.same(operation.security, [{ token: [] }], `${name} requires a token`)
   }
 })
 
@@ -148,7 +148,7 @@ t.test('the document has the base URL in both forms of addressing', async (t) =>
     t.match(
       body.definitions.OrderInput.example.buyer,
       `https://${wanted.host}${wanted.basePath}/party/`,
-      'examples as well'
+      'in examples too'
     )
     const { body: page } = await as().get('/ssl-order/v1/docs/json', 200)
     t.match(

@@ -103,7 +103,7 @@ for (const form of ['hash', 'reference'])
       t.same(
         await list(nurse, { order: other.order, patient: patient('p2') }),
         [],
-        'nor whom else a record touched'
+        'no other subjects of the record'
       )
       t.equal(new Set(events.flatMap(hashesOf)).size, form === 'hash' ? 1 : 0)
     })
@@ -114,7 +114,7 @@ for (const form of ['hash', 'reference'])
         operationsOf(events).filter((each) => each !== 'listAuditEvent'),
         ['listOrder', 'listOrder', 'createOrder']
       )
-      t.same(await list(nurse, { patient: patient('nobody') }), [], 'but for the question itself')
+      t.same(await list(nurse, { patient: patient('nobody') }), [], 'except the request itself')
     })
 
     t.test('show each side its own events', async (t) => {
@@ -142,7 +142,7 @@ for (const form of ['hash', 'reference'])
           patients || ${patient('elsewhere')}::text, orders || gen_random_uuid()
         from audit_events where id = ${listed?.id ?? ''} returning id`
       const seen = (await nurse.get(`${orders}/audit-event/${wide?.id}`, 200)).body
-      t.same(seen.entity, reduced.entity, 'and nothing else of the list')
+      t.same(seen.entity, reduced.entity, 'nothing else of the list')
       await otherProvider.get(`${orders}/orders`, 200)
       const [foreign] = await list(otherProvider, {})
       t.equal(outcome(await nurse.get(`${orders}/audit-event/${foreign?.id}`)), '404 not-found')
@@ -153,7 +153,7 @@ for (const form of ['hash', 'reference'])
       t.same(await list(otherNurse, { order }), [])
       t.equal(outcome(await clerk.get(`${orders}/audit-events`)), '403 forbidden')
       const nurseOfProvider = app.as('MonitoringResponsible', organization('provider'))
-      t.same(await list(nurseOfProvider, {}), [], 'who orders does not see what those do who deliver')
+      t.same(await list(nurseOfProvider, {}), [], 'buyers do not see events of sellers')
       t.ok(otherBuyer)
     })
 
@@ -178,7 +178,7 @@ for (const form of ['hash', 'reference'])
           t.same(referencesOf(event), [])
           t.same(referencesOf((await stranger.get(`${orders}/audit-event/${event.id}`, 200)).body), [])
         }
-        t.same(await list(stranger, { order }), [], 'nor confirms what it guesses')
+        t.same(await list(stranger, { order }), [], 'and does not confirm a guess')
       }
       t.equal(
         (await list(nurse, { order })).filter(({ outcomeDesc }) => outcomeDesc === 'not-found').length,

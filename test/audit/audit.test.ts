@@ -34,7 +34,7 @@ t.test('each request on patient data leaves one record', async (t) => {
     const before = (await events()).length
     await act()
     t.match((await events()).slice(before), wanted, what)
-    t.equal((await events()).length - before, wanted.length, `${what}: so many records`)
+    t.equal((await events()).length - before, wanted.length, `${what}: number of records`)
   }
   const { order, line } = g
   const [id, p1] = [idOf(order), patient('p1')]
@@ -69,13 +69,13 @@ t.test('each request on patient data leaves one record', async (t) => {
   await leaves('a stranger’s list', () => otherNurse.get(`${orders}/order-lines?order=${of}`, 200), [
     { problem: null, patients: [null], orders: [id] }
   ])
-  await leaves('a stranger’s try at a line', () => otherNurse.get(pathOf(line), 404), [
+  await leaves('a line requested by a stranger', () => otherNurse.get(pathOf(line), 404), [
     { problem: 'not-found', patients: [null], orders: [id] }
   ])
-  await leaves('and to move it', () => otherNurse.patch(pathOf(line), moveTo('CANCELLED'), 404), [
+  await leaves('a transition by a stranger', () => otherNurse.patch(pathOf(line), moveTo('CANCELLED'), 404), [
     { problem: 'not-found', patients: [null], orders: [id] }
   ])
-  await leaves('and at its trace', () => otherNurse.get(g.trace, 404), [
+  await leaves('the trace requested by a stranger', () => otherNurse.get(g.trace, 404), [
     { problem: 'not-found', patients: [null], orders: [id] }
   ])
   const ofLine = encodeURIComponent(line)
@@ -188,7 +188,7 @@ t.test('a request that cannot be recorded writes and returns nothing', async (t)
       ...(payload ? { payload: payload as object } : {})
     })
     t.ok(answer.status === 503 || answer.status === 500, `${route} by ${as}: ${answer.status}`)
-    t.notOk(JSON.stringify(answer).includes('Rasmus'), `${route} by ${as} tells nothing`)
+    t.notOk(JSON.stringify(answer).includes('Rasmus'), `${route} by ${as} reveals nothing`)
   }
   t.same(await contentOf(app.sql), before, 'nothing was written')
   await app.as('MonitoringResponsible', organization('region')).get(`${catalogue}/catalogue-items`, 200)

@@ -44,8 +44,8 @@ t.test('a record is retried after a lost connection, at most three times', async
     outcome: unknown
   ][] = [
     ['at once', done, 1, [true]],
-    ['at the second time', (attempt) => (attempt < 2 ? lost() : done()), 2, [false]],
-    ['at the third time', (attempt) => (attempt < 3 ? lost() : done()), 3, [false]],
+    ['at the second attempt', (attempt) => (attempt < 2 ? lost() : done()), 2, [false]],
+    ['at the third attempt', (attempt) => (attempt < 3 ? lost() : done()), 3, [false]],
     ['never', lost, 3, 'CONNECTION_CLOSED'],
     ['refused', () => fault('23514'), 1, '23514'],
     ['lost, then refused', (attempt) => (attempt < 2 ? lost() : fault('23514')), 2, '23514']
@@ -55,7 +55,7 @@ t.test('a record is retried after a lost connection, at most three times', async
     t.same(await insertWithRetry(db, [entry]).catch(({ code }) => code), outcome, what)
     t.equal(statements.length, attempts, what)
     for (const [at, { text }] of statements.entries())
-      t.equal(/on conflict \(id\) do nothing/.test(text), at > 0, 'what was written all the same stays')
+      t.equal(/on conflict \(id\) do nothing/.test(text), at > 0, 'a row that was written stays')
   }
 })
 
@@ -244,7 +244,7 @@ t.test('a caller that waited too long gets a response before the write ends', as
     for (let turn = 0; turn < 50; turn++) await immediate()
     clock.pass(60_000)
     t.equal((await patching).statusCode, 503)
-    t.same(records, [], 'what becomes of the write decides which record there is')
+    t.same(records, [], 'the record depends on the outcome of the write')
     let isClosed = false
     const closing = app.close().then(() => {
       isClosed = true
@@ -253,7 +253,7 @@ t.test('a caller that waited too long gets a response before the write ends', as
     t.notOk(isClosed)
     open(isWritten)
     await closing
-    t.same(records, wanted, 'and the server is not closed before')
+    t.same(records, wanted, 'the server closes after the record')
   }
 })
 

@@ -127,7 +127,7 @@ t.test('a page has at most 5000 patients and orders and at least one event', asy
   for (let time = 0; time < 2; time++)
     await putRow(sql, { same_as: named, recorded: new Date(`${day}T12:00:00Z`) })
   const { body } = await nurse.get(`${orders}/audit-events?from=${day}T06:00:00Z&to=${day}`, 200)
-  t.equal(body.length, 1, 'an event counts what it refers to')
+  t.equal(body.length, 1, 'an event counts its referenced subjects')
 })
 
 t.test('each side sees its own events, and a buyer all events of its orders', async (t) => {
@@ -182,8 +182,8 @@ t.test('each side sees its own events, and a buyer all events of its orders', as
   })
   const shown = [patient('p1'), order]
   const references = ({ entity }: Event) => entity.flatMap(({ what }) => what.reference ?? [])
-  t.same(references(await one(mixed)), shown, 'the buyer sees of a foreign event what concerns its order')
+  t.same(references(await one(mixed)), shown, 'the buyer sees only its order in a foreign event')
   const listed = (await list({ ...day, order })).find(({ id }) => id === mixed)
   t.same(listed && references(listed), shown)
-  t.same(await idsOf({ ...day, order, patient: patient('p8') }), [], 'whose patients are not found by it')
+  t.same(await idsOf({ ...day, order, patient: patient('p8') }), [], 'foreign patients do not match')
 })

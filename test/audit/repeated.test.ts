@@ -60,7 +60,8 @@ t.test('a repeated page is recorded by reference to its first record', async (t)
   const [order = ''] = made
   for (const query of [{ order }, { patient: patient('p0') }, { order, patient: patient('p0') }])
     t.equal((await events(query)).length, 3, Object.keys(query).join(' and '))
-  for (const { entity } of await events({ order })) t.equal(entity.length, 3, 'of an order, that order alone')
+  for (const { entity } of await events({ order }))
+    t.equal(entity.length, 3, 'the event of an order has only that order')
   t.same(await events({ order, patient: patient('p1') }), [], 'not the patient of another order')
 
   made.push(await addOrder(12))
@@ -125,10 +126,13 @@ t.test('without the first record all subjects are named again', async (t) => {
   const whole = later.filter(({ count }) => count === 11)
   t.ok(whole.length > 0)
   for (const { same_as, count } of later)
-    t.ok(count === 11 || whole.some(({ id }) => id === same_as), 'names them, or refers to one that does')
+    t.ok(
+      count === 11 || whole.some(({ id }) => id === same_as),
+      'has subjects or refers to a record that has'
+    )
   t.equal(later.at(-1)?.count, 0)
   const [withoutNames, ...told] = await events()
-  t.equal(withoutNames?.entity.length, 1, 'what is left of a record is still told')
+  t.equal(withoutNames?.entity.length, 1, 'the remaining members are still shown')
   for (const { entity } of told) t.equal(entity.length, 23)
 })
 

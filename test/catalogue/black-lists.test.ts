@@ -20,7 +20,7 @@ t.test('black list entries belong to their organization and apply to every order
     await otherNurse.create(`${catalogue}/black-list`, { patient: p, item: monitor })
   ]
   const repeated = await nurse.post(`${catalogue}/black-list`, { patient: p, item: monitor })
-  t.equal(outcome(repeated), '409 duplicate-entry', 'once for an organization')
+  t.equal(outcome(repeated), '409 duplicate-entry', 'once per organization')
   const others = await otherNurse.create(`${catalogue}/black-list`, { patient: p, item: repair })
 
   t.test('are visible to their organization only', async (t) => {
@@ -32,14 +32,14 @@ t.test('black list entries belong to their organization and apply to every order
     const [page] = [await otherNurse.get(`${lists}&limit=1`, 200)]
     const next = /<([^>]+)>/.exec(page.headers.link ?? '')?.[1] ?? ''
     const rest = new URL(next)
-    t.same(await listed(nurse, rest.pathname + rest.search), [], 'nor by another’s cursor')
+    t.same(await listed(nurse, rest.pathname + rest.search), [], 'not by a foreign cursor')
     for (const method of ['GET', 'DELETE'] as const) {
       const [hidden, missing] = [
         await nurse.send({ method, url: pathOf(theirs) }),
         await nurse.send({ method, url: `${catalogue}/black-list/${unknownId}` })
       ]
       t.equal(outcome(hidden), '404 not-found')
-      t.equal(comparable(hidden), comparable(missing), `${method} tells nothing`)
+      t.equal(comparable(hidden), comparable(missing), `${method} reveals nothing`)
     }
     t.match((await otherNurse.get(pathOf(theirs), 200)).body, { patient: p, item: monitor })
   })
@@ -60,7 +60,7 @@ t.test('black list entries belong to their organization and apply to every order
     t.same(await refusedFor(w, monitor), ['black-listed'])
     await nurse.delete(pathOf(own), 204)
     t.equal(outcome(await nurse.delete(pathOf(own))), '404 not-found')
-    t.same(await refusedFor(w, monitor), ['black-listed'], 'another organization’s entry is enough')
+    t.same(await refusedFor(w, monitor), ['black-listed'], 'an entry of another organization suffices')
     await otherNurse.delete(pathOf(theirs), 204)
     t.same(await refusedFor(w, monitor), [])
     t.same(await hiddenFrom(w), [repair])
@@ -88,7 +88,7 @@ async function refusedFor({ nurse, createDraft, addLine }: World, item: string):
   const other = await createDraft()
   await addLine(other, { item })
   const moved = [{ op: 'replace', path: '/receiver', value: receiver }, ...moveTo('SUBMITTED')]
-  t.same(codes(await nurse.patch(pathOf(other), moved)), added, 'submission says the same')
+  t.same(codes(await nurse.patch(pathOf(other), moved)), added, 'submission gives the same reason')
   return added
 }
 
@@ -101,9 +101,9 @@ t.test('older entries without an organization', async (t) => {
   const [old] = await app.sql`select id from black_list_entries where organization is null`
   const [kept] = await app.sql`select id from black_list_entries where organization is not null`
 
-  t.same(await hiddenFrom(w), [monitor, repair], 'they hold')
+  t.same(await hiddenFrom(w), [monitor, repair], 'the entries apply')
   t.same(await refusedFor(w, monitor), ['black-listed'])
-  t.same((await nurse.get(lists, 200)).body.length, 1, 'and nobody is shown them')
+  t.same((await nurse.get(lists, 200)).body.length, 1, 'nobody sees them')
   t.equal(outcome(await nurse.get(`${catalogue}/black-list/${old?.id}`)), '404 not-found')
   t.equal(outcome(await nurse.delete(`${catalogue}/black-list/${old?.id}`)), '404 not-found')
   const again = await nurse.create(`${catalogue}/black-list`, { patient: p, item: monitor })
@@ -139,7 +139,7 @@ t.test('older entries without an organization', async (t) => {
     t.match(await operate(app, 'black-lists'), { code: 0, output: /organization: 0\./ })
     t.same(await hiddenFrom(w), [repair])
     const listed = await nurse.get(`${orders}/audit-events?patient=${encodeURIComponent(p)}`, 200)
-    t.notMatch(JSON.stringify(listed.body), /Unassigned/, 'what operators do is in the database alone')
+    t.notMatch(JSON.stringify(listed.body), /Unassigned/, 'the audit record has no operator actions')
   })
 })
 

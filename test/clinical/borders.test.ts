@@ -55,7 +55,7 @@ t.test('decides which consents count', async (t) => {
     patient: { reference: 'Patient/1' }
   }
   const cases: [what: string, consent: object, counts: boolean][] = [
-    ['as it is', {}, true],
+    ['unchanged', {}, true],
     ['the patient by URL', { patient: { reference: 'https://fhir.example/Patient/1' } }, true],
     ['another patient', { patient: { reference: 'Patient/11' } }, false],
     ['elsewhere', { patient: { reference: 'https://other.example/Patient/1' } }, false],
@@ -159,6 +159,6 @@ t.test('interprets the response to a read', async (t) => {
     const isThere = createReferenceCheck(backend)
     const read = () => isThere(asker('t'), 'Patient', '1').catch(() => 'refused')
     t.equal(await read(), outcome, `${status} ${JSON.stringify(body)}`)
-    t.equal(await read(), outcome, 'and again')
+    t.equal(await read(), outcome, 'again')
   }
 })

@@ -65,9 +65,9 @@ t.test('submission requires consent', async (t) => {
     t.match((await nurse.get(pathOf(order), 200)).body, { status: { code: 'SUBMITTED' } })
     const next = await ready()
     await fhir.keep(consent('given', { status: 'inactive' }))
-    t.equal(outcome(await submit(next)), refusal, 'what was found is not remembered')
+    t.equal(outcome(await submit(next)), refusal, 'a found consent is not cached')
     await fhir.keep(consent('given'))
-    t.equal(outcome(await submit(next)), '204', 'nor what was not')
+    t.equal(outcome(await submit(next)), '204', 'a missing consent is not cached')
   })
 
   t.test('checks the consent of the current patient', async (t) => {
@@ -130,8 +130,8 @@ t.test('checks each consent in the response itself', async (t) => {
   const answers: [what: string, entries: unknown, wanted: string][] = [
     ['nothing', undefined, refusal],
     ['no entries', [], refusal],
-    ['what was asked for', [{ resource: good }], '204'],
-    ['the patient’s whole address', [{ resource: consent('c', full) }], '204'],
+    ['as requested', [{ resource: good }], '204'],
+    ['the URL of the patient', [{ resource: consent('c', full) }], '204'],
     [
       'among others',
       [{ resource: { resourceType: 'OperationOutcome' } }, {}, { resource: null }, { resource: good }],
@@ -185,8 +185,8 @@ t.test('checks each consent in the response itself', async (t) => {
     ['since', [{ resource: during(day(-1)) }], '204'],
     ['until', [{ resource: during(undefined, day(1)) }], '204'],
     ['over', [{ resource: during(day(-2), day(-1)) }], refusal],
-    ['to come', [{ resource: during(day(1), day(2)) }], refusal],
-    ['an end that is no time', [{ resource: during(undefined, 'never') }], refusal],
+    ['in the future', [{ resource: during(day(1), day(2)) }], refusal],
+    ['an invalid end', [{ resource: during(undefined, 'never') }], refusal],
     ['given', [{ resource: { ...good, dateTime: day(-1) } }], '204'],
     ['given tomorrow', [{ resource: { ...good, dateTime: day(1) } }], refusal],
     ['permitting', [{ resource: { ...good, provision: { type: 'permit' } } }], '204'],
@@ -213,17 +213,17 @@ t.test('checks each consent in the response itself', async (t) => {
         t.match(
           await w.submit(order),
           { status: 503, body: { code: 'clinical-backend-unavailable' } },
-          'what is on it cannot be told'
+          'the content of the next page is unknown'
         )
       })
       t.equal((await fhir.received()).length, 1)
     }
     await fhir.behave({ status: 200, body: page(consent('c', { status: 'inactive' }), good) })
     await fhir.forget()
-    t.equal(outcome(await w.submit(order)), '204', 'one that fits on the first page suffices')
+    t.equal(outcome(await w.submit(order)), '204', 'a match on the first page suffices')
     t.equal((await fhir.received()).length, 1)
     await fhir.behave({ status: 200, body: { ...page(), link: [{ relation: 'self', url: fhir.base }, {}] } })
-    t.equal(outcome(await w.submit(last)), refusal, 'other links tell of no other page')
+    t.equal(outcome(await w.submit(last)), refusal, 'other links mean no further page')
   })
 
   t.test('a response that is not a search result is an outage', async (t) => {
@@ -269,7 +269,7 @@ t.test('reads FHIR times', async (t) => {
     )
   ]
   for (const [text, begun, over] of cases) {
-    t.equal(hasBegun(text, now), begun, `${text} has begun`)
+    t.equal(hasBegun(text, now), begun, `${text} has started`)
     t.equal(isOver(text, now), over, `${text} is over`)
   }
 })
@@ -317,7 +317,7 @@ t.test('concurrent changes', async (t) => {
     while (!(await isAsked())) await pause(5)
     await nurse.patch(pathOf(order), to('p4'), 204)
     await fhir.behave('well')
-    t.equal(outcome(await submission), refusal, 'then the new one’s is asked for')
+    t.equal(outcome(await submission), refusal, 'consent of the new patient is requested')
     t.match((await nurse.get(pathOf(order), 200)).body.status, { code: 'DRAFT' })
   })
 })

@@ -52,7 +52,7 @@ t.test('a response without usable content is an outage', async (t) => {
         t.rejects(clinical.assertConsent(caller(), patient('p1'), patientAt), unavailable, `${what}: consent`)
       ])
       await clock.passUntil(answered, behaviours === slow ? timeout : 0, count)
-      t.equal((await fhir.received()).length, 2 * asked, `${what}: each is asked ${asked} times`)
+      t.equal((await fhir.received()).length, 2 * asked, `${what}: each is requested ${asked} times`)
       await fhir.behave('well')
       await close()
     }
@@ -111,7 +111,7 @@ t.test('an outage of the clinical backend', async (t) => {
       isAnswered = true
     })
     await goesOn()
-    t.notOk(isAnswered, 'without waiting for it')
+    t.notOk(isAnswered, 'without waiting')
     t.match(
       await w.sql`select count(*)::int from pg_stat_activity
       where datname = current_database() and state like 'idle in transaction%'`,

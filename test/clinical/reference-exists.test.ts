@@ -58,15 +58,19 @@ t.test('referenced clinical resources must exist', async (t) => {
     const [asNurse, asClerk] = (await fhir.received()).map(
       ({ headers }) => claimsIn(String(headers.authorization)).user_type
     )
-    t.same([asNurse, asClerk], ['MonitoringResponsible', 'AdministrativeClerk'], 'each in the caller’s name')
+    t.same(
+      [asNurse, asClerk],
+      ['MonitoringResponsible', 'AdministrativeClerk'],
+      'each with the token of the caller'
+    )
   })
 
   const nothing: [what: string, behaviour: Behaviour][] = [
     ...[401, 403, 404, 410].map((status): [string, Behaviour] => [`${status}`, { status }]),
     ['401 with a body', { status: 401, body: { resourceType: 'OperationOutcome' } }],
-    ['401 with a proxy’s page', { status: 401, body: '<!doctype html><title>Log in</title>' }],
+    ['401 with the page of a proxy', { status: 401, body: '<!doctype html><title>Log in</title>' }],
     ['another type', { status: 200, body: { resourceType: 'Practitioner', id: 'n' } }],
-    ['an outcome', { status: 200, body: { resourceType: 'OperationOutcome' } }],
+    ['an OperationOutcome', { status: 200, body: { resourceType: 'OperationOutcome' } }],
     ['a bundle', { status: 200, body: { resourceType: 'Bundle', type: 'searchset', entry: [] } }],
     ['another id', { status: 200, body: { resourceType: 'Patient', id: 'somebody-else' } }],
     ['no id', { status: 200, body: { resourceType: 'Patient' } }]
@@ -126,7 +130,7 @@ t.test('checks only changed references', async (t) => {
     await nurse.patch(pathOf(order), set('/receiver/patient', w.patient('p2')), 204)
     t.same(await asked(), ['/fhir/Patient/p2'])
     await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
-    t.same(await asked(), [], 'nor does submission, where no consent is needed')
+    t.same(await asked(), [], 'submission without required consent sends none')
   })
 
   t.test('checks local rules first', async (t) => {
@@ -204,21 +208,21 @@ t.test('cached results belong to one caller', async (t) => {
 
   t.equal(outcome(await order(w.nurse, w.buyer)), '201')
   t.equal(outcome(await order(w.nurse, w.buyer)), '201')
-  t.same(asked(), ['/fhir/Patient/p1'], 'once for who may see the patient')
+  t.same(asked(), ['/fhir/Patient/p1'], 'once for a caller with access to the patient')
   for (const time of ['first', 'second']) {
     t.equal(outcome(await order(w.otherNurse, w.otherBuyer)), '422 dangling-reference /receiver/patient')
-    t.same(asked(), ['/fhir/Patient/p1'], `each time for who may not: the ${time}`)
+    t.same(asked(), ['/fhir/Patient/p1'], `each time for a caller without: the ${time}`)
   }
   t.equal(outcome(await order(w.nurse, w.buyer)), '201')
-  t.same(asked(), [], 'a refusal to one takes nothing from the other')
+  t.same(asked(), [], 'a refusal of one caller does not affect the other')
   const later = app.as('MonitoringResponsible', organization('region'), { name: 'Nora Nurse', lifetime: 60 })
   t.equal(outcome(await order(later, w.buyer)), '201')
-  t.same(asked(), ['/fhir/Patient/p1'], 'another token may come with other rights')
+  t.same(asked(), ['/fhir/Patient/p1'], 'another token may have other permissions')
 
   const party = { allowedRoles: ['BUYER'], name: 'P', organization: organization('new') }
   for (const clerk of [w.clerk, app.as('AdministrativeClerk', organization('other-region'))])
     await clerk.create(`${orders}/party`, party)
-  t.same(asked(), ['/fhir/Organization/new'], 'organizations are no secret')
+  t.same(asked(), ['/fhir/Organization/new'], 'organizations are public')
 })
 
 t.test('references to an earlier backend address stay valid', async (t) => {
@@ -251,7 +255,7 @@ t.test('references to an earlier backend address stay valid', async (t) => {
 
   const again = { ...(await nurse.get(pathOf(draft), 200)).body, id: null, status: 'DRAFT', notes: [] }
   const refusal = '422 dangling-reference /receiver/patient'
-  t.equal(outcome(await nurse.post(`${orders}/order`, again)), refusal, 'but it is not referred to anew')
+  t.equal(outcome(await nurse.post(`${orders}/order`, again)), refusal, 'a new reference is refused')
   const third = await w.createDraft()
   t.equal(outcome(await nurse.patch(pathOf(third), set('/receiver/patient', patient('p2')))), refusal)
   await refused(t, clerk, [

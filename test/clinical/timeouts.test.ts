@@ -42,7 +42,7 @@ t.test('a hanging backend fails the request before its deadline', async (t) => {
     clock.pass((limit * 2) / 3)
     for (const answer of await asking) t.match(answer, refusal)
   })
-  t.equal((await fhir.received()).length, 4, 'each asked once')
+  t.equal((await fhir.received()).length, 4, 'each requested once')
 
   await fhir.settled()
   await fhir.behave('well')
@@ -50,9 +50,9 @@ t.test('a hanging backend fails the request before its deadline', async (t) => {
   t.equal(
     outcome(await nurse.post(`${orders}/order`, w.draft({ receiver }))),
     '201',
-    'it does not count as away'
+    'the circuit stays closed'
   )
-  t.match(await fhir.received(), [{ underWay: 1 }], 'and has no question left that nobody waits for')
+  t.match(await fhir.received(), [{ underWay: 1 }], 'no request remains in flight')
 })
 
 t.test('two clinical requests of one patch share its timeout', async (t) => {

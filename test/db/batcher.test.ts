@@ -51,13 +51,13 @@ const faults = [
   ['a conflict', '40P01', [2, 4, '40P01', 8, 10]],
   ['a lost connection', '08007', Array(5).fill('08007')],
   ['a statement that may have been completed', '40003', Array(5).fill('40003')],
-  ['the time of a statement', '57014', Array(5).fill('57014')]
+  ['a statement timeout', '57014', Array(5).fill('57014')]
 ] as const
 for (const [what, code, outcomes] of faults)
   t.test(`handles a failure of ${what}`, async (t) => {
     const { all } = doubling({ refuse: (entry) => entry === 3, code })
     t.same(await all(1, 2, 3, 4, 5), outcomes)
-    t.same(await all(1, 2), [2, 4], 'and the next go on')
+    t.same(await all(1, 2), [2, 4], 'later entries succeed')
   })
 
 t.test('starts the next batch while a slow one is in flight', async (t) => {
@@ -103,9 +103,9 @@ t.test('omits an entry that cannot start', async (t) => {
   })
   const outcomes = await Promise.all([1, 2, 3].map((entry) => ask(entry).catch((cause) => cause.code)))
   t.same(outcomes, [1, 'over', 3])
-  t.same(groups, [[1, 2, 3], [1], [3]], 'also when its part of a divided group starts')
+  t.same(groups, [[1, 2, 3], [1], [3]], 'also when its part of a split batch starts')
   t.equal(await ask(2).catch((cause) => cause.code), 'over')
-  t.equal(groups.length, 3, 'a group of none is not run')
+  t.equal(groups.length, 3, 'an empty batch is not run')
 })
 
 t.test('refuses entries when the queue is full', async (t) => {

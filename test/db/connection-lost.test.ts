@@ -44,7 +44,7 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
     proxy.cut('after', /second/)
     await t.rejects(add(opened, 'second'), unknown)
     t.same(await texts(), ['first', 'second'])
-    await t.rejects(add(opened, 'third'), noEffect, 'what comes later is not sent')
+    await t.rejects(add(opened, 'third'), noEffect, 'later statements are not sent')
     proxy.restore()
     t.same(await texts(), ['first', 'second'])
   })
@@ -100,10 +100,10 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
     })
   const cases = [
     ['after its commit', 'after', commit, unknown, ['first', 'second', 'third']],
-    ['on the way of its commit', 'before', commit, unknown, ['first']],
-    ['after its beginning', 'after', beginning, noEffect, ['first']],
+    ['before its commit arrives', 'before', commit, unknown, ['first']],
+    ['after its begin', 'after', beginning, noEffect, ['first']],
     ['after one of its statements', 'after', /third/, noEffect, ['first']],
-    ['on the way of one of its statements', 'before', /third/, noEffect, ['first']]
+    ['before one of its statements arrives', 'before', /third/, noEffect, ['first']]
   ] as const
   for (const [when, point, message, error, left] of cases)
     t.test(`a transaction whose connection is lost ${when}`, async (t) => {

@@ -50,11 +50,7 @@ t.test('lost connections', async (t) => {
       gone
     )
     await other
-    t.same(
-      await numbers(),
-      [10],
-      'while another one does not lose what it wrote, nor commits what is not its own'
-    )
+    t.same(await numbers(), [10], 'another transaction keeps its writes and commits no others')
   })
 
   t.test('queued statements of a transaction do not run on another connection', async (t) => {

@@ -26,7 +26,7 @@ t.test('the migrations create the declared tables', async (t) => {
   )
   const before = readdirSync(join(folder, 'migrations'))
   await promisify(execFile)('npx', ['drizzle-kit', 'generate', '--config', config])
-  t.same(readdirSync(join(folder, 'migrations')), before, 'run npm run db:generate and review what it writes')
+  t.same(readdirSync(join(folder, 'migrations')), before, 'run npm run db:generate and review its output')
 })
 
 t.test('concurrent and repeated migrations succeed', async (t) => {
@@ -186,10 +186,10 @@ t.test('older black list entries get the organization of their audit record', as
     sql`insert into black_list_entries (id, patient, item_id, created_at)
     values (${newId()}, ${patientOf('unrecorded')}, ${item}, now())`,
     { code: '23505' },
-    'one of nobody is unique as well'
+    'an entry without organization is unique too'
   )
   const [{ registered_by: registeredBy } = { registered_by: '' }] =
     await sql`select registered_by from parties`
-  t.equal(registeredBy, null, 'who registered an older party is not known')
+  t.equal(registeredBy, null, 'the registrant of an older party is unknown')
   await sql.end({ timeout: 5 })
 })

@@ -35,7 +35,7 @@ async function page(lengths: readonly number[], { rows, bytes }: PageValues) {
   await db.execute(sql`alter sequence written restart`)
   const shown = (await pageOf(db, { rows, bytes })).map(([, json]) => json?.length ?? null)
   const [count] = await db.execute(sql`select nextval('written')::int - 1 as n`)
-  t.equal(count?.n, shown.filter((length) => length !== null).length, 'nothing else is written')
+  t.equal(count?.n, shown.filter((length) => length !== null).length, 'no other row is serialized')
   return shown
 }
 

@@ -117,7 +117,7 @@ t.test('shared connections', async (t) => {
       const [last] = await tx.unsafe(pid)
       return [first?.pid, last?.pid]
     })
-    t.equal(after, before, 'though not within a transaction')
+    t.equal(after, before, 'not within a transaction')
     t.not((await kept()).pid, after)
   })
 
@@ -136,6 +136,6 @@ t.test('shared connections', async (t) => {
       })
       await Promise.all(all)
     }
-    t.pass('all were answered')
+    t.pass('all statements returned')
   })
 })

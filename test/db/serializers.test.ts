@@ -149,7 +149,7 @@ t.test('the computed size is at least that of the JSON, and little more', async 
       from ${sql.raw(table)}`)
     t.ok(sizes.length > 0, table)
     for (const { bytes, size, stored } of sizes) {
-      t.equal(Number(stored), Number(size), `${table}: what is stored is what it would be`)
+      t.equal(Number(stored), Number(size), `${table}: the stored size equals the computed one`)
       t.ok(Number(size) >= Number(bytes), `${table}: ${size} for ${bytes}`)
       t.ok(Number(size) <= Number(bytes) * 2 + 300, `${table}: ${size} for ${bytes}`)
     }

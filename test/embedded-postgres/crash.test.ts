@@ -64,7 +64,7 @@ t.test('restarts a killed server in place after its backends are gone', async (t
   t.match(said[0], new RegExp(`pid ${killed}.*ended unexpectedly .SIGKILL.`))
   t.match(said.at(-1), /runs again \(pid \d+\)/)
   t.not(postmasterOf(folder), killed)
-  if (onLinux) t.notOk(isAlive(row?.pid ?? 0), 'the backend that computed was ended')
+  if (onLinux) t.notOk(isAlive(row?.pid ?? 0), 'the busy backend was ended')
   t.equal(await computing, 'lost')
   t.same(await query(server, 'select value from kept'), [{ value: 1 }], 'under the same URL')
 
@@ -72,7 +72,7 @@ t.test('restarts a killed server in place after its backends are gone', async (t
   const lines = said.length
   await server.stop()
   t.notOk(isAlive(second))
-  t.equal(said.length, lines, 'a server that is stopped does not run again')
+  t.equal(said.length, lines, 'a stopped server is not restarted')
 })
 
 t.test('reports why a server cannot restart and releases its folder', async (t) => {

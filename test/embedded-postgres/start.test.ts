@@ -157,8 +157,7 @@ t.test('keeps its data between starts', async (t) => {
     /password authentication failed/
   )
   const pid = serverPid(folder)
-  if (onLinux)
-    t.not(await processGroup(pid), await processGroup(process.pid), 'is no part of our process group')
+  if (onLinux) t.not(await processGroup(pid), await processGroup(process.pid), 'is not in our process group')
   await Promise.all([first.stop(), first.stop()])
   await first.stop()
   t.notOk(isAlive(pid), 'is gone after stop()')
@@ -185,7 +184,7 @@ t.test('takes over the server of a killed process', async (t) => {
       refusal,
       new RegExp(`${folder} is in use by the process with the pid ${first.pid}.*DATA_DIR`)
     )
-    t.same(await kept((await first.answer).url), [{ value: 'å' }], 'the server of the owner still answers')
+    t.same(await kept((await first.answer).url), [{ value: 'å' }], 'the server of the owner still responds')
   })
 
   await t.test('takes over a running server', async (t) => {
@@ -227,7 +226,7 @@ t.test('takes over the server of a killed process', async (t) => {
     const server = await startEmbeddedPostgres({ dataDir: folder, settings })
     t.teardown(() => server.stop())
     t.same(await kept(server.url), [{ value: 'å' }])
-    t.ok(isAlive(pid), 'the stranger lives on')
+    t.ok(isAlive(pid), 'the other process still runs')
     await server.stop()
   })
 
@@ -248,7 +247,7 @@ t.test('takes over the server of a killed process', async (t) => {
     const start = startEmbeddedPostgres({ dataDir: folder, settings: { work_mem: 'plenty' } })
     await t.rejects(start, /did not start.*invalid value for parameter "work_mem": "plenty"/s)
     const log = await readFile(join(folder, 'postgres.log'), 'utf8')
-    t.equal(log.split('invalid value for parameter').length, 2, 'does not repeat what cannot succeed')
+    t.equal(log.split('invalid value for parameter').length, 2, 'does not retry an impossible start')
     t.equal(serverPid(folder), 0)
   })
 })
@@ -275,7 +274,7 @@ t.test('starts over after a kill during creation', async (t) => {
   t.teardown(() => server.stop())
   t.same(await query(server.url, 'select 1 as one'), [{ one: 1 }])
   await server.stop()
-  t.notOk(await begun(), 'nothing is left of the first attempt')
+  t.notOk(await begun(), 'the first attempt leaves nothing')
 })
 
 t.test('exactly one of concurrent starts wins', async (t) => {
@@ -327,7 +326,7 @@ t.test('started as root', { skip: !isRoot && 'the tests do not run as root' }, a
   const nobody = (await readAccounts()).find(({ name }) => name === 'nobody')
   const canRun =
     nobody && spawnSync(process.execPath, ['--version'], { cwd: '/', uid: nobody.uid }).status === 0
-  const skip = !canRun && 'the user nobody cannot run node here'
+  const skip = !canRun && 'the user nobody cannot run node'
   const asNobody = canRun ? { uid: nobody.uid, gid: nobody.gid, cwd: await openCheckout(t) } : {}
 
   await t.test('runs as another user below folders closed to that user', async (t) => {

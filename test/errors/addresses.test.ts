@@ -30,7 +30,7 @@ t.test('addresses, queries and media types', async (t) => {
       ['nowhere', get('/nowhere'), '404 not-found'],
       ['the root', get('/'), '404 not-found'],
       ['another version', get(`${orders.replace('v1', 'v2')}/party/${unknownId}`), '404 not-found'],
-      ['an id too many', get(`${pathOf(g.order)}/details/${unknownId}`), '404 not-found'],
+      ['an extra id', get(`${pathOf(g.order)}/details/${unknownId}`), '404 not-found'],
       ['NUL in an id', get(`${orders}/order/%00`), '400 malformed-text'],
       ['NUL after an id', get(`${pathOf(g.order)}%00`), '400 malformed-text'],
       ['NUL in a query', get(`${items}?q=%00`), '400 malformed-text'],
@@ -41,7 +41,7 @@ t.test('addresses, queries and media types', async (t) => {
         [`the query ${text}`, get(`${items}?q=${text}`), '400 invalid-query']
       ]),
       ['a query over 8 KiB', get(`${items}?q=${'x'.repeat(8193)}`), '414 query-too-long'],
-      ['a query over 8 KiB nowhere', get(`/nowhere?${'x'.repeat(8193)}`), '414 query-too-long']
+      ['a query over 8 KiB of an unknown URL', get(`/nowhere?${'x'.repeat(8193)}`), '414 query-too-long']
     ])
   })
 
@@ -122,7 +122,7 @@ t.test('addresses, queries and media types', async (t) => {
       ['an annotation without a value', get(`${items}?annotation=x`), '400 invalid-query'],
       ['an annotation without a code', get(`${items}?annotation=a:b%7C`), '400 invalid-query'],
       ['no patient', get(`${catalogue}/black-lists`), '400 invalid-query'],
-      ['a patient that is none', get(`${catalogue}/black-lists?patient=${secret}`), '400 invalid-query'],
+      ['an invalid patient', get(`${catalogue}/black-lists?patient=${secret}`), '400 invalid-query'],
       ['no order', get(`${orders}/trace-lines`), '400 invalid-query'],
       ['a text of 4,001', get(`${items}?q=${'x'.repeat(4001)}`), '400 invalid-query /q']
     ])
@@ -132,7 +132,7 @@ t.test('addresses, queries and media types', async (t) => {
     const { headers } = await g.nurse.get(`${traces}&limit=1`, 200)
     const [, next = ''] = /<([^>]+)>; rel="next"/.exec(headers.link ?? '') ?? []
     const cursor = new URL(next).searchParams.get('after') ?? ''
-    t.ok(cursor, 'there is a further page')
+    t.ok(cursor, 'there is another page')
     const after = (text: string, path = `${orders}/trace-lines`) =>
       get(`${path}?after=${encodeURIComponent(text)}`)
     const flipped = `${cursor.slice(0, 20)}${cursor[20] === 'A' ? 'B' : 'A'}${cursor.slice(21)}`
@@ -148,12 +148,12 @@ t.test('addresses, queries and media types', async (t) => {
       ].map((text): Case => [`after=${text.slice(0, 20)}`, after(text), '400 invalid-query']),
       ['one bit changed', after(flipped), '400 invalid-query'],
       ['cut short', after(cursor.slice(0, -4)), '400 invalid-query'],
-      ['of another list', after(cursor, items), '400 invalid-query'],
+      ['a cursor of another list', after(cursor, items), '400 invalid-query'],
       ['with a filter', get(`${traces}&after=${cursor}`), '400 invalid-query'],
-      ['over its length', after('A'.repeat(8193)), '414 query-too-long']
+      ['too long', after('A'.repeat(8193)), '414 query-too-long']
     ])
-    t.equal(outcome(await g.otherNurse.send(after(cursor))), '200 none', 'a cursor opens nothing to others')
-    t.notMatch(Buffer.from(cursor, 'base64url').toString('latin1'), /trace-lines/, 'a cursor is not in clear')
+    t.equal(outcome(await g.otherNurse.send(after(cursor))), '200 none', 'a cursor reveals nothing to others')
+    t.notMatch(Buffer.from(cursor, 'base64url').toString('latin1'), /trace-lines/, 'a cursor is opaque')
   })
 
   t.test('methods', async (t) => {
@@ -216,7 +216,7 @@ t.test('addresses, queries and media types', async (t) => {
         payload,
         headers: { 'content-type': type }
       } as const
-      t.equal((await g.clerk.send(sent)).status, 201, `${type} is taken`)
+      t.equal((await g.clerk.send(sent)).status, 201, `${type} is accepted`)
     }
     for (const accept of [
       'application/problem+json',

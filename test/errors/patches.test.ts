@@ -149,7 +149,7 @@ t.test('refused JSON Patches', async (t) => {
           t.match(outcome(answer), /^4(09|22) /, `${op} ${path}`)
         }
     })
-    t.notOk('polluted' in {} || 'x' in {}, 'no prototype was touched')
+    t.notOk('polluted' in {} || 'x' in {}, 'no prototype was changed')
   })
 
   t.test('failing test operations', async (t) => {
@@ -273,6 +273,6 @@ t.test('refused JSON Patches', async (t) => {
       }
     })
     const { user, system } = process.cpuUsage(began)
-    t.ok(user + system < 3_000_000, `and it ends soon: ${user + system} µs of the processor`)
+    t.ok(user + system < 3_000_000, `bounded processor time: ${user + system} µs`)
   })
 })

@@ -132,7 +132,7 @@ t.test('dates, codings and initial statuses', async (t) => {
       '2026-01-01t10:00:00.5z'
     ]) {
       const answer = await g.nurse.send(post(`${orders}/order`, { notes: [{ note: secret, timestamp }] }))
-      t.match(answer.status, /^(201|400)$/, `${timestamp} is taken or refused`)
+      t.match(answer.status, /^(201|400)$/, `${timestamp} is accepted or refused`)
     }
   })
 
@@ -257,7 +257,7 @@ t.test('dates, codings and initial statuses', async (t) => {
         ['black list', post(`${catalogue}/black-list`, entry), '409 duplicate-entry']
       ])
       const moved = await g.provider.patch(pathOf(g.order), moveTo('SUBMITTED'))
-      t.equal(outcome(moved), '409 illegal-transition', 'a move to where it is')
+      t.equal(outcome(moved), '409 illegal-transition', 'a transition to the current status')
       const party = { ...full[`${orders}/party`], id: unknownId, organization: organization('region') }
       t.equal(outcome(await g.clerk.put(pathOf(g.buyer), party)), '400 conflicting-ids', 'two ids')
     })

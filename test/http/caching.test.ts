@@ -24,7 +24,7 @@ t.test('caches', async (t) => {
     const { link = '' } = (await nurse.get(`${items}&patient=${about}&limit=1`, 200)).headers
     const next = new URL(/<([^>]+)>/.exec(link)?.[1] ?? '')
     const { headers } = await nurse.get(next.pathname + next.search, 200)
-    t.equal(headers['cache-control'], 'no-store', 'nor is a page whose cursor names the patient')
+    t.equal(headers['cache-control'], 'no-store', 'nor a page with a cursor of the patient')
   })
 
   t.test('catalogues are revalidated and sent only when changed', async (t) => {
@@ -43,7 +43,7 @@ t.test('caches', async (t) => {
         known
       )
     const ofPatient = await nurse.get(`${items}&patient=${encodeURIComponent(patient('p1'))}`, 200)
-    t.equal(ofPatient.headers.etag, undefined, 'what is about patients is not kept')
+    t.equal(ofPatient.headers.etag, undefined, 'patient data is not cached')
     const { body } = await clerk.get(pathOf(monitor), 200)
     await clerk.put(pathOf(monitor), { ...body, name: 'Changed' }, 204)
     const again = await nurse.send({

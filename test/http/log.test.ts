@@ -36,13 +36,13 @@ t.test('texts of libraries are not logged', async (t) => {
   const foreign = logged.filter(({ msg }) => msg === 'A library wrote to the log; its text is withheld')
   t.ok(
     foreign.some(({ cause }) => cause?.code === 'FST_ERR_REP_ALREADY_SENT'),
-    'that a reply was sent twice is told by its code'
+    'a second reply is logged by its code'
   )
   t.ok(
     foreign.some(({ cause, level }) => cause?.code === 'E_TEST' && level === 50),
-    'a fault keeps its level, and its code'
+    'an error keeps its level and code'
   )
-  for (const { from, reqId } of foreign) t.match(from[0], /:\d+:\d+\)?$/, `${reqId}: where it comes from`)
+  for (const { from, reqId } of foreign) t.match(from[0], /:\d+:\d+\)?$/, `${reqId}: its source`)
   t.match(
     logged.find(({ msg }) => msg === 'a line of the program'),
     { count: 1 }

@@ -54,5 +54,5 @@ t.test('disconnects the clients that wait longest when too many bytes are unread
   await cut
   t.notOk(second.serverSide.destroyed)
   t.equal(await willing(), SIZE)
-  t.notOk(second.serverSide.destroyed, 'what has been read does not count')
+  t.notOk(second.serverSide.destroyed, 'read bytes do not count')
 })

@@ -69,7 +69,7 @@ t.test('heavy requests run with limited concurrency', async (t) => {
     t.match(
       await post(largeBody),
       { status: 400, code: 'malformed-json' },
-      'a large body waits for no heavy one'
+      'a large body does not wait for a heavy one'
     )
     for (const request of [post, postChunked])
       t.match(await request(heavyBody), { status: 503, code: 'busy', retryAfter: '5' })
@@ -84,7 +84,7 @@ t.test('heavy requests run with limited concurrency', async (t) => {
     const tooLarge = ' '.repeat(11_000_000)
     const ends = [
       { what: 'a success', request: fetchExport, status: 200 },
-      { what: 'a body that is not JSON', request: () => post(heavyBody), status: 400 },
+      { what: 'invalid JSON', request: () => post(heavyBody), status: 400 },
       { what: 'a body over the limit', request: () => postChunked(tooLarge), status: 413 },
       {
         what: 'a body that the schema refuses',
@@ -140,7 +140,7 @@ t.test('large bodies are processed one at a time', async (t) => {
   const release = await app.largeRequests.acquire(forever)
   const waiting = [post(largeBody), post(largeBody)]
   while (app.largeRequests.waiting < waiting.length) await immediate()
-  t.equal((await post(smallBody)).statusCode, 400, 'a small body waits for nobody')
+  t.equal((await post(smallBody)).statusCode, 400, 'a small body does not wait')
   t.equal(app.largeRequests.waiting, waiting.length)
   release()
   for (const answer of await Promise.all(waiting)) t.match(answer.json(), { code: 'malformed-json' })
@@ -170,13 +170,13 @@ t.test('a large page waits for its turn or ends earlier', async (t) => {
   const lengthOf = (answer: { body: object[] }) => answer.body.length
 
   const whole = await list()
-  t.ok(lengthOf(whole) > count, 'one page when nothing is in the way')
+  t.ok(lengthOf(whole) > count, 'one page without contention')
   t.equal(whole.headers.link, undefined)
 
   const release = await app.largeRequests.acquire(forever)
   const waiting = list()
   while (app.largeRequests.waiting === 0) await immediate()
-  t.equal(lengthOf(await list('?limit=20')), 20, 'a small page waits for nobody')
+  t.equal(lengthOf(await list('?limit=20')), 20, 'a small page does not wait')
   release()
   t.same((await waiting).body, whole.body)
 
@@ -189,6 +189,6 @@ t.test('a large page waits for its turn or ends earlier', async (t) => {
   const next = /^<([^>]+)>; rel="next"$/.exec(first.headers.link ?? '')?.[1]
   const { pathname, search } = new URL(next ?? '')
   const second = await clerk.get(pathname + search, 200)
-  t.same([...first.body, ...second.body], whole.body, 'nothing is lost')
+  t.same([...first.body, ...second.body], whole.body, 'no entry is lost')
   held()
 })

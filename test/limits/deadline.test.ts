@@ -114,7 +114,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
   const writes = [
     ['an order', 'trace_lines', 'createOrder', () => nurse.post(`${orders}/order`, draft())],
     [
-      'an entry of a black list',
+      'a black list entry',
       'black_list_entries',
       'createBlackList',
       () => nurse.post('/ssl-catalogue/v1/black-list', { patient: patient('p9'), item: monitor })
@@ -294,7 +294,7 @@ t.test('a deadline limits the work of a request', async (t) => {
     (isSaved) => isSaved
   )
   t.equal(await lost, false)
-  t.equal(await late(outrun), 'busy', 'who lost a race has not written')
+  t.equal(await late(outrun), 'busy', 'a lost race writes nothing')
 
   const failing = (deadline: Deadline, code: string) =>
     codeOf(
@@ -314,7 +314,7 @@ t.test('a deadline limits the work of a request', async (t) => {
   t.equal(
     await codeOf(committed.wait(Promise.reject(new Error('later')))),
     'outcome-unknown',
-    'what was committed stays so when a second commit fails'
+    'a commit stays after a failed second one'
   )
 
   const failed = new Deadline(limit)
@@ -324,11 +324,11 @@ t.test('a deadline limits the work of a request', async (t) => {
       throw new Error('refused')
     })
   )
-  t.equal(await late(failed), 'busy', 'what was rolled back was not written')
-  t.equal(await codeOf(failed.commit(async (begin) => begin())), 'busy', 'and no more is')
+  t.equal(await late(failed), 'busy', 'a rollback writes nothing')
+  t.equal(await codeOf(failed.commit(async (begin) => begin())), 'busy', 'a later commit is refused')
 
   const spent = new Deadline(0)
-  t.equal(await codeOf(spent.commit(async (begin) => begin())), 'busy', 'also where nobody waited for it')
+  t.equal(await codeOf(spent.commit(async (begin) => begin())), 'busy', 'also without a waiter')
 
   const patient = new Deadline(limit)
   t.notOk(patient.patience.aborted)

@@ -22,7 +22,11 @@ t.test('the rate limit applies to each caller', async (t) => {
   await caller('first', 'other-region').get(url, 200)
 
   for (let at = 0; at < 5; at++) await app.as().get(url, 401)
-  t.equal(outcome(await app.as().get(url)), '429 too-many-requests', 'who has no token shares an address')
+  t.equal(
+    outcome(await app.as().get(url)),
+    '429 too-many-requests',
+    'callers without a token share the limit of their address'
+  )
   await caller('third').get(url, 200)
   const from = async (remoteAddress: string) =>
     outcome(await app.as().send({ method: 'GET', url, remoteAddress }))
@@ -34,7 +38,7 @@ t.test('the rate limit applies to each caller', async (t) => {
     await app.as().get(`${orders}/openapi.json`, 200)
   }
   const [row] = await app.sql`select count(*)::int as count from audit_events`
-  t.equal(row?.count, 8, 'what was refused unheard leaves no record')
+  t.equal(row?.count, 8, 'a rate-limited request leaves no record')
 })
 
 t.test('behind a proxy the client address is the one that the proxy saw', async (t) => {
@@ -121,7 +125,7 @@ t.test('requests that trickle in delay no other request and end with 408', async
   }
   const answers = await Promise.all(slow)
   for (const [at, answer] of answers.entries())
-    t.match(answer, at % 4 === 0 ? /^HTTP\/1.1 400/ : /^HTTP\/1.1 408/, `${at % 4} was told why`)
+    t.match(answer, at % 4 === 0 ? /^HTTP\/1.1 400/ : /^HTTP\/1.1 408/, `${at % 4} got its status`)
   t.notMatch(server.output(), /too much|busy/i)
 })
 

@@ -123,7 +123,7 @@ t.test('a page of any list stays within its byte limit and no entry is lost', as
         t.same(
           page.recorded?.orders.sort(),
           page.body.map(({ id }) => id).sort(),
-          'shown is what is recorded'
+          'the record has the orders shown'
         )
     }
   }

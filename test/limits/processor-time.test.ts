@@ -54,7 +54,7 @@ t.test('a JSON Patch takes processor time in proportion to its body', async (t) 
       : { op: 'move', from: '/notes', path: '/identifiers' }
   const plain = await processorTime(w.nurse, patch('/notes', [{ op: 'test', path: '/name', value: 'x' }]))
   const cases: [what: string, request: ReturnType<typeof sent>, code: string][] = [
-    ['copies of what is not known', patch('/x', copies('/x', '/y')), 'unpatchable-target'],
+    ['copies to unknown members', patch('/x', copies('/x', '/y')), 'unpatchable-target'],
     ['copies', patch('/notes', copies('/notes', '/identifiers')), 'payload-too-large'],
     ['copies of a part', patch('/notes', copies('/notes/0', '/notes/-')), 'invalid-result'],
     [
@@ -118,7 +118,7 @@ t.test('the size of the notes of an order is bounded', async (t) => {
     await app.sql`update orders set notes = ${many(100)}::text::jsonb where id = ${idOf(order)}`
     await nurse.patch(pathOf(draft), [{ op: 'replace', path: '/name', value: 'x' }], 204)
     await nurse.patch(pathOf(draft), add(), 413)
-    await refused(t, nurse, [['one more', sent('PATCH', pathOf(order), add()), tooMany]])
+    await refused(t, nurse, [['one note more', sent('PATCH', pathOf(order), add()), tooMany]])
     await nurse.patch(pathOf(draft), [{ op: 'remove', path: '/notes/299' }], 204)
     t.equal((await nurse.get(pathOf(draft), 200)).body.notes.length, 299)
     await nurse.patch(pathOf(draft), moveTo('SUBMITTED'), 204)

@@ -63,14 +63,14 @@ t.test('every limit accepts its exact bound and refuses one more', async (t) => 
   const cases: [what: string, who: Caller, fits: InjectOptions, tooMuch: InjectOptions, refusal: string][] = [
     ['a text', nurse, draft({ name: text(40) }), draft({ name: text(41) }), '400 invalid-body /name'],
     [
-      'characters beyond 16 bits',
+      'characters outside the BMP',
       nurse,
       draft({ name: text(40, '🩺') }),
       draft({ name: text(41, '🩺') }),
       '400 invalid-body /name'
     ],
     [
-      'a text that a patch leaves',
+      'a text after a patch',
       nurse,
       patch(named(text(40))),
       patch(named(text(41))),
@@ -154,9 +154,9 @@ t.test('every limit accepts its exact bound and refuses one more', async (t) => 
     const more = () => nurse.post(`${orders}/order-line`, { order, item: w.monitor, action: 'DELIVER' })
     t.equal(outcome(await more()), '422 too-many-lines')
     await nurse.patch(pathOf(lines[0] ?? ''), [{ op: 'replace', path: '/status', value: 'CANCELLED' }], 204)
-    t.equal(outcome(await more()), '422 too-many-lines', 'a cancelled one counts')
+    t.equal(outcome(await more()), '422 too-many-lines', 'a cancelled line counts')
     await nurse.delete(pathOf(lines[1] ?? ''), 204)
-    t.equal(outcome(await more()), '201', 'one that was taken out does not')
+    t.equal(outcome(await more()), '201', 'a deleted line does not count')
     t.equal(outcome(await more()), '422 too-many-lines')
   })
 

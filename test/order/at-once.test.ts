@@ -24,7 +24,7 @@ t.test('concurrent callers', async (t) => {
     const reads = [
       ['the buyer, its order', nurse, order, 200],
       ['the buyer, its draft', nurse, draft, 200],
-      ['the buyer, another one', nurse, foreign, 404],
+      ['the buyer, a foreign order', nurse, foreign, 404],
       ['the buyer, its line', nurse, line, 200],
       ['the seller, an order', provider, order, 200],
       ['the seller, a draft', provider, draft, 404],

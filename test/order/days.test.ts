@@ -175,7 +175,7 @@ t.test('days and periods', async (t) => {
         itIs(today)
         const wanted = due.includes(today) ? 1 : 0
         t.equal(await count(`${orders}/contracts`, { expiring: 'true' }), wanted, `${reminderDays} ${today}`)
-        t.equal(await count(`${orders}/contracts`, { expiring: 'false' }), 1, 'false asks for all of them')
+        t.equal(await count(`${orders}/contracts`, { expiring: 'false' }), 1, 'false lists all')
       }
     }
     for (const reminderDays of [-1, 36_501, 1.5])

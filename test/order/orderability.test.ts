@@ -121,12 +121,12 @@ t.test(
       t.equal(
         (await nurse.get(`${pathOf(order)}/details`)).body.traceLines.length,
         1,
-        `${code}: nothing happened`
+        `${code}: nothing was written`
       )
       t.same(
         (await nurse.get(`${catalogue}/catalogue-items?${found}`, 200)).body,
         [],
-        `${code}: nor is it found as something to order`
+        `${code}: the search omits it`
       )
       await mend()
       await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)

@@ -31,7 +31,7 @@ t.test('the model keeps the invariants of each status', async (t) => {
     t.same(
       [...states.values()].filter((state) => !holds(state)),
       [],
-      'running orders have an open line, closed ones none; something was delivered in FULFILLED ones only'
+      'running orders have an open line, closed ones none; only FULFILLED orders have a delivered line'
     )
   }
 })

@@ -10,7 +10,7 @@ t.test('a support request is an ordinary order of a service, from search to FULF
   const search = new URLSearchParams({ buyer, catalogueItemType: 'Service', serviceType: 'REPAIR' })
   const [service] = (await nurse.get(`${catalogue}/catalogue-items?${search}`, 200)).body
   const device = (await nurse.get(pathOf(service.relatedTo), 200)).body
-  t.equal(service.relatedTo, monitor, 'the service leads to the device model that it is for')
+  t.equal(service.relatedTo, monitor, 'the service relates to its device model')
   t.equal(device.catalogueItemType, 'DeviceModel')
 
   const order = await createDraft({
@@ -61,5 +61,5 @@ t.test('a support request is an ordinary order of a service, from search to FULF
   }
   const flat = (await nurse.get(`${pathOf(order)}/details?form=flat`, 200)).body
   const { order: nested, ...rest } = (await nurse.get(`${pathOf(order)}/details`, 200)).body
-  t.same(flat, { ...nested, ...rest }, 'the flat form has the order’s members at the top')
+  t.same(flat, { ...nested, ...rest }, 'the flat form has the members of the order at the top')
 })

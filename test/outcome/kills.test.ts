@@ -61,22 +61,22 @@ t.test('responses are true while PostgreSQL is killed under eight writers', asyn
   t.same(
     of('written', (count) => count === 1),
     [],
-    'what succeeded took effect once'
+    'successful writes took effect once'
   )
   t.same(
     of('not written', (count) => count === 0),
     [],
-    'what was refused as unavailable or busy did not'
+    'unavailable or busy writes did not take effect'
   )
   t.same(
     of('unknown', (count) => count <= 1),
     [],
-    'what is unknown took effect once at most'
+    'unknown outcomes took effect at most once'
   )
   t.same(
     of('other', () => false),
     [],
-    'nothing else is answered'
+    'there is no other outcome'
   )
   t.ok(
     counted.some(({ outcome }) => outcome !== 'written'),

@@ -79,19 +79,19 @@ t.test('the response to a write whose connection is lost', async (t) => {
       t.same(
         await answered(cut('after', committing)),
         { outcome: '503 outcome-unknown', wasCut: true, tookEffect: true },
-        'committed, but the answer is lost'
+        'committed, but the response is lost'
       )
       t.same(
         await answered(cut('before', committing)),
         { outcome: '503 outcome-unknown', wasCut: true, tookEffect: false },
-        'sent, but PostgreSQL never gets it'
+        'sent, but not received by PostgreSQL'
       )
       const lost = await answered(cut('after', beginning))
       if (lost.wasCut)
         t.same(
           lost,
           { outcome: '503 database-unavailable', wasCut: true, tookEffect: false },
-          'lost in the middle of a transaction whose commit is never sent'
+          'lost in a transaction before its commit is sent'
         )
       t.same(
         await answered(() => lossy.refuse()),

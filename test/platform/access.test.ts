@@ -73,7 +73,7 @@ t.test('a rule decides which callers are admitted and what they can reach', asyn
   }
   const actor = { ...callerOf('AdministrativeClerk', ['Order.*']), scope: 'own-buyer' } as Actor
   t.match(authorizeAs(actor, rule), { userType: 'AdministrativeClerk', scope: 'any' })
-  t.equal(actor.scope, 'own-buyer', 'the caller stays as it was')
+  t.equal(actor.scope, 'own-buyer', 'the caller is unchanged')
 })
 
 t.test('a refusal names the missing permission', async (t) => {

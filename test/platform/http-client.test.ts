@@ -58,7 +58,7 @@ t.test('returns responses with a status up to 499', async (t) => {
     await server.behave(behaviour)
     t.same(await remote.ask(), { status, body })
   }
-  t.equal(await count(), 5, 'none is asked again')
+  t.equal(await count(), 5, 'none is retried')
 })
 
 /** No response, an incomplete one, or a gateway error. */
@@ -126,10 +126,10 @@ t.test('opens the circuit after failures and closes it after a success', async (
   for (let at = 0; at < 3; at++) await fails()
   t.equal(await count(), 6)
   await fails()
-  t.equal(await count(), 6, 'it is not asked while it is away')
+  t.equal(await count(), 6, 'no request while the circuit is open')
   clock.pass(away)
   await Promise.all([fails(), fails(), fails()])
-  t.equal(await count(), 8, 'one question tries whether it is back')
+  t.equal(await count(), 8, 'one probe tests the circuit')
   clock.pass(away)
   await server.behave('well')
   const answers = await Promise.all([1, 2, 3].map(() => remote.ask()))
@@ -137,7 +137,7 @@ t.test('opens the circuit after failures and closes it after a success', async (
     answers.map(({ status }) => status),
     [200, 200, 200]
   )
-  t.same(changes, [true, false], 'told once, each')
+  t.same(changes, [true, false], 'reported once each')
 })
 
 t.test('a refusal does not count as a failure', async (t) => {
@@ -199,14 +199,14 @@ t.test('passes on a valid Retry-After and replaces others', async (t) => {
     await server.behave({ status: 429, headers: { 'retry-after': wished } })
     await t.rejects(remote.ask(), { name: 'RemoteUnavailable', retryAfter: told }, wished)
   }
-  t.equal(await count(), cases.length, 'and does not ask again')
+  t.equal(await count(), cases.length, 'no retry')
 })
 
 t.test('an invalid request is a bug, not an outage', async (t) => {
   const remote = await remoteOf(t, { failures: 1 })
   for (const request of [{ url: 'nowhere' }, { url, headers: { a: 'b\r\nc: d' } }])
     t.notOk((await remote.ask(request).catch((cause) => cause)) instanceof RemoteUnavailable)
-  t.match(await remote.ask(), { status: 200 }, 'that says nothing of the party')
+  t.match(await remote.ask(), { status: 200 }, 'the circuit stays closed')
 })
 
 t.test('limits concurrency and does not count queue time as failure', async (t) => {
@@ -293,7 +293,7 @@ t.test('the signal of the caller aborts a request', async (t) => {
       t.same(
         (await server.received()).map((each) => each.underWay),
         [1, 1],
-        'the server no longer works on the first, which was not repeated'
+        'the first request is aborted and not repeated'
       )
     }
   })
@@ -339,12 +339,12 @@ t.test('the signal of the caller aborts a request', async (t) => {
       await t.rejects(remote.ask(), { name: 'RemoteUnavailable', retryAfter })
     }
     for (let at = 0; at < 4; at++) await giveUp()
-    t.same(changes, [], 'it is not away')
+    t.same(changes, [], 'the circuit is closed')
     await fail()
     await giveUp()
     t.same(changes, [], 'with one failure')
     await fail()
-    t.same(changes, [true], 'it is with the second')
+    t.same(changes, [true], 'the circuit opens with the second')
   })
 
   t.test('an aborted probe of a half-open circuit continues for other callers', async (t) => {
@@ -370,7 +370,7 @@ t.test('the signal of the caller aborts a request', async (t) => {
     await t.rejects(remote.ask())
     const failing = await tryAndGiveUp('hanging')
     await t.rejects(timingOut(failing.other), { code: 'AWAY' })
-    t.equal(await count(), 2, 'in two attempts, as always')
+    t.equal(await count(), 2, 'in two attempts')
     t.same(changes, [true])
     const succeeding = await tryAndGiveUp('held')
     await server.behave('well')

@@ -66,7 +66,7 @@ t.test('applies the operations of RFC 6902', async (t) => {
   ]
   const before = JSON.stringify(document)
   for (const [patch, result] of cases) t.same(outcome(patch), result, JSON.stringify(patch))
-  t.equal(JSON.stringify(document), before, 'the document itself is never touched')
+  t.equal(JSON.stringify(document), before, 'the document is not modified')
   t.notOk('polluted' in {})
 })
 

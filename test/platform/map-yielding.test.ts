@@ -18,7 +18,7 @@ t.test('keeps the order of entries and yields to the event loop', async (t) => {
     await mapYielding([...Array(20).keys()], busy),
     [...Array(20).keys()].map((entry) => entry * 2)
   )
-  t.ok(turns >= 9, `others had ${turns} turns`)
+  t.ok(turns >= 9, `the event loop had ${turns} turns`)
 })
 
 t.test('stops at the first entry that fails', async (t) => {

@@ -35,7 +35,7 @@ function outcome(patch: unknown, maxSize = 1000, conforming = anything().conform
     t.notMatch(`${(error as Problem).message} ${JSON.stringify((error as Problem).errors)}`, /secret/)
     return (error as Problem).code
   } finally {
-    t.equal(JSON.stringify(patch), sent, 'the patch itself is never touched')
+    t.equal(JSON.stringify(patch), sent, 'the patch is not modified')
   }
 }
 
@@ -115,7 +115,7 @@ t.test('applies the operations of RFC 6902', async (t) => {
   ]
   const before = JSON.stringify(document)
   for (const [patch, result] of cases) t.same(outcome(patch), result, JSON.stringify(patch))
-  t.equal(JSON.stringify(document), before, 'the document itself is never touched')
+  t.equal(JSON.stringify(document), before, 'the document is not modified')
   t.notOk('polluted' in {})
 })
 
@@ -169,7 +169,7 @@ t.test('bounds the total copied by all operations even when the result is small'
 })
 
 t.test('serializes a result only after it conforms to the schema', async (t) => {
-  const written = { toJSON: () => t.fail('it is written') }
+  const written = { toJSON: () => t.fail('it is serialized') }
   const conforming: CompiledSchema<unknown> = {
     schema,
     conform() {

@@ -20,7 +20,7 @@ t.test('grants permits in order and never more than there are', async (t) => {
   releases[0]?.()
   releases[0]?.()
   await turn()
-  t.same(granted, [1, 2, 3], 'a permit that is given back twice is one permit')
+  t.same(granted, [1, 2, 3], 'a permit released twice is one permit')
   const last = wait(5)
   releases[1]?.()
   releases[2]?.()

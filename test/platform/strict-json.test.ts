@@ -33,7 +33,7 @@ t.test('refuses duplicate names that JSON.parse accepts', async (t) => {
     t.throws(
       () => assertNoDuplicateKeys(text, JSON.parse(text)),
       { code: 'malformed-json', errors: [{ pointer }] },
-      `a member twice in ${text.slice(0, 60)}`
+      `a duplicate member in ${text.slice(0, 60)}`
     )
   for (const text of plain) t.doesNotThrow(() => assertDepth(text))
   for (const text of [

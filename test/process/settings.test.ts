@@ -260,7 +260,7 @@ t.test('every setting reaches the program', async (t) => {
   t.same(
     Object.keys(env).concat('ALLOW_UNSIGNED_TOKENS').sort(),
     Object.keys(Settings.properties).sort(),
-    'ALLOW_UNSIGNED_TOKENS, which devtest alone has, is looked at by its check'
+    'ALLOW_UNSIGNED_TOKENS, only for devtest, has its own check'
   )
   t.same(loadConfig(env), {
     environment: 'inttest',
@@ -315,7 +315,7 @@ t.test('every setting reaches the program', async (t) => {
       unread: 1117
     }
   })
-  t.throws(() => Object.assign(loadConfig(env), { port: 1 }), TypeError, 'and stays as it is')
+  t.throws(() => Object.assign(loadConfig(env), { port: 1 }), TypeError, 'it stays unchanged')
 })
 
 t.test('without a public URL the loopback names count too', async (t) => {
@@ -326,6 +326,6 @@ t.test('without a public URL the loopback names count too', async (t) => {
     ...aliases
   ])
   t.equal(loadConfig({ HOST: '::', ALLOW_UNSIGNED_TOKENS: 'true' }).publicUrl, 'http://localhost:3000')
-  t.same(loadConfig({}).terminology.sets, annotationSets, 'and all sets of annotations are asked for')
+  t.same(loadConfig({}).terminology.sets, annotationSets, 'all annotation sets are validated by the server')
   t.same(loadConfig({}).corsOrigins, [])
 })

@@ -7,14 +7,14 @@ import { startServer, temporaryFolder } from '../fixtures/server.js'
 
 const isRoot = process.getuid?.() === 0
 const firstFree = () => Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
-const skip = process.platform !== 'linux' && 'capabilities are of Linux'
+const skip = process.platform !== 'linux' && 'capabilities exist only on Linux'
 
 /** Starts the program without the rights of root over files and low ports. */
 const program = (file = join(import.meta.dirname, '../../program/main.js')) =>
   isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--', 'node', file] : ['node', file]
 
 t.test('a port that the user may not use is reported with what to do', { skip }, async (t) => {
-  if (firstFree() <= 80) return t.comment('every user may take any port here')
+  if (firstFree() <= 80) return t.comment('every user may use any port here')
   const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t), PORT: '80' }, program())
   const [code] = await once(server.process, 'close')
   t.equal(code, 1)

@@ -7,7 +7,7 @@ import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, world } from '../fixtures/world.js'
 
-/* One request that asks a terminology server thousands of questions, and others meanwhile. */
+/** One request that validates thousands of codes, and concurrent requests. */
 
 const fhir = await fhirServer(t)
 await fhir.keep(...builtInValueSets())
@@ -60,7 +60,7 @@ t.test('a bulk create leaves permits for others and writes nothing when it fails
   await fhir.settled()
   await fhir.forget()
   await pause(500)
-  t.equal(await asked(), 0, 'what nobody waits for is not asked')
+  t.equal(await asked(), 0, 'no request without a waiter')
 })
 
 t.test('after the first failed validation no other is requested', async (t) => {

@@ -65,9 +65,9 @@ t.test('concurrent validations of one code share a request', async (t) => {
   t.equal(await asked(), 2)
   t.same(await judge(), scale)
   t.same(await judge(nonsense), illegal)
-  t.equal(await asked(), 2, 'and remembered')
+  t.equal(await asked(), 2, 'and cached')
   await judge({ ...question, url: 'https://valuesets.example/vs/catalogue-item-annotations' })
-  t.equal(await asked(), 3, 'for its set alone')
+  t.equal(await asked(), 3, 'only for its set')
 })
 
 t.test('a failed validation is not cached', async (t) => {
@@ -86,22 +86,22 @@ t.test('cached validation results expire', async (t) => {
   t.same([await judge(), await judge(nonsense)], [scale, illegal])
   clock.pass(4.5 * minute)
   await Promise.all([judge(), judge(nonsense)])
-  t.equal(await asked(), 3, 'what is not legal is asked again soon')
+  t.equal(await asked(), 3, 'an invalid code is validated again soon')
   clock.pass(5 * minute)
   t.same(await judge(), scale)
-  t.equal(await asked(), 4, 'what is legal is asked again later')
+  t.equal(await asked(), 4, 'a valid code is validated again later')
   clock.pass(9 * minute)
   await fhir.behave('refusing')
-  t.same(await judge(), scale, 'an old verdict is taken while the server is away')
+  t.same(await judge(), scale, 'an old result is used during an outage')
   await t.rejects(
     judge(nonsense),
     { ...unavailable, headers: { 'retry-after': '30' } },
-    'but for one that was not legal'
+    'not an old invalid result'
   )
   await fhir.behave({ status: 404 })
-  t.same(await judge(), scale, 'or cannot tell')
+  t.same(await judge(), scale, 'also without a usable response')
   clock.pass(16 * minute)
-  await t.rejects(judge(), { ...unavailable, headers: { 'retry-after': '60' } }, 'but not for ever')
+  await t.rejects(judge(), { ...unavailable, headers: { 'retry-after': '60' } }, 'but not forever')
   await fhir.behave('well')
   t.same(await judge(), scale)
   await fhir.keep({
@@ -113,7 +113,7 @@ t.test('cached validation results expire', async (t) => {
   await fhir.behave('refusing')
   t.same(await judge(), illegal)
   clock.pass(4.5 * minute)
-  await t.rejects(judge(), unavailable, 'is no longer known to be legal')
+  await t.rejects(judge(), unavailable, 'is no longer valid')
   await fhir.keep(deviceType)
   t.equal(told.length, 1)
 })
@@ -124,12 +124,12 @@ t.test('logs an outage once and clears it on recovery', async (t) => {
   const elsewhere = { ...question, url: 'https://valuesets.example/vs/unheard-of' }
   for (let at = 0; at < 3; at++)
     await t.rejects(judge(elsewhere), { ...unavailable, headers: { 'retry-after': '60' } })
-  t.equal(told.length, 1, 'once, however often it happens')
+  t.equal(told.length, 1, 'logged once')
   t.match(told[0], /cannot judge a coding/)
   t.match(told[0], /does not have the value set https:\/\/valuesets\.example\/vs\/unheard-of/)
   await fhir.behave({ status: 500 })
   for (let at = 0; at < 6; at++) await t.rejects(judge(), unavailable)
-  t.equal(told.length, 1, 'an odd answer is no absence')
+  t.equal(told.length, 1, 'an odd response is not a missing value set')
   await fhir.behave({ status: 503 })
   for (let at = 0; at < 6; at++) await t.rejects(judge(), unavailable)
   t.match(told[1], /does not answer/)
@@ -156,11 +156,11 @@ t.test('each caller waits only until its deadline', async (t) => {
       t.match(each.reason, { ...unavailable, headers: { 'retry-after': /^[1-9]\d*$/ } })
   await fhir.settled()
   await pause(100)
-  t.equal(await asked(), answered + 16, 'what nobody waits for is not asked')
+  t.equal(await asked(), answered + 16, 'no request without a waiter')
   await fhir.behave('well')
   await fhir.forget()
   await Promise.all(questions.map((each) => judge(each)))
-  t.equal(await asked(), questions.length - answered, 'what came in time is remembered')
+  t.equal(await asked(), questions.length - answered, 'results in time are cached')
 })
 
 t.test('a shared request continues while a caller waits for it', async (t) => {
@@ -178,13 +178,13 @@ t.test('a shared request continues while a caller waits for it', async (t) => {
   const [given, kept] = [judge(question, hasty.signal), judge()]
   await fhir.reached(2)
   hasty.abort()
-  await t.rejects(given, unavailable, 'each has patience of its own')
+  await t.rejects(given, unavailable, 'each caller has its own signal')
   await fhir.behave('well')
   t.same(await kept, scale)
   t.same(
     (await fhir.received()).map(({ underWay }) => underWay),
     [1, 1],
-    'the question that nobody waited for was ended, the other was asked once'
+    'the request without a waiter was aborted, the other sent once'
   )
 })
 

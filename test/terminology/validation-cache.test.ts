@@ -42,7 +42,7 @@ t.test('a valid code is validated again after an hour', async (t) => {
   t.equal(await ask('a', 0), 'legal, asked')
   t.equal(await ask('a', hour - 1), 'legal')
   t.equal(await ask('a', hour), 'legal, asked')
-  t.equal(await ask('a', 2 * hour - 1), 'legal', 'an hour counts from the last answer')
+  t.equal(await ask('a', 2 * hour - 1), 'legal', 'an hour counts from the last response')
   t.equal(await ask('b', 2 * hour - 1), 'legal, asked')
 })
 
@@ -78,7 +78,7 @@ t.test('the latest validation result counts', async (t) => {
   t.equal(await ask('a', hour), 'illegal, asked')
   t.equal(await ask('a', hour + minute - 1), 'illegal')
   state.answer = away
-  t.equal(await ask('a', hour + minute + 1), 'NoVerdict, asked', 'that it was legal once is forgotten')
+  t.equal(await ask('a', hour + minute + 1), 'NoVerdict, asked', 'the earlier valid result is forgotten')
   state.answer = async () => legal
   t.equal(await ask('a', hour + minute + 1), 'legal, asked')
   t.equal(await ask('a', hour + minute + 2), 'legal')

@@ -94,7 +94,7 @@ t.test('a value set selects codes by list, code system, expansion and other sets
   const whole = { system: 'urn:s' }
   const cases: [what: string, documents: unknown[], codes: string][] = [
     ['listed', [including('device-type', devices('1', '2', '1'))], '1 2'],
-    ['a whole code system, with what is below its codes', [including('device-type', whole), tree], 'a b c'],
+    ['a whole code system, with child codes', [including('device-type', whole), tree], 'a b c'],
     [
       'without some',
       [
@@ -111,7 +111,7 @@ t.test('a value set selects codes by list, code system, expansion and other sets
       '1 9'
     ],
     [
-      'what two sets have in common',
+      'the intersection of two sets',
       [
         including('device-type', { valueSet: [site('x'), `${site('y')}|1.0`] }),
         including('x', devices('1', '2')),
@@ -120,7 +120,7 @@ t.test('a value set selects codes by list, code system, expansion and other sets
       '2'
     ],
     [
-      'what a system and a set have in common',
+      'the intersection of a system and a set',
       [
         including('device-type', { ...devices('1', '2'), valueSet: [site('x')] }),
         including('x', devices('2', '3'))
@@ -144,7 +144,7 @@ t.test('a value set selects codes by list, code system, expansion and other sets
     ],
     ['of a built-in set', [including('device-type', { valueSet: [builtIn('device-safety')] })], 'TBD'],
     [
-      'an expansion alone',
+      'only an expansion',
       [
         set('device-type', {
           expansion: {
@@ -171,7 +171,7 @@ t.test('a value set selects codes by list, code system, expansion and other sets
       '1'
     ],
     [
-      'what is composed, where that can be used',
+      'a usable compose, not the expansion',
       [
         set('device-type', {
           compose: { include: [devices('1')] },
@@ -215,7 +215,7 @@ t.test('a set that is its own code system is published under the address of the 
   })
   t.match(await annotation('free', { ...coding, code: 'safe' }), coding)
   t.equal(await annotation('p/device-safety', { ...coding, system: own }), undefined)
-  t.match(await annotation('p/unheard-of', coding), coding, 'a name that is not reserved is free')
+  t.match(await annotation('p/unheard-of', coding), coding, 'any name that is not reserved is accepted')
   t.equal(terminology.annotationCode('p/device-safety', { ...coding, code: 'SAFE' }), 'Safe')
   t.equal(terminology.annotationCode('p/device-safety', { ...coding, code: 'OTHER' }), 'OTHER')
 })
@@ -241,7 +241,7 @@ t.test('each error in a value set file is reported', async (t) => {
     ['no FHIR', { 'package.json': { name: 'x' } }, [/^package\.json: .* it has no resourceType$/]],
     ['other FHIR', { 'a.json': { resourceType: 'Patient' } }, [/^a\.json: is a Patient: only ValueSet/]],
     ['other FHIR', { 'a.json': { resourceType: 'constructor' } }, [/^a\.json: is a constructor: only/]],
-    ['nothing there', { 'readme.txt': 'x' }, [/: holds no \.json file; put /]],
+    ['an empty file', { 'readme.txt': 'x' }, [/: holds no \.json file; put /]],
     ['an empty bundle', { 'a.json': bundle() }, [/^a\.json: is a Bundle without entries/]],
     [
       'entries of all kinds',
@@ -249,19 +249,19 @@ t.test('each error in a value set file is reported', async (t) => {
       [/^a\.json, entry 2: is no FHIR/, /^a\.json, entry 3: is a Patient/, /^a\.json, entry 4: is a Bundle/]
     ],
     ['no url', { 'a.json': { ...good, url: undefined } }, [/^a\.json: url is missing$/]],
-    ['a url that is none', { 'a.json': { ...good, url: 'a b' } }, [/^a\.json: url must be a URI$/]],
+    ['an invalid url', { 'a.json': { ...good, url: 'a b' } }, [/^a\.json: url must be a URI$/]],
     [
-      'a url twice',
+      'a duplicate url',
       { 'a.json': good, 'b.json': bundle(good) },
       [/^b\.json, entry 1: .* is also in a\.json; keep/]
     ],
     [
-      'a name twice',
+      'a duplicate name',
       { 'a.json': good, 'b.json': { ...good, url: 'urn:x/device-type' } },
       [/^b\.json: urn:x\/device-type has the same name as .*\/ValueSet\/device-type in a\.json; keep/]
     ],
     [
-      'a code system twice',
+      'a duplicate code system',
       { 'a.json': system('urn:s', codes('a')), 'b.json': system('urn:s', codes('b')) },
       [/^b\.json: urn:s is also in a\.json/]
     ],
@@ -285,11 +285,15 @@ t.test('each error in a value set file is reported', async (t) => {
       { 'a.json': system('urn:s', [{ code: 'a', concept: [{ code: 'b', concept: [{ display: 'c' }] }] }]) },
       [/^a\.json: concept\[0\]\.concept\[0\]\.concept\[0\]\.code is missing$/]
     ],
-    ['nothing to go by', { 'a.json': set('x', {}) }, [/x: it has neither compose nor expansion; list/]],
+    [
+      'no compose and no expansion',
+      { 'a.json': set('x', {}) },
+      [/x: it has neither compose nor expansion; list/]
+    ],
     ['nothing included', { 'a.json': including('x') }, [/x: it holds no codes; list some/]],
     ['an empty list', { 'a.json': including('x', devices()) }, [/x: it holds no codes/]],
     [
-      'nothing left',
+      'no code left',
       { 'a.json': set('x', { compose: { include: [devices('1')], exclude: [devices('1')] } }) },
       [/x: it holds no codes/]
     ],
@@ -309,7 +313,7 @@ t.test('each error in a value set file is reported', async (t) => {
       ]
     ],
     [
-      'an exclude, and nothing else, that cannot be used',
+      'only an unusable exclude',
       {
         'a.json': without('v', { system: snomed, filter: [{}] }),
         'b.json': without('w', { system: 'urn:none' }),
@@ -325,7 +329,7 @@ t.test('each error in a value set file is reported', async (t) => {
       ]
     ],
     [
-      'half an expansion',
+      'an incomplete expansion',
       {
         'a.json': set('x', { expansion: { total: 5000, contains: [{ system: snomed, code: '1' }] } }),
         'b.json': set('y', { expansion: { offset: 100, contains: [{ system: snomed, code: '1' }] } })
@@ -338,12 +342,12 @@ t.test('each error in a value set file is reported', async (t) => {
       [/include\[0\] has concepts without a system; add it$/, /include\[1\] names neither a system nor/]
     ],
     [
-      'a system that is not there',
+      'a missing system',
       { 'a.json': including('x', { system: 'urn:s' }) },
       [/x: compose\.include\[0\] takes all codes of urn:s, whose CodeSystem is not there; add it/]
     ],
     [
-      'a system in part',
+      'a system fragment',
       {
         'a.json': including('x', { system: 'urn:s' }),
         'b.json': system('urn:s', codes('1'), { content: 'fragment' }),
@@ -368,7 +372,7 @@ t.test('each error in a value set file is reported', async (t) => {
       ]
     ],
     [
-      'a set that is not there',
+      'a missing set',
       { 'a.json': including('device-type', { valueSet: ['http://hl7.org/fhir/ValueSet/device-type'] }) },
       [/include\[0\] takes the value set http:\/\/hl7\.org\/fhir\/ValueSet\/device-type, which is not there/]
     ],
@@ -392,7 +396,7 @@ t.test('each error in a value set file is reported', async (t) => {
       [/^a\.json, .*party-role: .* their system must be the set's own url, not urn:s$/]
     ],
     [
-      'all of all files at once',
+      'all errors of all files',
       { 'a.json': '{', 'b.json': good, 'c.json': bundle(good, set('x', {})), 'd.json': role(codes('BUYER')) },
       [
         /^a\.json: is not JSON/,

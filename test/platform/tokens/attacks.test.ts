@@ -55,11 +55,11 @@ t.test('no forged token is accepted and no token is logged', async (t) => {
       ['again', good],
       ['RS256', await issuer.sign(claims, 'rsa')],
       ['after Bearer', `Bearer ${good}`],
-      ['after bearer and blanks', `bearer   ${good}`],
+      ['after bearer and spaces', `bearer   ${good}`],
       ['one audience of several', await issuer.sign({ ...claims, aud: ['other', 'ssl'] })],
       ['with every date', await issuer.sign({ ...claims, nbf: now - 10, iat: now })],
       ['with fractions of a second', await issuer.sign({ ...claims, nbf: now - 10.25, exp: now + 600.5 })],
-      ['for very long', await issuer.sign({ ...claims, exp: 9_999_999_999 })],
+      ['valid for very long', await issuer.sign({ ...claims, exp: 9_999_999_999 })],
       ['with a harmless __proto__', await issuer.sign({ ...claims, ['__proto__']: { user_type: 'Admin' } })],
       [
         'with what is not looked at',
@@ -86,7 +86,7 @@ t.test('no forged token is accepted and no token is logged', async (t) => {
       const { status, code, challenge, text } = await call(authorization)
       t.equal(`${status} ${code}`, '401 unauthorized', what)
       if (!/^Bearer( error="invalid_token")?$/.test(challenge)) t.fail(`${what}: challenge ${challenge}`)
-      if (text.includes('Zaphod')) t.fail(`${what}: the answer repeats the token`)
+      if (text.includes('Zaphod')) t.fail(`${what}: the response repeats the token`)
     }
   })
 

@@ -80,7 +80,7 @@ t.test('a date of a signed token is a number of seconds in digits', async (t) =>
 t.test('each part of a token has one encoding', async (t) => {
   const [header, claims] = [encoded('{}'), encoded('{"user_type":"Provider"}')]
   const rows: [what: string, header: string, claims: string, refusal: string | undefined][] = [
-    ['as it should be', header, claims, undefined],
+    ['canonical', header, claims, undefined],
     ['unused bits that are set, in the header', 'e31', claims, 'unauthorized'],
     ['unused bits that are set, in the claims', header, 'e31', 'unauthorized'],
     ['a byte order mark in the header', encoded('\ufeff{}'), claims, 'unauthorized'],
@@ -179,7 +179,7 @@ t.test('a failed first fetch is repeated after two seconds', async (t) => {
   state.now = 4000
   state.isAway = false
   t.equal(await find('first'), 'pem of first')
-  t.equal(await find('unknown'), undefined, 'after a fetch that succeeded nothing is unavailable')
+  t.equal(await find('unknown'), undefined, 'no outage after a successful fetch')
 })
 
 t.test('keys are valid for their lifetime since the last successful fetch', async (t) => {

@@ -24,11 +24,15 @@ t.test('keys of an unreachable issuer', async (t) => {
     gate.pass(23.9 * hour)
     t.equal(await gate.status(await fresh(issuer)), 200)
     const unknown = await gate.answer(await fresh(issuer, {}, { kid: 'new' }))
-    t.equal(unknown.statusCode, 503, 'a new key may have come')
+    t.equal(unknown.statusCode, 503, 'a new key may exist')
     t.match(unknown.headers['retry-after'], /^(29|30)$/)
     const warnings = gate.log.map((line) => JSON.parse(line)).filter((line) => line.level === 40)
     t.match(warnings, [{ issuer: issuer.url, msg: 'The keys of a token issuer cannot be fetched' }])
-    t.equal(await gate.status(await fresh(issuer, { exp: 1 })), 401, 'not for what is wrong without them')
+    t.equal(
+      await gate.status(await fresh(issuer, { exp: 1 })),
+      401,
+      'an invalid token is refused without keys'
+    )
   })
 
   t.test('after that every token is refused, cached ones too', async (t) => {
@@ -47,7 +51,7 @@ t.test('keys of an unreachable issuer', async (t) => {
     gate.pass(2000)
     const answers = await Promise.all([1, 2, 3].map(async () => gate.status(await fresh(issuer))))
     t.same(answers, [200, 200, 200])
-    t.equal(issuer.fetches(), 2, 'together they asked once')
+    t.equal(issuer.fetches(), 2, 'one fetch for all')
   })
 })
 
@@ -61,7 +65,7 @@ t.test('an expired token causes no fetch of keys', async (t) => {
   t.equal(issuer.fetches(), before)
   await issuer.stop()
   gate.pass(48 * hour)
-  t.equal(await expired(), 401, 'without keys too')
+  t.equal(await expired(), 401, 'also without keys')
 })
 
 t.test('keys are kept for the configured time', async (t) => {
@@ -84,7 +88,7 @@ t.test('tokens of an issuer that was never reachable are refused', async (t) => 
   t.same([...new Set(answers)], [503])
   t.equal(await gate.status(await fresh(other)), 200)
   for (let turn = 0; turn < 20; turn++) t.equal(await gate.status(await fresh(issuer)), 503)
-  t.ok(gate.log.filter((line) => line.includes('"level":40')).length <= 2, 'asked once or twice')
+  t.ok(gate.log.filter((line) => line.includes('"level":40')).length <= 2, 'fetched once or twice')
   await issuer.start()
   gate.pass(2000)
   t.equal(await gate.status(token), 200)
@@ -107,11 +111,11 @@ t.test('an issuer that hangs delays only its own tokens, by five seconds', async
   for (let turn = 0; turn < 100; turn++) t.equal(await gate.status(await fresh(other)), 200)
   clock.pass(4999)
   t.equal(await gate.status(await fresh(other)), 200)
-  t.equal(answered, 0, 'while the others still wait')
+  t.equal(answered, 0, 'the others still wait')
   clock.pass(1)
   for (const status of await hanging) t.equal(status, 503)
-  t.equal(issuer.asked.length, 1, 'it was asked once for all of them')
-  t.equal(await gate.status(await fresh(issuer)), 503, 'and says so at once from then on')
+  t.equal(issuer.asked.length, 1, 'one fetch for all of them')
+  t.equal(await gate.status(await fresh(issuer)), 503, 'later requests fail at once')
 })
 
 type Handler = (issuer: Issuer) => (request: IncomingMessage, response: ServerResponse) => void
@@ -164,24 +168,24 @@ t.test('refuses unusable responses of an issuer', async (t) => {
     ['a redirect of the keys', only(jwks, redirect)],
     ['no document', only(document, body('', 404))],
     ['no keys', only(jwks, body({ keys: [] }, 500))],
-    ['a document that is no JSON', only(document, body('<html>'))],
+    ['a document that is not JSON', only(document, body('<html>'))],
     ['a document that is null', only(document, body('null'))],
-    ['keys that are no JSON', only(jwks, body('keys'))],
-    ['keys that are no list', only(jwks, body({ keys: {} }))],
+    ['keys that are not JSON', only(jwks, body('keys'))],
+    ['keys that are not a list', only(jwks, body({ keys: {} }))],
     ['keys that are null', only(jwks, body('null'))],
     ['a document of another issuer', only(document, named({ issuer: trap.url }))],
     [
       'a document of an issuer with a slash',
       (issuer) => only(document, named({ issuer: `${issuer.url}/` }))(issuer)
     ],
-    ['no address of the keys', only(document, named({ jwks_uri: undefined }))],
-    ['an address of the keys that is none', only(document, named({ jwks_uri: 'jwks' }))],
-    ['keys over plain http elsewhere', only(document, named({ jwks_uri: 'http://keys.example/jwks' }))],
+    ['no jwks_uri', only(document, named({ jwks_uri: undefined }))],
+    ['an invalid jwks_uri', only(document, named({ jwks_uri: 'jwks' }))],
+    ['keys over plain http on another host', only(document, named({ jwks_uri: 'http://keys.example/jwks' }))],
     ['keys in a file', only(document, named({ jwks_uri: 'file:///etc/passwd' }))],
-    ['keys in the address itself', only(document, named({ jwks_uri: 'data:application/json,{"keys":[]}' }))],
-    ['a document without end', only(document, endless)],
-    ['keys without end', only(jwks, endless)],
-    ['keys that come slowly', only(jwks, slow)]
+    ['keys in a data URL', only(document, named({ jwks_uri: 'data:application/json,{"keys":[]}' }))],
+    ['an endless document', only(document, endless)],
+    ['endless keys', only(jwks, endless)],
+    ['slow keys', only(jwks, slow)]
   ]
   await Promise.all(
     rows.map(async ([what, handle]) => {
@@ -192,7 +196,7 @@ t.test('refuses unusable responses of an issuer', async (t) => {
     })
   )
   t.same(trap.asked, [], 'no redirect was followed')
-  t.ok(sent < 32 * 1_048_576, `${sent} bytes of what does not end`)
+  t.ok(sent < 32 * 1_048_576, `${sent} bytes of an endless response`)
 })
 
 t.test('an unusable response keeps the earlier keys', async (t) => {

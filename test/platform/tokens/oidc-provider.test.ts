@@ -81,7 +81,7 @@ t.test('accepts tokens of an OpenID provider', async (t) => {
     const good = await token(audience)
     t.equal(await get('/orders', good), 200, 'organization and permission are read')
     t.equal(await get(`/party/${unknownId}`, good), 404)
-    t.equal(await get('/contracts', good), 403, 'a permission that it lacks')
+    t.equal(await get('/contracts', good), 403, 'a missing permission')
     t.equal(await get('/orders', await token('https://ssl.example/other')), 401, 'another audience')
   }
 })

@@ -84,7 +84,7 @@ t.test('a key published during a fetch is found', async (t) => {
   const answers = await asking
   t.equal(await unknown, 401)
   t.same([...new Set(answers)], [200])
-  t.equal(issuer.fetches() - before, 2, 'the answer of before, and one more for all of them')
+  t.equal(issuer.fetches() - before, 2, 'the earlier fetch, and one more for all of them')
 })
 
 t.test('a withdrawn key is refused after the next fetch, for cached tokens too', async (t) => {
@@ -95,15 +95,15 @@ t.test('a withdrawn key is refused after the next fetch, for cached tokens too',
   for (const token of [lost, kept, lost, kept]) t.equal(await gate.status(token), 200)
   issuer.withdraw('first')
   await issuer.addKey('ES256', 'third')
-  t.equal(await gate.status(lost), 200, 'nobody knows yet')
-  t.equal(await gate.status(await fresh(issuer, 'third')), 200, 'the new key makes the keys be fetched')
-  t.equal(await gate.status(lost), 401, 'the very token')
-  t.equal(await gate.status(await fresh(issuer, 'first')), 401, 'another of that key')
+  t.equal(await gate.status(lost), 200, 'not yet known')
+  t.equal(await gate.status(await fresh(issuer, 'third')), 200, 'the new key causes a fetch')
+  t.equal(await gate.status(lost), 401, 'the same token')
+  t.equal(await gate.status(await fresh(issuer, 'first')), 401, 'another token of that key')
   t.equal(await gate.status(kept), 200)
   for (const kid of ['second', 'third']) issuer.withdraw(kid)
   gate.pass(30_000)
   t.equal(await gate.status(await issuer.sign(provider, 'first', { kid: 'unknown' })), 401)
-  t.equal(await gate.status(kept), 401, 'an issuer may withdraw them all')
+  t.equal(await gate.status(kept), 401, 'an issuer may withdraw all keys')
 })
 
 t.test('a key that changes under its kid replaces the old key', async (t) => {
@@ -170,7 +170,7 @@ t.test('tokens with unknown keys', async (t) => {
     for (let turn = 0; turn < 20; turn++) t.equal(await gate.status(await fresh(issuer)), 200)
     issuer.instead = undefined
     await issuer.stop()
-    t.same([...new Set(await waiting)], [503], 'they may be valid, who knows')
+    t.same([...new Set(await waiting)], [503], 'they may be valid')
     await issuer.start()
   })
 })
@@ -195,7 +195,7 @@ t.test('ignores JWKS entries that cannot verify tokens', async (t) => {
   await issuer.addKey('RS256', 'rsa')
   const rsa = issuer.published[1] ?? {}
   const rows: [what: string, entry: object, kid: string, wanted: number][] = [
-    ['as it is', good, 'first', 200],
+    ['unchanged', good, 'first', 200],
     ['without alg', { ...good, alg: undefined }, 'first', 200],
     ['without use', { ...good, use: undefined }, 'first', 200],
     ['for verifying', { ...good, key_ops: ['verify'] }, 'first', 200],
@@ -211,7 +211,7 @@ t.test('ignores JWKS entries that cannot verify tokens', async (t) => {
     ['off its curve', { ...good, x: good.y }, 'first', 401],
     ['exponent 1', { ...rsa, e: 'AQ' }, 'rsa', 401],
     ['under another kid', { ...good, kid: 'other' }, 'first', 401],
-    ['of a kid that is no text', { ...good, kid: 1 }, 'first', 401],
+    ['with a kid that is not a string', { ...good, kid: 1 }, 'first', 401],
     ['not there', {}, 'first', 401]
   ]
   for (const [what, entry, kid, wanted] of rows) {
