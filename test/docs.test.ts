@@ -16,7 +16,7 @@ const inFolder = (folder: string): string[] =>
     .map((name) => join(folder, name))
 
 const guides = ['README.md', 'CONTRIBUTING.md', ...inFolder('docs'), ...inFolder('src')]
-const documents = [...guides, 'SECURITY.md', 'CHANGELOG.md']
+const documents = [...guides, 'SECURITY.md', 'CHANGELOG.md', 'test/README.md']
 
 /** Markdown without its code blocks. */
 const prose = (path: string) => read(path).replace(/^```[\s\S]*?^```$/gm, '')

@@ -38,7 +38,10 @@ export const detailsStatement = `
   )::text as body
   from orders o where o.id = $1 and o.deleted_at is null`
 
-/** Moves an order from SUBMITTED and writes its trace: $1 order, $2 new status, $3 id of the trace line. */
+/**
+ * Moves an order from SUBMITTED and writes its trace.
+ * $1 order, $2 new status, $3 id of the trace line.
+ */
 export const acceptStatement = `
   with moved as (
     update orders o set status = $2, revision = o.revision + 1, trace_count = o.trace_count + 1, changed_at = now()

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { coding, shownSystem, url } from './json.js'
 
-/** $1 buyer, $2 patient, $3–$5 and $6–$8 name, system and code of the two annotations, $9 limit. */
+/** $1 buyer, $2 patient, $3–$5 and $6–$8 name, system and code of two annotations, $9 limit. */
 
 const sellers = `
   select k.seller_id from contract_buyers kb join contracts k on k.id = kb.contract_id
