@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import t from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import { thorough } from '../fixtures/effort.js'
-import { diceOf } from '../fixtures/scope/dice.js'
 import { emptyTables } from '../fixtures/scope/facts.js'
 import { outcomes } from '../fixtures/scope/outcomes.js'
-import { buildWorld } from '../fixtures/scope/random-world.js'
+import { randomOf } from '../fixtures/scope/random.js'
+import { createWorld } from '../fixtures/scope/random-world.js'
 import { origin } from '../fixtures/scope/requests.js'
-import { listSome, lookAround, readOne, turnPage, writeOne } from '../fixtures/scope/steps.js'
-import { beginStory, isUntouched } from '../fixtures/scope/story.js'
+import { isUnchanged, startRun } from '../fixtures/scope/run.js'
+import { readAllLists, readList, readResource, sendCursor, writeResource } from '../fixtures/scope/steps.js'
 
 /**
  * Random organizations with their resources, and random callers that read, list and write: no
@@ -28,19 +28,19 @@ const stepsOfWorld = 750
 
 /** Relative frequency by repetition. */
 const steps = [
-  ...[readOne, readOne, readOne, readOne, readOne],
-  ...[listSome, listSome, listSome, turnPage],
-  ...[writeOne, writeOne, writeOne, writeOne, writeOne]
+  ...[readResource, readResource, readResource, readResource, readResource],
+  ...[readList, readList, readList, sendCursor],
+  ...[writeResource, writeResource, writeResource, writeResource, writeResource]
 ]
 
 async function tryWorld(app: TestApp, g: fc.GeneratorValue, saw: (what: string) => void): Promise<void> {
-  const dice = diceOf(g)
+  const random = randomOf(g)
   await emptyTables(app.sql)
-  await buildWorld(app, dice)
-  const story = await beginStory(app, dice, saw)
-  for (let step = 0; step < stepsOfWorld; step++) await dice.one(steps)(story)
-  await lookAround(story)
-  if (!(await isUntouched(story))) throw new Error('reading changed rows')
+  await createWorld(app, random)
+  const run = await startRun(app, random, saw)
+  for (let step = 0; step < stepsOfWorld; step++) await random.one(steps)(run)
+  await readAllLists(run)
+  if (!(await isUnchanged(run))) throw new Error('reading changed rows')
 }
 
 t.test('the service follows the access rules in random worlds', async (t) => {
