@@ -4,7 +4,7 @@ import type { Answer, Caller } from '../fixtures/callers.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { upload } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
-import { anIssuer } from '../fixtures/issuer.js'
+import { startIssuer } from '../fixtures/issuer.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { contentOf, writingNothing } from '../fixtures/routes/writes.js'
@@ -387,7 +387,7 @@ t.test('CLERK_SCOPE=any and the environments', async (t) => {
     await cases(t, app, clerkOf(app, 'stranger'), denied)
   })
   await t.test('elsewhere a clerk without an organization needs CLERK_SCOPE=any', async (t) => {
-    const issuer = await anIssuer(t)
+    const issuer = await startIssuer(t)
     for (const [scope, wanted] of [
       ['own', '403 forbidden'],
       ['any', '400 invalid-body']

@@ -3,10 +3,10 @@ import { type UserType, userTypes } from '../../src/platform/auth/actor.js'
 import { testApp } from '../fixtures/app.js'
 import { idOf, methods, pathsOf, publicPaths, unknownId } from '../fixtures/routes/addresses.js'
 import { annotation, device, moreDevices, party } from '../fixtures/routes/bodies.js'
-import { ground } from '../fixtures/routes/ground.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import type { Row, Wish } from '../fixtures/routes/rows.js'
-import { everyRoute as table } from '../fixtures/routes/table.js'
+import { allRoutes as table } from '../fixtures/routes/table.js'
 import {
   catalogue,
   moveTo,
@@ -72,7 +72,7 @@ function addressOf(route: string, { of = '', query = {} }: Wish): { method: stri
 
 t.test('every route enforces user type, permission and organization', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
 
   async function call(route: string, row: Row, userType: UserType, wish: object): Promise<string> {
     const { payload, headers = {}, ...rest } = await row.request(g, userType)
@@ -124,7 +124,7 @@ t.test('every route enforces user type, permission and organization', async (t) 
 
 t.test('a refusal does not reveal existence', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const denied = (row: Row): [string, UserType, string | undefined, string[]][] => [
     ...userTypes.flatMap((as): [string, UserType, string, string[]][] =>
       row.who[as] ? [] : [[`403 ${as}`, as, organization('region'), permissionsOf(row)]]
@@ -185,7 +185,7 @@ t.test('a refusal does not reveal existence', async (t) => {
 
 t.test('restricted members', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
 
   t.test('a provider never sees a draft', async (t) => {
     const order = await g.createDraft()

@@ -6,7 +6,7 @@ import { thorough } from '../fixtures/effort.js'
 import { documentsOf, type Judge, judgeOf, type Operation, operationsOf } from '../fixtures/fuzz/documents.js'
 import { callerOf, requestOf, requestsFor, sentBy, type Wanted } from '../fixtures/fuzz/requests.js'
 import { type Things, things } from '../fixtures/fuzz/things.js'
-import { faultsOfRefusal } from '../fixtures/routes/refusal.js'
+import { refusalErrors } from '../fixtures/routes/refusal.js'
 import { pathOf } from '../fixtures/world.js'
 
 /**
@@ -29,7 +29,7 @@ async function faultsOf(
   const problem = wanted.accept === 'application/problem+json' ? wanted.accept : undefined
   return [
     ...(answer.status >= 500 ? [`status ${answer.status}`] : []),
-    ...(answer.status >= 400 && answer.status < 500 ? faultsOfRefusal(answer, problem) : []),
+    ...(answer.status >= 400 && answer.status < 500 ? refusalErrors(answer, problem) : []),
     ...judge(operation, answer, sent),
     ...(await faultsBehind(caller, answer))
   ]

@@ -12,7 +12,7 @@ import type { Answer } from '../fixtures/callers.js'
 import { type Document, documentsOf, judgeOf, operationsOf } from '../fixtures/fuzz/documents.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { vs } from '../fixtures/routes/bodies.js'
-import { faultsOfRefusal } from '../fixtures/routes/refusal.js'
+import { refusalErrors } from '../fixtures/routes/refusal.js'
 import { freePort } from '../fixtures/server.js'
 import { program, settings } from '../fixtures/typed-client.js'
 import { moveTo, organization, patient } from '../fixtures/world.js'
@@ -80,7 +80,7 @@ async function actors(t: Test) {
         [],
         `${operationId} as documented`
       )
-      if (status >= 400) t.same(faultsOfRefusal(answer), [], `${operationId}: a well-formed problem`)
+      if (status >= 400) t.same(refusalErrors(answer), [], `${operationId}: a well-formed problem`)
       done.add(operationId)
       return answer
     }

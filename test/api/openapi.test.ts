@@ -13,7 +13,7 @@ import {
   schemasIn,
   validatorOf
 } from '../fixtures/documents.js'
-import { everyRoute as table } from '../fixtures/routes/table.js'
+import { allRoutes as table } from '../fixtures/routes/table.js'
 
 const apis = ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel'] as const
 

@@ -2,7 +2,7 @@ import t from 'tap'
 import { userTypes } from '../../src/platform/auth/actor.js'
 import { testApp } from '../fixtures/app.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
-import { ground } from '../fixtures/routes/ground.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import type { Row } from '../fixtures/routes/rows.js'
 import { table } from '../fixtures/routes/table.js'
 import { contentOf } from '../fixtures/routes/writes.js'
@@ -23,7 +23,7 @@ const isAboutPatients = ({ permission }: Row) =>
 
 t.test('each request on patient data leaves one record', async (t) => {
   const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const { nurse, provider, clerk, otherNurse, otherProvider } = g
   const events = () => app.sql<Recorded[]>`
     select operation, interaction, problem, user_type as "userType", organization, to_json(patients) as patients, to_json(orders) as orders
@@ -164,7 +164,7 @@ t.test('each request on patient data leaves one record', async (t) => {
 
 t.test('a request that cannot be recorded writes and returns nothing', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const aboutPatients = Object.entries(table).filter(([, row]) => isAboutPatients(row))
   t.ok(aboutPatients.length >= 20)
   const requests: [
@@ -205,7 +205,7 @@ t.test('the record is append-only', async (t) => {
 
 t.test('concurrent reads share commits, and one that cannot be recorded fails on its own', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const [{ before }] = (await app.sql`select count(*)::int as before from audit_events`) as never as [
     { before: number }
   ]

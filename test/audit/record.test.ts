@@ -6,13 +6,13 @@ import { rowsOf } from '../fixtures/audit/rows.js'
 import { callers } from '../fixtures/callers.js'
 import { leakCheck } from '../fixtures/leaks.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
-import { ground } from '../fixtures/routes/ground.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { payloadOf } from '../fixtures/routes/refusal.js'
 import { orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 t.test('a record has caller, organization, operation, subjects, time and outcome', async (t) => {
   const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const order = pathOf(g.order)
   const read = { method: 'GET', url: order } as const
   const listing = { method: 'GET', url: `${orders}/orders` } as const

@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import { auditTable } from '../fixtures/audit/table.js'
 import { type Document, operationsOf } from '../fixtures/documents.js'
 import { excel } from '../fixtures/excel/client.js'
-import { ground } from '../fixtures/routes/ground.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue, orders } from '../fixtures/world.js'
 
@@ -59,7 +59,7 @@ interface Row {
 
 t.test('a record names the patients and orders found or requested', async (t) => {
   const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   for (const [operation, cases] of Object.entries(auditTable))
     for (const [at, [wanted, prepare]] of cases.entries()) {
       const title = `${operation} ${at}: ${wanted}`

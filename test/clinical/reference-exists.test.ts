@@ -3,7 +3,7 @@ import { loadConfig } from '../../fastify.config.js'
 import { buildApp } from '../../src/app.js'
 import { testApp } from '../fixtures/app.js'
 import { callers } from '../fixtures/callers.js'
-import { canary, clinicalWorld } from '../fixtures/clinical.js'
+import { clinicalWorld, recordingServer } from '../fixtures/clinical.js'
 import type { Behaviour, Received } from '../fixtures/fhir/server.js'
 import { outcome, refused } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
@@ -195,7 +195,7 @@ t.test('checks only changed references', async (t) => {
 
 t.test('cached results belong to one caller', async (t) => {
   const isOurs = (token = '') => claimsIn(token).context.organization_id.endsWith('/region')
-  const there = await canary(t, ({ url = '', headers: { authorization } }) =>
+  const there = await recordingServer(t, ({ url = '', headers: { authorization } }) =>
     url.includes('/Patient/') && !isOurs(authorization) ? 403 : 200
   )
   const base = `${there.origin}/fhir`
@@ -231,7 +231,7 @@ t.test('references to an earlier backend address stay valid', async (t) => {
   const { order } = await w.submitted()
   const draft = await w.createDraft()
   const entry = await w.nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: w.repair })
-  const there = await canary(t)
+  const there = await recordingServer(t)
   const env = { LOG_LEVEL: 'silent', CLINICAL_FHIR_URL: `${there.origin}/fhir` }
   const after = await buildApp(loadConfig(env), before.databaseUrl)
   t.teardown(() => after.close())

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { clinicalId } from '../../src/clinical/reference.js'
 import { testApp } from '../fixtures/app.js'
-import { canary } from '../fixtures/clinical.js'
+import { recordingServer } from '../fixtures/clinical.js'
 import { outcome, payloadOf } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, clinicalIn, moveTo, orders, pathOf, world } from '../fixtures/world.js'
@@ -193,7 +193,7 @@ function hostile(base: string, other: string): string[] {
 }
 
 t.test('requests only <base>/<Type>/<id>', async (t) => {
-  const [fhir, other] = [await canary(t), await canary(t)]
+  const [fhir, other] = [await recordingServer(t), await recordingServer(t)]
   const base = `${fhir.origin}/fhir`
   const app = await testApp(t, { CLINICAL_FHIR_URL: base })
   const w = await world(app, base)
@@ -265,7 +265,7 @@ t.test('supports a base with a name, a port and a path', async (t) => {
 })
 
 t.test('sends no request without a clinical backend', async (t) => {
-  const there = await canary(t)
+  const there = await recordingServer(t)
   const app = await testApp(t)
   const w = await world(app, `${there.origin}/fhir`)
   const order = await w.createDraft()

@@ -4,22 +4,15 @@ import type { UserType } from '../../src/platform/auth/actor.js'
 import { testApp } from '../fixtures/app.js'
 import { idOf, methods, pathsOf, unknownId } from '../fixtures/routes/addresses.js'
 import { bodies, writerOf } from '../fixtures/routes/bodies.js'
-import { ground } from '../fixtures/routes/ground.js'
-import {
-  type Case,
-  faultsOfRefusal,
-  outcome,
-  payloadOf,
-  refused,
-  secret
-} from '../fixtures/routes/refusal.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
+import { type Case, outcome, payloadOf, refusalErrors, refused, secret } from '../fixtures/routes/refusal.js'
 import { table } from '../fixtures/routes/table.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, orders, organization, pathOf, patient } from '../fixtures/world.js'
 
 t.test('addresses, queries and media types', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const get = (url: string): InjectOptions => ({ method: 'GET', url })
   const traces = `${orders}/trace-lines?order=${encodeURIComponent(g.order)}`
   const items = `${catalogue}/catalogue-items`
@@ -173,7 +166,7 @@ t.test('addresses, queries and media types', async (t) => {
           headers: headers as Record<string, string>,
           body: JSON.parse(body)
         }
-        t.same(faultsOfRefusal(answer), [], `${method} ${path}: a well-formed problem`)
+        t.same(refusalErrors(answer), [], `${method} ${path}: a well-formed problem`)
       }
     }
     t.equal(outcome(await g.clerk.put(`${orders}/order`, {})), '405 method-not-allowed')
@@ -225,7 +218,7 @@ t.test('addresses, queries and media types', async (t) => {
     ]) {
       const answer = await g.nurse.send({ ...get('/nowhere'), headers: { accept } })
       const problem = accept.includes('problem') ? 'application/problem+json' : 'application/json'
-      t.same(faultsOfRefusal(answer, problem), [], `accept: ${accept}`)
+      t.same(refusalErrors(answer, problem), [], `accept: ${accept}`)
     }
   })
 })

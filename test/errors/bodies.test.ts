@@ -3,15 +3,15 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { bodies, writerOf } from '../fixtures/routes/bodies.js'
-import { ground } from '../fixtures/routes/ground.js'
-import { faultsOfRefusal, json, outcome, payloadOf, refused, secret } from '../fixtures/routes/refusal.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
+import { json, outcome, payloadOf, refusalErrors, refused, secret } from '../fixtures/routes/refusal.js'
 import { table } from '../fixtures/routes/table.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, orders, pathOf } from '../fixtures/world.js'
 
 t.test('bodies', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const full = bodies(g)
   const write = Object.keys(table).filter((route) => /^(POST|PUT|PATCH)/.test(route))
   const open: Record<string, string> = {
@@ -140,7 +140,7 @@ t.test('bodies', async (t) => {
             if (route.startsWith('PUT') && what.startsWith('/id ')) continue
             const answer = await writerOf(g, path).send({ ...address, ...payloadOf(faulty) })
             t.match(outcome(answer), wanted, `${route} ${what}`)
-            t.same(faultsOfRefusal(answer), [], `${route} ${what}: a well-formed problem`)
+            t.same(refusalErrors(answer), [], `${route} ${what}: a well-formed problem`)
           }
         })
   })

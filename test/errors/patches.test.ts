@@ -3,7 +3,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { vs } from '../fixtures/routes/bodies.js'
-import { ground } from '../fixtures/routes/ground.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { type Case, outcome, payloadOf, refused, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { moveTo, pathOf, patient } from '../fixtures/world.js'
@@ -15,7 +15,7 @@ const readOnly = '422 read-only'
 
 t.test('refused JSON Patches', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const receiver = {
     name: secret,
     addressLine1: `${secret} 1`,

@@ -4,8 +4,8 @@ import { testApp } from '../fixtures/app.js'
 import { thorough } from '../fixtures/effort.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { bodies, writerOf } from '../fixtures/routes/bodies.js'
-import { type Ground, ground } from '../fixtures/routes/ground.js'
-import { faultsOfRefusal, json, outcome, secret } from '../fixtures/routes/refusal.js'
+import { type PopulatedWorld, populatedWorld } from '../fixtures/routes/populated-world.js'
+import { json, outcome, refusalErrors, secret } from '../fixtures/routes/refusal.js'
 import { table } from '../fixtures/routes/table.js'
 import { catalogue, orders, pathOf } from '../fixtures/world.js'
 
@@ -217,7 +217,7 @@ const operation = () => ({
 
 /** Every writing route with a valid body. */
 function* targets(
-  g: Ground
+  g: PopulatedWorld
 ): Generator<{ method: 'POST' | 'PUT' | 'PATCH'; url: string; path: string; body: () => unknown }> {
   const full = bodies(g)
   const item = full[`${catalogue}/catalogue-item`]
@@ -246,7 +246,7 @@ function* targets(
 
 t.test(`random bodies, seed ${seed}`, async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const seen = new Set<number>()
   for (const { method, path, body, ...target } of targets(g)) {
     const faults: unknown[] = []
@@ -267,7 +267,7 @@ t.test(`random bodies, seed ${seed}`, async (t) => {
       const answer = await writerOf(g, path).send(request)
       seen.add(answer.status)
       if (answer.status >= 500) faults.push([outcome(answer), String(payload).slice(0, 500)])
-      if (answer.status >= 400 && answer.status < 500) faults.push(...faultsOfRefusal(answer))
+      if (answer.status >= 400 && answer.status < 500) faults.push(...refusalErrors(answer))
     }
     t.same(faults, [], `${method} ${path}`)
   }

@@ -3,14 +3,14 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { bodies, writerOf } from '../fixtures/routes/bodies.js'
-import { ground } from '../fixtures/routes/ground.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { type Case, outcome, payloadOf, refused, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, orders, pathOf } from '../fixtures/world.js'
 
 t.test('references', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const full = bodies(g)
   const service = {
     ...full[`${catalogue}/catalogue-item`],

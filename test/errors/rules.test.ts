@@ -3,14 +3,14 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
 import { bodies, vs, writerOf } from '../fixtures/routes/bodies.js'
-import { ground } from '../fixtures/routes/ground.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { type Case, json, outcome, payloadOf, refused, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient } from '../fixtures/world.js'
 
 t.test('dates, codings and initial statuses', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const full = bodies(g)
   const post = (path: string, more: object): InjectOptions => ({
     method: 'POST',

@@ -7,7 +7,7 @@ import { buildApp } from '../../src/app.js'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import { callers } from '../fixtures/callers.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
-import { faultsOfRefusal, outcome } from '../fixtures/routes/refusal.js'
+import { outcome, refusalErrors } from '../fixtures/routes/refusal.js'
 import { orders } from '../fixtures/world.js'
 
 type Claims = Record<string, unknown>
@@ -36,7 +36,7 @@ async function answerTo(app: Pick<TestApp, 'as'>, authorization: string | undefi
 async function check(t: Test, app: Pick<TestApp, 'as'>, what: string, authorization: string, wanted: string) {
   const answer = await answerTo(app, authorization)
   t.equal(outcome(answer), wanted, what)
-  if (answer.status < 500) t.same(faultsOfRefusal(answer), [], `${what}: well-formed`)
+  if (answer.status < 500) t.same(refusalErrors(answer), [], `${what}: well-formed`)
   if (answer.status === 401)
     t.match(answer.headers['www-authenticate'], /^Bearer/, `${what}: WWW-Authenticate`)
   if (answer.status === 503) t.match(answer.headers['retry-after'], /^\d+$/, `${what}: Retry-After`)
@@ -141,7 +141,7 @@ t.test('tokens in devtest', async (t) => {
 })
 
 t.test('tokens outside devtest', async (t) => {
-  const [issuer, stranger] = [await anIssuer(t), await anIssuer(t)]
+  const [issuer, stranger] = [await startIssuer(t), await startIssuer(t)]
   const down = 'http://127.0.0.1:9'
   const trusted = issuer.url
   const env = {
@@ -272,7 +272,7 @@ t.test('tokens outside devtest', async (t) => {
 })
 
 /** A local token issuer; `sign` takes claims that replace its own. */
-async function anIssuer(t: Test) {
+async function startIssuer(t: Test) {
   const server = new OAuth2Server()
   await server.issuer.keys.generate('RS256')
   await server.start(0, '127.0.0.1')

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { unsignedToken } from '../../scripts/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
-import { faultsOfRefusal } from '../fixtures/routes/refusal.js'
+import { refusalErrors } from '../fixtures/routes/refusal.js'
 import { listening, type WireResponse, wire } from '../fixtures/wire.js'
 import { orders, organization } from '../fixtures/world.js'
 
@@ -152,7 +152,7 @@ t.test('every refusal has a problem body', async (t) => {
         if (!response) continue
         const status = [501, 505].includes(response.status) ? 400 : response.status
         const answer = { ...response, status, body: { ...response.body, status } }
-        t.same(faultsOfRefusal(answer), [], `${what}: a well-formed problem`)
+        t.same(refusalErrors(answer), [], `${what}: a well-formed problem`)
         t.equal(response.headers['x-request-id'], response.body?.instance, `${what}: the request id`)
         t.equal(response.headers['content-length'], `${response.text.length}`, `${what}: the length`)
         t.match(

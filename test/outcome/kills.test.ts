@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import t from 'tap'
 import { thorough } from '../fixtures/effort.js'
 import { embeddedUrl, postmasterOf } from '../fixtures/embedded.js'
-import { type Attempt, effects, preparation, writer } from '../fixtures/outcome-writers.js'
+import { type Attempt, countEffects, createParties, writer } from '../fixtures/outcome-writers.js'
 import { startServer, temporaryFolder } from '../fixtures/server.js'
 
 /** The ways to kill PostgreSQL, in turn. */
@@ -17,7 +17,7 @@ t.test('responses are true while PostgreSQL is killed under eight writers', asyn
   await server.ready()
   const attempts: Attempt[] = []
   let isWriting = true
-  const parties = await preparation(server.url)
+  const parties = await createParties(server.url)
   const running = Array.from({ length: writers }, (_, number) =>
     writer({ url: server.url, parties, number, attempts, isWriting: () => isWriting })
   )
@@ -45,17 +45,18 @@ t.test('responses are true while PostgreSQL is killed under eight writers', asyn
   await Promise.all(running)
 
   const sql = postgres(embeddedUrl(DATA_DIR), { max: 1 })
-  const counted = await effects(sql, attempts)
+  const counted = await countEffects(sql, attempts)
   await sql.end()
-  const of = (outcome: Attempt['outcome'], wanted: (effects: number) => boolean) =>
-    counted.filter((each) => each.outcome === outcome && !wanted(each.effects))
+  const of = (outcome: Attempt['outcome'], wanted: (countEffects: number) => boolean) =>
+    counted.filter((each) => each.outcome === outcome && !wanted(each.countEffects))
   t.comment(
     JSON.stringify({
       rounds,
       written: succeeded(),
       refused: counted.filter(({ outcome }) => outcome === 'not written').length,
       unknown: counted.filter(({ outcome }) => outcome === 'unknown').length,
-      unknownThatTookEffect: counted.filter((each) => each.outcome === 'unknown' && each.effects > 0).length
+      unknownThatTookEffect: counted.filter((each) => each.outcome === 'unknown' && each.countEffects > 0)
+        .length
     })
   )
   t.same(

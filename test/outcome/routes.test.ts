@@ -10,15 +10,15 @@ import {
   databaseProxy
 } from '../fixtures/database-proxy.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { type Ground, ground } from '../fixtures/routes/ground.js'
+import { type PopulatedWorld, populatedWorld } from '../fixtures/routes/populated-world.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import type { Row } from '../fixtures/routes/rows.js'
-import { everyRoute } from '../fixtures/routes/table.js'
+import { allRoutes } from '../fixtures/routes/table.js'
 import { contentOf } from '../fixtures/routes/writes.js'
 import { organization } from '../fixtures/world.js'
 
 /** Every route that writes, with one kind of caller that may call it. */
-const writes = Object.entries(everyRoute).filter(([route]) => !route.startsWith('GET '))
+const writes = Object.entries(allRoutes).filter(([route]) => !route.startsWith('GET '))
 const writerOf = ({ who }: Row) => Object.keys(who)[0] as UserType
 
 /** Includes `xmin`, because an update that leaves a row unchanged is a write too. */
@@ -37,7 +37,7 @@ interface Trial {
 async function attempt(
   { app, sql, as }: Pick<TestApp, 'app' | 'sql' | 'as'>,
   proxy: DatabaseProxy,
-  g: Ground,
+  g: PopulatedWorld,
   [route, row]: [string, Row],
   fail: () => void
 ): Promise<Trial> {
@@ -66,7 +66,7 @@ t.test('the response to a write whose connection is lost', async (t) => {
     return proxy.url
   })
   t.teardown(() => proxy?.close())
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   if (!proxy) return
   const lossy = proxy
   t.ok(writes.length > 20, `${writes.length} routes write`)

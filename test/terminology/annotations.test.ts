@@ -6,7 +6,7 @@ import { clockOf } from '../fixtures/clock.js'
 import { type Behaviour, builtInValueSets, fhirServer, type Resource } from '../fixtures/fhir/server.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { vs } from '../fixtures/routes/bodies.js'
-import { faultsOfRefusal, outcome, secret } from '../fixtures/routes/refusal.js'
+import { outcome, refusalErrors, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, organization, world } from '../fixtures/world.js'
 
@@ -97,7 +97,7 @@ t.test('a code that the server does not know is invalid', async (t) => {
     for (const [value, name] of refusals) {
       const answer = await clerk.post(`${catalogue}/annotation`, annotation(value, name))
       t.equal(outcome(answer), '422 unknown-coding /value', JSON.stringify(value))
-      t.same(faultsOfRefusal(answer), [])
+      t.same(refusalErrors(answer), [])
     }
     const many = await clerk.post(`${catalogue}/catalogue-items`, [
       item([device('D1'), device('nonsense')]),

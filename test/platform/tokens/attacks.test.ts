@@ -2,11 +2,11 @@ import { request } from 'node:http'
 import t from 'tap'
 import { cloneDatabase } from '../../fixtures/app.js'
 import { attackTokens } from '../../fixtures/attacks/index.js'
-import { aGate } from '../../fixtures/gate.js'
-import { anIssuer, provider } from '../../fixtures/issuer.js'
+import { provider, startIssuer } from '../../fixtures/issuer.js'
 import { encoded } from '../../fixtures/raw-token.js'
 import { unknownId } from '../../fixtures/routes/addresses.js'
 import { startServer } from '../../fixtures/server.js'
+import { startTokenGate } from '../../fixtures/token-gate.js'
 
 /** Sends a request on a new connection with these exact authorization headers. */
 function ask(url: string, authorization: string | string[]) {
@@ -27,7 +27,7 @@ function ask(url: string, authorization: string | string[]) {
 }
 
 t.test('no forged token is accepted and no token is logged', async (t) => {
-  const [issuer, trap] = [await anIssuer(t), await anIssuer(t)]
+  const [issuer, trap] = [await startIssuer(t), await startIssuer(t)]
   await issuer.addKey('RS256', 'rsa')
   const server = await startServer(t, {
     ENVIRONMENT: 'prod',
@@ -127,8 +127,8 @@ t.test('no forged token is accepted and no token is logged', async (t) => {
 })
 
 t.test('a token of 16 KiB is accepted, a longer one is refused', async (t) => {
-  const issuer = await anIssuer(t)
-  const gate = await aGate(t, [issuer])
+  const issuer = await startIssuer(t)
+  const gate = await startTokenGate(t, [issuer])
   const sized = async (length: number) => {
     const bare = (await issuer.sign({ ...provider, name: '' })).length
     return issuer.sign({ ...provider, name: 'x'.repeat(Math.floor(((length - bare) * 3) / 4)) })
@@ -144,10 +144,10 @@ t.test('a token of 16 KiB is accepted, a longer one is refused', async (t) => {
 })
 
 t.test('the leeway is 30 seconds on both sides', async (t) => {
-  const issuer = await anIssuer(t)
+  const issuer = await startIssuer(t)
   const second = 1_800_000_000
   let now = second * 1000
-  const gate = await aGate(t, [issuer], { now: () => now })
+  const gate = await startTokenGate(t, [issuer], { now: () => now })
   const rows: [claims: object, wanted: number][] = [
     [{ exp: second + 1 }, 200],
     [{ exp: second }, 200],

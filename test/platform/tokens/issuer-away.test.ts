@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
 import { fetchKeys } from '../../../src/platform/auth/tokens/discovery.js'
 import { clockOf } from '../../fixtures/clock.js'
-import { aGate } from '../../fixtures/gate.js'
-import { anIssuer, type Issuer, provider } from '../../fixtures/issuer.js'
+import { type Issuer, provider, startIssuer } from '../../fixtures/issuer.js'
+import { startTokenGate } from '../../fixtures/token-gate.js'
 
 const hour = 3_600_000
 let count = 0
@@ -14,8 +14,8 @@ const fresh = (issuer: Issuer, claims: object = {}, header = {}) =>
   issuer.sign({ ...provider, jti: String(++count), exp: inAYear, ...claims }, 'first', header)
 
 t.test('keys of an unreachable issuer', async (t) => {
-  const issuer = await anIssuer(t)
-  const gate = await aGate(t, [issuer], { keysKept: 24 * hour })
+  const issuer = await startIssuer(t)
+  const gate = await startTokenGate(t, [issuer], { keysKept: 24 * hour })
   t.equal(await gate.status(await fresh(issuer)), 200)
   await issuer.stop()
 
@@ -56,8 +56,8 @@ t.test('keys of an unreachable issuer', async (t) => {
 })
 
 t.test('an expired token causes no fetch of keys', async (t) => {
-  const issuer = await anIssuer(t)
-  const gate = await aGate(t, [issuer])
+  const issuer = await startIssuer(t)
+  const gate = await startTokenGate(t, [issuer])
   t.equal(await gate.status(await fresh(issuer)), 200)
   const before = issuer.fetches()
   const expired = async () => gate.status(await fresh(issuer, { exp: 1 }, { kid: 'new' }))
@@ -69,8 +69,8 @@ t.test('an expired token causes no fetch of keys', async (t) => {
 })
 
 t.test('keys are kept for the configured time', async (t) => {
-  const issuer = await anIssuer(t)
-  const gate = await aGate(t, [issuer], { keysKept: 600_000 })
+  const issuer = await startIssuer(t)
+  const gate = await startTokenGate(t, [issuer], { keysKept: 600_000 })
   const known = await fresh(issuer)
   t.equal(await gate.status(known), 200)
   await issuer.stop()
@@ -80,9 +80,9 @@ t.test('keys are kept for the configured time', async (t) => {
 })
 
 t.test('tokens of an issuer that was never reachable are refused', async (t) => {
-  const [issuer, other] = [await anIssuer(t), await anIssuer(t)]
+  const [issuer, other] = [await startIssuer(t), await startIssuer(t)]
   await issuer.stop()
-  const gate = await aGate(t, [issuer, other])
+  const gate = await startTokenGate(t, [issuer, other])
   const token = await fresh(issuer)
   const answers = await Promise.all(Array.from({ length: 50 }, () => gate.status(token)))
   t.same([...new Set(answers)], [503])
@@ -96,9 +96,9 @@ t.test('tokens of an issuer that was never reachable are refused', async (t) => 
 
 t.test('an issuer that hangs delays only its own tokens, by five seconds', async (t) => {
   const clock = clockOf(t, true)
-  const [issuer, other] = [await anIssuer(t), await anIssuer(t)]
+  const [issuer, other] = [await startIssuer(t), await startIssuer(t)]
   issuer.instead = () => {}
-  const gate = await aGate(t, [issuer, other])
+  const gate = await startTokenGate(t, [issuer, other])
   let answered = 0
   const hanging = Promise.all(
     Array.from({ length: 100 }, async () => {
@@ -121,7 +121,7 @@ t.test('an issuer that hangs delays only its own tokens, by five seconds', async
 type Handler = (issuer: Issuer) => (request: IncomingMessage, response: ServerResponse) => void
 
 t.test('refuses unusable responses of an issuer', async (t) => {
-  const trap = await anIssuer(t)
+  const trap = await startIssuer(t)
   const only =
     (path: string, handle: Handler): Handler =>
     (issuer) =>
@@ -189,9 +189,9 @@ t.test('refuses unusable responses of an issuer', async (t) => {
   ]
   await Promise.all(
     rows.map(async ([what, handle]) => {
-      const issuer = await anIssuer(t)
+      const issuer = await startIssuer(t)
       issuer.instead = handle(issuer)
-      const gate = await aGate(t, [issuer])
+      const gate = await startTokenGate(t, [issuer])
       t.equal(await gate.status(await fresh(issuer)), 503, what)
     })
   )
@@ -200,8 +200,8 @@ t.test('refuses unusable responses of an issuer', async (t) => {
 })
 
 t.test('an unusable response keeps the earlier keys', async (t) => {
-  const issuer = await anIssuer(t)
-  const gate = await aGate(t, [issuer])
+  const issuer = await startIssuer(t)
+  const gate = await startTokenGate(t, [issuer])
   t.equal(await gate.status(await fresh(issuer)), 200)
   issuer.discovery = { issuer: 'https://other.example' }
   t.equal(await gate.status(await issuer.sign(provider, 'first', { kid: 'unknown' })), 503)
@@ -209,10 +209,10 @@ t.test('an unusable response keeps the earlier keys', async (t) => {
 })
 
 t.test('a server closes while its issuer hangs', async (t) => {
-  const issuer = await anIssuer(t)
+  const issuer = await startIssuer(t)
   issuer.instead = () => {}
   clockOf(t, true)
-  const gate = await aGate(t, [issuer])
+  const gate = await startTokenGate(t, [issuer])
   while (issuer.asked.length === 0) await wait(5)
   await gate.close()
 })

@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { JWK } from 'jose'
 import t from 'tap'
 import { clockOf } from '../../fixtures/clock.js'
-import { aGate } from '../../fixtures/gate.js'
-import { anIssuer, type Issuer, provider } from '../../fixtures/issuer.js'
+import { type Issuer, provider, startIssuer } from '../../fixtures/issuer.js'
 import { rawToken } from '../../fixtures/raw-token.js'
+import { startTokenGate } from '../../fixtures/token-gate.js'
 
 const day = 86_400_000
 let count = 0
@@ -13,8 +13,8 @@ let count = 0
 const fresh = (issuer: Issuer, kid?: string) => issuer.sign({ ...provider, jti: String(++count) }, kid)
 
 t.test('no valid token is refused during key rotation', async (t) => {
-  const [issuer, other] = [await anIssuer(t), await anIssuer(t)]
-  const gate = await aGate(t, [issuer, other])
+  const [issuer, other] = [await startIssuer(t), await startIssuer(t)]
+  const gate = await startTokenGate(t, [issuer, other])
   const kids = ['first']
   const answers: number[] = []
   let isRotating = true
@@ -59,8 +59,8 @@ t.test('no valid token is refused during key rotation', async (t) => {
 })
 
 t.test('a key published during a fetch is found', async (t) => {
-  const issuer = await anIssuer(t)
-  const gate = await aGate(t, [issuer])
+  const issuer = await startIssuer(t)
+  const gate = await startTokenGate(t, [issuer])
   t.equal(await gate.status(await fresh(issuer)), 200)
   const old = JSON.stringify({ keys: issuer.published })
   await issuer.addKey('ES256', 'new')
@@ -88,9 +88,9 @@ t.test('a key published during a fetch is found', async (t) => {
 })
 
 t.test('a withdrawn key is refused after the next fetch, for cached tokens too', async (t) => {
-  const issuer = await anIssuer(t)
+  const issuer = await startIssuer(t)
   await issuer.addKey('ES256', 'second')
-  const gate = await aGate(t, [issuer])
+  const gate = await startTokenGate(t, [issuer])
   const [lost, kept] = [await fresh(issuer, 'first'), await fresh(issuer, 'second')]
   for (const token of [lost, kept, lost, kept]) t.equal(await gate.status(token), 200)
   issuer.withdraw('first')
@@ -107,8 +107,8 @@ t.test('a withdrawn key is refused after the next fetch, for cached tokens too',
 })
 
 t.test('a key that changes under its kid replaces the old key', async (t) => {
-  const issuer = await anIssuer(t)
-  const gate = await aGate(t, [issuer], { keysKept: 1000 })
+  const issuer = await startIssuer(t)
+  const gate = await startTokenGate(t, [issuer], { keysKept: 1000 })
   const old = await fresh(issuer)
   t.equal(await gate.status(old), 200)
   issuer.withdraw('first')
@@ -119,10 +119,10 @@ t.test('a key that changes under its kid replaces the old key', async (t) => {
 })
 
 t.test('keys are fetched in the background from the current address of the issuer', async (t) => {
-  const issuer = await anIssuer(t)
-  const elsewhere = await anIssuer(t)
+  const issuer = await startIssuer(t)
+  const elsewhere = await startIssuer(t)
   elsewhere.withdraw('first')
-  const gate = await aGate(t, [issuer], { keysKept: 1000 })
+  const gate = await startTokenGate(t, [issuer], { keysKept: 1000 })
   t.equal(await gate.status(await fresh(issuer)), 200)
   issuer.withdraw('first')
   await elsewhere.addKey('ES256', 'moved')
@@ -135,8 +135,8 @@ t.test('keys are fetched in the background from the current address of the issue
 })
 
 t.test('tokens with unknown keys', async (t) => {
-  const [issuer, other] = [await anIssuer(t), await anIssuer(t)]
-  const gate = await aGate(t, [issuer, other])
+  const [issuer, other] = [await startIssuer(t), await startIssuer(t)]
+  const gate = await startTokenGate(t, [issuer, other])
   for (const each of [issuer, other]) t.equal(await gate.status(await fresh(each)), 200)
   const unknown = async () => issuer.sign(provider, 'first', { kid: `random ${++count}` })
   const storm = async (size: number) =>
@@ -176,8 +176,8 @@ t.test('tokens with unknown keys', async (t) => {
 })
 
 t.test('accepts a token without a kid if one key fits', async (t) => {
-  const issuer = await anIssuer(t)
-  const gate = await aGate(t, [issuer])
+  const issuer = await startIssuer(t)
+  const gate = await startTokenGate(t, [issuer])
   const exp = Math.floor(Date.now() / 1000) + 1_000_000
   const token = () => issuer.sign({ ...provider, exp, jti: String(++count) }, 'first', { kid: undefined })
   t.equal(await gate.status(await token()), 200, 'the only key')
@@ -190,7 +190,7 @@ t.test('accepts a token without a kid if one key fits', async (t) => {
 })
 
 t.test('ignores JWKS entries that cannot verify tokens', async (t) => {
-  const issuer = await anIssuer(t)
+  const issuer = await startIssuer(t)
   const good = issuer.published[0] ?? {}
   await issuer.addKey('RS256', 'rsa')
   const rsa = issuer.published[1] ?? {}
@@ -216,11 +216,11 @@ t.test('ignores JWKS entries that cannot verify tokens', async (t) => {
   ]
   for (const [what, entry, kid, wanted] of rows) {
     issuer.published = [null, 'key', [], entry] as typeof issuer.published
-    const gate = await aGate(t, [issuer])
+    const gate = await startTokenGate(t, [issuer])
     t.equal(await gate.status(await fresh(issuer, kid)), wanted, what)
   }
   issuer.published = [good, { ...good, alg: 'ES384' }, { ...good, kid: 'second' }]
-  t.equal(await (await aGate(t, [issuer])).status(await fresh(issuer)), 200, 'among others')
+  t.equal(await (await startTokenGate(t, [issuer])).status(await fresh(issuer)), 200, 'among others')
 
   for (const [modulusLength, wanted] of [
     [1024, 401],
@@ -231,6 +231,6 @@ t.test('ignores JWKS entries that cannot verify tokens', async (t) => {
     issuer.published = [{ ...publicKey.export({ format: 'jwk' }), kid: 'rsa' } as JWK]
     const claims = { ...provider, iss: issuer.url, exp: Math.floor(Date.now() / 1000) + 600 }
     const token = rawToken(privateKey, { alg: 'RS256', kid: 'rsa' }, claims)
-    t.equal(await (await aGate(t, [issuer])).status(token), wanted, `RSA of ${modulusLength} bits`)
+    t.equal(await (await startTokenGate(t, [issuer])).status(token), wanted, `RSA of ${modulusLength} bits`)
   }
 })
