@@ -21,7 +21,7 @@ export function runTest(
   timeout: number,
   env: NodeJS.ProcessEnv = {}
 ): Promise<Outcome> {
-  const child = spawn('node', ['--require=./test/fixtures/unwatched.cjs', join(place.folder, file)], {
+  const child = spawn('node', ['--require=./test/fixtures/without-tap-hooks.cjs', join(place.folder, file)], {
     stdio: 'ignore',
     detached: true,
     env: {

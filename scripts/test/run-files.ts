@@ -38,7 +38,7 @@ function runGroup(
 ): Promise<Outcome> {
   const began = performance.now()
   // tap's own command would start each file with its loaders and parse all it says; here nobody needs them.
-  const args = ['--enable-source-maps', '--require=./test/fixtures/unwatched.cjs', several, ...files]
+  const args = ['--enable-source-maps', '--require=./test/fixtures/without-tap-hooks.cjs', several, ...files]
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     // tap has a limit of its own for what it runs without its command.

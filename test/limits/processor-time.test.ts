@@ -216,7 +216,7 @@ t.test('text counts with its length after normalization', async (t) => {
   t.ok(found.milliseconds < small.milliseconds * 5 + 20, `${found.milliseconds} ms, ${small.milliseconds} ms`)
 })
 
-t.test('a text of a workbook counts as grown as well', async (t) => {
+t.test('text in a workbook counts with its length after normalization', async (t) => {
   const app = await testApp(t)
   const { clerk } = await world(app)
   const posted = async (rows: Partial<Record<SheetName, Cells[]>>) => ({
