@@ -5,9 +5,10 @@ import { onStand } from './stand.js'
 import { circumstances, resultTable, writeBetweenMarks } from './table.js'
 import { worksNamed } from './works/all.js'
 
-/*
- * The first of some servers against each of the others, work by work: `npm --prefix bench run compare -- [--scale=0.1] [--works=w1,w2]
- * [--servers=product,bare] [--pairs=5] [--connections=8,32] [--seconds=5] [--write]`.
+/**
+ * Compares the first server with each of the others, workload by workload:
+ * `npm --prefix bench run compare -- [--scale=0.1] [--works=w1,w2] [--servers=product,bare]
+ * [--pairs=5] [--connections=8,32] [--seconds=5] [--write]`.
  */
 
 const { values } = parseArgs({

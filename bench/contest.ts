@@ -5,31 +5,31 @@ import type { Stand } from './stand.js'
 import type { Prepared, Work } from './works/work.js'
 
 export interface ContestOptions {
-  /** The two that meet. */
+  /** The two servers compared. */
   kinds: readonly [BenchServerKind, BenchServerKind]
   connections: readonly number[]
-  /** Rounds of each server; they take turns. */
+  /** Rounds of each server, in turns. */
   pairs: number
   seconds: number
   seed?: number
 }
 
-/** A round of the one and a round of the other, one after the other. */
+/** A round of each server, one after the other. */
 export type Pair = readonly [Measured, Measured]
 
-/** How two servers fare in one work with so many connections. */
+/** The result of two servers in one workload with a number of connections. */
 export interface Result {
   work: Work
   kinds: ContestOptions['kinds']
   connections: number
   pairs: Pair[]
-  /** Why it could not go on, if so. */
+  /** The reason it stopped early, if it did. */
   fault: string | undefined
 }
 
 /**
- * Lets two servers do a work in turns, A B A B …, both of them freshly started and warmed up. No other is alive meanwhile, to
- * take memory and room in the processor's caches from them.
+ * Runs a workload on two servers in turns (A B A B …), both freshly started and warmed up. No other
+ * server runs meanwhile, which would take memory and processor cache.
  */
 export async function contest(
   { sql, issuer, load, database, serve }: Stand,
@@ -51,7 +51,7 @@ export async function contest(
       return measured
     }
     try {
-      // The first turn gets both used to the number of connections.
+      // The first turn warms both up with this number of connections.
       for (let turn = -1; turn < pairs; turn++) {
         const pair = [await round(0), await round(1)] as const
         if (turn >= 0) met.push(pair)
@@ -75,12 +75,12 @@ export async function contest(
   }
 }
 
-/** Requests that are compared. */
+/** Number of requests compared. */
 const few = 20
 
 /**
- * Makes sure that all servers answer the same, so that none wins by answering less.
- * @throws Error with the first answers that differ.
+ * Checks that all servers respond alike, so that none wins by responding less.
+ * @throws Error with the first responses that differ.
  */
 async function assertAgreement(
   work: Work,

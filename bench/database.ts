@@ -5,10 +5,10 @@ import { migrate } from '../src/db/migrate.js'
 import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
 import { fillYear } from './year/fill.js'
 
-/** Where what outlives a run is kept. */
+/** The folder for data kept between runs. */
 export const cache = join(import.meta.dirname, 'cache')
 
-/** Durable, and with the memory that a server of its own would have. */
+/** Durable, with the memory of a dedicated server. */
 const production = {
   fsync: 'on',
   synchronous_commit: 'on',
@@ -23,11 +23,14 @@ const production = {
   max_connections: '200'
 }
 
-/** One PostgreSQL for a whole run. */
+/** The PostgreSQL of a run. */
 export interface BenchDatabase {
-  /** Process id of the server's main process. */
+  /** Process id of the postmaster. */
   pid: number
-  /** A fresh copy of the year at this scale, made from its template; an earlier copy of the name is dropped. */
+  /**
+   * Creates a fresh copy of the year at this scale from its template; drops an earlier copy of the
+   * name.
+   */
   copy(name: string, scale: number): Promise<string>
   /** An empty, unmigrated database. */
   empty(name: string): Promise<string>
@@ -35,7 +38,7 @@ export interface BenchDatabase {
   stop(): Promise<void>
 }
 
-/** Starts PostgreSQL on the kept data folder; a year that is not there yet is made at its first use. */
+/** Starts PostgreSQL on the kept data folder; a missing year is created on first use. */
 export async function startDatabase(settings: Readonly<Record<string, string>> = {}): Promise<BenchDatabase> {
   const server = await startEmbeddedPostgres({
     dataDir: join(cache, 'postgres'),
@@ -66,7 +69,7 @@ export async function startDatabase(settings: Readonly<Record<string, string>> =
   }
 }
 
-/** Changes with what the generator writes, so that an older year is not taken for this one. */
+/** Version of the generator, so that an older year is not reused. */
 const edition = 1
 
 async function yearTemplate(admin: Sql, urlOf: (name: string) => string, scale: number): Promise<string> {

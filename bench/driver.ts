@@ -4,9 +4,10 @@ import { createPool } from '../src/db/driver/pool.js'
 import { startDatabase } from './database.js'
 import { circumstances, writeBetweenMarks } from './table.js'
 
-/*
- * What a statement costs this process at first and when it has sent many, with the product's pool and with the driver's own, both never
- * wholly idle: `npm --prefix bench run driver -- [--first=50000] [--until=500000] [--write]`.
+/**
+ * Processor time per statement at first and after many, with the pool of the product and with that
+ * of the driver, both never idle:
+ * `npm --prefix bench run driver -- [--first=50000] [--until=500000] [--write]`.
  */
 
 const { values } = parseArgs({
@@ -18,12 +19,12 @@ const { values } = parseArgs({
 })
 const [first, until] = [Number(values.first), Number(values.until)]
 const size = 10
-/** Fewer than there are connections, and always some. */
+/** Fewer than the connections, and always some. */
 const underWay = 3
 
 type Ask = () => PromiseLike<unknown>
 
-/** Microseconds of processor for each of so many statements. */
+/** Microseconds of processor time per statement, over `count` statements. */
 async function costOf(ask: Ask, statements: number, atOnce = underWay): Promise<number> {
   const before = process.cpuUsage()
   let left = statements
@@ -36,7 +37,7 @@ async function costOf(ask: Ask, statements: number, atOnce = underWay): Promise<
 }
 
 async function measured(name: string, ask: Ask): Promise<string> {
-  // All connections are opened, as a busy hour leaves them.
+  // Opens all connections, as after a busy hour.
   await costOf(ask, first, size)
   const costs: number[] = []
   for (let sent = first; sent < until; sent += first) costs.push(await costOf(ask, first))

@@ -6,9 +6,10 @@ import { onStand } from './stand.js'
 import { circumstances, median, writeBetweenMarks } from './table.js'
 import { worksNamed } from './works/all.js'
 
-/*
- * What a server does with ten times the data: two of it take turns, one on a tenth and one on the whole.
- * `npm --prefix bench run growth -- [--scale=1] [--works=w1] [--server=product] [--pairs=5] [--connections=8] [--seconds=5] [--write]`.
+/**
+ * Compares a server with one tenth and with all of the data, in turns:
+ * `npm --prefix bench run growth -- [--scale=1] [--works=w1] [--server=product] [--pairs=5]
+ * [--connections=8] [--seconds=5] [--write]`.
  */
 
 const { values } = parseArgs({

@@ -1,9 +1,10 @@
 import { type BenchServer, devicesWorkbook, forgetPeak, peakOf, startServer } from './server.js'
 import { circumstances, writeBetweenMarks } from './table.js'
 
-/*
- * What the heaviest requests cost the server's process: how long each holds the event loop at most, its processor time, and the most
- * memory: `npm --prefix bench run heavy [-- 5000 50000]`.
+/**
+ * The cost of the heaviest requests in the server process: longest hold of the event loop,
+ * processor time, peak memory:
+ * `npm --prefix bench run heavy [-- 5000 50000]`.
  */
 
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [5000, 50_000]
@@ -11,7 +12,7 @@ const excel = '/ssl-catalogue-excel/v1'
 const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const organization = 'https://fhir.example/Organization/bench'
 
-/** Room for 50,000 items, and for their answers in time on a slow machine. */
+/** Limits for 50,000 items and their responses on a slow machine. */
 const settings = {
   BULK_ITEMS: '60000',
   UPLOAD_LIMIT: String(64 * 2 ** 20),
@@ -26,7 +27,7 @@ function formOf(file: Buffer): FormData {
   return form
 }
 
-/** A body of a bulk create, of this many items and about 10 MB. */
+/** The body of a bulk create with this many items, about 10 MB. */
 function bulkBody(size: number, catalogue: string): string {
   const description = 'What it is good for. '.repeat(Math.floor(9_000_000 / size / 21))
   const items = Array.from({ length: size }, (_, at) => ({
@@ -42,7 +43,7 @@ function bulkBody(size: number, catalogue: string): string {
   return JSON.stringify(items)
 }
 
-/** A workbook in which this many cells are wrong. */
+/** A workbook with this many invalid cells. */
 const faultyWorkbook = (size: number) =>
   devicesWorkbook(size, 'faulty', (at) => (at < 1000 ? 'NONE' : 'AVAILABLE'))
 

@@ -2,11 +2,16 @@ import { Client, type Dispatcher } from 'undici'
 import type { Round, RoundAsked } from './round.js'
 import type { BenchRequest } from './works/work.js'
 
-/* The load: a process of its own, so that making requests takes nothing from whoever measures. It is told of rounds by messages. */
+/**
+ * The load generator, in its own process, so that requests cost the measuring process nothing. It
+ * gets rounds by messages.
+ */
 
 const inSeconds = (since: bigint) => Number(process.hrtime.bigint() - since) / 1e9
 
-/** Answers one after the other over each connection, until the time is over or all requests were sent. */
+/**
+ * Sends requests one after the other over each connection, until the time is over or all are sent.
+ */
 async function play(asked: RoundAsked): Promise<Round> {
   const clients = Array.from({ length: asked.connections }, () => new Client(asked.origin, { pipelining: 1 }))
   const times: number[] = []
@@ -38,7 +43,7 @@ async function play(asked: RoundAsked): Promise<Round> {
   return { answers: times.length, seconds, p50: at(0.5), p99: at(0.99), faults }
 }
 
-/** Sends a request and looks at the answer; what is wrong with it, if anything is. */
+/** Sends a request and checks its response; returns the error, if any. */
 function send(client: Client, asked: RoundAsked, request: BenchRequest, number: number) {
   const { method, path, token, body, holds } = request
   const chunks: Buffer[] = []

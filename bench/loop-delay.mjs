@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 
-/*
- * Loaded before a server (`node --import`), it writes at each SIGUSR2 to the file of LOOP_DELAY how long something held the event
- * loop at most since the last one, and the processor time meanwhile, in milliseconds. A time in which the process had no processor
- * does not count: a busy machine is not a busy server.
+/**
+ * Loaded before a server (`node --import`). Writes at each SIGUSR2 to the file of LOOP_DELAY the
+ * longest hold of the event loop and the processor time since the last one, in milliseconds. Time
+ * without a processor does not count: a busy machine is not a busy server.
  */
 
 const resolution = 5

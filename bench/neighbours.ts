@@ -9,9 +9,10 @@ import { makeWorld, order, tokenOf, type World } from './neighbours/world.js'
 import { startServer } from './server.js'
 import { circumstances, writeBetweenMarks } from './table.js'
 
-/*
- * What other callers feel of requests that take as much as they may: `npm --prefix bench run neighbours -- [--seconds=6] [--forms=list]
- * [--write]`. A neighbour reads an order 25 times a second, first in quiet, then while the requests of a form are sent.
+/**
+ * How requests of the maximum cost slow down other callers:
+ * `npm --prefix bench run neighbours -- [--seconds=6] [--forms=list] [--write]`.
+ * A neighbour reads an order 25 times a second, first in quiet, then during the heavy requests.
  */
 
 const { values } = parseArgs({
@@ -22,7 +23,7 @@ const { values } = parseArgs({
   }
 })
 const seconds = Number(values.seconds)
-/** Requests of a form at most. */
+/** Maximum number of requests of a kind. */
 const mostRequests = 3000
 /** Milliseconds between two requests of the neighbour. */
 const every = 40
@@ -33,7 +34,7 @@ const p99 = (times: readonly number[]) => {
 }
 
 interface Meter {
-  /** Times of the neighbour's requests while the work goes on. */
+  /** Response times of the neighbour during the work. */
   during(work: () => Promise<void>): Promise<number[]>
   stop(): void
 }
@@ -49,7 +50,7 @@ async function startMeter(world: World): Promise<Meter> {
       child.send(asked)
       await work()
       child.send('stop')
-      // What does not arrive as a number was not served.
+      // Anything but a number was not served.
       const [times] = (await once(child, 'message')) as [(number | null)[]]
       return times.map((time) => time ?? Number.POSITIVE_INFINITY)
     },
@@ -57,7 +58,7 @@ async function startMeter(world: World): Promise<Meter> {
   }
 }
 
-/** Sends the requests of a form in turns until the time is over, and counts the answers by their status. */
+/** Sends the requests of a kind in turns until the time is over, and counts responses by status. */
 async function attack(
   origin: string,
   { atOnce }: Form,

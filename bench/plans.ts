@@ -6,9 +6,10 @@ import { serversNamed } from './servers.js'
 import { onStand } from './stand.js'
 import { worksNamed } from './works/all.js'
 
-/*
- * How PostgreSQL carries out every statement of a server, work by work: `npm --prefix bench run plans -- [--scale=1] [--works=w2]
- * [--server=product]`. Each request is sent often enough that a prepared statement has got the plan that it keeps.
+/**
+ * The query plan of every statement of a server, workload by workload:
+ * `npm --prefix bench run plans -- [--scale=1] [--works=w2] [--server=product]`.
+ * Each request is sent often enough that a prepared statement has its final plan.
  */
 
 const { values } = parseArgs({
@@ -27,7 +28,10 @@ const settings = {
   'auto_explain.log_parameter_max_length': '0',
   log_line_prefix: '== '
 }
-/** Answers before the one that is looked at: on one connection each, with as many statements as the pool has connections. */
+/**
+ * Responses before the one examined: one connection each, as many statements as the pool has
+ * connections.
+ */
 const before = 100
 
 await onStand({ scale: Number(values.scale), settings }, async ({ sql, issuer, load, database, serve }) => {

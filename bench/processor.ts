@@ -1,14 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/* Time of the processor, as Linux counts it in /proc: in hundredths of a second. */
+/** Processor time from /proc (Linux), in hundredths of a second. */
 
 const ticks = 100
 
-/** User, system, and that of children that ended, in hundredths of a second; nothing for a process that is gone. */
+/**
+ * User and system time, and that of ended children, in hundredths of a second; undefined for a
+ * process that has ended.
+ */
 function statOf(pid: number): { parent: number; own: number; children: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name, in brackets, may hold anything.
+    // The name, in parentheses, may contain anything.
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')
@@ -20,10 +23,13 @@ function statOf(pid: number): { parent: number; own: number; children: number } 
   }
 }
 
-/** Milliseconds of processor that a process has had. */
+/** Processor time of a process, in milliseconds. */
 export const processorTime = (pid: number): number => ((statOf(pid)?.own ?? 0) * 1000) / ticks
 
-/** The same of a process and all its children, ended ones too: PostgreSQL has one for each connection. */
+/**
+ * Processor time of a process and all its children, ended ones too: PostgreSQL has one per
+ * connection.
+ */
 export function familyTime(pid: number): number {
   const self = statOf(pid)
   if (!self) return 0
@@ -35,7 +41,7 @@ export function familyTime(pid: number): number {
   return (sum * 1000) / ticks
 }
 
-/** Megabytes of memory that a process holds. */
+/** Resident memory of a process, in megabytes. */
 export function memoryOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)

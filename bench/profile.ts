@@ -8,12 +8,13 @@ import { serversNamed } from './servers.js'
 import { onStand } from './stand.js'
 import { worksNamed } from './works/all.js'
 
-/*
- * Where a server's time goes, work by work: `npm --prefix bench run profile -- [--scale=1] [--works=w1] [--server=product]
- * [--connections=32] [--seconds=10]`.
+/**
+ * Profiles a server, workload by workload:
+ * `npm --prefix bench run profile -- [--scale=1] [--works=w1] [--server=product] [--connections=32]
+ * [--seconds=10]`.
  */
 
-/** What the profiler of V8 writes. */
+/** A CPU profile of V8. */
 interface CpuProfile {
   nodes: { id: number; callFrame: CallFrame; children?: number[] }[]
   samples: number[]
@@ -26,10 +27,10 @@ interface CallFrame {
   lineNumber: number
 }
 
-/** The costliest of each kind. */
+/** The most expensive of each kind. */
 const most = 45
 
-/** The functions that took most of the busy time: by themselves, with what they call, and by package. */
+/** The functions with most of the busy time: self, total, and by package. */
 function costs(profile: CpuProfile): string[] {
   const self = selfTimes(profile)
   const parents = new Map(
@@ -48,7 +49,7 @@ function costs(profile: CpuProfile): string[] {
     busy += time
     add(own, nameOf(frame), time)
     add(packages, packageOf(frame), time)
-    // A function that calls itself counts once.
+    // A recursive function counts once.
     const callers = new Set<string>()
     for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
       const caller = frames.get(at)
@@ -96,7 +97,7 @@ const { values } = parseArgs({
 })
 const file = join(cache, 'profile.json')
 
-/** Waits until the server has written what it recorded, which takes a moment. */
+/** Waits until the server has written its profile. */
 async function recorded(): Promise<CpuProfile> {
   while (!existsSync(file)) await pause(100)
   await pause(1000)

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 
-/*
- * Loaded before a server (`node --import`), it records where time goes between a first SIGUSR2 and a second one, and writes that to the file
- * of PROFILE. JavaScript without types, so that nothing that compiles them runs in the server.
+/**
+ * Loaded before a server (`node --import`). Records a CPU profile between a first and a second
+ * SIGUSR2 into the file of PROFILE. JavaScript without types, so that no compiler runs in the
+ * server.
  */
 
 const session = new Session()

@@ -5,23 +5,23 @@ import { familyTime, processorTime } from './processor.js'
 import type { RunningServer } from './servers.js'
 import type { BenchRequest, Prepared, Work } from './works/work.js'
 
-/** What the load is asked to do. */
+/** The parameters of the load. */
 export interface RoundAsked {
   origin: string
   connections: number
   seconds: number
-  /** Answers after which it ends before that. */
+  /** The number of responses after which it ends earlier. */
   answers: number
   once: boolean
   status: number
   least: number
   tokens: readonly string[]
   requests: readonly BenchRequest[]
-  /** Number of the first request, among all of the run. */
+  /** Index of the first request in the run. */
   first: number
 }
 
-/** What came of it; times in milliseconds. */
+/** The results; times in milliseconds. */
 export interface Round {
   answers: number
   seconds: number
@@ -30,15 +30,15 @@ export interface Round {
   faults: string[]
 }
 
-/** A round with what it cost. */
+/** A round with its cost. */
 export interface Measured extends Omit<Round, 'faults'> {
   perSecond: number
-  /** Microseconds of processor for each answer. */
+  /** Microseconds of processor time per response. */
   serverCost: number
   databaseCost: number
 }
 
-/** The process that makes the load. */
+/** The load generator process. */
 export interface Load {
   play(server: RunningServer, databasePid: number, job: Job): Promise<Measured>
   stop(): void
@@ -49,12 +49,12 @@ export interface Job {
   prepared: Prepared
   tokens: readonly string[]
   connections: number
-  /** The round ends after so many seconds, or so many answers; without both, it lasts. */
+  /** The round ends after this many seconds or responses; without both it does not end. */
   seconds?: number
   answers?: number
 }
 
-/** JSON knows no infinity. */
+/** JSON has no infinity. */
 const forever = Number.MAX_SAFE_INTEGER
 
 export async function startLoad(): Promise<Load> {
@@ -95,10 +95,10 @@ export async function startLoad(): Promise<Load> {
   }
 }
 
-/** Seconds that warming up may take. */
+/** Maximum duration of the warm-up, in seconds. */
 const longest = 30
 
-/** Lets a server do a work until it has got used to it. */
+/** Warms a server up with a workload. */
 export async function warmUp(
   server: RunningServer,
   databasePid: number,

@@ -6,23 +6,25 @@ import { setTimeout as pause } from 'node:timers/promises'
 import ExcelJS from 'exceljs'
 import { unsignedToken } from '../scripts/unsigned-token.js'
 
-/** The built program with an embedded PostgreSQL of its own, and callers of it. */
+/** The built program with its own embedded PostgreSQL, and a client. */
 export interface BenchServer {
   url: string
   pid: number
-  /** Calls as a clerk, who may do what catalogues need. */
+  /** Calls as a clerk with the permissions for catalogues. */
   call(
     method: string,
     path: string,
     body?: FormData | string,
     headers?: Readonly<Record<string, string>>
   ): Promise<Response>
-  /** How long the event loop was held at most, and the processor time, in milliseconds since the last call. */
+  /**
+   * The longest hold of the event loop and the processor time since the last call, in milliseconds.
+   */
   held(): Promise<{ longest: number; processor: number }>
   stop(): Promise<void>
 }
 
-/** Starts the server that `npm run build` has made. */
+/** Starts the server built by `npm run build`. */
 export async function startServer(port: number, settings: Record<string, string>): Promise<BenchServer> {
   const folder = mkdtempSync(join(tmpdir(), 'ssl-bench-'))
   const program = join(import.meta.dirname, '..', 'dist', 'program', 'main.js')
@@ -76,12 +78,12 @@ export async function startServer(port: number, settings: Record<string, string>
   }
 }
 
-/** Lets the next {@link peakOf} tell of what comes from now on (Linux). */
+/** Resets the peak memory of a process (Linux). */
 export function forgetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
 
-/** The most memory that a process had since the last {@link forgetPeak}, in megabytes (Linux). */
+/** The peak memory of a process since the last {@link forgetPeak}, in megabytes (Linux). */
 export function peakOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
@@ -89,7 +91,7 @@ export function peakOf(pid: number): number {
 
 /**
  * A workbook of a catalogue with this many devices, 15 columns each.
- * @param statusOf the status of a device, by its number.
+ * @param statusOf the status of a device by its number.
  */
 export async function devicesWorkbook(
   size: number,

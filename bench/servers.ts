@@ -6,22 +6,25 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { cache } from './database.js'
 import { publicUrl } from './works/work.js'
 
-/** A server that can be measured: how it is started, and what it must be told besides `DATABASE_URL`, `PORT` and `PUBLIC_URL`. */
+/**
+ * A server that can be measured: how to start it, and its settings besides `DATABASE_URL`, `PORT`
+ * and `PUBLIC_URL`.
+ */
 export interface BenchServerKind {
   name: string
   title: string
-  /** Arguments of `node`, from the folder of the project. */
+  /** Arguments of `node`, run in the project folder. */
   command: readonly string[]
   env?: Readonly<Record<string, string>>
-  /** Whether it verifies tokens: then it is told of the issuer, and its environment is a production's. */
+  /** Whether it verifies tokens: then it gets the issuer and a production environment. */
   verifies?: boolean
-  /** Works that it is left out of. */
+  /** Workloads without this server. */
   without?: readonly string[]
 }
 
 const ofBench = (...path: string[]) => ['--import', 'tsx', join('bench', ...path)]
 
-/** Every server there is. */
+/** All servers. */
 export const serverKinds: readonly BenchServerKind[] = [
   { name: 'product', title: 'the product', command: ['dist/program/main.js'], verifies: true },
   {
@@ -51,7 +54,7 @@ export function serversNamed(names: string): readonly BenchServerKind[] {
   })
 }
 
-/** A server that answers. */
+/** A running server. */
 export interface RunningServer {
   kind: BenchServerKind
   pid: number
@@ -66,10 +69,13 @@ export interface ServerSetting {
   nodeArguments?: readonly string[]
 }
 
-/** Milliseconds that a server may take until it is ready. */
+/** Start timeout of a server, in milliseconds. */
 const patience = 60_000
 
-/** Starts a server and waits until it is ready. What it writes goes to a file, as a service's log does. */
+/**
+ * Starts a server and waits until it is ready. Its output goes to a file, like the log of a
+ * service.
+ */
 export async function startKind(
   kind: BenchServerKind,
   { databaseUrl, issuer, nodeArguments = [] }: ServerSetting
@@ -111,7 +117,7 @@ export async function startKind(
   return { kind, pid: child.pid ?? 0, origin, stop }
 }
 
-/** A port of the loopback interface that is free now. */
+/** A free port of the loopback interface. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer()

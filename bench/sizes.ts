@@ -5,15 +5,16 @@ import { onStand, type Stand } from './stand.js'
 import { circumstances, writeBetweenMarks } from './table.js'
 import { worksNamed } from './works/all.js'
 
-/*
- * How much room a year takes, and the record of who read it: `npm --prefix bench run sizes -- [--scale=1] [--write]`.
+/**
+ * The size of a year of data and of its audit record: `npm --prefix bench run sizes -- [--scale=1]
+ * [--write]`.
  */
 
 const { values } = parseArgs({
   options: { scale: { type: 'string', default: '1' }, write: { type: 'boolean', default: false } }
 })
 const scale = Number(values.scale)
-/** Requests of a work, at most, by which its share of the audit record is told. */
+/** Maximum number of requests per workload to measure its audit records. */
 const requests = 1000
 
 const tables = (sql: Sql) => sql<{ name: string; rows: number; bytes: number }[]>`
@@ -22,7 +23,7 @@ const tables = (sql: Sql) => sql<{ name: string; rows: number; bytes: number }[]
   where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.reltuples > 0
   order by bytes desc`
 
-/** Bytes that the record takes for a request that was not made before, and for one that was. */
+/** Bytes of audit record per first request, and per repeated request. */
 async function recordSizes({ sql, issuer, load, database, serve }: Stand, name: string): Promise<number[]> {
   const [kind] = serversNamed('product')
   const [work] = worksNamed(name)
@@ -30,7 +31,7 @@ async function recordSizes({ sql, issuer, load, database, serve }: Stand, name: 
   const prepared = await work.prepare(sql, 1)
   const tokens = await issuer.tokensOf(prepared.callers)
   const size = async () => {
-    // Entries that wait to be put into an index are moved there.
+    // Moves pending entries into the indexes.
     await sql`vacuum audit_events`
     const [row] = await sql`select pg_total_relation_size('audit_events')::float8 as bytes`
     return Number(row?.bytes)

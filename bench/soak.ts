@@ -6,9 +6,11 @@ import { onStand } from './stand.js'
 import { circumstances, writeBetweenMarks } from './table.js'
 import { mixed } from './works/all.js'
 
-/*
- * What a server's requests cost, and how much memory it holds, at first and after it has lived: `npm --prefix bench run soak -- [--scale=0.02]
- * [--server=product] [--first=50000] [--until=1000000] [--connections=8] [--minutes=0] [--write]`. With `--minutes` it goes on at least so long.
+/**
+ * Processor time per request and memory of a server, at first and after long use:
+ * `npm --prefix bench run soak -- [--scale=0.02] [--server=product] [--first=50000]
+ * [--until=1000000] [--connections=8] [--minutes=0] [--write]`.
+ * `--minutes` is the minimum duration.
  */
 
 const { values } = parseArgs({
@@ -39,7 +41,7 @@ await onStand({ scale }, async ({ sql, issuer, load, database, serve }) => {
   const job = { work: mixed, prepared, tokens, connections: Number(values.connections) }
   await pause(5000)
   note(0, undefined)
-  // What the compiler of JavaScript does at first is no part of the comparison.
+  // Warm-up excludes JIT compilation from the comparison.
   await load.play(server, database.pid, { ...job, answers: Math.min(mixed.warmUp, first) })
   const costs: number[] = []
   const began = performance.now()

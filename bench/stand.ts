@@ -6,14 +6,20 @@ import { type Load, startLoad } from './round.js'
 import { type BenchServerKind, type RunningServer, startKind } from './servers.js'
 import type { BenchCaller } from './works/work.js'
 
-/** All that a measurement stands on: a database with a year of data, an issuer of tokens, and the load. */
+/**
+ * The environment of a measurement: a database with a year of data, a token issuer, and the load
+ * generator.
+ */
 export interface Stand {
   database: BenchDatabase
   url: string
   sql: Sql
   issuer: Issuer
   load: Load
-  /** Starts a server, on the database unless another is named; what is not stopped is stopped in the end. */
+  /**
+   * Starts a server, by default on the database of the run. It is stopped at the end if still
+   * running.
+   */
   serve(
     kind: BenchServerKind,
     other?: { databaseUrl?: string; nodeArguments?: readonly string[] }
@@ -22,11 +28,11 @@ export interface Stand {
 
 export interface StandOptions {
   scale: number
-  /** Settings of PostgreSQL besides the usual ones. */
+  /** Further settings of PostgreSQL. */
   settings?: Readonly<Record<string, string>>
 }
 
-/** Sets everything up on a copy of its own, runs, and takes everything down again. */
+/** Sets everything up on its own copy, runs, and tears down. */
 export async function onStand(
   { scale, settings = {} }: StandOptions,
   run: (stand: Stand) => Promise<void>
@@ -59,15 +65,15 @@ export async function onStand(
   }
 }
 
-/** A token issuer on this machine. */
+/** A local token issuer. */
 interface Issuer {
   url: string
-  /** A signed token of each caller. */
+  /** A signed token per caller. */
   tokensOf(callers: readonly BenchCaller[]): Promise<string[]>
   stop(): Promise<void>
 }
 
-/** What each user type's work needs. */
+/** The permissions of each user type. */
 const roles: Readonly<Record<BenchCaller['userType'], readonly string[]>> = {
   AdministrativeClerk: [
     'Party.*',
@@ -95,7 +101,7 @@ const roles: Readonly<Record<BenchCaller['userType'], readonly string[]>> = {
   ]
 }
 
-/** Starts an issuer of tokens that are signed with RS256, as most are. */
+/** Starts an issuer that signs with RS256, like most. */
 async function startIssuer(): Promise<Issuer> {
   const server = new OAuth2Server()
   await server.issuer.keys.generate('RS256')

@@ -7,9 +7,10 @@ import { parseArgs } from 'node:util'
 import { freePort } from './servers.js'
 import { circumstances, median, writeBetweenMarks } from './table.js'
 
-/*
- * How long the product takes from its start to its first answer, with the embedded database: in an empty folder, on what it left there,
- * and Node alone, in turns: `npm --prefix bench run start -- [--pairs=5] [--write]`.
+/**
+ * Time from start to first response, with the embedded database: in an empty folder, on the data it
+ * left there, and Node without a program, in turns:
+ * `npm --prefix bench run start -- [--pairs=5] [--write]`.
  */
 
 const { values } = parseArgs({
@@ -18,7 +19,7 @@ const { values } = parseArgs({
 
 const main = join(import.meta.dirname, '..', 'dist', 'program', 'main.js')
 
-/** Milliseconds until the built product answers. */
+/** Milliseconds until the built product responds. */
 async function productStart(folder: string): Promise<number> {
   const port = await freePort()
   const began = performance.now()
@@ -40,7 +41,7 @@ async function productStart(folder: string): Promise<number> {
   }
 }
 
-/** Milliseconds in which Node starts and ends. */
+/** Milliseconds for Node to start and exit. */
 function nodeStart(): Promise<number> {
   const began = performance.now()
   const child = spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' })

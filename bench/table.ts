@@ -21,7 +21,10 @@ const columns = [
   'µs, PostgreSQL'
 ]
 
-/** A line for each two servers in each work: medians of the one and of the other, and of the ratios within the turns. */
+/**
+ * One line per pair of servers and workload: their medians, and the median of the ratios within
+ * turns.
+ */
 export const resultTable = (results: readonly Result[]): string[] => [
   `| ${columns.join(' | ')} |`,
   `|${'---|'.repeat(columns.length)}`,
@@ -34,7 +37,7 @@ const headOf = ({ work, connections, kinds }: Result) => [
   kinds[1].title
 ]
 
-/** Ratios within a turn are less at the mercy of what else the machine does than a ratio of medians. */
+/** Ratios within a turn depend less on other load of the machine than a ratio of medians. */
 function figuresOf({ pairs, fault }: Result): string[] {
   if (fault !== undefined) {
     process.stderr.write(`${fault}\n`)
@@ -64,7 +67,7 @@ function ratesOf(rounds: readonly Measured[]): string {
 
 const shown = (value: number) => (value < 10 ? value.toFixed(1) : Math.round(value).toString())
 
-/** On what, and of what, figures are. */
+/** The machine and the versions measured. */
 export function circumstances(scale?: number): string {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
   const [processor] = cpus()
@@ -78,7 +81,7 @@ export function circumstances(scale?: number): string {
   ].join('; ')
 }
 
-/** Puts lines between the marks of this name in the README. */
+/** Replaces the lines between the markers of this name in the README. */
 export function writeBetweenMarks(name: string, lines: readonly string[]): void {
   const readme = join(import.meta.dirname, 'README.md')
   const text = readFileSync(readme, 'utf8')

@@ -1,8 +1,8 @@
 import { loadConfig } from '../fastify.config.js'
 import { buildApp } from '../src/app.js'
 
-/*
- * The product with an audit that records nothing, to tell what the record costs. The product itself knows no such setting.
+/**
+ * The product without audit records, to measure their cost. The product itself has no such setting.
  */
 
 const config = loadConfig()

@@ -8,7 +8,7 @@ const files = readdirSync('src', { recursive: true, withFileTypes: true })
 
 interface Import {
   file: string
-  /** A file, relative to src, or the package's name. */
+  /** A file relative to src, or the name of a package. */
   target: string
   isFile: boolean
   typeOnly: boolean
@@ -25,7 +25,7 @@ const imports: Import[] = files.flatMap((file) =>
   }))
 )
 
-/** What each folder may import, besides itself, packages and the types of the configuration. */
+/** The folders that each folder may import, besides itself, packages and configuration types. */
 const allowed: Record<string, string[]> = {
   ...Object.fromEntries(
     [
@@ -51,7 +51,7 @@ const allowed: Record<string, string[]> = {
 }
 const isConfigType = ({ target, typeOnly }: Import) => typeOnly && target === 'settings/config.ts'
 
-/** The doors through which other modules are entered. */
+/** The public files of modules. */
 const doors = new Set([
   'resources.ts',
   'lookup.ts',
@@ -68,7 +68,7 @@ const doors = new Set([
 const folderOf = (path: string) => (path.split('/')[0] ?? '').replace(/\.ts$/, '')
 const nameOf = (path: string) => path.split('/').at(-1) ?? ''
 
-t.test('imports go down the house', async (t) => {
+t.test('imports go down the layers', async (t) => {
   t.ok(imports.length > 200)
   for (const { file, target } of imports.filter((each) => each.isFile && !isConfigType(each))) {
     const [from, to] = [folderOf(file), folderOf(target)]
@@ -76,7 +76,7 @@ t.test('imports go down the house', async (t) => {
   }
 })
 
-t.test('a domain module is entered by its doors', async (t) => {
+t.test('a domain module is imported only by its public files', async (t) => {
   const domain = ['agreement', 'catalogue', 'order', 'audit-event', 'excel']
   for (const { file, target } of imports.filter(({ isFile }) => isFile))
     if (
@@ -87,21 +87,25 @@ t.test('a domain module is entered by its doors', async (t) => {
       t.ok(doors.has(nameOf(target)), `${file} imports ${target}`)
 })
 
-t.test('each kind of file keeps to its trade', async (t) => {
+t.test('each kind of file imports only what it may', async (t) => {
   const rules: [files: RegExp, never: RegExp, why: string][] = [
-    [/\.routes\.ts$/, /^drizzle-orm|\.store\.ts$|tables\.ts$/, 'routes speak HTTP alone'],
+    [/\.routes\.ts$/, /^drizzle-orm|\.store\.ts$|tables\.ts$/, 'routes only speak HTTP'],
     [
       /\.(service|store|queries|state|commands)\.ts$|^order\/(commands|queries|change|store|model)\//,
       /^fastify$|^@fastify/,
-      'use cases know no HTTP'
+      'use cases do not import HTTP'
     ],
     [
       /^(agreement|catalogue|order|audit-event)\//,
       /^(undici|node:http|node:https|jose)$/,
       'remote calls are made by terminology and clinical'
     ],
-    [/^platform\//, /^(drizzle-orm|postgres)/, 'the platform knows no database'],
-    [/^xlsx\//, /^(?!xlsx\/|node:|exceljs$|saxes$|yauzl$)/, 'what reads files of anybody knows nothing else']
+    [/^platform\//, /^(drizzle-orm|postgres)/, 'the platform does not import the database'],
+    [
+      /^xlsx\//,
+      /^(?!xlsx\/|node:|exceljs$|saxes$|yauzl$)/,
+      'the reader of untrusted files imports nothing else'
+    ]
   ]
   for (const { file, target } of imports)
     for (const [which, never, why] of rules)
@@ -111,13 +115,13 @@ t.test('each kind of file keeps to its trade', async (t) => {
 })
 
 t.test('settings are read in one place', async (t) => {
-  // PostgreSQL's programs need a PATH: what they are given is no setting of ours.
+  // The programs of PostgreSQL need a PATH, which is not a setting of the program.
   const readers = [join('src', 'embedded-postgres'), join('src', 'settings', 'load.ts')]
   const others = files.filter((file) => !readers.some((reader) => file.startsWith(reader)))
   for (const file of others) t.notOk(readFileSync(file, 'utf8').includes('process.env'), file)
 })
 
-t.test('no module imports itself in a circle', async (t) => {
+t.test('no import cycles', async (t) => {
   const graph = new Map<string, string[]>()
   for (const { file, target, isFile, typeOnly } of imports)
     if (isFile && !typeOnly) graph.set(file, [...(graph.get(file) ?? []), target])

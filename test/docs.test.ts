@@ -16,12 +16,12 @@ const inFolder = (folder: string): string[] =>
     .map((name) => join(folder, name))
 
 const guides = ['README.md', 'CONTRIBUTING.md', ...inFolder('docs'), ...inFolder('src')]
-const documents = [...guides, 'SECURITY.md', 'CHANGELOG.md']
+const documents = [...guides, 'SECURITY.md', 'CHANGELOG.md', 'test/README.md']
 
-/** Markdown without its blocks of code. */
+/** Markdown without its code blocks. */
 const prose = (path: string) => read(path).replace(/^```[\s\S]*?^```$/gm, '')
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** The anchors of the headings of a document, as GitHub makes them. */
 const anchorsIn = (path: string): string[] =>
   [...prose(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -30,11 +30,10 @@ const anchorsIn = (path: string): string[] =>
       .replaceAll(' ', '-')
   )
 
-t.test('generated documents are fresh', async (t) => {
+t.test('generated documents are up to date', async (t) => {
   const generated = generatedDocuments()
   t.ok(generated.length >= 4)
-  for (const { path, text } of generated)
-    t.equal(read(path), text, `${path}; npm run docs brings it up to date`)
+  for (const { path, text } of generated) t.equal(read(path), text, `${path}; update it with npm run docs`)
 })
 
 t.test('every setting is documented', async (t) => {
@@ -59,7 +58,7 @@ t.test('every problem is documented', async (t) => {
     t.ok(table.includes(`| \`${code}\` | ${status} | ${title} |`), code)
 })
 
-t.test('the OpenAPI documents have the moves of the state tables', async (t) => {
+t.test('the OpenAPI documents have the transitions of the state tables', async (t) => {
   const words = (cell = '') => cell.match(/[A-Z]{4,}/g) ?? []
   const movesIn = (text: string) =>
     [...text.matchAll(/^\| (.+) \| (.+) \| (\w+).* \|$/gm)].flatMap(([, from, to, by]) =>
@@ -73,7 +72,7 @@ t.test('the OpenAPI documents have the moves of the state tables', async (t) => 
   t.same(movesIn(lineMovesDocs).sort(), movesOf(lineTransitions).sort(), 'order lines')
 })
 
-t.test('relative links lead to files and headings', async (t) => {
+t.test('relative links resolve to files and headings', async (t) => {
   let links = 0
   for (const document of documents)
     for (const [, target = ''] of prose(document).matchAll(/\]\(([^)\s]+)\)/g)) {
@@ -88,7 +87,7 @@ t.test('relative links lead to files and headings', async (t) => {
   t.ok(links > 50)
 })
 
-t.test('files that the documents name exist', async (t) => {
+t.test('files named in documents exist', async (t) => {
   for (const document of documents)
     for (const [, path = ''] of read(document).matchAll(
       /[`(]((?:src|test|scripts|drizzle|docs|openapi|bench)\/[\w./-]+)[`)]/g
@@ -96,7 +95,7 @@ t.test('files that the documents name exist', async (t) => {
       t.ok(existsSync(path) || existsSync(join(dirname(document), path)), `${document}: ${path}`)
 })
 
-t.test('functions that guides for maintainers name exist', async (t) => {
+t.test('functions named in guides for maintainers exist', async (t) => {
   const code = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => read(join('src', name)))
@@ -110,7 +109,7 @@ t.test('functions that guides for maintainers name exist', async (t) => {
     t.match(code, new RegExp(`(?:function|const|interface) ${name}\\b`), `${document}: ${name}`)
 })
 
-t.test('scripts that the documents name exist', async (t) => {
+t.test('scripts named in documents exist', async (t) => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   const named = documents.flatMap((document) =>
     [...read(document).matchAll(/npm (?:run )?(?:(?:-s|--silent) )?([a-z][\w:-]*)/g)]
@@ -121,10 +120,10 @@ t.test('scripts that the documents name exist', async (t) => {
   for (const { document, text, name } of named) t.ok(name in scripts, `${document}: ${text}`)
 })
 
-t.test('the README is short, and lines can be reviewed', async (t) => {
+t.test('the README is short and lines are reviewable', async (t) => {
   const lines = read('README.md').trimEnd().split('\n')
   t.ok(lines.length <= 120, `README.md has ${lines.length} lines`)
-  // Rows of a table cannot be broken.
+  // Table rows cannot be wrapped.
   for (const document of guides)
     for (const [at, line] of read(document).split('\n').entries())
       if (document === 'README.md' || !line.startsWith('| '))

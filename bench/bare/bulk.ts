@@ -35,7 +35,7 @@ export const bulkStatement = `
   select id, item_id, buyer_id, name, system, code, display, now()
   from json_to_recordset($3::text::json) as r(id uuid, item_id uuid, buyer_id uuid, name text, system text, code text, display text)`
 
-/** The parameters of the statement, and the answer. */
+/** The parameters of the statement, and the response. */
 export function bulkRows(items: readonly Item[]) {
   const rows = items.map((item) => ({
     id: v7(),

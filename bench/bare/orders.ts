@@ -1,6 +1,6 @@
 import { coding, moment, publicUrl, terminology, url } from './json.js'
 
-/** An order with its lines and its trace as one JSON text; `$1` is its id. */
+/** An order with its lines and trace as one JSON text; `$1` is its id. */
 export const detailsStatement = `
   select json_build_object(
     'order', json_build_object(
@@ -38,7 +38,10 @@ export const detailsStatement = `
   )::text as body
   from orders o where o.id = $1 and o.deleted_at is null`
 
-/** Moves an order from SUBMITTED and writes its trace: $1 order, $2 new status, $3 id of the trace line. */
+/**
+ * Moves an order from SUBMITTED and writes its trace.
+ * $1 order, $2 new status, $3 id of the trace line.
+ */
 export const acceptStatement = `
   with moved as (
     update orders o set status = $2, revision = o.revision + 1, trace_count = o.trace_count + 1, changed_at = now()
@@ -50,7 +53,7 @@ export const acceptStatement = `
   select $3::uuid, id, trace_count, now(), name, 'Order status changed.', 'Old value: SUBMITTED. New value: ' || $2 || '.', 'SUBMITTED', $2
   from moved returning 1`
 
-/** The newest orders of a seller in a status; `$3` at most. */
+/** The newest orders of a seller in a status, at most `$3`. */
 export const listStatement = `
   select id, identifiers, name, status, priority, notes, buyer_id, seller_id, receiver_name, receiver_address_line1,
     receiver_address_line2, receiver_postal_code, receiver_postal_district, receiver_email, receiver_phone, patient
@@ -109,7 +112,7 @@ const members = (names: string, type: object) =>
   Object.fromEntries(names.split(' ').map((name) => [name, type]))
 const object = (properties: object) => ({ type: 'object', properties })
 
-/** The schema by which the answer is written. */
+/** The schema that serializes the response. */
 export const listSchema = {
   type: 'array',
   items: object({

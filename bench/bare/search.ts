@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { coding, shownSystem, url } from './json.js'
 
-/* $1 buyer, $2 patient, $3–$5 and $6–$8 name, system and code of the two annotations, $9 items at most. */
+/** $1 buyer, $2 patient, $3–$5 and $6–$8 name, system and code of two annotations, $9 limit. */
 
 const sellers = `
   select k.seller_id from contract_buyers kb join contracts k on k.id = kb.contract_id
@@ -10,7 +10,10 @@ const sellers = `
 const notBlackListed = (item: string) =>
   `not exists (select from black_list_entries e where e.patient = $2 and e.item_id = ${item})`
 
-/** First what both ranges of the index of annotations hold, by itself: of anything else the planner believes that it is a single row. */
+/**
+ * Intersects both index ranges of annotations first: in any other form the planner estimates a
+ * single row.
+ */
 const fromTables = `
   select i.* from (
     select item_id from annotations where buyer_id = $1 and name = $3 and system = $4 and code = $5
@@ -25,7 +28,7 @@ const fromTables = `
     and ${notBlackListed('i.id')}
   order by i.name, i.id limit $9`
 
-/** The read model is read in order of names, until there are enough. */
+/** Reads the read model in name order until there are enough. */
 const fromModel = `
   select i.* from (
     select m.item_id from bench.orderable m
@@ -61,7 +64,10 @@ const statement = (page: string) => `
 
 export const searchStatements = { tables: statement(fromTables), model: statement(fromModel) }
 
-/** Makes the read model of the search, beside the product's tables: a row for each buyer and item that it lists. */
+/**
+ * Creates the read model of the search besides the tables of the product: a row per buyer and
+ * listed item.
+ */
 export async function makeReadModel(sql: Sql): Promise<void> {
   await sql.unsafe(`
     create schema if not exists bench;

@@ -20,8 +20,8 @@ interface Connection {
 }
 
 /**
- * A few connections, each a client of its own, of which the least busy one is asked: the queue of a client with several connections
- * slows down as it lives. Statements are prepared.
+ * A few connections, each with its own client, of which the least busy is used: the queue of a
+ * client with several connections slows down with age. Statements are prepared.
  */
 function openClients(url: string, count: number) {
   const connections = Array.from({ length: count }, (): Connection => {
@@ -43,9 +43,9 @@ function openClients(url: string, count: number) {
   }
 }
 
-/*
- * The least that can answer the same requests: hand-written SQL, no tokens, no checks, no record. What the product does besides is
- * measured against this.
+/**
+ * The minimum that can serve the same requests: hand-written SQL, no tokens, no validation, no
+ * audit. The additional work of the product is measured against this.
  */
 
 const database = openClients(process.env.DATABASE_URL ?? '', 8)
@@ -68,7 +68,7 @@ app.get<{ Params: { id: string } }>('/ssl-order/v1/order/:id/details', async (re
     .send(row?.body ?? '{}')
 })
 
-/** An annotation filter, `<name>:<system>|<code>`, as its parts. */
+/** Splits an annotation filter, `<name>:<system>|<code>`. */
 function annotationParts(text: string): [name: string, system: string, code: string] {
   const [colon, bar] = [text.indexOf(':'), text.lastIndexOf('|')]
   return [text.slice(0, colon), text.slice(colon + 1, bar), text.slice(bar + 1)]

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { devicesWorkbook } from '../server.js'
 import { catalogue, excel, note, order, type Role, tokenOf, type World } from './world.js'
 
-/** A request that takes as much as it may. */
+/** A request of the maximum cost allowed. */
 export interface HeavyRequest {
   role: Role
   method: string
@@ -11,11 +11,14 @@ export interface HeavyRequest {
   body?: string | Buffer
 }
 
-/** A way in which callers take much: so many of its requests are under way at once. */
+/** A kind of heavy load: this many of its requests are in flight at once. */
 export interface Form {
   title: string
   atOnce: number
-  /** Whether its neighbours' p99 is held against the bound, or told only: bodies above 1 MB, imports and exports. */
+  /**
+   * Whether the p99 of neighbours must stay below the bound; only reported for bodies above 1 MB,
+   * imports and exports.
+   */
   isBounded: boolean
   requests(world: World): Promise<HeavyRequest[]>
 }
@@ -24,7 +27,7 @@ const json = 'application/json'
 const jsonPatch = 'application/json-patch+json'
 const limit = 1_048_000
 
-/** As many of these as a body of JSON may hold. */
+/** As many entries as fit into a JSON body. */
 const many = <T>(one: T, bytes = limit): T[] =>
   Array(Math.floor(bytes / (JSON.stringify(one).length + 1))).fill(one)
 
@@ -62,7 +65,7 @@ const textOf = (length: number) => 'x'.repeat(length)
 const identifiers = (count: number, length: number) =>
   Array.from({ length: count }, (_, at) => ({ system: 'urn:many', value: `${at}${textOf(length)}` }))
 
-/** Every writing route of the documents, with a body that it does not know: it is read and refused. */
+/** Every writing route of the documents, with an unknown body that is read and refused. */
 async function unknownBodies({ origin }: World): Promise<HeavyRequest[]> {
   const documents = await Promise.all(
     [order, catalogue].map(async (base) => {
@@ -87,7 +90,7 @@ async function unknownBodies({ origin }: World): Promise<HeavyRequest[]> {
   )
 }
 
-/** Every form; a further one is a further entry. */
+/** All kinds of heavy load. */
 export const forms: readonly Form[] = [
   bounded('PATCH of an order: add /x of 60,000 small objects and 49 copies', 6, (world) => [
     patch(world.target, [

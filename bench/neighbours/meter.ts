@@ -1,8 +1,8 @@
 import { Client } from 'undici'
 
-/*
- * A caller that goes about its business: one request at a steady rate, whatever others do. A process of its own, so that what is
- * measured is the server and not the load. Times count from when a request was due.
+/**
+ * A caller with one request at a steady rate. It runs in its own process, so that it measures the
+ * server and not the load generator. Times count from when a request was due.
  */
 
 export interface MeterAsked {

@@ -17,7 +17,10 @@ export const excel = '/ssl-catalogue-excel/v1'
 /** A note near its limit. */
 export const note = { note: 'n'.repeat(9900) }
 
-/** What requests refer to: one organization that buys, delivers and keeps a catalogue. */
+/**
+ * The resources that requests refer to: one organization that buys, sells and maintains a
+ * catalogue.
+ */
 export interface World {
   origin: string
   party: string
@@ -33,7 +36,7 @@ export interface World {
   create(role: Role, path: string, body: unknown): Promise<string>
 }
 
-/** Calls `work` with the numbers below `count`, eight at once. */
+/** Calls `work` with the numbers below `count`, eight concurrently. */
 async function times<T>(count: number, work: (at: number) => Promise<T>): Promise<T[]> {
   const results: T[] = []
   for (let at = 0; at < count; at += 8) {
@@ -43,7 +46,7 @@ async function times<T>(count: number, work: (at: number) => Promise<T>): Promis
   return results
 }
 
-/** Makes the world, with orders submitted whose notes are as many as the server takes. */
+/** Creates the world, with submitted orders that have the maximum of notes. */
 export async function makeWorld(origin: string, submitted: number): Promise<World> {
   const call = (role: Role, method: string, path: string, body: unknown) =>
     fetch(origin + path, {

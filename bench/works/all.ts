@@ -3,7 +3,7 @@ import { details, list, search } from './reads.js'
 import type { Prepared, Work } from './work.js'
 import { accept, bulk } from './writes.js'
 
-/** The works that read, in turns, with short answers: for what takes many requests. */
+/** The reading workloads in turns, with short responses: for measurements with many requests. */
 export const mixed: Work = {
   name: 'mixed',
   title: 'order details, item search and list in turns',
@@ -32,10 +32,10 @@ export const mixed: Work = {
   }
 }
 
-/** The works in the order in which they are done: those that only read first. */
+/** The workloads in order: reading ones first. */
 export const works: readonly Work[] = [details, search, list, accept, bulk]
 
-/** The works of these names, comma-separated; all of them without any. */
+/** The workloads of these names, comma-separated; all without names. */
 export function worksNamed(names: string | undefined): readonly Work[] {
   if (names === undefined) return works
   return names.split(',').map((name) => {

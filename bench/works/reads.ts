@@ -7,7 +7,7 @@ interface Details {
   traceLines: { id: string; timestamp: string; statusChange: { newStatus: { code: string } } | null }[]
 }
 
-/** Details of random orders, asked for by who ordered. */
+/** Details of random orders, read by their buyers. */
 export const details: Work = {
   name: 'w1',
   title: 'order details',
@@ -50,7 +50,7 @@ interface Found {
   annotations: { id: string; value: { code: string } }[]
 }
 
-/** Up to fifty items that a buyer can order for a patient and that have two annotations. */
+/** Up to fifty items that a buyer can order for a patient, with two annotations. */
 export const search: Work = {
   name: 'w2',
   title: 'item search',
@@ -107,7 +107,7 @@ interface Listed {
   status: { code: string }
 }
 
-/** The hundred newest orders that a provider has to look at. */
+/** The hundred newest orders that wait for a provider. */
 export const list: Work = {
   name: 'w5',
   title: 'submitted orders of a provider',

@@ -1,20 +1,20 @@
 import type { Sql } from 'postgres'
 
-/** A request of a work, precomputed. */
+/** A precomputed request of a workload. */
 export interface BenchRequest {
   method: 'GET' | 'POST' | 'PATCH'
   path: string
-  /** Place of its token in the work's tokens. */
+  /** Index of its token in the tokens of the workload. */
   token: number
   body?: string
-  /** What a good answer holds, besides its status. */
+  /** Text that a good response contains. */
   holds?: string
 }
 
-/** What a work asks of servers. */
+/** The requests of a workload. */
 export interface Prepared {
   requests: readonly BenchRequest[]
-  /** Who calls. */
+  /** The callers. */
   callers: readonly BenchCaller[]
 }
 
@@ -23,34 +23,34 @@ export interface BenchCaller {
   organization: string
 }
 
-/** Something that every server is asked to do. */
+/** A workload for all servers. */
 export interface Work {
   name: string
   title: string
-  /** Status of a good answer. */
+  /** Status of a good response. */
   status: number
-  /** Bytes of a good answer at least. */
+  /** Minimum size of a good response, in bytes. */
   least: number
-  /** Whether each request can be sent once alone, so that a round ends when all are sent. */
+  /** Whether each request can be sent only once; the round then ends after all of them. */
   once?: boolean
-  /** Answers until the compiler of JavaScript has done most of what it will. */
+  /** Number of responses until the JIT compiler has settled. */
   warmUp: number
-  /** Makes requests from a seed, for a database with a year of data. */
+  /** Generates requests from a seed, for a database with a year of data. */
   prepare(sql: Sql, seed: number): Promise<Prepared>
-  /** Puts the database back to what it was, between rounds. */
+  /** Restores the database between rounds. */
   reset?(sql: Sql): Promise<void>
-  /** What of an answer must be the same whoever gave it. */
+  /** The part of a response that must be the same on all servers. */
   gist?(body: unknown): unknown
 }
 
-/** Where references lead, whichever server answers. */
+/** The base of references, the same for all servers. */
 export const publicUrl = 'https://ssl.example'
 
 export const orderUrl = (id: string) => `${publicUrl}/ssl-order/v1/order/${id}`
 export const partyUrl = (id: string) => `${publicUrl}/ssl-order/v1/party/${id}`
 export const catalogueUrl = (id: string) => `${publicUrl}/ssl-catalogue/v1/catalogue/${id}`
 
-/** Callers by their organization, each once. */
+/** Unique callers by organization. */
 export function callersOf(userType: BenchCaller['userType'], organizations: readonly string[]) {
   const distinct = [...new Set(organizations)]
   const places = new Map(distinct.map((organization, at) => [organization, at]))

@@ -5,7 +5,7 @@ import { callersOf, catalogueUrl, partyUrl, type Work } from './work.js'
 
 const body = JSON.stringify([{ op: 'replace', path: '/status/code', value: 'ACCEPTED' }])
 
-/** Orders are accepted by their providers, each once. */
+/** Providers accept orders, each once. */
 export const accept: Work = {
   name: 'w3',
   title: 'accept an order',
@@ -33,7 +33,7 @@ export const accept: Work = {
   },
   async reset(sql) {
     await sql.begin(async (tx) => {
-      // The database refuses to forget what happened, for everybody but a superuser who insists.
+      // The trace is append-only; only a superuser can disable its triggers.
       await tx`set local session_replication_role = 'replica'`
       await tx`delete from trace_lines t using bench.to_accept m where t.order_id = m.id and t.seq > m.trace_count`
       await tx`
@@ -45,7 +45,7 @@ export const accept: Work = {
   }
 }
 
-/** Chooses orders, whatever became of them in their year: a part of a year has too few that wait. */
+/** Chooses orders in any status: a fraction of a year has too few that wait. */
 async function markOrders(sql: Sql, seed: number): Promise<void> {
   await sql`create schema if not exists bench`
   await sql`drop table if exists bench.to_accept`
@@ -61,10 +61,10 @@ const names = [
   ...['ehealth/device-calibration-type', 'ehealth/device-metric-category']
 ]
 
-/** Different bodies; the mark `#` in each becomes the number of the request, so that no identifier comes twice. */
+/** Bodies in which `#` is replaced by the number of the request, so that identifiers are unique. */
 const bodies = 12
 
-/** Five hundred items at once, each with five annotations. */
+/** Bulk creates of five hundred items with five annotations each. */
 export const bulk: Work = {
   name: 'w4',
   title: '500 items with 5 annotations each',
@@ -72,7 +72,7 @@ export const bulk: Work = {
   least: 100_000,
   warmUp: 40,
   async prepare(sql, seed) {
-    // A clerk adds to catalogues of sellers that its organization has a contract with.
+    // A clerk adds items to catalogues of sellers with a contract with its organization.
     const deals = await sql`
       select distinct c.id as catalogue, p.id as buyer, p.organization from catalogues c
       join contracts k on k.seller_id = c.seller_id and k.last_day >= current_date

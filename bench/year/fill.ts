@@ -7,7 +7,7 @@ import { writeOrders } from './orders.js'
 import { writeMarket } from './parties.js'
 import { seeded, sizeAt } from './random.js'
 
-/** The tables, each after those that it refers to, with the columns in which rows are written. */
+/** The tables in order of foreign keys, with the columns written. */
 const columns = {
   parties: ['parties', 'id allowed_roles name email organization created_at'],
   contracts: ['contracts', 'id name first_day last_day seller_id account_id reminder_days created_at'],
@@ -38,7 +38,7 @@ export async function fillYear(url: string, scale: number, seed = 1): Promise<vo
   const size = sizeAt(scale)
   const random = seeded(seed)
   const terminology = createTerminology({ base: 'https://valuesets.example/vs', platformPrefix: 'ehealth' })
-  // Rows refer to rows that were written before: foreign keys need not be looked up two million times.
+  // Rows refer to rows written before, so that two million foreign key checks can be skipped.
   const sql = postgres(url, {
     max: Object.keys(columns).length,
     onnotice: () => {},
@@ -70,18 +70,18 @@ async function openTables(sql: Sql): Promise<Tables> {
 
 type Value = string | number | boolean | null | Date | readonly string[] | object
 
-/** Takes the rows of one table. */
+/** Accepts the rows of one table. */
 export interface TableWriter {
   write(row: readonly Value[]): void
-  /** Waits until the database has taken what was written so far. */
+  /** Waits until the database has received the rows written so far. */
   drained(): Promise<void>
   end(): Promise<void>
 }
 
-/** Characters that are handed over at once. */
+/** Characters per chunk. */
 const chunk = 1 << 18
 
-/** Opens a COPY into these columns of a table, on a connection of its own. */
+/** Opens a COPY into these columns of a table, on its own connection. */
 async function copyInto(sql: Sql, table: string, columns: readonly string[]): Promise<TableWriter> {
   const stream: Writable = await sql.unsafe(`copy ${table} (${columns.join(', ')}) from stdin`).writable()
   const failed = new Promise<never>((_, reject) => stream.once('error', reject))

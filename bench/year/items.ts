@@ -10,7 +10,7 @@ export type ItemTables = Readonly<
   Record<'catalogues' | 'items' | 'identifiers' | 'annotations' | 'whiteList' | 'blackList', TableWriter>
 >
 
-/** What a buyer can order of a seller. */
+/** The items that a buyer can order from a seller. */
 export interface Assortment {
   seller: Party
   buyer: Party
@@ -24,14 +24,17 @@ interface Catalogue {
 
 const month = 30 * 86_400_000
 
-/** What buyers note about items: of the first two every search is made. */
+/** Annotations of buyers; every search uses the first two. */
 const always = ['ehealth/device-type', 'ehealth/device-measurement-type']
 const further = [
   ...['ehealth/device-measurement-unit', 'ehealth/device-calibration-type', 'ehealth/device-metric-category'],
   'ehealth/device-metric-measuring-quality-initial'
 ]
 
-/** Writes catalogues, items, annotations and the two lists; two buyers of the seller want each item, and annotate it. */
+/**
+ * Writes catalogues, items, annotations and the two lists; two buyers of the seller list and
+ * annotate each item.
+ */
 export async function writeItems(
   random: Random,
   size: Size,
@@ -118,7 +121,7 @@ function annotate(random: Random, terminology: Terminology, to: TableWriter, not
   to.write([idAt(random, +createdAt), id, buyer.id, name, stored, code, display ?? null, createdAt])
 }
 
-/** Patients who must not have something that their buyers could order. */
+/** Patients with black list entries for items that their buyers could order. */
 function writeBlackList(
   random: Random,
   size: Size,

@@ -2,19 +2,19 @@ import type { OrderStatus } from '../../src/order/model/order.state.js'
 import type { LineStatus } from '../../src/order/model/order-line.state.js'
 import { day, type Random, yearEnds } from './random.js'
 
-/** One entry of a trace, as the product writes it. */
+/** A trace line, as written by the product. */
 export interface Event {
   at: number
-  /** Who did it. */
+  /** The actor. */
   by: 'buyer' | 'seller'
   text: string
   supplementaryText: string
-  /** Which line it happened to; none when to the order. */
+  /** The order line; undefined for the order itself. */
   line: number | undefined
   change: readonly [from: string, to: string] | undefined
 }
 
-/** What became of an order, and how. */
+/** The final status of an order and its trace. */
 export interface Life {
   status: OrderStatus
   lineStatuses: LineStatus[]
@@ -24,7 +24,7 @@ export interface Life {
 
 type Ending = readonly [status: OrderStatus, share: number]
 
-/** Of what is old nearly all is done, of what is new little. */
+/** Nearly all old orders have ended, few new ones. */
 const old: readonly Ending[] = [
   ['FULFILLED', 0.85],
   ['CANCELLED', 0.08],
@@ -40,7 +40,7 @@ const recent: readonly Ending[] = [
 
 const hour = day / 24
 
-/** Lives an order with so many lines: what happened to it, one after the other. */
+/** The life of an order with this many lines, event by event. */
 export function liveOrder(random: Random, createdAt: number, lines: number): Life {
   const status = endingOf(random, createdAt)
   const beginsSubmitted = random.chance(0.28)

@@ -17,7 +17,10 @@ export type OrderTables = Readonly<Record<'orders' | 'lines' | 'traces', TableWr
 
 type TraceRow = (string | number | Date | null)[]
 
-/** Writes orders with their lines day by day, and the traces in the order in which they happened, orders mixed, as a year of work leaves them. */
+/**
+ * Writes orders with their lines day by day, and trace lines in chronological order across orders,
+ * as in a real year.
+ */
 export async function writeOrders(
   random: Random,
   size: Size,

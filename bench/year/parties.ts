@@ -7,17 +7,17 @@ export interface Party {
   organization: string
 }
 
-/** Who trades with whom. */
+/** The trade relations. */
 export interface Market {
   buyers: readonly Party[]
   sellers: readonly Party[]
-  /** The buyers that have a contract in force with a seller, by the seller's id. */
+  /** The buyers with a contract in force with a seller, by seller id. */
   customers: ReadonlyMap<string, readonly Party[]>
 }
 
 const before = yearBegins - 30 * day
 
-/** Writes parties and contracts: each seller has one with every second buyer, a few of which are over. */
+/** Writes parties and contracts: each seller has one with every second buyer; a few have ended. */
 export function writeMarket(
   random: Random,
   size: Size,
@@ -69,7 +69,7 @@ function contract(
     new Date(before)
   ])
   const drawn = buyers.filter(() => random.chance(0.5))
-  // Nobody sells to nobody, nor to a single one in the smallest of years.
+  // Every seller has at least two buyers, even in the smallest year.
   const chosen = drawn.length > 1 ? drawn : buyers.slice(0, 2)
   for (const [position, buyer] of chosen.entries()) to.contractBuyers.write([id, position, buyer.id])
   return chosen

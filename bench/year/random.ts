@@ -1,4 +1,4 @@
-/** How much of everything there is in a national year. */
+/** The row counts of a national year. */
 export interface Size {
   buyers: number
   sellers: number
@@ -21,7 +21,7 @@ const whole: Size = {
   orders: 200_000
 }
 
-/** A part of a year: fewer parties as well, so that each of them has as much as in the whole. */
+/** A fraction of a year, with fewer parties too, so that each has as much as in the whole. */
 export const sizeAt = (scale: number): Size =>
   Object.fromEntries(
     Object.entries(whole).map(([name, count]) => [name, Math.max(1, Math.round(count * scale))])
@@ -31,14 +31,14 @@ export const yearBegins = Date.UTC(2025, 0, 1)
 export const day = 86_400_000
 export const yearEnds = yearBegins + 365 * day
 
-/** Chance that repeats itself from a seed. */
+/** Random numbers that repeat from a seed. */
 export interface Random {
   /** From 0 to less than 1. */
   next(): number
   /** A whole number from 0 to less than `end`. */
   below(end: number): number
   pick<T>(from: readonly T[]): T
-  /** Prefers the first ones: of a hundred the first comes up five times as often as the average. */
+  /** Prefers the first: of a hundred the first comes up five times as often as the average. */
   pickSkewed<T>(from: readonly T[]): T
   chance(probability: number): boolean
 }
@@ -68,7 +68,7 @@ export function seeded(seed: number): Random {
 
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
 
-/** A UUID version 7 of a moment, as the product makes its ids. */
+/** A UUID version 7 of a moment, like the ids of the product. */
 export function idAt(random: Random, milliseconds: number): string {
   const time = hex(Math.floor(milliseconds), 12)
   const a = hex(0x7000 + random.below(0x1000), 4)

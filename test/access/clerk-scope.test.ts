@@ -4,13 +4,16 @@ import type { Answer, Caller } from '../fixtures/callers.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { upload } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
-import { anIssuer } from '../fixtures/issuer.js'
+import { startIssuer } from '../fixtures/issuer.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { contentOf, writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, orders, organization, pathOf, type World, world } from '../fixtures/world.js'
 
-/* What an AdministrativeClerk changes: what its organization takes part in or registered. The region of the world registered every party. */
+/**
+ * An AdministrativeClerk changes resources that its organization takes part in or registered. The
+ * region of the world registered every party.
+ */
 
 const party = (name: string, ...allowedRoles: string[]) => ({
   ...{ allowedRoles, name },
@@ -26,10 +29,10 @@ const device = (of: string, more: object = {}) => ({
   ...more
 })
 const clerkOf = ({ as }: TestApp, name: string) => as('AdministrativeClerk', organization(name))
-/** An answer without what differs from request to request. */
+/** A response without the members that differ between requests. */
 const comparable = ({ status, body }: Answer) => JSON.stringify([status, { ...body, instance: '' }])
 
-/** A town with its own parties and no contract: a stranger to everything else. */
+/** A town with its own parties and no contract: it has no access to anything else. */
 async function town(app: TestApp) {
   const clerk = clerkOf(app, 'town')
   return {
@@ -39,7 +42,7 @@ async function town(app: TestApp) {
   }
 }
 
-/** What a clerk is answered who changes a catalogue of a seller, and an item in it. */
+/** The outcomes for a clerk that changes a catalogue of a seller and an item in it. */
 async function changesOf(clerk: Caller, w: Pick<World, 'seller' | 'catalogue' | 'monitor'>) {
   return [
     await clerk.post(`${catalogue}/catalogue`, list(w.seller)),
@@ -58,7 +61,7 @@ const denied = [
   '404 not-found'
 ]
 
-t.test('a contract gives reach to its seller’s catalogues until its last day is over', async (t) => {
+t.test('a contract gives access to the catalogues of its seller until the end of its last day', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, account, buyer } = await town(app)
@@ -88,19 +91,19 @@ t.test('a contract gives reach to its seller’s catalogues until its last day i
     )
     t.same(await changesOf(clerk, w), granted)
     const past = { start: [2020, 1, 1], end: [2021, 1, 1] }
-    // No day of the next one: each contract is to give reach for itself.
+    // Without the day of the next contract, so that each contract grants access on its own.
     await clerk.put(pathOf(contract), { ...parts, validityPeriod: past }, 204)
-    t.same(await changesOf(clerk, w), denied, 'and ended')
+    t.same(await changesOf(clerk, w), denied, 'it can be ended')
   }
   t.same(
     await changesOf(clerkOf(app, 'provider'), w),
     denied,
-    'the seller’s own organization has providers for it'
+    'the organization of the seller has no clerk access'
   )
-  t.same(await changesOf(w.clerk, w), granted, 'who registered the seller needs no contract')
+  t.same(await changesOf(w.clerk, w), granted, 'the registrant of the seller needs no contract')
 })
 
-t.test('which parties a clerk changes', async (t) => {
+t.test('a clerk changes parties of its organization or registered by it', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, account, buyer } = await town(app)
@@ -121,19 +124,19 @@ t.test('which parties a clerk changes', async (t) => {
 
   await app.sql`update parties set registered_by = null`
   t.equal(await rename(clerk, w.seller), '204', 'an older one, by an unended contract: the seller')
-  t.equal(await rename(clerk, w.account), '204', 'and the account')
-  t.equal(await rename(clerk, w.buyer), '404 not-found', 'not another buyer of it')
-  t.equal(await rename(clerk, w.otherSeller), '404 not-found', 'nor without a contract')
+  t.equal(await rename(clerk, w.account), '204', 'an older one: the account')
+  t.equal(await rename(clerk, w.buyer), '404 not-found', 'not another buyer of the contract')
+  t.equal(await rename(clerk, w.otherSeller), '404 not-found', 'not without a contract')
   t.equal(await rename(clerk, account), '204')
   await app.sql`update contracts set last_day = first_day`
-  t.equal(await rename(clerk, w.seller), '404 not-found', 'nor by one that has ended')
+  t.equal(await rename(clerk, w.seller), '404 not-found', 'not by an ended contract')
   await app.sql`update contracts set first_day = '2998-01-01', last_day = '2999-01-01'`
-  t.equal(await rename(clerk, w.seller), '204', 'but by one that begins later')
+  t.equal(await rename(clerk, w.seller), '204', 'by a contract that starts later')
 
-  t.test('a party of somebody else’s organization', async (t) => {
+  t.test('refuses a party of another organization', async (t) => {
     const theirs = await clerk.create(`${orders}/party`, party('region', 'SELLER'))
-    t.equal(await rename(clerk, theirs), '204', 'who registered it changes it')
-    t.equal(await rename(w.clerk, theirs), '204', 'and so does whose it is')
+    t.equal(await rename(clerk, theirs), '204', 'its registrant changes it')
+    t.equal(await rename(w.clerk, theirs), '204', 'its own organization changes it')
     const moved = await clerk.put(pathOf(theirs), {
       ...party('region', 'SELLER'),
       organization: organization('town')
@@ -148,20 +151,20 @@ t.test('which parties a clerk changes', async (t) => {
   })
 })
 
-t.test('contracts are given, taken and moved by those alone who are account or buyer', async (t) => {
+t.test('only account and buyers create, delete and change contracts', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, account, buyer } = await town(app)
   const foreign = [{ pointer: '/buyer/0' }, { pointer: '/account' }]
   const cases: [what: string, answer: Answer, wanted: string][] = [
     [
-      'made between others',
+      'created between others',
       await clerk.post(`${orders}/contract`, terms(w.seller, w.account, w.buyer)),
       '422 dangling-reference /buyer/0'
     ],
     ['taken', await clerk.put(pathOf(w.contract), terms(w.seller, account, buyer)), '404 not-found'],
     [
-      'taken by the body’s id',
+      'taken by the id in the body',
       await clerk.put(`${orders}/contract`, { id: idOf(w.contract), ...terms(w.seller, account, buyer) }),
       '404 not-found'
     ],
@@ -185,7 +188,7 @@ t.test('contracts are given, taken and moved by those alone who are account or b
   t.same(await changesOf(clerk, { ...w, seller: w.otherSeller }), [denied[0], denied[0], ...granted.slice(2)])
 })
 
-t.test('nothing is moved into or out of reach', async (t) => {
+t.test('resources are not moved into or out of visibility', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, buyer, account } = await town(app)
@@ -212,7 +215,7 @@ t.test('nothing is moved into or out of reach', async (t) => {
     ],
     ['a catalogue taken', () => clerk.put(pathOf(w.catalogue), list(seller)), '404 not-found'],
     [
-      'taken by the body’s id',
+      'taken by the id in the body',
       () => clerk.put(`${catalogue}/catalogue`, { id: idOf(w.catalogue), ...list(seller) }),
       '404 not-found'
     ],
@@ -238,9 +241,9 @@ t.test('nothing is moved into or out of reach', async (t) => {
       '422 dangling-reference /relatedTo'
     ],
     ['a workbook for a foreign seller', () => imported('POST', '/catalogue', book), '422 faulty-workbook'],
-    ['the same, tried', () => imported('POST', '/catalogue?dryRun=true', book), '422 faulty-workbook'],
+    ['the same as a dry run', () => imported('POST', '/catalogue?dryRun=true', book), '422 faulty-workbook'],
     ['a workbook into a foreign catalogue', () => imported('PUT', at, mine), '404 not-found'],
-    ['the same, tried', () => imported('PUT', `${at}?dryRun=true`, mine), '404 not-found'],
+    ['the same as a dry run', () => imported('PUT', `${at}?dryRun=true`, mine), '404 not-found'],
     [
       'a workbook that gives the catalogue away',
       () => imported('PUT', `/catalogue/${idOf(own)}`, book),
@@ -251,17 +254,17 @@ t.test('nothing is moved into or out of reach', async (t) => {
     for (const [what, run, wanted] of rows) t.equal(outcome(await run()), wanted, what)
   })
 
-  t.test('an import that nobody waits for', async (t) => {
+  t.test('an import job follows the same rules', async (t) => {
     const before = await contentOf(app.sql)
     const begun = await upload(clerk, 'PUT', at, mine, { prefer: 'respond-async' })
     t.equal(begun.status, 202)
     let job = await clerk.get(pathOf(begun.headers.location ?? ''), 200)
     while (job.body.state === 'running') job = await clerk.get(pathOf(begun.headers.location ?? ''), 200)
     t.match(job.body, { state: 'failed', problem: { code: 'not-found' } })
-    t.same({ ...(await contentOf(app.sql)), imports: '' }, { ...before, imports: '' }, 'it writes nothing')
+    t.same({ ...(await contentOf(app.sql)), imports: '' }, { ...before, imports: '' }, 'nothing was written')
   })
 
-  t.test('what is out of reach is answered like what is not there', async (t) => {
+  t.test('a hidden resource gets the same response as a missing one', async (t) => {
     const blind = (url: string) => url.replace(idOf(url), unknownId)
     const pairs: [what: string, ask: (url: string) => Promise<Answer>, url: string][] = [
       ['PUT party', (url) => clerk.put(pathOf(url), party('provider', 'SELLER')), w.seller],
@@ -307,7 +310,7 @@ t.test('nothing is moved into or out of reach', async (t) => {
   })
 })
 
-t.test('a contract that ends between the check and the write gives nothing any more', async (t) => {
+t.test('a contract that ends between check and write gives no access', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, account, buyer } = await town(app)
@@ -351,14 +354,14 @@ t.test('a contract that ends between the check and the write gives nothing any m
   }
 })
 
-t.test('CLERK_SCOPE=any, and the environments', async (t) => {
+t.test('CLERK_SCOPE=any and the environments', async (t) => {
   const cases = async (t: Test, app: TestApp, who: Caller, wanted: readonly string[]) => {
     const w = await world(app)
     t.same(await changesOf(who, w), wanted)
     const contract = await who.post(`${orders}/contract`, terms(w.seller, w.account, w.buyer))
     t.equal(outcome(contract), wanted[0] === '201' ? '201' : '422 dangling-reference /buyer/0')
   }
-  await t.test('a national administration', async (t) => {
+  await t.test('CLERK_SCOPE=any gives a clerk access to all organizations', async (t) => {
     const app = await testApp(t, { CLERK_SCOPE: 'any' })
     await cases(t, app, clerkOf(app, 'nation'), granted)
     await cases(t, app, app.as('AdministrativeClerk'), granted)
@@ -366,7 +369,7 @@ t.test('CLERK_SCOPE=any, and the environments', async (t) => {
     t.same(
       registered.map((row) => row.registered_by),
       [organization('region')],
-      'who registers is noted all the same'
+      'the registrant is stored too'
     )
     const other = clerkOf(app, 'nation')
     const w = await world(app)
@@ -375,16 +378,16 @@ t.test('CLERK_SCOPE=any, and the environments', async (t) => {
     t.equal(
       outcome(await other.post(`${catalogue}/white-list`, { buyer: w.buyer, item: w.monitor })),
       '422 dangling-reference /buyer',
-      'annotations and lists stay the buyer’s own'
+      'annotations and lists still belong to the buyer'
     )
   })
-  await t.test('in devtest a clerk of no organization', async (t) => {
+  await t.test('in devtest a clerk without an organization has access to all', async (t) => {
     const app = await testApp(t)
     await cases(t, app, app.as('AdministrativeClerk'), granted)
     await cases(t, app, clerkOf(app, 'stranger'), denied)
   })
-  await t.test('elsewhere a clerk of no organization', async (t) => {
-    const issuer = await anIssuer(t)
+  await t.test('elsewhere a clerk without an organization needs CLERK_SCOPE=any', async (t) => {
+    const issuer = await startIssuer(t)
     for (const [scope, wanted] of [
       ['own', '403 forbidden'],
       ['any', '400 invalid-body']
@@ -414,7 +417,7 @@ t.test('CLERK_SCOPE=any, and the environments', async (t) => {
       ])
         for (const method of ['POST', 'PUT'] as const)
           t.equal(await call(method, path), wanted, `${scope}: ${method} ${path}`)
-      t.equal(await call('GET', `${orders}/parties`), '200 none', 'reading stays as it is')
+      t.equal(await call('GET', `${orders}/parties`), '200 none', 'reading is unchanged')
       t.equal(await call('GET', `${catalogue}/catalogues`), '200 none')
     }
   })

@@ -3,10 +3,10 @@ import { type UserType, userTypes } from '../../src/platform/auth/actor.js'
 import { testApp } from '../fixtures/app.js'
 import { idOf, methods, pathsOf, publicPaths, unknownId } from '../fixtures/routes/addresses.js'
 import { annotation, device, moreDevices, party } from '../fixtures/routes/bodies.js'
-import { ground } from '../fixtures/routes/ground.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import type { Row, Wish } from '../fixtures/routes/rows.js'
-import { everyRoute as table } from '../fixtures/routes/table.js'
+import { allRoutes as table } from '../fixtures/routes/table.js'
 import {
   catalogue,
   moveTo,
@@ -18,7 +18,7 @@ import {
   world
 } from '../fixtures/world.js'
 
-/** Permissions that are enough for a route, and such as are not, among them everything else there is. */
+/** Sets of permissions that suffice for a route, and sets that do not, such as all others. */
 function grants({ permission, also = [] }: Row): [name: string, permissions: string[], enough: boolean][] {
   const [resource = '', verb = ''] = permission.split('.')
   const resources = [...new Set(Object.values(table).map((row) => row.permission.split('.')[0] ?? ''))]
@@ -70,9 +70,9 @@ function addressOf(route: string, { of = '', query = {} }: Wish): { method: stri
   return { method, url: path.replace(':id', idOf(of)) + (search && `?${search}`) }
 }
 
-t.test('every route, for every user type, permission and organization', async (t) => {
+t.test('every route enforces user type, permission and organization', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
 
   async function call(route: string, row: Row, userType: UserType, wish: object): Promise<string> {
     const { payload, headers = {}, ...rest } = await row.request(g, userType)
@@ -93,7 +93,7 @@ t.test('every route, for every user type, permission and organization', async (t
       const url = path.replace(':id', unknownId).replace('*', '/static/swagger-ui.css')
       const { statusCode: status, headers } = await app.app.inject({ method: method as 'GET', url })
       if (status === 401)
-        t.match(headers['www-authenticate'], /^Bearer/, `${method} ${path} says what it wants`)
+        t.match(headers['www-authenticate'], /^Bearer/, `${method} ${path} names the missing permission`)
       if (status !== 405 && status !== 404) answers[`${method} ${path}`] = status === 401 ? 'token' : 'open'
     }
   const withHead = (route: string, need: string) =>
@@ -104,7 +104,7 @@ t.test('every route, for every user type, permission and organization', async (t
       ...Object.keys(table).flatMap((route) => withHead(route, 'token')),
       ...publicPaths.flatMap((path) => withHead(`GET ${path}`, 'open'))
     ]),
-    'the table names every route, and nothing but its public ones is open without a token'
+    'the table has every route, and only public routes are open without a token'
   )
 
   const called = Object.entries(table).filter(([route, row]) => answers[route] === 'token' && !row.isPersonal)
@@ -122,9 +122,9 @@ t.test('every route, for every user type, permission and organization', async (t
   }
 })
 
-t.test('a refusal does not tell what exists', async (t) => {
+t.test('a refusal does not reveal existence', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const denied = (row: Row): [string, UserType, string | undefined, string[]][] => [
     ...userTypes.flatMap((as): [string, UserType, string, string[]][] =>
       row.who[as] ? [] : [[`403 ${as}`, as, organization('region'), permissionsOf(row)]]
@@ -140,7 +140,7 @@ t.test('a refusal does not tell what exists', async (t) => {
           ][])
         : []),
       ...(row.who[as] === 'own' || row.who[as] === 'administered'
-        ? ([[`404 ${as} of elsewhere`, as, organization('elsewhere'), permissionsOf(row)]] as [
+        ? ([[`404 ${as} of another organization`, as, organization('elsewhere'), permissionsOf(row)]] as [
             string,
             UserType,
             string,
@@ -179,13 +179,13 @@ t.test('a refusal does not tell what exists', async (t) => {
       await g.nurse.post(`${orders}/order`, g.draft({ [field]: foreign })),
       await g.nurse.post(`${orders}/order`, g.draft({ [field]: unknown }))
     ]
-    t.same({ ...two.body, instance: '' }, { ...one.body, instance: '' }, `a foreign ${field} is like none`)
+    t.same({ ...two.body, instance: '' }, { ...one.body, instance: '' }, `a foreign ${field} looks missing`)
   }
 })
 
-t.test('what only some may see or name', async (t) => {
+t.test('restricted members', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
 
   t.test('a provider never sees a draft', async (t) => {
     const order = await g.createDraft()
@@ -209,14 +209,10 @@ t.test('what only some may see or name', async (t) => {
       t.notOk(JSON.stringify(body).includes(idOf(order)), `orders${query}`)
     }
     await g.nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
-    t.equal(
-      (await g.provider.get(pathOf(order))).status,
-      404,
-      'nor a draft that was cancelled before it was sent'
-    )
+    t.equal((await g.provider.get(pathOf(order))).status, 404, 'not a draft cancelled before submission')
   })
 
-  t.test('annotations come along with items for those alone who may have them', async (t) => {
+  t.test('items include annotations only for callers that may read them', async (t) => {
     const own = {
       buyer: g.buyer,
       name: 'place',
@@ -263,7 +259,7 @@ t.test('what only some may see or name', async (t) => {
       t.equal((await caller.get(url)).status, status)
   })
 
-  t.test('nothing is taken from, or given to, another organization', async (t) => {
+  t.test('nothing moves to or from another organization', async (t) => {
     const otherClerk = app.as('AdministrativeClerk', organization('other-region'))
     const body = annotation(g)
     const cases: [string, () => ReturnType<World['clerk']['get']>, string][] = [
@@ -301,7 +297,7 @@ t.test('what only some may see or name', async (t) => {
 const patchBuyer = async (g: World) =>
   g.nurse.patch(pathOf(await g.createDraft()), [{ op: 'replace', path: '/buyer', value: g.otherBuyer }])
 
-t.test('no way around the gate', async (t) => {
+t.test('access rules cannot be bypassed', async (t) => {
   const app = await testApp(t)
   const { buyer } = await world(app)
   const id = idOf(buyer)
@@ -325,12 +321,12 @@ t.test('no way around the gate', async (t) => {
   for (const [url, headers = {}] of sneaky) {
     const { status, body } = await app.as().send({ method: 'GET', url, headers })
     t.ok([400, 401, 403, 404].includes(status), `GET ${url} ${JSON.stringify(headers)}: ${status}`)
-    t.notMatch(JSON.stringify(body), /"name"|dependencies/, 'and nothing is given away')
+    t.notMatch(JSON.stringify(body), /"name"|dependencies/, 'nothing is given away')
   }
   const caller = app.as('AdministrativeClerk', organization('region'))
   const host = { host: 'ssl-order.example' }
   const answer = await caller.send({ method: 'GET', url: `/v1/party/${id}`, headers: host })
-  t.equal(answer.status, 200, 'the host form leads to the same route, with a token')
+  t.equal(answer.status, 200, 'host addressing reaches the same route, with a token')
 })
 
 t.test('a route without an access rule keeps the server from starting', async (t) => {
@@ -339,7 +335,7 @@ t.test('a route without an access rule keeps the server from starting', async (t
   await t.rejects(async () => app.ready(), /without an access rule.*GET \/forgotten/)
 })
 
-t.test('a route on patients’ data without an audit rule keeps the server from starting', async (t) => {
+t.test('a route on patient data without an audit rule keeps the server from starting', async (t) => {
   const { app } = await testApp(t)
   const access = { permission: 'Order.read', scopes: { Provider: 'own-seller' }, patientData: true } as const
   app.get('/declared', { config: { access, audit: {} } }, async () => 'recorded')

@@ -10,7 +10,7 @@ import { organization } from '../fixtures/world.js'
 
 const planted = 'Zaphod-4711'
 
-t.test('no patient data in the log, whatever goes well or wrong', async (t) => {
+t.test('the log contains no patient data', async (t) => {
   const DATABASE_URL = await cloneDatabase(t)
   const server = await startServer(t, { DATABASE_URL, LOG_LEVEL: 'trace' })
   await server.ready()
@@ -123,13 +123,13 @@ t.test('no patient data in the log, whatever goes well or wrong', async (t) => {
 
   const log = server.output()
   t.match(log, /"route":"\/ssl-order\/v1\/order\/:id"/, 'requests are logged, by their route')
-  t.match(log, /broken/, 'a fault is logged with the name of the constraint')
+  t.match(log, /broken/, 'a database error is logged with the name of the constraint')
   t.notMatch(log, /zaphod/i)
   t.notMatch(log, /insert into|update /i, 'no SQL')
   for (const token of tokens) t.notOk(log.includes(token.split('.')[1] ?? token), 'no token')
 })
 
-t.test('nor in the log of the embedded database', async (t) => {
+t.test('the log of the embedded database contains no patient data', async (t) => {
   const DATA_DIR = `${temporaryFolder(t)}/data`
   const server = await startServer(t, { DATA_DIR })
   await server.ready()
@@ -153,7 +153,7 @@ t.test('nor in the log of the embedded database', async (t) => {
   const log = () => readFileSync(`${DATA_DIR}/postgres.log`, 'utf8')
   t.notMatch(log(), /zaphod/i)
 
-  // What a constraint refuses PostgreSQL logs with the whole row, unless it is told not to.
+  // By default PostgreSQL logs the whole row that violates a constraint.
   const password = readFileSync(`${DATA_DIR}/cluster/password`, 'utf8').trim()
   const [, , , port] = readFileSync(`${DATA_DIR}/cluster/data/postmaster.pid`, 'utf8').split('\n')
   const sql = postgres({

@@ -2,54 +2,55 @@ import fc from 'fast-check'
 import t from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import { thorough } from '../fixtures/effort.js'
-import { diceOf } from '../fixtures/scope/dice.js'
 import { emptyTables } from '../fixtures/scope/facts.js'
 import { outcomes } from '../fixtures/scope/outcomes.js'
-import { buildWorld } from '../fixtures/scope/random-world.js'
+import { randomOf } from '../fixtures/scope/random.js'
+import { createWorld } from '../fixtures/scope/random-world.js'
 import { origin } from '../fixtures/scope/requests.js'
-import { listSome, lookAround, readOne, turnPage, writeOne } from '../fixtures/scope/steps.js'
-import { beginStory, isUntouched } from '../fixtures/scope/story.js'
+import { isUnchanged, startRun } from '../fixtures/scope/run.js'
+import { readAllLists, readList, readResource, sendCursor, writeResource } from '../fixtures/scope/steps.js'
 
-/*
- * Random organizations with everything that they own, and random people who read, list and write whatever they can name: nobody ever
- * sees, changes or learns of what the rules do not give them, and everybody finds all that the rules give. The rules stand in
- * fixtures/scope-rules.ts.
+/**
+ * Random organizations with their resources, and random callers that read, list and write: no
+ * caller sees, changes or learns of anything that the rules do not grant, and every caller finds
+ * all that they grant. The rules are in fixtures/scope/rules.ts.
  *
- * For longer: `SCOPE_SEED=42 SCOPE_WORLDS=200 npm test -- --timeout=3600 test/access/random-worlds.test.ts`.
+ * Longer: `SCOPE_SEED=42 SCOPE_WORLDS=200 npm test -- --timeout=3600
+ * test/access/random-worlds.test.ts`.
  */
 
 const { SCOPE_SEED, SCOPE_WORLDS } = process.env
 const seed = Number(SCOPE_SEED ?? 7)
-/** In so many worlds, or a few more, everything happens that can. */
+/** Number of worlds in which every kind of outcome is usually seen. */
 const enoughWorlds = 4
 const worlds = Number(SCOPE_WORLDS ?? (thorough ? enoughWorlds : 1))
 const stepsOfWorld = 750
 
-/** Each as often as it stands here. */
+/** Relative frequency by repetition. */
 const steps = [
-  ...[readOne, readOne, readOne, readOne, readOne],
-  ...[listSome, listSome, listSome, turnPage],
-  ...[writeOne, writeOne, writeOne, writeOne, writeOne]
+  ...[readResource, readResource, readResource, readResource, readResource],
+  ...[readList, readList, readList, sendCursor],
+  ...[writeResource, writeResource, writeResource, writeResource, writeResource]
 ]
 
 async function tryWorld(app: TestApp, g: fc.GeneratorValue, saw: (what: string) => void): Promise<void> {
-  const dice = diceOf(g)
+  const random = randomOf(g)
   await emptyTables(app.sql)
-  await buildWorld(app, dice)
-  const story = await beginStory(app, dice, saw)
-  for (let step = 0; step < stepsOfWorld; step++) await dice.one(steps)(story)
-  await lookAround(story)
-  if (!(await isUntouched(story))) throw new Error('reading changed something')
+  await createWorld(app, random)
+  const run = await startRun(app, random, saw)
+  for (let step = 0; step < stepsOfWorld; step++) await random.one(steps)(run)
+  await readAllLists(run)
+  if (!(await isUnchanged(run))) throw new Error('reading changed rows')
 }
 
-t.test('organizations keep to themselves', async (t) => {
+t.test('the service follows the access rules in random worlds', async (t) => {
   const app = await testApp(t, { PUBLIC_URL: origin })
   const seen = new Map<string, number>()
   const saw = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
   const missing = () => outcomes.filter((what) => !seen.has(what))
   const property = fc.asyncProperty(fc.gen(), (g) => tryWorld(app, g, saw))
   const began = Date.now()
-  // A few worlds more where they did not show everything: rare outcomes are left to chance.
+  // More worlds if some outcome was not seen: rare outcomes occur by chance.
   const most = worlds < enoughWorlds ? worlds : worlds + 2 * enoughWorlds
   for (let at = 0; at < worlds || (at < most && missing().length > 0); at++) {
     const ofWorld = { seed: seed + at, numRuns: 1, endOnFailure: true }

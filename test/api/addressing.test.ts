@@ -8,7 +8,7 @@ import { moveTo, organization, pathOf, world } from '../fixtures/world.js'
 const former = 'https://former.example.org'
 const env = { PUBLIC_URL: 'https://inttest.example.org', ADDRESSING: 'host', REFERENCE_ORIGINS: former }
 
-/** Calls an absolute address as a client would: by its path, with its host. */
+/** Requests an absolute URL by its path and host. */
 const at = (caller: Caller, method: 'GET' | 'POST', url: string, payload?: object) => {
   const { host, pathname, search } = new URL(url)
   return caller.send({ method, url: pathname + search, headers: { host }, ...(payload ? { payload } : {}) })
@@ -27,11 +27,7 @@ t.test('host addressing', async (t) => {
   t.equal(status, 201)
   t.ok(seller.startsWith(host('ssl-order', 'party/')), seller)
   t.match(await at(clerk, 'GET', seller), { status: 200, body: { name: 'Seller' } })
-  t.match(
-    await at(clerk, 'GET', path(env.PUBLIC_URL, seller)),
-    { status: 200 },
-    'the path form answers as well'
-  )
+  t.match(await at(clerk, 'GET', path(env.PUBLIC_URL, seller)), { status: 200 }, 'path addressing works too')
   t.equal((await at(clerk, 'GET', host('ssl-catalogue', `party/${seller.split('/').at(-1)}`))).status, 404)
   t.equal((await at(app.as(), 'GET', host('ssl-order', 'openapi.json'))).body.basePath, '/v1')
 
@@ -46,7 +42,7 @@ t.test('host addressing', async (t) => {
     t.equal(
       (await at(clerk, 'GET', made.headers.location ?? '')).body.seller,
       seller,
-      'rendered in the form that is set'
+      'rendered in the configured form'
     )
   }
   const list = await at(
@@ -64,11 +60,11 @@ t.test('host addressing', async (t) => {
   const later = await callers(moved)('AdministrativeClerk').get('/ssl-catalogue/v1/catalogues', 200)
   t.ok(
     later.body[0].seller.startsWith('https://new.example.org/ssl-order/v1/party/'),
-    'old data have the new address'
+    'old data have the new URL'
   )
 })
 
-t.test('a slash at the end of an address changes nothing', async (t) => {
+t.test('a trailing slash in a URL is ignored', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { order, lines } = await w.submitted()

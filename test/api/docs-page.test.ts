@@ -7,13 +7,14 @@ import { browserFor, faultsOf, picture, skip } from '../fixtures/browser.js'
 import { party } from '../fixtures/routes/bodies.js'
 import { orders, organization } from '../fixtures/world.js'
 
-/*
- * The pages of the documentation in a real browser: they load under their own policy, and call the server they came from.
+/**
+ * The documentation pages in a real browser: they load under their own policy and call the server
+ * they came from.
  */
 
 const token = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
 
-t.test('the pages try out operations with a token', { skip }, async (t) => {
+t.test('the documentation pages call operations with a token', { skip }, async (t) => {
   const { app, as } = await testApp(t)
   await as('AdministrativeClerk').create(`${orders}/party`, party('region'))
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -30,7 +31,7 @@ t.test('the pages try out operations with a token', { skip }, async (t) => {
       t.equal(answer.status, '200')
       t.match(answer.body, '"allowedRoles"')
       t.match(answer.url, `http://${host}:${port}${orders}/parties`)
-      t.same(faults, [], 'nothing is refused or missing')
+      t.same(faults, [], 'the policy refuses nothing, and nothing is missing')
       await picture(page, `docs-${host}`)
       await page.close()
     })
@@ -43,7 +44,7 @@ async function authorize(page: Page, value: string): Promise<void> {
   await page.locator('.auth-container .btn-done').click()
 }
 
-/** Tries out a GET and answers what the page shows of it. */
+/** Calls a GET on the page and returns the shown response. */
 async function execute(page: Page, path: string) {
   const operation = page.locator(`.opblock-get:has([data-path="${path}"])`)
   await operation.locator('.opblock-summary-control').click()

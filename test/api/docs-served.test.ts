@@ -18,7 +18,7 @@ const documents = [
 ]
 const pages = publicPaths.filter((path) => path.includes('/upload') || path.startsWith('/health'))
 
-t.test('outside devtest the API documents are not there', async (t) => {
+t.test('API documents are not served outside devtest', async (t) => {
   const { as } = await testApp(t, outside)
   const unknown = await as().get(`${orders}/nothing-here`)
   t.equal(outcome(unknown), '404 not-found')
@@ -37,7 +37,7 @@ t.test('outside devtest the API documents are not there', async (t) => {
   for (const path of pages) t.equal((await as().get(path)).status, 200, `${path} stays`)
 })
 
-t.test('API_DOCS=true serves them', async (t) => {
+t.test('API_DOCS=true serves the documents', async (t) => {
   const { as } = await testApp(t, { ...outside, API_DOCS: 'true' })
   for (const path of documents) t.ok([200, 302].includes((await as().get(path)).status), path)
 })

@@ -6,12 +6,12 @@ import { thorough } from '../fixtures/effort.js'
 import { documentsOf, type Judge, judgeOf, type Operation, operationsOf } from '../fixtures/fuzz/documents.js'
 import { callerOf, requestOf, requestsFor, sentBy, type Wanted } from '../fixtures/fuzz/requests.js'
 import { type Things, things } from '../fixtures/fuzz/things.js'
-import { faultsOfRefusal } from '../fixtures/routes/refusal.js'
+import { refusalErrors } from '../fixtures/routes/refusal.js'
 import { pathOf } from '../fixtures/world.js'
 
-/*
- * Requests made at random from the documents, right and wrong ones, by callers of every kind: whatever is asked, the answer is one
- * that the document foresees. `npm run fuzz` runs longer, from another seed each time.
+/**
+ * Random requests made from the documents, valid and invalid, by all kinds of callers: every
+ * response must be documented. `npm run fuzz` runs longer, from another seed each time.
  */
 
 const { FUZZ_SEED, FUZZ_RUNS, FUZZ_SECONDS, FUZZ_OPERATION } = process.env
@@ -19,7 +19,7 @@ const seed = Number(FUZZ_SEED ?? 20_261_121)
 const usualRuns = thorough ? 70 : 10
 const runs = Number(FUZZ_RUNS ?? (FUZZ_SECONDS ? 1_000_000 : usualRuns))
 
-/** What is wrong with an answer, whatever was asked. */
+/** The errors of a response to any request. */
 async function faultsOf(
   judge: Judge,
   operation: Operation,
@@ -28,14 +28,14 @@ async function faultsOf(
 ): Promise<string[]> {
   const problem = wanted.accept === 'application/problem+json' ? wanted.accept : undefined
   return [
-    ...(answer.status >= 500 ? [`it answered ${answer.status}`] : []),
-    ...(answer.status >= 400 && answer.status < 500 ? faultsOfRefusal(answer, problem) : []),
+    ...(answer.status >= 500 ? [`status ${answer.status}`] : []),
+    ...(answer.status >= 400 && answer.status < 500 ? refusalErrors(answer, problem) : []),
     ...judge(operation, answer, sent),
     ...(await faultsBehind(caller, answer))
   ]
 }
 
-/** Who made a resource can read it where `Location` says; who got a page can get the next. */
+/** The creator of a resource can read it at `Location`; the reader of a page can read the next. */
 async function faultsBehind(
   caller: Caller,
   { status, headers: { location, link } }: Answer
@@ -50,12 +50,12 @@ async function faultsBehind(
   return faults
 }
 
-/** A text in which no character comes a hundred times in a row. */
+/** Shortens runs of a repeated character. */
 const short = (text = '') => text.replace(/(.)\1{99,}/g, (run, each) => `${each} (${run.length} times)`)
 
 const succeeded = (seen: ReadonlySet<number>) => [...seen].some((status) => status < 400)
 
-/** Tries one operation; answers which statuses were seen, and what is wrong, if anything. */
+/** Calls one operation at random; returns the statuses seen and the first error. */
 async function tried(
   app: TestApp,
   world: Things,
@@ -80,20 +80,20 @@ async function tried(
   })
   const usual = { seed, numRuns: runs, includeErrorInReport: true, ...limit }
   let result = await fc.check(property, usual)
-  // Whether a guess succeeds is chance: who had no luck tries on from the seeds that follow.
+  // A guess succeeds by chance: without success the next seeds are tried.
   for (let more = 1; more <= 10 && !result.failed && runs >= usualRuns && !succeeded(seen); more++)
     result = await fc.check(property, { ...usual, seed: seed + more })
   return { seen, report: result.failed ? short(fc.defaultReportMessage(result)) : '' }
 }
 
-t.test(`what the documents foresee, from the seed ${seed}`, async (t) => {
+t.test(`random requests get documented responses, seed ${seed}`, async (t) => {
   const app = await testApp(t)
   const documents = await documentsOf(app.app)
   const all = documents.flatMap((document) =>
     operationsOf(document).map((operation) => ({ document, operation }))
   )
   const chosen = all.filter(({ operation }) => [operation.id, undefined, ''].includes(FUZZ_OPERATION))
-  t.not(chosen.length, 0, 'there are operations to try')
+  t.not(chosen.length, 0, 'there are operations')
   const unsuccessful: string[] = []
   const judges = new Map(documents.map((document) => [document, judgeOf(document)]))
   const limit = FUZZ_SECONDS ? { interruptAfterTimeLimit: (Number(FUZZ_SECONDS) * 1000) / chosen.length } : {}
@@ -113,6 +113,6 @@ t.test(`what the documents foresee, from the seed ${seed}`, async (t) => {
       `${operation.id}: some were refused`
     )
   }
-  // What an operation asks for is guessed; that the guesses are good is seen by nearly all operations having succeeded.
+  // Input is guessed; the guesses are good enough if nearly all operations succeed once.
   t.ok(unsuccessful.length <= all.length / 10, `without success: ${unsuccessful.join(', ')}`)
 })

@@ -12,26 +12,23 @@ import type { Answer } from '../fixtures/callers.js'
 import { type Document, documentsOf, judgeOf, operationsOf } from '../fixtures/fuzz/documents.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { vs } from '../fixtures/routes/bodies.js'
-import { faultsOfRefusal } from '../fixtures/routes/refusal.js'
+import { refusalErrors } from '../fixtures/routes/refusal.js'
 import { freePort } from '../fixtures/server.js'
 import { program, settings } from '../fixtures/typed-client.js'
 import { moveTo, organization, patient } from '../fixtures/world.js'
 
-/*
- * The documents as others use them: a client that is built from a served document at run time, and one that is generated from
- * it and compiled.
- */
+/** Clients made from the documents: one built at run time, one generated and compiled. */
 
 interface Sent {
   status: number
   headers: Record<string, string>
-  /** The body, a Blob where it is no text. */
+  /** The body; a Blob unless it is text. */
   data: string | Blob
   /** The body, parsed. */
   obj?: unknown
 }
 
-/** What is used here of swagger-client, which comes without types. */
+/** The part of swagger-client used here; it has no types. */
 interface Client {
   spec: Document
   execute(wish: { operationId: string; parameters: object }): Promise<Sent>
@@ -40,10 +37,13 @@ type OpenClient = (wish: { url: string; authorizations: object }) => Promise<Cli
 const require = createRequire(import.meta.url)
 const openClient: OpenClient = require('swagger-client')
 
-/** One of the actors: does an operation by its id, with its parameters by their names. */
+/** Calls an operation by its id, with named parameters. */
 type Does = (operationId: string, parameters: object, expected: number) => Promise<Answer>
 
-/** Actors who know nothing but the two documents' addresses and their own tokens, and what they have done so far. */
+/**
+ * Actors that know only the URLs of the two documents and their tokens, and the operations called
+ * so far.
+ */
 async function actors(t: Test) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -80,7 +80,7 @@ async function actors(t: Test) {
         [],
         `${operationId} as documented`
       )
-      if (status >= 400) t.same(faultsOfRefusal(answer), [], `${operationId}: a well-formed problem`)
+      if (status >= 400) t.same(refusalErrors(answer), [], `${operationId}: a well-formed problem`)
       done.add(operationId)
       return answer
     }
@@ -101,13 +101,13 @@ async function actors(t: Test) {
   }
 }
 
-t.test('every operation, with a client built from the documents', async (t) => {
+t.test('a client built from the documents calls every operation', async (t) => {
   const { clerk, nurse, provider, left } = await actors(t)
   const made = async (does: Does, operationId: string, body: object) => {
     const { headers } = await does(operationId, { body }, 201)
     return headers.location ?? ''
   }
-  /** Reads what is at an address, and it is in the lists. */
+  /** Reads a resource and checks that the lists contain it. */
   async function read(does: Does, type: string, url: string, lists: string[], filters: object = {}) {
     const { body } = await does(`get${type}`, { id: idOf(url) }, 200)
     for (const list of lists) {
@@ -233,7 +233,7 @@ t.test('every operation, with a client built from the documents', async (t) => {
   const flat = (await provider('getOrderDetails', { id: idOf(order), form: 'flat' }, 200)).body
   t.match(flat, { id: idOf(order), status: { code: 'FULFILLED' } })
   const trace = await nurse('listTraceLine', { order }, 200)
-  t.same(trace.body, details.traceLines, 'the trace lines just as in the details')
+  t.same(trace.body, details.traceLines, 'the same trace lines as in the details')
   const [last] = trace.body.slice(-1)
   t.same((await provider('getTraceLine', { id: last.id }, 200)).body, last)
   const [event] = (await nurse('listAuditEvent', { limit: 1 }, 200)).body
@@ -260,10 +260,10 @@ t.test('every operation, with a client built from the documents', async (t) => {
   await deleted(nurse, 'BlackList', black)
   await deleted(nurse, 'Order', gone)
 
-  t.same(left(), [], 'no operation was left out')
+  t.same(left(), [], 'every operation was called')
 })
 
-t.test('a typed client, generated from the documents, compiles', async (t) => {
+t.test('a typed client generated from the documents compiles', async (t) => {
   const { app } = await testApp(t)
   const within = join(projectRoot, '.tap')
   mkdirSync(within, { recursive: true })

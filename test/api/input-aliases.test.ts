@@ -13,7 +13,7 @@ t.test('a reference may end with a slash', async (t) => {
   const { clerk, nurse, provider, buyer, seller, account, monitor } = w
   const p = patient('slashed')
 
-  t.test('in bodies, and is stored without it', async (t) => {
+  t.test('in bodies, stored without the slash', async (t) => {
     const party = await clerk.create(`${orders}/party`, {
       ...{ allowedRoles: ['BUYER'], name: 'Slashed', organization: `${organization('slashed')}/` }
     })
@@ -41,9 +41,9 @@ t.test('a reference may end with a slash', async (t) => {
     const entry = await nurse.create(`${catalogue}/black-list`, { patient: `${p}/`, item: `${monitor}/` })
     t.match((await nurse.get(pathOf(entry), 200)).body, { patient: p, item: monitor })
     const again = await nurse.post(`${catalogue}/black-list`, { patient: p, item: monitor })
-    t.equal(outcome(again), '409 duplicate-entry', 'and compared without it')
+    t.equal(outcome(again), '409 duplicate-entry', 'compared without the slash')
     const submitted = await nurse.patch(pathOf(order), moveTo('SUBMITTED'))
-    t.match(submitted.body.errors[0], { code: 'black-listed' }, 'the black list holds for the order')
+    t.match(submitted.body.errors[0], { code: 'black-listed' }, 'the black list applies to the order')
     await nurse.delete(pathOf(entry), 204)
   })
 
@@ -56,7 +56,7 @@ t.test('a reference may end with a slash', async (t) => {
     t.ok((await found(`${orders}/orders?buyer=${query(`${buyer}/`)}`)).includes(idOf(order)))
     t.same(await found(`${catalogue}/black-lists?patient=${query(`${p}/`)}`), [idOf(entry)])
     const items = await found(`${catalogue}/catalogue-items?patient=${query(`${p}/`)}`)
-    t.notOk(items.includes(idOf(monitor)), 'the search leaves out what is on the black list')
+    t.notOk(items.includes(idOf(monitor)), 'the search omits items on the black list')
     t.ok(items.length > 0)
     for (const path of ['orders', 'audit-events'])
       t.equal((await nurse.get(`${orders}/${path}?patient=${query(`${p}//`)}`)).status, 400)
@@ -105,7 +105,7 @@ t.test('a reference may end with a slash', async (t) => {
   })
 })
 
-t.test('a Coding may carry version, userSelected and display, which are not kept', async (t) => {
+t.test('a Coding may have version, userSelected and display, which are not stored', async (t) => {
   const app = await testApp(t)
   const { clerk, nurse, ...w } = await world(app)
   const more = { version: '2026-01', userSelected: true, display: 'Whatever' }
@@ -146,7 +146,7 @@ t.test('a Coding may carry version, userSelected and display, which are not kept
     )
 })
 
-t.test('beside the eleven reserved names every name is free, also one with the prefix', async (t) => {
+t.test('every annotation name except the eleven reserved ones is accepted', async (t) => {
   const { clerk, buyer, monitor } = await world(await testApp(t))
   const scale = { system: 'http://snomed.info/sct', code: '19892000' }
   const unit = { system: 'urn:oid:1.2.208.176.2.1', code: 'NPU03011' }

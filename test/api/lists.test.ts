@@ -11,7 +11,7 @@ const idOf = (url: string) => url.split('/').at(-1) ?? ''
 const ask = async (caller: Caller, path: string, query: Query = {}) =>
   idsOf((await caller.get(`${path}?${new URLSearchParams(query)}`, 200)).body)
 
-/** Follows the Link headers to the end. */
+/** Follows the Link headers to the last page. */
 async function allPages(
   caller: Caller,
   url: string,
@@ -21,7 +21,7 @@ async function allPages(
   for (let next: string | undefined = url; next; ) {
     const answer = await caller.get(next, 200)
     seen.push(...idsOf(answer.body))
-    if (new Set(seen).size < seen.length) throw new Error(`An entry is there twice: ${next}`)
+    if (new Set(seen).size < seen.length) throw new Error(`An entry is repeated: ${next}`)
     const [, link] = /^<([^>]+)>; rel="next"$/.exec(answer.headers.link ?? '') ?? []
     next = link && new URL(link).pathname + new URL(link).search
     await each()
@@ -29,7 +29,7 @@ async function allPages(
   return seen
 }
 
-t.test('orders', async (t) => {
+t.test('lists orders', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { nurse, provider, otherNurse, otherProvider, buyer, seller, otherBuyer } = w
@@ -88,16 +88,16 @@ t.test('orders', async (t) => {
     )
 })
 
-t.test('pages of orders stay in order while others are created', async (t) => {
+t.test('pages of orders stay in order while orders are created', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const before: string[] = []
   for (let at = 0; at < 12; at++) before.unshift(idOf(await w.createDraft()))
   const seen = await allPages(w.nurse, `${orders}/orders?limit=5`, () => w.createDraft())
-  t.same(seen, before, 'each once, newest first, and none that came later')
+  t.same(seen, before, 'each once, newest first, without later ones')
 })
 
-t.test('order lines', async (t) => {
+t.test('lists order lines', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { order, lines } = await w.submitted(2)
@@ -112,7 +112,7 @@ t.test('order lines', async (t) => {
   t.same(await ask(w.otherNurse, `${orders}/order-lines`, { order }), [])
 })
 
-t.test('parties, contracts and catalogues', async (t) => {
+t.test('lists parties, contracts and catalogues', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, provider, otherProvider, buyer, seller, account, otherBuyer, otherSeller } = w
@@ -154,7 +154,7 @@ t.test('parties, contracts and catalogues', async (t) => {
 
   const { origin } = new URL(buyer)
   const lists: [path: string, caller: Caller, filters: string[], needed?: Query][] = [
-    // First, since it tells of those who ask the others.
+    // First, because it records the requests for the others.
     [`${orders}/audit-events`, w.nurse, ['order']],
     [`${orders}/contracts`, clerk, ['seller', 'account', 'buyer']],
     [`${orders}/orders`, w.nurse, ['buyer', 'seller']],
@@ -224,7 +224,7 @@ t.test('parties, contracts and catalogues', async (t) => {
       )
 })
 
-t.test('a cursor reaches no further than its bearer', async (t) => {
+t.test('a cursor shows only entries that its bearer may see', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   for (let at = 0; at < 3; at++) await w.createDraft({ receiver: { name: 'R', patient: patient('p7') } })

@@ -12,7 +12,7 @@ interface Schema {
   items?: Schema
 }
 
-/** Pointers to every member of a schema that holds no others; into arrays by their first entry. */
+/** JSON Pointers to every leaf member of a schema; index 0 stands for array entries. */
 function leavesOf(schema: Schema, pointer = ''): string[] {
   if (schema.items) return [pointer, ...leavesOf(schema.items, `${pointer}/0`)]
   const types = [schema.type].flat()
@@ -20,7 +20,7 @@ function leavesOf(schema: Schema, pointer = ''): string[] {
   return Object.entries(schema.properties).flatMap(([name, each]) => leavesOf(each, `${pointer}/${name}`))
 }
 
-/** A copy of a value in which one place is changed. */
+/** A copy of a value with one member changed. */
 function changed<T extends object>(value: T, pointer: string, to: unknown): T {
   const copy = structuredClone(value) as Record<string, unknown>
   const names = pointer.split('/').slice(1)
@@ -30,7 +30,7 @@ function changed<T extends object>(value: T, pointer: string, to: unknown): T {
   return copy as T
 }
 
-t.test('every member, changed alone', async (t) => {
+t.test('every member can be changed on its own', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, nurse } = w
@@ -51,8 +51,8 @@ t.test('every member, changed alone', async (t) => {
     }
   }
 
-  t.test('an order keeps', async (t) => {
-    /** Other values, where any text will not do. */
+  t.test('an order stores each changed member', async (t) => {
+    /** Values for members that do not accept any text. */
     const others: Record<string, unknown> = {
       '/priority': true,
       '/buyer': secondBuyer,
@@ -83,7 +83,7 @@ t.test('every member, changed alone', async (t) => {
     }
   })
 
-  t.test('an order loses', async (t) => {
+  t.test('an order clears each nullable member', async (t) => {
     for (const pointer of [
       '/name',
       '/identifiers/0/assigner',
@@ -102,7 +102,7 @@ t.test('every member, changed alone', async (t) => {
       }
   })
 
-  t.test('a role is kept once, in each of its forms', async (t) => {
+  t.test('a role is stored once, in each accepted form', async (t) => {
     const party = { name: 'twice', organization: organization('twice') }
     const roles = ['SELLER', 'buyer', 'BUYER', 'SELLER']
     const created = pathOf(await clerk.create(`${orders}/party`, { ...party, allowedRoles: roles }))
@@ -124,7 +124,7 @@ t.test('every member, changed alone', async (t) => {
     }
   })
 
-  t.test('members of the other type of item may be null, and nothing else', async (t) => {
+  t.test('members of the other item type may only be null', async (t) => {
     const common = { catalogue: w.catalogue, name: 'I' }
     const types: [item: object, others: Record<string, string>][] = [
       [
@@ -144,7 +144,7 @@ t.test('every member, changed alone', async (t) => {
       }
   })
 
-  t.test('an order is found by what it is called now', async (t) => {
+  t.test('an order is found by its current name', async (t) => {
     const count = async (q: string) =>
       (await nurse.get(`${orders}/orders?${new URLSearchParams({ q })}`, 200)).body.length
     for (const pointer of ['/name', '/identifiers/0/value', '/receiver/name']) {
@@ -156,7 +156,7 @@ t.test('every member, changed alone', async (t) => {
     }
   })
 
-  t.test('an item is found by what it is called now', async (t) => {
+  t.test('an item is found by its current name', async (t) => {
     const count = async (q: string) =>
       (await clerk.get(`${catalogue}/catalogue-items?${new URLSearchParams({ q })}`, 200)).body.length
     const item = {
@@ -170,7 +170,7 @@ t.test('every member, changed alone', async (t) => {
     t.same(await Promise.all([1, 2, 3, 4].map((at) => count(`found${at}`))), [0, 0, 0, 0])
   })
 
-  t.test('lines that stay as they are are not written', async (t) => {
+  t.test('unchanged lines are not written', async (t) => {
     const order = await w.createDraft()
     const [first, second] = [await w.addLine(order), await w.addLine(order)]
     const writers = () => app.sql`
@@ -185,7 +185,7 @@ t.test('every member, changed alone', async (t) => {
     await nurse.get(pathOf(first), 200)
   })
 
-  t.test('an order line keeps', async (t) => {
+  t.test('an order line stores each changed member', async (t) => {
     const order = await w.createDraft()
     for (const [path, value, after] of [
       ['/item', w.repair, w.repair],
@@ -200,7 +200,10 @@ t.test('every member, changed alone', async (t) => {
     }
   })
 
-  /** What is replaced as a whole: a body, and for its members another value and, where it differs, how that is answered. */
+  /**
+   * Resources replaced with PUT: a body, and per member another value and the response if it
+   * differs.
+   */
   const replaced: [
     address: string,
     example: Record<string, unknown>,
@@ -286,9 +289,9 @@ t.test('every member, changed alone', async (t) => {
     ]
   ]
   for (const [address, example, others] of replaced)
-    t.test(`${address} keeps`, async (t) => {
+    t.test(`${address} stores each changed member`, async (t) => {
       for (const [member, [value, answered = value]] of Object.entries(others)) {
-        // An identifier can be used once in a catalogue.
+        // An identifier is unique in a catalogue.
         const identifiers = [{ system: 's', value: `${example.name} ${member}`, assigner: 'a' }]
         const body = 'identifiers' in example ? { ...example, identifiers } : example
         const url = pathOf(await clerk.create(address, body))

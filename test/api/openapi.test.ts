@@ -13,7 +13,7 @@ import {
   schemasIn,
   validatorOf
 } from '../fixtures/documents.js'
-import { everyRoute as table } from '../fixtures/routes/table.js'
+import { allRoutes as table } from '../fixtures/routes/table.js'
 
 const apis = ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel'] as const
 
@@ -48,7 +48,7 @@ for (const [api, document] of documents)
       )
     })
 
-    t.test('knows nothing that OpenAPI 2.0 does not know', async (t) => {
+    t.test('has only members of OpenAPI 2.0', async (t) => {
       const foreign = ['anyOf', 'oneOf', 'const', 'nullable', 'patternProperties', 'examples', '$id']
       for (const [at, schema] of schemas) {
         const found = foreign.filter((name) => name in schema)
@@ -60,7 +60,7 @@ for (const [api, document] of documents)
           t.equal(each.collectionFormat, 'multi', `${name} ${each.name}`)
     })
 
-    t.test('explains everything', async (t) => {
+    t.test('describes every operation, parameter and member', async (t) => {
       const texts: [string, unknown][] = [
         ['the document', document.info.description],
         ...document.tags.map(({ name, description }): [string, unknown] => [`tag ${name}`, description]),
@@ -77,7 +77,7 @@ for (const [api, document] of documents)
       t.ok(texts.length > operations.length * 8)
     })
 
-    t.test('shows everything by examples that fit', async (t) => {
+    t.test('has a valid example for every body', async (t) => {
       for (const [at, schema] of schemas.filter(([, each]) => 'example' in each)) {
         const check = validate(schema)
         t.ok(check(schema.example), `example of ${at}: ${JSON.stringify(check.errors)}`)
@@ -93,7 +93,7 @@ for (const [api, document] of documents)
       }
     })
 
-    t.test('tells each code of an operation with its status', async (t) => {
+    t.test('lists each problem code of an operation with its status', async (t) => {
       for (const [name, { responses }] of operations) {
         for (const status of ['401', '403', '500', '503']) t.ok(responses[status], `${name} ${status}`)
         for (const [status, { description, 'x-codes': codes = [] }] of Object.entries(responses)) {
@@ -106,20 +106,20 @@ for (const [api, document] of documents)
       }
     })
 
-    t.test('is the recorded one', async (t) => {
+    t.test('equals the recorded document', async (t) => {
       const recorded = JSON.parse(readFileSync(`openapi/${api}.json`, 'utf8')) as unknown
-      t.strictSame(document, recorded, 'if it is meant to change, record it: npm run openapi')
+      t.strictSame(document, recorded, 'to record an intended change: npm run openapi')
     })
   })
 
-t.test('the documents hold the routes that there are', async (t) => {
+t.test('the documents contain exactly the routes of the program', async (t) => {
   const documented = documents.flatMap(([api, document]) =>
     operationsOf(document).map(([name]) => name.replace(' ', ` /${api}/v1`).replace(/\{(\w+)\}/g, ':$1'))
   )
   t.same(documented.sort(), Object.keys(table).sort())
 })
 
-t.test('operation ids are unique, and what a route asks for is what it says', async (t) => {
+t.test('operation ids are unique and documented access rules are enforced', async (t) => {
   const all = documents.flatMap(([api, document]) =>
     operationsOf(document).map(([name, each]): [string, Operation] => [
       name.replace(' ', ` /${api}/v1`),
@@ -132,11 +132,11 @@ t.test('operation ids are unique, and what a route asks for is what it says', as
     t.match(operation.description, `\`${row?.permission}\``, name)
     for (const userType of Object.keys(row?.who ?? {}))
       t.match(operation.description, `- ${userType}: `, `${name} ${userType}`)
-    t.same(operation.security, [{ token: [] }], `${name} asks for a token`)
+    t.same(operation.security, [{ token: [] }], `${name} requires a token`)
   }
 })
 
-t.test('the document says where clients call, in both forms of addresses', async (t) => {
+t.test('the document has the base URL in both forms of addressing', async (t) => {
   const forms = {
     path: { host: 'inttest.example.org', basePath: '/ssl-order/v1' },
     host: { host: 'ssl-order.inttest.example.org', basePath: '/v1' }
@@ -148,7 +148,7 @@ t.test('the document says where clients call, in both forms of addresses', async
     t.match(
       body.definitions.OrderInput.example.buyer,
       `https://${wanted.host}${wanted.basePath}/party/`,
-      'examples as well'
+      'in examples too'
     )
     const { body: page } = await as().get('/ssl-order/v1/docs/json', 200)
     t.match(
@@ -159,7 +159,7 @@ t.test('the document says where clients call, in both forms of addresses', async
   }
 })
 
-/** The validators write into what they are given. */
+/** A copy, because the validators change their input. */
 function copyOf(document: Document): Json {
   return structuredClone(document) as unknown as Json
 }

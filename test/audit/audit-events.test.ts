@@ -18,7 +18,7 @@ const hashesOf = ({ entity }: Event) =>
 const operationsOf = (events: Event[]) => events.map(({ subtype }) => subtype[1]?.code)
 
 for (const form of ['hash', 'reference'])
-  t.test(`the audit record, patients by ${form}`, async (t) => {
+  t.test(`audit events, patients by ${form}`, async (t) => {
     const app = await testApp(t, { AUDIT_PATIENTS: form })
     const { nurse, provider, clerk, otherNurse, otherProvider, buyer, otherBuyer, ...w } = await world(app)
     const list = async (caller: typeof nurse, query: Record<string, string>): Promise<Event[]> =>
@@ -30,7 +30,7 @@ for (const form of ['hash', 'reference'])
     await nurse.get(`${orders}/orders`, 200)
     await otherProvider.get(pathOf(order), 404)
 
-    t.test('is shaped after FHIR', async (t) => {
+    t.test('have the shape of FHIR', async (t) => {
       const sent = {
         method: 'GET',
         url: `${pathOf(order)}/details`,
@@ -73,7 +73,7 @@ for (const form of ['hash', 'reference'])
       t.equal(Number(before[0]?.count) > 0, form === 'reference')
     })
 
-    t.test('is found by order: the buyer sees what anybody did, of this order alone', async (t) => {
+    t.test('are found by order: the buyer sees the events of all callers on this order only', async (t) => {
       const events = await list(nurse, { order })
       t.strictSame(
         new Set(operationsOf(events)),
@@ -103,21 +103,21 @@ for (const form of ['hash', 'reference'])
       t.same(
         await list(nurse, { order: other.order, patient: patient('p2') }),
         [],
-        'nor whom else a record touched'
+        'no other subjects of the record'
       )
       t.equal(new Set(events.flatMap(hashesOf)).size, form === 'hash' ? 1 : 0)
     })
 
-    t.test('is found by patient', async (t) => {
+    t.test('are found by patient', async (t) => {
       const events = await list(nurse, { patient: patient('p2') })
       t.same(
         operationsOf(events).filter((each) => each !== 'listAuditEvent'),
         ['listOrder', 'listOrder', 'createOrder']
       )
-      t.same(await list(nurse, { patient: patient('nobody') }), [], 'but for the question itself')
+      t.same(await list(nurse, { patient: patient('nobody') }), [], 'except the request itself')
     })
 
-    t.test('shows each side what it did', async (t) => {
+    t.test('show each side its own events', async (t) => {
       const own = await list(provider, {})
       t.ok(own.length > 0)
       for (const { agent } of own) t.equal(agent[1]?.who?.reference, organization('provider'))
@@ -142,7 +142,7 @@ for (const form of ['hash', 'reference'])
           patients || ${patient('elsewhere')}::text, orders || gen_random_uuid()
         from audit_events where id = ${listed?.id ?? ''} returning id`
       const seen = (await nurse.get(`${orders}/audit-event/${wide?.id}`, 200)).body
-      t.same(seen.entity, reduced.entity, 'and nothing else of the list')
+      t.same(seen.entity, reduced.entity, 'nothing else of the list')
       await otherProvider.get(`${orders}/orders`, 200)
       const [foreign] = await list(otherProvider, {})
       t.equal(outcome(await nurse.get(`${orders}/audit-event/${foreign?.id}`)), '404 not-found')
@@ -153,11 +153,11 @@ for (const form of ['hash', 'reference'])
       t.same(await list(otherNurse, { order }), [])
       t.equal(outcome(await clerk.get(`${orders}/audit-events`)), '403 forbidden')
       const nurseOfProvider = app.as('MonitoringResponsible', organization('provider'))
-      t.same(await list(nurseOfProvider, {}), [], 'who orders does not see what those do who deliver')
+      t.same(await list(nurseOfProvider, {}), [], 'buyers do not see events of sellers')
       t.ok(otherBuyer)
     })
 
-    t.test('does not tell a stranger which order a line belongs to', async (t) => {
+    t.test('do not tell a stranger the order of a line', async (t) => {
       const { order, lines } = await w.submitted()
       const line = pathOf(lines[0] ?? '')
       const ofLine = `${orders}/trace-lines?orderLine=${encodeURIComponent(lines[0] ?? '')}`
@@ -178,7 +178,7 @@ for (const form of ['hash', 'reference'])
           t.same(referencesOf(event), [])
           t.same(referencesOf((await stranger.get(`${orders}/audit-event/${event.id}`, 200)).body), [])
         }
-        t.same(await list(stranger, { order }), [], 'nor confirms what it guesses')
+        t.same(await list(stranger, { order }), [], 'and does not confirm a guess')
       }
       t.equal(
         (await list(nurse, { order })).filter(({ outcomeDesc }) => outcomeDesc === 'not-found').length,
@@ -186,7 +186,7 @@ for (const form of ['hash', 'reference'])
       )
     })
 
-    t.test('in pages, within a period', async (t) => {
+    t.test('are listed in pages, within a period', async (t) => {
       const all = await list(nurse, { to: new Date().toISOString() })
       const seen: Event[] = []
       let url: string | undefined = `${orders}/audit-events?limit=3&to=${all[0]?.recorded}`

@@ -2,7 +2,7 @@ import t from 'tap'
 import { userTypes } from '../../src/platform/auth/actor.js'
 import { testApp } from '../fixtures/app.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
-import { ground } from '../fixtures/routes/ground.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import type { Row } from '../fixtures/routes/rows.js'
 import { table } from '../fixtures/routes/table.js'
 import { contentOf } from '../fixtures/routes/writes.js'
@@ -23,18 +23,18 @@ const isAboutPatients = ({ permission }: Row) =>
 
 t.test('each request on patient data leaves one record', async (t) => {
   const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const { nurse, provider, clerk, otherNurse, otherProvider } = g
   const events = () => app.sql<Recorded[]>`
     select operation, interaction, problem, user_type as "userType", organization, to_json(patients) as patients, to_json(orders) as orders
     from audit_events order by recorded, id`
 
-  /** What the last request left: outcome, and whom it touched in which order. */
+  /** The record of the last request: outcome and subjects. */
   async function leaves(what: string, act: () => Promise<unknown>, wanted: Partial<Recorded>[]) {
     const before = (await events()).length
     await act()
     t.match((await events()).slice(before), wanted, what)
-    t.equal((await events()).length - before, wanted.length, `${what}: so many records`)
+    t.equal((await events()).length - before, wanted.length, `${what}: number of records`)
   }
   const { order, line } = g
   const [id, p1] = [idOf(order), patient('p1')]
@@ -69,13 +69,13 @@ t.test('each request on patient data leaves one record', async (t) => {
   await leaves('a stranger’s list', () => otherNurse.get(`${orders}/order-lines?order=${of}`, 200), [
     { problem: null, patients: [null], orders: [id] }
   ])
-  await leaves('a stranger’s try at a line', () => otherNurse.get(pathOf(line), 404), [
+  await leaves('a line requested by a stranger', () => otherNurse.get(pathOf(line), 404), [
     { problem: 'not-found', patients: [null], orders: [id] }
   ])
-  await leaves('and to move it', () => otherNurse.patch(pathOf(line), moveTo('CANCELLED'), 404), [
+  await leaves('a transition by a stranger', () => otherNurse.patch(pathOf(line), moveTo('CANCELLED'), 404), [
     { problem: 'not-found', patients: [null], orders: [id] }
   ])
-  await leaves('and at its trace', () => otherNurse.get(g.trace, 404), [
+  await leaves('the trace requested by a stranger', () => otherNurse.get(g.trace, 404), [
     { problem: 'not-found', patients: [null], orders: [id] }
   ])
   const ofLine = encodeURIComponent(line)
@@ -122,7 +122,7 @@ t.test('each request on patient data leaves one record', async (t) => {
     { patients: [patient('listed')], orders: [null] }
   ])
 
-  t.test('who is refused at the door', async (t) => {
+  t.test('refused callers', async (t) => {
     for (const [route, { who, permission }] of Object.entries(table).filter(([, row]) =>
       isAboutPatients(row)
     ))
@@ -139,7 +139,7 @@ t.test('each request on patient data leaves one record', async (t) => {
       }
   })
 
-  t.test('many patients', async (t) => {
+  t.test('a list of many patients', async (t) => {
     const { headers } = await nurse.get(`${orders}/orders?limit=1`, 200)
     await nurse.create(`${orders}/order`, g.draft({ receiver: { name: 'R', patient: patient('p2') } }))
     const { body } = await nurse.get(`${orders}/orders`, 200)
@@ -152,7 +152,7 @@ t.test('each request on patient data leaves one record', async (t) => {
     t.match(headers, { 'cache-control': 'no-store' })
   })
 
-  t.test('a cursor that holds a patient', async (t) => {
+  t.test('a cursor that contains a patient', async (t) => {
     const search = `${catalogue}/catalogue-items?patient=${named}&limit=1`
     const link = (await nurse.get(search, 200)).headers.link ?? ''
     const next = new URL(/<(.*)>/.exec(link)?.[1] ?? '')
@@ -162,9 +162,9 @@ t.test('each request on patient data leaves one record', async (t) => {
   })
 })
 
-t.test('what cannot be recorded is neither written nor answered', async (t) => {
+t.test('a request that cannot be recorded writes and returns nothing', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const aboutPatients = Object.entries(table).filter(([, row]) => isAboutPatients(row))
   t.ok(aboutPatients.length >= 20)
   const requests: [
@@ -188,7 +188,7 @@ t.test('what cannot be recorded is neither written nor answered', async (t) => {
       ...(payload ? { payload: payload as object } : {})
     })
     t.ok(answer.status === 503 || answer.status === 500, `${route} by ${as}: ${answer.status}`)
-    t.notOk(JSON.stringify(answer).includes('Rasmus'), `${route} by ${as} tells nothing`)
+    t.notOk(JSON.stringify(answer).includes('Rasmus'), `${route} by ${as} reveals nothing`)
   }
   t.same(await contentOf(app.sql), before, 'nothing was written')
   await app.as('MonitoringResponsible', organization('region')).get(`${catalogue}/catalogue-items`, 200)
@@ -203,9 +203,9 @@ t.test('the record is append-only', async (t) => {
   await t.rejects(sql`truncate audit_events`, { code: '23001' })
 })
 
-t.test('reads at once share commits, and one that cannot be recorded fails alone', async (t) => {
+t.test('concurrent reads share commits, and one that cannot be recorded fails on its own', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const [{ before }] = (await app.sql`select count(*)::int as before from audit_events`) as never as [
     { before: number }
   ]

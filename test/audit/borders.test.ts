@@ -12,12 +12,13 @@ import type { Database } from '../../src/db/driver/database.js'
 import type { AccessRule } from '../../src/platform/auth/access.js'
 import { AuditContext } from '../../src/platform/auth/audit-context.js'
 import { deadlines } from '../../src/platform/server/deadline.js'
+import { clockOf } from '../fixtures/clock.js'
 
 const key = new Uint8Array(32)
 const hashOf = (patient: string) =>
   `hmac-sha256:${createHmac('sha256', key).update(patient).digest('base64url')}`
 
-/** A database that answers each statement as the test says: with the rows that were sent, or an error. */
+/** A database controlled by the test: each statement returns its rows or an error. */
 function database(answer: (attempt: number) => Promise<void>) {
   const statements: { text: string; rows: AuditRow[] }[] = []
   const unsafe = async (text: string, [json]: [string]) => {
@@ -35,7 +36,7 @@ const row = { id: '1', sameAs: null, orders: [], patients: [] } as unknown as Au
 const referring = { row: { ...row, sameAs: '0' }, inFull: () => ({ ...row, orders: ['o'] }) as AuditRow }
 const entry = { row, inFull: () => row }
 
-t.test('a record is written again where its connection went, three times at most', async (t) => {
+t.test('a record is retried after a lost connection, at most three times', async (t) => {
   const cases: [
     what: string,
     answer: (attempt: number) => Promise<void>,
@@ -43,8 +44,8 @@ t.test('a record is written again where its connection went, three times at most
     outcome: unknown
   ][] = [
     ['at once', done, 1, [true]],
-    ['at the second time', (attempt) => (attempt < 2 ? lost() : done()), 2, [false]],
-    ['at the third time', (attempt) => (attempt < 3 ? lost() : done()), 3, [false]],
+    ['at the second attempt', (attempt) => (attempt < 2 ? lost() : done()), 2, [false]],
+    ['at the third attempt', (attempt) => (attempt < 3 ? lost() : done()), 3, [false]],
     ['never', lost, 3, 'CONNECTION_CLOSED'],
     ['refused', () => fault('23514'), 1, '23514'],
     ['lost, then refused', (attempt) => (attempt < 2 ? lost() : fault('23514')), 2, '23514']
@@ -54,11 +55,11 @@ t.test('a record is written again where its connection went, three times at most
     t.same(await insertWithRetry(db, [entry]).catch(({ code }) => code), outcome, what)
     t.equal(statements.length, attempts, what)
     for (const [at, { text }] of statements.entries())
-      t.equal(/on conflict \(id\) do nothing/.test(text), at > 0, 'what was written all the same stays')
+      t.equal(/on conflict \(id\) do nothing/.test(text), at > 0, 'a row that was written stays')
   }
 })
 
-t.test('a row that refers is written whole where it is written again', async (t) => {
+t.test('a row with a reference is written in full on retry', async (t) => {
   const { db, statements } = database((attempt) => (attempt < 2 ? lost() : done()))
   t.same(await insertWithRetry(db, [referring, entry]), [false, false])
   t.match(statements, [
@@ -87,7 +88,7 @@ const subjects = (count: number) =>
 const auditOn = (db: Database, timeout = 60_000) =>
   createAudit({ db, key, patients: 'hash', timeoutMs: timeout })
 
-t.test('a row of the record', async (t) => {
+t.test('a row has bounded members', async (t) => {
   const audit = auditOn(database(done).db)
   const rowOf = (more: Partial<AuditInput['caller']>, problem: string | null = null) =>
     audit.rowOf(
@@ -121,10 +122,10 @@ t.test('a row of the record', async (t) => {
   t.not(rowOf({}).id, rowOf({}).id)
 })
 
-t.test('records that come together are written with one statement, up to a size', async (t) => {
+t.test('batches concurrent records into one statement, up to a size', async (t) => {
   for (const [sizes, groups] of [
     [[1, 1, 1], [3]],
-    // A record counts as one and its orders.
+    // The weight of a record is one plus its orders.
     [[998, 1000], [2]],
     [
       [999, 1000],
@@ -150,7 +151,7 @@ t.test('records that come together are written with one statement, up to a size'
   }
 })
 
-t.test('from ten on a record refers to one before that names the same', async (t) => {
+t.test('a record of ten subjects or more refers to an earlier one with the same subjects', async (t) => {
   const { db, statements } = database(done)
   const audit = auditOn(db)
   const last = async (count: number, problem: string | null = null) => {
@@ -164,7 +165,7 @@ t.test('from ten on a record refers to one before that names the same', async (t
   t.match(await last(11), { sameAs: null, orders: { length: 11 } })
 })
 
-t.test('a record that the database keeps waiting is given up', async (t) => {
+t.test('a record that waits too long for the database fails', async (t) => {
   const { db } = database(() => new Promise(() => {}))
   await t.rejects(auditOn(db, 20).record({ call, caller, subjects: [] }, null), {
     message: 'Writing the audit record timed out.'
@@ -196,11 +197,15 @@ t.test(
   }
 )
 
-/** A server whose one route writes, with a gate in its write and another in its audit record. */
+/** A server with one writing route, a gate in its write, and its audit records. */
 async function auditedServer(requestTimeout: number) {
   let open: (isWritten: boolean) => void = () => {}
   const gate = new Promise<boolean>((resolve) => {
     open = resolve
+  })
+  let begun = () => {}
+  const writing = new Promise<void>((resolve) => {
+    begun = resolve
   })
   const records: (string | null)[] = []
   const record: Audit['record'] = async (_told, problem) => void records.push(problem)
@@ -223,6 +228,7 @@ async function auditedServer(requestTimeout: number) {
     const write = deadline.commit(
       async (begin) => {
         begin()
+        begun()
         return gate
       },
       (isWritten) => isWritten
@@ -230,21 +236,22 @@ async function auditedServer(requestTimeout: number) {
     await auditContext?.commitWith(write, (isWritten) => isWritten)
     return {}
   })
-  return { app, records, open }
+  return { app, records, open, writing }
 }
 
-t.test('who waited too long is answered before the write has ended', async (t) => {
+t.test('a caller that waited too long gets a response before the write ends', async (t) => {
+  const clock = clockOf(t)
   for (const [isWritten, wanted] of [
     [true, []],
     [false, ['outcome-unknown']]
   ] as const) {
-    const { app, records, open } = await auditedServer(30)
-    // So that a server that waits for the write ends as well.
-    const rescue = setTimeout(() => open(isWritten), 10_000)
-    const { statusCode } = await app.inject({ method: 'PATCH', url: '/' })
-    t.equal(statusCode, 503)
-    t.same(records, [], 'what becomes of the write decides which record there is')
-    clearTimeout(rescue)
+    const { app, records, open, writing } = await auditedServer(60_000)
+    const patching = app.inject({ method: 'PATCH', url: '/' })
+    await writing
+    for (let turn = 0; turn < 50; turn++) await immediate()
+    clock.pass(60_000)
+    t.equal((await patching).statusCode, 503)
+    t.same(records, [], 'the record depends on the outcome of the write')
     let isClosed = false
     const closing = app.close().then(() => {
       isClosed = true
@@ -253,11 +260,11 @@ t.test('who waited too long is answered before the write has ended', async (t) =
     t.notOk(isClosed)
     open(isWritten)
     await closing
-    t.same(records, wanted, 'and the server is not closed before')
+    t.same(records, wanted, 'the server closes after the record')
   }
 })
 
-t.test('a write that recorded itself is not recorded again', async (t) => {
+t.test('a write that recorded itself is not recorded twice', async (t) => {
   for (const [isWritten, wanted] of [
     [true, []],
     [false, [null]]

@@ -29,7 +29,7 @@ async function reader(t: Parameters<typeof testApp>[0]) {
   return { ...w, sql: app.sql, as: app.as, list, one, idsOf }
 }
 
-t.test('an event tells what was done and how it ended', async (t) => {
+t.test('an event has its action and outcome', async (t) => {
   const { sql, one } = await reader(t)
   const actions = { read: 'R', 'search-type': 'R', create: 'C', update: 'U', patch: 'U', delete: 'D' }
   for (const [interaction, action] of Object.entries(actions))
@@ -45,7 +45,7 @@ t.test('an event tells what was done and how it ended', async (t) => {
   t.notOk('outcomeDesc' in done)
 })
 
-t.test('an event tells who called, as far as the token said', async (t) => {
+t.test('an event has the caller as given by the token', async (t) => {
   const { sql, one, submitted } = await reader(t)
   const { order } = await submitted()
   const stranger = { orders: [idOf(order)], patients: [null], organization: null, user_id: null }
@@ -61,28 +61,31 @@ t.test('an event tells who called, as far as the token said', async (t) => {
   ])
 })
 
-t.test('a period holds its first moment or day, not its last moment, and all of its last day', async (t) => {
-  const { sql, idsOf } = await reader(t)
-  const at = (moment: string) => putRow(sql, { recorded: new Date(moment) })
-  // A day in Copenhagen, in summer: it begins at 22:00 UTC.
-  const [before, first, noon, last, next] = [
-    await at('2021-06-30T21:59:59.999Z'),
-    await at('2021-06-30T22:00:00.000Z'),
-    await at('2021-07-01T12:00:00.000Z'),
-    await at('2021-07-01T21:59:59.999Z'),
-    await at('2021-07-01T22:00:00.000Z')
-  ]
-  const year = { from: '2021-01-01', to: '2021-12-31' }
-  t.same(await idsOf(year), [next, last, noon, first, before], 'newest first')
-  t.same(await idsOf({ ...year, from: '2021-07-01' }), [next, last, noon, first])
-  t.same(await idsOf({ ...year, to: '2021-07-01' }), [last, noon, first, before])
-  t.same(await idsOf({ from: '2021-07-01', to: '2021-07-01' }), [last, noon, first])
-  t.same(await idsOf({ ...year, from: '2021-07-01T12:00:00Z' }), [next, last, noon])
-  t.same(await idsOf({ ...year, to: '2021-07-01T12:00:00Z' }), [first, before])
-  t.same(await idsOf({ ...year, to: '2021-07-01T12:00:00.001Z' }), [noon, first, before])
-})
+t.test(
+  'a period includes its first moment, excludes its last moment and includes its last day',
+  async (t) => {
+    const { sql, idsOf } = await reader(t)
+    const at = (moment: string) => putRow(sql, { recorded: new Date(moment) })
+    // A summer day in Copenhagen starts at 22:00 UTC.
+    const [before, first, noon, last, next] = [
+      await at('2021-06-30T21:59:59.999Z'),
+      await at('2021-06-30T22:00:00.000Z'),
+      await at('2021-07-01T12:00:00.000Z'),
+      await at('2021-07-01T21:59:59.999Z'),
+      await at('2021-07-01T22:00:00.000Z')
+    ]
+    const year = { from: '2021-01-01', to: '2021-12-31' }
+    t.same(await idsOf(year), [next, last, noon, first, before], 'newest first')
+    t.same(await idsOf({ ...year, from: '2021-07-01' }), [next, last, noon, first])
+    t.same(await idsOf({ ...year, to: '2021-07-01' }), [last, noon, first, before])
+    t.same(await idsOf({ from: '2021-07-01', to: '2021-07-01' }), [last, noon, first])
+    t.same(await idsOf({ ...year, from: '2021-07-01T12:00:00Z' }), [next, last, noon])
+    t.same(await idsOf({ ...year, to: '2021-07-01T12:00:00Z' }), [first, before])
+    t.same(await idsOf({ ...year, to: '2021-07-01T12:00:00.001Z' }), [noon, first, before])
+  }
+)
 
-t.test('events of the same moment are in the order of their ids, and pages go on between them', async (t) => {
+t.test('events of the same moment are ordered by id, also across pages', async (t) => {
   const { sql, nurse, idsOf } = await reader(t)
   const recorded = new Date('2021-03-01T12:00:00Z')
   const ids = Array.from({ length: 5 }, () => randomUUID())
@@ -105,7 +108,7 @@ t.test('events of the same moment are in the order of their ids, and pages go on
   t.same(seen, [...ids, older])
 })
 
-t.test('a page holds at most 5000 patients and orders, and at least one event', async (t) => {
+t.test('a page has at most 5000 patients and orders and at least one event', async (t) => {
   const { sql, nurse } = await reader(t)
   const many = (count: number) => ({
     patients: Array<string>(count).fill(patient('p')),
@@ -124,10 +127,10 @@ t.test('a page holds at most 5000 patients and orders, and at least one event', 
   for (let time = 0; time < 2; time++)
     await putRow(sql, { same_as: named, recorded: new Date(`${day}T12:00:00Z`) })
   const { body } = await nurse.get(`${orders}/audit-events?from=${day}T06:00:00Z&to=${day}`, 200)
-  t.equal(body.length, 1, 'an event counts what it refers to')
+  t.equal(body.length, 1, 'an event counts its referenced subjects')
 })
 
-t.test('each side sees what it did, and a buyer what anybody did with its orders', async (t) => {
+t.test('each side sees its own events, and a buyer all events of its orders', async (t) => {
   const { sql, as, one, idsOf, list, nurse, provider, otherNurse, submitted } = await reader(t)
   const { order } = await submitted()
   const other = await submitted()
@@ -139,7 +142,7 @@ t.test('each side sees what it did, and a buyer what anybody did with its orders
     nurse: await putRow(sql, { ...of(order), organization: region }),
     clerk: await putRow(sql, { ...of(order), organization: region, user_type: 'AdministrativeClerk' }),
     provider: await putRow(sql, { ...of(order), organization: seller, user_type: 'Provider' }),
-    // An organization may deliver as well as order.
+    // An organization may both order and deliver.
     delivering: await putRow(sql, { ...of(other.order), organization: region, user_type: 'Provider' }),
     ordering: await putRow(sql, { ...of(other.order), organization: seller })
   }
@@ -179,8 +182,8 @@ t.test('each side sees what it did, and a buyer what anybody did with its orders
   })
   const shown = [patient('p1'), order]
   const references = ({ entity }: Event) => entity.flatMap(({ what }) => what.reference ?? [])
-  t.same(references(await one(mixed)), shown, 'the buyer sees of a foreign event what concerns its order')
+  t.same(references(await one(mixed)), shown, 'the buyer sees only its order in a foreign event')
   const listed = (await list({ ...day, order })).find(({ id }) => id === mixed)
   t.same(listed && references(listed), shown)
-  t.same(await idsOf({ ...day, order, patient: patient('p8') }), [], 'whose patients are not found by it')
+  t.same(await idsOf({ ...day, order, patient: patient('p8') }), [], 'foreign patients do not match')
 })

@@ -6,13 +6,13 @@ import { rowsOf } from '../fixtures/audit/rows.js'
 import { callers } from '../fixtures/callers.js'
 import { leakCheck } from '../fixtures/leaks.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
-import { ground } from '../fixtures/routes/ground.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { payloadOf } from '../fixtures/routes/refusal.js'
 import { orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
-t.test('a record holds who called, for whom, what, when, and how it ended', async (t) => {
+t.test('a record has caller, organization, operation, subjects, time and outcome', async (t) => {
   const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const order = pathOf(g.order)
   const read = { method: 'GET', url: order } as const
   const listing = { method: 'GET', url: `${orders}/orders` } as const
@@ -47,7 +47,7 @@ t.test('a record holds who called, for whom, what, when, and how it ended', asyn
   }
 })
 
-t.test('of a user id the first 255 characters are recorded', async (t) => {
+t.test('records the first 255 characters of a user id', async (t) => {
   const app = await testApp(t)
   for (const length of [254, 255, 256, 300]) {
     const name = 'abcde'.repeat(60).slice(0, length)
@@ -59,7 +59,7 @@ t.test('of a user id the first 255 characters are recorded', async (t) => {
   }
 })
 
-t.test('patients are recorded in the form that is set, and found in either', async (t) => {
+t.test('patients are recorded in the configured form and found in either', async (t) => {
   const app = await testApp(t)
   const { nurse } = await world(app)
   const { log, answered } = leakCheck()
@@ -92,7 +92,7 @@ t.test('patients are recorded in the form that is set, and found in either', asy
   t.same(await recorded(nurseThere, 'shown', patient('p')), [patient('p')])
   t.same(await recorded(nurseThere, 'longest', longest(2048)), [longest(2048)])
   t.match(await recorded(nurseThere, 'too-long', longest(2049)), [hash], 'no index holds it')
-  t.match(await recorded(nurseThere, 'no-reference', 'Rasmus'), [hash], 'it may be anything')
+  t.match(await recorded(nurseThere, 'no-reference', 'Rasmus'), [hash], 'any text is accepted')
 
   for (const caller of [nurse, nurseThere]) {
     const url = `${orders}/audit-events?${new URLSearchParams({ patient: patient('p') })}`
@@ -106,7 +106,7 @@ t.test('patients are recorded in the form that is set, and found in either', asy
   }
 })
 
-t.test('a page is the same as one before only if patients and orders are', async (t) => {
+t.test('a page is recorded as a repeat only if its patients and orders are the same', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const receiver = (name: string) => ({ receiver: { name: 'R', patient: patient(name) } })

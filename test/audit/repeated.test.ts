@@ -14,7 +14,7 @@ interface Event {
   entity: { what: { reference?: string; identifier?: { value: string } } }[]
 }
 
-/** A region with so many orders, of a patient each. */
+/** A region with `count` orders, each of another patient. */
 async function region(t: Test, count: number) {
   const app = await testApp(t)
   const w = await world(app)
@@ -28,10 +28,10 @@ async function region(t: Test, count: number) {
     made,
     addOrder,
     look: (query = '') => nurse.get(`${orders}/orders${query}`, 200),
-    /** The record of lists, oldest first. */
+    /** The audit records of lists, oldest first. */
     rows: (): Promise<Row[]> => app.sql<Row[]>`
       select id, same_as, cardinality(orders) as count from audit_events where operation = 'listOrder' order by recorded, id`,
-    /** What the record tells of lists, oldest first. */
+    /** The audit events of lists, oldest first. */
     events: async (query: Record<string, string> = {}): Promise<Event[]> => {
       const { body } = await nurse.get(`${orders}/audit-events?${new URLSearchParams(query)}`, 200)
       return body.filter(({ subtype }: Event) => subtype[1]?.code === 'listOrder').reverse()
@@ -40,7 +40,7 @@ async function region(t: Test, count: number) {
 }
 const told = ({ entity }: Event) => entity.slice(0, -1)
 
-t.test('a page that is asked for again is told by reference to the first record of it', async (t) => {
+t.test('a repeated page is recorded by reference to its first record', async (t) => {
   const { nurse, look, rows, events, made, addOrder } = await region(t, 12)
   for (let time = 0; time < 3; time++) await look()
   const [first, ...others] = await rows()
@@ -60,7 +60,8 @@ t.test('a page that is asked for again is told by reference to the first record 
   const [order = ''] = made
   for (const query of [{ order }, { patient: patient('p0') }, { order, patient: patient('p0') }])
     t.equal((await events(query)).length, 3, Object.keys(query).join(' and '))
-  for (const { entity } of await events({ order })) t.equal(entity.length, 3, 'of an order, that order alone')
+  for (const { entity } of await events({ order }))
+    t.equal(entity.length, 3, 'the event of an order has only that order')
   t.same(await events({ order, patient: patient('p1') }), [], 'not the patient of another order')
 
   made.push(await addOrder(12))
@@ -72,7 +73,7 @@ t.test('a page that is asked for again is told by reference to the first record 
   ])
 })
 
-t.test('who else asks is told of by the same reference, and sees what that side did', async (t) => {
+t.test('another caller is recorded by the same reference and sees the events of its side', async (t) => {
   const { app, look, rows, nurse } = await region(t, 10)
   await look()
   const colleague = app.as('MonitoringResponsible', organization('region'), { name: 'Colleague' })
@@ -83,7 +84,7 @@ t.test('who else asks is told of by the same reference, and sees what that side 
   t.match(body[0], { agent: [{ who: { identifier: { value: 'Colleague' } } }, {}] })
 })
 
-t.test('few are named each time', async (t) => {
+t.test('a few subjects are named each time', async (t) => {
   const { look, rows } = await region(t, 9)
   await look()
   await look()
@@ -93,13 +94,13 @@ t.test('few are named each time', async (t) => {
   ])
 })
 
-t.test('after an hour all is named again', async (t) => {
+t.test('after an hour all subjects are named again', async (t) => {
   const { look, rows } = await region(t, 10)
   const hour = 60 * 60 * 1000
   const now = performance.now.bind(performance)
   for (const later of [0, hour - 60_000, hour + 1]) {
     t.intercept(performance, 'now', { value: () => now() + later })
-    // The age of what is remembered is looked up once a millisecond.
+    // lru-cache reads the clock at most once a millisecond.
     await setTimeout(5)
     await look()
   }
@@ -109,7 +110,7 @@ t.test('after an hour all is named again', async (t) => {
   )
 })
 
-t.test('where the first record is gone, all is named again', async (t) => {
+t.test('without the first record all subjects are named again', async (t) => {
   const { app, look, rows, events } = await region(t, 11)
   await look()
   await look()
@@ -125,14 +126,17 @@ t.test('where the first record is gone, all is named again', async (t) => {
   const whole = later.filter(({ count }) => count === 11)
   t.ok(whole.length > 0)
   for (const { same_as, count } of later)
-    t.ok(count === 11 || whole.some(({ id }) => id === same_as), 'names them, or refers to one that does')
+    t.ok(
+      count === 11 || whole.some(({ id }) => id === same_as),
+      'has subjects or refers to a record that has'
+    )
   t.equal(later.at(-1)?.count, 0)
   const [withoutNames, ...told] = await events()
-  t.equal(withoutNames?.entity.length, 1, 'what is left of a record is still told')
+  t.equal(withoutNames?.entity.length, 1, 'the remaining members are still shown')
   for (const { entity } of told) t.equal(entity.length, 23)
 })
 
-t.test('a row names, or refers, and not both', async (t) => {
+t.test('a row has either subjects or a reference', async (t) => {
   const { app, look, rows } = await region(t, 10)
   await look()
   const [first] = await rows()

@@ -3,11 +3,11 @@ import { testApp } from '../fixtures/app.js'
 import { auditTable } from '../fixtures/audit/table.js'
 import { type Document, operationsOf } from '../fixtures/documents.js'
 import { excel } from '../fixtures/excel/client.js'
-import { ground } from '../fixtures/routes/ground.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue, orders } from '../fixtures/world.js'
 
-/** Whether a description of data has a member or a parameter with one of these names, at any depth. */
+/** Whether a schema has a member or parameter with one of these names, at any depth. */
 function mentions(
   names: readonly string[],
   document: Document,
@@ -26,7 +26,7 @@ function mentions(
   })
 }
 
-t.test('the table has every operation on patients’ data', async (t) => {
+t.test('the table has every operation on patient data', async (t) => {
   const app = await testApp(t)
   const declared: string[] = []
   const mentioning: string[] = []
@@ -57,9 +57,9 @@ interface Row {
   orders: (string | null)[]
 }
 
-t.test('a record names the patients and orders that were found or asked for', async (t) => {
+t.test('a record names the patients and orders found or requested', async (t) => {
   const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   for (const [operation, cases] of Object.entries(auditTable))
     for (const [at, [wanted, prepare]] of cases.entries()) {
       const title = `${operation} ${at}: ${wanted}`

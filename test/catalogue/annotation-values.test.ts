@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import t from 'tap'
 import { validateAnnotationValues } from '../../src/catalogue/annotation/validate-annotation-values.js'
 import type { Actor } from '../../src/platform/auth/actor.js'
@@ -8,14 +8,16 @@ import type { Terminology } from '../../src/terminology/terminology.js'
 
 type Named = [name: string, system: string, code: string]
 
-/** Judges by a function, a while after it was asked, and tells what was asked and how much of it at once. */
+/**
+ * A terminology that validates with a function, one turn later, and keeps requests and concurrency.
+ */
 function judging(judge: (code: string) => unknown) {
   const told = { asked: [] as string[], ended: [] as string[], underWay: 0, most: 0 }
   const validateAnnotation: Terminology['validateAnnotation'] = async (name, { system, code }, wanted) => {
     told.asked.push(`${name} ${system} ${code}`)
     told.most = Math.max(told.most, ++told.underWay)
     wanted.addEventListener('abort', () => told.ended.push(code))
-    await pause(5)
+    await immediate()
     told.underWay--
     if (judge(code) instanceof Error) throw judge(code)
     return judge(code) ? { system, code, display: `It is ${code}` } : undefined
@@ -31,7 +33,7 @@ function judging(judge: (code: string) => unknown) {
   return { told, valuesOf }
 }
 
-t.test('each is asked once, and answered where it stands', async (t) => {
+t.test('validates each value once and reports it in its place', async (t) => {
   const { told, valuesOf } = judging((code) => code !== 'b')
   const a: Named = ['n', 's', 'a']
   const b: Named = ['n', 's', 'b']
@@ -44,19 +46,19 @@ t.test('each is asked once, and answered where it stands', async (t) => {
   t.same(await valuesOf(), [])
 })
 
-t.test('a few at a time', async (t) => {
+t.test('limits concurrency', async (t) => {
   const { told, valuesOf } = judging(() => true)
   await valuesOf(...Array.from({ length: 50 }, (_, at): Named => ['n', 's', `${at}`]))
   t.equal(told.asked.length, 50)
   t.equal(told.most, 4)
 })
 
-t.test('after a failure nothing is asked, and what is under way is ended', async (t) => {
+t.test('a failure aborts the validations in flight and starts no other', async (t) => {
   const failure = new Error('no verdict')
   const { told, valuesOf } = judging((code) => (code === '1' ? failure : true))
   const codes = Array.from({ length: 50 }, (_, at): Named => ['n', 's', `${at}`])
   await t.rejects(valuesOf(...codes), failure)
   t.ok(told.ended.includes('3'))
-  await pause(50)
+  for (let turn = 0; turn < 50; turn++) await immediate()
   t.ok(told.asked.length <= 5, `${told.asked.length} asked`)
 })

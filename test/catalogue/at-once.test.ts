@@ -12,7 +12,7 @@ import { catalogue, pathOf, world } from '../fixtures/world.js'
 const idOf = (url: string) => pathOf(url).split('/').at(-1) ?? ''
 const omitted = { omitted: [], identifierColumnCount: 10 }
 
-t.test('changes of catalogues at once', async (t) => {
+t.test('concurrent changes of catalogues', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk } = w
@@ -28,7 +28,7 @@ t.test('changes of catalogues at once', async (t) => {
     deadline: new Deadline(60_000)
   })
 
-  /** Imports into a catalogue devices of these names, whose identifiers are the names; and answers the report, or the code of the refusal. */
+  /** Imports devices with these names as identifiers. Returns the report or the problem code. */
   function imported(
     id: string,
     {
@@ -72,7 +72,7 @@ t.test('changes of catalogues at once', async (t) => {
     clerk.post(`${catalogue}/catalogue-item`, {
       ...{ catalogueItemType: 'Service', catalogue: list, name: 'Service', serviceType: 'REPAIR', relatedTo }
     })
-  /** A service that was there before relates to a device from now on. */
+  /** Relates an existing service to a device. */
   const services = new Map<string, string>()
   async function replacedService(list: string, relatedTo: string) {
     const body = { catalogueItemType: 'Service', catalogue: list, name: 'Service', serviceType: 'REPAIR' }
@@ -88,8 +88,8 @@ t.test('changes of catalogues at once', async (t) => {
     clerk.put(`${catalogue}/catalogue`, { id: idOf(list), seller, name: 'Devices', status: 'ACTIVE' })
 
   /**
-   * Lets two changes meet: the first comes as far as the lock on a table lets it; the second begins then, and has either to wait for
-   * something or is done before the first goes on.
+   * Makes two changes meet: the first runs until it waits for the lock on a table; then the second
+   * runs until it waits too or is done.
    */
   async function meet<A, B>(
     lock: string,
@@ -125,14 +125,14 @@ t.test('changes of catalogues at once', async (t) => {
     return row?.strays === 0
   }
 
-  t.test('of two imports of one catalogue the second finds what the first wrote', async (t) => {
+  t.test('the second of two imports of a catalogue sees the rows of the first', async (t) => {
     const id = idOf(await newCatalogue())
     const run = () => imported(id, { devices: ['twin'] })
     const reports = await meet('item_identifiers in exclusive mode', run, run)
     t.match(reports, [{ items: { created: 1, unchanged: 0 } }, { items: { created: 0, unchanged: 1 } }])
   })
 
-  t.test('of two items with one identifier the second is refused', async (t) => {
+  t.test('the second of two items with one identifier is refused', async (t) => {
     const list = await newCatalogue()
     const create = () =>
       clerk.post(`${catalogue}/catalogue-item`, {
@@ -158,7 +158,7 @@ t.test('changes of catalogues at once', async (t) => {
 
   for (const [what, relate] of relations)
     for (const [how, sell] of sales) {
-      t.test(`while ${what} relates to a device, ${how} does not sell that to another`, async (t) => {
+      t.test(`while ${what} relates to a device, ${how} cannot move it to another seller`, async (t) => {
         const [mine, theirs] = [await newCatalogueWithService(), await newCatalogue()]
         const name = `device ${++count}`
         const item = await device(theirs, name)
@@ -172,7 +172,7 @@ t.test('changes of catalogues at once', async (t) => {
         t.ok(await related())
       })
 
-      t.test(`while ${how} sells a device to another, ${what} does not relate to it`, async (t) => {
+      t.test(`while ${how} moves a device to another seller, ${what} cannot relate to it`, async (t) => {
         const [mine, theirs] = [await newCatalogueWithService(), await newCatalogue()]
         const name = `device ${++count}`
         const item = await device(theirs, name)

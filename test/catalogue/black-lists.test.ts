@@ -11,75 +11,75 @@ const p = patient('shared')
 const lists = `${catalogue}/black-lists?patient=${encodeURIComponent(p)}`
 const comparable = ({ status, body }: Answer) => JSON.stringify([status, { ...body, instance: '' }])
 
-t.test(
-  'black list entries belong to the organization that made them, and hold for every order',
-  async (t) => {
-    const app = await testApp(t)
-    const w = await world(app)
-    const { nurse, otherNurse, monitor, repair } = w
-    const [own, theirs] = [
-      await nurse.create(`${catalogue}/black-list`, { patient: p, item: monitor }),
-      await otherNurse.create(`${catalogue}/black-list`, { patient: p, item: monitor })
-    ]
-    const repeated = await nurse.post(`${catalogue}/black-list`, { patient: p, item: monitor })
-    t.equal(outcome(repeated), '409 duplicate-entry', 'once for an organization')
-    const others = await otherNurse.create(`${catalogue}/black-list`, { patient: p, item: repair })
+t.test('black list entries belong to their organization and apply to every order', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { nurse, otherNurse, monitor, repair } = w
+  const [own, theirs] = [
+    await nurse.create(`${catalogue}/black-list`, { patient: p, item: monitor }),
+    await otherNurse.create(`${catalogue}/black-list`, { patient: p, item: monitor })
+  ]
+  const repeated = await nurse.post(`${catalogue}/black-list`, { patient: p, item: monitor })
+  t.equal(outcome(repeated), '409 duplicate-entry', 'once per organization')
+  const others = await otherNurse.create(`${catalogue}/black-list`, { patient: p, item: repair })
 
-    t.test('for their readers', async (t) => {
-      const listed = async (who: typeof nurse, url = lists) =>
-        (await who.get(url, 200)).body.map((each: { id: string }) => each.id)
-      t.same(await listed(nurse), [idOf(own)])
-      t.same(await listed(otherNurse), [idOf(theirs), idOf(others)])
-      t.same(await listed(nurse, `${lists}&item=${encodeURIComponent(repair)}`), [])
-      const [page] = [await otherNurse.get(`${lists}&limit=1`, 200)]
-      const next = /<([^>]+)>/.exec(page.headers.link ?? '')?.[1] ?? ''
-      const rest = new URL(next)
-      t.same(await listed(nurse, rest.pathname + rest.search), [], 'nor by another’s cursor')
-      for (const method of ['GET', 'DELETE'] as const) {
-        const [hidden, missing] = [
-          await nurse.send({ method, url: pathOf(theirs) }),
-          await nurse.send({ method, url: `${catalogue}/black-list/${unknownId}` })
-        ]
-        t.equal(outcome(hidden), '404 not-found')
-        t.equal(comparable(hidden), comparable(missing), `${method} tells nothing`)
-      }
-      t.match((await otherNurse.get(pathOf(theirs), 200)).body, { patient: p, item: monitor })
-    })
+  t.test('are visible to their organization only', async (t) => {
+    const listed = async (who: typeof nurse, url = lists) =>
+      (await who.get(url, 200)).body.map((each: { id: string }) => each.id)
+    t.same(await listed(nurse), [idOf(own)])
+    t.same(await listed(otherNurse), [idOf(theirs), idOf(others)])
+    t.same(await listed(nurse, `${lists}&item=${encodeURIComponent(repair)}`), [])
+    const [page] = [await otherNurse.get(`${lists}&limit=1`, 200)]
+    const next = /<([^>]+)>/.exec(page.headers.link ?? '')?.[1] ?? ''
+    const rest = new URL(next)
+    t.same(await listed(nurse, rest.pathname + rest.search), [], 'not by a foreign cursor')
+    for (const method of ['GET', 'DELETE'] as const) {
+      const [hidden, missing] = [
+        await nurse.send({ method, url: pathOf(theirs) }),
+        await nurse.send({ method, url: `${catalogue}/black-list/${unknownId}` })
+      ]
+      t.equal(outcome(hidden), '404 not-found')
+      t.equal(comparable(hidden), comparable(missing), `${method} reveals nothing`)
+    }
+    t.match((await otherNurse.get(pathOf(theirs), 200)).body, { patient: p, item: monitor })
+  })
 
-    t.test('a caller without an organization is refused', async (t) => {
-      const homeless = app.as('MonitoringResponsible')
-      for (const answer of [
-        await homeless.get(lists),
-        await homeless.get(pathOf(own)),
-        await homeless.delete(pathOf(own)),
-        await homeless.post(`${catalogue}/black-list`, { patient: p, item: repair })
-      ])
-        t.equal(outcome(answer), '403 forbidden')
-    })
+  t.test('a caller without an organization is refused', async (t) => {
+    const homeless = app.as('MonitoringResponsible')
+    for (const answer of [
+      await homeless.get(lists),
+      await homeless.get(pathOf(own)),
+      await homeless.delete(pathOf(own)),
+      await homeless.post(`${catalogue}/black-list`, { patient: p, item: repair })
+    ])
+      t.equal(outcome(answer), '403 forbidden')
+  })
 
-    t.test('search and orders go by the entries of everybody', async (t) => {
-      t.same(await hiddenFrom(w), [monitor, repair])
-      t.same(await refusedFor(w, monitor), ['black-listed'])
-      await nurse.delete(pathOf(own), 204)
-      t.equal(outcome(await nurse.delete(pathOf(own))), '404 not-found')
-      t.same(await refusedFor(w, monitor), ['black-listed'], 'another organization’s entry is enough')
-      await otherNurse.delete(pathOf(theirs), 204)
-      t.same(await refusedFor(w, monitor), [])
-      t.same(await hiddenFrom(w), [repair])
-    })
-  }
-)
+  t.test('search and orders apply the entries of all organizations', async (t) => {
+    t.same(await hiddenFrom(w), [monitor, repair])
+    t.same(await refusedFor(w, monitor), ['black-listed'])
+    await nurse.delete(pathOf(own), 204)
+    t.equal(outcome(await nurse.delete(pathOf(own))), '404 not-found')
+    t.same(await refusedFor(w, monitor), ['black-listed'], 'an entry of another organization suffices')
+    await otherNurse.delete(pathOf(theirs), 204)
+    t.same(await refusedFor(w, monitor), [])
+    t.same(await hiddenFrom(w), [repair])
+  })
+})
 
 type World = Awaited<ReturnType<typeof world>>
 
-/** The items that a search for the patient leaves out. */
+/** The items that a search for the patient omits. */
 async function hiddenFrom({ nurse, monitor, repair }: World): Promise<string[]> {
   const { body } = await nurse.get(`${catalogue}/catalogue-items?patient=${encodeURIComponent(p)}`, 200)
   const found = body.map((each: { id: string }) => each.id)
   return [monitor, repair].filter((url) => !found.includes(idOf(url)))
 }
 
-/** Why an item cannot be ordered for the patient: when a line is added, which must be what submission says. */
+/**
+ * Why an item cannot be ordered for the patient. Adding a line and submission must give the same
+ * reason.
+ */
 async function refusedFor({ nurse, createDraft, addLine }: World, item: string): Promise<string[]> {
   const codes = ({ body }: Answer) => (body?.errors ?? []).map((each: { code: string }) => each.code)
   const receiver = { name: 'R', patient: p }
@@ -88,11 +88,11 @@ async function refusedFor({ nurse, createDraft, addLine }: World, item: string):
   const other = await createDraft()
   await addLine(other, { item })
   const moved = [{ op: 'replace', path: '/receiver', value: receiver }, ...moveTo('SUBMITTED')]
-  t.same(codes(await nurse.patch(pathOf(other), moved)), added, 'submission says the same')
+  t.same(codes(await nurse.patch(pathOf(other), moved)), added, 'submission gives the same reason')
   return added
 }
 
-t.test('older entries of which nobody knows who made them', async (t) => {
+t.test('older entries without an organization', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { nurse, monitor, repair } = w
@@ -101,15 +101,15 @@ t.test('older entries of which nobody knows who made them', async (t) => {
   const [old] = await app.sql`select id from black_list_entries where organization is null`
   const [kept] = await app.sql`select id from black_list_entries where organization is not null`
 
-  t.same(await hiddenFrom(w), [monitor, repair], 'they hold')
+  t.same(await hiddenFrom(w), [monitor, repair], 'the entries apply')
   t.same(await refusedFor(w, monitor), ['black-listed'])
-  t.same((await nurse.get(lists, 200)).body.length, 1, 'and nobody is shown them')
+  t.same((await nurse.get(lists, 200)).body.length, 1, 'nobody sees them')
   t.equal(outcome(await nurse.get(`${catalogue}/black-list/${old?.id}`)), '404 not-found')
   t.equal(outcome(await nurse.delete(`${catalogue}/black-list/${old?.id}`)), '404 not-found')
   const again = await nurse.create(`${catalogue}/black-list`, { patient: p, item: monitor })
   await nurse.delete(pathOf(again), 204)
 
-  t.test('an operator sees and removes them', async (t) => {
+  t.test('an operator lists and deletes them', async (t) => {
     const shown = await operate(app, 'black-lists')
     t.equal(shown.code, 0)
     t.match(
@@ -139,11 +139,11 @@ t.test('older entries of which nobody knows who made them', async (t) => {
     t.match(await operate(app, 'black-lists'), { code: 0, output: /organization: 0\./ })
     t.same(await hiddenFrom(w), [repair])
     const listed = await nurse.get(`${orders}/audit-events?patient=${encodeURIComponent(p)}`, 200)
-    t.notMatch(JSON.stringify(listed.body), /Unassigned/, 'what operators do is in the database alone')
+    t.notMatch(JSON.stringify(listed.body), /Unassigned/, 'the audit record has no operator actions')
   })
 })
 
-/** Runs an operator's command of the program as it is built, with the database's address as its only setting. */
+/** Runs an operator command of the built program, with the database URL as its only setting. */
 function operate({ databaseUrl }: Pick<TestApp, 'databaseUrl'>, ...args: string[]) {
   const program = join(import.meta.dirname, '../../program/operator.js')
   return new Promise<{ code: number; output: string }>((resolve) => {

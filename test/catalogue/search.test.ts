@@ -68,7 +68,7 @@ t.test('item search', async (t) => {
       t.same(namesOf(await nurse.get(query(filters), 200)), names, JSON.stringify(filters))
   })
 
-  t.test('a buyer’s annotations come with the items, for those who may read them', async (t) => {
+  t.test('items include annotations of the buyer for callers that may read them', async (t) => {
     const [item] = (await nurse.get(query({ buyer, q: 'repair' }), 200)).body
     t.match(item.annotations, [
       {
@@ -91,7 +91,7 @@ t.test('item search', async (t) => {
     t.same(namesOf(await w.otherProvider.get(query({}), 200)), [])
   })
 
-  t.test('a patient’s black list, for MonitoringResponsible alone', async (t) => {
+  t.test('only MonitoringResponsible filters by the black list of a patient', async (t) => {
     await nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: monitor })
     t.same(namesOf(await nurse.get(query({ buyer, patient: patient('p1') }), 200)), [both[1]])
     t.same(namesOf(await nurse.get(query({ buyer, patient: patient('p2') }), 200)), both)
@@ -101,7 +101,7 @@ t.test('item search', async (t) => {
   t.test('pages', async (t) => {
     const first = await nurse.get(query({ limit: '2', patient: patient('p9') }), 200)
     const [, next] = /^<([^>]+)>; rel="next"$/.exec(first.headers.link ?? '') ?? []
-    t.notMatch(next, /Patient|fhir\.example/, 'no patient in clear in a URL of ours')
+    t.notMatch(next, /Patient|fhir\.example/, 'no plain patient in a URL')
     const { pathname, search } = new URL(next ?? '')
     const second = await nurse.get(pathname + search, 200)
     t.same([...namesOf(first), ...namesOf(second)], [both[0], 'Not white-listed', both[1]])
@@ -232,7 +232,7 @@ t.test('bulk create is all or nothing', async (t) => {
   await provider.post(`${catalogue}/catalogue-items`, [service()], 201)
 })
 
-t.test('replacing', async (t) => {
+t.test('replaces resources', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, provider, otherProvider, monitor, repair, seller, otherSeller } = w

@@ -8,7 +8,7 @@ import { createReferenceCheck } from '../../src/clinical/reference-exists.js'
 const asker = (token: string) => ({ token }) as BackendCaller
 const now: Now = { instant: new Date('2026-06-15T12:00:00.000Z'), date: '2026-06-15' }
 
-/** A clinical backend that answers as the test says; what it was asked is kept. */
+/** A clinical backend controlled by the test; its requests are kept. */
 function backendByHand(answer: () => { status: number; body: unknown }) {
   const asked: [path: string, init: unknown][] = []
   const backend = {
@@ -21,7 +21,7 @@ function backendByHand(answer: () => { status: number; body: unknown }) {
   return { backend, asked }
 }
 
-t.test('a time of FHIR has begun, and is over, to the millisecond', async (t) => {
+t.test('a FHIR time starts and ends to the millisecond', async (t) => {
   const cases: [text: string, hasBegun: boolean, isOver: boolean][] = [
     ['2026', true, false],
     ['2025', true, true],
@@ -34,7 +34,7 @@ t.test('a time of FHIR has begun, and is over, to the millisecond', async (t) =>
     ['2026-06-16', false, false],
     ['2026-06-15T12:00:00.000Z', true, false],
     ['2026-06-15T11:59:59.999Z', true, true],
-    // Clocks may differ by a minute.
+    // Clocks may differ by up to a minute.
     ['2026-06-15T12:01:00.000Z', true, false],
     ['2026-06-15T12:01:00.001Z', false, false],
     ['2026-06-15T14:01:00+02:00', true, false],
@@ -47,7 +47,7 @@ t.test('a time of FHIR has begun, and is over, to the millisecond', async (t) =>
     t.same([hasStarted(text, now), hasEnded(text, now)], [begun, over], text)
 })
 
-t.test('which consents count', async (t) => {
+t.test('decides which consents count', async (t) => {
   const given = {
     resourceType: 'Consent',
     status: 'active',
@@ -55,7 +55,7 @@ t.test('which consents count', async (t) => {
     patient: { reference: 'Patient/1' }
   }
   const cases: [what: string, consent: object, counts: boolean][] = [
-    ['as it is', {}, true],
+    ['unchanged', {}, true],
     ['the patient by URL', { patient: { reference: 'https://fhir.example/Patient/1' } }, true],
     ['another patient', { patient: { reference: 'Patient/11' } }, false],
     ['elsewhere', { patient: { reference: 'https://other.example/Patient/1' } }, false],
@@ -93,7 +93,7 @@ t.test('which consents count', async (t) => {
   }
 })
 
-t.test('what an answer to a search for consents means', async (t) => {
+t.test('interprets the response to a consent search', async (t) => {
   const bundle = { resourceType: 'Bundle', type: 'searchset' }
   const cases: [status: number, body: unknown, outcome: unknown][] = [
     [200, bundle, false],
@@ -114,7 +114,7 @@ t.test('what an answer to a search for consents means', async (t) => {
   }
 })
 
-t.test('what was found counts for five minutes, a Patient for one token', async (t) => {
+t.test('caches a found resource for five minutes, a Patient per token', async (t) => {
   let later = 0
   const start = performance.now()
   t.intercept(performance, 'now', { value: () => start + later })
@@ -124,7 +124,7 @@ t.test('what was found counts for five minutes, a Patient for one token', async 
   const asks = async (kind: 'Patient' | 'Organization', token: string, at: number) => {
     type = kind
     later = at
-    // The age of what is remembered is looked up once a millisecond.
+    // lru-cache reads the clock at most once a millisecond.
     await pause(3)
     const before = asked.length
     t.ok(await isThere(asker(token), kind, '1'))
@@ -140,7 +140,7 @@ t.test('what was found counts for five minutes, a Patient for one token', async 
   t.equal(await asks('Patient', 'a', 5 * minutes + 1), true)
 })
 
-t.test('what a read means', async (t) => {
+t.test('interprets the response to a read', async (t) => {
   const cases: [status: number, body: unknown, outcome: unknown][] = [
     [200, { resourceType: 'Patient', id: '1' }, true],
     [200, { resourceType: 'Patient', id: '1', active: true }, true],
@@ -159,6 +159,6 @@ t.test('what a read means', async (t) => {
     const isThere = createReferenceCheck(backend)
     const read = () => isThere(asker('t'), 'Patient', '1').catch(() => 'refused')
     t.equal(await read(), outcome, `${status} ${JSON.stringify(body)}`)
-    t.equal(await read(), outcome, 'and again')
+    t.equal(await read(), outcome, 'again')
   }
 })

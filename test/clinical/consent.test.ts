@@ -9,7 +9,7 @@ import { moveTo, orders, pathOf } from '../fixtures/world.js'
 const refusal = '422 no-consent /receiver/patient'
 const category = [{ coding: [{ system: 'urn:consents', code: 'SSLPCI' }] }]
 
-/** A world where consent is needed, with a draft that lacks nothing else. */
+/** A world that requires consent, with a draft that lacks only that. */
 async function consentWorld(t: Parameters<typeof clinicalWorld>[0]) {
   const w = await clinicalWorld(t, { REQUIRE_CONSENT: 'true' })
   const consent = (id: string, more: object = {}) => ({
@@ -25,12 +25,12 @@ async function consentWorld(t: Parameters<typeof clinicalWorld>[0]) {
   return { ...w, consent, ready, submit }
 }
 
-t.test('an order is submitted only with consent', async (t) => {
+t.test('submission requires consent', async (t) => {
   const w = await consentWorld(t)
   const { fhir, nurse, ready, submit, consent } = w
   const order = await ready()
 
-  t.test('without one it is not', async (t) => {
+  t.test('refuses submission without consent', async (t) => {
     await writingNothing(t, w.sql, async () => {
       t.equal(outcome(await submit(order)), refusal)
       await fhir.keep(
@@ -43,7 +43,7 @@ t.test('an order is submitted only with consent', async (t) => {
     t.equal(outcome(await submit(await ready({ receiver: { name: 'R', patient: w.patient('p2') } }))), '204')
   })
 
-  t.test('the patient stands in no address, and nothing but the search leaves', async (t) => {
+  t.test('sends only the search, without the patient in the URL', async (t) => {
     await fhir.forget()
     await submit(order)
     const [asked, ...others] = await fhir.received()
@@ -59,18 +59,18 @@ t.test('an order is submitted only with consent', async (t) => {
     t.match(asked?.headers.authorization, /^Bearer /)
   })
 
-  t.test('with one it is, and each time anew', async (t) => {
+  t.test('submits with consent, which is checked each time', async (t) => {
     await fhir.keep(consent('given'))
     t.equal(outcome(await submit(order)), '204')
     t.match((await nurse.get(pathOf(order), 200)).body, { status: { code: 'SUBMITTED' } })
     const next = await ready()
     await fhir.keep(consent('given', { status: 'inactive' }))
-    t.equal(outcome(await submit(next)), refusal, 'what was found is not remembered')
+    t.equal(outcome(await submit(next)), refusal, 'a found consent is not cached')
     await fhir.keep(consent('given'))
-    t.equal(outcome(await submit(next)), '204', 'nor what was not')
+    t.equal(outcome(await submit(next)), '204', 'a missing consent is not cached')
   })
 
-  t.test('of the patient whom the order has then', async (t) => {
+  t.test('checks the consent of the current patient', async (t) => {
     const to = (id: string) => [{ op: 'replace', path: '/receiver/patient', value: w.patient(id) }]
     const mine = await ready()
     t.equal(outcome(await nurse.patch(pathOf(mine), [...to('p3'), ...moveTo('SUBMITTED')])), refusal)
@@ -85,7 +85,7 @@ t.test('an order is submitted only with consent', async (t) => {
     t.match(await fhir.received(), [{ body: /patient=Patient%2Fp1&/ }])
   })
 
-  t.test('it is asked for last, and for nothing but submission', async (t) => {
+  t.test('checks consent last, and only on submission', async (t) => {
     const { order: running } = await w.submitted()
     const empty = await w.createDraft()
     const draft = await ready()
@@ -103,7 +103,7 @@ t.test('an order is submitted only with consent', async (t) => {
     t.same(await fhir.received(), [])
   })
 
-  t.test('who may not see it has none', async (t) => {
+  t.test('consent that the caller may not read does not count', async (t) => {
     const draft = await ready()
     for (const status of [401, 403]) {
       await fhir.behave({ status })
@@ -120,7 +120,7 @@ t.test('an order is submitted only with consent', async (t) => {
   })
 })
 
-t.test('the answer is read with our own eyes', async (t) => {
+t.test('checks each consent in the response itself', async (t) => {
   const w = await consentWorld(t)
   const { consent, fhir } = w
   const good = consent('c')
@@ -130,8 +130,8 @@ t.test('the answer is read with our own eyes', async (t) => {
   const answers: [what: string, entries: unknown, wanted: string][] = [
     ['nothing', undefined, refusal],
     ['no entries', [], refusal],
-    ['what was asked for', [{ resource: good }], '204'],
-    ['the patient’s whole address', [{ resource: consent('c', full) }], '204'],
+    ['as requested', [{ resource: good }], '204'],
+    ['the URL of the patient', [{ resource: consent('c', full) }], '204'],
     [
       'among others',
       [{ resource: { resourceType: 'OperationOutcome' } }, {}, { resource: null }, { resource: good }],
@@ -185,8 +185,8 @@ t.test('the answer is read with our own eyes', async (t) => {
     ['since', [{ resource: during(day(-1)) }], '204'],
     ['until', [{ resource: during(undefined, day(1)) }], '204'],
     ['over', [{ resource: during(day(-2), day(-1)) }], refusal],
-    ['to come', [{ resource: during(day(1), day(2)) }], refusal],
-    ['an end that is no time', [{ resource: during(undefined, 'never') }], refusal],
+    ['in the future', [{ resource: during(day(1), day(2)) }], refusal],
+    ['an invalid end', [{ resource: during(undefined, 'never') }], refusal],
     ['given', [{ resource: { ...good, dateTime: day(-1) } }], '204'],
     ['given tomorrow', [{ resource: { ...good, dateTime: day(1) } }], refusal],
     ['permitting', [{ resource: { ...good, provision: { type: 'permit' } } }], '204'],
@@ -199,7 +199,7 @@ t.test('the answer is read with our own eyes', async (t) => {
     await fhir.behave('well')
   }
 
-  t.test('a next page is not followed', async (t) => {
+  t.test('does not follow a next page', async (t) => {
     const [order, last] = [await w.ready(), await w.ready()]
     const link = [{ relation: 'next', url: `${fhir.base}/Consent?page=2` }]
     const page = (...resources: object[]) => ({
@@ -213,20 +213,20 @@ t.test('the answer is read with our own eyes', async (t) => {
         t.match(
           await w.submit(order),
           { status: 503, body: { code: 'clinical-backend-unavailable' } },
-          'what is on it cannot be told'
+          'the content of the next page is unknown'
         )
       })
       t.equal((await fhir.received()).length, 1)
     }
     await fhir.behave({ status: 200, body: page(consent('c', { status: 'inactive' }), good) })
     await fhir.forget()
-    t.equal(outcome(await w.submit(order)), '204', 'one that fits on the first page suffices')
+    t.equal(outcome(await w.submit(order)), '204', 'a match on the first page suffices')
     t.equal((await fhir.received()).length, 1)
     await fhir.behave({ status: 200, body: { ...page(), link: [{ relation: 'self', url: fhir.base }, {}] } })
-    t.equal(outcome(await w.submit(last)), refusal, 'other links tell of no other page')
+    t.equal(outcome(await w.submit(last)), refusal, 'other links mean no further page')
   })
 
-  t.test('what is no search result is an outage', async (t) => {
+  t.test('a response that is not a search result is an outage', async (t) => {
     const order = await w.ready()
     const bodies = [
       ...[good, { resourceType: 'OperationOutcome' }, {}, [], null],
@@ -274,12 +274,12 @@ t.test('times of FHIR', async (t) => {
   }
 })
 
-t.test('of changes at once', async (t) => {
+t.test('concurrent changes', async (t) => {
   const w = await consentWorld(t)
   const { fhir, nurse, consent, ready, submit } = w
   await fhir.keep(consent('given'))
 
-  t.test('two submissions: one wins', async (t) => {
+  t.test('one of two submissions wins', async (t) => {
     for (let round = 0; round < 5; round++) {
       const order = await ready()
       const answers = await Promise.all([submit(order), submit(order)])
@@ -287,29 +287,26 @@ t.test('of changes at once', async (t) => {
     }
   })
 
-  t.test(
-    'a slow answer takes effect although the order changes all the time, and is asked for once',
-    async (t) => {
-      const order = await ready()
-      await fhir.behave('held')
-      await fhir.forget()
-      let isDone = false
-      const submission = submit(order).finally(() => {
-        isDone = true
-      })
-      await fhir.reached(1)
-      for (let changes = 0; !isDone; changes++) {
-        const priority = [{ op: 'replace', path: '/priority', value: changes % 2 === 0 }]
-        await nurse.patch(pathOf(order), priority, 204)
-        if (changes === 4) await fhir.behave('well')
-        await pause(5)
-      }
-      t.equal(outcome(await submission), '204')
-      t.equal((await fhir.received()).length, 1)
+  t.test('a slow response takes effect while the order changes and is requested once', async (t) => {
+    const order = await ready()
+    await fhir.behave('held')
+    await fhir.forget()
+    let isDone = false
+    const submission = submit(order).finally(() => {
+      isDone = true
+    })
+    await fhir.reached(1)
+    for (let changes = 0; !isDone; changes++) {
+      const priority = [{ op: 'replace', path: '/priority', value: changes % 2 === 0 }]
+      await nurse.patch(pathOf(order), priority, 204)
+      if (changes === 4) await fhir.behave('well')
+      await pause(5)
     }
-  )
+    t.equal(outcome(await submission), '204')
+    t.equal((await fhir.received()).length, 1)
+  })
 
-  t.test('the patient is changed while consent of the former is asked for', async (t) => {
+  t.test('a patient changed during the check needs its own consent', async (t) => {
     await fhir.behave('well')
     const order = await ready()
     const to = (id: string) => [{ op: 'replace', path: '/receiver/patient', value: w.patient(id) }]
@@ -320,7 +317,7 @@ t.test('of changes at once', async (t) => {
     while (!(await isAsked())) await pause(5)
     await nurse.patch(pathOf(order), to('p4'), 204)
     await fhir.behave('well')
-    t.equal(outcome(await submission), refusal, 'then the new one’s is asked for')
+    t.equal(outcome(await submission), refusal, 'consent of the new patient is requested')
     t.match((await nurse.get(pathOf(order), 200)).body.status, { code: 'DRAFT' })
   })
 })

@@ -14,17 +14,17 @@ import { catalogue, clinicalIn, moveTo, orders, pathOf } from '../fixtures/world
 const patientAt = '/receiver/patient'
 const settings = { requireConsent: true, timeZone: 'UTC' }
 
-t.test('an answer from which nothing can be learned is none', async (t) => {
+t.test('a response without usable content is an outage', async (t) => {
   const fhir = await fhirServer(t)
   const { patient } = clinicalIn(fhir.base)
   await fhir.keep({ resourceType: 'Patient', id: 'p1' })
-  /** Within its time-out nothing comes, or not all of it. */
+  /** No complete response within the timeout. */
   const slow: Behaviour[] = ['hanging', 'dripping', { delay: 3_600_000 }]
   const broken: Behaviour[] = [
     ...(['cut', 'truncated'] as const),
     ...[500, 501, 502, 503].map((status) => ({ status }))
   ]
-  /** Answers that would be the same again, so that it is not asked twice. */
+  /** Responses that are not retried. */
   const odd: Behaviour[] = [
     ...(['html', 'redirect', 'huge'] as const),
     ...[201, 204, 206, 300, 307, 400, 405, 406, 408, 409, 418, 422, 429].map((status) => ({ status })),
@@ -69,7 +69,7 @@ t.test('an answer from which nothing can be learned is none', async (t) => {
   await close()
 })
 
-t.test('while the backend is away', async (t) => {
+t.test('an outage of the clinical backend', async (t) => {
   const REMOTE_TIMEOUT = 10_000
   const clock = clockOf(t)
   const w = await clinicalWorld(t, { DATABASE_POOL: '2', REMOTE_TIMEOUT: `${REMOTE_TIMEOUT}` })
@@ -77,7 +77,7 @@ t.test('while the backend is away', async (t) => {
   const { order } = await w.submitted()
   const draft = await w.createDraft()
   const receiver = { name: 'R', patient: w.patient('p2') }
-  /** What needs the backend. */
+  /** Requests that need the backend. */
   const needing = () => [
     nurse.post(`${orders}/order`, w.draft({ receiver })),
     nurse.patch(pathOf(draft), [
@@ -92,7 +92,7 @@ t.test('while the backend is away', async (t) => {
     headers: { 'retry-after': '10' },
     body: { code: 'clinical-backend-unavailable', status: 503 }
   }
-  /** What does not. */
+  /** Requests that do not. */
   const goesOn = async () => {
     await nurse.get(pathOf(order), 200)
     await nurse.patch(pathOf(draft), [{ op: 'replace', path: '/name', value: 'Still here' }], 204)
@@ -101,7 +101,7 @@ t.test('while the backend is away', async (t) => {
     await nurse.get(`${catalogue}/catalogue-items?patient=${encodeURIComponent(w.patient('p2'))}`, 200)
   }
 
-  t.test('while it hangs no connection to the database is held, and everything else goes on', async (t) => {
+  t.test('holds no database connection and other requests continue', async (t) => {
     await fhir.behave('hanging')
     await fhir.forget()
     const waiting = Promise.all(needing())
@@ -111,7 +111,7 @@ t.test('while the backend is away', async (t) => {
       isAnswered = true
     })
     await goesOn()
-    t.notOk(isAnswered, 'without waiting for it')
+    t.notOk(isAnswered, 'without waiting')
     t.match(
       await w.sql`select count(*)::int from pg_stat_activity
       where datname = current_database() and state like 'idle in transaction%'`,
@@ -121,7 +121,7 @@ t.test('while the backend is away', async (t) => {
     for (const answer of answers) t.match(answer, refusal)
   })
 
-  t.test('nothing is written', async (t) => {
+  t.test('writes nothing', async (t) => {
     await writingNothing(t, w.sql, async () => {
       await fhir.behave('cut')
       for (const answer of await Promise.all(needing())) t.match(answer, refusal)
@@ -131,7 +131,7 @@ t.test('while the backend is away', async (t) => {
     await goesOn()
   })
 
-  t.test('after a few failures it is left alone for a while', async (t) => {
+  t.test('opens the circuit after several failures', async (t) => {
     await fhir.behave('well')
     await fhir.forget()
     for (const answer of await Promise.all(needing())) t.match(answer, refusal)
@@ -142,7 +142,7 @@ t.test('while the backend is away', async (t) => {
   })
 })
 
-t.test('its outages are logged without patient and token', async (t) => {
+t.test('outages are logged without patient and token', async (t) => {
   const DATABASE_URL = await cloneDatabase(t)
   const fhir = await fhirServer(t)
   const { organization, patient } = clinicalIn(fhir.base)

@@ -3,7 +3,7 @@ import { loadConfig } from '../../fastify.config.js'
 import { buildApp } from '../../src/app.js'
 import { testApp } from '../fixtures/app.js'
 import { callers } from '../fixtures/callers.js'
-import { canary, clinicalWorld } from '../fixtures/clinical.js'
+import { clinicalWorld, recordingServer } from '../fixtures/clinical.js'
 import type { Behaviour, Received } from '../fixtures/fhir/server.js'
 import { outcome, refused } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
@@ -21,13 +21,13 @@ import {
 const set = (path: string, value: unknown) => [{ op: 'replace', path, value }]
 const lines = (received: Received[]) => received.map(({ method, url }) => `${method} ${url}`)
 
-t.test('what is referred to must be there', async (t) => {
+t.test('referenced clinical resources must exist', async (t) => {
   const w = await clinicalWorld(t)
   const { nurse, clerk, fhir } = w
   const order = await w.createDraft()
   await fhir.forget()
   let made = 0
-  /** Everything that keeps a clinical reference, to what nobody asked about before. */
+  /** Every write with a clinical reference, each to a resource that is not cached. */
   const attempts = async () => {
     const id = `n${++made}`
     await fhir.keep({ resourceType: 'Patient', id }, { resourceType: 'Organization', id })
@@ -44,12 +44,12 @@ t.test('what is referred to must be there', async (t) => {
   }
   const pointers = ['/receiver/patient', '/receiver/patient', '/patient', '/organization']
 
-  t.test('and is kept when it is', async (t) => {
+  t.test('stores a reference that exists', async (t) => {
     t.same((await attempts()).map(outcome), ['201', '204', '201', '201'])
     t.same(lines(await fhir.received()), [`GET /fhir/Patient/n${made}`, `GET /fhir/Organization/n${made}`])
   })
 
-  t.test('nothing but the address and the token leaves', async (t) => {
+  t.test('sends only the address and the token', async (t) => {
     for (const { headers, body } of await fhir.received()) {
       t.same(Object.keys(headers).sort(), ['accept', 'authorization', 'connection', 'host'])
       t.match(headers.authorization, /^Bearer [\w-]+\.[\w-]+\.[\w-]*$/)
@@ -58,20 +58,24 @@ t.test('what is referred to must be there', async (t) => {
     const [asNurse, asClerk] = (await fhir.received()).map(
       ({ headers }) => claimsIn(String(headers.authorization)).user_type
     )
-    t.same([asNurse, asClerk], ['MonitoringResponsible', 'AdministrativeClerk'], 'each in the caller’s name')
+    t.same(
+      [asNurse, asClerk],
+      ['MonitoringResponsible', 'AdministrativeClerk'],
+      'each with the token of the caller'
+    )
   })
 
   const nothing: [what: string, behaviour: Behaviour][] = [
     ...[401, 403, 404, 410].map((status): [string, Behaviour] => [`${status}`, { status }]),
     ['401 with a body', { status: 401, body: { resourceType: 'OperationOutcome' } }],
-    ['401 with a proxy’s page', { status: 401, body: '<!doctype html><title>Log in</title>' }],
+    ['401 with the page of a proxy', { status: 401, body: '<!doctype html><title>Log in</title>' }],
     ['another type', { status: 200, body: { resourceType: 'Practitioner', id: 'n' } }],
-    ['an outcome', { status: 200, body: { resourceType: 'OperationOutcome' } }],
+    ['an OperationOutcome', { status: 200, body: { resourceType: 'OperationOutcome' } }],
     ['a bundle', { status: 200, body: { resourceType: 'Bundle', type: 'searchset', entry: [] } }],
     ['another id', { status: 200, body: { resourceType: 'Patient', id: 'somebody-else' } }],
     ['no id', { status: 200, body: { resourceType: 'Patient' } }]
   ]
-  t.test('and is refused in one way when it is not', async (t) => {
+  t.test('refuses every missing reference alike', async (t) => {
     const texts = new Set<string>()
     await writingNothing(t, w.sql, async () => {
       for (const [what, behaviour] of nothing) {
@@ -90,7 +94,7 @@ t.test('what is referred to must be there', async (t) => {
     t.same((await attempts()).map(outcome), ['201', '204', '201', '201'])
   })
 
-  t.test('not when it is out of use', async (t) => {
+  t.test('refuses inactive resources', async (t) => {
     await fhir.keep(
       { resourceType: 'Patient', id: 'gone', active: false },
       { resourceType: 'Patient', id: 'here', active: true },
@@ -105,7 +109,7 @@ t.test('what is referred to must be there', async (t) => {
   })
 })
 
-t.test('what is asked, and what is not', async (t) => {
+t.test('checks only changed references', async (t) => {
   const w = await clinicalWorld(t)
   const { nurse, clerk, provider, fhir } = w
   const order = await w.createDraft()
@@ -116,7 +120,7 @@ t.test('what is asked, and what is not', async (t) => {
   }
   t.same(await asked(), ['/fhir/Patient/p1'])
 
-  t.test('only the patch that changes the patient asks', async (t) => {
+  t.test('only a patch of the patient sends a request', async (t) => {
     await nurse.patch(pathOf(order), set('/name', 'Another'), 204)
     await nurse.patch(pathOf(order), set('/receiver/name', 'Another'), 204)
     await nurse.patch(pathOf(order), set('/receiver/patient', w.patient('p1')), 204)
@@ -126,10 +130,10 @@ t.test('what is asked, and what is not', async (t) => {
     await nurse.patch(pathOf(order), set('/receiver/patient', w.patient('p2')), 204)
     t.same(await asked(), ['/fhir/Patient/p2'])
     await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
-    t.same(await asked(), [], 'nor does submission, where no consent is needed')
+    t.same(await asked(), [], 'submission without required consent sends none')
   })
 
-  t.test('everything known here is checked before', async (t) => {
+  t.test('checks local rules first', async (t) => {
     const draft = await w.createDraft()
     const p9 = set('/receiver/patient', w.patient('p9'))
     const reader = w.as('MonitoringResponsible', w.organization('region'), { permissions: ['Order.read'] })
@@ -174,10 +178,10 @@ t.test('what is asked, and what is not', async (t) => {
     t.same(await asked(), [])
   })
 
-  t.test('who may not see a patient does not learn of its black list', async (t) => {
+  t.test('a caller without access to a patient does not learn of its black list', async (t) => {
     const entry = { patient: w.patient('p3'), item: w.monitor }
     await nurse.create(`${catalogue}/black-list`, entry)
-    // Of the same organization, whose entry it is; the other nurse's token has not seen the patient.
+    // Same organization as the entry, but the token of this nurse has no access to the patient.
     const colleague = w.as('MonitoringResponsible', w.organization('region'), { name: 'Nils Nurse' })
     await fhir.behave({ status: 403 })
     t.equal(
@@ -189,9 +193,9 @@ t.test('what is asked, and what is not', async (t) => {
   })
 })
 
-t.test('what is remembered is each caller’s own', async (t) => {
+t.test('cached results belong to one caller', async (t) => {
   const isOurs = (token = '') => claimsIn(token).context.organization_id.endsWith('/region')
-  const there = await canary(t, ({ url = '', headers: { authorization } }) =>
+  const there = await recordingServer(t, ({ url = '', headers: { authorization } }) =>
     url.includes('/Patient/') && !isOurs(authorization) ? 403 : 200
   )
   const base = `${there.origin}/fhir`
@@ -204,30 +208,30 @@ t.test('what is remembered is each caller’s own', async (t) => {
 
   t.equal(outcome(await order(w.nurse, w.buyer)), '201')
   t.equal(outcome(await order(w.nurse, w.buyer)), '201')
-  t.same(asked(), ['/fhir/Patient/p1'], 'once for who may see the patient')
+  t.same(asked(), ['/fhir/Patient/p1'], 'once for a caller with access to the patient')
   for (const time of ['first', 'second']) {
     t.equal(outcome(await order(w.otherNurse, w.otherBuyer)), '422 dangling-reference /receiver/patient')
-    t.same(asked(), ['/fhir/Patient/p1'], `each time for who may not: the ${time}`)
+    t.same(asked(), ['/fhir/Patient/p1'], `each time for a caller without: the ${time}`)
   }
   t.equal(outcome(await order(w.nurse, w.buyer)), '201')
-  t.same(asked(), [], 'a refusal to one takes nothing from the other')
+  t.same(asked(), [], 'a refusal of one caller does not affect the other')
   const later = app.as('MonitoringResponsible', organization('region'), { name: 'Nora Nurse', lifetime: 60 })
   t.equal(outcome(await order(later, w.buyer)), '201')
-  t.same(asked(), ['/fhir/Patient/p1'], 'another token may come with other rights')
+  t.same(asked(), ['/fhir/Patient/p1'], 'another token may have other permissions')
 
   const party = { allowedRoles: ['BUYER'], name: 'P', organization: organization('new') }
   for (const clerk of [w.clerk, app.as('AdministrativeClerk', organization('other-region'))])
     await clerk.create(`${orders}/party`, party)
-  t.same(asked(), ['/fhir/Organization/new'], 'organizations are no secret')
+  t.same(asked(), ['/fhir/Organization/new'], 'organizations are public')
 })
 
-t.test('what was referred to when the backend was elsewhere', async (t) => {
+t.test('references to an earlier backend address stay valid', async (t) => {
   const before = await testApp(t)
   const w = await world(before)
   const { order } = await w.submitted()
   const draft = await w.createDraft()
   const entry = await w.nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: w.repair })
-  const there = await canary(t)
+  const there = await recordingServer(t)
   const env = { LOG_LEVEL: 'silent', CLINICAL_FHIR_URL: `${there.origin}/fhir` }
   const after = await buildApp(loadConfig(env), before.databaseUrl)
   t.teardown(() => after.close())
@@ -251,7 +255,7 @@ t.test('what was referred to when the backend was elsewhere', async (t) => {
 
   const again = { ...(await nurse.get(pathOf(draft), 200)).body, id: null, status: 'DRAFT', notes: [] }
   const refusal = '422 dangling-reference /receiver/patient'
-  t.equal(outcome(await nurse.post(`${orders}/order`, again)), refusal, 'but it is not referred to anew')
+  t.equal(outcome(await nurse.post(`${orders}/order`, again)), refusal, 'a new reference is refused')
   const third = await w.createDraft()
   t.equal(outcome(await nurse.patch(pathOf(third), set('/receiver/patient', patient('p2')))), refusal)
   await refused(t, clerk, [

@@ -1,18 +1,21 @@
 import t from 'tap'
 import { clinicalId } from '../../src/clinical/reference.js'
 import { testApp } from '../fixtures/app.js'
-import { canary } from '../fixtures/clinical.js'
+import { recordingServer } from '../fixtures/clinical.js'
 import { outcome, payloadOf } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, clinicalIn, moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
-/** What looks like `<base>/Patient/x` to somebody, and is none. `other` is an origin that nobody may be led to. */
+/**
+ * Texts that some parser reads as `<base>/Patient/x`, and that must be refused. `other` is an
+ * origin that must not be requested.
+ */
 function hostile(base: string, other: string): string[] {
   const { origin, host, port, pathname } = new URL(base)
   const good = `${base}/Patient/x`
   const at = (authority: string) => `http://${authority}${pathname}/Patient/x`
   return [
-    // Other hosts and ports, hidden in the authority.
+    // Other hosts and ports in the authority.
     at(new URL(other).host),
     ...[`user@${host}`, `user:pw@${host}`, `:pw@${host}`, `@${host}`, `${host}@${new URL(other).host}`].map(
       at
@@ -56,7 +59,7 @@ function hostile(base: string, other: string): string[] {
       'metadata'
     ].map(at),
     ...[`${origin}evil.example/Patient/x`, `${base}.evil/Patient/x`, `${base}evil/Patient/x`],
-    // Other schemes, and none.
+    // Other schemes and no scheme.
     ...[
       `https://${host}${pathname}/Patient/x`,
       good.replace('http:', 'HTTP:'),
@@ -80,7 +83,7 @@ function hostile(base: string, other: string): string[] {
       'http://'
     ],
     ...['Patient/x', '/fhir/Patient/x', `//${host}${pathname}/Patient/x`, 'x', '', ' '],
-    // Paths that lead elsewhere, encoded or not.
+    // Paths to other resources, encoded or not.
     ...[
       '../Patient/x',
       './Patient/x',
@@ -189,8 +192,8 @@ function hostile(base: string, other: string): string[] {
   ]
 }
 
-t.test('nothing but <base>/<Type>/<id> is ever asked for', async (t) => {
-  const [fhir, other] = [await canary(t), await canary(t)]
+t.test('requests only <base>/<Type>/<id>', async (t) => {
+  const [fhir, other] = [await recordingServer(t), await recordingServer(t)]
   const base = `${fhir.origin}/fhir`
   const app = await testApp(t, { CLINICAL_FHIR_URL: base })
   const w = await world(app, base)
@@ -238,7 +241,7 @@ t.test('nothing but <base>/<Type>/<id> is ever asked for', async (t) => {
   t.same(other.asked, [])
 })
 
-t.test('of a base with a name, a port and a path', async (t) => {
+t.test('supports a base with a name, a port and a path', async (t) => {
   const base = 'https://fhir.example/r4'
   t.equal(clinicalId(`${base}/Patient/x`, 'Patient', base), 'x')
   const others = [
@@ -261,8 +264,8 @@ t.test('of a base with a name, a port and a path', async (t) => {
   t.equal(clinicalId('https://fhir.example@evil/Patient/x', 'Patient', 'https://fhir.example'), undefined)
 })
 
-t.test('without a clinical backend nobody is asked', async (t) => {
-  const there = await canary(t)
+t.test('sends no request without a clinical backend', async (t) => {
+  const there = await recordingServer(t)
   const app = await testApp(t)
   const w = await world(app, `${there.origin}/fhir`)
   const order = await w.createDraft()
@@ -278,7 +281,7 @@ t.test('without a clinical backend nobody is asked', async (t) => {
   t.same(there.asked, [])
 })
 
-/** In ASCII, and not too long, for a report of lines. */
+/** Short and in ASCII, for assertion messages. */
 function shown(url: string): string {
   const escaped = (found: string) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`
   return JSON.stringify(url.slice(0, 200)).replace(/[^ -~]/g, escaped)

@@ -5,9 +5,9 @@ import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, moveTo, orders, pathOf } from '../fixtures/world.js'
 
-/*
- * All questions of a request together may take two thirds of its time, however long one of them might. Then it is told why nothing
- * was written, and not only, when its time is over, that it took too long.
+/**
+ * All clinical requests of an API request together may take two thirds of its time. The response
+ * then says why nothing was written, not only that it took too long.
  */
 
 const refusal = {
@@ -15,11 +15,11 @@ const refusal = {
   headers: { 'retry-after': /^[1-9]\d*$/ },
   body: { code: 'clinical-backend-unavailable', status: 503 }
 }
-/** Two thirds of it are less than an attempt may take. */
+/** Two thirds of it are less than the timeout of an attempt. */
 const limit = 14_400
 const times = { REQUEST_TIMEOUT: `${limit}`, REMOTE_TIMEOUT: '10000' }
 
-t.test('a backend that hangs', async (t) => {
+t.test('a hanging backend fails the request before its deadline', async (t) => {
   const clock = clockOf(t)
   const w = await clinicalWorld(t, times)
   const { nurse, clerk, fhir } = w
@@ -42,7 +42,7 @@ t.test('a backend that hangs', async (t) => {
     clock.pass((limit * 2) / 3)
     for (const answer of await asking) t.match(answer, refusal)
   })
-  t.equal((await fhir.received()).length, 4, 'each asked once')
+  t.equal((await fhir.received()).length, 4, 'each requested once')
 
   await fhir.settled()
   await fhir.behave('well')
@@ -50,12 +50,12 @@ t.test('a backend that hangs', async (t) => {
   t.equal(
     outcome(await nurse.post(`${orders}/order`, w.draft({ receiver }))),
     '201',
-    'it does not count as away'
+    'the circuit stays closed'
   )
-  t.match(await fhir.received(), [{ underWay: 1 }], 'and has no question left that nobody waits for')
+  t.match(await fhir.received(), [{ underWay: 1 }], 'no request remains in flight')
 })
 
-t.test('two questions of one patch share its patience', async (t) => {
+t.test('two clinical requests of one patch share its timeout', async (t) => {
   const clock = clockOf(t)
   const w = await clinicalWorld(t, { ...times, REQUIRE_CONSENT: 'true' })
   const { nurse, fhir } = w

@@ -1,11 +1,11 @@
-import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import t from 'tap'
 import { createBatcher } from '../../src/db/batch/batcher.js'
 import { runBatch } from '../../src/db/batch/run-batch.js'
 
 const fault = (code: string) => Object.assign(new Error(code), { code })
 
-/** A group of entries that are doubled; what groups there were is kept. */
+/** A batcher that doubles entries and keeps its batches. */
 function doubling({
   maxBatchWeight = 100,
   maxWaitMs = 10_000,
@@ -16,7 +16,7 @@ function doubling({
   const double = createBatcher<number, number>({
     async execute(entries) {
       groups.push([...entries])
-      await pause(5)
+      await immediate()
       if (entries.some(refuse)) throw fault(code)
       return entries.map((entry) => entry * 2)
     },
@@ -28,7 +28,7 @@ function doubling({
   return { groups, all: (...entries: number[]) => Promise.all(entries.map(outcome)), outcome }
 }
 
-t.test('what comes at the same time goes together, and each is answered its own', async (t) => {
+t.test('batches concurrent entries and resolves each with its own result', async (t) => {
   const { groups, all, outcome } = doubling()
   const first = all(1, 2, 3)
   while (groups.length === 0) await immediate()
@@ -51,20 +51,21 @@ const faults = [
   ['a conflict', '40P01', [2, 4, '40P01', 8, 10]],
   ['a lost connection', '08007', Array(5).fill('08007')],
   ['a statement that may have been completed', '40003', Array(5).fill('40003')],
-  ['the time of a statement', '57014', Array(5).fill('57014')]
+  ['a statement timeout', '57014', Array(5).fill('57014')]
 ] as const
 for (const [what, code, outcomes] of faults)
-  t.test(`what fails for ${what}`, async (t) => {
+  t.test(`handles a failure of ${what}`, async (t) => {
     const { all } = doubling({ refuse: (entry) => entry === 3, code })
     t.same(await all(1, 2, 3, 4, 5), outcomes)
-    t.same(await all(1, 2), [2, 4], 'and the next go on')
+    t.same(await all(1, 2), [2, 4], 'later entries succeed')
   })
 
-t.test('a group that takes long does not hold up the next one', async (t) => {
+t.test('starts the next batch while a slow one is in flight', async (t) => {
   let release = () => {}
   const slow = new Promise<void>((resolve) => {
     release = resolve
   })
+  const isStarted = false
   const ask = createBatcher<string, string>({
     async execute(entries) {
       if (entries.includes('slow')) await slow
@@ -74,13 +75,13 @@ t.test('a group that takes long does not hold up the next one', async (t) => {
     maxWaitMs: 20
   })
   const first = ask('slow')
-  await pause(5)
+  while (!isStarted) await immediate()
   t.equal(await ask('quick'), 'quick')
   release()
   t.equal(await first, 'slow')
 })
 
-t.test('an entry that cannot start is left out of its group', async (t) => {
+t.test('omits an entry that cannot start', async (t) => {
   const groups: number[][] = []
   let isOver = false
   const ask = createBatcher<number, number>({
@@ -101,18 +102,18 @@ t.test('an entry that cannot start is left out of its group', async (t) => {
   })
   const outcomes = await Promise.all([1, 2, 3].map((entry) => ask(entry).catch((cause) => cause.code)))
   t.same(outcomes, [1, 'over', 3])
-  t.same(groups, [[1, 2, 3], [1], [3]], 'also when its part of a divided group starts')
+  t.same(groups, [[1, 2, 3], [1], [3]], 'also when its part of a split batch starts')
   t.equal(await ask(2).catch((cause) => cause.code), 'over')
-  t.equal(groups.length, 3, 'a group of none is not run')
+  t.equal(groups.length, 3, 'an empty batch is not run')
 })
 
-t.test('more than can wait are refused', async (t) => {
+t.test('refuses entries when the queue is full', async (t) => {
   const { all } = doubling()
   const outcomes = await all(...Array(10_002).fill(0))
   t.same(outcomes.filter((each) => each === 'busy').length, 2)
 })
 
-t.test('rows are told apart by their numbers', async (t) => {
+t.test('assigns rows to entries by number', async (t) => {
   const rows = await runBatch(
     [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
     async (json) => JSON.parse(json).reverse().slice(0, 2),

@@ -9,7 +9,7 @@ import { beginning, commit, databaseProxy } from '../fixtures/database-proxy.js'
 
 /** The statement was never sent, or its transaction was rolled back. */
 const noEffect = { name: 'ConnectionLostError', code: '08006' }
-/** It was sent and not answered. */
+/** The statement was sent and got no response. */
 const unknown = { name: 'ConnectionLostError', code: '08007' }
 
 t.test('the SQLSTATE of a lost connection says whether a statement may have taken effect', async (t) => {
@@ -30,7 +30,7 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
   const kill = () => sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where datname = current_database() and application_name = 'cut'`
 
-  /** A session whose next statement is sent over a connection that is there. */
+  /** An open connection. */
   async function session(t: { teardown(end: () => unknown): void }) {
     const opened = openConnection(proxy.url, options)
     t.teardown(() => opened.end())
@@ -39,12 +39,12 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
     return opened
   }
 
-  t.test('lost between the statement and its answer', async (t) => {
+  t.test('lost between the statement and its response', async (t) => {
     const opened = await session(t)
     proxy.cut('after', /second/)
     await t.rejects(add(opened, 'second'), unknown)
     t.same(await texts(), ['first', 'second'])
-    await t.rejects(add(opened, 'third'), noEffect, 'what comes later is not sent')
+    await t.rejects(add(opened, 'third'), noEffect, 'later statements are not sent')
     proxy.restore()
     t.same(await texts(), ['first', 'second'])
   })
@@ -56,14 +56,14 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
     t.same(await texts(), ['first'])
   })
 
-  t.test('lost with several statements under way', async (t) => {
+  t.test('lost with several statements in flight', async (t) => {
     const opened = await session(t)
     proxy.cut('after', /fourth/)
     const all = ['second', 'third', 'fourth'].map((text) => t.rejects(add(opened, text), unknown))
     await Promise.all(all)
   })
 
-  t.test('lost while nothing is under way', async (t) => {
+  t.test('lost while idle', async (t) => {
     const opened = await session(t)
     await kill()
     while (!opened.isClosed) await immediate()
@@ -100,10 +100,10 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
     })
   const cases = [
     ['after its commit', 'after', commit, unknown, ['first', 'second', 'third']],
-    ['on the way of its commit', 'before', commit, unknown, ['first']],
-    ['after its beginning', 'after', beginning, noEffect, ['first']],
+    ['before its commit arrives', 'before', commit, unknown, ['first']],
+    ['after its begin', 'after', beginning, noEffect, ['first']],
     ['after one of its statements', 'after', /third/, noEffect, ['first']],
-    ['on the way of one of its statements', 'before', /third/, noEffect, ['first']]
+    ['before one of its statements arrives', 'before', /third/, noEffect, ['first']]
   ] as const
   for (const [when, point, message, error, left] of cases)
     t.test(`a transaction whose connection is lost ${when}`, async (t) => {
@@ -114,10 +114,10 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
       t.same(await texts(), left)
     })
 
-  t.test('an error that PostgreSQL answers is passed on as it is', async (t) => {
+  t.test('an error of PostgreSQL is passed on unchanged', async (t) => {
     const opened = await session(t)
     await t.rejects(Promise.resolve(opened.unsafe('select 1 / 0')), { code: '22012' })
-    // Out of disk space or memory, PostgreSQL refuses a statement and keeps the connection.
+    // Without disk space or memory PostgreSQL refuses a statement and keeps the connection.
     const full = `do $$ begin raise exception using errcode = '53100'; end $$`
     await t.rejects(Promise.resolve(opened.unsafe(full)), { code: '53100' })
     await add(opened, 'second')

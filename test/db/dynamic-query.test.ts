@@ -13,7 +13,7 @@ interface Sought {
 const { db, close } = connect({ url: await cloneDatabase(t), maxConnections: 1, statementTimeoutMs: 10_000 })
 t.teardown(close)
 
-/** Numbers below a bound, filtered; how often a text was made is counted. */
+/** Filters numbers below a bound and counts the texts made. */
 function numbers() {
   let made = 0
   const statement = dynamicQuery<Sought, { below: number }, [n: Buffer]>((given) => {
@@ -33,7 +33,7 @@ function numbers() {
   }
 }
 
-t.test('what is given filters, also what is false, nothing or empty', async (t) => {
+t.test('applies filters with false, null and empty values', async (t) => {
   const { find } = numbers()
   const cases: [Sought, number[]][] = [
     [{}, [0, 1, 2, 3, 4, 5]],
@@ -49,7 +49,7 @@ t.test('what is given filters, also what is false, nothing or empty', async (t) 
   t.same(await find({ least: 4 }, 9), [4, 5, 6, 7, 8])
 })
 
-t.test('a text is made once for each set of filters', async (t) => {
+t.test('makes one text per set of filters', async (t) => {
   const { find, made } = numbers()
   for (const least of [1, 2, 3]) await find({ least })
   t.equal(made(), 1)
@@ -61,7 +61,7 @@ t.test('a text is made once for each set of filters', async (t) => {
   t.equal(made(), 3)
 })
 
-t.test('texts are kept within bounds, and made anew after that', async (t) => {
+t.test('bounds the cache of texts', async (t) => {
   let made = 0
   const any = dynamicQuery<Record<string, number>, object, [Buffer]>((given) => {
     made++
@@ -75,7 +75,7 @@ t.test('texts are kept within bounds, and made anew after that', async (t) => {
   t.equal(made, 301)
 })
 
-t.test('a filter without a condition is a fault of ours, never an answer without it', async (t) => {
+t.test('throws for a filter without a condition', async (t) => {
   const forgetful = dynamicQuery<Sought, object, [Buffer]>(
     ({ least }) => sql`select n from generate_series(0, 9) n ${least ? sql`where n >= ${least}` : sql``}`
   )
@@ -84,7 +84,7 @@ t.test('a filter without a condition is a fault of ours, never an answer without
     await t.rejects(forgetful(db, { least: 8, isEven: true }, {}), /no placeholder for isEven/)
 })
 
-t.test('a value that is always needed and is not there is a fault as well', async (t) => {
+t.test('throws for a missing required value', async (t) => {
   const bounded = dynamicQuery<Sought, { below?: number }, [Buffer]>(
     () => sql`select n from generate_series(0, 9) n where n < ${sql.placeholder('below')}::int`
   )

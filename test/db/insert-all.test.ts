@@ -28,7 +28,7 @@ t.test('rows as one parameter', async (t) => {
     await insertAll(tx, notes, [])
     await insertAll(tx, notes, [], { writtenAt: at })
     await insertAll(tx, notes, [{ id: 1 }, { id: 2, text: odd, tags: [] }], { writtenAt: at })
-    await insertAll(tx, notes, [given, Object.assign({ id: 4, more: 'is passed over' })])
+    await insertAll(tx, notes, [given, Object.assign({ id: 4, more: 'is skipped' })])
     await insertAll(tx, notes, [{ id: 5 }], { text: null, tags: [odd], writtenAt: at })
   })
   t.same(await db.select().from(notes).orderBy(notes.id), [

@@ -15,7 +15,7 @@ import { sharedSecret } from '../../src/db/secret.js'
 import { newId } from '../../src/db/unit-of-work.js'
 import { cloneDatabase, testApp } from '../fixtures/app.js'
 
-t.test('the migrations make what the tables say', async (t) => {
+t.test('the migrations create the declared tables', async (t) => {
   const folder = mkdtempSync('drizzle/check-')
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   cpSync('drizzle/migrations', join(folder, 'migrations'), { recursive: true })
@@ -26,10 +26,10 @@ t.test('the migrations make what the tables say', async (t) => {
   )
   const before = readdirSync(join(folder, 'migrations'))
   await promisify(execFile)('npx', ['drizzle-kit', 'generate', '--config', config])
-  t.same(readdirSync(join(folder, 'migrations')), before, 'run npm run db:generate and review what it writes')
+  t.same(readdirSync(join(folder, 'migrations')), before, 'run npm run db:generate and review its output')
 })
 
-t.test('many migrate at once, and again', async (t) => {
+t.test('concurrent and repeated migrations succeed', async (t) => {
   const url = await cloneDatabase(t, 'template0')
   await Promise.all(Array.from({ length: 5 }, () => migrate(url)))
   await migrate(url)
@@ -47,14 +47,14 @@ t.test('a database of another version is refused', async (t) => {
   await t.rejects(migrate(url), { message: /another version of this program/ })
 })
 
-t.test('PostgreSQL 15 is the oldest that is taken', async (t) => {
+t.test('PostgreSQL 15 is the oldest supported version', async (t) => {
   for (const [version, isTaken] of [
     ['149999', false],
     ['150000', true]
   ] as const) {
     const url = await cloneDatabase(t)
     const sql = postgres(url, { max: 1, onnotice: () => {} })
-    // A function that is found before PostgreSQL's own.
+    // A function that shadows the one of PostgreSQL.
     await sql.unsafe(`
       create schema old;
       create function old.current_setting(text) returns text language sql as $$ select '${version}' $$;
@@ -65,7 +65,7 @@ t.test('PostgreSQL 15 is the oldest that is taken', async (t) => {
   }
 })
 
-t.test('a lost connection is opened anew', async (t) => {
+t.test('a lost connection is reopened', async (t) => {
   const { app, sql, as } = await testApp(t, { REQUEST_TIMEOUT: '20000' })
   await pingDatabase(app.db)
   const settings = await app.db.execute(
@@ -89,7 +89,7 @@ t.test('all instances on a database share its secrets', async (t) => {
   t.notSame(Buffer.from(await sharedSecret(app.db, 'other')), Buffer.from(keys[0] ?? []))
 })
 
-t.test('without the database nothing but that is said', async (t) => {
+t.test('without the database every request reports the outage', async (t) => {
   const { app, sql, as } = await testApp(t)
   await sql`select 1`
   const [{ name } = { name: '' }] = await sql`select current_database() as name`
@@ -125,7 +125,7 @@ async function databaseAfter(t: Test, count: number): Promise<string> {
   return url
 }
 
-t.test('older black list entries take the organization from their audit record', async (t) => {
+t.test('older black list entries get the organization of their audit record', async (t) => {
   const url = await databaseAfter(t, 9)
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   const key = Buffer.from(Array.from({ length: 32 }, (_, at) => (at * 37 + 200) % 256))
@@ -186,10 +186,10 @@ t.test('older black list entries take the organization from their audit record',
     sql`insert into black_list_entries (id, patient, item_id, created_at)
     values (${newId()}, ${patientOf('unrecorded')}, ${item}, now())`,
     { code: '23505' },
-    'one of nobody is unique as well'
+    'an entry without organization is unique too'
   )
   const [{ registered_by: registeredBy } = { registered_by: '' }] =
     await sql`select registered_by from parties`
-  t.equal(registeredBy, null, 'who registered an older party is not known')
+  t.equal(registeredBy, null, 'the registrant of an older party is unknown')
   await sql.end({ timeout: 5 })
 })

@@ -10,7 +10,7 @@ t.teardown(close)
 await db.execute(sql`create table texts (id int primary key, text text not null)`)
 await db.execute(sql`create sequence written`)
 
-/** Every writing of a row's JSON takes a number of the sequence. */
+/** Every serialization of a row takes a number of the sequence. */
 const query: PageQuery = {
   table: 'texts',
   columns: sql`texts.id`,
@@ -24,7 +24,10 @@ const pageOf = statement<PageValues, [id: Buffer, json: Buffer | null]>(pageStat
   isRaw: true
 })
 
-/** A page of texts of these lengths: for each row its length, or null where it has no JSON; and how many were written. */
+/**
+ * A page of texts of these lengths: per row its length, or null without JSON; and the number of
+ * serialized rows.
+ */
 async function page(lengths: readonly number[], { rows, bytes }: PageValues) {
   await db.execute(sql`truncate texts`)
   const values = lengths.map((length, at) => sql`(${lengths.length - at}, repeat('x', ${length}))`)
@@ -32,11 +35,11 @@ async function page(lengths: readonly number[], { rows, bytes }: PageValues) {
   await db.execute(sql`alter sequence written restart`)
   const shown = (await pageOf(db, { rows, bytes })).map(([, json]) => json?.length ?? null)
   const [count] = await db.execute(sql`select nextval('written')::int - 1 as n`)
-  t.equal(count?.n, shown.filter((length) => length !== null).length, 'nothing else is written')
+  t.equal(count?.n, shown.filter((length) => length !== null).length, 'no other row is serialized')
   return shown
 }
 
-t.test('a page ends before it has more bytes, and says that there is more', async (t) => {
+t.test('a page ends before its byte limit and says that there is more', async (t) => {
   const cases: [lengths: number[], values: PageValues, shown: (number | null)[]][] = [
     [[1, 2, 3], { rows: 3, bytes: 10 }, [1, 2, 3]],
     [[1, 2, 3, 4, 5], { rows: 3, bytes: 10 }, [1, 2, 3]],

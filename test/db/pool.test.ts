@@ -4,13 +4,13 @@ import t from 'tap'
 import { createPool } from '../../src/db/driver/pool.js'
 import { cloneDatabase } from '../fixtures/app.js'
 
-t.test('connections that are shared', async (t) => {
+t.test('shared connections', async (t) => {
   const url = await cloneDatabase(t)
   const client = createPool(url, 2, { onnotice: () => {} })
   t.teardown(() => client.end())
   const ask = async (text: string, ...values: unknown[]) => (await client.unsafe(text, values))[0]
 
-  t.test('a line longer than what is forgotten at once has its turns in order', async (t) => {
+  t.test('a long queue is served in order', async (t) => {
     const single = createPool(url, 1, { onnotice: () => {} })
     t.teardown(() => single.end())
     const answered: unknown[] = []
@@ -19,13 +19,13 @@ t.test('connections that are shared', async (t) => {
       const [row] = await single.unsafe('select $1::int as number', [at])
       answered.push(row?.number)
     }
-    // A statement that PostgreSQL does not know yet is sent alone.
+    // A statement that is not prepared yet is sent on its own.
     await answer(-1)
     await Promise.all(numbers.map(answer))
     t.same(answered, [-1, ...numbers])
   })
 
-  t.test('a statement that fails gives its connection back', async (t) => {
+  t.test('a failed statement releases its connection', async (t) => {
     for (let at = 0; at < 5; at++) await t.rejects(ask('select 1 / 0'), { code: '22012' })
     await t.rejects(
       client.begin(() => Promise.reject(new Error('given up'))),
@@ -34,7 +34,7 @@ t.test('connections that are shared', async (t) => {
     t.match(await ask('select 1 as one'), { one: 1 })
   })
 
-  t.test('a transaction has its connection to itself', async (t) => {
+  t.test('a transaction has an exclusive connection', async (t) => {
     const pid = 'select pg_backend_pid() as pid'
     const others = new Set<unknown>()
     await client.begin(async (tx) => {
@@ -45,7 +45,7 @@ t.test('connections that are shared', async (t) => {
     t.equal(others.size, 1)
   })
 
-  t.test('a statement goes where the least is under way', async (t) => {
+  t.test('a statement goes to the least busy connection', async (t) => {
     const gate = postgres(url, { max: 1, onnotice: () => {} })
     t.teardown(() => gate.end())
     let isSlowEnded = false
@@ -61,25 +61,32 @@ t.test('connections that are shared', async (t) => {
     await slow.ended
   })
 
-  t.test('who finds room on no connection waits in line, transactions too', async (t) => {
+  t.test('statements and transactions wait in one queue', async (t) => {
+    const gate = postgres(url, { max: 1, onnotice: () => {} })
+    t.teardown(() => gate.end())
     const ended: string[] = []
     const end = (name: string) => () => ended.push(name)
-    // Four statements fill a connection each.
-    const fill = Array.from({ length: 8 }, () => ask('select pg_sleep(0.1)').then(end('fill')))
-    await pause(20)
-    const later: Promise<unknown>[] = []
-    const transaction = client
-      .begin(async (tx) => {
-        await tx.unsafe('select 1')
-        await Promise.all(later)
-      })
-      .then(end('transaction'))
-    later.push(ask('select 1').then(end('statement')))
-    await Promise.all([...fill, transaction, ...later])
+    const all = await gate.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(2)`
+      // Four statements fill a connection.
+      const fill = Array.from({ length: 8 }, () =>
+        ask('select pg_advisory_xact_lock_shared(2)').then(end('fill'))
+      )
+      const later: Promise<unknown>[] = []
+      const transaction = client
+        .begin(async (tx) => {
+          await tx.unsafe('select 1')
+          await Promise.all(later)
+        })
+        .then(end('transaction'))
+      later.push(ask('select 1').then(end('statement')))
+      return { ended: Promise.all([...fill, transaction, ...later]) }
+    })
+    await all.ended
     t.same(ended, [...Array(8).fill('fill'), 'statement', 'transaction'])
   })
 
-  t.test('a connection is left before PostgreSQL keeps too many statements for it', async (t) => {
+  t.test('a connection is replaced before it has too many prepared statements', async (t) => {
     const single = createPool(url, 1, { onnotice: () => {} })
     t.teardown(() => single.end())
     const kept = async () => {
@@ -110,18 +117,18 @@ t.test('connections that are shared', async (t) => {
       const [last] = await tx.unsafe(pid)
       return [first?.pid, last?.pid]
     })
-    t.equal(after, before, 'though not within a transaction')
+    t.equal(after, before, 'not within a transaction')
     t.not((await kept()).pid, after)
   })
 
-  t.test('nothing is lost when it is left', async (t) => {
+  t.test('no statement is lost when a connection is replaced', async (t) => {
     const single = createPool(url, 1, { onnotice: () => {} })
     t.teardown(() => single.end())
     let made = 0
     const another = () => single.unsafe(`select ${made++}, pg_sleep($1)`, [0.005])
     for (let round = 0; round < 3; round++) {
       for (let at = 0; at < 198; at++) await single.unsafe(`select ${made++} + $1::int`, [0])
-      // All of them are granted room at once, on a connection that has two left.
+      // All of them get slots at once, on a connection that has two prepared statements left.
       let all: Promise<unknown>[] = []
       await single.begin(async () => {
         all = Array.from({ length: 12 }, another).map((each) => Promise.resolve(each))
@@ -129,6 +136,6 @@ t.test('connections that are shared', async (t) => {
       })
       await Promise.all(all)
     }
-    t.pass('all were answered')
+    t.pass('all statements returned')
   })
 })

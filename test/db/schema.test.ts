@@ -9,8 +9,8 @@ import t, { type Test } from 'tap'
 import { cloneDatabase } from '../fixtures/app.js'
 
 /**
- * What PostgreSQL says of a schema, each in its own words: by name what it is. The generated `json_bytes` are known to the database only;
- * test/db/serializers.test.ts compares them with what they stand for.
+ * The schema as PostgreSQL describes it, by object name. The generated `json_bytes` columns exist
+ * only in the database; test/db/serializers.test.ts checks them.
  */
 const catalogue: Readonly<Record<string, string>> = {
   columns: `
@@ -36,7 +36,7 @@ async function schemaOf(sql: Sql): Promise<Record<string, Record<string, string>
   return found
 }
 
-/** A connection to a clone that is closed before the clone is dropped. */
+/** A connection to a clone, closed before the clone is dropped. */
 async function connected(t: Test, template?: string): Promise<Sql> {
   const sql = postgres(await cloneDatabase(t, template), { max: 1, onnotice: () => {} })
   t.teardown(() => sql.end())
@@ -70,7 +70,7 @@ t.test('the migrated database has the columns, constraints and indexes of the ta
   }
 })
 
-/** What migrations make that tables of the program cannot say. */
+/** Objects of migrations that Drizzle tables cannot declare. */
 const triggers = {
   audit_events_append_only:
     'CREATE TRIGGER audit_events_append_only BEFORE DELETE OR UPDATE ON public.audit_events FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()',
@@ -82,28 +82,25 @@ const triggers = {
     'CREATE TRIGGER trace_lines_no_truncate BEFORE TRUNCATE ON public.trace_lines FOR EACH STATEMENT EXECUTE FUNCTION refuse_trace_change()'
 }
 
-t.test(
-  'the migrated database has these triggers, enabled, and these columns are stored as they are',
-  async (t) => {
-    const sql = await connected(t)
-    const rows = await sql<{ name: string; is: string; enabled: string }[]>`
+t.test('the migrated database has these enabled triggers and uncompressed columns', async (t) => {
+  const sql = await connected(t)
+  const rows = await sql<{ name: string; is: string; enabled: string }[]>`
     select tgname as name, pg_get_triggerdef(oid) as is, tgenabled as enabled
     from pg_trigger where not tgisinternal order by tgname`
-    t.match(Object.fromEntries(rows.map((row) => [row.name, row.is])), triggers)
-    for (const { name, enabled } of rows) t.equal(enabled, 'O', name)
-    const stored = await sql`
+  t.match(Object.fromEntries(rows.map((row) => [row.name, row.is])), triggers)
+  for (const { name, enabled } of rows) t.equal(enabled, 'O', name)
+  const stored = await sql`
     select attname as name, attstorage as storage from pg_attribute
     where attrelid = 'audit_events'::regclass and attname in ('orders', 'patients') order by attname`
-    t.same(stored, [
-      { name: 'orders', storage: 'e' },
-      { name: 'patients', storage: 'e' }
-    ])
-  }
-)
+  t.same(stored, [
+    { name: 'orders', storage: 'e' },
+    { name: 'patients', storage: 'e' }
+  ])
+})
 
 const [id, other] = ['01a1fd78-8070-733a-b409-86d8293d59aa', '01a1fd78-8070-733a-b409-86d8293d59ab']
 
-/** Rows of the tables that are append-only. */
+/** Rows of the append-only tables. */
 const appended = {
   trace_lines: `
     with party as (
@@ -119,7 +116,7 @@ const appended = {
     values ('${id}', now(), 'r', 'o', 'read', 'u', '{}', '{}')`
 }
 
-t.test('rows of an append-only table are neither changed nor removed', async (t) => {
+t.test('rows of an append-only table cannot be changed or deleted', async (t) => {
   const sql = await connected(t)
   for (const [table, insert] of Object.entries(appended)) {
     await sql.unsafe(insert)
@@ -136,7 +133,7 @@ t.test('rows of an append-only table are neither changed nor removed', async (t)
   }
 })
 
-/** Rows that a version of the program may have left, by the migration after which they can be there. */
+/** Rows of earlier versions, by the migration after which they may exist. */
 const left: Readonly<Record<string, string[]>> = {
   '0002_append_only_trace': [
     `insert into parties (id, allowed_roles, name, organization, created_at)
@@ -168,7 +165,7 @@ const left: Readonly<Record<string, string[]>> = {
   ]
 }
 
-t.test('each migration keeps the rows that versions before it left', async (t) => {
+t.test('each migration keeps the rows of earlier versions', async (t) => {
   const sql = await connected(t, 'template0')
   const { entries } = JSON.parse(readFileSync('drizzle/migrations/meta/_journal.json', 'utf8'))
   const rows = new Map<string, object[]>()

@@ -8,7 +8,7 @@ import { testApp } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
-/** Texts in which something is to be escaped, or to be left as it is. */
+/** Texts with characters that JSON escapes or leaves as they are. */
 const odd = [
   'plain',
   'quotes " and \' and \\ and \\n and \\" and \\u0041',
@@ -19,7 +19,7 @@ const odd = [
 ] as const
 const [plain, quotes, lines, letters, code] = odd
 
-t.test('what PostgreSQL writes is what is made of a row here', async (t) => {
+t.test('PostgreSQL and Node serialize a row alike', async (t) => {
   const app = await testApp(t)
   const { nurse, provider, clerk, ...w } = await world(app)
   const { buyer, monitor, repair } = w
@@ -107,7 +107,7 @@ t.test('what PostgreSQL writes is what is made of a row here', async (t) => {
   })
 })
 
-t.test('the size of a form is no less than its JSON, and little more', async (t) => {
+t.test('the computed size is at least that of the JSON, and little more', async (t) => {
   const app = await testApp(t)
   const { clerk, ...w } = await world(app)
   for (const text of odd) {
@@ -149,14 +149,14 @@ t.test('the size of a form is no less than its JSON, and little more', async (t)
       from ${sql.raw(table)}`)
     t.ok(sizes.length > 0, table)
     for (const { bytes, size, stored } of sizes) {
-      t.equal(Number(stored), Number(size), `${table}: what is stored is what it would be`)
+      t.equal(Number(stored), Number(size), `${table}: the stored size equals the computed one`)
       t.ok(Number(size) >= Number(bytes), `${table}: ${size} for ${bytes}`)
       t.ok(Number(size) <= Number(bytes) * 2 + 300, `${table}: ${size} for ${bytes}`)
     }
   }
 })
 
-t.test('a code that its set does not hold any more is shown with the system of the set', async (t) => {
+t.test('a code removed from its set is shown with the system of the set', async (t) => {
   const app = await testApp(t)
   const { nurse, submitted } = await world(app)
   const { order } = await submitted()

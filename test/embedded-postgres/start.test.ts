@@ -43,17 +43,17 @@ interface Cleanup {
 interface Owner {
   child: ChildProcess
   pid: number
-  /** What the fixture says once it has started the server, or failed to. */
+  /** The line of the fixture after it started the server or failed. */
   answer: Promise<{ url?: string; error?: string }>
   ended: Promise<unknown>
 }
 
-/** A fresh folder for the data of a test; at its end no server is left on it. */
+/** A fresh data folder; a server still running on it is killed when the test ends. */
 async function freshFolder(test: Cleanup): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'embedded-'))
   const folder = join(parent, 'data')
   await mkdir(folder)
-  // Also when the process ends in the middle of a test, where nothing asynchronous is possible any more.
+  // Synchronous, so that it also works when the process exits in the middle of a test.
   const emergency = () => {
     const pid = serverPid(folder)
     if (commandLine(pid).includes(folder)) process.kill(pid, 'SIGQUIT')
@@ -67,7 +67,9 @@ async function freshFolder(test: Cleanup): Promise<string> {
   return folder
 }
 
-/** A copy of what the fixture needs in a folder open to all users: the project itself may be closed to them. */
+/**
+ * Copies the files of the fixture to a folder open to all users; the project may be closed to them.
+ */
 async function openCheckout(test: Cleanup): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
   test.teardown(() => rm(folder, { recursive: true, force: true }))
@@ -86,13 +88,13 @@ async function openCheckout(test: Cleanup): Promise<string> {
 interface OwnerOptions {
   uid?: number
   gid?: number
-  /** The folder that the process runs from. */
+  /** The working directory of the process. */
   cwd?: string
 }
 
-/** A node process that starts the server on the folder and owns it. */
+/** A Node process that starts the server on the folder and owns it. */
 function spawnOwner(test: Cleanup, dataDir: string, options: OwnerOptions = {}): Owner {
-  // `env -i` also drops what tap adds to the environment: it would make the child write into tap's own folder.
+  // `env -i` also drops the variables of tap, which make the child write into the folder of tap.
   const environment = ['-i', `PATH=${process.env.PATH}`, `HOME=${tmpdir()}`]
   const command = [process.execPath, fixture, dataDir]
   const child = spawn('env', [...environment, ...command], {
@@ -126,7 +128,7 @@ async function query(url: string | undefined, statement: string): Promise<readon
   }
 }
 
-/** Kills the server process of a connection. */
+/** Kills the backend of a connection. */
 async function crashBackend(url: string): Promise<void> {
   const client = postgres(url, { max: 1 })
   const [row] = await client<{ pid: number }[]>`select pg_backend_pid() as pid`
@@ -138,7 +140,7 @@ const keep = (url: string | undefined) => query(url, "create table kept as selec
 const kept = (url: string | undefined) => query(url, 'select lower(value) as value from kept')
 const serverPid = (folder: string) => readPostmasterFile(join(folder, 'cluster/data'))?.pid ?? 0
 
-t.test('keeps its data from one start to the next', async (t) => {
+t.test('keeps its data between starts', async (t) => {
   const folder = await freshFolder(t)
   await rm(folder, { recursive: true })
   const begun = performance.now()
@@ -155,8 +157,7 @@ t.test('keeps its data from one start to the next', async (t) => {
     /password authentication failed/
   )
   const pid = serverPid(folder)
-  if (onLinux)
-    t.not(await processGroup(pid), await processGroup(process.pid), 'is no part of our process group')
+  if (onLinux) t.not(await processGroup(pid), await processGroup(process.pid), 'is not in our process group')
   await Promise.all([first.stop(), first.stop()])
   await first.stop()
   t.notOk(isAlive(pid), 'is gone after stop()')
@@ -171,22 +172,22 @@ t.test('keeps its data from one start to the next', async (t) => {
   t.equal((await stat(join(folder, 'cluster/password'))).mode & 0o777, 0o600)
 })
 
-t.test('takes over what a killed process left behind', async (t) => {
+t.test('takes over the server of a killed process', async (t) => {
   const folder = await freshFolder(t)
   const first = spawnOwner(t, folder)
   await keep((await first.answer).url)
   const orphan = serverPid(folder)
 
-  await t.test('but refuses while the owner lives', async (t) => {
+  await t.test('refuses while the owner lives', async (t) => {
     const refusal = startEmbeddedPostgres({ dataDir: folder, settings })
     await t.rejects(
       refusal,
       new RegExp(`${folder} is in use by the process with the pid ${first.pid}.*DATA_DIR`)
     )
-    t.same(await kept((await first.answer).url), [{ value: 'å' }], 'the server of the owner still answers')
+    t.same(await kept((await first.answer).url), [{ value: 'å' }], 'the server of the owner still responds')
   })
 
-  await t.test('with the server still running', async (t) => {
+  await t.test('takes over a running server', async (t) => {
     await kill(first)
     t.ok(isAlive(orphan), 'the server outlives its owner')
     const messages: string[] = []
@@ -202,7 +203,7 @@ t.test('takes over what a killed process left behind', async (t) => {
     await server.stop()
   })
 
-  await t.test('with the server killed as well', async (t) => {
+  await t.test('starts a server that was killed with its owner', async (t) => {
     const second = spawnOwner(t, folder)
     t.same(await kept((await second.answer).url), [{ value: 'å' }])
     await kill(second)
@@ -213,7 +214,7 @@ t.test('takes over what a killed process left behind', async (t) => {
     await server.stop()
   })
 
-  await t.test('and leaves alone a process that got the number of an earlier one', async (t) => {
+  await t.test('does not touch a process that reuses the pid of an earlier server', async (t) => {
     const owner = await stat(join(folder, 'cluster/data'))
     const user = isRoot ? { uid: owner.uid, gid: owner.gid } : {}
     const stranger = spawn('sleep', ['60'], { stdio: 'ignore', ...user })
@@ -225,11 +226,11 @@ t.test('takes over what a killed process left behind', async (t) => {
     const server = await startEmbeddedPostgres({ dataDir: folder, settings })
     t.teardown(() => server.stop())
     t.same(await kept(server.url), [{ value: 'å' }])
-    t.ok(isAlive(pid), 'the stranger lives on')
+    t.ok(isAlive(pid), 'the other process still runs')
     await server.stop()
   })
 
-  await t.test('and an owner record with our own number, or an empty one', { skip: !onLinux }, async (t) => {
+  await t.test('ignores an owner record that is empty or has the own pid', { skip: !onLinux }, async (t) => {
     for (const [number, record] of [
       [200, JSON.stringify({ pid: process.pid, started: 'long ago' })],
       [300, '']
@@ -242,16 +243,16 @@ t.test('takes over what a killed process left behind', async (t) => {
     }
   })
 
-  await t.test('and says why the server does not start, without leaving a process', async (t) => {
+  await t.test('reports why the server does not start and leaves no process', async (t) => {
     const start = startEmbeddedPostgres({ dataDir: folder, settings: { work_mem: 'plenty' } })
     await t.rejects(start, /did not start.*invalid value for parameter "work_mem": "plenty"/s)
     const log = await readFile(join(folder, 'postgres.log'), 'utf8')
-    t.equal(log.split('invalid value for parameter').length, 2, 'does not repeat what cannot succeed')
+    t.equal(log.split('invalid value for parameter').length, 2, 'does not retry an impossible start')
     t.equal(serverPid(folder), 0)
   })
 })
 
-t.test('a node process ends by itself after stop()', async (t) => {
+t.test('a node process exits after stop()', async (t) => {
   const folder = await freshFolder(t)
   const owner = spawnOwner(t, folder)
   t.ok((await owner.answer).url)
@@ -261,11 +262,11 @@ t.test('a node process ends by itself after stop()', async (t) => {
   t.notOk(isAlive(pid))
 })
 
-t.test('starts over after a kill in the middle of the creation', async (t) => {
+t.test('starts over after a kill during creation', async (t) => {
   const folder = await freshFolder(t)
   const owner = spawnOwner(t, folder)
   const begun = async () => (await readdir(folder)).some((name) => name.startsWith('initializing-'))
-  for (let tries = 0; tries < 2000 && !(await begun()); tries++) await sleep(5)
+  while (!(await begun())) await sleep(5)
   await sleep(100)
   await kill(owner)
   t.notOk((await readdir(folder)).includes('cluster'))
@@ -273,10 +274,10 @@ t.test('starts over after a kill in the middle of the creation', async (t) => {
   t.teardown(() => server.stop())
   t.same(await query(server.url, 'select 1 as one'), [{ one: 1 }])
   await server.stop()
-  t.notOk(await begun(), 'nothing is left of the first attempt')
+  t.notOk(await begun(), 'the first attempt leaves nothing')
 })
 
-t.test('of starts at the same moment exactly one wins', async (t) => {
+t.test('exactly one of concurrent starts wins', async (t) => {
   const folder = await freshFolder(t)
   const owners = [spawnOwner(t, folder), spawnOwner(t, folder), spawnOwner(t, folder)]
   const answers = await Promise.all(owners.map((owner) => owner.answer))
@@ -302,7 +303,7 @@ t.test('names a data folder that cannot be used', async (t) => {
   await t.rejects(startEmbeddedPostgres({ dataDir: below }), new RegExp(`data folder ${below} .*DATA_DIR`))
 })
 
-t.test('makes the library links that an installation without scripts lacks', async (t) => {
+t.test('creates the library links that an installation without scripts lacks', async (t) => {
   const folder = await freshFolder(t)
   await mkdir(join(folder, 'native/lib'), { recursive: true })
   await writeFile(join(folder, 'native/lib/libx.so.1.2'), 'library')
@@ -321,14 +322,14 @@ t.test('reads the users of the system', async (t) => {
   ])
 })
 
-t.test('as root', { skip: !isRoot && 'the tests do not run as root' }, async (t) => {
+t.test('started as root', { skip: !isRoot && 'the tests do not run as root' }, async (t) => {
   const nobody = (await readAccounts()).find(({ name }) => name === 'nobody')
   const canRun =
     nobody && spawnSync(process.execPath, ['--version'], { cwd: '/', uid: nobody.uid }).status === 0
-  const skip = !canRun && 'the user nobody cannot run node here'
+  const skip = !canRun && 'the user nobody cannot run node'
   const asNobody = canRun ? { uid: nobody.uid, gid: nobody.gid, cwd: await openCheckout(t) } : {}
 
-  await t.test('runs as another user, below folders closed to it', async (t) => {
+  await t.test('runs as another user below folders closed to that user', async (t) => {
     const folder = await freshFolder(t)
     const parent = dirname(folder)
     await chmod(parent, 0o700)
@@ -341,14 +342,13 @@ t.test('as root', { skip: !isRoot && 'the tests do not run as root' }, async (t)
     t.equal((await stat(parent)).mode & 0o777, 0o700)
     t.equal((await stat(folder)).uid, 0)
 
-    // When one of its processes dies, the server restarts all others by itself: below closed folders as well.
+    // When a backend dies, the server restarts all others, below closed folders too.
     await crashBackend(server.url)
-    for (let tries = 0; tries < 100 && !(await kept(server.url).catch(() => undefined)); tries++)
-      await sleep(50)
+    while (!(await kept(server.url).catch(() => undefined))) await sleep(50)
     t.same(await kept(server.url), [{ value: 'å' }])
     await server.stop()
 
-    await t.test('and refuses that folder to others, naming its owner', { skip }, async (t) => {
+    await t.test('refuses the folder to other users and names its owner', { skip }, async (t) => {
       await chmod(parent, 0o755)
       await chmod(folder, 0o777)
       const answer = await spawnOwner(t, folder, asNobody).answer
@@ -361,7 +361,7 @@ t.test('as root', { skip: !isRoot && 'the tests do not run as root' }, async (t)
     })
   })
 
-  await t.test('and an ordinary user share a folder of that user', { skip }, async (t) => {
+  await t.test('shares a folder with the user that owns it', { skip }, async (t) => {
     const folder = await freshFolder(t)
     if (!nobody) return
     await chmod(dirname(folder), 0o755)
@@ -382,7 +382,7 @@ t.test('as root', { skip: !isRoot && 'the tests do not run as root' }, async (t)
     t.same(await next.ended, [0, null])
   })
 
-  await t.test('copies programs that the other user cannot reach', { skip: !nobody }, async (t) => {
+  await t.test('copies programs that the other user cannot access', { skip: !nobody }, async (t) => {
     const native = await freshFolder(t)
     await chmod(dirname(native), 0o700)
     await mkdir(join(native, 'bin'))

@@ -4,22 +4,15 @@ import type { UserType } from '../../src/platform/auth/actor.js'
 import { testApp } from '../fixtures/app.js'
 import { idOf, methods, pathsOf, unknownId } from '../fixtures/routes/addresses.js'
 import { bodies, writerOf } from '../fixtures/routes/bodies.js'
-import { ground } from '../fixtures/routes/ground.js'
-import {
-  type Case,
-  faultsOfRefusal,
-  outcome,
-  payloadOf,
-  refused,
-  secret
-} from '../fixtures/routes/refusal.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
+import { type Case, outcome, payloadOf, refusalErrors, refused, secret } from '../fixtures/routes/refusal.js'
 import { table } from '../fixtures/routes/table.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, orders, organization, pathOf, patient } from '../fixtures/world.js'
 
 t.test('addresses, queries and media types', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const get = (url: string): InjectOptions => ({ method: 'GET', url })
   const traces = `${orders}/trace-lines?order=${encodeURIComponent(g.order)}`
   const items = `${catalogue}/catalogue-items`
@@ -30,7 +23,7 @@ t.test('addresses, queries and media types', async (t) => {
       ['nowhere', get('/nowhere'), '404 not-found'],
       ['the root', get('/'), '404 not-found'],
       ['another version', get(`${orders.replace('v1', 'v2')}/party/${unknownId}`), '404 not-found'],
-      ['an id too many', get(`${pathOf(g.order)}/details/${unknownId}`), '404 not-found'],
+      ['an extra id', get(`${pathOf(g.order)}/details/${unknownId}`), '404 not-found'],
       ['NUL in an id', get(`${orders}/order/%00`), '400 malformed-text'],
       ['NUL after an id', get(`${pathOf(g.order)}%00`), '400 malformed-text'],
       ['NUL in a query', get(`${items}?q=%00`), '400 malformed-text'],
@@ -41,11 +34,11 @@ t.test('addresses, queries and media types', async (t) => {
         [`the query ${text}`, get(`${items}?q=${text}`), '400 invalid-query']
       ]),
       ['a query over 8 KiB', get(`${items}?q=${'x'.repeat(8193)}`), '414 query-too-long'],
-      ['a query over 8 KiB nowhere', get(`/nowhere?${'x'.repeat(8193)}`), '414 query-too-long']
+      ['a query over 8 KiB of an unknown URL', get(`/nowhere?${'x'.repeat(8193)}`), '414 query-too-long']
     ])
   })
 
-  t.test('a query parameter that no route knows', async (t) => {
+  t.test('unknown query parameters', async (t) => {
     const full = bodies(g)
     for (const [route, { who }] of Object.entries(table)) {
       const [method = '', path = ''] = route.split(' ')
@@ -62,7 +55,7 @@ t.test('addresses, queries and media types', async (t) => {
     }
   })
 
-  t.test('ids that nothing has', async (t) => {
+  t.test('unknown ids', async (t) => {
     const upper = (url: string) => idOf(url).toUpperCase()
     const ids = [
       'x',
@@ -122,7 +115,7 @@ t.test('addresses, queries and media types', async (t) => {
       ['an annotation without a value', get(`${items}?annotation=x`), '400 invalid-query'],
       ['an annotation without a code', get(`${items}?annotation=a:b%7C`), '400 invalid-query'],
       ['no patient', get(`${catalogue}/black-lists`), '400 invalid-query'],
-      ['a patient that is none', get(`${catalogue}/black-lists?patient=${secret}`), '400 invalid-query'],
+      ['an invalid patient', get(`${catalogue}/black-lists?patient=${secret}`), '400 invalid-query'],
       ['no order', get(`${orders}/trace-lines`), '400 invalid-query'],
       ['a text of 4,001', get(`${items}?q=${'x'.repeat(4001)}`), '400 invalid-query /q']
     ])
@@ -132,7 +125,7 @@ t.test('addresses, queries and media types', async (t) => {
     const { headers } = await g.nurse.get(`${traces}&limit=1`, 200)
     const [, next = ''] = /<([^>]+)>; rel="next"/.exec(headers.link ?? '') ?? []
     const cursor = new URL(next).searchParams.get('after') ?? ''
-    t.ok(cursor, 'there is a further page')
+    t.ok(cursor, 'there is another page')
     const after = (text: string, path = `${orders}/trace-lines`) =>
       get(`${path}?after=${encodeURIComponent(text)}`)
     const flipped = `${cursor.slice(0, 20)}${cursor[20] === 'A' ? 'B' : 'A'}${cursor.slice(21)}`
@@ -148,12 +141,12 @@ t.test('addresses, queries and media types', async (t) => {
       ].map((text): Case => [`after=${text.slice(0, 20)}`, after(text), '400 invalid-query']),
       ['one bit changed', after(flipped), '400 invalid-query'],
       ['cut short', after(cursor.slice(0, -4)), '400 invalid-query'],
-      ['of another list', after(cursor, items), '400 invalid-query'],
+      ['a cursor of another list', after(cursor, items), '400 invalid-query'],
       ['with a filter', get(`${traces}&after=${cursor}`), '400 invalid-query'],
-      ['over its length', after('A'.repeat(8193)), '414 query-too-long']
+      ['too long', after('A'.repeat(8193)), '414 query-too-long']
     ])
-    t.equal(outcome(await g.otherNurse.send(after(cursor))), '200 none', 'a cursor opens nothing to others')
-    t.notMatch(Buffer.from(cursor, 'base64url').toString('latin1'), /trace-lines/, 'a cursor is not in clear')
+    t.equal(outcome(await g.otherNurse.send(after(cursor))), '200 none', 'a cursor reveals nothing to others')
+    t.notMatch(Buffer.from(cursor, 'base64url').toString('latin1'), /trace-lines/, 'a cursor is opaque')
   })
 
   t.test('methods', async (t) => {
@@ -173,7 +166,7 @@ t.test('addresses, queries and media types', async (t) => {
           headers: headers as Record<string, string>,
           body: JSON.parse(body)
         }
-        t.same(faultsOfRefusal(answer), [], `${method} ${path}: a well-formed problem`)
+        t.same(refusalErrors(answer), [], `${method} ${path}: a well-formed problem`)
       }
     }
     t.equal(outcome(await g.clerk.put(`${orders}/order`, {})), '405 method-not-allowed')
@@ -216,7 +209,7 @@ t.test('addresses, queries and media types', async (t) => {
         payload,
         headers: { 'content-type': type }
       } as const
-      t.equal((await g.clerk.send(sent)).status, 201, `${type} is taken`)
+      t.equal((await g.clerk.send(sent)).status, 201, `${type} is accepted`)
     }
     for (const accept of [
       'application/problem+json',
@@ -225,7 +218,7 @@ t.test('addresses, queries and media types', async (t) => {
     ]) {
       const answer = await g.nurse.send({ ...get('/nowhere'), headers: { accept } })
       const problem = accept.includes('problem') ? 'application/problem+json' : 'application/json'
-      t.same(faultsOfRefusal(answer, problem), [], `accept: ${accept}`)
+      t.same(refusalErrors(answer, problem), [], `accept: ${accept}`)
     }
   })
 })

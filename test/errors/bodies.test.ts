@@ -3,15 +3,15 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { bodies, writerOf } from '../fixtures/routes/bodies.js'
-import { ground } from '../fixtures/routes/ground.js'
-import { faultsOfRefusal, json, outcome, payloadOf, refused, secret } from '../fixtures/routes/refusal.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
+import { json, outcome, payloadOf, refusalErrors, refused, secret } from '../fixtures/routes/refusal.js'
 import { table } from '../fixtures/routes/table.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, orders, pathOf } from '../fixtures/world.js'
 
 t.test('bodies', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const full = bodies(g)
   const write = Object.keys(table).filter((route) => /^(POST|PUT|PATCH)/.test(route))
   const open: Record<string, string> = {
@@ -23,7 +23,7 @@ t.test('bodies', async (t) => {
     return { method: method as 'POST', url: path.replace(':id', idOf(open[path] ?? g.account)), path }
   }
 
-  t.test('that are no JSON', async (t) => {
+  t.test('invalid JSON', async (t) => {
     await writingNothing(t, app.sql, async () => {
       for (const route of write) {
         const { path, ...address } = addressOf(route)
@@ -31,8 +31,8 @@ t.test('bodies', async (t) => {
         const whole = JSON.stringify(full[path] ?? [])
         const inside = (text: string) => (whole.startsWith('[') ? `[{"op":${text}}]` : `{"name":${text}}`)
         await refused(t, writerOf(g, path), [
-          [`${route} cut short`, send(`{"name":"${secret}`), '400 malformed-json'],
-          [`${route} a comma too many`, send(`{"name":"${secret}",}`), '400 malformed-json'],
+          [`${route} truncated`, send(`{"name":"${secret}`), '400 malformed-json'],
+          [`${route} an extra comma`, send(`{"name":"${secret}",}`), '400 malformed-json'],
           [`${route} single quotes`, send(`{'name':'${secret}'}`), '400 malformed-json'],
           [`${route} two values`, send(`${whole}${whole}`), '400 malformed-json'],
           [`${route} NaN`, send(inside('NaN')), '400 malformed-json'],
@@ -45,7 +45,7 @@ t.test('bodies', async (t) => {
             '400 malformed-json'
           ],
           [
-            `${route} a member twice`,
+            `${route} a duplicate member`,
             send(inside('{"a":1,"b":{"a":2},"\\u0061":3}')),
             `400 malformed-json ${whole.startsWith('[') ? '/0/op/a' : '/name/a'}`
           ],
@@ -61,7 +61,7 @@ t.test('bodies', async (t) => {
           [`${route} NUL`, send(inside('"a\\u0000b"')), '400 malformed-text'],
           [`${route} a high surrogate`, send(inside('"\\ud800"')), '400 malformed-text'],
           [`${route} a low surrogate`, send(inside('"\\udc00x"')), '400 malformed-text'],
-          [`${route} surrogates the wrong way round`, send(inside('"\\udc00\\ud800"')), '400 malformed-text'],
+          [`${route} reversed surrogates`, send(inside('"\\udc00\\ud800"')), '400 malformed-text'],
           [`${route} NUL in a key`, send(inside('{"a\\u0000":1}')), '400 malformed-text'],
           [`${route} a surrogate in a key`, send(inside('{"\\udfff":1}')), '400 malformed-text'],
           [`${route} nothing`, { ...address, headers: json }, '400 invalid-body']
@@ -82,10 +82,10 @@ t.test('bodies', async (t) => {
           )
       }
     })
-    t.notOk('admin' in {}, 'no prototype was touched')
+    t.notOk('admin' in {}, 'no prototype was changed')
   })
 
-  t.test('with a member that is there twice', async (t) => {
+  t.test('duplicate members', async (t) => {
     const twice = '{"name":"One","seller":{"a/b":[{},{"name":1,"na\\u006de":2}]},"status":"ACTIVE"}'
     const answer = await g.clerk.send({
       method: 'POST',
@@ -99,7 +99,7 @@ t.test('bodies', async (t) => {
     })
   })
 
-  t.test('nested as deep as a body can be', async (t) => {
+  t.test('nesting up to the limit', async (t) => {
     const deep = (open: string, close: string, inside = '1') =>
       open.repeat(100_000) + inside + close.repeat(100_000)
     const nests = [
@@ -130,22 +130,22 @@ t.test('bodies', async (t) => {
     }
   })
 
-  t.test('that do not have the form', async (t) => {
+  t.test('schema violations', async (t) => {
     for (const [path, body] of Object.entries(full))
       for (const route of [`POST ${path}`, `PUT ${path}/:id`].filter((each) => each in table))
         await writingNothing(t, app.sql, async () => {
           const { path: _, ...address } = addressOf(route)
           for (const [what, faulty, wanted] of faultsIn(body, required[path] ?? [])) {
-            // An id of another resource, or text as an id, is no fault of form in a PUT.
+            // Another id, or text as an id, is not a schema violation in a PUT.
             if (route.startsWith('PUT') && what.startsWith('/id ')) continue
             const answer = await writerOf(g, path).send({ ...address, ...payloadOf(faulty) })
             t.match(outcome(answer), wanted, `${route} ${what}`)
-            t.same(faultsOfRefusal(answer), [], `${route} ${what}: a well-formed problem`)
+            t.same(refusalErrors(answer), [], `${route} ${what}: a well-formed problem`)
           }
         })
   })
 
-  t.test('that are too large', async (t) => {
+  t.test('too large', async (t) => {
     const order = `${orders}/order`
     const note = (note: string) => ({ ...full[order], notes: [{ note }] })
     const text = (size: number) => 'x'.repeat(size)
@@ -181,7 +181,7 @@ t.test('bodies', async (t) => {
       ])
     })
     const admitted = { ...full[order], name: text(4000), notes: [{ note: text(10_000) }] }
-    t.equal((await g.nurse.post(order, admitted)).status, 201, 'what just fits is taken')
+    t.equal((await g.nurse.post(order, admitted)).status, 201, 'the maximum is accepted')
   })
 })
 
@@ -190,7 +190,7 @@ function broken(text: string, ...bytes: number[]): Buffer {
   return Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)])
 }
 
-/** Members without which nothing is created. */
+/** Required members of a create. */
 const required: Record<string, string[]> = {
   [`${orders}/party`]: ['allowedRoles', 'name', 'organization'],
   [`${orders}/contract`]: [
@@ -220,7 +220,7 @@ const required: Record<string, string[]> = {
   [`${catalogue}/black-list`]: ['patient', 'item']
 }
 
-/** Values of other types, by the type of a value. */
+/** Values of other types, by type. */
 const otherTypes: Record<string, unknown[]> = {
   string: [7, true, [], {}],
   number: ['7', 1.5, true, [], {}],
@@ -233,13 +233,13 @@ const otherTypes: Record<string, unknown[]> = {
 function typeOf(value: unknown, name: string | number = ''): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
-  // Where a field tells the set, the bare code is as good as the coding.
+  // If the field implies the value set, a bare code is accepted for the coding.
   return typeof value === 'object' && ['status', 'action'].includes(String(name)) ? 'coding' : typeof value
 }
 
 type Path = readonly (string | number)[]
 
-/** Every value in a body, however deep, with its path. */
+/** Every value in a body, at any depth, with its path. */
 function* valuesIn(value: unknown, path: Path = []): Generator<[Path, unknown]> {
   if (path.length > 0) yield [path, value]
   if (value === null || typeof value !== 'object') return
@@ -247,7 +247,7 @@ function* valuesIn(value: unknown, path: Path = []): Generator<[Path, unknown]> 
     yield* valuesIn(member, [...path, Array.isArray(value) ? Number(name) : name])
 }
 
-/** A copy of a body with one value changed, or taken out where undefined is put. */
+/** A copy of a body with one value changed; undefined removes it. */
 function changed(body: unknown, path: Path, value: unknown): unknown {
   const copy = structuredClone(body) as Record<string, unknown>
   const [last = '', ...above] = [...path].reverse()
@@ -256,7 +256,10 @@ function changed(body: unknown, path: Path, value: unknown): unknown {
   return copy
 }
 
-/** A body with one fault each: a type, a length, a member too many or too few; and the outcome it must have. */
+/**
+ * Bodies with one error each (a type, a length, an unknown or a missing member) and the expected
+ * outcome.
+ */
 function* faultsIn(
   body: object,
   required: readonly string[]

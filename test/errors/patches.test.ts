@@ -3,7 +3,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { vs } from '../fixtures/routes/bodies.js'
-import { ground } from '../fixtures/routes/ground.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { type Case, outcome, payloadOf, refused, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { moveTo, pathOf, patient } from '../fixtures/world.js'
@@ -13,9 +13,9 @@ const noTarget = '422 unpatchable-target'
 const noResult = '422 invalid-result'
 const readOnly = '422 read-only'
 
-t.test('JSON Patches that are refused', async (t) => {
+t.test('refused JSON Patches', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const receiver = {
     name: secret,
     addressLine1: `${secret} 1`,
@@ -39,7 +39,7 @@ t.test('JSON Patches that are refused', async (t) => {
     wanted
   ]
 
-  t.test('by their form', async (t) => {
+  t.test('malformed patches', async (t) => {
     const replace = { op: 'replace', path: '/name', value: 'x' }
     await writingNothing(t, app.sql, async () => {
       await refused(t, g.nurse, [
@@ -88,7 +88,7 @@ t.test('JSON Patches that are refused', async (t) => {
     })
   })
 
-  t.test('by what they name', async (t) => {
+  t.test('invalid paths', async (t) => {
     await writingNothing(t, app.sql, async () => {
       await refused(t, g.nurse, [
         ...[
@@ -149,10 +149,10 @@ t.test('JSON Patches that are refused', async (t) => {
           t.match(outcome(answer), /^4(09|22) /, `${op} ${path}`)
         }
     })
-    t.notOk('polluted' in {} || 'x' in {}, 'no prototype was touched')
+    t.notOk('polluted' in {} || 'x' in {}, 'no prototype was changed')
   })
 
-  t.test('by a test that fails', async (t) => {
+  t.test('failing test operations', async (t) => {
     const tests: [path: string, value: unknown][] = [
       ['/name', 'draft'],
       ['/name', null],
@@ -175,7 +175,7 @@ t.test('JSON Patches that are refused', async (t) => {
     })
   })
 
-  t.test('by what they would leave behind', async (t) => {
+  t.test('invalid results', async (t) => {
     const replace = (path: string, value: unknown) => ({ op: 'replace', path, value })
     const remove = (path: string) => ({ op: 'remove', path })
     const whole = (await g.nurse.get(pathOf(draft), 200)).body
@@ -251,7 +251,7 @@ t.test('JSON Patches that are refused', async (t) => {
     })
   })
 
-  t.test('that grow without end', async (t) => {
+  t.test('patches that grow beyond the limit', async (t) => {
     const began = process.cpuUsage()
     const copies = (from: string, path: string) =>
       Array.from({ length: 45 }, () => ({ op: 'copy', from, path }))
@@ -273,6 +273,6 @@ t.test('JSON Patches that are refused', async (t) => {
       }
     })
     const { user, system } = process.cpuUsage(began)
-    t.ok(user + system < 3_000_000, `and it ends soon: ${user + system} µs of the processor`)
+    t.ok(user + system < 3_000_000, `bounded processor time: ${user + system} µs`)
   })
 })

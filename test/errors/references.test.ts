@@ -3,14 +3,14 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { bodies, writerOf } from '../fixtures/routes/bodies.js'
-import { ground } from '../fixtures/routes/ground.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { type Case, outcome, payloadOf, refused, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, orders, pathOf } from '../fixtures/world.js'
 
 t.test('resourceUrls', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const full = bodies(g)
   const service = {
     ...full[`${catalogue}/catalogue-item`],
@@ -48,7 +48,7 @@ t.test('resourceUrls', async (t) => {
     ]
   ]
 
-  t.test('of ours that lead nowhere', async (t) => {
+  t.test('unresolvable references in bodies', async (t) => {
     await writingNothing(t, app.sql, async () => {
       for (const [path, pointer, good, body] of references) {
         const cases = [
@@ -67,7 +67,7 @@ t.test('resourceUrls', async (t) => {
     })
   })
 
-  t.test('of ours in a query', async (t) => {
+  t.test('references in queries', async (t) => {
     const filters = [
       ['buyer', `${catalogue}/catalogue-items`, g.buyer],
       ['catalogue', `${catalogue}/catalogue-items`, g.catalogue],
@@ -94,7 +94,7 @@ t.test('resourceUrls', async (t) => {
     }
   })
 
-  t.test('to clinical resources', async (t) => {
+  t.test('clinical references', async (t) => {
     const places: [path: string, pointer: string, type: string, body: (url: string) => object][] = [
       [
         `${orders}/party`,
@@ -132,7 +132,7 @@ t.test('resourceUrls', async (t) => {
 const kindOf = (url: string) => url.slice(0, url.lastIndexOf('/'))
 const unknown = (url: string) => url.replace(idOf(url), unknownId)
 
-/** What looks like a reference of ours and is none, or leads nowhere. */
+/** Texts that resemble own references, or references to nothing. */
 function hostile(good: string): string[] {
   const { origin, host, pathname } = new URL(good)
   const [, api = '', , kind = ''] = pathname.split('/')

@@ -3,14 +3,14 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
 import { bodies, vs, writerOf } from '../fixtures/routes/bodies.js'
-import { ground } from '../fixtures/routes/ground.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { type Case, json, outcome, payloadOf, refused, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient } from '../fixtures/world.js'
 
-t.test('dates, codings and first statuses', async (t) => {
+t.test('dates, codings and initial statuses', async (t) => {
   const app = await testApp(t)
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   const full = bodies(g)
   const post = (path: string, more: object): InjectOptions => ({
     method: 'POST',
@@ -113,7 +113,7 @@ t.test('dates, codings and first statuses', async (t) => {
       '2026-01-01T10:00:00+24:00',
       '2026-01-01T10:00:00.Z'
     ]
-    // The calendar of PostgreSQL and of ISO 8601 in four digits holds no such moment, or nobody can write it.
+    // Moments outside the calendar of PostgreSQL or of four-digit ISO 8601.
     const beyond = [
       '2016-12-31T23:59:60Z',
       '0000-01-01T00:00:00+23:59',
@@ -132,7 +132,7 @@ t.test('dates, codings and first statuses', async (t) => {
       '2026-01-01t10:00:00.5z'
     ]) {
       const answer = await g.nurse.send(post(`${orders}/order`, { notes: [{ note: secret, timestamp }] }))
-      t.match(answer.status, /^(201|400)$/, `${timestamp} is taken or refused`)
+      t.match(answer.status, /^(201|400)$/, `${timestamp} is accepted or refused`)
     }
   })
 
@@ -216,7 +216,7 @@ t.test('dates, codings and first statuses', async (t) => {
   const asService = { catalogueItemType: 'Service', manufacturer: null, model: null, version: null }
   const orderOf = (path: string) => (path.endsWith('order-line') ? { order: g.order } : {})
 
-  t.test('first statuses', async (t) => {
+  t.test('initial statuses', async (t) => {
     const draft = await g.createDraft()
     const statuses = ['SUBMITTED', 'submitted', 'ACCEPTED', 'REJECTED', 'FULFILLED', 'CANCELLED']
     await writingNothing(t, app.sql, async () => {
@@ -237,7 +237,7 @@ t.test('dates, codings and first statuses', async (t) => {
     })
   })
 
-  t.test('what is there already', async (t) => {
+  t.test('duplicates', async (t) => {
     await writingNothing(t, app.sql, async () => {
       const annotation = (await g.clerk.get(pathOf(g.annotation), 200)).body
       await refused(t, g.clerk, [
@@ -257,7 +257,7 @@ t.test('dates, codings and first statuses', async (t) => {
         ['black list', post(`${catalogue}/black-list`, entry), '409 duplicate-entry']
       ])
       const moved = await g.provider.patch(pathOf(g.order), moveTo('SUBMITTED'))
-      t.equal(outcome(moved), '409 illegal-transition', 'a move to where it is')
+      t.equal(outcome(moved), '409 illegal-transition', 'a transition to the current status')
       const party = { ...full[`${orders}/party`], id: unknownId, organization: organization('region') }
       t.equal(outcome(await g.clerk.put(pathOf(g.buyer), party)), '400 conflicting-ids', 'two ids')
     })

@@ -8,7 +8,7 @@ t.test('caches', async (t) => {
   const { order, lines } = await submitted()
   const items = `${catalogue}/catalogue-items?buyer=${encodeURIComponent(buyer)}`
 
-  t.test('answers about patients are kept by none', async (t) => {
+  t.test('responses about patients are not cached', async (t) => {
     const about = encodeURIComponent(patient('p1'))
     for (const url of [
       pathOf(order),
@@ -24,10 +24,10 @@ t.test('caches', async (t) => {
     const { link = '' } = (await nurse.get(`${items}&patient=${about}&limit=1`, 200)).headers
     const next = new URL(/<([^>]+)>/.exec(link)?.[1] ?? '')
     const { headers } = await nurse.get(next.pathname + next.search, 200)
-    t.equal(headers['cache-control'], 'no-store', 'nor is a page whose cursor names the patient')
+    t.equal(headers['cache-control'], 'no-store', 'nor a page with a cursor of the patient')
   })
 
-  t.test('catalogues are asked for again, and answered only when they changed', async (t) => {
+  t.test('catalogues are revalidated and sent only when changed', async (t) => {
     for (const url of [pathOf(list), pathOf(monitor), items]) {
       const first = await nurse.get(url, 200)
       t.match(first.headers, { 'cache-control': 'private, no-cache', etag: /^(W\/)?".+"$/ }, url)
@@ -43,7 +43,7 @@ t.test('caches', async (t) => {
         known
       )
     const ofPatient = await nurse.get(`${items}&patient=${encodeURIComponent(patient('p1'))}`, 200)
-    t.equal(ofPatient.headers.etag, undefined, 'what is about patients is not kept')
+    t.equal(ofPatient.headers.etag, undefined, 'patient data is not cached')
     const { body } = await clerk.get(pathOf(monitor), 200)
     await clerk.put(pathOf(monitor), { ...body, name: 'Changed' }, 204)
     const again = await nurse.send({
@@ -54,7 +54,7 @@ t.test('caches', async (t) => {
     t.match(again, { status: 200, body: { name: 'Changed' } })
   })
 
-  t.test('only what was read can be had already', async (t) => {
+  t.test('only successful reads respond with 304', async (t) => {
     const headers = (tag = '') => ({ 'x-request-id': 'same', 'if-none-match': tag })
     const unknown = `${pathOf(list).slice(0, -36)}01a1fd78-8070-733a-b409-86d8293d59aa`
     const cases: [
@@ -79,7 +79,7 @@ t.test('caches', async (t) => {
   })
 })
 
-t.test('request ids: the caller’s where it is a plain one, else a new one', async (t) => {
+t.test('keeps a plain request id of the caller, else makes one', async (t) => {
   const { as } = await testApp(t)
   const ask = (id: string) => as().send({ method: 'GET', url: '/nowhere', headers: { 'x-request-id': id } })
   const given = await ask('trace-42.a:b_C')
@@ -89,7 +89,7 @@ t.test('request ids: the caller’s where it is a plain one, else a new one', as
     t.match((await ask(id)).headers['x-request-id'], /^[\da-f-]{36}$/)
 })
 
-t.test('every answer tells browsers what they may not do with it', async (t) => {
+t.test('every response has security headers', async (t) => {
   const app = await testApp(t)
   const { nurse } = await world(app)
   const cases = [
@@ -118,7 +118,7 @@ t.test('every answer tells browsers what they may not do with it', async (t) => 
     )
 })
 
-t.test('web pages', async (t) => {
+t.test('web pages have a content security policy', async (t) => {
   const page = 'https://app.example.org'
   const { as } = await testApp(t, { CORS_ORIGINS: `${page},https://other.example.org` })
   const preflight = (origin: string) =>
@@ -157,7 +157,7 @@ t.test('web pages', async (t) => {
   t.notOk(answer.headers['access-control-allow-origin'])
 })
 
-t.test('all faults of a body are told at once', async (t) => {
+t.test('all errors of a body are reported at once', async (t) => {
   const app = await testApp(t)
   const { nurse, clerk, draft } = await world(app)
   const { body } = await nurse.post(

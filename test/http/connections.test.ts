@@ -22,7 +22,7 @@ t.test('connections', async (t) => {
   const gates = new Map<string, () => void>()
   const begun: string[] = []
   const beginnings = new Map<string, () => void>()
-  // Answers when its gate is opened.
+  // Responds when its gate opens.
   app.get('/gate/:name', { config: { access: 'public' } }, async (request) => {
     const { name } = request.params as { name: string }
     begun.push(name)
@@ -45,7 +45,7 @@ t.test('connections', async (t) => {
     t.same(await parties(), ['first'])
   })
 
-  t.test('so is CONNECT', async (t) => {
+  t.test('refuses CONNECT after the responses before it', async (t) => {
     const { send, closed } = wire(t, port)
     send(`${health}CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n`)
     t.same(
@@ -80,7 +80,7 @@ t.test('connections', async (t) => {
     gates.get('g')?.()
   })
 
-  t.test('nothing of a connection that has closed is begun', async (t) => {
+  t.test('requests of a closed connection are not started', async (t) => {
     const [first, after] = [begins('c'), begins('e')]
     const connected = once(app.server, 'connection') as Promise<[Socket]>
     const { send, socket } = wire(t, port)
@@ -97,7 +97,7 @@ t.test('connections', async (t) => {
     t.notOk(begun.includes('d'))
   })
 
-  t.test('a client that ends its side gets its response', async (t) => {
+  t.test('a client that half-closes gets its response', async (t) => {
     const begins_ = begins('f')
     const { socket, closed } = wire(t, port)
     socket.end(gate('f'))
@@ -114,7 +114,7 @@ t.test('connections', async (t) => {
     t.equal(received().split('HTTP/1.1').length, 2)
   })
 
-  t.test('a connection is kept after a refusal of a request that came whole', async (t) => {
+  t.test('a connection stays open after a refusal of a complete request', async (t) => {
     const { send, socket, until, closed } = wire(t, port)
     send(post('{}', 2, '/nowhere'))
     await until('not-found')
@@ -128,7 +128,7 @@ t.test('connections', async (t) => {
     )
   })
 
-  t.test('a response before the end of the body ends the connection', async (t) => {
+  t.test('a response before the end of the body closes the connection', async (t) => {
     const { send, until, closed } = wire(t, port)
     send(post('{"na', 1000, '/nowhere'))
     await until('not-found')
@@ -138,7 +138,7 @@ t.test('connections', async (t) => {
     t.notOk((await parties()).includes('smuggled'))
   })
 
-  t.test('a client that reads after it has sent everything sees why its body is refused', async (t) => {
+  t.test('a client that reads only after sending gets the refusal of its body', async (t) => {
     const { socket, closed } = wire(t, port)
     socket.pause()
     const large = Buffer.alloc(8_000_000, 'x')

@@ -10,7 +10,7 @@ import { listening, wire } from '../fixtures/wire.js'
 const planted = 'Zaphod-4711'
 const search = `?patient=https%3A%2F%2Ffhir.example%2FPatient%2F${planted}&q=${planted}`
 
-t.test('texts of libraries do not reach the log', async (t) => {
+t.test('texts of libraries are not logged', async (t) => {
   const { app, lines } = await testApp(t)
   app.get('/twice', { config: { access: 'public' } }, (_request, reply) => {
     reply.send('first')
@@ -36,13 +36,13 @@ t.test('texts of libraries do not reach the log', async (t) => {
   const foreign = logged.filter(({ msg }) => msg === 'Log line of a library, text withheld')
   t.ok(
     foreign.some(({ cause }) => cause?.code === 'FST_ERR_REP_ALREADY_SENT'),
-    'that a reply was sent twice is told by its code'
+    'a second reply is logged by its code'
   )
   t.ok(
     foreign.some(({ cause, level }) => cause?.code === 'E_TEST' && level === 50),
-    'a fault keeps its level, and its code'
+    'an error keeps its level and code'
   )
-  for (const { from, reqId } of foreign) t.match(from[0], /:\d+:\d+\)?$/, `${reqId}: where it comes from`)
+  for (const { from, reqId } of foreign) t.match(from[0], /:\d+:\d+\)?$/, `${reqId}: its source`)
   t.match(
     logged.find(({ msg }) => msg === 'a line of the program'),
     { count: 1 }
@@ -50,7 +50,7 @@ t.test('texts of libraries do not reach the log', async (t) => {
   t.notMatch(lines.join(''), new RegExp(planted))
 })
 
-t.test('every log call of the program passes a line of its own', async (t) => {
+t.test('every log call of the program passes its own message', async (t) => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts')
   )
@@ -67,13 +67,13 @@ t.test('every log call of the program passes a line of its own', async (t) => {
   t.ok(calls > 8)
 })
 
-/** Makes the planted text, which must not stand in the code: its address is part of stack frames. */
+/** Makes the planted text at run time: stack frames contain the code. */
 const text = planted
   .split('-')
   .map((part) => `'${part}'`)
   .join(" + '-' + ")
 
-/** Runs code once inside the server's process, as soon as the program listens for faults. */
+/** Runs code once in the server process, as soon as the program handles uncaught errors. */
 function inside(code: string): string {
   const script = `const timer = setInterval(() => {
     if (process.listenerCount('uncaughtException') === 0) return
@@ -83,7 +83,7 @@ function inside(code: string): string {
   return `--import=data:text/javascript,${encodeURIComponent(script)}`
 }
 
-t.test('warnings of the process are told without their texts', async (t) => {
+t.test('process warnings are logged without their texts', async (t) => {
   const server = await startServer(t, {
     DATABASE_URL: await cloneDatabase(t),
     NODE_OPTIONS: inside(`process.emitWarning(${text}, { code: 'W_TEST', detail: ${text} })`)
@@ -93,7 +93,7 @@ t.test('warnings of the process are told without their texts', async (t) => {
   t.notMatch(server.output(), new RegExp(planted))
 })
 
-t.test('faults that nobody catches end the process without their texts', async (t) => {
+t.test('uncaught errors end the process without their texts', async (t) => {
   for (const code of [
     `throw new Error(${text})`,
     `Promise.reject(new Error(${text}))`,

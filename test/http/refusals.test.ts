@@ -1,7 +1,7 @@
 import t from 'tap'
 import { unsignedToken } from '../../scripts/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
-import { faultsOfRefusal } from '../fixtures/routes/refusal.js'
+import { refusalErrors } from '../fixtures/routes/refusal.js'
 import { listening, type WireResponse, wire } from '../fixtures/wire.js'
 import { orders, organization } from '../fixtures/world.js'
 
@@ -12,13 +12,13 @@ const body = JSON.stringify({
   organization: organization('region')
 })
 
-/** What no log line may show: see `test/fixtures/leaks.ts`. */
+/** Planted texts that no log line may contain: see `test/fixtures/leaks.ts`. */
 const search = '?patient=https%3A%2F%2Ffhir.example%2FPatient%2FZaphod-4711&q=Zaphod-4711'
 
 const get = (head = '', version = 'HTTP/1.1') =>
   `GET /health/live${search} ${version}\r\nhost: x\r\n${head}\r\n`
 
-/** A POST of a party with these header lines, `|` between them, and this text as it stands on the wire. */
+/** A POST of a party with these header lines, separated by `|`, and this raw body. */
 const post = (lines: string, text = body, version = 'HTTP/1.1', url = `${orders}/party`) =>
   `POST ${url} ${version}\r\nhost: x\r\nauthorization: ${token}\r\n${lines.replaceAll('|', '\r\n')}\r\n\r\n${text}`
 
@@ -48,7 +48,7 @@ const syntax: Case[] = [
   ['HTTP/0.9', get('', 'HTTP/0.9'), '505 http-version-not-supported'],
   ['HTTP/1.3', get('', 'HTTP/1.3'), '505 http-version-not-supported'],
   ['the start of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '505 http-version-not-supported'],
-  ['half a head', `GET /${search} HTTP/1.1\r\nhost: x\r\n`, '400 incomplete-request']
+  ['an incomplete head', `GET /${search} HTTP/1.1\r\nhost: x\r\n`, '400 incomplete-request']
 ]
 
 const heads: Case[] = [
@@ -56,7 +56,7 @@ const heads: Case[] = [
   ['two Hosts', get('Host: y\r\n'), '400 bad-request'],
   ['the same Host twice', get('HOST: x\r\n'), '400 bad-request'],
   ['two Hosts in HTTP/1.0', get('host: y\r\n', 'HTTP/1.0'), '400 bad-request'],
-  ['a Host that is none', 'GET /health/live HTTP/1.1\r\nhost: a/b?c\r\n\r\n', '400 bad-request'],
+  ['an invalid Host', 'GET /health/live HTTP/1.1\r\nhost: a/b?c\r\n\r\n', '400 bad-request'],
   ['two Content-Types', post(sized(`${json}|${json}`)), '400 bad-request'],
   ['an unknown expectation', post(`${sized()}|expect: 200-ok`), '417 expectation-failed'],
   ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nhost: example.org\r\n\r\n', '501 not-implemented'],
@@ -66,21 +66,21 @@ const heads: Case[] = [
 
 const framing: Case[] = [
   ['both lengths', post(`${chunked}|content-length: ${body.length}`, oneChunk), '400 bad-request'],
-  ['both lengths, the other way round', post(`${sized()}|transfer-encoding: chunked`), '400 bad-request'],
+  ['both lengths, reversed', post(`${sized()}|transfer-encoding: chunked`), '400 bad-request'],
   ['two lengths', post(`${sized()}|content-length: 3`), '400 bad-request'],
   ['a negative length', post(`${json}|content-length: -1`), '400 bad-request'],
   ['a length with a sign', post(`${json}|content-length: +${body.length}`), '400 bad-request'],
   ['a length of 30 digits', post(`${json}|content-length: ${'9'.repeat(30)}`), '400 bad-request'],
-  ['chunked twice', post(`${json}|transfer-encoding: chunked, chunked`, oneChunk), '400 bad-request'],
+  ['duplicate chunked', post(`${json}|transfer-encoding: chunked, chunked`, oneChunk), '400 bad-request'],
   ['gzip and chunked', post(`${json}|transfer-encoding: gzip, chunked`, oneChunk), '501 not-implemented'],
   ['identity', post(`${json}|transfer-encoding: identity`), '501 not-implemented'],
   ['chunks in HTTP/1.0', post(chunked, oneChunk, 'HTTP/1.0'), '400 bad-request'],
-  ['a chunk size that is none', post(chunked, `zz\r\n${oneChunk}`), '400 bad-request'],
+  ['an invalid chunk size', post(chunked, `zz\r\n${oneChunk}`), '400 bad-request'],
   ['a huge chunk', post(chunked, `${'f'.repeat(20)}\r\n`), '400 bad-request'],
   ['a long chunk extension', post(chunked, `2;${'x'.repeat(20_000)}\r\n{}\r\n`), '413 payload-too-large'],
   ['a long trailer', post(chunked, `0\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`), '431 headers-too-large'],
-  ['half a body', post(`${json}|content-length: 1000`), '400 incomplete-request'],
-  ['half a chunk', post(chunked, oneChunk.slice(0, 20)), '400 incomplete-request'],
+  ['an incomplete body', post(`${json}|content-length: 1000`), '400 incomplete-request'],
+  ['an incomplete chunk', post(chunked, oneChunk.slice(0, 20)), '400 incomplete-request'],
   [
     'a broken body of an unknown address',
     post(chunked, 'zz\r\n', 'HTTP/1.1', `/nowhere${search}`),
@@ -101,11 +101,15 @@ const uploads: Case[] = [
     '400 bad-request'
   ],
   [
-    'half a file in chunks',
+    'an incomplete file in chunks',
     post(`${form}|transfer-encoding: chunked`, partChunk, 'HTTP/1.1', upload),
     '400 incomplete-request'
   ],
-  ['half a file', post(`${form}|content-length: 1000`, part, 'HTTP/1.1', upload), '400 incomplete-request'],
+  [
+    'an incomplete file',
+    post(`${form}|content-length: 1000`, part, 'HTTP/1.1', upload),
+    '400 incomplete-request'
+  ],
   [
     'another charset',
     post(`${form}; charset=utf-16|content-length: ${part.length}`, part, 'HTTP/1.1', upload),
@@ -133,7 +137,7 @@ t.test('every refusal has a problem body', async (t) => {
   const { app } = await testApp(t)
   const port = await listening(app)
 
-  /** The responses to a text after which the client ends its side. */
+  /** The responses to a text after which the client half-closes. */
   async function responsesTo(sent: string): Promise<WireResponse[]> {
     const { socket, closed } = wire(t, port)
     socket.end(sent, 'latin1')
@@ -148,7 +152,7 @@ t.test('every refusal has a problem body', async (t) => {
         if (!response) continue
         const status = [501, 505].includes(response.status) ? 400 : response.status
         const answer = { ...response, status, body: { ...response.body, status } }
-        t.same(faultsOfRefusal(answer), [], `${what}: a well-formed problem`)
+        t.same(refusalErrors(answer), [], `${what}: a well-formed problem`)
         t.equal(response.headers['x-request-id'], response.body?.instance, `${what}: the request id`)
         t.equal(response.headers['content-length'], `${response.text.length}`, `${what}: the length`)
         t.match(
@@ -160,7 +164,7 @@ t.test('every refusal has a problem body', async (t) => {
       }
     })
 
-  t.test('what is right is accepted', async (t) => {
+  t.test('the valid requests are accepted', async (t) => {
     const right: Case[] = [
       ['HTTP/1.0 without Host', 'GET /health/live HTTP/1.0\r\n\r\n', '200'],
       ['an empty Host', 'GET /health/live HTTP/1.1\r\nhost:\r\n\r\n', '200'],
@@ -191,7 +195,7 @@ t.test('every refusal has a problem body', async (t) => {
     }
   })
 
-  t.test('a body is asked for only when it will be read', async (t) => {
+  t.test('sends 100 Continue only when the body will be read', async (t) => {
     const expecting = `${sized()}|expect: 100-continue`
     const { send, until, socket, closed } = wire(t, port)
     send(post(expecting, ''))

@@ -6,7 +6,7 @@ import { slowReaders } from '../../src/platform/server/slow-readers.js'
 import { listening, wire } from '../fixtures/wire.js'
 
 const forever = 2 ** 31 - 1
-/** More than the system keeps for a connection. */
+/** More than the socket buffers of a connection hold. */
 const SIZE = 64_000_000
 
 async function serverOf(t: Test, timeoutMs: number, maxUnreadBytes: number) {
@@ -38,14 +38,14 @@ async function serverOf(t: Test, timeoutMs: number, maxUnreadBytes: number) {
   return { reluctant, willing }
 }
 
-t.test('a client that does not read its response is cut off', async (t) => {
+t.test('disconnects a client that does not read its response', async (t) => {
   const { reluctant } = await serverOf(t, 200, forever)
   const { serverSide } = await reluctant()
   await once(serverSide, 'close')
   t.ok(serverSide.destroyed)
 })
 
-t.test('where there are too many bytes unread, those that wait longest are cut off', async (t) => {
+t.test('disconnects the clients that wait longest when too many bytes are unread', async (t) => {
   const { reluctant, willing } = await serverOf(t, forever, SIZE * 2.5)
   const first = await reluctant()
   const second = await reluctant()
@@ -54,5 +54,5 @@ t.test('where there are too many bytes unread, those that wait longest are cut o
   await cut
   t.notOk(second.serverSide.destroyed)
   t.equal(await willing(), SIZE)
-  t.notOk(second.serverSide.destroyed, 'what has been read does not count')
+  t.notOk(second.serverSide.destroyed, 'read bytes do not count')
 })

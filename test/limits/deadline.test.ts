@@ -11,10 +11,10 @@ import { clockOf } from '../fixtures/clock.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
-/** Milliseconds that a request has here: passed by the fake clock only. */
+/** Request timeout in milliseconds; only the fake clock reaches it. */
 const limit = 240_000
 
-/** Resolves when a statement waits for a lock, or `isOver`; answers whether one waits. */
+/** Resolves with true when a statement waits for a lock, with false when `isOver`. */
 async function lockAwaited(sql: Sql, isOver = () => false): Promise<boolean> {
   const waiting = () => sql`select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`
@@ -25,7 +25,7 @@ async function lockAwaited(sql: Sql, isOver = () => false): Promise<boolean> {
   return false
 }
 
-/** Resolves when the server's statements and the records that follow from them are done. */
+/** Resolves when the server runs no statement for a while. */
 async function idle(sql: Sql): Promise<void> {
   const active = () => sql`select from pg_stat_activity
     where datname = current_database() and application_name = 'ssl-backend' and state <> 'idle'`
@@ -36,10 +36,11 @@ async function idle(sql: Sql): Promise<void> {
 }
 
 /**
- * Moves an order through a server whose time is over while the move waits for a lock; also by the clock of the database, for which
- * no other can stand in. A machine that is too slow to begin the move in that time gets more of it.
- * @param meanwhile is done once the answer is there, before the lock is released.
- * @returns the id of the request that was late.
+ * Moves an order through a server with a short timeout while the move waits for a lock. Real time,
+ * because the database has its own clock. A machine too slow to start the move in time gets a
+ * longer timeout.
+ * @param meanwhile runs after the response, before the lock is released.
+ * @returns the id of the late request.
  */
 async function movedLate(
   t: Test,
@@ -69,7 +70,7 @@ async function movedLate(
   }
 }
 
-t.test('the time of a request is over while the database makes it wait', async (t) => {
+t.test('a request ends at its deadline while the database makes it wait', async (t) => {
   const clock = clockOf(t)
   const app = await testApp(t, { REQUEST_TIMEOUT: `${limit}` })
   const w = await world(app)
@@ -86,12 +87,15 @@ t.test('the time of a request is over while the database makes it wait', async (
       select operation, problem from audit_events order by recorded, id`
 
   /**
-   * What is answered when the time is over while something is locked, and the records that are there when all of it is over.
+   * Sends a request that reaches its deadline while something is locked.
+   * @param count of audit records that must follow.
    * @param isHeld resolves when the request waits.
+   * @returns the response, and all audit records that followed.
    */
   async function whileLocked(
     lock: string,
     ask: () => Promise<Answer>,
+    count = 1,
     isHeld: () => Promise<unknown> = () => lockAwaited(app.sql)
   ) {
     const before = (await records()).length
@@ -102,6 +106,7 @@ t.test('the time of a request is over while the database makes it wait', async (
       clock.pass(limit)
       return asked
     })
+    while ((await records()).length < before + count) await pause(5)
     await idle(app.sql)
     return { answer, left: (await records()).slice(before).map((each) => ({ ...each })) }
   }
@@ -109,14 +114,14 @@ t.test('the time of a request is over while the database makes it wait', async (
   const writes = [
     ['an order', 'trace_lines', 'createOrder', () => nurse.post(`${orders}/order`, draft())],
     [
-      'an entry of a black list',
+      'a black list entry',
       'black_list_entries',
       'createBlackList',
       () => nurse.post('/ssl-catalogue/v1/black-list', { patient: patient('p9'), item: monitor })
     ]
   ] as const
   for (const [what, table, operation, ask] of writes)
-    t.test(`${what} is not created after its creator was told so`, async (t) => {
+    t.test(`${what} is not created after its creator got a timeout`, async (t) => {
       const before = await counts()
       const { answer, left } = await whileLocked(`lock table ${table} in exclusive mode`, ask)
       t.equal(outcome(answer), '503 busy')
@@ -126,28 +131,32 @@ t.test('the time of a request is over while the database makes it wait', async (
       t.same(left, [{ operation, problem: 'busy' }])
     })
 
-  t.test('what is not about patients leaves no record', async (t) => {
+  t.test('a write without patient data leaves no record', async (t) => {
     const before = await counts()
     const body = { allowedRoles: ['BUYER'], name: 'late', organization: organization('late') }
-    const { answer, left } = await whileLocked('lock table parties in exclusive mode', () =>
-      clerk.post(`${orders}/party/`, body)
+    const { answer, left } = await whileLocked(
+      'lock table parties in exclusive mode',
+      () => clerk.post(`${orders}/party/`, body),
+      0
     )
     t.equal(outcome(answer), '503 busy')
     t.same(await counts(), before)
     t.same(left, [])
   })
 
-  t.test('a move that waits for its turn does not take effect after its time', async (t) => {
+  t.test('a transition that waits for its turn does not take effect after its deadline', async (t) => {
     const before = await counts()
     const request = await movedLate(t, app, order, 'CANCELLED')
+    const recorded = () => app.sql`select operation, problem from audit_events where request_id = ${request}`
+    while ((await recorded()).length === 0) await pause(5)
     await idle(app.sql)
     t.same(await counts(), before)
-    const left = await app.sql`select operation, problem from audit_events where request_id = ${request}`
+    const left = await recorded()
     t.same([...left], [{ operation: 'patchOrder', problem: 'outcome-unknown' }])
     t.equal((await nurse.get(pathOf(order), 200)).body.status.code, 'DRAFT')
   })
 
-  t.test('a move that was under way has one record, of what became of it', async (t) => {
+  t.test('a transition in flight has one record, with its outcome', async (t) => {
     const { order } = await w.submitted()
     const { answer, left } = await whileLocked('select from order_lines for update', () =>
       provider.patch(pathOf(order), moveTo('FULFILLED'))
@@ -157,16 +166,17 @@ t.test('the time of a request is over while the database makes it wait', async (
     t.same(left, [{ operation: 'patchOrder', problem: code === 'FULFILLED' ? null : 'outcome-unknown' }])
   })
 
-  t.test('an order that somebody else holds waits for them alone, and other orders do not', async (t) => {
+  t.test('a locked order delays only its own requests', async (t) => {
     const [held, free] = [await w.submitted(), await w.submitted()]
     const accept = (order: string) => provider.patch(pathOf(order), moveTo('ACCEPTED'))
     const lock = `select from orders where id = '${pathOf(held.order).split('/').at(-1)}' for update`
     const { answer, left } = await whileLocked(
       lock,
       () => accept(held.order),
+      2,
       async () => t.equal((await accept(free.order)).status, 204)
     )
-    // Its time may end just when it looks again.
+    // Its deadline may pass just when it checks again.
     t.match(outcome(answer), /^503 (busy|outcome-unknown)$/)
     t.same(left, [
       { operation: 'patchOrder', problem: null },
@@ -175,7 +185,7 @@ t.test('the time of a request is over while the database makes it wait', async (
     t.equal((await accept(held.order)).status, 204)
   })
 
-  t.test('a read', async (t) => {
+  t.test('a read ends at its deadline', async (t) => {
     const { answer, left } = await whileLocked('lock table order_lines in access exclusive mode', () =>
       nurse.get(pathOf(order))
     )
@@ -183,22 +193,29 @@ t.test('the time of a request is over while the database makes it wait', async (
     t.same(left, [{ operation: 'getOrder', problem: 'busy' }])
   })
 
-  t.test('PostgreSQL does not go on with what nobody waits for', async (t) => {
+  t.test('PostgreSQL cancels a query that nobody waits for', async (t) => {
     const hasty = await testApp(t, { REQUEST_TIMEOUT: '1000' })
     const asker = hasty.as('MonitoringResponsible', organization('region'))
     await hasty.sql.begin(async (tx) => {
       await tx`lock table orders in access exclusive mode`
-      const asking = Promise.all(Array.from({ length: 10 }, () => asker.get(`${orders}/orders`)))
-      await lockAwaited(hasty.sql)
+      let isOver = false
+      const asking = Promise.all(Array.from({ length: 10 }, () => asker.get(`${orders}/orders`))).finally(
+        () => {
+          isOver = true
+        }
+      )
+      await lockAwaited(hasty.sql, () => isOver)
       for (const { status } of await asking) t.equal(status, 503)
       await idle(hasty.sql)
     })
     while ((await asker.get(`${orders}/orders`)).status !== 200) await pause(5)
   })
 
-  t.test('a read whose record takes too long is not answered', async (t) => {
-    const { answer } = await whileLocked('lock table audit_events in exclusive mode', () =>
-      nurse.get(pathOf(order))
+  t.test('a read whose audit record takes too long fails', async (t) => {
+    const { answer } = await whileLocked(
+      'lock table audit_events in exclusive mode',
+      () => nurse.get(pathOf(order)),
+      0
     )
     t.equal(outcome(answer), '503 database-unavailable')
     t.match(answer, {
@@ -207,7 +224,7 @@ t.test('the time of a request is over while the database makes it wait', async (
     })
   })
 
-  t.test('then all is well again', async () => {
+  t.test('later requests succeed', async () => {
     await nurse.create(`${orders}/order`, draft())
     await nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
   })
@@ -250,13 +267,13 @@ t.test(
   }
 )
 
-t.test('a deadline', async (t) => {
+t.test('a deadline limits the work of a request', async (t) => {
   const clock = clockOf(t)
   const codeOf = (work: Promise<unknown>) => work.then(String, (cause: Problem) => cause.code)
   const never = new Promise<never>(() => {})
 
   t.equal(await codeOf(new Deadline(limit).wait(Promise.resolve('done'))), 'done')
-  /** What is waited for in vain, when the time is over. */
+  /** The code of the problem at the deadline, for work that never ends. */
   const late = (deadline: Deadline) => {
     const code = codeOf(deadline.wait(never))
     clock.pass(limit)
@@ -280,7 +297,7 @@ t.test('a deadline', async (t) => {
     (isSaved) => isSaved
   )
   t.equal(await lost, false)
-  t.equal(await late(outrun), 'busy', 'who lost a race has not written')
+  t.equal(await late(outrun), 'busy', 'a lost race writes nothing')
 
   const failing = (deadline: Deadline, code: string) =>
     codeOf(
@@ -300,7 +317,7 @@ t.test('a deadline', async (t) => {
   t.equal(
     await codeOf(committed.wait(Promise.reject(new Error('later')))),
     'outcome-unknown',
-    'what was committed stays so when a second commit fails'
+    'a commit stays after a failed second one'
   )
 
   const failed = new Deadline(limit)
@@ -310,11 +327,11 @@ t.test('a deadline', async (t) => {
       throw new Error('refused')
     })
   )
-  t.equal(await late(failed), 'busy', 'what was rolled back was not written')
-  t.equal(await codeOf(failed.commit(async (begin) => begin())), 'busy', 'and no more is')
+  t.equal(await late(failed), 'busy', 'a rollback writes nothing')
+  t.equal(await codeOf(failed.commit(async (begin) => begin())), 'busy', 'a later commit is refused')
 
   const spent = new Deadline(0)
-  t.equal(await codeOf(spent.commit(async (begin) => begin())), 'busy', 'also where nobody waited for it')
+  t.equal(await codeOf(spent.commit(async (begin) => begin())), 'busy', 'also without a waiter')
 
   const patient = new Deadline(limit)
   t.notOk(patient.signal.aborted)
@@ -323,7 +340,7 @@ t.test('a deadline', async (t) => {
   t.ok(patient.remainingMs > 0)
 })
 
-t.test('a server that closes writes the records that are still due', async (t) => {
+t.test('a closing server writes its pending audit records', async (t) => {
   const app = await testApp(t)
   const { order } = await (await world(app)).submitted()
   let closed: Promise<unknown> = Promise.resolve()
@@ -335,7 +352,7 @@ t.test('a server that closes writes the records that are still due', async (t) =
   t.match(rows, [{ problem: 'outcome-unknown' }])
 })
 
-t.test('a record is written over a new connection when the old one went', async (t) => {
+t.test('a record is written over a new connection after the old one was lost', async (t) => {
   const app = await testApp(t, { DATABASE_POOL: '2' })
   const { nurse } = await world(app)
   await nurse.get(`${orders}/orders`, 200)

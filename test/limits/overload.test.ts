@@ -8,7 +8,7 @@ import { outcome } from '../fixtures/routes/refusal.js'
 import { startServer } from '../fixtures/server.js'
 import { orders, organization, patient, world } from '../fixtures/world.js'
 
-t.test('a rate limit for each caller', async (t) => {
+t.test('the rate limit applies to each caller', async (t) => {
   const app = await testApp(t, { RATE_LIMIT: '5' })
   const caller = (name: string, org = 'region') =>
     app.as('MonitoringResponsible', organization(org), { name })
@@ -22,7 +22,11 @@ t.test('a rate limit for each caller', async (t) => {
   await caller('first', 'other-region').get(url, 200)
 
   for (let at = 0; at < 5; at++) await app.as().get(url, 401)
-  t.equal(outcome(await app.as().get(url)), '429 too-many-requests', 'who has no token shares an address')
+  t.equal(
+    outcome(await app.as().get(url)),
+    '429 too-many-requests',
+    'callers without a token share the limit of their address'
+  )
   await caller('third').get(url, 200)
   const from = async (remoteAddress: string) =>
     outcome(await app.as().send({ method: 'GET', url, remoteAddress }))
@@ -34,10 +38,10 @@ t.test('a rate limit for each caller', async (t) => {
     await app.as().get(`${orders}/openapi.json`, 200)
   }
   const [row] = await app.sql`select count(*)::int as count from audit_events`
-  t.equal(row?.count, 8, 'what was refused unheard leaves no record')
+  t.equal(row?.count, 8, 'a rate-limited request leaves no record')
 })
 
-t.test('behind a proxy, an address is the one that the proxy saw', async (t) => {
+t.test('behind a proxy the client address is the one that the proxy saw', async (t) => {
   const app = await testApp(t, { RATE_LIMIT: '5', TRUST_PROXY: 'true' })
   const from = async (told: string, seen: string) =>
     outcome(
@@ -52,13 +56,13 @@ t.test('behind a proxy, an address is the one that the proxy saw', async (t) => 
   t.equal(await from('192.0.2.9', '198.51.100.2'), '401 unauthorized')
 })
 
-t.test('without a setting there is no limit', async (t) => {
+t.test('without the setting there is no rate limit', async (t) => {
   const app = await testApp(t)
   const nurse = app.as('MonitoringResponsible', organization('region'))
   for (let at = 0; at < 300; at++) await nurse.get(`${orders}/parties`, 200)
 })
 
-t.test('while it lags, it refuses work and answers for its health', async (t) => {
+t.test('a lagging server refuses work and answers health checks', async (t) => {
   const app = await testApp(t, { EVENT_LOOP_DELAY_LIMIT: '20' })
   const nurse = app.as('MonitoringResponsible', organization('region'))
   const untilServed = async () => {
@@ -85,7 +89,7 @@ t.test('while it lags, it refuses work and answers for its health', async (t) =>
   await untilServed()
 })
 
-t.test('requests that trickle in delay nobody, and end with 408', async (t) => {
+t.test('requests that trickle in delay no other request and end with 408', async (t) => {
   const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t), REQUEST_TIMEOUT: '4000' })
   await server.ready()
   const { hostname, port } = new URL(server.url)
@@ -97,11 +101,13 @@ t.test('requests that trickle in delay nobody, and end with 408', async (t) => {
     `${head}content-type: application/json\r\ncontent-length: 1000\r\n\r\n{"na`,
     `${head}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n`
   ]
+  const connected: Promise<unknown>[] = []
   const slow = Array.from({ length: 200 }, (_, at) => {
     const socket = connect(Number(port), hostname)
     const chunks: string[] = []
     socket.on('data', (chunk) => chunks.push(String(chunk)))
     socket.on('error', () => {})
+    connected.push(once(socket, 'connect'))
     socket.write(beginnings[at % beginnings.length] ?? '')
     const trickle = setInterval(() => socket.writable && socket.write('a'), 1000)
     const closed = once(socket, 'close').then(() => {
@@ -111,7 +117,7 @@ t.test('requests that trickle in delay nobody, and end with 408', async (t) => {
     t.teardown(() => socket.destroy())
     return closed
   })
-  await pause(500)
+  await Promise.all(connected)
   for (let at = 0; at < 20; at++) {
     const answer = await fetch(`${server.url}${orders}/parties`, { headers: { authorization: token } })
     t.equal(answer.status, 200)
@@ -119,11 +125,11 @@ t.test('requests that trickle in delay nobody, and end with 408', async (t) => {
   }
   const answers = await Promise.all(slow)
   for (const [at, answer] of answers.entries())
-    t.match(answer, at % 4 === 0 ? /^HTTP\/1.1 400/ : /^HTTP\/1.1 408/, `${at % 4} was told why`)
+    t.match(answer, at % 4 === 0 ? /^HTTP\/1.1 400/ : /^HTTP\/1.1 408/, `${at % 4} got its status`)
   t.notMatch(server.output(), /too much|busy/i)
 })
 
-t.test('what is answered too late leaves nothing in the log', async (t) => {
+t.test('a late response of PostgreSQL leaves no data in the log', async (t) => {
   const calm = await testApp(t)
   const { nurse, createDraft } = await world(calm)
   await createDraft()
@@ -150,6 +156,8 @@ t.test('what is answered too late leaves nothing in the log', async (t) => {
     await calm.sql`select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
     t.equal(await asked, 503)
   })
-  await pause(300)
+  const active = () => calm.sql`select from pg_stat_activity
+    where datname = current_database() and application_name = 'ssl-backend' and state <> 'idle'`
+  while ((await active()).length > 0) await pause(5)
   await nurse.get(late, 200)
 })

@@ -9,17 +9,17 @@ import { catalogue, moveTo, orders, organization, pathOf, patient, world } from 
 
 const bytes = 6000
 
-/** Texts whose JSON is longer than they are, and plain ones. */
+/** Texts with and without characters that JSON escapes. */
 const texts = ['x'.repeat(1500), '\u0001"\\\n'.repeat(100), 'æ🩺'.repeat(200), '', 'x'.repeat(3000), 'short']
 
 interface Page {
   body: { id: string }[]
   bytes: number
-  /** What was recorded of it. */
+  /** The audit record of the page. */
   recorded: { orders: string[] } | undefined
 }
 
-t.test('a page of any list has no more bytes than it may have, and nothing is lost', async (t) => {
+t.test('a page of any list stays within its byte limit and no entry is lost', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { nurse, provider, clerk, buyer, seller } = w
@@ -116,14 +116,14 @@ t.test('a page of any list has no more bytes than it may have, and nothing is lo
     for (const [at, page] of pages.entries()) {
       t.ok(page.bytes <= bytes || page.body.length === 1, `${url}: ${page.bytes} bytes`)
       const further = pages[at + 1]?.body[0]
-      // Where no character is escaped, a page of what can be large ends only where the next entry does not fit.
+      // Without escapes, a page ends only where the next entry does not fit.
       if (/orders|items/.test(url) && further && !JSON.stringify([page.body, further]).includes('\\u0001'))
         t.ok(page.bytes + Buffer.byteLength(JSON.stringify(further)) > bytes * 0.9, `${url}: no earlier`)
       if (/\/orders/.test(url))
         t.same(
           page.recorded?.orders.sort(),
           page.body.map(({ id }) => id).sort(),
-          'shown is what is recorded'
+          'the record has the orders shown'
         )
     }
   }

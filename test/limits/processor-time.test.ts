@@ -23,7 +23,7 @@ const sent = (method: 'POST' | 'PUT' | 'PATCH', url: string, body: unknown) => (
   payload: typeof body === 'string' ? body : JSON.stringify(body)
 })
 
-/** Milliseconds of this process's processor that a request takes: the best of some, and what was answered. */
+/** Measures the processor time of a request in milliseconds, the best of four, and its response. */
 async function processorTime(caller: Caller, request: Parameters<Caller['send']>[0]) {
   const times: number[] = []
   let answer: Answer | undefined
@@ -36,7 +36,7 @@ async function processorTime(caller: Caller, request: Parameters<Caller['send']>
   return { milliseconds: Math.min(...times), status: answer?.status, code: answer?.body?.code }
 }
 
-t.test('a JSON Patch takes no more processor than its body does', async (t) => {
+t.test('a JSON Patch takes processor time in proportion to its body', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const draft = pathOf(await w.createDraft())
@@ -54,7 +54,7 @@ t.test('a JSON Patch takes no more processor than its body does', async (t) => {
       : { op: 'move', from: '/notes', path: '/identifiers' }
   const plain = await processorTime(w.nurse, patch('/notes', [{ op: 'test', path: '/name', value: 'x' }]))
   const cases: [what: string, request: ReturnType<typeof sent>, code: string][] = [
-    ['copies of what is not known', patch('/x', copies('/x', '/y')), 'unpatchable-target'],
+    ['copies to unknown members', patch('/x', copies('/x', '/y')), 'unpatchable-target'],
     ['copies', patch('/notes', copies('/notes', '/identifiers')), 'payload-too-large'],
     ['copies of a part', patch('/notes', copies('/notes/0', '/notes/-')), 'invalid-result'],
     [
@@ -82,7 +82,7 @@ t.test('a JSON Patch takes no more processor than its body does', async (t) => {
   }
 })
 
-t.test('notes of an order are bounded', async (t) => {
+t.test('the size of the notes of an order is bounded', async (t) => {
   const app = await testApp(t, { ORDER_NOTES: '5', ORDER_NOTES_BYTES: '3000' })
   const { nurse, provider, ...w } = await world(app)
   const notes = (count: number, length = 10) => Array(count).fill({ note: 'x'.repeat(length) })
@@ -102,7 +102,7 @@ t.test('notes of an order are bounded', async (t) => {
   ])
   await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
 
-  t.test('one that has more stays changeable', async (t) => {
+  t.test('an order that exceeds the bound stays changeable', async (t) => {
     const many = (count: number) =>
       JSON.stringify(
         Array.from({ length: count }, (_, at) => ({
@@ -118,7 +118,7 @@ t.test('notes of an order are bounded', async (t) => {
     await app.sql`update orders set notes = ${many(100)}::text::jsonb where id = ${idOf(order)}`
     await nurse.patch(pathOf(draft), [{ op: 'replace', path: '/name', value: 'x' }], 204)
     await nurse.patch(pathOf(draft), add(), 413)
-    await refused(t, nurse, [['one more', sent('PATCH', pathOf(order), add()), tooMany]])
+    await refused(t, nurse, [['one note more', sent('PATCH', pathOf(order), add()), tooMany]])
     await nurse.patch(pathOf(draft), [{ op: 'remove', path: '/notes/299' }], 204)
     t.equal((await nurse.get(pathOf(draft), 200)).body.notes.length, 299)
     await nurse.patch(pathOf(draft), moveTo('SUBMITTED'), 204)
@@ -127,7 +127,7 @@ t.test('notes of an order are bounded', async (t) => {
   })
 })
 
-t.test('a search is bounded', async (t) => {
+t.test('a search is bounded in words and length', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const list = (path: string, q: string) => ({
@@ -149,7 +149,7 @@ t.test('a search is bounded', async (t) => {
   }
 })
 
-t.test('text counts as grown where normalization makes it longer', async (t) => {
+t.test('text counts with its length after normalization', async (t) => {
   const app = await testApp(t)
   const { nurse, clerk, ...w } = await world(app)
   const item = {
@@ -216,7 +216,7 @@ t.test('text counts as grown where normalization makes it longer', async (t) => 
   t.ok(found.milliseconds < small.milliseconds * 5 + 20, `${found.milliseconds} ms, ${small.milliseconds} ms`)
 })
 
-t.test('a text of a workbook counts as grown as well', async (t) => {
+t.test('text in a workbook counts with its length after normalization', async (t) => {
   const app = await testApp(t)
   const { clerk } = await world(app)
   const posted = async (rows: Partial<Record<SheetName, Cells[]>>) => ({

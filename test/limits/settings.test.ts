@@ -18,7 +18,7 @@ const limits = {
   QUERY_LIMIT: '256'
 }
 
-t.test('every limit that is set admits what just fits, and nothing more', async (t) => {
+t.test('every limit accepts its exact bound and refuses one more', async (t) => {
   const app = await testApp(t, limits)
   const w = await world(app)
   const { clerk, nurse } = w
@@ -29,7 +29,7 @@ t.test('every limit that is set admits what just fits, and nothing more', async 
     ...{ method: 'PATCH', url: pathOf(order), ...payloadOf(operations) }
   })
   const get = (url: string): InjectOptions => ({ method: 'GET', url })
-  /** The same body, padded with blanks to this many bytes. */
+  /** The same body, padded with spaces to this many bytes. */
   const sized = (url: string, body: unknown, bytes: number): InjectOptions => ({
     ...{ method: 'POST', url, headers: json, payload: JSON.stringify(body).padEnd(bytes) }
   })
@@ -63,14 +63,14 @@ t.test('every limit that is set admits what just fits, and nothing more', async 
   const cases: [what: string, who: Caller, fits: InjectOptions, tooMuch: InjectOptions, refusal: string][] = [
     ['a text', nurse, draft({ name: text(40) }), draft({ name: text(41) }), '400 invalid-body /name'],
     [
-      'characters beyond 16 bits',
+      'characters outside the BMP',
       nurse,
       draft({ name: text(40, '🩺') }),
       draft({ name: text(41, '🩺') }),
       '400 invalid-body /name'
     ],
     [
-      'a text that a patch leaves',
+      'a text after a patch',
       nurse,
       patch(named(text(40))),
       patch(named(text(41))),
@@ -148,26 +148,26 @@ t.test('every limit that is set admits what just fits, and nothing more', async 
     t.equal(outcome(await who.send(tooMuch)), refusal, `${what}: one more`)
   }
 
-  t.test('lines of an order', async (t) => {
+  t.test('limits the lines of an order', async (t) => {
     const order = await w.createDraft()
     const lines = [await w.addLine(order), await w.addLine(order), await w.addLine(order)]
     const more = () => nurse.post(`${orders}/order-line`, { order, item: w.monitor, action: 'DELIVER' })
     t.equal(outcome(await more()), '422 too-many-lines')
     await nurse.patch(pathOf(lines[0] ?? ''), [{ op: 'replace', path: '/status', value: 'CANCELLED' }], 204)
-    t.equal(outcome(await more()), '422 too-many-lines', 'a cancelled one counts')
+    t.equal(outcome(await more()), '422 too-many-lines', 'a cancelled line counts')
     await nurse.delete(pathOf(lines[1] ?? ''), 204)
-    t.equal(outcome(await more()), '201', 'one that was taken out does not')
+    t.equal(outcome(await more()), '201', 'a deleted line does not count')
     t.equal(outcome(await more()), '422 too-many-lines')
   })
 
-  t.test('notes that patches add', async (t) => {
+  t.test('limits the notes that patches add', async (t) => {
     const { order } = await w.submitted()
     const add = [{ op: 'add', path: '/notes/-', value: { note: 'n' } }]
     for (let at = 0; at < 3; at++) await nurse.patch(pathOf(order), add, 204)
     t.equal(outcome(await nurse.patch(pathOf(order), add)), '422 invalid-result /notes')
   })
 
-  t.test('a page is as long as it may be, and the last one has no link', async (t) => {
+  t.test('a page has the maximum length and the last page has no link', async (t) => {
     const page = async (url: string) => {
       const { body, headers } = await clerk.get(url, 200)
       const next = /^<([^>]+)>; rel="next"$/.exec(headers.link ?? '')?.[1]
@@ -185,7 +185,7 @@ t.test('every limit that is set admits what just fits, and nothing more', async 
   })
 })
 
-/** The URL of a patient with this many characters. */
+/** A patient URL with this many characters. */
 function reference(length: number): string {
   const [begin, end] = ['https://fhir.example/', '/Patient/1']
   return `${begin}${'x'.repeat(length - begin.length - end.length)}${end}`

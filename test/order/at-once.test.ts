@@ -10,13 +10,13 @@ import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
 const idOf = (url: string) => pathOf(url).split('/').at(-1) ?? ''
 
-/** Who asks at the same time shares statements with everybody else; what each is shown, and what becomes of it, must be its own. */
-t.test('many callers at once', async (t) => {
+/** Concurrent callers share statements; each must get its own rows and its own outcome. */
+t.test('concurrent callers', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { nurse, provider, otherNurse, otherProvider, createDraft, submitted } = w
 
-  t.test('each sees what is within its own reach, whoever asks beside it', async (t) => {
+  t.test('each caller of a batch sees only its own orders', async (t) => {
     const { order, lines } = await submitted()
     const draft = await createDraft()
     const foreign = await otherNurse.create(`${orders}/order`, w.draft({ buyer: w.otherBuyer }))
@@ -24,7 +24,7 @@ t.test('many callers at once', async (t) => {
     const reads = [
       ['the buyer, its order', nurse, order, 200],
       ['the buyer, its draft', nurse, draft, 200],
-      ['the buyer, another one', nurse, foreign, 404],
+      ['the buyer, a foreign order', nurse, foreign, 404],
       ['the buyer, its line', nurse, line, 200],
       ['the seller, an order', provider, order, 200],
       ['the seller, a draft', provider, draft, 404],
@@ -53,7 +53,7 @@ t.test('many callers at once', async (t) => {
     }
   })
 
-  t.test('each change takes effect or is refused by itself', async (t) => {
+  t.test('each change of a batch succeeds or fails independently', async (t) => {
     const all = await Promise.all(Array.from({ length: 12 }, () => submitted(2)))
     for (const { order } of all.filter((_, at) => at % 3 === 0))
       await nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
@@ -85,7 +85,7 @@ t.test('many callers at once', async (t) => {
     }
   })
 
-  t.test('one that cannot be written leaves the others alone', async (t) => {
+  t.test('a change that cannot be written does not affect the others', async (t) => {
     const all = await Promise.all(Array.from({ length: 8 }, () => submitted()))
     const broken = idOf(all[3]?.order ?? '')
     await app.sql.unsafe(
@@ -104,7 +104,7 @@ t.test('many callers at once', async (t) => {
     )
   })
 
-  t.test('an item that is being changed holds up no order that it is added to', async (t) => {
+  t.test('an item that is being changed does not block orders it is added to', async (t) => {
     const draft = await createDraft()
     const { body } = await w.clerk.get(pathOf(w.monitor), 200)
     const changed = await app.sql.begin(async (tx) => {
@@ -119,10 +119,10 @@ t.test('many callers at once', async (t) => {
     t.match(String((await changed.put).status), /^20/)
   })
 
-  t.test('a party that is being changed can be referred to', async (t) => {
+  t.test('a party that is being changed can be referenced', async (t) => {
     const { body } = await w.clerk.get(pathOf(w.buyer), 200)
     const changed = await app.sql.begin(async (tx) => {
-      // A row can be held, but not written.
+      // The lock allows reads of the row, not writes.
       await tx`lock table parties in share mode`
       const put = w.clerk.put(pathOf(w.buyer), body)
       const waiting = () => tx`select from pg_locks where not granted and relation = 'parties'::regclass`
@@ -133,7 +133,7 @@ t.test('many callers at once', async (t) => {
     t.match(String((await changed.put).status), /^20/)
   })
 
-  t.test('of several writes of one order one takes effect', async (t) => {
+  t.test('one of several writes of an order takes effect', async (t) => {
     const { order } = await submitted()
     const id = idOf(order)
     const [row] = await app.app.db.select().from(orderTable).where(eq(orderTable.id, id))

@@ -31,7 +31,7 @@ const hl7 = (system: string, code: string) => ({
   code
 })
 
-t.test('a record as an AuditEvent', async (t) => {
+t.test('maps a record to an AuditEvent', async (t) => {
   const person = { type: hl7('audit-entity-type', '1'), role: hl7('object-role', '1') }
   const resource = { type: hl7('audit-entity-type', '2'), role: hl7('object-role', '4') }
   const request = {
@@ -68,7 +68,7 @@ t.test('a record as an AuditEvent', async (t) => {
   ])
 })
 
-t.test('what was done, by FHIR’s codes', async (t) => {
+t.test('maps operations to FHIR codes', async (t) => {
   const actions = { read: 'R', 'search-type': 'R', create: 'C', update: 'U', patch: 'U', delete: 'D' }
   for (const [interaction, action] of Object.entries(actions)) {
     const event = eventOf({ interaction: interaction as AuditRow['interaction'] })
@@ -77,7 +77,7 @@ t.test('what was done, by FHIR’s codes', async (t) => {
   }
 })
 
-t.test('how it ended: refused, or failed', async (t) => {
+t.test('maps refusals and failures to outcomes', async (t) => {
   const outcomes: [problem: string, outcome: string][] = [
     ['forbidden', '4'],
     ['not-found', '4'],

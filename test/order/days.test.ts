@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { catalogue, orders, organization, pathOf, world } from '../fixtures/world.js'
 
-/** Days of Europe/Copenhagen with the moments at which they begin and end: one of 24 hours, of 23, and of 25. */
+/** Days of Europe/Copenhagen with their start and end: one of 24 hours, of 23, and of 25. */
 const days = [
   ['2026-06-15', '2026-06-14T22:00:00.000Z', '2026-06-15T22:00:00.000Z'],
   ['2026-03-29', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
@@ -11,7 +11,7 @@ const days = [
 
 const earlier = (moment: string) => new Date(Date.parse(moment) - 1).toISOString()
 
-/** A period of a query, and whether each of these moments lies in it. */
+/** A period of a query, and whether it includes each of these moments. */
 type Period = [query: Record<string, string>, moments: [moment: string, isIn: boolean][]]
 
 const periods: Period[] = [
@@ -79,7 +79,7 @@ t.test('days and periods', async (t) => {
   const count = async (url: string, query: object) =>
     (await nurse.get(`${url}?${new URLSearchParams({ ...query })}`, 200)).body.length
 
-  t.test('orders of a period begin and end with its days', async (t) => {
+  t.test('a period of orders includes its first and last day', async (t) => {
     const order = await w.createDraft()
     for (const [query, moments] of periods)
       for (const [moment, isIn] of moments) {
@@ -89,7 +89,7 @@ t.test('days and periods', async (t) => {
     await nurse.delete(pathOf(order), 204)
   })
 
-  t.test('and so do audit events', async (t) => {
+  t.test('a period of audit events includes its first and last day', async (t) => {
     const recorded = async (moment: string) => {
       const [row] = await app.sql`
         insert into audit_events (id, recorded, request_id, operation, interaction, user_type, organization, patients, orders)
@@ -101,7 +101,7 @@ t.test('days and periods', async (t) => {
     const ids = new Map<string, string>()
     for (const moment of moments) ids.set(moment, await recorded(moment))
     for (const [query, expected] of periods) {
-      // What this test itself does is recorded now, later than any of these.
+      // Requests of this test are recorded now, later than any of these.
       const bounded = { to: '2027-01-01', ...query }
       const { body } = await nurse.get(`${orders}/audit-events?${new URLSearchParams(bounded)}`, 200)
       const found = new Set(body.map(({ id }: { id: string }) => id))
@@ -110,7 +110,7 @@ t.test('days and periods', async (t) => {
     }
   })
 
-  t.test('what is no day and no moment is refused', async (t) => {
+  t.test('refuses invalid days and moments', async (t) => {
     for (const name of ['from', 'to'])
       for (const text of [
         '2026-02-30',
@@ -161,7 +161,7 @@ t.test('days and periods', async (t) => {
     }
   })
 
-  t.test('the reminder of a contract is due from its day to the last day of the contract', async (t) => {
+  t.test('the reminder of a contract is due from its date to the last day of the contract', async (t) => {
     const cases: [reminderDays: number | null, due: string[], notDue: string[]][] = [
       [30, ['2026-09-25', '2026-10-25'], ['2026-09-24', '2026-10-26']],
       [1, ['2026-10-24', '2026-10-25'], ['2026-10-23', '2026-10-26']],
@@ -175,7 +175,7 @@ t.test('days and periods', async (t) => {
         itIs(today)
         const wanted = due.includes(today) ? 1 : 0
         t.equal(await count(`${orders}/contracts`, { expiring: 'true' }), wanted, `${reminderDays} ${today}`)
-        t.equal(await count(`${orders}/contracts`, { expiring: 'false' }), 1, 'false asks for all of them')
+        t.equal(await count(`${orders}/contracts`, { expiring: 'false' }), 1, 'false lists all')
       }
     }
     for (const reminderDays of [-1, 36_501, 1.5])
@@ -188,7 +188,7 @@ t.test('days and periods', async (t) => {
       )
   })
 
-  t.test('a contract may last a single day, and not end before it begins', async (t) => {
+  t.test('a contract may last a single day and must not end before it starts', async (t) => {
     const body = (await clerk.get(pathOf(w.contract), 200)).body
     const put = (start: unknown, end: unknown) =>
       clerk.put(pathOf(w.contract), { ...body, validityPeriod: { start, end } })

@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 t.test(
-  'what cannot be ordered is refused, each reason with its code, when a line is added and when the order is submitted',
+  'an item that cannot be ordered is refused with a code per reason, when a line is added and on submission',
   async (t) => {
     const app = await testApp(t)
     const w = await world(app)
@@ -49,7 +49,7 @@ t.test(
       200
     )
     const black: string[] = []
-    // A clerk may keep its own organization in a contract as the account only.
+    // A clerk may put its own organization into a contract only as the account.
     const ownAccount = await clerk.create(`${orders}/party`, {
       ...{ name: 'Own account', allowedRoles: ['ACCOUNTING'], organization: organization('region') }
     })
@@ -121,12 +121,12 @@ t.test(
       t.equal(
         (await nurse.get(`${pathOf(order)}/details`)).body.traceLines.length,
         1,
-        `${code}: nothing happened`
+        `${code}: nothing was written`
       )
       t.same(
         (await nurse.get(`${catalogue}/catalogue-items?${found}`, 200)).body,
         [],
-        `${code}: nor is it found as something to order`
+        `${code}: the search omits it`
       )
       await mend()
       await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
@@ -134,7 +134,7 @@ t.test(
   }
 )
 
-t.test('all reasons are told at once', async (t) => {
+t.test('all reasons are reported at once', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   await w.nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: w.monitor })
@@ -154,7 +154,7 @@ t.test('all reasons are told at once', async (t) => {
   )
 })
 
-t.test('the last and the first day of a contract belong to it', async (t) => {
+t.test('a contract includes its first and last day', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const today = app.app.today()
@@ -173,7 +173,7 @@ t.test('the last and the first day of a contract belong to it', async (t) => {
   await w.addLine(await w.createDraft())
 })
 
-t.test('lines begin UNFULFILLED or SUBMITTED', async (t) => {
+t.test('lines start UNFULFILLED or SUBMITTED', async (t) => {
   const app = await testApp(t)
   const { nurse, addLine, createDraft, monitor } = await world(app)
   const order = await createDraft()
@@ -190,26 +190,23 @@ t.test('lines begin UNFULFILLED or SUBMITTED', async (t) => {
     })
 })
 
-t.test(
-  'a cancelled line of a draft neither keeps it from submission nor counts as one of its lines',
-  async (t) => {
-    const app = await testApp(t)
-    const { nurse, createDraft, addLine, monitor, repair } = await world(app)
-    const order = await createDraft()
-    const cancelled = await addLine(order)
-    await addLine(order, { item: repair, action: 'REPAIR' })
-    await nurse.patch(pathOf(cancelled), moveTo('CANCELLED'), 204)
-    await nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: monitor })
-    await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
-    const { body } = await nurse.get(`${pathOf(order)}/details`, 200)
-    const codes = body.orderLines.map((line: { status: { code: string } }) => line.status.code)
-    t.same([body.order.status.code, ...codes], ['SUBMITTED', 'CANCELLED', 'SUBMITTED'])
+t.test('a cancelled line of a draft neither prevents submission nor counts as a line', async (t) => {
+  const app = await testApp(t)
+  const { nurse, createDraft, addLine, monitor, repair } = await world(app)
+  const order = await createDraft()
+  const cancelled = await addLine(order)
+  await addLine(order, { item: repair, action: 'REPAIR' })
+  await nurse.patch(pathOf(cancelled), moveTo('CANCELLED'), 204)
+  await nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: monitor })
+  await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  const { body } = await nurse.get(`${pathOf(order)}/details`, 200)
+  const codes = body.orderLines.map((line: { status: { code: string } }) => line.status.code)
+  t.same([body.order.status.code, ...codes], ['SUBMITTED', 'CANCELLED', 'SUBMITTED'])
 
-    const empty = await createDraft()
-    await nurse.patch(pathOf(await addLine(empty, { item: repair })), moveTo('CANCELLED'), 204)
-    t.match(await nurse.patch(pathOf(empty), moveTo('SUBMITTED')), {
-      status: 422,
-      body: { code: 'no-open-lines' }
-    })
-  }
-)
+  const empty = await createDraft()
+  await nurse.patch(pathOf(await addLine(empty, { item: repair })), moveTo('CANCELLED'), 204)
+  t.match(await nurse.patch(pathOf(empty), moveTo('SUBMITTED')), {
+    status: 422,
+    body: { code: 'no-open-lines' }
+  })
+})

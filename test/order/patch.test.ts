@@ -10,7 +10,7 @@ t.test('JSON Patch on orders', async (t) => {
     await world(app)
   const read = async (url: string) => (await nurse.get(pathOf(url), 200)).body
 
-  t.test('a draft: every member can be changed', async (t) => {
+  t.test('every member of a draft can be changed', async (t) => {
     const order = await createDraft()
     const path = pathOf(order)
     await nurse.patch(
@@ -61,7 +61,7 @@ t.test('JSON Patch on orders', async (t) => {
     )
   })
 
-  t.test('what changes nothing leaves no trace', async (t) => {
+  t.test('a patch without effect leaves no trace', async (t) => {
     const order = await createDraft()
     await nurse.patch(pathOf(order), [], 204)
     await nurse.patch(
@@ -72,7 +72,7 @@ t.test('JSON Patch on orders', async (t) => {
     t.equal((await nurse.get(`${pathOf(order)}/details`)).body.traceLines.length, 1)
   })
 
-  t.test('the status in each of its forms', async (t) => {
+  t.test('accepts the status in each of its forms', async (t) => {
     const system = (await read(await createDraft())).status.system
     for (const [path, value] of [
       ['/status', 'SUBMITTED'],
@@ -93,7 +93,7 @@ t.test('JSON Patch on orders', async (t) => {
     }
   })
 
-  t.test('refused, and nothing is changed', async (t) => {
+  t.test('refused patches change nothing', async (t) => {
     const order = await createDraft({ name: 'before' })
     const { order: sent } = await submitted()
     const cases: [who: typeof nurse, order: string, patch: unknown, status: number, code: string][] = [
@@ -141,7 +141,7 @@ t.test('JSON Patch on orders', async (t) => {
     t.same([await read(order), await read(sent)], before)
   })
 
-  t.test('notes of a submitted order are added to, by whom the token names', async (t) => {
+  t.test('notes are added to a submitted order under the name in the token', async (t) => {
     const { order } = await submitted()
     const path = pathOf(order)
     await nurse.patch(
@@ -180,7 +180,7 @@ t.test('JSON Patch on orders', async (t) => {
     t.same((await read(order)).notes, notes)
   })
 
-  t.test('priority is changed by the buyer until the order is done', async (t) => {
+  t.test('the buyer changes priority until the order ends', async (t) => {
     const { order } = await submitted()
     await nurse.patch(pathOf(order), [set('/priority', true)], 204)
     await provider.patch(pathOf(order), moveTo('FULFILLED'), 204)
@@ -200,7 +200,7 @@ t.test('JSON Patch on orders', async (t) => {
     )
   })
 
-  t.test('a deleted draft is gone', async (t) => {
+  t.test('a deleted draft is not found', async (t) => {
     const order = await createDraft()
     const line = await addLine(order)
     await nurse.delete(pathOf(order), 204)
@@ -215,7 +215,7 @@ t.test('JSON Patch on orders', async (t) => {
     t.match(await nurse.delete(pathOf(sent)), { status: 409, body: { code: 'not-deletable' } })
   })
 
-  t.test('a line that was taken out of a draft is gone', async (t) => {
+  t.test('a line deleted from a draft is not found', async (t) => {
     const order = await createDraft()
     const [kept, gone, cancelled] = [await addLine(order), await addLine(order), await addLine(order)]
     await nurse.patch(pathOf(cancelled), moveTo('CANCELLED'), 204)
@@ -235,7 +235,7 @@ t.test('JSON Patch on orders', async (t) => {
     t.same(await app.sql`select count(*)::int from order_lines where deleted_at is not null`, [{ count: 1 }])
   })
 
-  t.test('submission needs a line that was not taken out', async (t) => {
+  t.test('submission requires a line that is not deleted', async (t) => {
     const order = await createDraft()
     await nurse.delete(pathOf(await addLine(order)), 204)
     t.match(await nurse.patch(pathOf(order), moveTo('SUBMITTED')), {
@@ -244,7 +244,7 @@ t.test('JSON Patch on orders', async (t) => {
     })
   })
 
-  t.test('create: forms and defaults', async (t) => {
+  t.test('create accepts each form and sets defaults', async (t) => {
     const earlier = await nurse.create(`${orders}/order`, {
       ...draft(),
       status: 'DRAFT',

@@ -4,11 +4,11 @@ import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
 const details = (url: string) => `${pathOf(url)}/details`
 
-t.test('changes of one order at once', async (t) => {
+t.test('concurrent changes of one order', async (t) => {
   const app = await testApp(t)
   const { nurse, provider, createDraft, addLine, submitted } = await world(app)
 
-  t.test('two patches: both take effect, and the trace has no gap and no twin', async (t) => {
+  t.test('two patches both take effect, and the trace has no gap or duplicate', async (t) => {
     for (let round = 0; round < 10; round++) {
       const order = await createDraft()
       await Promise.all([
@@ -21,7 +21,7 @@ t.test('changes of one order at once', async (t) => {
     }
   })
 
-  t.test('two submissions: one wins, one gets 409', async (t) => {
+  t.test('one of two submissions wins, the other gets 409', async (t) => {
     for (let round = 0; round < 10; round++) {
       const order = await createDraft()
       await addLine(order)
@@ -33,7 +33,7 @@ t.test('changes of one order at once', async (t) => {
     }
   })
 
-  t.test('thirty notes by thirty people are thirty notes', async (t) => {
+  t.test('thirty concurrent notes are all stored', async (t) => {
     const { order } = await submitted()
     const note = (text: string) => [{ op: 'add', path: '/notes/-', value: { note: text } }]
     await Promise.all(
@@ -45,7 +45,7 @@ t.test('changes of one order at once', async (t) => {
     t.equal(new Set(body.notes.map((each: { note: string }) => each.note)).size, 30)
   })
 
-  t.test('lines fulfilled at once: each is traced once, and the order follows once', async (t) => {
+  t.test('lines fulfilled at once are traced once each, and the order follows once', async (t) => {
     const { order, lines } = await submitted(8)
     await Promise.all(lines.map((line) => provider.patch(pathOf(line), moveTo('FULFILLED'), 204)))
     const { body } = await nurse.get(details(order), 200)
@@ -60,7 +60,7 @@ t.test('changes of one order at once', async (t) => {
     )
   })
 
-  t.test('a line fulfilled while the order is ended: delivered, or ended, and never both', async (t) => {
+  t.test('a line fulfilled while its order ends is either fulfilled or ended', async (t) => {
     const outcomes = new Set<string>()
     for (let round = 0; round < 20; round++) {
       const { order, lines } = await submitted(2)
@@ -107,7 +107,7 @@ t.test('changes of one order at once', async (t) => {
   )
 })
 
-t.test('what cannot be traced does not happen', async (t) => {
+t.test('a change that cannot be traced is rolled back', async (t) => {
   const app = await testApp(t)
   const { nurse, createDraft, addLine } = await world(app)
   const order = await createDraft()
@@ -125,7 +125,7 @@ t.test('what cannot be traced does not happen', async (t) => {
   await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
 })
 
-t.test('the database itself refuses to change the trace', async (t) => {
+t.test('the database refuses changes of the trace', async (t) => {
   const app = await testApp(t)
   const { createDraft } = await world(app)
   await createDraft()

@@ -6,7 +6,10 @@ import { Replay } from '../fixtures/states/replay.js'
 import type { State } from '../fixtures/states/rules.js'
 import { world } from '../fixtures/world.js'
 
-/** States and legal moves that an order of at most this many lines can reach, deleted drafts included. */
+/**
+ * Number of states and legal transitions of an order by its maximum number of lines, deleted drafts
+ * included.
+ */
 const counts: Readonly<Record<number, [states: number, moves: number]>> = {
   0: [3, 2],
   1: [17, 36],
@@ -15,7 +18,7 @@ const counts: Readonly<Record<number, [states: number, moves: number]>> = {
   4: [203, 755]
 }
 
-t.test('the model says what each status promises', async (t) => {
+t.test('the model keeps the invariants of each status', async (t) => {
   const isOpen = (line: string) => line === 'UNFULFILLED' || line === 'SUBMITTED'
   for (const [maxLines, expected] of Object.entries(counts)) {
     const { states, edges } = explore(Number(maxLines))
@@ -28,12 +31,12 @@ t.test('the model says what each status promises', async (t) => {
     t.same(
       [...states.values()].filter((state) => !holds(state)),
       [],
-      'running orders have an open line, closed ones none; something was delivered in FULFILLED ones only'
+      'running orders have an open line, closed ones none; only FULFILLED orders have a delivered line'
     )
   }
 })
 
-t.test('the service makes every move of the model and refuses all others', async (t) => {
+t.test('the service makes every transition of the model and refuses all others', async (t) => {
   const graph = explore(thorough ? 4 : 2)
   const app = await testApp(t)
   const replay = new Replay(await world(app), app.sql)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { catalogue, moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
-t.test('a support request is an ordinary order on a service, from the search to FULFILLED', async (t) => {
+t.test('a support request is an ordinary order of a service, from search to FULFILLED', async (t) => {
   const app = await testApp(t)
   const { nurse, provider, buyer, monitor, createDraft } = await world(app)
   const note = (text: string) => [{ op: 'add', path: '/notes/-', value: { note: text } }]
@@ -10,7 +10,7 @@ t.test('a support request is an ordinary order on a service, from the search to 
   const search = new URLSearchParams({ buyer, catalogueItemType: 'Service', serviceType: 'REPAIR' })
   const [service] = (await nurse.get(`${catalogue}/catalogue-items?${search}`, 200)).body
   const device = (await nurse.get(pathOf(service.relatedTo), 200)).body
-  t.equal(service.relatedTo, monitor, 'the service leads to the device model that it is for')
+  t.equal(service.relatedTo, monitor, 'the service relates to its device model')
   t.equal(device.catalogueItemType, 'DeviceModel')
 
   const order = await createDraft({
@@ -61,5 +61,5 @@ t.test('a support request is an ordinary order on a service, from the search to 
   }
   const flat = (await nurse.get(`${pathOf(order)}/details?form=flat`, 200)).body
   const { order: nested, ...rest } = (await nurse.get(`${pathOf(order)}/details`, 200)).body
-  t.same(flat, { ...nested, ...rest }, 'the flat form has the order’s members at the top')
+  t.same(flat, { ...nested, ...rest }, 'the flat form has the members of the order at the top')
 })

@@ -12,7 +12,7 @@ import { Deadline } from '../../src/platform/server/deadline.js'
 const nurse = 'MonitoringResponsible'
 const provider = 'Provider'
 
-/** An order in memory: moves are decided without a database. */
+/** An order in memory: transitions are decided without a database. */
 function orderOf(status: OrderStatus, lineStatuses: LineStatus[], userType: UserType): OrderChange {
   const order = { id: 'order', status, traceCount: 7, changedAt: new Date(0) } as OrderRow
   const lines = lineStatuses.map(
@@ -40,7 +40,7 @@ function orderOf(status: OrderStatus, lineStatuses: LineStatus[], userType: User
   }
 }
 
-/** What a move does: the statuses after it, or the code of its refusal. */
+/** The result of a transition: the statuses after it, or the problem code. */
 function outcome(change: OrderChange, act: () => void): string {
   try {
     act()
@@ -50,7 +50,7 @@ function outcome(change: OrderChange, act: () => void): string {
   }
 }
 
-t.test('an order moves as the table says, and no other way', async (t) => {
+t.test('an order makes only the transitions of the table', async (t) => {
   const statuses = Object.keys(orderTransitions) as OrderStatus[]
   const legal: Record<string, UserType> = {
     'DRAFT SUBMITTED': nurse,
@@ -78,7 +78,7 @@ t.test('an order moves as the table says, and no other way', async (t) => {
       }
 })
 
-t.test('a line moves as the table says, in orders that are running', async (t) => {
+t.test('a line makes only the transitions of the table, in running orders', async (t) => {
   const statuses = Object.keys(lineTransitions) as LineStatus[]
   const legal: Record<string, UserType> = {
     'UNFULFILLED SUBMITTED': nurse,
@@ -179,7 +179,7 @@ t.test('an order follows its last open line', async (t) => {
   }
 })
 
-t.test('every status change has its trace line, numbered on from the last', async (t) => {
+t.test('every status change has a trace line with the next number', async (t) => {
   const change = orderOf('DRAFT', ['UNFULFILLED', 'SUBMITTED', 'UNFULFILLED'], nurse)
   transitionOrder(change, 'SUBMITTED')
   t.same(
@@ -198,7 +198,7 @@ t.test('every status change has its trace line, numbered on from the last', asyn
   )
 })
 
-t.test('a refusal names the moves that are possible', async (t) => {
+t.test('a refusal names the possible transitions', async (t) => {
   const open: [from: OrderStatus, lines: LineStatus[], open: string][] = [
     ['DRAFT', [], 'CANCELLED'],
     ['DRAFT', ['UNFULFILLED'], 'SUBMITTED, CANCELLED'],
@@ -216,7 +216,7 @@ t.test('a refusal names the moves that are possible', async (t) => {
   }
 })
 
-t.test('a refusal to cancel what was delivered says how to end the order', async (t) => {
+t.test('a refusal to cancel a delivered order says how to end it', async (t) => {
   const change = orderOf('ACCEPTED', ['UNFULFILLED', 'FULFILLED', 'SUBMITTED'], nurse)
   t.throws(() => transitionOrder(change, 'CANCELLED'), { message: /cancel the open lines/ })
   const cancel = (line: LineRow | undefined) => transitionLine(change, line as LineRow, 'CANCELLED')

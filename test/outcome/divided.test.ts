@@ -8,7 +8,7 @@ import { type DatabaseProxy, databaseProxy } from '../fixtures/database-proxy.js
 import { idOf } from '../fixtures/routes/addresses.js'
 import { world } from '../fixtures/world.js'
 
-t.test('changes of orders that share a statement, one of which cannot be written', async (t) => {
+t.test('batched order changes, one of which cannot be written', async (t) => {
   let proxy: DatabaseProxy | undefined
   const app = await testApp(t, {}, async (url) => {
     proxy = await databaseProxy(url)
@@ -19,7 +19,7 @@ t.test('changes of orders that share a statement, one of which cannot be written
   if (!proxy) return
   const lossy = proxy
 
-  /** Four drafts, of which the last cannot be written: a statement for all is divided into halves. */
+  /** Four drafts, the last of which cannot be written: the batch is split into halves. */
   async function four() {
     const ids: string[] = []
     for (let at = 0; at < 4; at++) ids.push(idOf(await createDraft()))
@@ -53,7 +53,7 @@ t.test('changes of orders that share a statement, one of which cannot be written
     return () => saveOrder(app.app, write).catch(({ code }) => code)
   }
 
-  /** What becomes of each change, and which of them the database has. */
+  /** The outcome of each change, and the changes that the database has. */
   async function saveAll(ids: readonly string[], cutAt?: RegExp) {
     const saves = await Promise.all(ids.map(save))
     if (cutAt) lossy.cut('after', cutAt)
@@ -63,7 +63,7 @@ t.test('changes of orders that share a statement, one of which cannot be written
     return { outcomes, wasCut, written: ids.map((id) => rows.some((row) => row.id === id)) }
   }
 
-  t.test('the others take effect', async (t) => {
+  t.test('the other changes take effect', async (t) => {
     t.same(await saveAll(await four()), {
       outcomes: [true, true, true, '23514'],
       wasCut: false,
@@ -71,7 +71,7 @@ t.test('changes of orders that share a statement, one of which cannot be written
     })
   })
 
-  t.test('the connection is lost with the first half: the second one is never sent', async (t) => {
+  t.test('after a connection lost with the first half, the second half is not sent', async (t) => {
     const ids = await four()
     t.same(await saveAll(ids, new RegExp(`\\[\\{"id":"${ids[0]}"((?!${ids[2]})[^])*$`)), {
       outcomes: ['08007', '08007', '08006', '08006'],
@@ -80,7 +80,7 @@ t.test('changes of orders that share a statement, one of which cannot be written
     })
   })
 
-  t.test('the connection is lost with the second half: the first one stays known', async (t) => {
+  t.test('after a connection lost with the second half, the first half is known', async (t) => {
     const ids = await four()
     t.same(await saveAll(ids, new RegExp(`\\[\\{"id":"${ids[2]}"`)), {
       outcomes: [true, true, '08007', '08007'],
@@ -89,7 +89,7 @@ t.test('changes of orders that share a statement, one of which cannot be written
     })
   })
 
-  t.test('the connection is lost with the statement for all: none is sent again', async (t) => {
+  t.test('after a connection lost with the whole batch, nothing is resent', async (t) => {
     const ids = await four()
     t.same(await saveAll(ids, new RegExp(`\\[\\{"id":"${ids[0]}"`)), {
       outcomes: Array(4).fill('08007'),

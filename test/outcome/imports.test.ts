@@ -19,7 +19,7 @@ const workbook = (name: string) =>
     ]
   })
 
-t.test('an import that goes on after its request, and loses its connection', async (t) => {
+t.test('an import job that loses its connection', async (t) => {
   let proxy: DatabaseProxy | undefined
   const app = await testApp(t, {}, async (url) => {
     proxy = await databaseProxy(url)
@@ -33,7 +33,7 @@ t.test('an import that goes on after its request, and loses its connection', asy
   const catalogues = async (name: string) =>
     (await app.sql`select from catalogues where name = ${name}`).length
 
-  /** The import as its page shows it in the end. */
+  /** The final state of the import job. */
   async function end(location: string) {
     for (;;) {
       const { status, body } = await provider.get(pathOf(location))
@@ -43,9 +43,9 @@ t.test('an import that goes on after its request, and loses its connection', asy
   }
 
   for (const point of ['after', 'before'] as const)
-    t.test(`its commit is cut ${point} PostgreSQL: the page tells what became of it`, async (t) => {
+    t.test(`reports its outcome when its commit is cut ${point} PostgreSQL`, async (t) => {
       const name = `cut ${point}`
-      // Only the transaction of the import makes a catalogue; its commit comes next on that connection.
+      // Only the import inserts a catalogue; its commit comes next on that connection.
       const begun = await app.sql.begin(async (tx) => {
         await tx`lock table catalogues in share mode`
         const answer = await upload(provider, 'POST', '/catalogue', await workbook(name), prefer)
@@ -64,7 +64,7 @@ t.test('an import that goes on after its request, and loses its connection', asy
       if (!isThere) t.equal(page.problem.code, 'database-unavailable')
     })
 
-  t.test('begun, but its page cannot be read: whether it was begun is not denied', async (t) => {
+  t.test('does not deny that it started when its page cannot be read', async (t) => {
     lossy.cut('after', committing)
     const answer = await upload(provider, 'POST', '/catalogue', await workbook('unread'), prefer)
     t.equal(outcome(answer), '503 outcome-unknown')

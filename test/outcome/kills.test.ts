@@ -3,26 +3,26 @@ import postgres from 'postgres'
 import t from 'tap'
 import { thorough } from '../fixtures/effort.js'
 import { embeddedUrl, postmasterOf } from '../fixtures/embedded.js'
-import { type Attempt, effects, preparation, writer } from '../fixtures/outcome-writers.js'
+import { type Attempt, countEffects, createParties, writer } from '../fixtures/outcome-writers.js'
 import { startServer, temporaryFolder } from '../fixtures/server.js'
 
-/** How PostgreSQL is killed, in turn. */
+/** The ways to kill PostgreSQL, in turn. */
 const kills = ['backends', 'SIGKILL', 'backends', 'SIGQUIT'] as const
 const rounds = thorough ? 10 : 2
 const writers = 8
 
-t.test('what is answered while PostgreSQL is killed under eight writers is true', async (t) => {
+t.test('responses are true while PostgreSQL is killed under eight writers', async (t) => {
   const DATA_DIR = temporaryFolder(t)
   const server = await startServer(t, { DATA_DIR, LOG_LEVEL: 'fatal' })
   await server.ready()
   const attempts: Attempt[] = []
   let isWriting = true
-  const parties = await preparation(server.url)
+  const parties = await createParties(server.url)
   const running = Array.from({ length: writers }, (_, number) =>
     writer({ url: server.url, parties, number, attempts, isWriting: () => isWriting })
   )
   const succeeded = () => attempts.filter(({ outcome }) => outcome === 'written').length
-  /** Waits until so many more writes have succeeded. */
+  /** Waits until `count` more writes have succeeded. */
   async function progress(count: number): Promise<void> {
     const wanted = succeeded() + count
     while (succeeded() < wanted) {
@@ -45,38 +45,39 @@ t.test('what is answered while PostgreSQL is killed under eight writers is true'
   await Promise.all(running)
 
   const sql = postgres(embeddedUrl(DATA_DIR), { max: 1 })
-  const counted = await effects(sql, attempts)
+  const counted = await countEffects(sql, attempts)
   await sql.end()
-  const of = (outcome: Attempt['outcome'], wanted: (effects: number) => boolean) =>
-    counted.filter((each) => each.outcome === outcome && !wanted(each.effects))
+  const of = (outcome: Attempt['outcome'], wanted: (countEffects: number) => boolean) =>
+    counted.filter((each) => each.outcome === outcome && !wanted(each.countEffects))
   t.comment(
     JSON.stringify({
       rounds,
       written: succeeded(),
       refused: counted.filter(({ outcome }) => outcome === 'not written').length,
       unknown: counted.filter(({ outcome }) => outcome === 'unknown').length,
-      unknownThatTookEffect: counted.filter((each) => each.outcome === 'unknown' && each.effects > 0).length
+      unknownThatTookEffect: counted.filter((each) => each.outcome === 'unknown' && each.countEffects > 0)
+        .length
     })
   )
   t.same(
     of('written', (count) => count === 1),
     [],
-    'what succeeded took effect once'
+    'successful writes took effect once'
   )
   t.same(
     of('not written', (count) => count === 0),
     [],
-    'what was refused as unavailable or busy did not'
+    'unavailable or busy writes did not take effect'
   )
   t.same(
     of('unknown', (count) => count <= 1),
     [],
-    'what is unknown took effect once at most'
+    'unknown outcomes took effect at most once'
   )
   t.same(
     of('other', () => false),
     [],
-    'nothing else is answered'
+    'there is no other outcome'
   )
   t.ok(
     counted.some(({ outcome }) => outcome !== 'written'),

@@ -10,32 +10,34 @@ import {
   databaseProxy
 } from '../fixtures/database-proxy.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { type Ground, ground } from '../fixtures/routes/ground.js'
+import { type PopulatedWorld, populatedWorld } from '../fixtures/routes/populated-world.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import type { Row } from '../fixtures/routes/rows.js'
-import { everyRoute } from '../fixtures/routes/table.js'
+import { allRoutes } from '../fixtures/routes/table.js'
 import { contentOf } from '../fixtures/routes/writes.js'
 import { organization } from '../fixtures/world.js'
 
 /** Every route that writes, with one kind of caller that may call it. */
-const writes = Object.entries(everyRoute).filter(([route]) => !route.startsWith('GET '))
+const writes = Object.entries(allRoutes).filter(([route]) => !route.startsWith('GET '))
 const writerOf = ({ who }: Row) => Object.keys(who)[0] as UserType
 
-/** An update that leaves a row as it was is a write as well. */
+/** Includes `xmin`, because an update that leaves a row unchanged is a write too. */
 const rowVersion = 't.xmin || t::text'
 
 interface Trial {
   answer: Answer
-  /** Whether the connection was cut where it should have been. */
+  /** Whether the connection was cut at the given point. */
   wasCut: boolean
   tookEffect: boolean
 }
 
-/** Makes a request that must succeed but for what `fail` does to its connection, and compares the database. */
+/**
+ * Sends a valid request whose connection `fail` breaks, and compares the database before and after.
+ */
 async function attempt(
   { app, sql, as }: Pick<TestApp, 'app' | 'sql' | 'as'>,
   proxy: DatabaseProxy,
-  g: Ground,
+  g: PopulatedWorld,
   [route, row]: [string, Row],
   fail: () => void
 ): Promise<Trial> {
@@ -43,7 +45,7 @@ async function attempt(
   const { of = '', payload, headers } = await row.request(g, userType)
   const [method = '', path = ''] = route.split(' ')
   const caller = as(userType, organization(userType === 'Provider' ? 'provider' : 'region'))
-  // What the request reads first is read over connections that are there.
+  // Opens the connections that the request reads from first.
   await app.inject('/health/ready')
   const before = await contentOf(sql, rowVersion)
   fail()
@@ -57,14 +59,14 @@ async function attempt(
   return { answer, wasCut, tookEffect: JSON.stringify(after) !== JSON.stringify(before) }
 }
 
-t.test('the answer to a write whose connection is lost', async (t) => {
+t.test('the response to a write whose connection is lost', async (t) => {
   let proxy: DatabaseProxy | undefined
   const app = await testApp(t, {}, async (url) => {
     proxy = await databaseProxy(url)
     return proxy.url
   })
   t.teardown(() => proxy?.close())
-  const g = await ground(app)
+  const g = await populatedWorld(app)
   if (!proxy) return
   const lossy = proxy
   t.ok(writes.length > 20, `${writes.length} routes write`)
@@ -77,19 +79,19 @@ t.test('the answer to a write whose connection is lost', async (t) => {
       t.same(
         await answered(cut('after', committing)),
         { outcome: '503 outcome-unknown', wasCut: true, tookEffect: true },
-        'committed, but the answer is lost'
+        'committed, but the response is lost'
       )
       t.same(
         await answered(cut('before', committing)),
         { outcome: '503 outcome-unknown', wasCut: true, tookEffect: false },
-        'sent, but PostgreSQL never gets it'
+        'sent, but not received by PostgreSQL'
       )
       const lost = await answered(cut('after', beginning))
       if (lost.wasCut)
         t.same(
           lost,
           { outcome: '503 database-unavailable', wasCut: true, tookEffect: false },
-          'lost in the middle of a transaction whose commit is never sent'
+          'lost in a transaction before its commit is sent'
         )
       t.same(
         await answered(() => lossy.refuse()),

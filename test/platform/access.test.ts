@@ -21,7 +21,7 @@ const callerOf = (
   ...{ userType, userId: 'u', name: 'n', organization: of, permissions: new Set(permissions), token: '' }
 })
 
-t.test('whom a rule admits, and how far they reach', async (t) => {
+t.test('a rule decides which callers are admitted and what they can reach', async (t) => {
   const rule: AccessRule = {
     permission: 'Order.update',
     scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'own-buyer' }
@@ -73,10 +73,10 @@ t.test('whom a rule admits, and how far they reach', async (t) => {
   }
   const actor = { ...callerOf('AdministrativeClerk', ['Order.*']), scope: 'own-buyer' } as Actor
   t.match(authorizeAs(actor, rule), { userType: 'AdministrativeClerk', scope: 'any' })
-  t.equal(actor.scope, 'own-buyer', 'the caller stays as it was')
+  t.equal(actor.scope, 'own-buyer', 'the caller is unchanged')
 })
 
-t.test('a refusal says what is missing', async (t) => {
+t.test('a refusal names the missing permission', async (t) => {
   const rule: AccessRule = {
     permission: 'A.read',
     also: ['B.read'],

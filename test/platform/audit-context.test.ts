@@ -4,17 +4,20 @@ import { AuditContext, type AuditSubject } from '../../src/platform/auth/audit-c
 type Touch = [patient: string | null, order?: string]
 
 const cases: Record<string, { touched: Touch[]; subjects: Touch[] }> = {
-  nothing: { touched: [], subjects: [] },
-  'each once': { touched: [['p'], ['p'], [null, 'o'], [null, 'o']], subjects: [['p'], [null, 'o']] },
-  'an order of a patient, for both alone': {
+  'no subjects': { touched: [], subjects: [] },
+  'names each subject once': {
+    touched: [['p'], ['p'], [null, 'o'], [null, 'o']],
+    subjects: [['p'], [null, 'o']]
+  },
+  'merges an order and its patient': {
     touched: [['p'], [null, 'o'], ['p', 'o'], ['p'], [null, 'o'], ['p', 'o']],
     subjects: [['p', 'o']]
   },
-  'others beside it': {
+  'keeps other subjects': {
     touched: [['p', 'o'], ['q'], [null, 'x']],
     subjects: [['p', 'o'], ['q'], [null, 'x']]
   },
-  'an order that got another patient': {
+  'names both patients of an order': {
     touched: [
       [null, 'o'],
       ['p', 'o'],
@@ -25,7 +28,7 @@ const cases: Record<string, { touched: Touch[]; subjects: Touch[] }> = {
       ['q', 'o']
     ]
   },
-  'several orders of a patient': {
+  'names several orders of a patient': {
     touched: [['p'], ['p', 'o'], ['p', 'x']],
     subjects: [
       ['p', 'o'],

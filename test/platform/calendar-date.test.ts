@@ -2,7 +2,7 @@ import t from 'tap'
 import { calendarDate, datePartsOf } from '../../src/platform/util/calendar-date.js'
 import { dateFormatterOf } from '../../src/platform/util/date-in-time-zone.js'
 
-t.test('only days that the calendar has', async (t) => {
+t.test('accepts only days of the calendar', async (t) => {
   const cases: [input: string | [number, number, number], date: string | undefined][] = [
     [[2026, 1, 2], '2026-01-02'],
     ['2026-01-02', '2026-01-02'],
@@ -26,7 +26,7 @@ t.test('only days that the calendar has', async (t) => {
   t.same(datePartsOf('2026-01-02'), [2026, 1, 2])
 })
 
-t.test('today is the date in the time zone', async (t) => {
+t.test('returns today in the time zone', async (t) => {
   const moment = new Date('2026-06-30T22:30:00Z')
   t.equal(dateFormatterOf('Europe/Copenhagen')(moment), '2026-07-01')
   t.equal(dateFormatterOf('UTC')(moment), '2026-06-30')

@@ -19,7 +19,7 @@ t.test('a failure is told in a sentence, with what to do about it', async (t) =>
   t.equal(describeFailure(undefined), 'undefined')
 })
 
-t.test('what an error explains itself is not replaced by its cause', async (t) => {
+t.test('keeps the message of an error that explains itself', async (t) => {
   const cause = await mkdir('/proc/none').catch((error) => error)
   t.equal(
     describeFailure(new Error('The data folder cannot be used.', { cause })),
@@ -27,7 +27,7 @@ t.test('what an error explains itself is not replaced by its cause', async (t) =
   )
 })
 
-t.test('parameters of a statement are not told', async (t) => {
+t.test('omits the parameters of a statement', async (t) => {
   const cause = failure('3D000')
   const told = describeFailure(new DrizzleQueryError('select $1', ['Zaphod-4711'], cause))
   t.match(told, /^3D000: it failed\nCreate the database/)

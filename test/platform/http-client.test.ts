@@ -30,7 +30,7 @@ const count = async () => (await server.received()).length
 /** Lets the time-out of each attempt pass that has reached the server, until there is an answer. */
 const timingOut = <T>(work: Promise<T>) => clock.passUntil(work, timeoutMs, count)
 
-t.test('a question and its answer', async (t) => {
+t.test('sends a request and returns its response', async (t) => {
   const remote = await remoteOf(t)
   t.match(await remote.ask(), { status: 200, body: { resourceType: 'Patient', id: 'p1' } })
   const body = JSON.stringify({ resourceType: 'Parameters', parameter: [{ name: 'code', valueCode: 'ø' }] })
@@ -42,7 +42,7 @@ t.test('a question and its answer', async (t) => {
   t.match(posted, { method: 'POST', url: '/fhir/ValueSet/$validate-code?a=%2F', headers, body })
 })
 
-t.test('answers up to 499 are answers', async (t) => {
+t.test('returns responses with a status up to 499', async (t) => {
   const remote = await remoteOf(t)
   t.match(await remote.ask({ url: `${server.base}/Patient/p2` }), {
     status: 404,
@@ -58,10 +58,10 @@ t.test('answers up to 499 are answers', async (t) => {
     await server.behave(behaviour)
     t.same(await remote.ask(), { status, body })
   }
-  t.equal(await count(), 5, 'none is asked again')
+  t.equal(await count(), 5, 'none is retried')
 })
 
-/** Nothing comes, or not all of it, or a gateway says so. */
+/** No response, an incomplete one, or a gateway error. */
 const noAnswers: Behaviour[] = [
   ...(['refusing', 'hanging', 'cut', 'dripping', 'truncated'] as const),
   ...[502, 503, 504].map((status) => ({ status })),
@@ -71,9 +71,9 @@ const silent: Behaviour[] = noAnswers.filter(
   (behaviour) =>
     ['hanging', 'dripping'].includes(String(behaviour)) || Object.hasOwn(Object(behaviour), 'delay')
 )
-/** What comes is of no use, and may be better the next time. */
+/** Unusable responses that are retried. */
 const passing: Behaviour[] = [500, 501].map((status) => ({ status }))
-/** What comes is of no use, and would be the next time. */
+/** Unusable responses that are not retried. */
 const lasting: Behaviour[] = [
   ...(['html', 'redirect', 'huge'] as const),
   ...[300, 307, 408, 429].map((status) => ({ status }))
@@ -118,7 +118,7 @@ t.test('what is no usable answer is told, in some cases after another attempt', 
   }
 })
 
-t.test('a party that fails is left alone, until it answers again', async (t) => {
+t.test('opens the circuit after failures and closes it after a success', async (t) => {
   const changes: boolean[] = []
   const remote = await remoteOf(t, { failureThreshold: 3, onCircuitChange: (isAway) => changes.push(isAway) })
   const fails = () => t.rejects(remote.ask(), { name: 'RemoteUnavailable', retryAfter })
@@ -137,7 +137,7 @@ t.test('a party that fails is left alone, until it answers again', async (t) => 
     answers.map(({ status }) => status),
     [200, 200, 200]
   )
-  t.same(changes, [true, false], 'told once, each')
+  t.same(changes, [true, false], 'reported once each')
 })
 
 t.test('a refusal is no failure', async (t) => {
@@ -146,7 +146,7 @@ t.test('a refusal is no failure', async (t) => {
   for (let at = 0; at < 4; at++) t.match(await remote.ask(), { status: 403 })
 })
 
-t.test('each kind of missing answer lets the party count as away', async (t) => {
+t.test('each kind of missing response opens the circuit', async (t) => {
   for (const behaviour of noAnswers) {
     const changes: boolean[] = []
     const remote = await remoteOf(t, {
@@ -164,7 +164,7 @@ t.test('each kind of missing answer lets the party count as away', async (t) => 
   }
 })
 
-t.test('an answer of no use to one caller says nothing to others', async (t) => {
+t.test('a response that one caller cannot use does not open the circuit', async (t) => {
   const changes: boolean[] = []
   const remote = await remoteOf(t, { failureThreshold: 2, onCircuitChange: (isAway) => changes.push(isAway) })
   for (const behaviour of [...passing, ...lasting]) {
@@ -176,7 +176,7 @@ t.test('an answer of no use to one caller says nothing to others', async (t) => 
   t.same(changes, [])
 })
 
-t.test('any answer shows that the party is back', async (t) => {
+t.test('any response closes the circuit', async (t) => {
   for (const behaviour of [...passing, ...lasting]) {
     const changes: boolean[] = []
     const remote = await remoteOf(t, {
@@ -192,7 +192,7 @@ t.test('any answer shows that the party is back', async (t) => {
   }
 })
 
-t.test('who is told to wait is told for how long', async (t) => {
+t.test('passes on a valid Retry-After and replaces others', async (t) => {
   const remote = await remoteOf(t)
   const cases: [wished: string, told: number][] = [
     ['7', 7],
@@ -205,14 +205,14 @@ t.test('who is told to wait is told for how long', async (t) => {
     await server.behave({ status: 429, headers: { 'retry-after': wished } })
     await t.rejects(remote.ask(), { name: 'RemoteUnavailable', retryAfter: told }, wished)
   }
-  t.equal(await count(), cases.length, 'and does not ask again')
+  t.equal(await count(), cases.length, 'no retry')
 })
 
 t.test('a question that cannot be asked is a bug', async (t) => {
   const remote = await remoteOf(t, { failureThreshold: 1 })
   for (const request of [{ url: 'nowhere' }, { url, headers: { a: 'b\r\nc: d' } }])
     t.notOk((await remote.ask(request).catch((cause) => cause)) instanceof RemoteUnavailable)
-  t.match(await remote.ask(), { status: 200 }, 'that says nothing of the party')
+  t.match(await remote.ask(), { status: 200 }, 'the circuit stays closed')
 })
 
 t.test(
@@ -236,7 +236,7 @@ t.test(
   }
 )
 
-t.test('who waits while the party goes away learns of it at once', async (t) => {
+t.test('queued requests fail fast when the circuit opens', async (t) => {
   const remote = await remoteOf(t)
   await server.behave('hanging')
   const asked = await timingOut(Promise.allSettled(Array.from({ length: 200 }, () => remote.ask())))
@@ -260,7 +260,7 @@ t.test('more than may wait are turned away', async (t) => {
 t.test('patience', async (t) => {
   const givenUp = { code: 'ABORTED', retryAfter: 5 }
 
-  t.test('who has none asks nothing', async (t) => {
+  t.test('an aborted signal sends no request', async (t) => {
     const remote = await remoteOf(t)
     await t.rejects(remote.ask({ url }, AbortSignal.abort()), givenUp)
     t.equal(await count(), 0)
@@ -302,12 +302,12 @@ t.test('patience', async (t) => {
       t.same(
         (await server.received()).map((each) => each.underWay),
         [1, 1],
-        'the server no longer works on the first, which was not repeated'
+        'the first request is aborted and not repeated'
       )
     }
   })
 
-  t.test('that ends in the second attempt: the first one had no answer', async (t) => {
+  t.test('a request aborted in its retry counts the first attempt as failed', async (t) => {
     const changes: boolean[] = []
     const remote = await remoteOf(t, {
       failureThreshold: 3,
@@ -328,7 +328,7 @@ t.test('patience', async (t) => {
     t.same(changes, [true])
   })
 
-  t.test('that says neither that the party is there nor that it is away', async (t) => {
+  t.test('an aborted request neither opens nor closes the circuit', async (t) => {
     const changes: boolean[] = []
     const remote = await remoteOf(t, {
       failureThreshold: 2,
@@ -348,15 +348,15 @@ t.test('patience', async (t) => {
       await t.rejects(remote.ask(), { name: 'RemoteUnavailable', retryAfter })
     }
     for (let at = 0; at < 4; at++) await giveUp()
-    t.same(changes, [], 'it is not away')
+    t.same(changes, [], 'the circuit is closed')
     await fail()
     await giveUp()
     t.same(changes, [], 'with one failure')
     await fail()
-    t.same(changes, [true], 'it is with the second')
+    t.same(changes, [true], 'the circuit opens with the second')
   })
 
-  t.test('the question that tries whether the party is back goes on for the others', async (t) => {
+  t.test('an aborted probe of a half-open circuit continues for other callers', async (t) => {
     const changes: boolean[] = []
     const remote = await remoteOf(t, {
       failureThreshold: 1,

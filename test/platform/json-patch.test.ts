@@ -7,7 +7,7 @@ import type { CompiledSchema } from '../../src/platform/json/validation.js'
 
 const document = { name: 'n', list: [1, 2, 3], inner: { a: { b: 'secret' } } }
 
-/** What may become anything. */
+/** Accepts any result. */
 const anything: CompiledSchema<unknown> = {
   schema: Type.Any(),
   validate: (value) => value,
@@ -23,7 +23,7 @@ function outcome(patch: unknown, maxSize = 1000, from: object = document): unkno
   }
 }
 
-t.test('the operations of RFC 6902', async (t) => {
+t.test('applies the operations of RFC 6902', async (t) => {
   const cases: [patch: object[], result: unknown][] = [
     [[], document],
     [[{ op: 'add', path: '/list/-', value: 4 }], { ...document, list: [1, 2, 3, 4] }],
@@ -66,7 +66,7 @@ t.test('the operations of RFC 6902', async (t) => {
   ]
   const before = JSON.stringify(document)
   for (const [patch, result] of cases) t.same(outcome(patch), result, JSON.stringify(patch))
-  t.equal(JSON.stringify(document), before, 'the document itself is never touched')
+  t.equal(JSON.stringify(document), before, 'the document is not modified')
   t.notOk('polluted' in {})
 })
 
@@ -77,7 +77,7 @@ const replace = (path: string, value: unknown) => ({ op: 'replace', path, value 
 const move = (from: string, path: string) => ({ op: 'move', from, path })
 const copy = (from: string, path: string) => ({ op: 'copy', from, path })
 
-t.test('the examples of RFC 6902, appendix A', async (t) => {
+t.test('applies the examples of RFC 6902, appendix A', async (t) => {
   const cases: [name: string, document: object, patch: object[], result: unknown][] = [
     ['A.1', { foo: 'bar' }, [add('/baz', 'qux')], { baz: 'qux', foo: 'bar' }],
     ['A.2', { foo: ['bar', 'baz'] }, [add('/foo/1', 'qux')], { foo: ['bar', 'qux', 'baz'] }],
@@ -113,7 +113,7 @@ t.test('the examples of RFC 6902, appendix A', async (t) => {
   for (const [name, document, patch, result] of cases) t.same(outcome(patch, 1000, document), result, name)
 })
 
-t.test('the borders of arrays, and what a value is compared with', async (t) => {
+t.test('handles array bounds and compares values deeply', async (t) => {
   const from = { list: [1, 2], name: 'n', none: null, inner: { a: { b: 1, c: 2 } } }
   const cases: [patch: object[], result: unknown][] = [
     [[add('/list/2', 3)], { ...from, list: [1, 2, 3] }],
@@ -165,7 +165,7 @@ t.test('the borders of arrays, and what a value is compared with', async (t) => 
   for (const [patch, result] of cases) t.same(outcome(patch, 1000, from), result, JSON.stringify(patch))
 })
 
-t.test('a result may be as large as is allowed, or as it was', async (t) => {
+t.test('a result may have the maximum size or the size of the original', async (t) => {
   const small = { name: '' }
   const size = JSON.stringify({ name: 'xxx' }).length
   t.same(outcome([replace('/name', 'xxx')], size, small), { name: 'xxx' })
@@ -181,7 +181,7 @@ t.test('a result may be as large as is allowed, or as it was', async (t) => {
   )
 })
 
-t.test('which operations write at a member', async (t) => {
+t.test('finds the operations that write to a member', async (t) => {
   const writing = [
     add('/a', 1),
     replace('/a', 1),
@@ -203,7 +203,7 @@ t.test('which operations write at a member', async (t) => {
     t.notOk(writesTo(each as Operation, 'a'), JSON.stringify(each))
 })
 
-t.test('copies of copies end', async (t) => {
+t.test('refuses copies of copies beyond the limit', async (t) => {
   const doubling = Array.from({ length: 50 }, (_, at) => ({ op: 'copy', from: '', path: `/inner/copy${at}` }))
   t.equal(outcome(doubling, 100_000), 'payload-too-large')
 })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { mapYielding } from '../../src/platform/concurrency/map-yielding.js'
 import { clockOf } from '../fixtures/clock.js'
 
-t.test('long work keeps its order, and lets others have their turn', async (t) => {
+t.test('keeps the order of entries and yields to the event loop', async (t) => {
   const clock = clockOf(t, true)
   let turns = 0
   const others = () => {
@@ -18,10 +18,10 @@ t.test('long work keeps its order, and lets others have their turn', async (t) =
     await mapYielding([...Array(20).keys()], busy),
     [...Array(20).keys()].map((entry) => entry * 2)
   )
-  t.ok(turns >= 9, `others had ${turns} turns`)
+  t.ok(turns >= 9, `the event loop had ${turns} turns`)
 })
 
-t.test('what goes wrong with an entry ends the work', async (t) => {
+t.test('stops at the first entry that fails', async (t) => {
   const fail = () => {
     throw new Error('faulty')
   }

@@ -4,13 +4,13 @@ import { createCursors } from '../../src/platform/rest/pagination.js'
 
 const cursors = createCursors(randomBytes(32))
 
-t.test('a cursor brings back what it was made of', async (t) => {
+t.test('a cursor decodes to its input', async (t) => {
   const address = 'https://fhir.example/Patient/0123456789'
   for (const value of ['', 'x', { filters: { q: 'æ 🩺' } }, Array(500).fill(address), 'a'.repeat(100_000)])
     t.same(cursors.open(cursors.seal(value)), value)
 })
 
-t.test('it is unreadable, and short where much is alike', async (t) => {
+t.test('a cursor is opaque and compresses repetition', async (t) => {
   const patient = 'https://fhir.example/Patient/0123456789'
   const cursor = cursors.seal({ patient })
   t.notMatch(Buffer.from(cursor, 'base64url').toString('latin1'), /fhir|Patient|0123456789/)
@@ -18,7 +18,7 @@ t.test('it is unreadable, and short where much is alike', async (t) => {
   t.ok(cursors.seal(Array(50).fill(patient)).length < 1000)
 })
 
-t.test('what is none of ours is refused', async (t) => {
+t.test('refuses foreign cursors', async (t) => {
   const cursor = cursors.seal({ after: 'x' })
   const others = [
     '',

@@ -13,7 +13,7 @@ const schema = Type.Object({
   inner: Type.Object({ a: Type.Object({ b: Type.String() }), name: Type.String() })
 })
 
-/** Takes any result; how often it was asked is counted. */
+/** Accepts any result and counts calls. */
 function anything() {
   let asked = 0
   const conforming: CompiledSchema<unknown> = {
@@ -35,11 +35,11 @@ function outcome(patch: unknown, maxSize = 1000, conforming = anything().conform
     t.notMatch(`${(error as Problem).message} ${JSON.stringify((error as Problem).errors)}`, /secret/)
     return (error as Problem).code
   } finally {
-    t.equal(JSON.stringify(patch), sent, 'the patch itself is never touched')
+    t.equal(JSON.stringify(patch), sent, 'the patch is not modified')
   }
 }
 
-t.test('the operations of RFC 6902', async (t) => {
+t.test('applies the operations of RFC 6902', async (t) => {
   const cases: [patch: object[], result: unknown][] = [
     [[], document],
     [[{ op: 'add', path: '/list/-', value: 4 }], { ...document, list: [1, 2, 3, 4] }],
@@ -115,11 +115,11 @@ t.test('the operations of RFC 6902', async (t) => {
   ]
   const before = JSON.stringify(document)
   for (const [patch, result] of cases) t.same(outcome(patch), result, JSON.stringify(patch))
-  t.equal(JSON.stringify(document), before, 'the document itself is never touched')
+  t.equal(JSON.stringify(document), before, 'the document is not modified')
   t.notOk('polluted' in {})
 })
 
-t.test('paths that the result cannot have are refused before anything is applied', async (t) => {
+t.test('refuses paths that the result cannot have before it applies anything', async (t) => {
   const first = { op: 'test', path: '/name', value: 'other' }
   for (const path of [
     '/x',
@@ -145,19 +145,19 @@ t.test('paths that the result cannot have are refused before anything is applied
   t.equal(outcome([first, { op: 'test', path: '/name', from: '/x', value: 1 }]), 'failed-test')
 })
 
-t.test('copies of copies end', async (t) => {
+t.test('refuses copies of copies beyond the limit', async (t) => {
   const doubling = Array.from({ length: 50 }, () => ({ op: 'copy', from: '', path: '/list/-' }))
   t.equal(outcome(doubling, 100_000), 'payload-too-large')
 })
 
-t.test('members that do not count may change however large the document is', async (t) => {
+t.test('uncounted members may change in a document of any size', async (t) => {
   const patch = [{ op: 'replace', path: '/name', value: 'longer' }] as Operation[]
   const { conforming } = anything()
   t.equal(outcome(patch, 10), 'payload-too-large')
   t.same(applyPatch(document, patch, conforming, 10, ['name']), { ...document, name: 'longer' })
 })
 
-t.test('what all operations copy together is bounded, also when the result is small', async (t) => {
+t.test('bounds the total copied by all operations even when the result is small', async (t) => {
   const copies = (count: number) => [
     { op: 'add', path: '/inner/name', value: 'x'.repeat(98) },
     ...Array.from({ length: count }, () => ({ op: 'copy', from: '/inner/name', path: '/name' })),
@@ -168,8 +168,8 @@ t.test('what all operations copy together is bounded, also when the result is sm
   t.equal(outcome(copies(11), 1000), 'payload-too-large')
 })
 
-t.test('a result is not written as JSON before it conforms', async (t) => {
-  const written = { toJSON: () => t.fail('it is written') }
+t.test('serializes a result only after it conforms to the schema', async (t) => {
+  const written = { toJSON: () => t.fail('it is serialized') }
   const conforming: CompiledSchema<unknown> = {
     schema,
     validate() {

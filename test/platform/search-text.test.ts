@@ -4,13 +4,13 @@ import { growsBeyond, searchPatterns, searchText, searchTexts } from '../../src/
 const limits = { searchWords: 10, searchWord: 100 }
 const patterns = (q: string | undefined) => searchPatterns(limits, q)
 
-t.test('a search has ten different words of a hundred characters', async (t) => {
+t.test('a search has at most ten distinct words of a hundred characters', async (t) => {
   const ten = 'one two three four five six seven eight nine ten'
   t.equal(patterns(undefined), undefined)
   t.equal(patterns(' \t'), undefined)
   t.same(patterns('Ærø  100%'), ['%aero%', '%100\\%%'])
   t.equal(patterns(ten)?.length, 10)
-  t.same(patterns('Å a å A '.repeat(2000)), ['%a%'], 'words that are equal once folded count once')
+  t.same(patterns('Å a å A '.repeat(2000)), ['%a%'], 'words that fold alike count once')
   t.equal(patterns('x'.repeat(100))?.length, 1)
   t.equal(patterns('é'.repeat(100))?.length, 1)
   t.equal(patterns('𝕏'.repeat(100))?.length, 1)
@@ -18,7 +18,7 @@ t.test('a search has ten different words of a hundred characters', async (t) => 
     t.throws(() => patterns(q), { code: 'invalid-query', message: /parameter q/ }, q.slice(0, 20))
 })
 
-t.test('a text grows beyond a limit where it does so normalized', async (t) => {
+t.test('detects text that exceeds a limit after normalization', async (t) => {
   const cases: [text: string, limit: number, grows: boolean][] = [
     ['\ufdfa'.repeat(222), 4000, false],
     ['\ufdfa'.repeat(223), 4000, true],
@@ -35,7 +35,7 @@ t.test('a text grows beyond a limit where it does so normalized', async (t) => {
   for (const [text, limit, grows] of cases) t.equal(growsBeyond(limit, text), grows, text.slice(0, 8))
 })
 
-t.test('no other character grows than those that are looked at', async (t) => {
+t.test('only the listed characters grow under normalization', async (t) => {
   const grown: string[] = []
   for (let code = 0; code < 0x10000; code++) {
     const character = String.fromCharCode(code)
@@ -46,7 +46,7 @@ t.test('no other character grows than those that are looked at', async (t) => {
   t.same(grown, [])
 })
 
-t.test('only as much is normalized as tells that it grows', async (t) => {
+t.test('normalizes only as much as needed to exceed the limit', async (t) => {
   const whole = String.prototype.normalize
   let normalized = 0
   t.teardown(() => {
@@ -60,7 +60,7 @@ t.test('only as much is normalized as tells that it grows', async (t) => {
   t.ok(normalized < 1000, `${normalized} characters`)
 })
 
-t.test('texts of many are folded like those of one', async (t) => {
+t.test('folds a batch of texts like single texts', async (t) => {
   const groups = [['Ærø', null, 'B'], [], [undefined, 'x Y', '']]
   t.same(
     await searchTexts(groups),

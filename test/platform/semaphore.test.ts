@@ -4,7 +4,7 @@ import { createSemaphore } from '../../src/platform/concurrency/semaphore.js'
 
 const patient = new AbortController().signal
 
-t.test('permits are granted in order, and no more at once than there are', async (t) => {
+t.test('grants permits in order and never more than there are', async (t) => {
   const semaphore = createSemaphore({ permits: 2, maxQueue: 2 })
   const granted: number[] = []
   const releases: (() => void)[] = []
@@ -20,7 +20,7 @@ t.test('permits are granted in order, and no more at once than there are', async
   releases[0]?.()
   releases[0]?.()
   await turn()
-  t.same(granted, [1, 2, 3], 'a permit that is given back twice is one permit')
+  t.same(granted, [1, 2, 3], 'a permit released twice is one permit')
   const last = wait(5)
   releases[1]?.()
   releases[2]?.()
@@ -28,7 +28,7 @@ t.test('permits are granted in order, and no more at once than there are', async
   t.same(granted, [1, 2, 3, 4, 5])
 })
 
-t.test('whoever gives up leaves the queue', async (t) => {
+t.test('removes an aborted waiter from the queue', async (t) => {
   const semaphore = createSemaphore({ permits: 1, maxQueue: 1 })
   const release = await semaphore.acquire(patient)
   const impatient = new AbortController()
@@ -42,7 +42,7 @@ t.test('whoever gives up leaves the queue', async (t) => {
   await t.resolves(next)
 })
 
-t.test('work that fails gives its permit back', async (t) => {
+t.test('releases the permit of work that fails', async (t) => {
   const semaphore = createSemaphore({ permits: 1, maxQueue: 0 })
   const failing = semaphore.run(patient, async () => {
     throw new Error('no')
@@ -51,7 +51,7 @@ t.test('work that fails gives its permit back', async (t) => {
   t.equal(await semaphore.run(patient, async () => 'done'), 'done')
 })
 
-t.test('a permit rests before it goes to the next', async (t) => {
+t.test('rests a permit before it is granted again', async (t) => {
   const rests: number[] = []
   const restMs = (heldMs: number) => {
     rests.push(heldMs)

@@ -26,14 +26,14 @@ const twice: readonly [text: string, pointer: string][] = [
   ['{"a":1,"a":2,"b":3,"b":4}', '/a']
 ]
 
-t.test('what JSON.parse passes over', async (t) => {
+t.test('refuses duplicate names that JSON.parse accepts', async (t) => {
   for (const text of plain)
     t.doesNotThrow(() => assertNoDuplicateKeys(text, JSON.parse(text)), `nothing in ${text.slice(0, 60)}`)
   for (const [text, pointer] of twice)
     t.throws(
       () => assertNoDuplicateKeys(text, JSON.parse(text)),
       { code: 'malformed-json', errors: [{ pointer }] },
-      `a member twice in ${text.slice(0, 60)}`
+      `a duplicate member in ${text.slice(0, 60)}`
     )
   for (const text of plain) t.doesNotThrow(() => assertDepth(text))
   for (const text of [
@@ -49,7 +49,7 @@ t.test('what JSON.parse passes over', async (t) => {
     t.doesNotThrow(() => assertDepth(text), `brackets within a string, or too few: ${text.slice(0, 20)}`)
 })
 
-t.test('a long text of marks is looked at in one go', async (t) => {
+t.test('scans a long text in linear time', async (t) => {
   const text = JSON.stringify({
     a: '\\'.repeat(2_000_000),
     b: '"'.repeat(2_000_000),

@@ -5,7 +5,7 @@ import t from 'tap'
 import { bundle } from '../../scripts/bundle.js'
 import { temporaryFolder } from '../fixtures/server.js'
 
-t.test('a build does not touch the files of earlier ones, on which programs may still run', async (t) => {
+t.test('a build keeps the files of earlier builds for programs that still run', async (t) => {
   const folder = temporaryFolder(t)
   const target = join(folder, 'program')
   const source = join(folder, 'main.ts')
@@ -25,12 +25,12 @@ t.test('a build does not touch the files of earlier ones, on which programs may 
   const before = [contents(first), statSync(join(target, first, 'main.js')).ino]
 
   await made('first')
-  t.same(builds(), [first], 'the same sources are the same build')
+  t.same(builds(), [first], 'the same sources give the same build')
   await made('second')
   t.equal(said('main.js'), 'second')
   t.equal(builds().length, 2)
   t.same([contents(first), statSync(join(target, first, 'main.js')).ino], before)
-  t.equal(said(join(first, 'main.js')), 'first', 'the earlier one loads its parts')
+  t.equal(said(join(first, 'main.js')), 'first', 'the earlier build loads its parts')
 
   for (let at = 0; at < 12; at++) await made(`next${at}`)
   t.equal(builds().length, 11, 'ten earlier ones are kept')

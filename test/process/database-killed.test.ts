@@ -16,7 +16,7 @@ const party = JSON.stringify({
 const DATA_DIR = `${temporaryFolder(t)}/data`
 const crash = (dataDir = DATA_DIR) => process.kill(postmasterOf(dataDir), 'SIGKILL')
 
-/** Waits until the program has written something. */
+/** Resolves when the output of the program matches. */
 async function written(server: Server, wanted: RegExp): Promise<void> {
   while (!wanted.test(server.output())) {
     if (server.process.exitCode !== null) throw new Error(`It ended: ${server.output()}`)
@@ -24,7 +24,7 @@ async function written(server: Server, wanted: RegExp): Promise<void> {
   }
 }
 
-t.test('an embedded PostgreSQL that is killed runs again, and the log says so', async (t) => {
+t.test('a killed embedded PostgreSQL is restarted and the log says so', async (t) => {
   const server = await startServer(t, { DATA_DIR })
   await server.ready()
   const post = () => fetch(`${server.url}/ssl-order/v1/party/`, { method: 'POST', headers, body: party })
@@ -39,7 +39,7 @@ t.test('an embedded PostgreSQL that is killed runs again, and the log says so', 
   t.equal(await server.stop(), 0)
 })
 
-t.test('killed while the program drains, it runs until the last request is answered', async (t) => {
+t.test('a PostgreSQL killed during shutdown is restarted until the last response is sent', async (t) => {
   const server = await startServer(t, { DATA_DIR })
   await server.ready()
   const slow = request(`${server.url}/ssl-order/v1/party`, {
@@ -47,7 +47,7 @@ t.test('killed while the program drains, it runs until the last request is answe
     headers: { ...headers, 'content-length': Buffer.byteLength(party) }
   })
   slow.write(party.slice(0, 10))
-  // The head of the request is there once a later connection was answered.
+  // The head of the request has arrived once a later connection gets a response.
   await server.ready()
   const ended = once(server.process, 'close')
   server.process.kill('SIGTERM')
@@ -62,7 +62,7 @@ t.test('killed while the program drains, it runs until the last request is answe
   t.equal(postmasterOf(DATA_DIR), 0)
 })
 
-t.test('killed while the program starts, that goes on or ends with a sentence', async (t) => {
+t.test('a PostgreSQL killed during startup is restarted or ends the program with a message', async (t) => {
   const server = await startServer(t, { DATA_DIR })
   while (postmasterOf(DATA_DIR) === 0) await pause(1)
   crash()
@@ -78,7 +78,7 @@ t.test('killed while the program starts, that goes on or ends with a sentence', 
   t.notMatch(server.output(), /^ +at /m)
 })
 
-t.test('one that cannot run again ends the program, which says what to do', async (t) => {
+t.test('a PostgreSQL that cannot restart ends the program, which says what to do', async (t) => {
   const server = await startServer(t, { DATA_DIR })
   await server.ready()
   appendFileSync(join(DATA_DIR, 'cluster/data/postgresql.conf'), '\nno_such_setting = 1\n')

@@ -9,10 +9,10 @@ import { freePort, startServer } from '../fixtures/server.js'
 
 const program = join(import.meta.dirname, '../../scripts/demo.js')
 
-/** A machine busy with other tests must not make a server refuse work. */
+/** No load shedding while the machine is busy with other tests. */
 const patient = { EVENT_LOOP_DELAY_LIMIT: '0' }
 
-/** Plays the demo with these settings, as `npm run demo` does. */
+/** Runs the demo with these settings, like `npm run demo`. */
 async function demo(env: Record<string, string>, ...args: string[]) {
   const child = spawn('node', [program, ...args], {
     env: { PATH: process.env.PATH, ...env },
@@ -35,7 +35,7 @@ async function ordersIn(databaseUrl: string): Promise<number> {
   return row?.count
 }
 
-t.test('the demo finds in the database what it made there', async (t) => {
+t.test('the demo finds its earlier data', async (t) => {
   const DATABASE_URL = await cloneDatabase(t)
   const PORT = String(await freePort())
   const server = await startServer(t, { ...patient, DATABASE_URL, PORT })
@@ -48,7 +48,7 @@ t.test('the demo finds in the database what it made there', async (t) => {
   t.ok(first.made > 30)
   t.equal(await ordersIn(DATABASE_URL), 4)
 
-  t.test('told once more, it makes nothing', async (t) => {
+  t.test('a second run creates nothing', async (t) => {
     const again = await demo({ PORT })
     t.match(again, { code: 0, made: 0 })
     t.ok(again.found > 25)
@@ -56,7 +56,7 @@ t.test('the demo finds in the database what it made there', async (t) => {
     t.equal(await ordersIn(DATABASE_URL), 4)
   })
 
-  t.test('under another address it finds the same', async (t) => {
+  t.test('finds its data under another address', async (t) => {
     const port = String(await freePort())
     const PUBLIC_URL = `http://localhost:${port}`
     const other = await startServer(t, { ...patient, DATABASE_URL, PORT: port, PUBLIC_URL })
@@ -67,7 +67,7 @@ t.test('the demo finds in the database what it made there', async (t) => {
     t.equal(await ordersIn(DATABASE_URL), 4)
   })
 
-  t.test('an order whose story was interrupted is ordered again', async (t) => {
+  t.test('repeats an order whose story was interrupted', async (t) => {
     const organization = 'https://fhir.example/Organization/aarhus-kommune'
     const authorization = unsignedToken({ userType: 'MonitoringResponsible', organization })
     const call = async (path: string, body?: object) => {
@@ -89,7 +89,7 @@ t.test('the demo finds in the database what it made there', async (t) => {
     t.match(await demo({ PORT }), { code: 0, made: 0 })
   })
 
-  t.test('tells the story again on a new database at the same address', async (t) => {
+  t.test('plays the story again on a new database at the same address', async (t) => {
     t.equal(await server.stop(), 0)
     const fresh = await cloneDatabase(t)
     const next = await startServer(t, { ...patient, DATABASE_URL: fresh, PORT })
@@ -101,7 +101,7 @@ t.test('the demo finds in the database what it made there', async (t) => {
   })
 })
 
-t.test('the demo says what to do where it finds no server', async (t) => {
+t.test('the demo says what to do without a server', async (t) => {
   const PORT = String(await freePort())
   const away = await demo({ PORT })
   t.equal(away.code, 1)

@@ -9,7 +9,7 @@ const program = join(import.meta.dirname, '../../program/main.js')
 const { engines, scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 const folder = temporaryFolder(t)
 
-/** Runs a file in a Node that says that it is of this version. */
+/** Runs a file in a Node that reports this version. */
 function runWith(version: string, file: string) {
   const preload = join(mkdtempSync(join(folder, 'fake-')), 'version.cjs')
   const versions = `{ ...process.versions, node: '${version}' }`
@@ -19,7 +19,7 @@ function runWith(version: string, file: string) {
   return { status, stderr }
 }
 
-t.test('the versions of package.json are admitted, others are not', async (t) => {
+t.test('accepts the versions of package.json and refuses others', async (t) => {
   const versions: [version: string, isAdmitted: boolean][] = [
     ['18.20.8', false],
     ['20.9.0', false],
@@ -41,14 +41,14 @@ t.test('the versions of package.json are admitted, others are not', async (t) =>
   }
 })
 
-t.test('the built program checks before it loads anything else', async (t) => {
+t.test('the built program checks the version before it loads anything else', async (t) => {
   const { status, stderr } = runWith('20.18.0', program)
   t.equal(status, 1)
   t.match(stderr, /^This is Node 20\.18\.0\. .*\n$/, 'one sentence')
   t.match(runWith('22.12.0', program).stderr, /ENVIRONMENT/, 'with a suitable one it goes on to its settings')
 })
 
-t.test('each command that loads the program checks first', async (t) => {
+t.test('each command that loads the program checks the version first', async (t) => {
   for (const name of ['build', 'dev', 'demo', 'token', 'test', 'openapi', 'fuzz'])
     t.ok(scripts[name].startsWith(`node ${check} && `), name)
   t.match(scripts.start, /^node scripts\/before-start\.cjs && /)
@@ -58,7 +58,7 @@ t.test('each command that loads the program checks first', async (t) => {
   )
 })
 
-t.test('the image runs on an admitted version', async (t) => {
+t.test('the image runs on a supported version', async (t) => {
   const images = [...readFileSync('Dockerfile', 'utf8').matchAll(/^FROM node:(\d+)-/gm)]
   t.equal(images.length, 2)
   for (const [, major] of images) t.equal(runWith(`${major}.99.0`, check).status, 0)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { temporaryFolder } from '../fixtures/server.js'
 
-t.test('npm start without development packages', async (t) => {
+t.test('npm start works without development packages', async (t) => {
   const folder = temporaryFolder(t)
   for (const file of ['package.json', 'src/node-version.cjs', 'scripts/before-start.cjs', 'scripts/build.ts'])
     cpSync(file, join(folder, file))

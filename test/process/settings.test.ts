@@ -20,7 +20,7 @@ function faultsOf(env: Record<string, string>): readonly string[] {
   }
 }
 
-t.test('nothing set: devtest on loopback', async (t) => {
+t.test('defaults to devtest on loopback', async (t) => {
   t.match(loadConfig({}), {
     environment: 'devtest',
     publicUrl: 'http://127.0.0.1:3000',
@@ -36,7 +36,7 @@ t.test('nothing set: devtest on loopback', async (t) => {
   t.equal(loadConfig({ DATABASE_URL: '' }).database.url, undefined, 'an empty variable is no setting')
 })
 
-t.test('everywhere else tokens are verified', async (t) => {
+t.test('tokens are verified outside devtest', async (t) => {
   for (const environment of ['inttest', 'exttest', 'preprod', 'prod'])
     t.match(loadConfig({ ...prod, ENVIRONMENT: environment }).tokens, {
       verified: true,
@@ -48,7 +48,7 @@ t.test('everywhere else tokens are verified', async (t) => {
   ])
 })
 
-t.test('defaults that depend on the environment', async (t) => {
+t.test('some defaults depend on the environment', async (t) => {
   t.match(loadConfig({}), { apiDocs: true, clerkScope: 'own', limits: { rate: 0 } }, 'devtest')
   for (const ENVIRONMENT of ['inttest', 'exttest', 'preprod', 'prod']) {
     const env = { ...prod, ENVIRONMENT }
@@ -58,13 +58,13 @@ t.test('defaults that depend on the environment', async (t) => {
   t.equal(loadConfig({ RATE_LIMIT: '5' }).limits.rate, 5)
 })
 
-t.test('the clinical backend is named as a URL parser prints it', async (t) => {
+t.test('the clinical backend URL is normalized', async (t) => {
   for (const given of ['https://fhir.example/r4', ' HTTPS://FHIR.Example:443/x/../r4// '])
     t.equal(loadConfig({ CLINICAL_FHIR_URL: given }).clinical.url, 'https://fhir.example/r4', given)
   t.equal(loadConfig({ CLINICAL_FHIR_URL: 'https://fhir.example' }).clinical.url, 'https://fhir.example')
 })
 
-t.test('faults', async (t) => {
+t.test('each invalid setting is reported', async (t) => {
   const cases: [env: Record<string, string>, faults: RegExp[]][] = [
     [
       { ENVIRONMENT: 'prod' },
@@ -131,7 +131,7 @@ t.test('faults', async (t) => {
   }
 })
 
-/** The lowest and the highest value of every setting that is a number, and its default. */
+/** Minimum, maximum and default of every number setting. */
 const numbers: Readonly<Record<string, [lowest: number, initial: number | undefined, highest: number]>> = {
   PORT: [1, 3000, 65_535],
   DATABASE_POOL: [2, 8, 200],
@@ -164,7 +164,7 @@ const numbers: Readonly<Record<string, [lowest: number, initial: number | undefi
   SHUTDOWN_TIMEOUT: [100, 10_000, 2 ** 31 - 1]
 }
 
-t.test('the numbers that a setting takes end at its bounds', async (t) => {
+t.test('number settings accept their bounds and nothing beyond', async (t) => {
   const integers = Object.entries(Settings.properties).filter(([, { type }]) => type === 'integer')
   t.same(Object.fromEntries(integers.map(([name, s]) => [name, [s.minimum, s.default, s.maximum]])), numbers)
   for (const [name, [lowest, , highest]] of Object.entries(numbers)) {
@@ -178,7 +178,7 @@ t.test('the numbers that a setting takes end at its bounds', async (t) => {
   }
 })
 
-t.test('a setting of a few values takes those alone', async (t) => {
+t.test('an enumerated setting accepts only its values', async (t) => {
   const choices: Record<string, [initial: string, ...others: string[]]> = {
     ENVIRONMENT: ['devtest', 'inttest', 'exttest', 'preprod', 'prod'],
     ADDRESSING: ['path', 'host'],
@@ -260,7 +260,7 @@ t.test('every setting reaches the program', async (t) => {
   t.same(
     Object.keys(env).concat('ALLOW_UNSIGNED_TOKENS').sort(),
     Object.keys(Settings.properties).sort(),
-    'ALLOW_UNSIGNED_TOKENS, which devtest alone has, is looked at by its check'
+    'ALLOW_UNSIGNED_TOKENS, only for devtest, has its own check'
   )
   t.same(loadConfig(env), {
     environment: 'inttest',
@@ -315,10 +315,10 @@ t.test('every setting reaches the program', async (t) => {
       unread: 1117
     }
   })
-  t.throws(() => Object.assign(loadConfig(env), { port: 1 }), TypeError, 'and stays as it is')
+  t.throws(() => Object.assign(loadConfig(env), { port: 1 }), TypeError, 'it stays unchanged')
 })
 
-t.test('without a public address the own ones count as well', async (t) => {
+t.test('without a public URL the loopback names count too', async (t) => {
   const aliases = ['http://127.0.0.1:3000', 'http://localhost:3000', 'http://[::1]:3000']
   t.same(loadConfig({}).referenceOrigins, aliases)
   t.same(loadConfig({ REFERENCE_ORIGINS: 'https://old.example' }).referenceOrigins, [
@@ -326,6 +326,6 @@ t.test('without a public address the own ones count as well', async (t) => {
     ...aliases
   ])
   t.equal(loadConfig({ HOST: '::', ALLOW_UNSIGNED_TOKENS: 'true' }).publicUrl, 'http://localhost:3000')
-  t.same(loadConfig({}).terminology.sets, annotationSets, 'and all sets of annotations are asked for')
+  t.same(loadConfig({}).terminology.sets, annotationSets, 'all annotation sets are validated by the server')
   t.same(loadConfig({}).corsOrigins, [])
 })

@@ -18,14 +18,14 @@ function createParty(url: string, name: string): Promise<Response> {
 
 const statusOf = async (location: string) => (await fetch(location, { headers: { authorization } })).status
 
-/** Not there at first; then with the data of the tests before. */
+/** Missing at first, then with the data of the previous tests. */
 const DATA_DIR = `${temporaryFolder(t)}/data`
 
-t.test('from an empty folder to an answer, and back after every end', async (t) => {
+t.test('starts in an empty folder and again after every kind of end', async (t) => {
   const kept: string[] = []
   let port = ''
 
-  t.test('the first start says what it is', async (t) => {
+  t.test('the first start logs its environment and address', async (t) => {
     const server = await startServer(t, { DATA_DIR })
     await server.ready()
     port = new URL(server.url).port
@@ -42,7 +42,7 @@ t.test('from an empty folder to an answer, and back after every end', async (t) 
         authorization,
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
-        // The server says when the request is under way.
+        // The server sends 100 Continue when the request is in flight.
         expect: '100-continue'
       }
     })
@@ -51,16 +51,16 @@ t.test('from an empty folder to an answer, and back after every end', async (t) 
     slow.write(body.slice(0, 10))
     const stopped = server.stop('SIGTERM')
     server.process.kill('SIGTERM')
-    await pause(200)
+    while (await fetch(`${server.url}/health/live`).catch(() => undefined)) await pause(5)
     slow.end(body.slice(10))
     const [answer] = await once(slow, 'response')
-    t.equal(answer.statusCode, 201, 'a request under way is finished')
+    t.equal(answer.statusCode, 201, 'a request in flight is finished')
     answer.resume()
     kept.push(answer.headers.location)
     t.equal(await stopped, 0)
   })
 
-  t.test('killed in the middle of writes: what was acknowledged is there', async (t) => {
+  t.test('acknowledged writes survive a kill', async (t) => {
     for (let round = 0; round < 2; round++) {
       const server = await startServer(t, { DATA_DIR })
       await server.ready()
@@ -102,7 +102,7 @@ t.test('from an empty folder to an answer, and back after every end', async (t) 
 
 t.test('npm start stops with 0', async (t) => {
   const server = await startServer(t, { DATA_DIR }, [
-    // tap puts hooks into the Node processes that it sees, which npm's own do not bear.
+    // tap hooks into Node processes that it sees; npm fails with these hooks.
     ...['env', '-u', 'NODE_OPTIONS'],
     ...['npm', 'start']
   ])
@@ -110,7 +110,7 @@ t.test('npm start stops with 0', async (t) => {
   t.equal(await server.stop('SIGTERM'), 0)
 })
 
-t.test('when nobody reads what it writes, it goes on, and ends when it is told to', async (t) => {
+t.test('runs and stops with a closed standard output', async (t) => {
   const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t), LOG_LEVEL: 'info' })
   server.process.stdout?.destroy()
   server.process.stderr?.destroy()
@@ -118,7 +118,7 @@ t.test('when nobody reads what it writes, it goes on, and ends when it is told t
   t.equal(await server.stop(), 0)
 })
 
-t.test('who asks for nothing is not waited for', async (t) => {
+t.test('idle connections do not delay shutdown', async (t) => {
   const server = await startServer(t, { DATA_DIR, SHUTDOWN_TIMEOUT: '100000' })
   await server.ready()
   const { port } = new URL(server.url)
@@ -135,7 +135,7 @@ t.test('who asks for nothing is not waited for', async (t) => {
   agent.destroy()
 })
 
-t.test('a request that takes longer than SHUTDOWN_TIMEOUT is cut', async (t) => {
+t.test('cuts a request that exceeds SHUTDOWN_TIMEOUT', async (t) => {
   const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t), SHUTDOWN_TIMEOUT: '100' })
   await server.ready()
   const headers = { authorization, 'content-type': 'application/json', 'content-length': 100 }
@@ -145,13 +145,13 @@ t.test('a request that takes longer than SHUTDOWN_TIMEOUT is cut', async (t) => 
     (error) => error.code
   )
   slow.write('{')
-  // The server has begun with it: it answers another request on the same port.
+  // The server has received it once it responds to another request.
   t.equal((await fetch(`${server.url}/health/live`)).status, 200)
   t.equal(await server.stop('SIGTERM'), 0)
   t.equal(await end, 'ECONNRESET')
 })
 
-t.test('several instances on one empty database', async (t) => {
+t.test('several instances start on one empty database', async (t) => {
   const DATABASE_URL = (await cloneDatabase(t, 'template0')).replace('localhost', '127.0.0.1')
   const servers = await Promise.all(
     Array.from({ length: 3 }, () => startServer(t, { DATABASE_URL, DATABASE_POOL: '2' }))
@@ -163,7 +163,7 @@ t.test('several instances on one empty database', async (t) => {
   t.same(await Promise.all(servers.map((server) => server.stop())), [0, 0, 0])
 })
 
-t.test('settings that cannot be used are all told', async (t) => {
+t.test('all invalid settings are reported', async (t) => {
   const server = await startServer(t, { ENVIRONMENT: 'prod', LOG_LEVEL: 'loud' })
   const [code] = await once(server.process, 'close')
   t.equal(code, 1)
@@ -171,7 +171,7 @@ t.test('settings that cannot be used are all told', async (t) => {
     t.match(server.output(), new RegExp(`^ {2}${name} `, 'm'))
 })
 
-t.test('a database that cannot be used: what to do about it', async (t) => {
+t.test('an unusable database is reported with what to do', async (t) => {
   const url = await cloneDatabase(t)
   const cases = [
     [{ port: '1' }, /ECONNREFUSED.*\nThe database does not respond\. Start it/],

@@ -7,14 +7,14 @@ import { startServer, temporaryFolder } from '../fixtures/server.js'
 
 const isRoot = process.getuid?.() === 0
 const firstFree = () => Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
-const skip = process.platform !== 'linux' && 'capabilities are of Linux'
+const skip = process.platform !== 'linux' && 'capabilities exist only on Linux'
 
-/** The program without the rights that root has over others' files and low ports. */
+/** Starts the program without the rights of root over files and low ports. */
 const program = (file = join(import.meta.dirname, '../../program/main.js')) =>
   isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--', 'node', file] : ['node', file]
 
-t.test('a port that this user may not take: what to do about it', { skip }, async (t) => {
-  if (firstFree() <= 80) return t.comment('every user may take any port here')
+t.test('a port that the user may not use is reported with what to do', { skip }, async (t) => {
+  if (firstFree() <= 80) return t.comment('every user may use any port here')
   const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t), PORT: '80' }, program())
   const [code] = await once(server.process, 'close')
   t.equal(code, 1)
@@ -22,7 +22,7 @@ t.test('a port that this user may not take: what to do about it', { skip }, asyn
   t.notMatch(server.output(), /^ +at /m, 'without a stack trace')
 })
 
-t.test('a data folder that this user may not write: what to do about it', { skip }, async (t) => {
+t.test('a data folder that the user may not write is reported with what to do', { skip }, async (t) => {
   const folder = temporaryFolder(t)
   chmodSync(folder, 0o555)
   const DATA_DIR = join(folder, 'data')

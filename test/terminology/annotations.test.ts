@@ -6,7 +6,7 @@ import { clockOf } from '../fixtures/clock.js'
 import { type Behaviour, builtInValueSets, fhirServer, type Resource } from '../fixtures/fhir/server.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { vs } from '../fixtures/routes/bodies.js'
-import { faultsOfRefusal, outcome, secret } from '../fixtures/routes/refusal.js'
+import { outcome, refusalErrors, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, organization, world } from '../fixtures/world.js'
 
@@ -14,7 +14,10 @@ const snomed = 'http://snomed.info/sct'
 const prefix = 'https://valuesets.example/vs'
 const fhir = await fhirServer(t)
 
-/** What the terminology server has: as many devices as the program's own set, and a hundred more, one without a display. */
+/**
+ * The terminology server has the devices of the built-in set and a hundred more, one without
+ * display.
+ */
 const devices = [
   { code: '19892000', display: 'Badevægt' },
   { code: '258057004' },
@@ -26,7 +29,7 @@ const deviceType: Resource = { resourceType: 'ValueSet', url: `${prefix}/device-
 const others = builtInValueSets().filter(({ url }) => url !== deviceType.url)
 await fhir.keep({ ...deviceType, id: 'device-type' }, ...others)
 
-// The server is left alone for no time worth mentioning, so that each fault of it is met.
+// The circuit closes again almost at once, so that each failure is met.
 const REMOTE_TIMEOUT = 10_000
 const settings = { TERMINOLOGY_URL: `${fhir.base}/`, REMOTE_PAUSE: '10' }
 const app = await testApp(t, { ...settings, REMOTE_TIMEOUT: `${REMOTE_TIMEOUT}` })
@@ -47,7 +50,7 @@ const item = (values: object[] = [], name = 'ehealth/device-type') => ({
   model: 'M',
   annotations: values.map((value) => ({ buyer, name, value }))
 })
-/** Creates an annotation of an item of its own and answers its value. */
+/** Creates an annotation of a new item and returns its value. */
 async function annotated(value: object, name?: string): Promise<unknown> {
   const of = await clerk.create(`${catalogue}/catalogue-item`, item())
   const url = await clerk.create(`${catalogue}/annotation`, annotation(value, name, of))
@@ -63,7 +66,7 @@ const well = async () => {
   await fhir.forget()
 }
 
-t.test('what the server knows is legal, and is called what it calls it', async (t) => {
+t.test('a code that the server knows is valid and gets the display of the server', async (t) => {
   t.same(await annotated(device('19892000')), { ...device('19892000'), display: 'Badevægt' })
   t.same(await annotated(device('258057004')), {
     ...device('258057004'),
@@ -81,7 +84,7 @@ t.test('what the server knows is legal, and is called what it calls it', async (
   ])
 })
 
-t.test('what the server does not know is not legal', async (t) => {
+t.test('a code that the server does not know is invalid', async (t) => {
   await well()
   const refusals: [value: object, name?: string][] = [
     [device('59181002')],
@@ -94,7 +97,7 @@ t.test('what the server does not know is not legal', async (t) => {
     for (const [value, name] of refusals) {
       const answer = await clerk.post(`${catalogue}/annotation`, annotation(value, name))
       t.equal(outcome(answer), '422 unknown-coding /value', JSON.stringify(value))
-      t.same(faultsOfRefusal(answer), [])
+      t.same(refusalErrors(answer), [])
     }
     const many = await clerk.post(`${catalogue}/catalogue-items`, [
       item([device('D1'), device('nonsense')]),
@@ -117,7 +120,7 @@ t.test('what the server does not know is not legal', async (t) => {
       outcome(await clerk.post(`${catalogue}/annotation`, annotation(value))),
       '422 unknown-coding /value'
     )
-  t.same(await asked(), [], 'what cannot be a coding is not asked')
+  t.same(await asked(), [], 'an invalid coding is not sent')
 })
 
 const outages: Behaviour[] = [
@@ -129,7 +132,7 @@ const outages: Behaviour[] = [
   ]
 ]
 
-t.test('where it cannot be told, nothing is written', async (t) => {
+t.test('without a validation result nothing is written', async (t) => {
   const clock = clockOf(t)
   const kept = await clerk.create(`${catalogue}/annotation`, annotation(device('D99')))
   const requests: [what: string, send: () => ReturnType<typeof clerk.post>][] = [
@@ -160,10 +163,10 @@ t.test('where it cannot be told, nothing is written', async (t) => {
   })
 })
 
-t.test('what needs no question works meanwhile', async (t) => {
+t.test('requests without validation work during an outage', async (t) => {
   await fhir.behave('refusing')
   const legal = await clerk.create(`${catalogue}/catalogue-item`, item([device('D99')]))
-  t.ok(legal, 'a code that was asked before')
+  t.ok(legal, 'a code validated before')
   const bare = await clerk.create(`${catalogue}/catalogue-item`, item())
   const filter = encodeURIComponent(`ehealth/device-type:${snomed}|D99`)
   const found = await nurse.get(`${catalogue}/catalogue-items?annotation=${filter}`, 200)
@@ -182,7 +185,7 @@ t.test('what needs no question works meanwhile', async (t) => {
   await w.submitted()
 })
 
-t.test('when the server is back, so are the checks', async (t) => {
+t.test('validation resumes when the server is back', async (t) => {
   const clock = clockOf(t)
   const patient = await testApp(t, { TERMINOLOGY_URL: fhir.base, REMOTE_PAUSE: '60000' })
   const g = await world(patient)
@@ -194,53 +197,52 @@ t.test('when the server is back, so are the checks', async (t) => {
   for (let at = 0; at < 6; at++) t.equal(outcome(await send('D50')), '503 terminology-unavailable')
   await well()
   const answer = await send('D50')
-  t.equal(outcome(answer), '503 terminology-unavailable', 'not asked while it counts as away')
+  t.equal(outcome(answer), '503 terminology-unavailable', 'no request while the circuit is open')
   t.same(await asked(), [])
   clock.pass(Number(answer.headers['retry-after']) * 1000)
   t.equal(outcome(await send('D50')), '201')
   t.equal(outcome(await send('nonsense')), '422 unknown-coding /value')
 })
 
-t.test('a value set that the server does not have', async (t) => {
+t.test('a value set that the server does not have is reported', async (t) => {
   await well()
   await fhir.remove('ValueSet', 'device-type')
   const answer = await clerk.post(`${catalogue}/catalogue-item`, item([device('D60')]))
   t.equal(outcome(answer), '503 terminology-unavailable')
-  t.equal(
-    outcome(await clerk.post(`${catalogue}/catalogue-item`, item([device('D99')]))),
-    '201',
-    'known before'
-  )
+  t.equal(outcome(await clerk.post(`${catalogue}/catalogue-item`, item([device('D99')]))), '201', 'cached')
   await fhir.keep({ ...deviceType, id: 'device-type' })
   t.equal(outcome(await clerk.post(`${catalogue}/catalogue-item`, item([device('D60')]))), '201')
 })
 
-t.test('many items ask for each coding once, so many at a time, outside of any transaction', async (t) => {
-  const { sql, ...fresh } = await testApp(t, { TERMINOLOGY_URL: fhir.base })
-  const g = await world({ ...fresh, sql })
-  await well()
-  await fhir.behave({ delay: 40 })
-  const items = Array.from({ length: 500 }, (_, at) => ({
-    ...item(),
-    catalogue: g.catalogue,
-    annotations: [0, 1, 2, 3, 4].map((next) => ({
-      ...{ buyer: g.buyer, name: 'ehealth/device-type', value: device(`D${(at * 5 + next) % 100}`) }
+t.test(
+  'a bulk create validates each coding once, with limited concurrency, outside of transactions',
+  async (t) => {
+    const { sql, ...fresh } = await testApp(t, { TERMINOLOGY_URL: fhir.base })
+    const g = await world({ ...fresh, sql })
+    await well()
+    await fhir.behave({ delay: 40 })
+    const items = Array.from({ length: 500 }, (_, at) => ({
+      ...item(),
+      catalogue: g.catalogue,
+      annotations: [0, 1, 2, 3, 4].map((next) => ({
+        ...{ buyer: g.buyer, name: 'ehealth/device-type', value: device(`D${(at * 5 + next) % 100}`) }
+      }))
     }))
-  }))
-  const creating = g.clerk.post(`${catalogue}/catalogue-items`, items, 201)
-  await fhir.reached(1)
-  const open = await sql`
+    const creating = g.clerk.post(`${catalogue}/catalogue-items`, items, 201)
+    await fhir.reached(1)
+    const open = await sql`
     select query from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`
-  t.equal(open.length, 0)
-  await creating
-  const received = await fhir.received()
-  t.equal(received.length, 100)
-  t.equal(new Set(await asked()).size, 100)
-  t.ok(Math.max(...received.map((each) => each.underWay)) <= 4)
-  t.equal((await sql`select count(*)::int as count from annotations`)[0]?.count, 2500)
-})
+    t.equal(open.length, 0)
+    await creating
+    const received = await fhir.received()
+    t.equal(received.length, 100)
+    t.equal(new Set(await asked()).size, 100)
+    t.ok(Math.max(...received.map((each) => each.underWay)) <= 4)
+    t.equal((await sql`select count(*)::int as count from annotations`)[0]?.count, 2500)
+  }
+)
 
-t.test('the server learns nothing of who asks, or for what', async (t) => {
+t.test('the server receives no data about the caller or the request', async (t) => {
   await well()
   const token = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
   const headers = {
@@ -276,7 +278,7 @@ t.test('the server learns nothing of who asks, or for what', async (t) => {
     t.notOk(all.includes(each), each)
 })
 
-t.test('which sets are asked is a setting', async (t) => {
+t.test('a setting lists the value sets that the server validates', async (t) => {
   const own = await testApp(t, {
     TERMINOLOGY_URL: fhir.base,
     TERMINOLOGY_SETS: 'device-safety, device-metric-category'
@@ -285,7 +287,7 @@ t.test('which sets are asked is a setting', async (t) => {
   await well()
   const create = (value: object, name: string) =>
     g.clerk.post(`${catalogue}/annotation`, { catalogueItem: g.monitor, buyer: g.buyer, name, value })
-  t.equal(outcome(await create(device('59181002'), 'ehealth/device-type')), '201', 'known here alone')
+  t.equal(outcome(await create(device('59181002'), 'ehealth/device-type')), '201', 'known only here')
   t.equal(outcome(await create(device('D'), 'ehealth/device-type')), '422 unknown-coding /value')
   t.equal(outcome(await create(device('59181002'), 'a free name')), '201')
   t.equal(outcome(await create(vs('device-safety', 'TBD'), 'ehealth/device-safety')), '201')
@@ -293,7 +295,7 @@ t.test('which sets are asked is a setting', async (t) => {
 })
 
 t.test(
-  'a request that has waited too long is answered before its time is over, and writes nothing',
+  'a request that waits too long for validation fails before its deadline and writes nothing',
   async (t) => {
     const clock = clockOf(t)
     const REQUEST_TIMEOUT = 240_000
@@ -315,6 +317,6 @@ t.test(
     await fhir.settled()
     await fhir.forget()
     t.equal(outcome(await g.clerk.post(`${catalogue}/catalogue-items`, items)), '201 some')
-    t.equal((await asked()).length, 20, 'what was answered in time is remembered for the next time')
+    t.equal((await asked()).length, 20, 'results in time are cached')
   }
 )

@@ -7,7 +7,7 @@ import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, world } from '../fixtures/world.js'
 
-/* One request that asks a terminology server thousands of questions, and others meanwhile. */
+/** One request that validates thousands of codes, and concurrent requests. */
 
 const fhir = await fhirServer(t)
 await fhir.keep(...builtInValueSets())
@@ -21,7 +21,7 @@ const unknown = () => ({ system: 'http://snomed.info/sct', code: `unknown-${++co
 const annotation = (value: object) => ({ buyer, name: 'ehealth/device-type', value })
 const annotate = (value: object) =>
   clerk.post(`${catalogue}/annotation`, { ...annotation(value), catalogueItem: monitor })
-/** A bulk create with so many annotations, each with a code that nobody has asked about. */
+/** A bulk create with `count` annotations, each with a code that is not cached. */
 const create = (annotations: number) =>
   clerk.post(
     `${catalogue}/catalogue-items`,
@@ -33,7 +33,7 @@ const create = (annotations: number) =>
   )
 const asked = async () => (await fhir.received()).length
 
-t.test('a bulk create leaves room for others, and leaves nothing behind', async (t) => {
+t.test('a bulk create leaves permits for others and writes nothing when it fails', async (t) => {
   const clock = clockOf(t)
   await fhir.behave({ delay: 75 })
   await fhir.forget()
@@ -60,16 +60,16 @@ t.test('a bulk create leaves room for others, and leaves nothing behind', async 
   await fhir.settled()
   await fhir.forget()
   await pause(500)
-  t.equal(await asked(), 0, 'what nobody waits for is not asked')
+  t.equal(await asked(), 0, 'no request without a waiter')
 })
 
-t.test('after the first question without an answer it asks no other', async (t) => {
+t.test('after the first failed validation no other is requested', async (t) => {
   for (const body of [undefined, {}]) {
     await fhir.behave('held', { after: 4 })
     await fhir.forget()
     const creating = create(500)
     await fhir.reached(8)
-    // The server tells nothing of use just once.
+    // One unusable response.
     await fhir.behave({ status: 400, body }, { times: 1 })
     t.equal(outcome(await creating), '503 terminology-unavailable')
     await fhir.settled()

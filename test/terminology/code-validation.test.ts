@@ -1,7 +1,7 @@
 import t from 'tap'
 import { codeValidationOf } from '../../src/terminology/code-validation.js'
 
-/* Answers as HAPI FHIR, Ontoserver, Snowstorm and tx.fhir.org give them, and such as none should give. */
+/** Responses of HAPI FHIR, Ontoserver, Snowstorm and tx.fhir.org, and invalid ones. */
 
 const url = 'https://site.example/vs/device-type'
 const system = 'http://snomed.info/sct'
@@ -24,14 +24,14 @@ const verdicts: [what: string, status: number, body: unknown, verdict: object][]
   ['legal', 200, parameters(result(true)), legal],
   ['with a display', 200, parameters(display('Vægt'), result(true)), { valid: true, display: 'Vægt' }],
   ['an empty display', 200, parameters(result(true), display('')), legal],
-  ['a display that cannot be kept', 200, parameters(result(true), display('a\0')), legal],
-  ['a display that cannot be kept', 200, parameters(result(true), display('\ud800')), legal],
-  ['a display without end', 200, parameters(result(true), display('x'.repeat(4001))), legal],
-  ['a display that is no text', 200, parameters(result(true), display(7)), legal],
-  ['legal, with remarks', 200, parameters(result(true), issues(outcome('not-found', `'${url}'`))), legal],
+  ['a display that cannot be stored', 200, parameters(result(true), display('a\0')), legal],
+  ['a display that cannot be stored', 200, parameters(result(true), display('\ud800')), legal],
+  ['an endless display', 200, parameters(result(true), display('x'.repeat(4001))), legal],
+  ['a display that is not a string', 200, parameters(result(true), display(7)), legal],
+  ['valid, with issues', 200, parameters(result(true), issues(outcome('not-found', `'${url}'`))), legal],
   ['not in the set', 200, parameters(result(false)), illegal],
   [
-    'not in the set, of HAPI FHIR',
+    'HAPI FHIR: not in the set',
     200,
     parameters(
       result(false),
@@ -40,7 +40,7 @@ const verdicts: [what: string, status: number, body: unknown, verdict: object][]
     illegal
   ],
   [
-    'not in the set, of tx.fhir.org',
+    'tx.fhir.org: not in the set',
     200,
     parameters(
       result(false),
@@ -50,7 +50,7 @@ const verdicts: [what: string, status: number, body: unknown, verdict: object][]
     illegal
   ],
   [
-    'of a system that nobody knows',
+    'of an unknown system',
     200,
     parameters(
       result(false),
@@ -58,10 +58,10 @@ const verdicts: [what: string, status: number, body: unknown, verdict: object][]
     ),
     illegal
   ],
-  ['of a system that nobody knows', 404, outcome('not-found', `CodeSystem ${system}: unknown`), illegal]
+  ['of an unknown system', 404, outcome('not-found', `CodeSystem ${system}: unknown`), illegal]
 ]
 
-t.test('verdicts', async (t) => {
+t.test('reads valid and invalid results', async (t) => {
   for (const [what, status, body, wanted] of verdicts)
     t.same(codeValidationOf({ status, body }, question, false), wanted, what)
 })
@@ -92,7 +92,7 @@ const none: [what: string, status: number, body: unknown, reason: RegExp][] = [
     unknownSet
   ],
   [
-    'no such set, told beside the result',
+    'no such set, in the issues of a result',
     200,
     parameters(result(false), issues(outcome('not-found', `value Set '${url}' could not be found`))),
     unknownSet
@@ -112,14 +112,14 @@ const none: [what: string, status: number, body: unknown, reason: RegExp][] = [
   ['no parameter', 200, { resourceType: 'Parameters' }, /no Parameters/],
   ['no result', 200, parameters(display('x')), /no Parameters/],
   ['a result of another type', 200, parameters({ name: 'result', valueString: 'true' }), /no Parameters/],
-  ['a parameter that is no list', 200, { resourceType: 'Parameters', parameter: {} }, /no Parameters/],
-  ['parameters that are none', 200, parameters(null as never, 7 as never), /no Parameters/],
-  ['something else', 200, { ok: true }, /no Parameters/],
+  ['a parameter that is not a list', 200, { resourceType: 'Parameters', parameter: {} }, /no Parameters/],
+  ['invalid parameters', 200, parameters(null as never, 7 as never), /no Parameters/],
+  ['another resource', 200, { ok: true }, /no Parameters/],
   ['a list', 200, [], /no Parameters/],
   ['a text', 200, 'true', /no Parameters/]
 ]
 
-t.test('no verdicts', async (t) => {
+t.test('refuses responses without a result', async (t) => {
   for (const [what, status, body, reason] of none)
     t.throws(
       () => codeValidationOf({ status, body }, question, false),

@@ -41,7 +41,7 @@ async function serverOf(t: Test, options: Partial<TerminologyServerOptions> = {}
 const ever = new AbortController().signal
 const unavailable = { status: 503, code: 'terminology-unavailable' }
 
-t.test('what is asked', async (t) => {
+t.test('asks for the code, its system and the value set only', async (t) => {
   const { judge } = await serverOf(t)
   t.same(await judge(), scale)
   t.same(await judge(nonsense), illegal)
@@ -57,7 +57,7 @@ t.test('what is asked', async (t) => {
   })
 })
 
-t.test('the same question is asked once', async (t) => {
+t.test('concurrent validations of one code share a request', async (t) => {
   const { judge, asked } = await serverOf(t)
   await fhir.behave({ delay: 50 })
   const both = Array.from({ length: 40 }, (_, at) => judge(at % 2 === 0 ? question : nonsense))
@@ -65,12 +65,12 @@ t.test('the same question is asked once', async (t) => {
   t.equal(await asked(), 2)
   t.same(await judge(), scale)
   t.same(await judge(nonsense), illegal)
-  t.equal(await asked(), 2, 'and remembered')
+  t.equal(await asked(), 2, 'and cached')
   await judge({ ...question, url: 'https://valuesets.example/vs/catalogue-item-annotations' })
-  t.equal(await asked(), 3, 'for its set alone')
+  t.equal(await asked(), 3, 'only for its set')
 })
 
-t.test('a question that failed is not remembered', async (t) => {
+t.test('a failed validation is not cached', async (t) => {
   const { judge } = await serverOf(t)
   await fhir.behave('cut')
   const both = await Promise.allSettled([judge(), judge()])
@@ -79,29 +79,29 @@ t.test('a question that failed is not remembered', async (t) => {
   t.same(await judge(), scale)
 })
 
-t.test('verdicts age', async (t) => {
+t.test('cached validation results expire', async (t) => {
   const clock = clockOf(t)
   const cacheTtls = { valid: 8 * minute, stale: 15 * minute, invalid: 4 * minute }
   const { judge, asked, told } = await serverOf(t, { cacheTtls })
   t.same([await judge(), await judge(nonsense)], [scale, illegal])
   clock.pass(4.5 * minute)
   await Promise.all([judge(), judge(nonsense)])
-  t.equal(await asked(), 3, 'what is not legal is asked again soon')
+  t.equal(await asked(), 3, 'an invalid code is validated again soon')
   clock.pass(5 * minute)
   t.same(await judge(), scale)
-  t.equal(await asked(), 4, 'what is legal is asked again later')
+  t.equal(await asked(), 4, 'a valid code is validated again later')
   clock.pass(9 * minute)
   await fhir.behave('refusing')
-  t.same(await judge(), scale, 'an old verdict is taken while the server is away')
+  t.same(await judge(), scale, 'an old result is used during an outage')
   await t.rejects(
     judge(nonsense),
     { ...unavailable, headers: { 'retry-after': '30' } },
-    'but for one that was not legal'
+    'not an old invalid result'
   )
   await fhir.behave({ status: 404 })
-  t.same(await judge(), scale, 'or cannot tell')
+  t.same(await judge(), scale, 'also without a usable response')
   clock.pass(16 * minute)
-  await t.rejects(judge(), { ...unavailable, headers: { 'retry-after': '60' } }, 'but not for ever')
+  await t.rejects(judge(), { ...unavailable, headers: { 'retry-after': '60' } }, 'but not forever')
   await fhir.behave('well')
   t.same(await judge(), scale)
   await fhir.keep({
@@ -113,12 +113,12 @@ t.test('verdicts age', async (t) => {
   await fhir.behave('refusing')
   t.same(await judge(), illegal)
   clock.pass(4.5 * minute)
-  await t.rejects(judge(), unavailable, 'is no longer known to be legal')
+  await t.rejects(judge(), unavailable, 'is no longer valid')
   await fhir.keep(deviceType)
   t.equal(told.length, 1)
 })
 
-t.test('what is told', async (t) => {
+t.test('logs an outage once and clears it on recovery', async (t) => {
   const clock = clockOf(t)
   const { judge, told } = await serverOf(t)
   const elsewhere = { ...question, url: 'https://valuesets.example/vs/unheard-of' }
@@ -129,7 +129,7 @@ t.test('what is told', async (t) => {
   t.match(told[0], /does not have the value set https:\/\/valuesets\.example\/vs\/unheard-of/)
   await fhir.behave({ status: 500 })
   for (let at = 0; at < 6; at++) await t.rejects(judge(), unavailable)
-  t.equal(told.length, 1, 'an odd answer is no absence')
+  t.equal(told.length, 1, 'an odd response is not a missing value set')
   await fhir.behave({ status: 503 })
   for (let at = 0; at < 6; at++) await t.rejects(judge(), unavailable)
   t.match(told[1], /does not answer/)
@@ -140,7 +140,7 @@ t.test('what is told', async (t) => {
   t.equal(told.length, 3)
 })
 
-t.test('nobody waits for ever', async (t) => {
+t.test('each caller waits only until its deadline', async (t) => {
   const { judge, asked } = await serverOf(t)
   const answered = 32
   await fhir.behave('hanging', { after: answered })
@@ -156,14 +156,14 @@ t.test('nobody waits for ever', async (t) => {
       t.match(each.reason, { ...unavailable, headers: { 'retry-after': /^[1-9]\d*$/ } })
   await fhir.settled()
   await pause(100)
-  t.equal(await asked(), answered + 16, 'what nobody waits for is not asked')
+  t.equal(await asked(), answered + 16, 'no request without a waiter')
   await fhir.behave('well')
   await fhir.forget()
   await Promise.all(questions.map((each) => judge(each)))
-  t.equal(await asked(), questions.length - answered, 'what came in time is remembered')
+  t.equal(await asked(), questions.length - answered, 'results in time are cached')
 })
 
-t.test('a shared question goes on while anybody waits for it', async (t) => {
+t.test('a shared request continues while a caller waits for it', async (t) => {
   const { judge } = await serverOf(t)
   await fhir.behave('hanging')
   const [one, other] = [new AbortController(), new AbortController()]
@@ -178,17 +178,17 @@ t.test('a shared question goes on while anybody waits for it', async (t) => {
   const [given, kept] = [judge(question, hasty.signal), judge()]
   await fhir.reached(2)
   hasty.abort()
-  await t.rejects(given, unavailable, 'each has patience of its own')
+  await t.rejects(given, unavailable, 'each caller has its own signal')
   await fhir.behave('well')
   t.same(await kept, scale)
   t.same(
     (await fhir.received()).map(({ underWay }) => underWay),
     [1, 1],
-    'the question that nobody waited for was ended, the other was asked once'
+    'the request without a waiter was aborted, the other sent once'
   )
 })
 
-t.test('a bug is not taken for an outage', async (t) => {
+t.test('a bug is not reported as an outage', async (t) => {
   const { judge } = await serverOf(t)
   const bug = { ...question, code: 1n as unknown as string }
   await t.rejects(judge(bug), TypeError)
@@ -197,7 +197,7 @@ t.test('a bug is not taken for an outage', async (t) => {
   t.same(lost.told, [])
 })
 
-t.test('nor hidden by an older verdict', async (t) => {
+t.test('a bug is not hidden by an older validation result', async (t) => {
   const clock = clockOf(t)
   const cacheTtls = { valid: minute, stale: 10 * minute, invalid: minute }
   let wrong = false

@@ -11,7 +11,7 @@ const [legal, illegal]: CodeValidation[] = [
   { valid: false, display: null }
 ]
 
-/** A memory in front of a server that answers as the test says, and a clock that the test puts forward. */
+/** A validation cache over a server controlled by the test, and a fake clock. */
 function memoryByHand(t: Test) {
   const state = { later: 0, asked: 0, answer: async (): Promise<CodeValidation | undefined> => legal }
   const now = performance.now.bind(performance)
@@ -23,7 +23,7 @@ function memoryByHand(t: Test) {
   })
   const ask = async (code: string, later: number) => {
     state.later = later
-    // The age of what is remembered is looked up once a millisecond.
+    // lru-cache reads the clock at most once a millisecond.
     await pause(3)
     const before = state.asked
     const told = await judge(question(code), false, new AbortController().signal).then(
@@ -37,16 +37,16 @@ function memoryByHand(t: Test) {
 
 const away = () => Promise.reject(new NoValidation('away'))
 
-t.test('a legal code is asked for again after an hour', async (t) => {
+t.test('a valid code is validated again after an hour', async (t) => {
   const { ask } = memoryByHand(t)
   t.equal(await ask('a', 0), 'legal, asked')
   t.equal(await ask('a', hour - 1), 'legal')
   t.equal(await ask('a', hour), 'legal, asked')
-  t.equal(await ask('a', 2 * hour - 1), 'legal', 'an hour counts from the last answer')
+  t.equal(await ask('a', 2 * hour - 1), 'legal', 'an hour counts from the last response')
   t.equal(await ask('b', 2 * hour - 1), 'legal, asked')
 })
 
-t.test('and counts for 24 hours more while nobody can tell', async (t) => {
+t.test('a valid code stays valid for another 24 hours during an outage', async (t) => {
   const { state, ask } = memoryByHand(t)
   await ask('a', 0)
   state.answer = away
@@ -55,14 +55,14 @@ t.test('and counts for 24 hours more while nobody can tell', async (t) => {
   t.equal(await ask('a', 25 * hour + 1), 'NoValidation, asked')
 })
 
-t.test('a fault of another kind is none of those', async (t) => {
+t.test('an error of another kind is not treated as an outage', async (t) => {
   const { state, ask } = memoryByHand(t)
   await ask('a', 0)
   state.answer = () => Promise.reject(new TypeError('bug'))
   t.equal(await ask('a', hour), 'TypeError, asked')
 })
 
-t.test('a code that is not legal is asked for again after a minute', async (t) => {
+t.test('an invalid code is validated again after a minute', async (t) => {
   const { state, ask } = memoryByHand(t)
   state.answer = async () => illegal
   t.equal(await ask('a', 0), 'illegal, asked')
@@ -71,7 +71,7 @@ t.test('a code that is not legal is asked for again after a minute', async (t) =
   t.equal(await ask('a', minute + 1), 'NoValidation, asked')
 })
 
-t.test('the last verdict counts', async (t) => {
+t.test('the latest validation result counts', async (t) => {
   const { state, ask } = memoryByHand(t)
   await ask('a', 0)
   state.answer = async () => illegal

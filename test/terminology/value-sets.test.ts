@@ -23,7 +23,7 @@ const devices = (...wanted: string[]) => ({ system: snomed, concept: codes(...wa
 const system = (url: string, concept: Document[], more: Document = {}) => ({
   ...{ resourceType: 'CodeSystem', url, content: 'complete', concept, ...more }
 })
-/** A set of two codes, without some. */
+/** A value set of two codes that excludes some. */
 const without = (name: string, ...exclude: Document[]) =>
   set(name, { compose: { include: [devices('1', '2')], exclude } })
 const bundle = (...resources: unknown[]) => ({
@@ -32,7 +32,7 @@ const bundle = (...resources: unknown[]) => ({
   entry: resources.map((resource) => ({ resource }))
 })
 
-/** A folder with these files; what is no text is written as JSON. */
+/** A folder with these files; anything but text is written as JSON. */
 function folderOf(t: Test, files: Record<string, unknown>): string {
   const folder = temporaryFolder(t)
   for (const [name, content] of Object.entries(files))
@@ -56,7 +56,7 @@ const codeListOf = (t: Test, files: Record<string, unknown>, name = 'device-type
     ?.codings.map(({ code }) => code)
     .join(' ')
 
-t.test('the built-in sets', async (t) => {
+t.test('the built-in value sets are loaded', async (t) => {
   const sets = readValueSets(base)
   t.equal(sets.size, 17)
   for (const [name, { url, codings }] of sets) {
@@ -82,7 +82,7 @@ t.test('the built-in sets', async (t) => {
   )
 })
 
-t.test('ways to say which codes', async (t) => {
+t.test('a value set selects codes by list, code system, expansion and other sets', async (t) => {
   const tree = system('urn:s', [
     {
       code: 'group',
@@ -94,7 +94,7 @@ t.test('ways to say which codes', async (t) => {
   const whole = { system: 'urn:s' }
   const cases: [what: string, documents: unknown[], codes: string][] = [
     ['listed', [including('device-type', devices('1', '2', '1'))], '1 2'],
-    ['a whole code system, with what is below its codes', [including('device-type', whole), tree], 'a b c'],
+    ['a whole code system, with child codes', [including('device-type', whole), tree], 'a b c'],
     [
       'without some',
       [
@@ -111,7 +111,7 @@ t.test('ways to say which codes', async (t) => {
       '1 9'
     ],
     [
-      'what two sets have in common',
+      'the intersection of two sets',
       [
         including('device-type', { valueSet: [site('x'), `${site('y')}|1.0`] }),
         including('x', devices('1', '2')),
@@ -120,7 +120,7 @@ t.test('ways to say which codes', async (t) => {
       '2'
     ],
     [
-      'what a system and a set have in common',
+      'the intersection of a system and a set',
       [
         including('device-type', { ...devices('1', '2'), valueSet: [site('x')] }),
         including('x', devices('2', '3'))
@@ -144,7 +144,7 @@ t.test('ways to say which codes', async (t) => {
     ],
     ['of a built-in set', [including('device-type', { valueSet: [builtIn('device-safety')] })], 'TBD'],
     [
-      'an expansion alone',
+      'only an expansion',
       [
         set('device-type', {
           expansion: {
@@ -171,7 +171,7 @@ t.test('ways to say which codes', async (t) => {
       '1'
     ],
     [
-      'what is composed, where that can be used',
+      'a usable compose, not the expansion',
       [
         set('device-type', {
           compose: { include: [devices('1')] },
@@ -199,7 +199,7 @@ t.test('ways to say which codes', async (t) => {
   t.notMatch(codeListOf(t, files, 'catalogue-item-annotations'), /19892000/)
 })
 
-t.test('a set that is its own system is the project’s, under its address', async (t) => {
+t.test('a set that is its own code system is published under the address of the API', async (t) => {
   const own = site('device-safety')
   const dir = folderOf(t, {
     'safety.json': including('device-safety', {
@@ -218,12 +218,12 @@ t.test('a set that is its own system is the project’s, under its address', asy
   })
   t.match(await annotation('free', { ...coding, code: 'safe' }), coding)
   t.equal(await annotation('p/device-safety', { ...coding, system: own }), undefined)
-  t.match(await annotation('p/unheard-of', coding), coding, 'a name that is not reserved is free')
+  t.match(await annotation('p/unheard-of', coding), coding, 'any name that is not reserved is accepted')
   t.equal(terminology.annotationCode('p/device-safety', { ...coding, code: 'SAFE' }), 'Safe')
   t.equal(terminology.annotationCode('p/device-safety', { ...coding, code: 'OTHER' }), 'OTHER')
 })
 
-t.test('a site calls the codes that the program acts on as it likes', async (t) => {
+t.test('a site may rename the codes that the program acts on', async (t) => {
   const url = site('party-role')
   const concept = ['BUYER', 'SELLER', 'ACCOUNTING'].map((code) => ({ code, display: `${code} på dansk` }))
   const dir = folderOf(t, { 'role.json': including('party-role', { system: url, concept }) })
@@ -233,7 +233,7 @@ t.test('a site calls the codes that the program acts on as it likes', async (t) 
   })
 })
 
-t.test('faults', async (t) => {
+t.test('each error in a value set file is reported', async (t) => {
   const good = including('device-type', devices('1'))
   const role = (concept: Document[], url = site('party-role')) =>
     including('party-role', { system: url, concept })
@@ -256,19 +256,19 @@ t.test('faults', async (t) => {
       ]
     ],
     ['no url', { 'a.json': { ...good, url: undefined } }, [/^a\.json: url is missing$/]],
-    ['a url that is none', { 'a.json': { ...good, url: 'a b' } }, [/^a\.json: url must be a URI$/]],
+    ['an invalid url', { 'a.json': { ...good, url: 'a b' } }, [/^a\.json: url must be a URI$/]],
     [
-      'a url twice',
+      'a duplicate url',
       { 'a.json': good, 'b.json': bundle(good) },
       [/^b\.json, entry 1: .* is also in a\.json; keep/]
     ],
     [
-      'a name twice',
+      'a duplicate name',
       { 'a.json': good, 'b.json': { ...good, url: 'urn:x/device-type' } },
       [/^b\.json: urn:x\/device-type has the same name as .*\/ValueSet\/device-type in a\.json; keep/]
     ],
     [
-      'a code system twice',
+      'a duplicate code system',
       { 'a.json': system('urn:s', codes('a')), 'b.json': system('urn:s', codes('b')) },
       [/^b\.json: urn:s is also in a\.json/]
     ],
@@ -296,7 +296,7 @@ t.test('faults', async (t) => {
     ['nothing included', { 'a.json': including('x') }, [/x: it has no codes; list some/]],
     ['an empty list', { 'a.json': including('x', devices()) }, [/x: it has no codes/]],
     [
-      'nothing left',
+      'no code left',
       { 'a.json': set('x', { compose: { include: [devices('1')], exclude: [devices('1')] } }) },
       [/x: it has no codes/]
     ],
@@ -316,7 +316,7 @@ t.test('faults', async (t) => {
       ]
     ],
     [
-      'an exclude, and nothing else, that cannot be used',
+      'only an unusable exclude',
       {
         'a.json': without('v', { system: snomed, filter: [{}] }),
         'b.json': without('w', { system: 'urn:none' }),
@@ -332,7 +332,7 @@ t.test('faults', async (t) => {
       ]
     ],
     [
-      'half an expansion',
+      'an incomplete expansion',
       {
         'a.json': set('x', { expansion: { total: 5000, contains: [{ system: snomed, code: '1' }] } }),
         'b.json': set('y', { expansion: { offset: 100, contains: [{ system: snomed, code: '1' }] } })
@@ -345,12 +345,12 @@ t.test('faults', async (t) => {
       [/include\[0\] has concepts without a system; add it$/, /include\[1\] has neither a system nor/]
     ],
     [
-      'a system that is not there',
+      'a missing system',
       { 'a.json': including('x', { system: 'urn:s' }) },
       [/x: compose\.include\[0\] selects all codes of urn:s, but its CodeSystem is missing; add it/]
     ],
     [
-      'a system in part',
+      'a system fragment',
       {
         'a.json': including('x', { system: 'urn:s' }),
         'b.json': system('urn:s', codes('1'), { content: 'fragment' }),
@@ -372,7 +372,7 @@ t.test('faults', async (t) => {
       ]
     ],
     [
-      'a set that is not there',
+      'a missing set',
       { 'a.json': including('device-type', { valueSet: ['http://hl7.org/fhir/ValueSet/device-type'] }) },
       [
         /include\[0\] refers to the value set http:\/\/hl7\.org\/fhir\/ValueSet\/device-type, which is missing/
@@ -398,7 +398,7 @@ t.test('faults', async (t) => {
       [/^a\.json, .*party-role: .* their system must be the set's own url, not urn:s$/]
     ],
     [
-      'all of all files at once',
+      'all errors of all files',
       { 'a.json': '{', 'b.json': good, 'c.json': bundle(good, set('x', {})), 'd.json': role(codes('BUYER')) },
       [
         /^a\.json: is not JSON/,
@@ -415,14 +415,14 @@ t.test('faults', async (t) => {
   }
 })
 
-t.test('folders that are none', async (t) => {
+t.test('a folder that cannot be read is reported', async (t) => {
   const folder = folderOf(t, { file: 'x' })
   mkdirSync(join(folder, 'a.json'))
   t.throws(() => readValueSets(base, join(folder, 'file')), /cannot be read as a folder \(ENOTDIR\)$/)
   t.throws(() => readValueSets(base, folder), /\n {2}a\.json: cannot be read \(EISDIR\)$/)
 })
 
-t.test('the program does not start, and says why', async (t) => {
+t.test('the program does not start and reports the errors', async (t) => {
   const VALUESETS_DIR = folderOf(t, { 'a.json': '{', 'b.json': set('device-type', {}) })
   const server = await startServer(t, { VALUESETS_DIR, DATABASE_URL: await cloneDatabase(t) })
   await t.rejects(server.ready(), /It ended with 1/)

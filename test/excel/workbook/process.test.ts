@@ -50,10 +50,10 @@ const hostile: [what: string, file: Buffer, limits: Partial<WorkbookLimits>, cod
 t.test('this process stays small and answers, whatever the other one reads', async (t) => {
   for (const [what, file, limits, code] of hostile) {
     const workbooks = createWorkbooks(limits)
-    const { result, megabytes, milliseconds } = await watched(() => refusalOf(workbooks.read(file)))
+    const { result, megabytes, processorMs } = await watched(() => refusalOf(workbooks.read(file)))
     t.equal(result.code, code, what)
     t.ok(megabytes < 300, `${what}: ${megabytes} MB`)
-    t.ok(milliseconds < 500, `${what}: held up for ${milliseconds} ms`)
+    t.ok(processorMs < 500, `${what}: held up for ${processorMs} ms of processor time`)
   }
 })
 
@@ -72,10 +72,10 @@ t.test('a large workbook comes through whole', async (t) => {
     Array.from({ length: many }, (_, at) => `<row><c><v>${at}</v></c>${cell.replace('x', `${at}`)}</row>`)
   const workbooks = createWorkbooks(patient)
   const file = handMade({ sheets: [rows(20_000).join('')] })
-  const { result, megabytes, milliseconds } = await watched(() => workbooks.read(file))
+  const { result, megabytes, processorMs } = await watched(() => workbooks.read(file))
   const read = sentences(result)
   t.equal(read.length, 20_000)
   t.equal(read.at(-1), '20000 | 1:n19999 2:t"19999"')
   t.ok(megabytes < 300, `${megabytes} MB`)
-  t.ok(milliseconds < 500, `held up for ${milliseconds} ms`)
+  t.ok(processorMs < 500, `held up for ${processorMs} ms of processor time`)
 })

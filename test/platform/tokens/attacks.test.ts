@@ -2,13 +2,13 @@ import { request } from 'node:http'
 import t from 'tap'
 import { cloneDatabase } from '../../fixtures/app.js'
 import { attackTokens } from '../../fixtures/attacks/index.js'
-import { aGate } from '../../fixtures/gate.js'
-import { anIssuer, provider } from '../../fixtures/issuer.js'
+import { provider, startIssuer } from '../../fixtures/issuer.js'
 import { encoded } from '../../fixtures/raw-token.js'
 import { unknownId } from '../../fixtures/routes/addresses.js'
 import { startServer } from '../../fixtures/server.js'
+import { startTokenGate } from '../../fixtures/token-gate.js'
 
-/** Asks over a connection of its own with these authorization headers, byte for byte. */
+/** Sends a request on a new connection with these exact authorization headers. */
 function ask(url: string, authorization: string | string[]) {
   return new Promise<{ status: number; code: string; challenge: string; text: string }>((resolve, reject) => {
     const headers = { authorization: authorization as string }
@@ -26,8 +26,8 @@ function ask(url: string, authorization: string | string[]) {
   })
 }
 
-t.test('no attack comes through, and no token stands in the log', async (t) => {
-  const [issuer, trap] = [await anIssuer(t), await anIssuer(t)]
+t.test('no forged token is accepted and no token is logged', async (t) => {
+  const [issuer, trap] = [await startIssuer(t), await startIssuer(t)]
   await issuer.addKey('RS256', 'rsa')
   const server = await startServer(t, {
     ENVIRONMENT: 'prod',
@@ -48,18 +48,18 @@ t.test('no attack comes through, and no token stands in the log', async (t) => {
   const claims = { ...provider, aud: 'ssl', name: 'Zaphod-4711' }
   const good = await issuer.sign(claims)
 
-  t.test('what a token should be is let in', async (t) => {
+  t.test('valid tokens are accepted', async (t) => {
     const now = Math.floor(Date.now() / 1000)
     const rows: [what: string, token: string][] = [
       ['ES256', good],
       ['again', good],
       ['RS256', await issuer.sign(claims, 'rsa')],
       ['after Bearer', `Bearer ${good}`],
-      ['after bearer and blanks', `bearer   ${good}`],
+      ['after bearer and spaces', `bearer   ${good}`],
       ['one audience of several', await issuer.sign({ ...claims, aud: ['other', 'ssl'] })],
       ['with every date', await issuer.sign({ ...claims, nbf: now - 10, iat: now })],
       ['with fractions of a second', await issuer.sign({ ...claims, nbf: now - 10.25, exp: now + 600.5 })],
-      ['for very long', await issuer.sign({ ...claims, exp: 9_999_999_999 })],
+      ['valid for very long', await issuer.sign({ ...claims, exp: 9_999_999_999 })],
       ['with a harmless __proto__', await issuer.sign({ ...claims, ['__proto__']: { user_type: 'Admin' } })],
       [
         'with what is not looked at',
@@ -79,18 +79,18 @@ t.test('no attack comes through, and no token stands in the log', async (t) => {
     for (const [what, token] of rows) t.equal((await call(token)).code, 'not-found', what)
   })
 
-  t.test('attacks', async (t) => {
+  t.test('forged tokens are refused', async (t) => {
     const attacks = await attackTokens(issuer, trap)
     t.ok(attacks.length > 250, `${attacks.length} attacks`)
     for (const [what, authorization] of attacks) {
       const { status, code, challenge, text } = await call(authorization)
       t.equal(`${status} ${code}`, '401 unauthorized', what)
       if (!/^Bearer( error="invalid_token")?$/.test(challenge)) t.fail(`${what}: challenge ${challenge}`)
-      if (text.includes('Zaphod')) t.fail(`${what}: the answer repeats the token`)
+      if (text.includes('Zaphod')) t.fail(`${what}: the response repeats the token`)
     }
   })
 
-  t.test('headers sent twice', async (t) => {
+  t.test('a repeated authorization header is refused', async (t) => {
     for (const pair of [
       [good, good],
       [good, 'garbage'],
@@ -101,18 +101,18 @@ t.test('no attack comes through, and no token stands in the log', async (t) => {
       t.equal((await call(pair)).status, 401)
   })
 
-  t.test('a header that no server reads', async (t) => {
+  t.test('headers that are too large are refused', async (t) => {
     const token = await issuer.sign({ ...claims, name: 'x'.repeat(20_000) })
     t.equal((await call(token)).code, 'headers-too-large')
   })
 
-  t.test('nothing was fetched from where a token pointed, and keys twice at most', async (t) => {
+  t.test('no address from a token is fetched, and keys at most twice', async (t) => {
     t.same(trap.asked, [])
     t.ok(issuer.fetches() <= 2, `${issuer.fetches()} fetches`)
   })
 
-  t.test('no token, or part of one, is in the log', async (t) => {
-    // What is written last is there when the server has stopped.
+  t.test('the log contains no part of a token', async (t) => {
+    // The log is complete when the server has stopped.
     await server.stop()
     const log = server.output()
     t.match(log, /"route":"\/ssl-order\/v1\/party\/:id","status":401/, 'requests are logged')
@@ -126,9 +126,9 @@ t.test('no attack comes through, and no token stands in the log', async (t) => {
   })
 })
 
-t.test('a token of 16 KiB is looked at, a longer one is not', async (t) => {
-  const issuer = await anIssuer(t)
-  const gate = await aGate(t, [issuer])
+t.test('a token of 16 KiB is accepted, a longer one is refused', async (t) => {
+  const issuer = await startIssuer(t)
+  const gate = await startTokenGate(t, [issuer])
   const sized = async (length: number) => {
     const bare = (await issuer.sign({ ...provider, name: '' })).length
     return issuer.sign({ ...provider, name: 'x'.repeat(Math.floor(((length - bare) * 3) / 4)) })
@@ -143,11 +143,11 @@ t.test('a token of 16 KiB is looked at, a longer one is not', async (t) => {
   t.equal(await gate.status(huge), 401)
 })
 
-t.test('the leeway is 30 seconds, to both sides', async (t) => {
-  const issuer = await anIssuer(t)
+t.test('the leeway is 30 seconds on both sides', async (t) => {
+  const issuer = await startIssuer(t)
   const second = 1_800_000_000
   let now = second * 1000
-  const gate = await aGate(t, [issuer], { now: () => now })
+  const gate = await startTokenGate(t, [issuer], { now: () => now })
   const rows: [claims: object, wanted: number][] = [
     [{ exp: second + 1 }, 200],
     [{ exp: second }, 200],

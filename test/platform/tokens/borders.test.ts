@@ -16,7 +16,7 @@ import { encoded } from '../../fixtures/raw-token.js'
 
 const second = 1_800_000_000
 
-/** What an unsigned token with these claims brings: the code of a refusal, or nothing. */
+/** The problem code for an unsigned token with these claims; undefined if it is accepted. */
 async function refusalOf(claims: object): Promise<string | undefined> {
   const authorization = `${encoded('{"alg":"none"}')}.${encoded(JSON.stringify({ user_type: 'Provider', ...claims }))}.`
   const request = { headers: { authorization }, raw: { rawHeaders: [] } } as unknown as FastifyRequest
@@ -28,7 +28,7 @@ async function refusalOf(claims: object): Promise<string | undefined> {
 
 const stopClock = (t: Test, milliseconds: number) => t.intercept(Date, 'now', { value: () => milliseconds })
 
-t.test('an unsigned token has a leeway of 30 seconds as well', async (t) => {
+t.test('an unsigned token has a leeway of 30 seconds too', async (t) => {
   stopClock(t, second * 1000)
   const rows: [claims: object, refusal: string | undefined][] = [
     [{}, undefined],
@@ -43,7 +43,7 @@ t.test('an unsigned token has a leeway of 30 seconds as well', async (t) => {
   for (const [claims, refusal] of rows) t.equal(await refusalOf(claims), refusal, JSON.stringify(claims))
 })
 
-t.test('an organization has a reference of 2048 bytes at most', async (t) => {
+t.test('an organization reference has at most 2048 bytes', async (t) => {
   for (const [organization, refusal] of [
     ['x'.repeat(2048), undefined],
     ['x'.repeat(2049), 'unauthorized'],
@@ -53,7 +53,7 @@ t.test('an organization has a reference of 2048 bytes at most', async (t) => {
     t.equal(await refusalOf({ context: { organization_id: organization } }), refusal)
 })
 
-t.test('a date of a signed token is a number of seconds, written in digits', async (t) => {
+t.test('a date of a signed token is a number of seconds in digits', async (t) => {
   const last = 253_402_300_799
   const codeOf = (text: string) => {
     try {
@@ -80,7 +80,7 @@ t.test('a date of a signed token is a number of seconds, written in digits', asy
 t.test('each part of a token has one encoding', async (t) => {
   const [header, claims] = [encoded('{}'), encoded('{"user_type":"Provider"}')]
   const rows: [what: string, header: string, claims: string, refusal: string | undefined][] = [
-    ['as it should be', header, claims, undefined],
+    ['canonical', header, claims, undefined],
     ['unused bits that are set, in the header', 'e31', claims, 'unauthorized'],
     ['unused bits that are set, in the claims', header, 'e31', 'unauthorized'],
     ['a byte order mark in the header', encoded('\ufeff{}'), claims, 'unauthorized'],
@@ -100,7 +100,7 @@ t.test('each part of a token has one encoding', async (t) => {
   }
 })
 
-/** A key of its own for each kid. */
+/** One key per kid. */
 const jwks = new Map(
   ['first', 'second'].map((kid) => {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -112,7 +112,7 @@ const keySet = (...kids: string[]): KeySet =>
 const kidOf = (pem: string | Buffer) =>
   [...jwks.values()].find(({ x }) => createPublicKey(pem).export({ format: 'jwk' }).x === x)?.kid
 
-/** Keys of an issuer whose fetches and clock a test holds in its hand. */
+/** Keys of an issuer with fetches and clock controlled by the test. */
 function keysByHand(options: Partial<IssuerKeysOptions> = {}) {
   const state = { now: 0, fetches: 0, failures: 0, set: keySet('first'), isAway: false }
   const keys = issuerKeys({
@@ -134,7 +134,7 @@ function keysByHand(options: Partial<IssuerKeysOptions> = {}) {
   return { state, keys, find }
 }
 
-t.test('an unknown key makes the keys be fetched, again after 30 seconds', async (t) => {
+t.test('an unknown key causes a fetch, and another after 30 seconds', async (t) => {
   const { state, find } = keysByHand()
   t.equal(await find('first'), 'pem of first')
   t.equal(state.fetches, 1)
@@ -161,7 +161,7 @@ t.test('an RSA key with the exponent 1 is not used', async (t) => {
   t.notOk(await find('AQ'))
 })
 
-t.test('without keys they are fetched again after two seconds', async (t) => {
+t.test('a failed first fetch is repeated after two seconds', async (t) => {
   const { state, find } = keysByHand()
   state.isAway = true
   for (const [now, fetches, answer] of [
@@ -179,7 +179,7 @@ t.test('without keys they are fetched again after two seconds', async (t) => {
   state.now = 4000
   state.isAway = false
   t.equal(await find('first'), 'pem of first')
-  t.equal(await find('unknown'), undefined, 'after a fetch that succeeded nothing is unavailable')
+  t.equal(await find('unknown'), undefined, 'no outage after a successful fetch')
 })
 
 t.test('keys count as long as they are kept, counted from the last fetch that succeeded', async (t) => {
@@ -205,7 +205,7 @@ t.test('keys count as long as they are kept, counted from the last fetch that su
   t.equal(await find('first'), undefined)
 })
 
-t.test('a verified token is remembered for a minute, no longer than it is valid', async (t) => {
+t.test('a verified token is cached for a minute, at most until it expires', async (t) => {
   let now = 0
   let current = keySet('a')
   const issuer = { current: () => current }

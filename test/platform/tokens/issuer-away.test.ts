@@ -3,35 +3,39 @@ import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
 import { fetchKeys } from '../../../src/platform/auth/tokens/discovery.js'
 import { clockOf } from '../../fixtures/clock.js'
-import { aGate } from '../../fixtures/gate.js'
-import { anIssuer, type Issuer, provider } from '../../fixtures/issuer.js'
+import { type Issuer, provider, startIssuer } from '../../fixtures/issuer.js'
+import { startTokenGate } from '../../fixtures/token-gate.js'
 
 const hour = 3_600_000
 let count = 0
 const inAYear = Math.floor(Date.now() / 1000) + 31_536_000
-/** A token that no cache knows, and that lives for a year. */
+/** An uncached token that is valid for a year. */
 const fresh = (issuer: Issuer, claims: object = {}, header = {}) =>
   issuer.sign({ ...provider, jti: String(++count), exp: inAYear, ...claims }, 'first', header)
 
 t.test('an issuer that goes away', async (t) => {
-  const issuer = await anIssuer(t)
-  const gate = await aGate(t, [issuer], { keysMaxAgeMs: 24 * hour })
+  const issuer = await startIssuer(t)
+  const gate = await startTokenGate(t, [issuer], { keysMaxAgeMs: 24 * hour })
   t.equal(await gate.status(await fresh(issuer)), 200)
   await issuer.stop()
 
-  t.test('its last keys do for a day', async (t) => {
+  t.test('the last fetched keys are valid for a day', async (t) => {
     t.equal(await gate.status(await fresh(issuer)), 200)
     gate.pass(23.9 * hour)
     t.equal(await gate.status(await fresh(issuer)), 200)
     const unknown = await gate.answer(await fresh(issuer, {}, { kid: 'new' }))
-    t.equal(unknown.statusCode, 503, 'a new key may have come')
+    t.equal(unknown.statusCode, 503, 'a new key may exist')
     t.match(unknown.headers['retry-after'], /^(29|30)$/)
     const warnings = gate.log.map((line) => JSON.parse(line)).filter((line) => line.level === 40)
     t.match(warnings, [{ issuer: issuer.url, msg: 'The keys of a token issuer cannot be fetched' }])
-    t.equal(await gate.status(await fresh(issuer, { exp: 1 })), 401, 'not for what is wrong without them')
+    t.equal(
+      await gate.status(await fresh(issuer, { exp: 1 })),
+      401,
+      'an invalid token is refused without keys'
+    )
   })
 
-  t.test('then nobody is let in, not even whom the cache knows', async (t) => {
+  t.test('after that every token is refused, cached ones too', async (t) => {
     const known = await fresh(issuer)
     t.equal(await gate.status(known), 200)
     gate.pass(0.2 * hour)
@@ -42,18 +46,18 @@ t.test('an issuer that goes away', async (t) => {
     t.match(answer.headers['retry-after'], /^[12]$/)
   })
 
-  t.test('it is asked again at a pace, and all is well when it is back', async (t) => {
+  t.test('keys are fetched again at intervals and tokens work when the issuer is back', async (t) => {
     await issuer.start()
     gate.pass(2000)
     const answers = await Promise.all([1, 2, 3].map(async () => gate.status(await fresh(issuer))))
     t.same(answers, [200, 200, 200])
-    t.equal(issuer.fetches(), 2, 'together they asked once')
+    t.equal(issuer.fetches(), 2, 'one fetch for all')
   })
 })
 
-t.test('an expired token does not ask an issuer for keys', async (t) => {
-  const issuer = await anIssuer(t)
-  const gate = await aGate(t, [issuer])
+t.test('an expired token causes no fetch of keys', async (t) => {
+  const issuer = await startIssuer(t)
+  const gate = await startTokenGate(t, [issuer])
   t.equal(await gate.status(await fresh(issuer)), 200)
   const before = issuer.fetches()
   const expired = async () => gate.status(await fresh(issuer, { exp: 1 }, { kid: 'new' }))
@@ -61,12 +65,12 @@ t.test('an expired token does not ask an issuer for keys', async (t) => {
   t.equal(issuer.fetches(), before)
   await issuer.stop()
   gate.pass(48 * hour)
-  t.equal(await expired(), 401, 'without keys too')
+  t.equal(await expired(), 401, 'also without keys')
 })
 
 t.test('keys are kept for as long as the setting says', async (t) => {
-  const issuer = await anIssuer(t)
-  const gate = await aGate(t, [issuer], { keysMaxAgeMs: 600_000 })
+  const issuer = await startIssuer(t)
+  const gate = await startTokenGate(t, [issuer], { keysMaxAgeMs: 600_000 })
   const known = await fresh(issuer)
   t.equal(await gate.status(known), 200)
   await issuer.stop()
@@ -75,26 +79,26 @@ t.test('keys are kept for as long as the setting says', async (t) => {
   t.equal(await gate.status(known), 503)
 })
 
-t.test('an issuer that was never there', async (t) => {
-  const [issuer, other] = [await anIssuer(t), await anIssuer(t)]
+t.test('tokens of an issuer that was never reachable are refused', async (t) => {
+  const [issuer, other] = [await startIssuer(t), await startIssuer(t)]
   await issuer.stop()
-  const gate = await aGate(t, [issuer, other])
+  const gate = await startTokenGate(t, [issuer, other])
   const token = await fresh(issuer)
   const answers = await Promise.all(Array.from({ length: 50 }, () => gate.status(token)))
   t.same([...new Set(answers)], [503])
   t.equal(await gate.status(await fresh(other)), 200)
   for (let turn = 0; turn < 20; turn++) t.equal(await gate.status(await fresh(issuer)), 503)
-  t.ok(gate.log.filter((line) => line.includes('"level":40')).length <= 2, 'asked once or twice')
+  t.ok(gate.log.filter((line) => line.includes('"level":40')).length <= 2, 'fetched once or twice')
   await issuer.start()
   gate.pass(2000)
   t.equal(await gate.status(token), 200)
 })
 
-t.test('an issuer that hangs costs its own tokens five seconds, and others nothing', async (t) => {
+t.test('an issuer that hangs delays only its own tokens, by five seconds', async (t) => {
   const clock = clockOf(t, true)
-  const [issuer, other] = [await anIssuer(t), await anIssuer(t)]
+  const [issuer, other] = [await startIssuer(t), await startIssuer(t)]
   issuer.instead = () => {}
-  const gate = await aGate(t, [issuer, other])
+  const gate = await startTokenGate(t, [issuer, other])
   let answered = 0
   const hanging = Promise.all(
     Array.from({ length: 100 }, async () => {
@@ -107,17 +111,17 @@ t.test('an issuer that hangs costs its own tokens five seconds, and others nothi
   for (let turn = 0; turn < 100; turn++) t.equal(await gate.status(await fresh(other)), 200)
   clock.pass(4999)
   t.equal(await gate.status(await fresh(other)), 200)
-  t.equal(answered, 0, 'while the others still wait')
+  t.equal(answered, 0, 'the others still wait')
   clock.pass(1)
   for (const status of await hanging) t.equal(status, 503)
-  t.equal(issuer.asked.length, 1, 'it was asked once for all of them')
-  t.equal(await gate.status(await fresh(issuer)), 503, 'and says so at once from then on')
+  t.equal(issuer.asked.length, 1, 'one fetch for all of them')
+  t.equal(await gate.status(await fresh(issuer)), 503, 'later requests fail at once')
 })
 
 type Handler = (issuer: Issuer) => (request: IncomingMessage, response: ServerResponse) => void
 
-t.test('answers of an issuer that are not taken', async (t) => {
-  const trap = await anIssuer(t)
+t.test('refuses unusable responses of an issuer', async (t) => {
+  const trap = await startIssuer(t)
   const only =
     (path: string, handle: Handler): Handler =>
     (issuer) =>
@@ -164,56 +168,56 @@ t.test('answers of an issuer that are not taken', async (t) => {
     ['a redirect of the keys', only(jwks, redirect)],
     ['no document', only(document, body('', 404))],
     ['no keys', only(jwks, body({ keys: [] }, 500))],
-    ['a document that is no JSON', only(document, body('<html>'))],
+    ['a document that is not JSON', only(document, body('<html>'))],
     ['a document that is null', only(document, body('null'))],
-    ['keys that are no JSON', only(jwks, body('keys'))],
-    ['keys that are no list', only(jwks, body({ keys: {} }))],
+    ['keys that are not JSON', only(jwks, body('keys'))],
+    ['keys that are not a list', only(jwks, body({ keys: {} }))],
     ['keys that are null', only(jwks, body('null'))],
     ['a document of another issuer', only(document, named({ issuer: trap.url }))],
     [
       'a document of an issuer with a slash',
       (issuer) => only(document, named({ issuer: `${issuer.url}/` }))(issuer)
     ],
-    ['no address of the keys', only(document, named({ jwks_uri: undefined }))],
-    ['an address of the keys that is none', only(document, named({ jwks_uri: 'jwks' }))],
-    ['keys over plain http elsewhere', only(document, named({ jwks_uri: 'http://keys.example/jwks' }))],
+    ['no jwks_uri', only(document, named({ jwks_uri: undefined }))],
+    ['an invalid jwks_uri', only(document, named({ jwks_uri: 'jwks' }))],
+    ['keys over plain http on another host', only(document, named({ jwks_uri: 'http://keys.example/jwks' }))],
     ['keys in a file', only(document, named({ jwks_uri: 'file:///etc/passwd' }))],
-    ['keys in the address itself', only(document, named({ jwks_uri: 'data:application/json,{"keys":[]}' }))],
-    ['a document without end', only(document, endless)],
-    ['keys without end', only(jwks, endless)],
-    ['keys that come slowly', only(jwks, slow)]
+    ['keys in a data URL', only(document, named({ jwks_uri: 'data:application/json,{"keys":[]}' }))],
+    ['an endless document', only(document, endless)],
+    ['endless keys', only(jwks, endless)],
+    ['slow keys', only(jwks, slow)]
   ]
   await Promise.all(
     rows.map(async ([what, handle]) => {
-      const issuer = await anIssuer(t)
+      const issuer = await startIssuer(t)
       issuer.instead = handle(issuer)
-      const gate = await aGate(t, [issuer])
+      const gate = await startTokenGate(t, [issuer])
       t.equal(await gate.status(await fresh(issuer)), 503, what)
     })
   )
   t.same(trap.asked, [], 'no redirect was followed')
-  t.ok(sent < 32 * 1_048_576, `${sent} bytes of what does not end`)
+  t.ok(sent < 32 * 1_048_576, `${sent} bytes of an endless response`)
 })
 
-t.test('an answer that is not taken leaves the keys of before', async (t) => {
-  const issuer = await anIssuer(t)
-  const gate = await aGate(t, [issuer])
+t.test('an unusable response keeps the earlier keys', async (t) => {
+  const issuer = await startIssuer(t)
+  const gate = await startTokenGate(t, [issuer])
   t.equal(await gate.status(await fresh(issuer)), 200)
   issuer.discovery = { issuer: 'https://other.example' }
   t.equal(await gate.status(await issuer.sign(provider, 'first', { kid: 'unknown' })), 503)
   t.equal(await gate.status(await fresh(issuer)), 200)
 })
 
-t.test('a server whose issuer hangs closes all the same', async (t) => {
-  const issuer = await anIssuer(t)
+t.test('a server closes while its issuer hangs', async (t) => {
+  const issuer = await startIssuer(t)
   issuer.instead = () => {}
   clockOf(t, true)
-  const gate = await aGate(t, [issuer])
+  const gate = await startTokenGate(t, [issuer])
   while (issuer.asked.length === 0) await wait(5)
   await gate.close()
 })
 
-t.test('where keys are fetched from', async (t) => {
+t.test('keys are fetched over https or from loopback only', async (t) => {
   const rows: [issuer: string, place: unknown, wanted: string | undefined][] = [
     ['https://a.example', 'https://a.example/jwks', 'https://a.example/jwks'],
     ['https://a.example/realms/x', 'https://keys.example/x?v=1', 'https://keys.example/x?v=1'],

@@ -9,7 +9,7 @@ import { orders } from '../../fixtures/world.js'
 
 const client = { client_id: 'ward-7', client_secret: 'a-secret-of-the-test' }
 
-/** A full OpenID provider that gives JWT access tokens to a client, for the audience that it asks for. */
+/** A full OpenID provider that issues JWT access tokens for the requested audience. */
 async function aProvider(t: Test, alg: 'RS256' | 'ES256') {
   const { privateKey } = await generateKeyPair(alg, { extractable: true })
   const server = createServer().listen(0, '127.0.0.1')
@@ -65,7 +65,7 @@ async function aProvider(t: Test, alg: 'RS256' | 'ES256') {
   return { url, token }
 }
 
-t.test('tokens of an OpenID provider', async (t) => {
+t.test('accepts tokens of an OpenID provider', async (t) => {
   const audience = 'https://ssl.example/order'
   const providers = [await aProvider(t, 'RS256'), await aProvider(t, 'ES256')]
   const app = await testApp(t, {
@@ -81,7 +81,7 @@ t.test('tokens of an OpenID provider', async (t) => {
     const good = await token(audience)
     t.equal(await get('/orders', good), 200, 'organization and permission are read')
     t.equal(await get(`/party/${unknownId}`, good), 404)
-    t.equal(await get('/contracts', good), 403, 'a permission that it lacks')
+    t.equal(await get('/contracts', good), 403, 'a missing permission')
     t.equal(await get('/orders', await token('https://ssl.example/other')), 401, 'another audience')
   }
 })

@@ -3,24 +3,24 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { JWK } from 'jose'
 import t from 'tap'
 import { clockOf } from '../../fixtures/clock.js'
-import { aGate } from '../../fixtures/gate.js'
-import { anIssuer, type Issuer, provider } from '../../fixtures/issuer.js'
+import { type Issuer, provider, startIssuer } from '../../fixtures/issuer.js'
 import { rawToken } from '../../fixtures/raw-token.js'
+import { startTokenGate } from '../../fixtures/token-gate.js'
 
 const day = 86_400_000
 let count = 0
-/** A token that no cache knows. */
+/** An uncached token. */
 const fresh = (issuer: Issuer, kid?: string) => issuer.sign({ ...provider, jti: String(++count) }, kid)
 
-t.test('while keys are rotated no valid token is refused', async (t) => {
-  const [issuer, other] = [await anIssuer(t), await anIssuer(t)]
-  const gate = await aGate(t, [issuer, other])
+t.test('no valid token is refused during key rotation', async (t) => {
+  const [issuer, other] = [await startIssuer(t), await startIssuer(t)]
+  const gate = await startTokenGate(t, [issuer, other])
   const kids = ['first']
   const answers: number[] = []
   let isRotating = true
-  /** How many requests are under way with a token of each issuer's key. */
+  /** Requests in flight by issuer and key of their token. */
   const underWay = new Map<string, number>()
-  /** Waits for so many answers more. */
+  /** Waits for `count` more responses. */
   const answered = async (more: number) => {
     const enough = answers.length + more
     while (answers.length < enough) await wait(1)
@@ -39,7 +39,7 @@ t.test('while keys are rotated no valid token is refused', async (t) => {
 
   async function rotate(): Promise<void> {
     for (const [index, alg] of ['ES256', 'RS256', 'PS256', 'EdDSA', 'ES384'].entries()) {
-      // The keys of before are still published; a new one signs as soon as it is.
+      // The old keys are still published; a new key signs as soon as it is published.
       await issuer.addKey(alg, `key-${index}`)
       kids.push(`key-${index}`)
       await answered(50)
@@ -58,9 +58,9 @@ t.test('while keys are rotated no valid token is refused', async (t) => {
   t.same([...new Set(answers)], [200])
 })
 
-t.test('a key that is published while the keys are being fetched is found', async (t) => {
-  const issuer = await anIssuer(t)
-  const gate = await aGate(t, [issuer])
+t.test('a key published during a fetch is found', async (t) => {
+  const issuer = await startIssuer(t)
+  const gate = await startTokenGate(t, [issuer])
   t.equal(await gate.status(await fresh(issuer)), 200)
   const old = JSON.stringify({ keys: issuer.published })
   await issuer.addKey('ES256', 'new')
@@ -84,31 +84,31 @@ t.test('a key that is published while the keys are being fetched is found', asyn
   const answers = await asking
   t.equal(await unknown, 401)
   t.same([...new Set(answers)], [200])
-  t.equal(issuer.fetches() - before, 2, 'the answer of before, and one more for all of them')
+  t.equal(issuer.fetches() - before, 2, 'the earlier fetch, and one more for all of them')
 })
 
-t.test('a withdrawn key stops with the next fetch, in the cache too', async (t) => {
-  const issuer = await anIssuer(t)
+t.test('a withdrawn key is refused after the next fetch, for cached tokens too', async (t) => {
+  const issuer = await startIssuer(t)
   await issuer.addKey('ES256', 'second')
-  const gate = await aGate(t, [issuer])
+  const gate = await startTokenGate(t, [issuer])
   const [lost, kept] = [await fresh(issuer, 'first'), await fresh(issuer, 'second')]
   for (const token of [lost, kept, lost, kept]) t.equal(await gate.status(token), 200)
   issuer.withdraw('first')
   await issuer.addKey('ES256', 'third')
-  t.equal(await gate.status(lost), 200, 'nobody knows yet')
-  t.equal(await gate.status(await fresh(issuer, 'third')), 200, 'the new key makes the keys be fetched')
-  t.equal(await gate.status(lost), 401, 'the very token')
-  t.equal(await gate.status(await fresh(issuer, 'first')), 401, 'another of that key')
+  t.equal(await gate.status(lost), 200, 'not yet known')
+  t.equal(await gate.status(await fresh(issuer, 'third')), 200, 'the new key causes a fetch')
+  t.equal(await gate.status(lost), 401, 'the same token')
+  t.equal(await gate.status(await fresh(issuer, 'first')), 401, 'another token of that key')
   t.equal(await gate.status(kept), 200)
   for (const kid of ['second', 'third']) issuer.withdraw(kid)
   gate.pass(30_000)
   t.equal(await gate.status(await issuer.sign(provider, 'first', { kid: 'unknown' })), 401)
-  t.equal(await gate.status(kept), 401, 'an issuer may withdraw them all')
+  t.equal(await gate.status(kept), 401, 'an issuer may withdraw all keys')
 })
 
 t.test('a key that changes under its kid is another key', async (t) => {
-  const issuer = await anIssuer(t)
-  const gate = await aGate(t, [issuer], { keysMaxAgeMs: 1000 })
+  const issuer = await startIssuer(t)
+  const gate = await startTokenGate(t, [issuer], { keysMaxAgeMs: 1000 })
   const old = await fresh(issuer)
   t.equal(await gate.status(old), 200)
   issuer.withdraw('first')
@@ -118,16 +118,16 @@ t.test('a key that changes under its kid is another key', async (t) => {
   t.equal(await gate.status(old), 401)
 })
 
-t.test('keys are fetched in the background, from where the issuer then has them', async (t) => {
-  const issuer = await anIssuer(t)
-  const elsewhere = await anIssuer(t)
+t.test('keys are fetched in the background from the current address of the issuer', async (t) => {
+  const issuer = await startIssuer(t)
+  const elsewhere = await startIssuer(t)
   elsewhere.withdraw('first')
-  const gate = await aGate(t, [issuer], { keysMaxAgeMs: 1000 })
+  const gate = await startTokenGate(t, [issuer], { keysMaxAgeMs: 1000 })
   t.equal(await gate.status(await fresh(issuer)), 200)
   issuer.withdraw('first')
   await elsewhere.addKey('ES256', 'moved')
   issuer.discovery = { jwks_uri: `${elsewhere.url}/jwks` }
-  // Asked where the document says now, though no request came.
+  // The keys are fetched from the new address, without a request.
   while (elsewhere.fetches() === 0) await wait(50)
   while ((await gate.status(await fresh(issuer))) !== 401) await wait(50)
   const token = await elsewhere.sign({ ...provider, iss: issuer.url }, 'moved')
@@ -135,22 +135,22 @@ t.test('keys are fetched in the background, from where the issuer then has them'
 })
 
 t.test('tokens with unknown keys', async (t) => {
-  const [issuer, other] = [await anIssuer(t), await anIssuer(t)]
-  const gate = await aGate(t, [issuer, other])
+  const [issuer, other] = [await startIssuer(t), await startIssuer(t)]
+  const gate = await startTokenGate(t, [issuer, other])
   for (const each of [issuer, other]) t.equal(await gate.status(await fresh(each)), 200)
   const unknown = async () => issuer.sign(provider, 'first', { kid: `random ${++count}` })
   const storm = async (size: number) =>
     Promise.all((await Promise.all(Array.from({ length: size }, unknown))).map(gate.status))
   t.equal(issuer.fetches(), 1)
 
-  t.test('cause one fetch', async (t) => {
+  t.test('cause one fetch of keys', async (t) => {
     t.same([...new Set(await storm(300))], [401])
     t.equal(issuer.fetches(), 2)
     for (let turn = 0; turn < 20; turn++) t.equal(await gate.status(await unknown()), 401)
     t.equal(issuer.fetches(), 2)
   })
 
-  t.test('and another after 30 seconds, not before', async (t) => {
+  t.test('cause another fetch after 30 seconds, not before', async (t) => {
     gate.pass(15_000)
     await storm(50)
     t.equal(issuer.fetches(), 2)
@@ -160,7 +160,7 @@ t.test('tokens with unknown keys', async (t) => {
     t.equal(other.fetches(), 1, 'none at another issuer')
   })
 
-  t.test('hold up nobody whose key is known', async (t) => {
+  t.test('do not delay tokens with known keys', async (t) => {
     const before = issuer.asked.length
     clockOf(t, true)
     gate.pass(30_000)
@@ -170,14 +170,14 @@ t.test('tokens with unknown keys', async (t) => {
     for (let turn = 0; turn < 20; turn++) t.equal(await gate.status(await fresh(issuer)), 200)
     issuer.instead = undefined
     await issuer.stop()
-    t.same([...new Set(await waiting)], [503], 'they may be valid, who knows')
+    t.same([...new Set(await waiting)], [503], 'they may be valid')
     await issuer.start()
   })
 })
 
-t.test('a token without a kid', async (t) => {
-  const issuer = await anIssuer(t)
-  const gate = await aGate(t, [issuer])
+t.test('accepts a token without a kid if one key fits', async (t) => {
+  const issuer = await startIssuer(t)
+  const gate = await startTokenGate(t, [issuer])
   const exp = Math.floor(Date.now() / 1000) + 1_000_000
   const token = () => issuer.sign({ ...provider, exp, jti: String(++count) }, 'first', { kid: undefined })
   t.equal(await gate.status(await token()), 200, 'the only key')
@@ -189,13 +189,13 @@ t.test('a token without a kid', async (t) => {
   t.equal(await gate.status(await token()), 401, 'one of two')
 })
 
-t.test('entries of a JWKS that are no keys for tokens', async (t) => {
-  const issuer = await anIssuer(t)
+t.test('ignores JWKS entries that cannot verify tokens', async (t) => {
+  const issuer = await startIssuer(t)
   const good = issuer.published[0] ?? {}
   await issuer.addKey('RS256', 'rsa')
   const rsa = issuer.published[1] ?? {}
   const rows: [what: string, entry: object, kid: string, wanted: number][] = [
-    ['as it is', good, 'first', 200],
+    ['unchanged', good, 'first', 200],
     ['without alg', { ...good, alg: undefined }, 'first', 200],
     ['without use', { ...good, use: undefined }, 'first', 200],
     ['for verifying', { ...good, key_ops: ['verify'] }, 'first', 200],
@@ -211,16 +211,16 @@ t.test('entries of a JWKS that are no keys for tokens', async (t) => {
     ['off its curve', { ...good, x: good.y }, 'first', 401],
     ['exponent 1', { ...rsa, e: 'AQ' }, 'rsa', 401],
     ['under another kid', { ...good, kid: 'other' }, 'first', 401],
-    ['of a kid that is no text', { ...good, kid: 1 }, 'first', 401],
+    ['with a kid that is not a string', { ...good, kid: 1 }, 'first', 401],
     ['not there', {}, 'first', 401]
   ]
   for (const [what, entry, kid, wanted] of rows) {
     issuer.published = [null, 'key', [], entry] as typeof issuer.published
-    const gate = await aGate(t, [issuer])
+    const gate = await startTokenGate(t, [issuer])
     t.equal(await gate.status(await fresh(issuer, kid)), wanted, what)
   }
   issuer.published = [good, { ...good, alg: 'ES384' }, { ...good, kid: 'second' }]
-  t.equal(await (await aGate(t, [issuer])).status(await fresh(issuer)), 200, 'among others')
+  t.equal(await (await startTokenGate(t, [issuer])).status(await fresh(issuer)), 200, 'among others')
 
   for (const [modulusLength, wanted] of [
     [1024, 401],
@@ -231,6 +231,6 @@ t.test('entries of a JWKS that are no keys for tokens', async (t) => {
     issuer.published = [{ ...publicKey.export({ format: 'jwk' }), kid: 'rsa' } as JWK]
     const claims = { ...provider, iss: issuer.url, exp: Math.floor(Date.now() / 1000) + 600 }
     const token = rawToken(privateKey, { alg: 'RS256', kid: 'rsa' }, claims)
-    t.equal(await (await aGate(t, [issuer])).status(token), wanted, `RSA of ${modulusLength} bits`)
+    t.equal(await (await startTokenGate(t, [issuer])).status(token), wanted, `RSA of ${modulusLength} bits`)
   }
 })
