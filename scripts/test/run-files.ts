@@ -38,7 +38,7 @@ function runGroup(
 ): Promise<GroupResult> {
   const start = performance.now()
   // Faster than tap's own command, which starts each file with loaders and parses all its output.
-  const args = ['--enable-source-maps', '--require=./test/fixtures/unwatched.cjs', RUNNER, ...files]
+  const args = ['--enable-source-maps', '--require=./test/fixtures/without-tap-hooks.cjs', RUNNER, ...files]
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     // Without its command, tap applies its own limit.
