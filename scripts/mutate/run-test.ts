@@ -23,19 +23,23 @@ export function runTest(
   timeoutMs: number,
   env: NodeJS.ProcessEnv = {}
 ): Promise<TestResult> {
-  const child = spawn('node', ['--require=./test/fixtures/unwatched.cjs', join(worker.folder, file)], {
-    stdio: 'ignore',
-    detached: true,
-    env: {
-      ...process.env,
-      TAP_BAIL: '1',
-      // In seconds. The timer below ends a slow test.
-      TAP_TIMEOUT: '3600',
-      TEST_DATABASE_URL: worker.databaseUrl,
-      TEST_TEMPLATE: worker.template,
-      ...env
+  const child = spawn(
+    'node',
+    ['--require=./test/fixtures/without-tap-hooks.cjs', join(worker.folder, file)],
+    {
+      stdio: 'ignore',
+      detached: true,
+      env: {
+        ...process.env,
+        TAP_BAIL: '1',
+        // In seconds. The timer below ends a slow test.
+        TAP_TIMEOUT: '3600',
+        TEST_DATABASE_URL: worker.databaseUrl,
+        TEST_TEMPLATE: worker.template,
+        ...env
+      }
     }
-  })
+  )
   let isTimedOut = false
   const timer = setTimeout(() => {
     isTimedOut = true

@@ -65,9 +65,10 @@ t.test('starts the next batch while a slow one is in flight', async (t) => {
   const slow = new Promise<void>((resolve) => {
     release = resolve
   })
-  const isStarted = false
+  let isStarted = false
   const ask = createBatcher<string, string>({
     async execute(entries) {
+      isStarted = true
       if (entries.includes('slow')) await slow
       return entries
     },

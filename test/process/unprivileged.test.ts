@@ -18,7 +18,7 @@ t.test('a port that the user may not use is reported with what to do', { skip },
   const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t), PORT: '80' }, program())
   const [code] = await once(server.process, 'close')
   t.equal(code, 1)
-  t.match(server.output(), /EACCES.*:80\n.*set PORT to a port from 1024 on/)
+  t.match(server.output(), /EACCES.*:80\n.*Set PORT to 1024 or higher/)
   t.notMatch(server.output(), /^ +at /m, 'without a stack trace')
 })
 

@@ -132,7 +132,7 @@ t.test('logs an outage once and clears it on recovery', async (t) => {
   t.equal(told.length, 1, 'an odd response is not a missing value set')
   await fhir.behave({ status: 503 })
   for (let at = 0; at < 6; at++) await t.rejects(judge(), unavailable)
-  t.match(told[1], /does not answer/)
+  t.match(told[1], /does not respond/)
   clock.pass(circuitOpenMs)
   await fhir.behave('well')
   t.same(await judge(), scale)
