@@ -5,6 +5,7 @@ import { testApp } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
 import { form } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
+import { listening, wire } from '../fixtures/wire.js'
 import { catalogue, orders, organization, world } from '../fixtures/world.js'
 
 const forever = new AbortController().signal
@@ -191,4 +192,34 @@ t.test('a large page waits for its turn or ends earlier', async (t) => {
   const second = await clerk.get(pathname + search, 200)
   t.same([...first.body, ...second.body], whole.body, 'no entry is lost')
   held()
+})
+
+t.test('a request whose connection closes while it waits keeps no permit', async (t) => {
+  const { app } = await testApp(t, { BULK_CONCURRENCY: '1' })
+  const port = await listening(app)
+  const authorization = unsignedToken({
+    userType: 'AdministrativeClerk',
+    organization: organization('region')
+  })
+  const valid = (size: number) => JSON.stringify([{ name: 'x'.repeat(size) }])
+  const cases = [
+    [app.largeRequests, largeBody],
+    [app.largeRequests, valid(100_000)],
+    [app.bulkhead, heavyBody],
+    [app.bulkhead, valid(1_100_000)]
+  ] as const
+  for (const [permits, body] of cases) {
+    const held = await permits.acquire(forever)
+    const { send, closed } = wire(t, port)
+    send(
+      `POST ${items} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+    )
+    while (permits.waiting === 0) await immediate()
+    app.server.closeAllConnections()
+    await closed()
+    held()
+    const next = await permits.acquire(forever)
+    next()
+  }
+  t.pass('every permit was released')
 })

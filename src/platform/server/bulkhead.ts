@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { createSemaphore, PermitRefused, type Semaphore } from '../concurrency/semaphore.js'
 import { problem } from '../errors/problem.js'
+import { hasBody } from './body-timeout.js'
 import type { Deadline } from './deadline.js'
+import { incompleteRequest } from './error-handler.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -14,6 +16,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Releases the permit of the request's body. */
     releasePermit: (() => void) | undefined
+    /** Whether the response was closed, by its end or by a client that disconnected. */
+    isClosed: boolean
   }
 }
 
@@ -40,8 +44,17 @@ export const bulkhead = fp<{ permits: number }>(
     app.decorate('bulkhead', createSemaphore({ permits, maxQueue }))
     app.decorate('largeRequests', createSemaphore(LARGE_REQUESTS))
     app.decorateRequest('releasePermit')
-    app.addHook('preParsing', async ({ headers, routeOptions: { bodyLimit = 0 } }) => {
+    app.decorateRequest('isClosed', false)
+    app.addHook('preParsing', async (request, reply) => {
+      const { headers, routeOptions } = request
+      const { bodyLimit = 0 } = routeOptions
       const length = Number(headers['content-length'])
+      // No hook runs at the end of a response whose client disconnected.
+      if (hasBody(request) && !(length < LARGE_BODY_BYTES))
+        reply.raw.once('close', () => {
+          request.isClosed = true
+          request.releasePermit?.()
+        })
       // A body over the limit gets 413 instead.
       if (length > HEAVY_BODY_BYTES && length <= bodyLimit && app.bulkhead.waiting >= maxQueue) throw busy()
     })
@@ -67,14 +80,19 @@ export const bulkhead = fp<{ permits: number }>(
 /**
  * Acquires the permit for a large or heavy body. Called after the body has arrived, so that no
  * client holds a permit by sending slowly.
- * @throws Problem `busy`
+ * @throws Problem `busy`, or `incomplete-request` when the client disconnected while it waited
  */
 export async function acquireBodyPermit(request: FastifyRequest, bytes: number): Promise<void> {
   const { bulkhead, largeRequests } = request.server
   const permits = bytes > HEAVY_BODY_BYTES ? bulkhead : largeRequests
-  request.releasePermit = await permits.acquire(queueSignal(request.deadline)).catch((cause) => {
+  const release = await permits.acquire(queueSignal(request.deadline)).catch((cause) => {
     throw cause instanceof PermitRefused ? busy() : cause
   })
+  if (request.isClosed) {
+    release()
+    throw incompleteRequest()
+  }
+  request.releasePermit = release
 }
 
 /** Aborts after two thirds of the remaining time, the maximum wait for a permit. */
