@@ -31,7 +31,7 @@ const DEFAULT_PREFIXES = [
   'src/order/',
   'src/catalogue/',
   'src/audit/',
-  'src/platform/access',
+  'src/platform/auth/access',
   'src/platform/auth/tokens/'
 ]
 const { values: options, positionals } = parseArgs({
