@@ -12,7 +12,7 @@ import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import type { Contract } from './contract.schemas.js'
 import { inForce, partiesOf } from './lookup.js'
-import { partyKind } from './resources.js'
+import { partyResource } from './resources.js'
 import { contractSerializer } from './serializers.js'
 import { contractBuyers, contracts } from './tables.js'
 
@@ -91,9 +91,9 @@ export async function listContracts(
 ): Promise<Page<string>> {
   const { db, resourceUrls } = ports
   const ids = parseFilterUrls(resourceUrls, parties, {
-    seller: partyKind,
-    account: partyKind,
-    buyer: partyKind
+    seller: partyResource,
+    account: partyResource,
+    buyer: partyResource
   })
   const date = validOn === undefined ? undefined : calendarDate(validOn)
   if (validOn !== undefined && date === undefined)

@@ -7,14 +7,14 @@ import { inputSchemas } from '../platform/schemas/schemas.js'
 import { type ContractFilters, listContracts, viewContract } from './contract.queries.js'
 import { Contract, contractSchemas } from './contract.schemas.js'
 import { createContract, replaceContract } from './contract.service.js'
-import { contractKind } from './resources.js'
+import { contractResource } from './resources.js'
 
 const name: ResourceName = {
   type: 'Contract',
   noun: 'contract',
   description:
     'Agreements under which a provider delivers to buyers. Items can only be ordered under a contract in force.',
-  resource: contractKind
+  resource: contractResource
 }
 
 const docs = {
@@ -42,7 +42,7 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: create,
     docs,
     body: ContractInput,
-    locate: (id) => app.resourceUrls.url(contractKind, id),
+    locate: (id) => app.resourceUrls.url(contractResource, id),
     run: (actor, input) => createContract(app, actor, input)
   })
   replaceRoutes(app, name, {

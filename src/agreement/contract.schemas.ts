@@ -2,13 +2,13 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { exampleId, exampleUrl } from '../platform/schemas/examples.js'
 import { Id, type InputSchemas, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas/schemas.js'
 import type { DateInput as DateForm } from '../platform/util/calendar-date.js'
-import { contractKind, partyKind } from './resources.js'
+import { contractResource, partyResource } from './resources.js'
 
 const examples = {
   name: 'Rammeaftale om måleudstyr til hjemmemonitorering',
-  seller: exampleUrl(partyKind, 'seller'),
-  account: exampleUrl(partyKind, 'account'),
-  buyer: exampleUrl(partyKind, 'buyer'),
+  seller: exampleUrl(partyResource, 'seller'),
+  account: exampleUrl(partyResource, 'account'),
+  buyer: exampleUrl(partyResource, 'buyer'),
   reminderDays: 180
 }
 
@@ -67,7 +67,7 @@ export function contractSchemas({ Text, Reference }: InputSchemas, maxBuyers: nu
       'ContractInput'
     ),
     ContractReplacement: Strict(
-      { id: Maybe(Text('Id of the contract.', exampleId(contractKind, 'frame'))), ...members },
+      { id: Maybe(Text('Id of the contract.', exampleId(contractResource, 'frame'))), ...members },
       'The full replacement of a contract.',
       'ContractReplacement'
     )
@@ -77,7 +77,7 @@ export type ContractInput = Omit<Static<ReturnType<typeof contractSchemas>['Cont
 
 export const Contract = Type.Object(
   {
-    id: Id(contractKind, 'frame'),
+    id: Id(contractResource, 'frame'),
     name: Type.String({ description: 'Name of the contract.', example: examples.name }),
     validityPeriod: period('Period', DateOutput),
     seller: Url('URL of the delivering party.', examples.seller),

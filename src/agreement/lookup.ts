@@ -8,7 +8,7 @@ import type { Ports } from '../ports.js'
 import type { Role } from './party.schemas.js'
 import { createScopeCheck, type PartyScope, scopeText } from './party-scope.js'
 import { agreementProblem } from './problems.js'
-import { partyKind } from './resources.js'
+import { partyResource } from './resources.js'
 import { contracts, type PartyRow, parties } from './tables.js'
 
 /** The sellers whose catalogues a caller may change; undefined for all. */
@@ -40,7 +40,7 @@ export async function resolveParties(
   refs: readonly PartyReference[]
 ): Promise<(PartyRow | undefined)[]> {
   const urls = refs.map(({ url }) => url)
-  const found = await loadByUrl(ports.resourceUrls, partyKind, urls, (ids) => findParties(ports.db, ids))
+  const found = await loadByUrl(ports.resourceUrls, partyResource, urls, (ids) => findParties(ports.db, ids))
   const isNameable = await createScopeCheck(ports, actor, refs, [...found.values()])
   return refs.map(({ pointer, url, role, scope }) => {
     const party = found.get(url)

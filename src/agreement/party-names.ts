@@ -10,7 +10,7 @@ import { partyRead } from './party.access.js'
 import type { Role } from './party.schemas.js'
 import { createScopeCheck, type PartyScope, scopeText } from './party-scope.js'
 import { agreementProblem } from './problems.js'
-import { partyKind } from './resources.js'
+import { partyResource } from './resources.js'
 import { type PartyRow, parties } from './tables.js'
 
 /* Parties in sheets, where people write names instead of URLs. */
@@ -43,14 +43,14 @@ export async function resolvePartyNames(
   refs: readonly PartyName[]
 ): Promise<(PartyRow | undefined)[]> {
   const names = [...new Set(refs.map(({ text }) => text))]
-  const ids = names.flatMap((text) => ports.resourceUrls.id(partyKind, text) ?? [])
+  const ids = names.flatMap((text) => ports.resourceUrls.id(partyResource, text) ?? [])
   const rows = await ports.db
     .select()
     .from(parties)
     .where(or(inIds(parties.id, ids), sql`btrim(${parties.name}) = any(${sql.param(names)}::text[])`))
   const isNameable = await createScopeCheck(ports, actor, refs, rows)
   return mapYielding(refs, ({ pointer, text, role, scope }) => {
-    const id = ports.resourceUrls.id(partyKind, text)
+    const id = ports.resourceUrls.id(partyResource, text)
     const found = rows.filter(
       (party) =>
         (id === undefined ? printableText(party.name) === text : party.id === id) &&
@@ -103,8 +103,8 @@ export async function partyLabels(
       const shown = printableText(name)
       const isUnchanged = shown !== '' && shown === name.replace(/^ +| +$/g, '')
       const isUnique = counts.get(shown) === 1
-      const isUrl = resourceUrls.id(partyKind, shown) !== undefined
-      return [id, isUnchanged && isUnique && !isUrl ? shown : resourceUrls.url(partyKind, id)]
+      const isUrl = resourceUrls.id(partyResource, shown) !== undefined
+      return [id, isUnchanged && isUnique && !isUrl ? shown : resourceUrls.url(partyResource, id)]
     })
   )
 }

@@ -7,13 +7,13 @@ import { partyRead } from './party.access.js'
 import { listParties, viewParty } from './party.queries.js'
 import { Party, partySchemas } from './party.schemas.js'
 import { createParty, replaceParty } from './party.service.js'
-import { partyKind } from './resources.js'
+import { partyResource } from './resources.js'
 
 const name: ResourceName = {
   type: 'Party',
   noun: 'party',
   description: 'Legal entities that buy, sell or pay: buyers, sellers and accounting parties.',
-  resource: partyKind
+  resource: partyResource
 }
 
 const refusals = ['unknown-coding', 'dangling-reference'] as const
@@ -32,7 +32,7 @@ export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
       errors: [...refusals, 'clinical-backend-unavailable']
     },
     body: PartyInput,
-    locate: (id) => app.resourceUrls.url(partyKind, id),
+    locate: (id) => app.resourceUrls.url(partyResource, id),
     run: (actor, input) => createParty(app, actor, input)
   })
   replaceRoutes(app, name, {

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { exampleClinicalUrl, exampleId } from '../platform/schemas/examples.js'
 import { Id, type InputSchemas, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas/schemas.js'
-import { partyKind } from './resources.js'
+import { partyResource } from './resources.js'
 
 const roles = ['BUYER', 'SELLER', 'ACCOUNTING'] as const
 export type Role = (typeof roles)[number]
@@ -26,7 +26,7 @@ export function partySchemas({ Text, Reference }: InputSchemas) {
   return {
     PartyInput: Strict({ id: NoId, ...members }, 'A legal entity that buys, sells or pays.', 'PartyInput'),
     PartyReplacement: Strict(
-      { id: Maybe(Text('Id of the party.', exampleId(partyKind, 'buyer'))), ...members },
+      { id: Maybe(Text('Id of the party.', exampleId(partyResource, 'buyer'))), ...members },
       'The full replacement of a party.',
       'PartyReplacement'
     )
@@ -36,7 +36,7 @@ export type PartyInput = Omit<Static<ReturnType<typeof partySchemas>['PartyInput
 
 export const Party = Type.Object(
   {
-    id: Id(partyKind, 'buyer'),
+    id: Id(partyResource, 'buyer'),
     allowedRoles: Type.Array(Type.String({ description: 'BUYER, SELLER or ACCOUNTING.', example: 'BUYER' }), {
       description: 'Roles that the party may have in contracts and orders.'
     }),

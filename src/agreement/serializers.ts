@@ -4,7 +4,7 @@ import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import type { Contract } from './contract.schemas.js'
 import type { Party } from './party.schemas.js'
-import { partyKind } from './resources.js'
+import { partyResource } from './resources.js'
 import { contracts, type PartyRow, parties } from './tables.js'
 
 /** A contract with the ids of its buyers, in the contract's order. */
@@ -24,7 +24,7 @@ export const partySerializer: Serializer<PartyRow, Party> = jsonObject({
 /** The JSON serializer of contracts. */
 export const contractSerializer = memoizePerApp(
   ({ resourceUrls }: Pick<Ports, 'resourceUrls'>): Serializer<ContractRow, Contract> => {
-    const prefix = resourceUrls.url(partyKind, '')
+    const prefix = resourceUrls.url(partyResource, '')
     return jsonObject({
       id: contract.value('id'),
       name: contract.value('name'),

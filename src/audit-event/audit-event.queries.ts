@@ -3,7 +3,7 @@ import type { Audit } from '../audit/audit.js'
 import { type AuditRow, auditEvents } from '../audit/tables.js'
 import { parsePatientFilter } from '../clinical/reference.js'
 import { inIds } from '../db/sql/conditions.js'
-import { orderKind } from '../order/model/resources.js'
+import { orderResource } from '../order/model/resources.js'
 import { orders } from '../order/store/tables.js'
 import { buyers, orderVisibleTo, sellers } from '../order/store/visibility.js'
 import type { Actor } from '../platform/auth/actor.js'
@@ -47,7 +47,7 @@ export async function listAuditEvents(
 ): Promise<Page<AuditKey>> {
   const { db, audit } = ports
   const patient = filter === undefined ? undefined : parsePatientFilter(filter)
-  const ids = parseFilterUrls(ports.resourceUrls, others, { order: orderKind })
+  const ids = parseFilterUrls(ports.resourceUrls, others, { order: orderResource })
   if (!ids) return emptyPage
   const readable = await readableOrders(ports, actor, ids.order ? [ids.order] : [])
   const bought = actor.scope === 'own-buyer' ? readable : []

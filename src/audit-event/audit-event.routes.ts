@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { auditEventKind, orderKind } from '../order/model/resources.js'
+import { auditEventResource, orderResource } from '../order/model/resources.js'
 import type { AccessRule } from '../platform/auth/access.js'
 import { noAuditSubjects, orderNamed, patientNamed } from '../platform/auth/audit-rule.js'
 import { listRoute, urlFilter } from '../platform/rest/list-route.js'
@@ -13,7 +13,7 @@ const name: ResourceName = {
   noun: 'audit event',
   description:
     'Records of who read or wrote which patients’ data. Every such request is recorded; audit events never change.',
-  resource: auditEventKind
+  resource: auditEventResource
 }
 
 const read: AccessRule = {
@@ -42,7 +42,7 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
     audit: {
       subjects: ({ patient, order = '' }) => [
         ...patientNamed(patient),
-        ...orderNamed(app.resourceUrls.id(orderKind, order))
+        ...orderNamed(app.resourceUrls.id(orderResource, order))
       ]
     },
     filters: {

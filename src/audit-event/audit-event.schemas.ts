@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { auditEventKind } from '../order/model/resources.js'
+import { auditEventResource } from '../order/model/resources.js'
 import { exampleClinicalUrl } from '../platform/schemas/examples.js'
 import { Id, Timestamp } from '../platform/schemas/schemas.js'
 
@@ -66,7 +66,7 @@ const Entity = Type.Object(
 export const AuditEvent = Type.Object(
   {
     resourceType: Type.Unsafe<'AuditEvent'>({ ...text('Always AuditEvent.', 'AuditEvent'), type: 'string' }),
-    id: Id(auditEventKind, 'details read'),
+    id: Id(auditEventResource, 'details read'),
     type: FhirCoding(
       'Always a REST request.',
       'http://terminology.hl7.org/CodeSystem/audit-event-type',

@@ -1,6 +1,6 @@
 import { HASH_PREFIX } from '../audit/patient-format.js'
 import type { AuditRow } from '../audit/tables.js'
-import { auditEventKind, orderKind } from '../order/model/resources.js'
+import { auditEventResource, orderResource } from '../order/model/resources.js'
 import type { Interaction } from '../platform/auth/audit-context.js'
 import type { Ports } from '../ports.js'
 import type { AuditEvent } from './audit-event.schemas.js'
@@ -40,7 +40,7 @@ export function auditEventOf(
   row: AuditRow,
   onlyOrders?: readonly string[]
 ): AuditEvent {
-  const base = resourceUrls.base(auditEventKind.api)
+  const base = resourceUrls.base(auditEventResource.api)
   const subjects = row.patients
     .map((patient, at) => ({ patient, order: row.orders[at] ?? null }))
     .filter(({ order }) => onlyOrders === undefined || (order !== null && onlyOrders.includes(order)))
@@ -63,7 +63,7 @@ export function auditEventOf(
     entity: [
       ...[...patients].map((patient): Entity => ({ what: patientOf(patient), ...person })),
       ...[...orders].map(
-        (id): Entity => ({ what: { reference: resourceUrls.url(orderKind, id) }, ...resource })
+        (id): Entity => ({ what: { reference: resourceUrls.url(orderResource, id) }, ...resource })
       ),
       { what: { identifier: { value: row.requestId } }, type: request }
     ]

@@ -3,7 +3,7 @@ import { inIds } from '../db/sql/conditions.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { loadByUrl } from '../platform/rest/load-by-url.js'
 import type { Ports } from '../ports.js'
-import { catalogueKind, itemKind } from './resources.js'
+import { catalogueResource, itemResource } from './resources.js'
 import { catalogueItems, catalogues } from './tables.js'
 import { catalogueVisibleTo } from './visibility.js'
 
@@ -27,7 +27,7 @@ export function findCatalogues(
   actor: Actor,
   urls: readonly string[]
 ): Promise<Map<string, FoundCatalogue>> {
-  return loadByUrl(ports.resourceUrls, catalogueKind, urls, (ids) =>
+  return loadByUrl(ports.resourceUrls, catalogueResource, urls, (ids) =>
     ports.db
       .select({ id: catalogues.id, sellerId: catalogues.sellerId })
       .from(catalogues)
@@ -40,7 +40,7 @@ export function findItems(
   { db, resourceUrls }: LookupPorts,
   urls: readonly string[]
 ): Promise<Map<string, FoundItem>> {
-  return loadByUrl(resourceUrls, itemKind, urls, (ids) =>
+  return loadByUrl(resourceUrls, itemResource, urls, (ids) =>
     db
       .select({
         id: catalogueItems.id,

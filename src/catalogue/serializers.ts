@@ -1,4 +1,4 @@
-import { partyKind } from '../agreement/resources.js'
+import { partyResource } from '../agreement/resources.js'
 import { columnSerializers } from '../db/json/column-serializers.js'
 import { jsonObject, type Serializer, when } from '../db/json/serializer.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
@@ -10,7 +10,7 @@ import type { AnnotationRow } from './annotation/annotation.store.js'
 import type { Catalogue } from './catalogue/catalogue.schemas.js'
 import type { CatalogueItem } from './item/item.schemas.js'
 import type { ItemRow } from './item/item.store.js'
-import { catalogueKind, itemKind } from './resources.js'
+import { catalogueResource, itemResource } from './resources.js'
 import { annotations, catalogueItems, catalogues } from './tables.js'
 
 type CatalogueRow = typeof catalogues.$inferSelect
@@ -34,7 +34,7 @@ const catalogueSerializer = ({
   jsonObject({
     id: catalogue.value('id'),
     identifiers: catalogue.value('identifiers'),
-    seller: catalogue.url('sellerId', resourceUrls.url(partyKind, '')),
+    seller: catalogue.url('sellerId', resourceUrls.url(partyResource, '')),
     name: catalogue.value('name'),
     status: catalogue.coding('status', codeListOf(terminology, 'catalogue-status'))
   })
@@ -45,7 +45,7 @@ function itemSerializer({ resourceUrls, terminology }: SerializerPorts): Seriali
     id: item.value('id'),
     catalogueItemType: item.value('type'),
     identifiers: item.value('identifiers'),
-    catalogue: item.url('catalogueId', resourceUrls.url(catalogueKind, '')),
+    catalogue: item.url('catalogueId', resourceUrls.url(catalogueResource, '')),
     name: item.value('name'),
     description: item.value('description'),
     status: item.value('status')
@@ -60,7 +60,7 @@ function itemSerializer({ resourceUrls, terminology }: SerializerPorts): Seriali
     }),
     jsonObject({
       ...common,
-      relatedTo: item.url('relatedToId', resourceUrls.url(itemKind, '')),
+      relatedTo: item.url('relatedToId', resourceUrls.url(itemResource, '')),
       serviceType: item.coding('serviceType', codeListOf(terminology, 'service-type'))
     })
   )
@@ -72,8 +72,8 @@ const annotationSerializer = ({
 }: SerializerPorts): Serializer<AnnotationRow, Annotation> =>
   jsonObject({
     id: annotation.value('id'),
-    catalogueItem: annotation.url('itemId', resourceUrls.url(itemKind, '')),
-    buyer: annotation.url('buyerId', resourceUrls.url(partyKind, '')),
+    catalogueItem: annotation.url('itemId', resourceUrls.url(itemResource, '')),
+    buyer: annotation.url('buyerId', resourceUrls.url(partyResource, '')),
     name: annotation.value('name'),
     value: jsonObject({
       system: annotation.replacePrefix(

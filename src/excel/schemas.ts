@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { catalogueKind } from '../catalogue/resources.js'
+import { catalogueResource } from '../catalogue/resources.js'
 import { exampleUrl } from '../platform/schemas/examples.js'
 import { Enum, Nullable, Url } from '../platform/schemas/schemas.js'
 import { languages } from './sheets/columns.js'
@@ -17,7 +17,7 @@ export const ImportResult = Type.Object(
       example: false
     }),
     catalogue: Nullable(
-      Url('URL of the catalogue; null for a new one in a dry run.', exampleUrl(catalogueKind, 'devices'))
+      Url('URL of the catalogue; null for a new one in a dry run.', exampleUrl(catalogueResource, 'devices'))
     ),
     catalogueChange: Type.Unsafe<'created' | 'changed' | 'unchanged'>({
       ...Enum(['created', 'changed', 'unchanged'], 'Change to the catalogue itself.'),

@@ -1,5 +1,5 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
-import { partyKind } from '../../agreement/resources.js'
+import { partyResource } from '../../agreement/resources.js'
 import { jsonSize, jsonText } from '../../db/json/serializer.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageValues, pageStatement } from '../../db/sql/page.js'
@@ -7,7 +7,7 @@ import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platf
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
-import { catalogueKind, itemKind } from '../resources.js'
+import { catalogueResource, itemResource } from '../resources.js'
 import { catalogueSerializers } from '../serializers.js'
 import { annotations, catalogueItems } from '../tables.js'
 import type { Annotation } from './annotation.schemas.js'
@@ -65,9 +65,9 @@ export async function listAnnotations(
 ): Promise<Page<string>> {
   const { limit, bytes, after } = request
   const ids = parseFilterUrls(ports.resourceUrls, filters, {
-    buyer: partyKind,
-    catalogue: catalogueKind,
-    catalogueItem: itemKind
+    buyer: partyResource,
+    catalogue: catalogueResource,
+    catalogueItem: itemResource
   })
   if (!ids) return emptyPage
   const { buyer, catalogue, catalogueItem } = ids

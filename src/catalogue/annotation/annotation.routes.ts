@@ -8,7 +8,7 @@ import {
   replaceRoutes
 } from '../../platform/rest/resource-routes.js'
 import { inputSchemas } from '../../platform/schemas/schemas.js'
-import { annotationKind } from '../resources.js'
+import { annotationResource } from '../resources.js'
 import { annotationAccess } from './annotation.access.js'
 import { type AnnotationFilters, listAnnotations, viewAnnotation } from './annotation.queries.js'
 import { Annotation, annotationSchemas, type AnnotationInput as Input } from './annotation.schemas.js'
@@ -18,7 +18,7 @@ const name: ResourceName = {
   type: 'Annotation',
   noun: 'annotation',
   description: 'Annotations of items by buyers, for search: a name and a coded value.',
-  resource: annotationKind
+  resource: annotationResource
 }
 
 const docs = {
@@ -38,7 +38,7 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: annotationAccess.create,
     docs,
     body: AnnotationInput,
-    locate: (id) => app.resourceUrls.url(annotationKind, id),
+    locate: (id) => app.resourceUrls.url(annotationResource, id),
     run: (actor, input: Input) => createAnnotation(app, actor, input)
   })
   replaceRoutes(app, name, {

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { partyKind } from '../../agreement/resources.js'
+import { partyResource } from '../../agreement/resources.js'
 import { exampleId, exampleUrl } from '../../platform/schemas/examples.js'
 import {
   type CodingInput,
@@ -12,9 +12,9 @@ import {
   Url
 } from '../../platform/schemas/schemas.js'
 import { annotationExample } from '../item/item.examples.js'
-import { annotationKind, itemKind } from '../resources.js'
+import { annotationResource, itemResource } from '../resources.js'
 
-const examples = { item: exampleUrl(itemKind, 'device'), buyer: exampleUrl(partyKind, 'buyer') }
+const examples = { item: exampleUrl(itemResource, 'device'), buyer: exampleUrl(partyResource, 'buyer') }
 
 /** A name contains neither the separators of the search filter nor control characters. */
 export const annotationName = ({ Text }: InputSchemas) =>
@@ -42,7 +42,7 @@ export function annotationSchemas(inputs: InputSchemas) {
       'AnnotationInput'
     ),
     AnnotationReplacement: Strict(
-      { id: Maybe(Text('Id of the annotation.', exampleId(annotationKind, 'device-type'))), ...members },
+      { id: Maybe(Text('Id of the annotation.', exampleId(annotationResource, 'device-type'))), ...members },
       'The full replacement of an annotation.',
       'AnnotationReplacement'
     )
@@ -58,7 +58,7 @@ export interface AnnotationInput {
 
 export const Annotation = Type.Object(
   {
-    id: Id(annotationKind, 'device-type'),
+    id: Id(annotationResource, 'device-type'),
     catalogueItem: Url('URL of the annotated item.', examples.item),
     buyer: Url('URL of the buying party that owns the annotation.', examples.buyer),
     name: Type.String({ description: 'Name of the annotation.', example: annotationExample.name }),

@@ -4,7 +4,7 @@ import type { Actor } from '../../platform/auth/actor.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import { parseFilterUrls, type ResourceUrls } from '../../platform/rest/resource-urls.js'
 import type { Ports } from '../../ports.js'
-import { itemKind } from '../resources.js'
+import { itemResource } from '../resources.js'
 import { blackListEntries } from '../tables.js'
 import type { BlackListEntry } from './black-list.schemas.js'
 import { blackListEntryNotFound, madeBy } from './black-list.service.js'
@@ -45,7 +45,7 @@ export async function listBlackListEntries(
   const { limit, after } = request
   const patient = parsePatientFilter(filter)
   actor.auditContext.addSubject(patient)
-  const ids = parseFilterUrls(resourceUrls, others, { item: itemKind })
+  const ids = parseFilterUrls(resourceUrls, others, { item: itemResource })
   if (!ids) return emptyPage
   const rows = await db
     .select()
@@ -71,5 +71,5 @@ export async function listBlackListEntries(
 const entryOf = (resourceUrls: ResourceUrls, row: typeof blackListEntries.$inferSelect): BlackListEntry => ({
   id: row.id,
   patient: row.patient,
-  item: resourceUrls.url(itemKind, row.itemId)
+  item: resourceUrls.url(itemResource, row.itemId)
 })

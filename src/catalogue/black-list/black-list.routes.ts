@@ -9,7 +9,7 @@ import {
   readRoute
 } from '../../platform/rest/resource-routes.js'
 import { inputSchemas } from '../../platform/schemas/schemas.js'
-import { blackListKind } from '../resources.js'
+import { blackListResource } from '../resources.js'
 import { type BlackListFilters, listBlackListEntries, viewBlackListEntry } from './black-list.queries.js'
 import { BlackListEntry, blackListSchemas } from './black-list.schemas.js'
 import { createBlackListEntry, deleteBlackListEntry } from './black-list.service.js'
@@ -19,7 +19,7 @@ const name: ResourceName = {
   noun: 'black list entry',
   description:
     'Items that must not be ordered for a patient. Only the organization that made an entry can read and delete it. It applies to all orders for the patient.',
-  resource: blackListKind
+  resource: blackListResource
 }
 
 const docs = {
@@ -39,7 +39,7 @@ export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     audit: ({ patient }) => patientNamed(patient),
     docs,
     body: blackListSchemas(inputSchemas(app.limits)).BlackListInput,
-    locate: (id) => app.resourceUrls.url(blackListKind, id),
+    locate: (id) => app.resourceUrls.url(blackListResource, id),
     run: (actor, input) => createBlackListEntry(app, actor, input)
   })
   readRoute(app, name, {

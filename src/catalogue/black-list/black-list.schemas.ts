@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { exampleClinicalUrl, exampleUrl } from '../../platform/schemas/examples.js'
 import { Id, type InputSchemas, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
-import { blackListKind, itemKind } from '../resources.js'
+import { blackListResource, itemResource } from '../resources.js'
 
 const examples = {
   patient: exampleClinicalUrl('Patient', 'asta-opdigtet'),
-  item: exampleUrl(itemKind, 'oximeter')
+  item: exampleUrl(itemResource, 'oximeter')
 }
 
 export function blackListSchemas({ Reference }: InputSchemas) {
@@ -25,7 +25,7 @@ export type BlackListInput = Static<ReturnType<typeof blackListSchemas>['BlackLi
 
 export const BlackListEntry = Type.Object(
   {
-    id: Id(blackListKind, 'entry'),
+    id: Id(blackListResource, 'entry'),
     patient: Url('URL of the clinical Patient.', examples.patient),
     item: Url('URL of the catalogue item.', examples.item)
   },

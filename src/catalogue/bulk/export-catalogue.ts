@@ -1,5 +1,5 @@
 import { partyLabels } from '../../agreement/party-names.js'
-import { partyKind } from '../../agreement/resources.js'
+import { partyResource } from '../../agreement/resources.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { mapYielding } from '../../platform/concurrency/map-yielding.js'
 import { problem } from '../../platform/errors/problem.js'
@@ -7,7 +7,7 @@ import { isId } from '../../platform/rest/resource-urls.js'
 import type { Coding } from '../../platform/schemas/schemas.js'
 import { printableText } from '../../platform/util/printable-text.js'
 import type { Ports } from '../../ports.js'
-import { itemKind } from '../resources.js'
+import { itemResource } from '../resources.js'
 import { annotationsIn, findCatalogue, loadItems, type StoredItem } from './bulk.store.js'
 import type {
   CatalogueContent,
@@ -48,7 +48,7 @@ export async function exportCatalogue(
   return {
     catalogue: {
       identifiers: catalogue.identifiers,
-      seller: sellers.get(catalogue.sellerId) ?? resourceUrls.url(partyKind, catalogue.sellerId),
+      seller: sellers.get(catalogue.sellerId) ?? resourceUrls.url(partyResource, catalogue.sellerId),
       name: catalogue.name,
       status: catalogue.status
     },
@@ -57,7 +57,7 @@ export async function exportCatalogue(
       relatedTo:
         relatedToId === null
           ? null
-          : (names.get(relatedToId) ?? { system: null, value: resourceUrls.url(itemKind, relatedToId) })
+          : (names.get(relatedToId) ?? { system: null, value: resourceUrls.url(itemResource, relatedToId) })
     })),
     annotations: withAnnotations ? await exportAnnotations(ports, actor, id, names) : []
   }
@@ -82,7 +82,7 @@ async function itemNames(
         row.id,
         name
           ? { system: name.system, value: name.value }
-          : { system: null, value: resourceUrls.url(itemKind, row.id) }
+          : { system: null, value: resourceUrls.url(itemResource, row.id) }
       ]
     })
   )
@@ -98,7 +98,7 @@ async function exportAnnotations(
   const rows = await annotationsIn(ports.db, catalogueId, actor.organization ?? '')
   return rows.flatMap(({ itemId, buyerId, name, system, code, display }) => {
     const item = names.get(itemId)
-    const buyer = buyers.get(buyerId) ?? ports.resourceUrls.url(partyKind, buyerId)
+    const buyer = buyers.get(buyerId) ?? ports.resourceUrls.url(partyResource, buyerId)
     return item
       ? [{ item, buyer, name, value: { system: ports.terminology.publicSystem(system), code, display } }]
       : []

@@ -14,7 +14,7 @@ import { type AnnotationValues, saveAnnotations } from '../annotation/annotation
 import { hasForeignRelations } from '../catalogue/catalogue.store.js'
 import { saveNewItems } from '../item/item.store.js'
 import { catalogueProblem } from '../problems.js'
-import { itemKind } from '../resources.js'
+import { itemResource } from '../resources.js'
 import { catalogues } from '../tables.js'
 import { assertSellersAdministered } from '../visibility.js'
 import {
@@ -183,7 +183,7 @@ async function loadPlan(
   before: CatalogueRow | undefined,
   after: CatalogueRow
 ): Promise<Plan> {
-  const idOf = (url: string) => resourceUrls.id(itemKind, url)
+  const idOf = (url: string) => resourceUrls.id(itemResource, url)
   const related = content.items.flatMap(({ relatedTo }) => relatedTo ?? [])
   const existing = {
     catalogueId: before?.id,

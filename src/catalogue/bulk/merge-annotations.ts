@@ -1,5 +1,5 @@
 import { resolvePartyNames } from '../../agreement/party-names.js'
-import { partyKind } from '../../agreement/resources.js'
+import { partyResource } from '../../agreement/resources.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { authorizeAs } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
@@ -43,7 +43,7 @@ export async function validateAnnotations(
   const placed = annotations.flatMap(({ name, value }, item) => {
     const buyer = buyers.get(item)
     // A missing buyer is already an error; the value is validated all the same.
-    const url = buyer ? ports.resourceUrls.url(partyKind, buyer.id) : ''
+    const url = buyer ? ports.resourceUrls.url(partyResource, buyer.id) : ''
     const pointer = `/annotations/${item}`
     return name !== undefined && value ? [{ buyer: url, name, value, item, pointer }] : []
   })

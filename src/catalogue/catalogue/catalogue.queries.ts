@@ -1,5 +1,5 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
-import { partyKind } from '../../agreement/resources.js'
+import { partyResource } from '../../agreement/resources.js'
 import { jsonText, storedJsonSize } from '../../db/json/serializer.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageValues, pageStatement } from '../../db/sql/page.js'
@@ -71,7 +71,7 @@ export async function listCatalogues(
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { db, resourceUrls, terminology } = ports
-  const ids = parseFilterUrls(resourceUrls, others, { seller: partyKind })
+  const ids = parseFilterUrls(resourceUrls, others, { seller: partyResource })
   const code = parseCodeFilter(terminology, 'catalogue-status', 'status', status)
   if (!ids) return emptyPage
   const params: CatalogueListParams = {

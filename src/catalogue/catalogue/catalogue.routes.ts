@@ -9,7 +9,7 @@ import {
   replaceRoutes
 } from '../../platform/rest/resource-routes.js'
 import { inputSchemas } from '../../platform/schemas/schemas.js'
-import { catalogueKind } from '../resources.js'
+import { catalogueResource } from '../resources.js'
 import { type CatalogueFilters, listCatalogues, viewCatalogue } from './catalogue.queries.js'
 import { Catalogue, catalogueSchemas } from './catalogue.schemas.js'
 import { createCatalogue, replaceCatalogue } from './catalogue.service.js'
@@ -19,7 +19,7 @@ const name: ResourceName = {
   noun: 'catalogue',
   description:
     'Catalogues of what providers deliver under their contracts. Items can only be ordered from an ACTIVE catalogue.',
-  resource: catalogueKind
+  resource: catalogueResource
 }
 
 const refusals = ['dangling-reference', 'wrong-role', 'unknown-coding'] as const
@@ -40,7 +40,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: create,
     docs: { description: 'The default status is DRAFT.', errors: refusals },
     body: CatalogueInput,
-    locate: (id) => app.resourceUrls.url(catalogueKind, id),
+    locate: (id) => app.resourceUrls.url(catalogueResource, id),
     run: (actor, input) => createCatalogue(app, actor, input)
   })
   replaceRoutes(app, name, {

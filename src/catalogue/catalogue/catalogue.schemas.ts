@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { partyKind } from '../../agreement/resources.js'
+import { partyResource } from '../../agreement/resources.js'
 import { exampleCoding, exampleId, exampleUrl } from '../../platform/schemas/examples.js'
 import {
   CodingOf,
@@ -11,10 +11,10 @@ import {
   Strict,
   Url
 } from '../../platform/schemas/schemas.js'
-import { catalogueKind } from '../resources.js'
+import { catalogueResource } from '../resources.js'
 
 const examples = {
-  seller: exampleUrl(partyKind, 'seller'),
+  seller: exampleUrl(partyResource, 'seller'),
   name: 'Måleudstyr til hjemmet',
   status: exampleCoding('catalogue-status', 'ACTIVE', 'Active')
 }
@@ -35,7 +35,7 @@ export function catalogueSchemas({ Text, Reference, Identifiers, CodingOrCode }:
       'CatalogueInput'
     ),
     CatalogueReplacement: Strict(
-      { id: Maybe(Text('Id of the catalogue.', exampleId(catalogueKind, 'devices'))), ...members },
+      { id: Maybe(Text('Id of the catalogue.', exampleId(catalogueResource, 'devices'))), ...members },
       'The full replacement of a catalogue.',
       'CatalogueReplacement'
     )
@@ -45,7 +45,7 @@ export type CatalogueInput = Omit<Static<ReturnType<typeof catalogueSchemas>['Ca
 
 export const Catalogue = Type.Object(
   {
-    id: Id(catalogueKind, 'devices'),
+    id: Id(catalogueResource, 'devices'),
     identifiers: Type.Array(Identifier, { description: 'Identifiers assigned by other systems.' }),
     seller: Url('URL of the delivering party.', examples.seller),
     name: Type.String({ description: 'Name of the catalogue.', example: examples.name }),

@@ -1,17 +1,17 @@
-import { partyKind } from '../../agreement/resources.js'
+import { partyResource } from '../../agreement/resources.js'
 import { exampleCoding, exampleId, exampleUrl } from '../../platform/schemas/examples.js'
-import { catalogueKind, itemKind } from '../resources.js'
+import { catalogueResource, itemResource } from '../resources.js'
 
 /*
  * A device model and a service for the examples of the documentation, as in requests and responses.
  */
 
 const assigner = 'Måneskær Medicoteknik ApS'
-const catalogue = exampleUrl(catalogueKind, 'devices')
+const catalogue = exampleUrl(catalogueResource, 'devices')
 
 /** An annotation of the device model by a buyer. */
 export const annotationExample = {
-  buyer: exampleUrl(partyKind, 'buyer'),
+  buyer: exampleUrl(partyResource, 'buyer'),
   name: 'ehealth/device-type',
   value: {
     system: 'http://snomed.info/sct',
@@ -37,7 +37,7 @@ const serviceMembers = {
   catalogue,
   name: 'Oplæring af borger i hjemmet',
   description: null,
-  relatedTo: exampleUrl(itemKind, 'device'),
+  relatedTo: exampleUrl(itemResource, 'device'),
   serviceType: exampleCoding('service-type', 'TRAINING', 'Training')
 }
 
@@ -47,12 +47,12 @@ export const serviceExample = { ...serviceMembers, ...requestStatus }
 
 const responseStatus = { status: 'AVAILABLE' }
 export const deviceResponseExample = {
-  id: exampleId(itemKind, 'device'),
+  id: exampleId(itemResource, 'device'),
   ...deviceMembers,
   ...responseStatus
 }
 export const serviceResponseExample = {
-  id: exampleId(itemKind, 'service'),
+  id: exampleId(itemResource, 'service'),
   ...serviceMembers,
   ...responseStatus
 }

@@ -13,7 +13,7 @@ import {
 } from '../../platform/rest/resource-routes.js'
 import { Enum, inputSchemas, NoQuery } from '../../platform/schemas/schemas.js'
 import { searchBound } from '../../platform/util/search-text.js'
-import { itemKind } from '../resources.js'
+import { itemResource } from '../resources.js'
 import { deviceResponseExample, serviceResponseExample } from './item.examples.js'
 import { CatalogueItem, itemSchemas } from './item.schemas.js'
 import { createItem, createItems, replaceItem } from './item.service.js'
@@ -24,7 +24,7 @@ const name: ResourceName = {
   type: 'CatalogueItem',
   noun: 'catalogue item',
   description: 'Device models and services that providers deliver, and the search for orderable items.',
-  resource: itemKind
+  resource: itemResource
 }
 
 const refusals = ['duplicate-identifier', 'dangling-reference', 'unrelated-item', 'unknown-coding'] as const
@@ -51,7 +51,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: create,
     docs: creation,
     body: ItemInput,
-    locate: (id) => resourceUrls.url(itemKind, id),
+    locate: (id) => resourceUrls.url(itemResource, id),
     run: (actor, input) => createItem(app, actor, input)
   })
   replaceRoutes(app, name, {

@@ -13,7 +13,7 @@ import {
   Url
 } from '../../platform/schemas/schemas.js'
 import { Annotation, annotationName } from '../annotation/annotation.schemas.js'
-import { itemKind } from '../resources.js'
+import { itemResource } from '../resources.js'
 import { annotationExample, deviceExample, deviceResponseExample, serviceExample } from './item.examples.js'
 
 export type ItemType = 'DeviceModel' | 'Service'
@@ -131,7 +131,7 @@ export function itemSchemas(inputs: InputSchemas, maxItems: number) {
 
 export const CatalogueItem = Type.Object(
   {
-    id: Id(itemKind, 'device'),
+    id: Id(itemResource, 'device'),
     catalogueItemType: Type.String({ description: 'DeviceModel or Service.', example: 'DeviceModel' }),
     identifiers: Type.Array(Identifier, { description: 'Identifiers assigned by other systems.' }),
     catalogue: Url('URL of the catalogue.', deviceExample.catalogue),

@@ -1,4 +1,4 @@
-import { partyKind } from '../../agreement/resources.js'
+import { partyResource } from '../../agreement/resources.js'
 import { parsePatientFilter } from '../../clinical/reference.js'
 import { authorizeAs, canUse } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
@@ -9,7 +9,7 @@ import { searchPatterns } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
 import { parseCodeFilter } from '../../terminology/known-code.js'
 import { annotationAccess } from '../annotation/annotation.access.js'
-import { catalogueKind } from '../resources.js'
+import { catalogueResource } from '../resources.js'
 import { parseAnnotationFilter } from './annotation-filter.js'
 import { type AnnotationFilterValues, type ItemSearchParams, runItemSearch } from './item-search.statement.js'
 
@@ -37,7 +37,10 @@ export async function searchItems(
   request: PageRequest<string>
 ): Promise<Page<string>> {
   authorizeFilters(actor, filters)
-  const ids = parseFilterUrls(ports.resourceUrls, filters, { buyer: partyKind, catalogue: catalogueKind })
+  const ids = parseFilterUrls(ports.resourceUrls, filters, {
+    buyer: partyResource,
+    catalogue: catalogueResource
+  })
   const { terminology } = ports
   const params: ItemSearchParams = {
     buyer: ids?.buyer,

@@ -1,9 +1,9 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
-import { partyKind } from '../../agreement/resources.js'
+import { partyResource } from '../../agreement/resources.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import { parseFilterUrls, type ResourceUrls } from '../../platform/rest/resource-urls.js'
 import type { Ports } from '../../ports.js'
-import { itemKind } from '../resources.js'
+import { itemResource } from '../resources.js'
 import { whiteListEntries } from '../tables.js'
 import type { WhiteListEntry } from './white-list.schemas.js'
 import { whiteListEntryNotFound } from './white-list.service.js'
@@ -30,7 +30,7 @@ export async function listWhiteListEntries(
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, after } = request
-  const ids = parseFilterUrls(resourceUrls, filters, { buyer: partyKind, item: itemKind })
+  const ids = parseFilterUrls(resourceUrls, filters, { buyer: partyResource, item: itemResource })
   if (!ids) return emptyPage
   const rows = await db
     .select()
@@ -54,6 +54,6 @@ export async function listWhiteListEntries(
 
 const entryOf = (resourceUrls: ResourceUrls, row: typeof whiteListEntries.$inferSelect): WhiteListEntry => ({
   id: row.id,
-  buyer: resourceUrls.url(partyKind, row.buyerId),
-  item: resourceUrls.url(itemKind, row.itemId)
+  buyer: resourceUrls.url(partyResource, row.buyerId),
+  item: resourceUrls.url(itemResource, row.itemId)
 })

@@ -8,7 +8,7 @@ import {
   readRoute
 } from '../../platform/rest/resource-routes.js'
 import { inputSchemas } from '../../platform/schemas/schemas.js'
-import { whiteListKind } from '../resources.js'
+import { whiteListResource } from '../resources.js'
 import { listWhiteListEntries, viewWhiteListEntry, type WhiteListFilters } from './white-list.queries.js'
 import { WhiteListEntry, whiteListSchemas } from './white-list.schemas.js'
 import { createWhiteListEntry, deleteWhiteListEntry } from './white-list.service.js'
@@ -17,7 +17,7 @@ const name: ResourceName = {
   type: 'WhiteList',
   noun: 'white list entry',
   description: 'Items that a buyer may order. A buyer can only order items on its white list.',
-  resource: whiteListKind
+  resource: whiteListResource
 }
 
 const docs = {
@@ -39,7 +39,7 @@ export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: create,
     docs,
     body: whiteListSchemas(inputSchemas(app.limits)).WhiteListInput,
-    locate: (id) => app.resourceUrls.url(whiteListKind, id),
+    locate: (id) => app.resourceUrls.url(whiteListResource, id),
     run: (actor, input) => createWhiteListEntry(app, actor, input)
   })
   readRoute(app, name, {

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { partyKind } from '../../agreement/resources.js'
+import { partyResource } from '../../agreement/resources.js'
 import { exampleUrl } from '../../platform/schemas/examples.js'
 import { Id, type InputSchemas, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
-import { itemKind, whiteListKind } from '../resources.js'
+import { itemResource, whiteListResource } from '../resources.js'
 
-const examples = { buyer: exampleUrl(partyKind, 'buyer'), item: exampleUrl(itemKind, 'device') }
+const examples = { buyer: exampleUrl(partyResource, 'buyer'), item: exampleUrl(itemResource, 'device') }
 
 export function whiteListSchemas({ Reference }: InputSchemas) {
   const members = {
@@ -19,7 +19,7 @@ export type WhiteListInput = Static<ReturnType<typeof whiteListSchemas>['WhiteLi
 
 export const WhiteListEntry = Type.Object(
   {
-    id: Id(whiteListKind, 'entry'),
+    id: Id(whiteListResource, 'entry'),
     buyer: Url('URL of the buying party.', examples.buyer),
     item: Url('URL of the catalogue item.', examples.item)
   },

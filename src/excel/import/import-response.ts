@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ImportReport } from '../../catalogue/bulk/import-catalogue.js'
-import { catalogueKind } from '../../catalogue/resources.js'
+import { catalogueResource } from '../../catalogue/resources.js'
 import type { ResourceUrls } from '../../platform/rest/resource-urls.js'
 import type { Workbooks } from '../../xlsx/workbook.js'
 import { excelProblem } from '../problems.js'
@@ -23,7 +23,7 @@ export function toImportResult(
   const exists = id !== undefined || !dryRun
   return {
     dryRun,
-    catalogue: exists ? resourceUrls.url(catalogueKind, catalogueId) : null,
+    catalogue: exists ? resourceUrls.url(catalogueResource, catalogueId) : null,
     catalogueChange: catalogue,
     ...items,
     annotations

@@ -14,7 +14,7 @@ import { transitionLine } from '../change/transition.js'
 import type { OrderLine, OrderLineInput, PatchedOrderLine } from '../model/order-line.schemas.js'
 import { initialLineStatuses, isOpen, type LineStatus } from '../model/order-line.state.js'
 import { orderProblem } from '../model/problems.js'
-import { orderKind } from '../model/resources.js'
+import { orderResource } from '../model/resources.js'
 import { orderLineNotFound } from '../queries/order-line.queries.js'
 import type { LineRow } from '../store/save-order.js'
 import { orderSerializers } from '../store/serializers.js'
@@ -28,7 +28,7 @@ import { requestedStatus } from './requested-status.js'
  */
 export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLineInput): Promise<string> {
   const { resourceUrls, terminology, limits } = ports
-  const orderId = resourceUrls.id(orderKind, input.order)
+  const orderId = resourceUrls.id(orderResource, input.order)
   const id = newId()
   const status = initialStatus(ports, input.status)
   const action = requireCode(terminology, 'order-line-action', input.action, '/action')

@@ -18,7 +18,7 @@ import { transitionOrder } from '../change/transition.js'
 import type { Order, PatchedOrder } from '../model/order.schemas.js'
 import { isClosed, type OrderStatus } from '../model/order.state.js'
 import { orderProblem } from '../model/problems.js'
-import { orderLineKind } from '../model/resources.js'
+import { orderLineResource } from '../model/resources.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderById } from '../store/visibility.js'
 import { appendedNotes, assertNotesWithinLimits, draftNotes } from './notes.js'
@@ -170,7 +170,7 @@ async function applyTransition(ports: Ports, change: OrderChange, target: OrderS
     pointer: '/status',
     prefix: change.lines
       .filter((line) => line.itemId === itemId)
-      .map((line) => `${ports.resourceUrls.url(orderLineKind, line.id)}: `)
+      .map((line) => `${ports.resourceUrls.url(orderLineResource, line.id)}: `)
       .join('')
   }))
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CodingOf, Id, type InputSchemas, Maybe, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
 import { lineExample } from './order.examples.js'
-import { orderLineKind } from './resources.js'
+import { orderLineResource } from './resources.js'
 
 export function orderLineSchemas({ Text, Reference, CodingOrCode }: InputSchemas) {
   const members = {
@@ -31,7 +31,7 @@ export type PatchedOrderLine = Static<ReturnType<typeof orderLineSchemas>['Patch
 
 export const OrderLine = Type.Object(
   {
-    id: Id(orderLineKind, 'monitor'),
+    id: Id(orderLineResource, 'monitor'),
     order: Url('URL of the order.', lineExample.order),
     status: CodingOf(
       'UNFULFILLED, SUBMITTED, FULFILLED or CANCELLED, from the value set order-line-status.',

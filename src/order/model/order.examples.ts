@@ -1,15 +1,15 @@
-import { partyKind } from '../../agreement/resources.js'
-import { itemKind } from '../../catalogue/resources.js'
+import { partyResource } from '../../agreement/resources.js'
+import { itemResource } from '../../catalogue/resources.js'
 import { exampleClinicalUrl, exampleCoding, exampleId, exampleUrl } from '../../platform/schemas/examples.js'
-import { orderKind, orderLineKind, traceLineKind } from './resources.js'
+import { orderLineResource, orderResource, traceLineResource } from './resources.js'
 
 /*
  * An order for the examples of the documentation. All names and addresses are fictitious.
  */
 
 export const partiesExample = {
-  buyer: exampleUrl(partyKind, 'buyer'),
-  seller: exampleUrl(partyKind, 'seller')
+  buyer: exampleUrl(partyResource, 'buyer'),
+  seller: exampleUrl(partyResource, 'seller')
 }
 
 export const identifierExample = {
@@ -42,16 +42,16 @@ export const orderStatusExample = {
 }
 
 export const lineExample = {
-  order: exampleUrl(orderKind, 'monitor'),
+  order: exampleUrl(orderResource, 'monitor'),
   status: exampleCoding('order-line-status', 'SUBMITTED', 'Submitted'),
   initialStatus: exampleCoding('order-line-status', 'UNFULFILLED', 'Unfulfilled'),
-  item: exampleUrl(itemKind, 'device'),
+  item: exampleUrl(itemResource, 'device'),
   action: exampleCoding('order-line-action', 'DELIVER', 'Delivery')
 }
 
 /** The trace line of the order's submission. */
 export const traceLineExample = {
-  id: exampleId(traceLineKind, 'order submitted'),
+  id: exampleId(traceLineResource, 'order submitted'),
   timestamp: '2026-03-02T08:20:11.482Z',
   createdByOrganization: 'Aarhus Kommune',
   text: 'Order status changed.',
@@ -68,12 +68,12 @@ export const traceLineExample = {
 /** The trace line of the order line, which moved with its order. */
 const lineTraceLineExample = {
   ...traceLineExample,
-  id: exampleId(traceLineKind, 'line submitted'),
+  id: exampleId(traceLineResource, 'line submitted'),
   text: 'Order line status changed.',
   supplementaryText: 'Old value: UNFULFILLED. New value: SUBMITTED.',
-  orderLine: exampleUrl(orderLineKind, 'monitor'),
+  orderLine: exampleUrl(orderLineResource, 'monitor'),
   statusChange: {
-    subject: exampleUrl(orderLineKind, 'monitor'),
+    subject: exampleUrl(orderLineResource, 'monitor'),
     oldStatus: lineExample.initialStatus,
     newStatus: lineExample.status
   }
@@ -82,7 +82,7 @@ const lineTraceLineExample = {
 /** The order with its line and its trace lines. */
 export const detailsExample = {
   order: {
-    id: exampleId(orderKind, 'monitor'),
+    id: exampleId(orderResource, 'monitor'),
     identifiers: [identifierExample],
     name: 'Blodtryksmåler med oplæring',
     status: orderStatusExample.submitted,
@@ -93,7 +93,7 @@ export const detailsExample = {
   },
   orderLines: [
     {
-      id: exampleId(orderLineKind, 'monitor'),
+      id: exampleId(orderLineResource, 'monitor'),
       order: lineExample.order,
       status: lineExample.status,
       item: lineExample.item,

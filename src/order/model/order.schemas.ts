@@ -18,7 +18,7 @@ import {
   partiesExample,
   receiverExample
 } from './order.examples.js'
-import { orderKind } from './resources.js'
+import { orderResource } from './resources.js'
 
 const examples = { name: 'Blodtryksmåler med oplæring' }
 
@@ -135,7 +135,7 @@ export const Receiver = Type.Object(
 export type Receiver = Static<typeof Receiver>
 
 const orderMembers = {
-  id: Id(orderKind, 'monitor'),
+  id: Id(orderResource, 'monitor'),
   identifiers: Type.Array(Identifier, {
     description: 'Identifiers assigned by other systems.',
     example: [identifierExample]

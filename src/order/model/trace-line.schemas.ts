@@ -2,11 +2,11 @@ import { type Static, Type } from '@sinclair/typebox'
 import { exampleUrl } from '../../platform/schemas/examples.js'
 import { CodingOf, Id, Nullable, Timestamp, Url } from '../../platform/schemas/schemas.js'
 import { traceLineExample } from './order.examples.js'
-import { orderLineKind, traceLineKind } from './resources.js'
+import { orderLineResource, traceLineResource } from './resources.js'
 
 export const TraceLine = Type.Object(
   {
-    id: Id(traceLineKind, 'order submitted'),
+    id: Id(traceLineResource, 'order submitted'),
     timestamp: Timestamp('Time of the event (UTC).', traceLineExample.timestamp),
     createdByOrganization: Type.String({
       description: 'Name of the party that acted, or the URL of its organization.',
@@ -21,7 +21,7 @@ export const TraceLine = Type.Object(
     orderLine: Nullable(
       Url(
         'URL of the order line; null for an event of the order itself.',
-        exampleUrl(orderLineKind, 'monitor')
+        exampleUrl(orderLineResource, 'monitor')
       )
     ),
     statusChange: Nullable(

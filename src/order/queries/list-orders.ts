@@ -1,5 +1,5 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm'
-import { partyKind } from '../../agreement/resources.js'
+import { partyResource } from '../../agreement/resources.js'
 import { parsePatientFilter } from '../../clinical/reference.js'
 import { jsonText, storedJsonSize } from '../../db/json/serializer.js'
 import { likeAll } from '../../db/sql/conditions.js'
@@ -85,7 +85,7 @@ export async function listOrders(
 ): Promise<Page<string>> {
   const { db, resourceUrls, terminology } = ports
   const patient = filter === undefined ? undefined : parsePatientFilter(filter)
-  const ids = parseFilterUrls(resourceUrls, parties, { buyer: partyKind, seller: partyKind })
+  const ids = parseFilterUrls(resourceUrls, parties, { buyer: partyResource, seller: partyResource })
   const code = parseCodeFilter(terminology, 'order-status', 'status', status) as OrderStatus | undefined
   if (!ids) return emptyPage
   const params: OrderListParams = {

@@ -7,7 +7,7 @@ import type { Ports } from '../../ports.js'
 import { parseCodeFilter } from '../../terminology/known-code.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
 import type { LineStatus } from '../model/order-line.state.js'
-import { orderKind } from '../model/resources.js'
+import { orderResource } from '../model/resources.js'
 import { loadOrder } from '../store/load-order.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderLines, orders } from '../store/tables.js'
@@ -43,7 +43,7 @@ export async function listOrderLines(
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, after } = request
-  const ids = parseFilterUrls(ports.resourceUrls, others, { order: orderKind })
+  const ids = parseFilterUrls(ports.resourceUrls, others, { order: orderResource })
   const code = parseCodeFilter(ports.terminology, 'order-line-status', 'status', status) as
     | LineStatus
     | undefined

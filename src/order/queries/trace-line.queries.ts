@@ -8,7 +8,7 @@ import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platf
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
-import { orderKind, orderLineKind } from '../model/resources.js'
+import { orderLineResource, orderResource } from '../model/resources.js'
 import type { TraceLine } from '../model/trace-line.schemas.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orders, traceLines } from '../store/tables.js'
@@ -78,7 +78,10 @@ export async function listTraceLines(
   const { order, orderLine } = filters
   if (order === undefined && orderLine === undefined)
     throw problem('invalid-query', 'Query parameter order or orderLine is required.')
-  const ids = parseFilterUrls(ports.resourceUrls, filters, { order: orderKind, orderLine: orderLineKind })
+  const ids = parseFilterUrls(ports.resourceUrls, filters, {
+    order: orderResource,
+    orderLine: orderLineResource
+  })
   if (!ids) return emptyPage
   const { limit, bytes, after } = request
   const params: TraceListParams = {

@@ -15,7 +15,7 @@ import {
 import { inputSchemas } from '../../platform/schemas/schemas.js'
 import { createOrderLine, deleteOrderLine, patchOrderLine } from '../commands/order-line.commands.js'
 import { OrderLine, orderLineSchemas } from '../model/order-line.schemas.js'
-import { orderKind, orderLineKind } from '../model/resources.js'
+import { orderLineResource, orderResource } from '../model/resources.js'
 import { listOrderLines, type OrderLineFilters, viewOrderLine } from '../queries/order-line.queries.js'
 import { lookUpOrder, orderOfLine } from '../store/visibility.js'
 import { lineErrors, lineMovesDocs, orderabilityErrors } from './order.docs.js'
@@ -24,7 +24,7 @@ const name: ResourceName = {
   type: 'OrderLine',
   noun: 'order line',
   description: 'Lines of orders: one item each, and the ordered action.',
-  resource: orderLineKind
+  resource: orderLineResource
 }
 
 const buyer = { MonitoringResponsible: 'own-buyer' } as const
@@ -38,7 +38,7 @@ const read: AccessRule = { permission: 'OrderLine.read', scopes: both, patientDa
 export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { OrderLineInput, PatchedOrderLine } = orderLineSchemas(inputSchemas(app.limits))
   const patched = compileSchema(PatchedOrderLine)
-  const orderByUrl = (url = '') => orderNamed(app.resourceUrls.id(orderKind, url))
+  const orderByUrl = (url = '') => orderNamed(app.resourceUrls.id(orderResource, url))
   const orderBehindLine = orderBehindPath((id) => lookUpOrder(app.db, orderOfLine(id)))
 
   createRoute(app, name, {
@@ -59,7 +59,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       ]
     },
     body: OrderLineInput,
-    locate: (id) => app.resourceUrls.url(orderLineKind, id),
+    locate: (id) => app.resourceUrls.url(orderLineResource, id),
     run: (actor, input) => createOrderLine(app, actor, input)
   })
   patchRoute(app, name, {

@@ -20,7 +20,7 @@ import { patchOrder } from '../commands/patch-order.js'
 import { detailsExample } from '../model/order.examples.js'
 import { flatOrder, Order, orderSchemas } from '../model/order.schemas.js'
 import { OrderLine } from '../model/order-line.schemas.js'
-import { orderKind } from '../model/resources.js'
+import { orderResource } from '../model/resources.js'
 import { TraceLine } from '../model/trace-line.schemas.js'
 import { listOrders, type OrderFilters } from '../queries/list-orders.js'
 import { viewOrder, viewOrderDetails } from '../queries/view-order.js'
@@ -30,7 +30,7 @@ const name: ResourceName = {
   type: 'Order',
   noun: 'order',
   description: 'Orders of buyers to providers for patients, from the draft to the final status.',
-  resource: orderKind
+  resource: orderResource
 }
 
 const buyer = { MonitoringResponsible: 'own-buyer' } as const
@@ -74,7 +74,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       ]
     },
     body: OrderInput,
-    locate: (id) => resourceUrls.url(orderKind, id),
+    locate: (id) => resourceUrls.url(orderResource, id),
     run: (actor, input) => createOrder(app, actor, input)
   })
   patchRoute(app, name, {

@@ -3,7 +3,7 @@ import type { AccessRule } from '../../platform/auth/access.js'
 import { orderBehindPath, orderNamed } from '../../platform/auth/audit-rule.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { type ResourceName, readRoute } from '../../platform/rest/resource-routes.js'
-import { orderKind, orderLineKind, traceLineKind } from '../model/resources.js'
+import { orderLineResource, orderResource, traceLineResource } from '../model/resources.js'
 import { TraceLine } from '../model/trace-line.schemas.js'
 import {
   listTraceLines,
@@ -17,7 +17,7 @@ const name: ResourceName = {
   type: 'TraceLine',
   noun: 'trace line',
   description: 'The history of orders, one event each. The server writes trace lines; they never change.',
-  resource: traceLineKind
+  resource: traceLineResource
 }
 
 const read: AccessRule = {
@@ -40,9 +40,9 @@ export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     docs: { description: 'Oldest first. `order` or `orderLine` is required, except with a cursor.' },
     access: read,
     audit: {
-      subjects: ({ order = '' }) => orderNamed(resourceUrls.id(orderKind, order)),
+      subjects: ({ order = '' }) => orderNamed(resourceUrls.id(orderResource, order)),
       lookUp: async ({ orderLine = '' }) => {
-        const id = resourceUrls.id(orderLineKind, orderLine)
+        const id = resourceUrls.id(orderLineResource, orderLine)
         return id === undefined ? [] : lookUpOrder(db, orderOfLine(id))
       }
     },

@@ -1,5 +1,5 @@
-import { partyKind } from '../../agreement/resources.js'
-import { itemKind } from '../../catalogue/resources.js'
+import { partyResource } from '../../agreement/resources.js'
+import { itemResource } from '../../catalogue/resources.js'
 import { columnSerializers } from '../../db/json/column-serializers.js'
 import { jsonNull, jsonObject, type Serializer, when } from '../../db/json/serializer.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
@@ -7,7 +7,7 @@ import type { Ports } from '../../ports.js'
 import { codeListOf } from '../../terminology/known-code.js'
 import type { Order } from '../model/order.schemas.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
-import { orderKind, orderLineKind } from '../model/resources.js'
+import { orderLineResource, orderResource } from '../model/resources.js'
 import type { TraceLine } from '../model/trace-line.schemas.js'
 import type { LineRow, OrderRow, TraceRow } from './save-order.js'
 import { orderLines, orders, traceLines } from './tables.js'
@@ -33,8 +33,8 @@ const orderSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serial
     status: order.coding('status', codeListOf(terminology, 'order-status')),
     priority: order.value('priority'),
     notes: order.value('notes'),
-    buyer: order.url('buyerId', resourceUrls.url(partyKind, '')),
-    seller: order.url('sellerId', resourceUrls.url(partyKind, '')),
+    buyer: order.url('buyerId', resourceUrls.url(partyResource, '')),
+    seller: order.url('sellerId', resourceUrls.url(partyResource, '')),
     receiver: jsonObject({
       name: order.value('receiverName'),
       addressLine1: order.value('receiverAddressLine1'),
@@ -50,15 +50,15 @@ const orderSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serial
 const lineSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serializer<LineRow, OrderLine> =>
   jsonObject({
     id: line.value('id'),
-    order: line.url('orderId', resourceUrls.url(orderKind, '')),
+    order: line.url('orderId', resourceUrls.url(orderResource, '')),
     status: line.coding('status', codeListOf(terminology, 'order-line-status')),
-    item: line.url('itemId', resourceUrls.url(itemKind, '')),
+    item: line.url('itemId', resourceUrls.url(itemResource, '')),
     action: line.coding('action', codeListOf(terminology, 'order-line-action'))
   })
 
 function traceSerializer({ resourceUrls, terminology }: SerializerPorts): Serializer<TraceRow, TraceLine> {
-  const ofOrder = trace.url('orderId', resourceUrls.url(orderKind, ''))
-  const ofLine = trace.url('orderLineId', resourceUrls.url(orderLineKind, ''))
+  const ofOrder = trace.url('orderId', resourceUrls.url(orderResource, ''))
+  const ofLine = trace.url('orderLineId', resourceUrls.url(orderLineResource, ''))
   const change = (subject: Serializer<TraceRow, string>, set: 'order-status' | 'order-line-status') =>
     jsonObject({
       subject,
