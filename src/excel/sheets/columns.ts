@@ -1,7 +1,7 @@
 /** The languages of workbooks. A workbook is read in any of them. */
 export const languages = ['en', 'da'] as const
 export type Language = (typeof languages)[number]
-type Translations = Readonly<Record<Language, string>>
+export type Translations = Readonly<Record<Language, string>>
 
 /** The source of a drop-down list. */
 export type ListName =
@@ -19,7 +19,7 @@ export interface Column {
   key: string
   header: Translations
   /** Says what to fill in; a comment at the header. */
-  comment: Translations
+  comment: Translations | undefined
   /** Characters. */
   width: number
   isRequired?: boolean

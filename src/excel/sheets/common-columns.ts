@@ -1,4 +1,4 @@
-import type { Column } from './columns.js'
+import { type Column, DEFAULT_IDENTIFIER_COUNT, type Translations } from './columns.js'
 
 export const note: Column = {
   key: 'note',
@@ -11,39 +11,45 @@ export const note: Column = {
   example: ''
 }
 
+/**
+ * Columns of this many identifiers. Only the first ones have comments: an item may have hundreds of
+ * identifiers, and comments are slow to write.
+ */
 export const identifierColumns = (count: number, example: string): Column[] =>
   Array.from({ length: count }, (_, at): Column[] => [
     {
       key: `identifiers/${at}/system`,
       header: { en: `Identifier system ${at + 1}`, da: `Identifikatorsystem ${at + 1}` },
-      comment: {
+      comment: commentAt(at, {
         en: 'The issuer of the identifier, as a URI; for instance urn:gtin, or the address of your own item list.',
         da: 'Hvem der udsteder identifikatoren, som en URI; fx urn:gtin eller adressen på jeres egen vareliste.'
-      },
+      }),
       width: 24,
       example: at === 0 ? 'urn:example:item-number' : ''
     },
     {
       key: `identifiers/${at}/value`,
       header: { en: `Identifier ${at + 1}`, da: `Identifikator ${at + 1}` },
-      comment: {
+      comment: commentAt(at, {
         en: 'The identifier itself, such as your item number. Rows are matched by it when a catalogue is updated.',
         da: 'Selve identifikatoren, fx jeres varenummer. Rækker findes igen ved den, når et katalog opdateres.'
-      },
+      }),
       width: 18,
       example: at === 0 ? example : ''
     },
     {
       key: `identifiers/${at}/assigner`,
       header: { en: `Identifier assigner ${at + 1}`, da: `Identifikator tildelt af ${at + 1}` },
-      comment: {
+      comment: commentAt(at, {
         en: 'The organization that assigned the identifier, if relevant.',
         da: 'Den organisation, der har tildelt identifikatoren, hvis det har interesse.'
-      },
+      }),
       width: 18,
       example: ''
     }
   ]).flat()
+
+const commentAt = (at: number, comment: Translations) => (at < DEFAULT_IDENTIFIER_COUNT ? comment : undefined)
 
 export const name = (example: string): Column => ({
   key: 'name',

@@ -37,8 +37,8 @@ export const XLSX_MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.sp
 type Sheet = ExcelJS.Worksheet
 type Texts = ReadonlyMap<string, string>
 
-/** Rows between two yields to the event loop. */
-const ROWS_PER_TURN = 25
+/** Cells between two yields to the event loop. */
+const CELLS_PER_TURN = 400
 
 /** Streams a workbook row by row, in bounded memory and without blocking the event loop. */
 export function writeWorkbook(workbook: WorkbookToWrite): Readable {
@@ -51,6 +51,7 @@ async function write(workbook: WorkbookToWrite, stream: PassThrough): Promise<vo
   const { language, lists } = workbook
   // Imported only here: loading exceljs takes a quarter of the start time.
   const { default: excel } = await import('exceljs')
+  await yieldToEventLoop()
   const book = new excel.stream.xlsx.WorkbookWriter({ stream, useStyles: true, useSharedStrings: false })
   for (const { table, rows, hasExample } of workbook.sheets) {
     const sheet = book.addWorksheet(table.name[language], { views: [{ state: 'frozen', ySplit: 1 }] })
@@ -91,7 +92,7 @@ function addHeaders(sheet: Sheet, columns: readonly Column[], language: Language
     const cell = row.getCell(at + 1)
     cell.value = isRequired ? `${header[language]} *` : header[language]
     cell.fill = { type: 'pattern', pattern: 'solid', fgColor: { argb: isRequired ? 'FFCFE2F3' : 'FFEEEEEE' } }
-    cell.note = comment[language]
+    if (comment) cell.note = comment[language]
   }
   row.commit()
   sheet.autoFilter = `A1:${columnLetters(columns.length)}1`
@@ -133,13 +134,15 @@ async function addRows(
   rows: Iterable<Texts>,
   stream: PassThrough
 ): Promise<void> {
-  let count = 0
+  let cells = 0
   for (const texts of rows) {
     addTextRow(
       sheet,
       columns.map(({ key }) => texts.get(key))
     )
-    if (++count % ROWS_PER_TURN !== 0) continue
+    cells += columns.length
+    if (cells < CELLS_PER_TURN) continue
+    cells = 0
     await yieldToEventLoop()
     if (stream.writableNeedDrain) await once(stream, 'drain')
   }
