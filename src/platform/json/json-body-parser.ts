@@ -1,10 +1,15 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { problem } from '../errors/problem.js'
 import { acquireBodyPermit, LARGE_BODY_BYTES } from '../server/bulkhead.js'
 import { assertDepth, assertNoDuplicateKeys } from './strict-json.js'
 
-type Done = (error: Error | null, body?: unknown) => void
+type DefaultParser = (
+  request: unknown,
+  text: string,
+  done: (error: Error | null, body?: unknown) => void
+) => void
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
@@ -14,58 +19,56 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
  */
 export const jsonBody = fp(
   async (app: FastifyInstance) => {
-    const parse = app.getDefaultJsonParser('error', 'error') as (
-      request: unknown,
-      text: string,
-      done: Done
-    ) => void
-    const read = (request: FastifyRequest, bytes: Buffer, done: Done) => {
-      let text: string
-      try {
-        text = utf8.decode(bytes)
-      } catch (cause) {
-        return done(problem('malformed-json', 'The body is not UTF-8.', { cause }))
-      }
-      try {
-        assertDepth(text)
-      } catch (error) {
-        return done(error as Error)
-      }
-      parse(request, text, (error, body) => {
-        // The parser's message quotes the body, which may hold patient data.
-        if (error) return done(problem('malformed-json', 'The body is not well-formed JSON.'))
-        try {
-          assertNoDuplicateKeys(text, body)
-        } catch (cause) {
-          return done(cause as Error)
-        }
-        // In valid UTF-8 and JSON only an escape can produce such characters.
-        if (text.includes('\\u') && !isStorable(body))
-          return done(problem('malformed-text', 'Remove NUL characters and lone surrogates from the body.'))
-        done(null, body)
-      })
+    const parseWithoutProto = app.getDefaultJsonParser('error', 'error') as DefaultParser
+
+    async function readBody(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
+      if (bytes.length === 0) return undefined
+      if (request.method !== 'PATCH' && isJsonPatch(request.headers['content-type']))
+        throw problem(
+          'unsupported-media-type',
+          'Use PATCH for a JSON Patch, or send the body as application/json.'
+        )
+      const isLarge = bytes.length >= LARGE_BODY_BYTES
+      if (isLarge) await acquireBodyPermit(request, bytes.length)
+      const text = decode(bytes)
+      assertDepth(text)
+      if (isLarge) await yieldToEventLoop()
+      const body = parse(parseWithoutProto, text)
+      if (isLarge) await yieldToEventLoop()
+      assertNoDuplicateKeys(text, body)
+      // In valid UTF-8 and JSON only an escape can produce such characters.
+      if (text.includes('\\u') && !isStorable(body))
+        throw problem('malformed-text', 'Remove NUL characters and lone surrogates from the body.')
+      return body
     }
+
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(
       ['application/json', 'application/json-patch+json'],
       { parseAs: 'buffer' },
-      (request, bytes: Buffer, done) => {
-        if (bytes.length === 0) return done(null, undefined)
-        if (request.method !== 'PATCH' && isJsonPatch(request.headers['content-type']))
-          return done(
-            problem(
-              'unsupported-media-type',
-              'Use PATCH for a JSON Patch, or send the body as application/json.'
-            )
-          )
-        const readBody = () => read(request, bytes, done)
-        if (bytes.length < LARGE_BODY_BYTES) return readBody()
-        acquireBodyPermit(request, bytes.length).then(readBody).catch(done)
-      }
+      readBody
     )
   },
   { name: 'json-body' }
 )
+
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes)
+  } catch (cause) {
+    throw problem('malformed-json', 'The body is not UTF-8.', { cause })
+  }
+}
+
+function parse(parser: DefaultParser, text: string): unknown {
+  let parsed: unknown
+  parser(undefined, text, (error, body) => {
+    // The parser's message quotes the body, which may hold patient data.
+    if (error) throw problem('malformed-json', 'The body is not well-formed JSON.')
+    parsed = body
+  })
+  return parsed
+}
 
 const isJsonPatch = (mediaType: string | undefined) =>
   mediaType?.toLowerCase().startsWith('application/json-patch+json')
