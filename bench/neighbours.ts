@@ -23,8 +23,11 @@ const { values } = parseArgs({
   }
 })
 const seconds = Number(values.seconds)
-/** Maximum number of requests of a kind. */
-const mostRequests = 3000
+/**
+ * Milliseconds between two requests of a caller at least. Without it, requests that cost little
+ * would only measure how many of them a machine can take.
+ */
+const intervalMs = 50
 /** Milliseconds between two requests of the neighbour. */
 const every = 40
 
@@ -58,7 +61,10 @@ async function startMeter(world: World): Promise<Meter> {
   }
 }
 
-/** Sends the requests of a kind in turns until the time is over, and counts responses by status. */
+/**
+ * Sends the requests of a kind in turns until the time is over, at most one per caller each
+ * {@link intervalMs}, and counts responses by status.
+ */
 async function attack(
   origin: string,
   { atOnce }: Form,
@@ -69,7 +75,8 @@ async function attack(
   let next = 0
   const send = async () => {
     const client = new Client(origin)
-    while (performance.now() < end && next < mostRequests) {
+    while (performance.now() < end) {
+      const due = performance.now() + intervalMs
       const { role, method, path, type, body } = requests[next++ % requests.length] as HeavyRequest
       const headers = { authorization: tokenOf(role), ...(type ? { 'content-type': type } : {}) }
       const sent = { method, path, headers, ...(body === undefined ? {} : { body }) }
@@ -81,6 +88,7 @@ async function attack(
         })
         .catch(() => 0)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      await pause(Math.max(0, due - performance.now()))
     }
     await client.destroy()
   }

@@ -1,4 +1,6 @@
 import { gzipSync } from 'node:zlib'
+import { handMade, sheetXml } from '../../test/fixtures/excel/workbook.js'
+import { repeated } from '../../test/fixtures/excel/zip.js'
 import { devicesWorkbook } from '../server.js'
 import { catalogue, excel, note, order, type Role, tokenOf, type World } from './world.js'
 
@@ -11,7 +13,7 @@ export interface HeavyRequest {
   body?: string | Buffer
 }
 
-/** A kind of heavy load: this many of its requests are in flight at once. */
+/** A kind of heavy load: this many callers send its requests, one at a time. */
 export interface Form {
   title: string
   atOnce: number
@@ -64,6 +66,14 @@ const device = (world: World, at: number) => ({
 const textOf = (length: number) => 'x'.repeat(length)
 const identifiers = (count: number, length: number) =>
   Array.from({ length: count }, (_, at) => ({ system: 'urn:many', value: `${at}${textOf(length)}` }))
+
+/** A workbook of some kilobytes whose only sheet unpacks to this many bytes of rows. */
+function bomb(unpackedBytes: number): Buffer {
+  const rows = '<row><c><v>1</v></c></row>'.repeat(1000)
+  const end = '</sheetData></worksheet>'
+  const start = sheetXml('').replace(end, '')
+  return handMade({ sheets: [{ xml: repeated(start, rows, Math.floor(unpackedBytes / rows.length), end) }] })
+}
 
 /** Every writing route of the documents, with an unknown body that is read and refused. */
 async function unknownBodies({ origin }: World): Promise<HeavyRequest[]> {
@@ -165,6 +175,8 @@ export const forms: readonly Form[] = [
       Buffer.concat([Buffer.from('PK\x03\x04'), gzipSync(Buffer.alloc(1000)), Buffer.alloc(10_400_000, 7)])
     )
   ]),
+  reported('upload of a workbook that unpacks to 250 MB', 4, async () => [upload(bomb(250e6))]),
+  reported('upload of a workbook that unpacks to 1 GB', 4, async () => [upload(bomb(1e9))]),
   reported('dry run of 5,000 items', 4, async () => [upload(await devicesWorkbook(5000, 'bench'))]),
   reported('export of 5,000 items', 4, async (world) => {
     const body = Array.from({ length: 5000 }, (_, at) => ({
