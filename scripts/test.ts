@@ -15,7 +15,7 @@ import { schedule, testFilesIn } from './test/schedule.js'
  * Runs the tests on a real PostgreSQL: the one of TEST_DATABASE_URL, or an embedded one in a
  * temporary folder. A migrated template database is created once; each test file works on a clone
  * of it. Everything is compiled once, for the test files and the servers that they start. Arguments
- * are test files; default: all.
+ * are test files and folders; default: `test`.
  */
 
 const { values, positionals } = parseArgs({
@@ -72,9 +72,14 @@ async function createTemplate(url: string): Promise<void> {
   await migrate(Object.assign(new URL(url), { pathname: `/${TEMPLATE_DATABASE}` }).href)
 }
 
+/** The compiled test file of a source file, or those of a folder. */
+const compiledTestFiles = (name: string): string[] =>
+  name.endsWith('.ts')
+    ? [join(OUTPUT_FOLDER, name.replace(/\.ts$/, '.js'))]
+    : testFilesIn(join(OUTPUT_FOLDER, name))
+
 async function run(env: NodeJS.ProcessEnv): Promise<number> {
-  const named = positionals.map((name) => join(OUTPUT_FOLDER, name.replace(/\.ts$/, '.js')))
-  const files = named.length > 0 ? named : testFilesIn(join(OUTPUT_FOLDER, 'test'))
+  const files = (positionals.length > 0 ? positionals : ['test']).flatMap(compiledTestFiles)
   const { onEnd, summary } = reportProgress(files.length, process.env.THOROUGH === 'true')
   const { signal } = stop
   await runFiles(schedule(files), {
