@@ -91,13 +91,13 @@ async function serve(t: Test) {
 }
 type Served = Awaited<ReturnType<typeof serve>>
 
-async function checkField(t: Test, { app, nurse, provider, createDraft, submitted }: Served) {
+async function checkField(t: Test, { app, nurse, provider, draft, createDraft, submitted }: Served) {
   const read = async (url: string) => (await nurse.get(pathOf(url), 200)).body
   const set = (value: unknown) => [{ op: 'replace', path: '/costCentre', value }]
   const [plain, charged] = [await createDraft(), await createDraft({ costCentre: 'Ward "7"' })]
   t.equal((await read(plain)).costCentre, null)
   t.equal((await read(charged)).costCentre, 'Ward "7"')
-  await nurse.post(`${orders}/order`, { costCentre: 7 }, 400)
+  await nurse.post(`${orders}/order`, draft({ costCentre: 7 }), 400)
 
   await nurse.patch(pathOf(plain), set('4711'), 204)
   const order = await read(plain)
