@@ -7,6 +7,8 @@ import { withoutTrailingSlash } from '../../platform/rest/resource-urls.js'
 import { identifiersOf } from '../../platform/schemas/schemas.js'
 import { searchTexts } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
+import type { Fields, FieldValue } from '../model/fields.js'
+import { orderFields, receiverFields } from '../model/order.fields.js'
 import type { OrderInput } from '../model/order.schemas.js'
 import type { OrderRow } from '../store/save-order.js'
 
@@ -63,7 +65,7 @@ export async function toColumns(
     seller,
     columns: {
       identifiers,
-      name: input.name ?? null,
+      ...fieldColumns(orderFields, input),
       searchText,
       buyerId: buyer.id,
       sellerId: seller.id,
@@ -83,23 +85,28 @@ function receiverColumns(receiver: Receiver, invalid: Invalid) {
   const patient = valueOfEither(references, 'patient', 'clinicalRef', invalid)
   if (patient === undefined)
     throw fieldProblem(problem, invalid, '/receiver/patient', '/receiver/patient is required.')
+  const addressLine1 = valueOfEither(receiver, 'addressLine1', 'addressLine 1', invalid)
   return {
     receiverName: receiver.name,
-    receiverAddressLine1: valueOfEither(receiver, 'addressLine1', 'addressLine 1', invalid) ?? null,
-    receiverAddressLine2: receiver.addressLine2 ?? null,
-    receiverPostalCode: receiver.postalCode ?? null,
-    receiverPostalDistrict: receiver.postalDistrict ?? null,
-    receiverEmail: receiver.email ?? null,
-    receiverPhone: receiver.phone ?? null,
+    ...fieldColumns(receiverFields, { ...receiver, addressLine1 }),
     patient
   }
 }
 
+/** The columns of the fields. A field that the input omits is null. */
+const fieldColumns = <F extends Fields<{ column: keyof ContentColumns }>>(
+  fields: F,
+  input: { [K in keyof F]?: FieldValue<F[K]> | undefined }
+) =>
+  Object.fromEntries(Object.entries(fields).map(([name, { column }]) => [column, input[name] ?? null])) as {
+    [K in keyof F as F[K]['column']]: FieldValue<F[K]>
+  }
+
 /** The value of a member that also has an earlier name. If both are sent, they must be equal. */
 function valueOfEither(
   receiver: Receiver,
-  name: keyof Receiver,
-  earlier: keyof Receiver,
+  name: 'addressLine1' | 'patient',
+  earlier: 'addressLine 1' | 'clinicalRef',
   invalid: Invalid
 ): string | undefined {
   const [value, earlierValue] = [receiver[name] ?? undefined, receiver[earlier] ?? undefined]

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../platform/auth/actor.js'
-import { fieldProblem } from '../../platform/errors/problem.js'
 import { applyPatch } from '../../platform/json/apply-patch.js'
 import { hasSource, type Operation, readOnly } from '../../platform/json/json-patch.js'
 import type { CompiledSchema } from '../../platform/json/validation.js'
@@ -15,14 +14,15 @@ import {
   organizationName
 } from '../change/change-order.js'
 import { transitionOrder } from '../change/transition.js'
+import { untilClosed } from '../model/change-rules.js'
 import type { Order, PatchedOrder } from '../model/order.schemas.js'
-import { isClosed, type OrderStatus } from '../model/order.state.js'
+import type { OrderStatus } from '../model/order.state.js'
 import { orderProblem } from '../model/problems.js'
 import { orderLineResource } from '../model/resources.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderById } from '../store/visibility.js'
+import { changeContent } from './change-content.js'
 import { appendedNotes, assertNotesWithinLimits, draftNotes } from './notes.js'
-import { type OrderContent, toColumns } from './order-columns.js'
 import { patientCheck } from './patient-check.js'
 import { requestedStatus } from './requested-status.js'
 
@@ -92,48 +92,6 @@ const withNormalizedTest = (operation: Operation): Operation =>
     ? { ...operation, value: withoutTrailingSlash(operation.value) }
     : operation
 
-/**
- * The members that change in a DRAFT only. The type demands all members of the input that have no
- * rule of their own, so a forgotten member does not compile.
- */
-const CONTENT_MEMBERS: Readonly<Record<keyof OrderContent, true>> = {
-  identifiers: true,
-  name: true,
-  buyer: true,
-  seller: true,
-  receiver: true
-}
-const contentMembers = Object.keys(CONTENT_MEMBERS) as (keyof OrderContent)[]
-
-async function changeContent(
-  ports: Ports,
-  change: OrderChange,
-  before: Order,
-  after: PatchedOrder,
-  patched: CompiledSchema<PatchedOrder>
-): Promise<void> {
-  const changed = contentMembers.find((name) => !isDeepStrictEqual(after[name], before[name]))
-  if (changed === undefined) return
-  if (change.actor.userType !== 'MonitoringResponsible')
-    throw fieldProblem(
-      orderProblem,
-      'not-your-move',
-      `/${changed}`,
-      'Only MonitoringResponsible can change the content of an order.'
-    )
-  if (change.order.status !== 'DRAFT')
-    throw fieldProblem(
-      orderProblem,
-      'order-not-draft',
-      `/${changed}`,
-      `The order is ${change.order.status}. This member can only change while it is a DRAFT.`
-    )
-  patched.validateNormalized(after)
-  const { patient } = change.order
-  const { columns } = await toColumns(ports, change.actor, after, 'invalid-result', patient)
-  change.order = { ...change.order, ...columns }
-}
-
 function changeNotes({ limits }: Ports, change: OrderChange, before: Order, after: PatchedOrder): void {
   if (isDeepStrictEqual(after.notes, before.notes)) return
   const author = {
@@ -152,11 +110,11 @@ function changeNotes({ limits }: Ports, change: OrderChange, before: Order, afte
 function changePriority(change: OrderChange, priority: boolean): void {
   const before = change.order.priority
   if (priority === before) return
-  if (change.actor.userType !== 'MonitoringResponsible')
-    throw orderProblem('not-your-move', 'Only MonitoringResponsible can change the priority.')
-  if (isClosed(change.order.status))
+  if (change.actor.userType !== untilClosed.by)
+    throw orderProblem('not-your-move', `Only ${untilClosed.by} can change the priority.`)
+  if (!untilClosed.allows(change.order.status))
     throw orderProblem(
-      'order-closed',
+      untilClosed.code,
       `The order is ${change.order.status}. Its priority can no longer change.`
     )
   change.order = { ...change.order, priority }

@@ -1,6 +1,8 @@
 import { partyResource } from '../../agreement/resources.js'
 import { itemResource } from '../../catalogue/resources.js'
 import { exampleClinicalUrl, exampleCoding, exampleId, exampleUrl } from '../../platform/schemas/examples.js'
+import { exampleMembers } from './fields.js'
+import { orderFields, receiverFields } from './order.fields.js'
 import { orderLineResource, orderResource, traceLineResource } from './resources.js'
 
 /*
@@ -27,12 +29,7 @@ export const noteExample = {
 
 export const receiverExample = {
   name: 'Asta Opdigtet',
-  addressLine1: 'Eksempelvej 1',
-  addressLine2: '1. tv.',
-  postalCode: '8000',
-  postalDistrict: 'Aarhus C',
-  email: 'asta@borger.example',
-  phone: '00 00 00 01',
+  ...exampleMembers(receiverFields),
   patient: exampleClinicalUrl('Patient', 'asta-opdigtet')
 }
 
@@ -84,7 +81,7 @@ export const detailsExample = {
   order: {
     id: exampleId(orderResource, 'monitor'),
     identifiers: [identifierExample],
-    name: 'Blodtryksmåler med oplæring',
+    ...exampleMembers(orderFields),
     status: orderStatusExample.submitted,
     priority: true,
     notes: [noteExample],

@@ -6,11 +6,11 @@ import {
   type InputSchemas,
   Maybe,
   NoId,
-  Nullable,
   Strict,
   Timestamp,
   Url
 } from '../../platform/schemas/schemas.js'
+import { inputMembers, responseMembers } from './fields.js'
 import {
   identifierExample,
   noteExample,
@@ -18,14 +18,11 @@ import {
   partiesExample,
   receiverExample
 } from './order.examples.js'
+import { orderFields, receiverFields } from './order.fields.js'
 import { orderResource } from './resources.js'
 
-const examples = { name: 'Blodtryksmåler med oplæring' }
-
-export function orderSchemas(
-  { Text, Reference, Identifiers, CodingOrCode }: InputSchemas,
-  limits: { note: number; referenceList: number }
-) {
+export function orderSchemas(inputs: InputSchemas, limits: { note: number; referenceList: number }) {
+  const { Text, Reference, Identifiers, CodingOrCode } = inputs
   const NoteInput = Strict(
     {
       timestamp: Maybe(
@@ -48,16 +45,13 @@ export function orderSchemas(
     'A note to the other party of the order.',
     'NoteInput'
   )
+  const { addressLine1, ...otherFields } = inputMembers(receiverFields, inputs)
   const ReceiverInput = Strict(
     {
       name: Text('Name of the receiver.', receiverExample.name),
-      addressLine1: Maybe(Text('First line of the address.', receiverExample.addressLine1)),
+      addressLine1,
       'addressLine 1': Maybe(Text('Earlier name of addressLine1.')),
-      addressLine2: Maybe(Text('Second line of the address.', receiverExample.addressLine2)),
-      postalCode: Maybe(Text('Postal code.', receiverExample.postalCode)),
-      postalDistrict: Maybe(Text('Postal district.', receiverExample.postalDistrict)),
-      email: Maybe(Text('E-mail address.', receiverExample.email)),
-      phone: Maybe(Text('Telephone number.', receiverExample.phone)),
+      ...otherFields,
       patient: Maybe(
         Reference(
           'URL of the clinical Patient. Required, as patient or as clinicalRef.',
@@ -71,7 +65,7 @@ export function orderSchemas(
   )
   const members = {
     identifiers: { ...Identifiers, example: [identifierExample] },
-    name: Maybe(Text('Name of the order.', examples.name)),
+    ...inputMembers(orderFields, inputs),
     priority: Maybe(
       Type.Boolean({ description: 'Whether the order is urgent. Default: false.', example: true })
     ),
@@ -117,17 +111,10 @@ export const Note = Type.Object(
 )
 export type Note = Static<typeof Note>
 
-const text = (description: string, example: string) => Nullable(Type.String({ description, example }))
-
 export const Receiver = Type.Object(
   {
     name: Type.String({ description: 'Name of the receiver.', example: receiverExample.name }),
-    addressLine1: text('First line of the address.', receiverExample.addressLine1),
-    addressLine2: text('Second line of the address.', receiverExample.addressLine2),
-    postalCode: text('Postal code.', receiverExample.postalCode),
-    postalDistrict: text('Postal district.', receiverExample.postalDistrict),
-    email: text('E-mail address.', receiverExample.email),
-    phone: text('Telephone number.', receiverExample.phone),
+    ...responseMembers(receiverFields),
     patient: Url('URL of the clinical Patient.', receiverExample.patient)
   },
   { title: 'Receiver', description: 'The person who receives the delivery, and the patient it is for.' }
@@ -140,7 +127,7 @@ const orderMembers = {
     description: 'Identifiers assigned by other systems.',
     example: [identifierExample]
   }),
-  name: text('Name of the order.', examples.name),
+  ...responseMembers(orderFields),
   status: CodingOf(
     'DRAFT, SUBMITTED, ACCEPTED, REJECTED, FULFILLED or CANCELLED, from the value set order-status.',
     orderStatusExample.submitted

@@ -18,6 +18,7 @@ import { OrderLine, orderLineSchemas } from '../model/order-line.schemas.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
 import { listOrderLines, type OrderLineFilters, viewOrderLine } from '../queries/order-line.queries.js'
 import { lookUpOrder, orderOfLine } from '../store/visibility.js'
+import { asBuyer, asEitherSide } from './order.access.js'
 import { lineErrors, lineMovesDocs, orderabilityErrors } from './order.docs.js'
 
 const name: ResourceName = {
@@ -27,12 +28,10 @@ const name: ResourceName = {
   resource: orderLineResource
 }
 
-const buyer = { MonitoringResponsible: 'own-buyer' } as const
-const both = { ...buyer, Provider: 'own-seller' } as const
-const create: AccessRule = { permission: 'OrderLine.create', scopes: buyer, patientData: true }
-const update: AccessRule = { permission: 'OrderLine.update', scopes: both, patientData: true }
-const remove: AccessRule = { permission: 'OrderLine.delete', scopes: buyer, patientData: true }
-const read: AccessRule = { permission: 'OrderLine.read', scopes: both, patientData: true }
+const create: AccessRule = { permission: 'OrderLine.create', ...asBuyer }
+const update: AccessRule = { permission: 'OrderLine.update', ...asEitherSide }
+const remove: AccessRule = { permission: 'OrderLine.delete', ...asBuyer }
+const read: AccessRule = { permission: 'OrderLine.read', ...asEitherSide }
 
 /** Routes of order lines. */
 export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {

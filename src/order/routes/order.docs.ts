@@ -1,4 +1,6 @@
 import type { OrderabilityCode } from '../../catalogue/problems.js'
+import { type ChangeRule, inDraft, untilClosed } from '../model/change-rules.js'
+import { orderFields } from '../model/order.fields.js'
 
 /** Errors of the check when a line is added, which runs again at submission. */
 export const orderabilityErrors: readonly OrderabilityCode[] = [
@@ -17,8 +19,13 @@ export const patchErrors = ['failed-test', 'unpatchable-target', 'read-only', 'i
 export const notesLimitText = ({ notes, noteBytes }: { notes: number; noteBytes: number }) =>
   `An order can have at most ${notes} notes with ${noteBytes} bytes of JSON; an order that exceeds a limit already can still be changed.`
 
+const fieldsWith = (rule: ChangeRule) =>
+  Object.entries(orderFields).flatMap(([name, { change }]) => (change === rule ? [name] : []))
+const content = [...fieldsWith(inDraft), 'identifiers', 'buyer', 'seller', 'receiver'].join(', ')
+const changeableUntilClosed = ['priority', ...fieldsWith(untilClosed)].join(' and the ')
+
 /** The rules of changes and status transitions of an order, in Markdown. */
-export const orderMovesDocs = `The content (name, identifiers, buyer, seller, receiver) can only change in a DRAFT. The priority can change until
+export const orderMovesDocs = `The content (${content}) can only change in a DRAFT. The ${changeableUntilClosed} can change until
 the order is closed. Notes of a submitted order can only be appended (\`add\` at \`/notes/-\`).
 
 | from | to | by |

@@ -24,6 +24,7 @@ import { orderResource } from '../model/resources.js'
 import { TraceLine } from '../model/trace-line.schemas.js'
 import { listOrders, type OrderFilters } from '../queries/list-orders.js'
 import { viewOrder, viewOrderDetails } from '../queries/view-order.js'
+import { asBuyer, asEitherSide } from './order.access.js'
 import { notesLimitText, orderErrors, orderMovesDocs } from './order.docs.js'
 
 const name: ResourceName = {
@@ -33,12 +34,10 @@ const name: ResourceName = {
   resource: orderResource
 }
 
-const buyer = { MonitoringResponsible: 'own-buyer' } as const
-const both = { ...buyer, Provider: 'own-seller' } as const
-const create: AccessRule = { permission: 'Order.create', scopes: buyer, patientData: true }
-const update: AccessRule = { permission: 'Order.update', scopes: both, patientData: true }
-const remove: AccessRule = { permission: 'Order.delete', scopes: buyer, patientData: true }
-const read: AccessRule = { permission: 'Order.read', scopes: both, patientData: true }
+const create: AccessRule = { permission: 'Order.create', ...asBuyer }
+const update: AccessRule = { permission: 'Order.update', ...asEitherSide }
+const remove: AccessRule = { permission: 'Order.delete', ...asBuyer }
+const read: AccessRule = { permission: 'Order.read', ...asEitherSide }
 
 const timeFilter = (description: string) => Type.Optional(Type.String({ maxLength: 64, description }))
 

@@ -12,6 +12,7 @@ import {
   viewTraceLine
 } from '../queries/trace-line.queries.js'
 import { lookUpOrder, orderOfLine, orderOfTrace } from '../store/visibility.js'
+import { asEitherSide } from './order.access.js'
 
 const name: ResourceName = {
   type: 'TraceLine',
@@ -20,11 +21,7 @@ const name: ResourceName = {
   resource: traceLineResource
 }
 
-const read: AccessRule = {
-  permission: 'TraceLine.read',
-  scopes: { MonitoringResponsible: 'own-buyer', Provider: 'own-seller' },
-  patientData: true
-}
+const read: AccessRule = { permission: 'TraceLine.read', ...asEitherSide }
 
 /** Routes of trace lines, which only changes of orders write. */
 export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {

@@ -5,6 +5,8 @@ import { jsonNull, jsonObject, type Serializer, when } from '../../db/json/seria
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { codeListOf } from '../../terminology/known-code.js'
+import { eachField, type Fields } from '../model/fields.js'
+import { orderFields, receiverFields } from '../model/order.fields.js'
 import type { Order } from '../model/order.schemas.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
@@ -25,11 +27,17 @@ const order = columnSerializers<OrderRow>(orders)
 const line = columnSerializers<LineRow>(orderLines)
 const trace = columnSerializers<TraceRow>(traceLines)
 
+/** Serializers of the columns of the fields. */
+const fieldSerializers = <F extends Fields<{ column: keyof OrderRow }>>(fields: F) =>
+  eachField(fields, ({ column }) => order.value(column)) as {
+    [K in keyof F]: Serializer<OrderRow, OrderRow[F[K]['column']]>
+  }
+
 const orderSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serializer<OrderRow, Order> =>
   jsonObject({
     id: order.value('id'),
     identifiers: order.value('identifiers'),
-    name: order.value('name'),
+    ...fieldSerializers(orderFields),
     status: order.coding('status', codeListOf(terminology, 'order-status')),
     priority: order.value('priority'),
     notes: order.value('notes'),
@@ -37,12 +45,7 @@ const orderSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serial
     seller: order.url('sellerId', resourceUrls.url(partyResource, '')),
     receiver: jsonObject({
       name: order.value('receiverName'),
-      addressLine1: order.value('receiverAddressLine1'),
-      addressLine2: order.value('receiverAddressLine2'),
-      postalCode: order.value('receiverPostalCode'),
-      postalDistrict: order.value('receiverPostalDistrict'),
-      email: order.value('receiverEmail'),
-      phone: order.value('receiverPhone'),
+      ...fieldSerializers(receiverFields),
       patient: order.value('patient')
     })
   })

@@ -56,6 +56,11 @@ export function inputSchemas(limits: Limits) {
   return {
     Text,
     Reference,
+    /** A schema with the limits of {@link Text}, if its values are texts. */
+    withTextLimit: <T extends TSchema>(schema: T): T =>
+      schema.type === 'string'
+        ? { maxLength: limits.string, [maxNormalizedLength]: limits.string, ...schema }
+        : schema,
     Identifiers: Maybe(
       Type.Array(Identifier, {
         maxItems: limits.referenceList,

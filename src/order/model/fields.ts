@@ -1,0 +1,40 @@
+import type { Static, TBoolean, TInteger, TOptional, TString, TUnsafe } from '@sinclair/typebox'
+import { type InputSchemas, Maybe, Nullable } from '../../platform/schemas/schemas.js'
+
+/** A nullable member of a resource that holds the value of one column. */
+export interface Field {
+  /** Member of the row, as in `store/tables.ts`. */
+  column: string
+  /**
+   * The value when it is not null, with its description and an example. A text gets the length
+   * limit of the settings; an integer needs a minimum and a maximum within its column.
+   */
+  schema: TString | TInteger | TBoolean
+}
+
+/** Fields by their names in the wire format. `More` is what each of them has besides. */
+export type Fields<More = unknown> = Readonly<Record<string, Field & More>>
+
+/** The value of a field. */
+export type FieldValue<F extends Field> = Static<F['schema']> | null
+
+/** The members of the input. Each may be absent or null. */
+export const inputMembers = <F extends Fields>(fields: F, { withTextLimit }: InputSchemas) =>
+  eachField(fields, ({ schema }) => Maybe(withTextLimit(schema))) as {
+    [K in keyof F]: TOptional<TUnsafe<FieldValue<F[K]>>>
+  }
+
+/** The members of the response. */
+export const responseMembers = <F extends Fields>(fields: F) =>
+  eachField(fields, ({ schema }) => Nullable(schema)) as { [K in keyof F]: TUnsafe<FieldValue<F[K]>> }
+
+/** The members of the example in the documentation. */
+export const exampleMembers = <F extends Fields>(fields: F) =>
+  eachField(fields, ({ schema }) => schema.example) as { [K in keyof F]: FieldValue<F[K]> }
+
+/** An object with the fields' names and a result for each field. */
+export const eachField = <N extends string, F, R>(
+  fields: Readonly<Record<N, F>>,
+  make: (field: F) => R
+): Record<N, R> =>
+  Object.fromEntries(Object.entries<F>(fields).map(([name, field]) => [name, make(field)])) as Record<N, R>

@@ -1,0 +1,37 @@
+import { Type } from '@sinclair/typebox'
+import { type ChangeRule, inDraft } from './change-rules.js'
+import type { Fields } from './fields.js'
+
+/*
+ * The nullable fields of an order and its receiver: one entry here and one column in
+ * `store/tables.ts` make a field. The schemas, the examples, the columns, the serializer, the PATCH
+ * and its documentation are made from the entry. Members with rules of their own (identifiers,
+ * status, priority, notes, references to parties and the patient) are written out there.
+ */
+
+const text = (description: string, example: string) => Type.String({ description, example })
+
+/** Fields that the buyer writes. */
+export const orderFields = {
+  name: {
+    column: 'name',
+    schema: text('Name of the order.', 'Blodtryksmåler med oplæring'),
+    change: inDraft
+  }
+} as const satisfies Fields<{ change: ChangeRule }>
+
+/** Fields of the receiver, which changes as a whole. */
+export const receiverFields = {
+  addressLine1: {
+    column: 'receiverAddressLine1',
+    schema: text('First line of the address.', 'Eksempelvej 1')
+  },
+  addressLine2: {
+    column: 'receiverAddressLine2',
+    schema: text('Second line of the address.', '1. tv.')
+  },
+  postalCode: { column: 'receiverPostalCode', schema: text('Postal code.', '8000') },
+  postalDistrict: { column: 'receiverPostalDistrict', schema: text('Postal district.', 'Aarhus C') },
+  email: { column: 'receiverEmail', schema: text('E-mail address.', 'asta@borger.example') },
+  phone: { column: 'receiverPhone', schema: text('Telephone number.', '00 00 00 01') }
+} as const satisfies Fields

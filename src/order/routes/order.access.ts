@@ -1,0 +1,12 @@
+import type { AccessRule } from '../../platform/auth/access.js'
+
+type SideAccess = Omit<AccessRule, 'permission'>
+
+/** For access rules of orders and what belongs to them: the buyer's side only. */
+export const asBuyer: SideAccess = { scopes: { MonitoringResponsible: 'own-buyer' }, patientData: true }
+
+/** The buyer's and the seller's side. */
+export const asEitherSide: SideAccess = {
+  scopes: { ...asBuyer.scopes, Provider: 'own-seller' },
+  patientData: true
+}

@@ -1,0 +1,148 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import t, { type Test } from 'tap'
+import { applyChange, type Example, exampleIn } from './fixtures/guide.js'
+import { moveTo, orders, organization, pathOf } from './fixtures/world.js'
+
+/*
+ * The worked examples of CONTRIBUTING.md: their code is applied to a copy of the sources, which is
+ * compiled and served on a migrated database.
+ */
+
+const guide = readFileSync('CONTRIBUTING.md', 'utf8')
+const field = exampleIn(guide, 'Add a field to an order')
+const resource = exampleIn(guide, 'Add a resource')
+
+/** The hand-written source files that an example touches. */
+const filesOf = ({ changes }: Example) => [...new Set(changes.map(({ path }) => path))]
+
+const copy = copySources()
+t.teardown(() => rmSync(copy, { recursive: true, force: true }))
+
+function copySources(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ssl-guide-'))
+  const settings = ['fastify.config.ts', 'package.json', 'tsconfig.json', 'biome.json', '.gitignore']
+  for (const name of ['src', 'drizzle', 'scripts', 'test/fixtures', ...settings])
+    cpSync(name, join(folder, name), { recursive: true })
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+/** Runs a program of the project in the copy. Returns what it complains about, else nothing. */
+function run(program: string, ...args: string[]): string {
+  const options = { cwd: copy, encoding: 'utf8' } as const
+  const { status, stdout, stderr } = spawnSync(join('node_modules', '.bin', program), args, options)
+  return status === 0 ? '' : `${program} ended with ${status}: ${stdout}${stderr}`
+}
+
+/** Compiles files of the copy and what they import. Returns the errors. */
+function compile(files: readonly string[], options: object): string {
+  const config = { extends: './tsconfig.json', compilerOptions: options, files, include: [] }
+  writeFileSync(join(copy, 'tsconfig.guide.json'), JSON.stringify(config))
+  return run('tsc', '-p', 'tsconfig.guide.json')
+}
+
+t.test('a field takes at most three source files, a resource at most twelve', async (t) => {
+  for (const [example, most] of [
+    [field, 3],
+    [resource, 12]
+  ] as const) {
+    const files = filesOf(example)
+    t.ok(files.length > 0 && files.length <= most, files.join(', '))
+    for (const file of files) t.match(file, /^src\//)
+  }
+})
+
+t.test('the compiler reports a field without its column, and a column without its field', async (t) => {
+  const [fields, tables] = field.changes
+  t.equal(field.changes.length, 2)
+  for (const change of [fields, tables]) {
+    if (!change) throw new Error('The example has two changes.')
+    const path = join(copy, change.path)
+    const before = readFileSync(path)
+    applyChange(copy, change)
+    const readers = ['src/order/commands/order-columns.ts', 'src/order/store/serializers.ts']
+    t.match(compile(readers, { noEmit: true }), /error TS\d+.*costCentre/s, change.path)
+    writeFileSync(path, before)
+  }
+})
+
+t.test('the examples work', async (t) => {
+  for (const change of [...field.changes, ...resource.changes]) applyChange(copy, change)
+  const files = ['test/fixtures/app.ts', 'test/fixtures/world.ts']
+  t.equal(compile(files, { noEmit: false, outDir: 'dist' }), '')
+  t.equal(run('biome', 'check', ...filesOf(field), ...filesOf(resource)), '', 'their code is formatted')
+  const served = await serve(t)
+  await t.test('the field', (t) => checkField(t, served))
+  await t.test('the resource', (t) => checkResource(t, served))
+})
+
+/** Starts the server of the copy, on a database with the migrations of the examples. */
+async function serve(t: Test) {
+  const load = (name: string) => import(pathToFileURL(join(copy, 'dist', 'test', 'fixtures', name)).href)
+  const { testApp } = (await load('app.js')) as typeof import('./fixtures/app.js')
+  const { world } = (await load('world.js')) as typeof import('./fixtures/world.js')
+  const app = await testApp(t)
+  for (const statement of [...field.statements, ...resource.statements]) await app.sql.unsafe(statement)
+  return { app, ...(await world(app)) }
+}
+type Served = Awaited<ReturnType<typeof serve>>
+
+async function checkField(t: Test, { app, nurse, provider, draft, createDraft, submitted }: Served) {
+  const read = async (url: string) => (await nurse.get(pathOf(url), 200)).body
+  const set = (value: unknown) => [{ op: 'replace', path: '/costCentre', value }]
+  const [plain, charged] = [await createDraft(), await createDraft({ costCentre: 'Ward "7"' })]
+  t.equal((await read(plain)).costCentre, null)
+  t.equal((await read(charged)).costCentre, 'Ward "7"')
+  await nurse.post(`${orders}/order`, draft({ costCentre: 7 }), 400)
+
+  await nurse.patch(pathOf(plain), set('4711'), 204)
+  const order = await read(plain)
+  t.equal(order.costCentre, '4711')
+  t.same((await nurse.get(`${pathOf(plain)}/details`, 200)).body.order, order)
+  t.match((await nurse.get(`${pathOf(plain)}/details?form=flat`, 200)).body, order)
+  const listed = (await nurse.get(`${orders}/orders`, 200)).body as { id: string }[]
+  t.same(
+    listed.find(({ id }) => id === order.id),
+    order
+  )
+  const sizes = await app.sql<{ bytes: number }[]>`
+    select json_bytes as bytes from orders order by id`
+  t.equal((sizes[1]?.bytes ?? 0) - (sizes[0]?.bytes ?? 0), 8 + 2 * 5 - 4, 'the stored size counts it')
+
+  const { order: sent } = await submitted()
+  t.match(await provider.patch(pathOf(sent), set('4711')), { status: 403, body: { code: 'not-your-move' } })
+  await nurse.patch(pathOf(sent), set('4711'), 204)
+  t.equal((await read(sent)).costCentre, '4711')
+  await provider.patch(pathOf(sent), moveTo('FULFILLED'), 204)
+  t.match(await nurse.patch(pathOf(sent), set(null)), {
+    status: 422,
+    body: { code: 'order-closed', errors: [{ pointer: '/costCentre' }] }
+  })
+
+  const document = JSON.stringify((await nurse.get(`${orders}/openapi.json`, 200)).body)
+  t.match(document, 'The priority and the costCentre can change until')
+  t.match(document, '"costCentre":"4711"')
+}
+
+async function checkResource(t: Test, { app, buyer, otherBuyer }: Served) {
+  const permissions = ['NoteTemplate.*']
+  const nurse = app.as('MonitoringResponsible', organization('region'), { permissions })
+  const otherNurse = app.as('MonitoringResponsible', organization('other-region'), { permissions })
+  const template = { buyer, title: 'Neighbour', note: 'Call at the neighbour.' }
+  const path = `${orders}/note-template`
+  const url = await nurse.create(path, template)
+  const { body } = await nurse.get(pathOf(url), 200)
+  t.match(body, template)
+  t.same((await nurse.get(`${path}s`, 200)).body, [body])
+  t.same((await otherNurse.get(`${path}s`, 200)).body, [])
+  for (const method of ['get', 'delete'] as const) await otherNurse[method](pathOf(url), 404)
+  await nurse.post(path, { ...template, buyer: otherBuyer }, 422)
+  await app.as('Provider', organization('provider'), { permissions }).post(path, template, 403)
+  await app.as('MonitoringResponsible', organization('region')).get(`${path}s`, 403)
+  await nurse.delete(pathOf(url), 204)
+  await nurse.get(pathOf(url), 404)
+}
