@@ -69,8 +69,8 @@ export interface ServerSetting {
   nodeArguments?: readonly string[]
 }
 
-/** Start timeout of a server, in milliseconds. */
-const patience = 60_000
+/** Start timeout of a server. */
+const START_TIMEOUT_MS = 60_000
 
 /**
  * Starts a server and waits until it is ready. Its output goes to a file, like the log of a
@@ -106,7 +106,7 @@ export async function startKind(
     await ended
     clearTimeout(late)
   }
-  const deadline = performance.now() + patience
+  const deadline = performance.now() + START_TIMEOUT_MS
   while (!(await fetch(`${origin}/health/ready`).catch(() => undefined))?.ok) {
     if (child.exitCode !== null || performance.now() > deadline) {
       await stop()

@@ -52,17 +52,17 @@ export const auditPlugin = fp<{ audit: Audit }>(
   { name: 'audit', dependencies: ['access-control', 'error-handler'] }
 )
 
-async function unlessRecorded(trail: AuditContext, record: () => Promise<void>): Promise<void> {
-  if (!(await trail.recorded)) await record()
+async function unlessRecorded(auditContext: AuditContext, record: () => Promise<void>): Promise<void> {
+  if (!(await auditContext.recorded)) await record()
 }
 
 /** Adds the orders that the URL leads to if the use case found nothing for the caller. */
 async function addLookedUpOrders(
   { routeOptions, params, query }: FastifyRequest,
-  trail: AuditContext
+  auditContext: AuditContext
 ): Promise<void> {
-  if (trail.subjects.every(({ patient }) => patient === null))
-    trail.addSubjects(await routeOptions.config.audit?.lookUp?.({ params, query }))
+  if (auditContext.subjects.every(({ patient }) => patient === null))
+    auditContext.addSubjects(await routeOptions.config.audit?.lookUp?.({ params, query }))
 }
 
 const notRecorded = () =>

@@ -22,13 +22,13 @@ const MAX_CONCURRENT_VALIDATIONS = 4
  */
 export async function validateAnnotationValues(
   { terminology }: Ports,
-  { deadline: { signal: patience } }: Actor,
+  { deadline: { signal: requestSignal } }: Actor,
   values: readonly NamedValue[]
 ): Promise<(Coding | undefined)[]> {
   const keys = values.map(keyOf)
   const distinct = new Map(values.map((each, at) => [keys[at], each]))
   const failure = new AbortController()
-  const signal = AbortSignal.any([patience, failure.signal])
+  const signal = AbortSignal.any([requestSignal, failure.signal])
   const validate = ({ name, value }: NamedValue) => terminology.validateAnnotation(name, value, signal)
   const results = await pMap(distinct.values(), validate, { concurrency: MAX_CONCURRENT_VALIDATIONS }).catch(
     (cause) => {

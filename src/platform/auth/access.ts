@@ -54,7 +54,7 @@ export const accessControl = fp<AccessOptions>(
   async (app: FastifyInstance, { authenticate, limit, administersAll = () => false }) => {
     const routes: RouteOptions[] = []
     app.decorateRequest('actor')
-    app.decorateRequest('trail', null)
+    app.decorateRequest('auditContext', null)
     app.addHook('onRoute', (route) => {
       routes.push(route)
       if (typeof route.config?.access === 'object')

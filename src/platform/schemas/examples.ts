@@ -4,7 +4,7 @@ import type { ResourceType } from '../rest/resource-urls.js'
 /*
  * Values for the examples of the documentation. A label always gives the same id, so that examples
  * of several resources fit together. URLs begin with a placeholder (`ssl-order:/…`), which
- * `resolveExampleUrls` rebaseUrls by a base URL.
+ * `resolveExampleUrls` replaces by a base URL.
  */
 
 /** The id of a labelled resource. */
@@ -28,7 +28,7 @@ export const exampleCoding = (set: string, code: string, display: string) => ({
 export const exampleClinicalUrl = (type: 'Patient' | 'Organization', name: string) =>
   `https://fhir.example/${type}/${name}`
 
-/** RebaseUrls the placeholders in a value by base URLs. */
+/** Replaces the placeholders in a value by base URLs. */
 export function resolveExampleUrls<T>(value: T, baseUrls: Readonly<Record<string, string>>): T {
   if (typeof value === 'string') {
     const [name = '', rest] = value.split(/:(?=\/(?!\/))/, 2)
