@@ -5,9 +5,6 @@ import t from 'tap'
 const MAX_COMMENT_COLUMNS = 100
 const MAX_FILES_IN_FOLDER = 20
 
-/** Folders that hold more files for now. */
-const CROWDED_FOLDERS = ['excel/page', 'excel/sheets', 'xlsx']
-
 const files = readdirSync('src', { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => join(entry.parentPath, entry.name))
@@ -45,7 +42,5 @@ t.test(`no folder holds more than ${MAX_FILES_IN_FOLDER} files`, async (t) => {
     const folder = relative('.', join(file, '..'))
     counts.set(folder, (counts.get(folder) ?? 0) + 1)
   }
-  for (const [folder, count] of counts)
-    if (!CROWDED_FOLDERS.includes(relative('src', folder)))
-      t.ok(count <= MAX_FILES_IN_FOLDER, `${folder} holds ${count} files`)
+  for (const [folder, count] of counts) t.ok(count <= MAX_FILES_IN_FOLDER, `${folder} holds ${count} files`)
 })

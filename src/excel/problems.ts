@@ -1,6 +1,6 @@
 import { PermitRefused } from '../platform/concurrency/semaphore.js'
 import { type ProblemTable, problemsOf } from '../platform/errors/problem.js'
-import { WorkbookError } from '../xlsx/workbook-error.js'
+import { WorkbookError } from '../xlsx/format/workbook-error.js'
 
 /** Problems by the codes of WorkbookError. */
 const workbookProblems = {

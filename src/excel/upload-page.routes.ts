@@ -5,8 +5,9 @@ import { etags } from '../platform/server/etag.js'
 import { projectRoot } from '../platform/util/project-root.js'
 import { danish } from './sheets/danish.js'
 
-// Served without compilation. Only danish.js is generated, from texts that the server uses too.
 const PAGE_FOLDER = join(projectRoot, 'src', 'excel', 'page')
+// Served by name, uncompiled. Only danish.js is generated, from texts that the server uses too.
+const FOLDERS = [PAGE_FOLDER, join(PAGE_FOLDER, 'scripts')]
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -28,15 +29,15 @@ export const uploadPageRoutes: FastifyPluginAsync = async (app) => {
   app.get('/upload', { config, schema, onRequest: withoutSlash }, async (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(page)
   )
-  const files = readdirSync(PAGE_FOLDER).map(
-    (name) => [name, readFileSync(join(PAGE_FOLDER, name), 'utf8')] as const
-  )
-  const texts = ['danish.js', `export const danish = ${JSON.stringify(danish)}\n`] as const
-  for (const [name, content] of [...files, texts]) {
+  const serve = (name: string, content: string) => {
     const type = MEDIA_TYPES[extname(name)]
-    if (type === undefined) continue
+    if (type === undefined) return
     app.get(`/upload/${name}`, { config, schema }, async (_request, reply) => reply.type(type).send(content))
   }
+  for (const folder of FOLDERS)
+    for (const entry of readdirSync(folder, { withFileTypes: true }))
+      if (entry.isFile()) serve(entry.name, readFileSync(join(folder, entry.name), 'utf8'))
+  serve('danish.js', `export const danish = ${JSON.stringify(danish)}\n`)
 }
 
 /**

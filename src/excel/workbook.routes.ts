@@ -4,10 +4,10 @@ import type { AccessRule } from '../platform/auth/access.js'
 import { routeDoc } from '../platform/rest/resource-routes.js'
 import { ById } from '../platform/schemas/schemas.js'
 import { queueSignal } from '../platform/server/bulkhead.js'
+import { languageOf } from './language.js'
 import { toWorkbookProblem } from './problems.js'
 import { WorkbookFile, WorkbookQuery, workbookTag } from './schemas.js'
-import { languageOf } from './sheets/language.js'
-import { XLSX_MEDIA_TYPE } from './sheets/write-workbook.js'
+import { XLSX_MEDIA_TYPE } from './sheets/writing/write-workbook.js'
 import { createTemplate, exportWorkbook } from './workbooks.js'
 
 const read: AccessRule = {

@@ -4,11 +4,11 @@ import { exportCatalogue } from '../catalogue/bulk/export-catalogue.js'
 import { mayAnnotate } from '../catalogue/bulk/import-catalogue.js'
 import type { Actor } from '../platform/auth/actor.js'
 import type { Ports } from '../ports.js'
-import { DEFAULT_IDENTIFIER_COUNT, type Language } from './sheets/columns.js'
-import { dropdownListsFor } from './sheets/dropdown-lists.js'
-import { sheetTables } from './sheets/sheet-tables.js'
-import { writeContent } from './sheets/write-content.js'
-import { writeWorkbook } from './sheets/write-workbook.js'
+import { DEFAULT_IDENTIFIER_COUNT, type Language } from './sheets/columns/columns.js'
+import { sheetTables } from './sheets/columns/sheet-tables.js'
+import { dropdownListsFor } from './sheets/writing/dropdown-lists.js'
+import { writeContent } from './sheets/writing/write-content.js'
+import { writeWorkbook } from './sheets/writing/write-workbook.js'
 
 /** Writes an empty workbook for the caller to fill in, with an example in each sheet. */
 export async function createTemplate(ports: Ports, actor: Actor, language: Language): Promise<Readable> {

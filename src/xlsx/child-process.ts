@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { WorkbookError } from './format/workbook-error.js'
 import type { Message, Task } from './messages.js'
 import { workbookProgram } from './program.js'
 import { sandboxArguments } from './sandbox.js'
-import { WorkbookError } from './workbook-error.js'
 
 /** A message with (part of) the result of a task. */
 export type Result = Exclude<Message, { kind: 'done' | 'failed' }>

@@ -1,7 +1,7 @@
-import type { WorkbookLimits } from './limits.js'
+import type { WorkbookLimits } from './format/limits.js'
+import { WorkbookError } from './format/workbook-error.js'
 import type { Message, Task } from './messages.js'
-import { openWorkbook, readCells } from './read.js'
-import { WorkbookError } from './workbook-error.js'
+import { openWorkbook, readCells } from './reading/read.js'
 
 /*
  * The program of the child process: one task, then exit. The workbook is untrusted, so running out
@@ -29,7 +29,7 @@ async function work({ file, limits, faults }: Task): Promise<Message> {
     const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
     if (faults) {
       // Imported only here: loading exceljs takes longer than reading a workbook.
-      const { markWorkbook } = await import('./mark.js')
+      const { markWorkbook } = await import('./marking/mark.js')
       await send({ kind: 'file', file: await markWorkbook(bytes, faults, limits) })
     } else await read(bytes, limits)
     return { kind: 'done' }

@@ -1,7 +1,7 @@
-import type { WorkbookLimits } from './limits.js'
-import type { FaultList } from './marks.js'
-import type { EncodedRow } from './row-encoding.js'
-import type { WorkbookErrorDetails } from './workbook-error.js'
+import type { WorkbookLimits } from './format/limits.js'
+import type { WorkbookErrorDetails } from './format/workbook-error.js'
+import type { FaultList } from './marking/marks.js'
+import type { EncodedRow } from './reading/row-encoding.js'
 
 /** A task for the child process. */
 export interface Task {

@@ -1,9 +1,9 @@
-import type { Workbook } from './cells.js'
 import { type Result, runInChild } from './child-process.js'
-import { defaultLimits, type WorkbookLimits } from './limits.js'
-import type { FaultList } from './marks.js'
-import { createWorkbookBuilder, type WorkbookListener } from './workbook-builder.js'
-import { WorkbookError } from './workbook-error.js'
+import { defaultLimits, type WorkbookLimits } from './format/limits.js'
+import { WorkbookError } from './format/workbook-error.js'
+import type { FaultList } from './marking/marks.js'
+import type { Workbook } from './reading/cells.js'
+import { createWorkbookBuilder, type WorkbookListener } from './reading/workbook-builder.js'
 
 /** Reads and marks untrusted workbooks, each in a child process. */
 export interface Workbooks {

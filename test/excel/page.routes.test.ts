@@ -29,7 +29,9 @@ t.test('the page and its files', async (t) => {
   const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' }
   const named = [...page.body.matchAll(/(?:src|href)="(upload\/[^"]+)"/g)].map(([, name]) => `/${name}`)
   t.equal(named.length, 3)
-  for (const name of readdirSync(folder)) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
+  t.ok(files.some(({ parentPath }) => parentPath !== folder))
+  for (const { name, parentPath } of files) {
     const type = types[name.split('.').at(-1) as keyof typeof types]
     const { statusCode, headers, body } = await get(`/upload/${name}`)
     if (type === undefined) {
@@ -40,7 +42,7 @@ t.test('the page and its files', async (t) => {
       { statusCode, headers },
       { statusCode: 200, headers: { 'content-type': type, 'cache-control': 'no-cache' } }
     )
-    t.equal(body, readFileSync(join(folder, name), 'utf8'))
+    t.equal(body, readFileSync(join(parentPath, name), 'utf8'))
     t.equal((await get(`/upload/${name}`, { 'if-none-match': headers.etag })).statusCode, 304, name)
   }
   const shared = await get('/upload/danish.js')
@@ -56,7 +58,7 @@ t.test('the page and its files', async (t) => {
 })
 
 t.test('the texts of the page', async (t) => {
-  const { texts } = await import(join(process.cwd(), folder, 'texts.js'))
+  const { texts } = await import(join(process.cwd(), folder, 'scripts', 'texts.js'))
   const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort().join()
   for (const [key, { en, da }] of Object.entries<Record<string, string | Record<string, string>>>(texts)) {
     t.same(typeof en, typeof da, key)
@@ -69,7 +71,9 @@ t.test('the texts of the page', async (t) => {
   for (const code of Object.keys(excelProblems)) t.ok(danish[code], `${code} is told in Danish`)
 
   const sources = ['src/excel/sheets', 'src/catalogue/bulk'].flatMap((each) =>
-    readdirSync(each).map((name) => readFileSync(join(each, name), 'utf8'))
+    readdirSync(each, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name, parentPath }) => readFileSync(join(parentPath, name), 'utf8'))
   )
   const codes = new Set(sources.join('').match(/(?<=')(\w+-)+\w+(?=',?\n? *[`'(\n])/g))
   t.ok(codes.size > 5)

@@ -6,9 +6,9 @@ import type { Workbooks } from '../../xlsx/workbook.js'
 import { excelProblem } from '../problems.js'
 import type { ImportResult } from '../schemas.js'
 import type { CellFault } from '../sheets/cell-faults.js'
-import type { Language } from '../sheets/columns.js'
+import type { Language } from '../sheets/columns/columns.js'
 import { toFaultList } from '../sheets/fault-list.js'
-import { XLSX_MEDIA_TYPE } from '../sheets/write-workbook.js'
+import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
 import type { ImportRequest } from './import-workbook.js'
 
 /** Faults listed in a response. */

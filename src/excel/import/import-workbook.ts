@@ -7,9 +7,9 @@ import {
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, Problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
-import type { Workbook } from '../../xlsx/cells.js'
+import type { Workbook } from '../../xlsx/reading/cells.js'
 import { type CellFault, inReadingOrder, locateFaults } from '../sheets/cell-faults.js'
-import { readContent } from '../sheets/read-content.js'
+import { readContent } from '../sheets/reading/read-content.js'
 
 export type ImportRequest = Pick<ImportOptions, 'id' | 'dryRun'>
 

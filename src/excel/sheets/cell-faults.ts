@@ -1,5 +1,5 @@
 import type { FieldError } from '../../platform/errors/problem.js'
-import { addressOf, parseAddress } from '../../xlsx/address.js'
+import { addressOf, parseAddress } from '../../xlsx/format/address.js'
 
 /**
  * A fault: something wrong at a cell, a row or a whole sheet, reported to the person who fills in

@@ -1,6 +1,6 @@
 import { printableText } from '../../platform/util/printable-text.js'
-import type { Cell } from '../../xlsx/cells.js'
-import { escapeText } from '../../xlsx/rich-text.js'
+import { escapeText } from '../../xlsx/format/rich-text.js'
+import type { Cell } from '../../xlsx/reading/cells.js'
 
 /** The text of a cell, or a fault if the intended text is not certain. */
 export type CellText = { text: string } | { code: string; detail: string }

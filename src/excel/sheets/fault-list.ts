@@ -1,6 +1,6 @@
-import type { FaultList } from '../../xlsx/marks.js'
+import type { FaultList } from '../../xlsx/marking/marks.js'
 import type { CellFault } from './cell-faults.js'
-import type { Language } from './columns.js'
+import type { Language } from './columns/columns.js'
 import { danish } from './danish.js'
 
 const texts = {

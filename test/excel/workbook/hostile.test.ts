@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { WorkbookErrorCode } from '../../../src/xlsx/workbook-error.js'
+import type { WorkbookErrorCode } from '../../../src/xlsx/format/workbook-error.js'
 import { readHere, refusalOf, sample, sentences } from '../../fixtures/excel/reading.js'
 import { handMade, sheetXml, stringsXml } from '../../fixtures/excel/workbook.js'
 import { lying, repeated, zip } from '../../fixtures/excel/zip.js'

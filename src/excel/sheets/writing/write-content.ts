@@ -1,9 +1,9 @@
-import type { ExportedContent } from '../../catalogue/bulk/export-catalogue.js'
-import type { Identifier } from '../../platform/schemas/schemas.js'
-import type { Terminology } from '../../terminology/terminology.js'
-import { formatCode, formatCodedValue } from './code-labels.js'
-import { DEFAULT_IDENTIFIER_COUNT } from './columns.js'
-import { sheetTables } from './sheet-tables.js'
+import type { ExportedContent } from '../../../catalogue/bulk/export-catalogue.js'
+import type { Identifier } from '../../../platform/schemas/schemas.js'
+import type { Terminology } from '../../../terminology/terminology.js'
+import { formatCode, formatCodedValue } from '../code-labels.js'
+import { DEFAULT_IDENTIFIER_COUNT } from '../columns/columns.js'
+import { sheetTables } from '../columns/sheet-tables.js'
 import type { SheetToWrite } from './write-workbook.js'
 
 type Cells = [key: string, text: string | null][]

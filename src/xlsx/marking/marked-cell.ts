@@ -1,6 +1,6 @@
 import type ExcelJS from 'exceljs'
-import type { Cell } from './cells.js'
-import { escapeText } from './rich-text.js'
+import { escapeText } from '../format/rich-text.js'
+import type { Cell } from '../reading/cells.js'
 
 /** Writes the value of a cell and keeps its type. */
 export function writeCell(target: ExcelJS.Cell, cell: Cell): void {

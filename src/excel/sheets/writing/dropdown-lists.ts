@@ -1,8 +1,8 @@
-import { partyLabels } from '../../agreement/party-names.js'
-import type { Actor } from '../../platform/auth/actor.js'
-import type { Ports } from '../../ports.js'
-import { formatCodedValue, formatCodes } from './code-labels.js'
-import type { ListName } from './columns.js'
+import { partyLabels } from '../../../agreement/party-names.js'
+import type { Actor } from '../../../platform/auth/actor.js'
+import type { Ports } from '../../../ports.js'
+import { formatCodedValue, formatCodes } from '../code-labels.js'
+import type { ListName } from '../columns/columns.js'
 
 /** The content of the sheet Codes. */
 export interface DropdownLists {

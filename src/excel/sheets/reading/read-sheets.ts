@@ -1,7 +1,7 @@
-import type { Terminology } from '../../terminology/terminology.js'
-import type { Sheet, Workbook } from '../../xlsx/cells.js'
-import { type CellFault, sheetFault } from './cell-faults.js'
-import { languages, type SheetMember, type SheetTable } from './columns.js'
+import type { Terminology } from '../../../terminology/terminology.js'
+import type { Sheet, Workbook } from '../../../xlsx/reading/cells.js'
+import { type CellFault, sheetFault } from '../cell-faults.js'
+import { languages, type SheetMember, type SheetTable } from '../columns/columns.js'
 import { headerIndexes } from './header-index.js'
 import { type ReadSheet, readSheet } from './sheet-rows.js'
 

@@ -1,7 +1,7 @@
 import { button, element } from './elements.js'
 import { danishText, translate } from './language.js'
 
-/** @typedef {import('../sheets/cell-faults.js').CellFault} CellFault */
+/** @typedef {import('../../sheets/cell-faults.js').CellFault} CellFault */
 
 const columns = /** @type {const} */ (['faultSheet', 'faultCell', 'faultColumn', 'faultFound', 'faultDetail'])
 

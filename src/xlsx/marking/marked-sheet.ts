@@ -1,10 +1,10 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type ExcelJS from 'exceljs'
-import { parseAddress } from './address.js'
-import type { Row, Sheet } from './cells.js'
+import { parseAddress } from '../format/address.js'
+import { escapeText } from '../format/rich-text.js'
+import type { Row, Sheet } from '../reading/cells.js'
 import { writeCell } from './marked-cell.js'
 import type { Mark } from './marks.js'
-import { escapeText } from './rich-text.js'
 
 const FAULT_FILL: ExcelJS.FillPattern = { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFFFC7CD' } }
 /** Characters of a comment. */

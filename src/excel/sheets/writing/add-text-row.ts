@@ -1,5 +1,5 @@
 import type ExcelJS from 'exceljs'
-import { toCellText } from './cell-text.js'
+import { toCellText } from '../cell-text.js'
 
 /** Appends a row of texts and flushes it. */
 export const addTextRow = (sheet: ExcelJS.Worksheet, texts: readonly (string | undefined)[]): void =>

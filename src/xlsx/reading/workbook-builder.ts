@@ -1,6 +1,6 @@
+import type { SheetEntry } from '../format/workbook-part.js'
 import type { Sheet, Workbook } from './cells.js'
 import { decodeRow, type EncodedRow } from './row-encoding.js'
-import type { SheetEntry } from './workbook-part.js'
 
 /** Receives the parts of a workbook while it is read. */
 export interface WorkbookListener {

@@ -1,8 +1,8 @@
-import { growsBeyond } from '../../platform/util/search-text.js'
-import type { LocalValueSet } from '../../terminology/local-value-sets.js'
-import type { Terminology } from '../../terminology/terminology.js'
-import { type CellFault, type CellLocation, faultAt } from './cell-faults.js'
-import { formatCodes, parseCode } from './code-labels.js'
+import { growsBeyond } from '../../../platform/util/search-text.js'
+import type { LocalValueSet } from '../../../terminology/local-value-sets.js'
+import type { Terminology } from '../../../terminology/terminology.js'
+import { type CellFault, type CellLocation, faultAt } from '../cell-faults.js'
+import { formatCodes, parseCode } from '../code-labels.js'
 import type { ReadSheet, SheetRow } from './sheet-rows.js'
 
 /** What is needed to read rows, and where faults are collected. */

@@ -1,6 +1,6 @@
 import type ExcelJS from 'exceljs'
+import type { Language, ListName } from '../columns/columns.js'
 import { addTextRow } from './add-text-row.js'
-import type { Language, ListName } from './columns.js'
 import type { DropdownLists } from './dropdown-lists.js'
 
 const LIST_HEADERS: Readonly<Record<ListName, Record<Language, string>>> = {

@@ -1,8 +1,8 @@
+import { formatNumber, type NumberFormat } from '../format/number-format.js'
+import { unescapeText } from '../format/rich-text.js'
+import { formatSerial, from1904, isValidSerial, parseIsoDate } from '../format/serial-date.js'
+import type { RawCell } from '../format/sheet-part.js'
 import type { Content } from './cells.js'
-import { formatNumber, type NumberFormat } from './number-format.js'
-import { unescapeText } from './rich-text.js'
-import { formatSerial, from1904, isValidSerial, parseIsoDate } from './serial-date.js'
-import type { RawCell } from './sheet-part.js'
 
 /** What is needed to interpret any cell. */
 export interface CellContext {

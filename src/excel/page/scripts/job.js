@@ -4,7 +4,7 @@ import { waitForToken } from './token.js'
 
 /**
  * @typedef {{ name: string, bytes: Blob }} Workbook a snapshot of the chosen file.
- * @typedef {import('../schemas.js').ImportResult} Report
+ * @typedef {import('../../schemas.js').ImportResult} Report
  * @typedef {{ phase: 'sending' | 'reading' | 'checking' | 'writing' | 'done', rowsDone: number,
  *   rows: number }} Progress
  * @typedef {Progress & { state: string, report: Report | null, problem: import('./api.js').Problem

@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import ExcelJS from 'exceljs'
+import type { WorkbookLimits } from '../format/limits.js'
+import { openWorkbook, readCells } from '../reading/read.js'
+import { createWorkbookBuilder } from '../reading/workbook-builder.js'
 import { writeFaultSheet } from './fault-sheet.js'
-import type { WorkbookLimits } from './limits.js'
 import { writeMarkedSheet } from './marked-sheet.js'
 import type { FaultList } from './marks.js'
-import { openWorkbook, readCells } from './read.js'
 import { sheetNames } from './sheet-names.js'
-import { createWorkbookBuilder } from './workbook-builder.js'
 
 /** Cells of a workbook that can be marked, and faults that are listed. */
 const MAX_CELLS = 200_000

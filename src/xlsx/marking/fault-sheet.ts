@@ -1,7 +1,7 @@
 import type ExcelJS from 'exceljs'
-import { parseAddress } from './address.js'
+import { parseAddress } from '../format/address.js'
+import { escapeText } from '../format/rich-text.js'
 import type { FaultList } from './marks.js'
-import { escapeText } from './rich-text.js'
 
 const WIDTHS = [18, 14, 24, 32, 80]
 /** Characters shown of a text. */

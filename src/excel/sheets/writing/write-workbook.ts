@@ -2,9 +2,7 @@ import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type ExcelJS from 'exceljs'
-import { columnLetters } from '../../xlsx/address.js'
-import { addTextRow } from './add-text-row.js'
-import { addCodes } from './codes-sheet.js'
+import { columnLetters } from '../../../xlsx/format/address.js'
 import {
   type Column,
   codesSheet,
@@ -12,7 +10,9 @@ import {
   type Language,
   type ListName,
   type SheetTable
-} from './columns.js'
+} from '../columns/columns.js'
+import { addTextRow } from './add-text-row.js'
+import { addCodes } from './codes-sheet.js'
 import type { DropdownLists } from './dropdown-lists.js'
 
 /** A sheet to write: its columns, and its rows as texts by column key. */

@@ -3,9 +3,9 @@ import type {
   ItemName,
   OmittedColumns,
   PartialAnnotation
-} from '../../catalogue/bulk/catalogue-content.js'
-import type { Identifier } from '../../platform/schemas/schemas.js'
-import { parseCodedValue } from './code-labels.js'
+} from '../../../catalogue/bulk/catalogue-content.js'
+import type { Identifier } from '../../../platform/schemas/schemas.js'
+import { parseCodedValue } from '../code-labels.js'
 import { addFault, type LocatedRow, type RowContext, readCode, readRequired, readText } from './row-fields.js'
 import type { ReadSheet, SheetRow } from './sheet-rows.js'
 

@@ -1,5 +1,5 @@
-import { languages, type SheetMember, type SheetTable } from './columns.js'
-import { sheetTables } from './sheet-tables.js'
+import { languages, type SheetMember, type SheetTable } from '../columns/columns.js'
+import { sheetTables } from '../columns/sheet-tables.js'
 
 /** A sheet with all columns that it may have, and their keys by normalized header. */
 export interface HeaderIndex extends SheetTable {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Language } from './columns.js'
+import type { Language } from './sheets/columns/columns.js'
 
 /** The language of a request: its query parameter, else the one preferred by `Accept-Language`. */
 export function languageOf({ query, headers }: FastifyRequest): Language {
