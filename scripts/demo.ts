@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../fastify.config.js'
-import type { UserType } from '../src/platform/auth/actor.js'
+import type { UserType } from '../src/platform/auth/caller.js'
 import { registerParties } from './demo/agreements.js'
 import { publishCatalogues } from './demo/catalogues.js'
 import { addBlackListEntry, fillWhiteLists } from './demo/choice.js'

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type UserType, userTypes } from '../src/platform/auth/actor.js'
+import { type UserType, userTypes } from '../src/platform/auth/caller.js'
 import { unsignedToken } from './unsigned-token.js'
 
 const usage = `npm run --silent token -- --as <user type> [--organization <URL>] [--name <text>] [--permissions <a,b>] [--lifetime <seconds>]

@@ -1,4 +1,4 @@
-import type { UserType } from '../src/platform/auth/actor.js'
+import type { UserType } from '../src/platform/auth/caller.js'
 
 /** The default permissions of each user type. */
 const DEFAULT_PERMISSIONS: Readonly<Record<UserType, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import type { UserType } from '../../src/platform/auth/actor.js'
+import type { UserType } from '../../src/platform/auth/caller.js'
 import { unsignedToken } from '../unsigned-token.js'
 
 /** Ends the demo with a message for the user. */

@@ -1,4 +1,4 @@
-import type { UserType } from '../../src/platform/auth/actor.js'
+import type { UserType } from '../../src/platform/auth/caller.js'
 import type { Caller } from './client.js'
 import type { PartyKey } from './data.js'
 import { printEvent } from './print.js'

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Scope, type UserType, userTypes } from '../../src/platform/auth/actor.js'
+import type { Scope } from '../../src/platform/auth/actor.js'
+import { type UserType, userTypes } from '../../src/platform/auth/caller.js'
 import { codeList, markdownTable } from './markdown.js'
 
 /** The APIs whose OpenAPI documents are recorded. */

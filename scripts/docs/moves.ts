@@ -1,6 +1,6 @@
 import { orderTransitions, type Transitions } from '../../src/order/model/order.state.js'
 import { type LineStatus, lineTransitions, orderStatusesFor } from '../../src/order/model/order-line.state.js'
-import { type UserType, userTypes } from '../../src/platform/auth/actor.js'
+import { type UserType, userTypes } from '../../src/platform/auth/caller.js'
 import { markdownTable } from './markdown.js'
 
 /** Moves from one status that the same user type makes. */

@@ -1,10 +1,7 @@
 import type { Actor } from '../platform/auth/actor.js'
 import type { Problem } from '../platform/errors/problem.js'
-import {
-  createHttpClient,
-  type UpstreamRequest,
-  type UpstreamResponse
-} from '../platform/http-client/client.js'
+import type { UpstreamRequest, UpstreamResponse } from '../platform/http-client/attempt.js'
+import { createHttpClient } from '../platform/http-client/client.js'
 import { RemoteUnavailable } from '../platform/http-client/errors.js'
 import { type Log, logLine } from '../platform/logging/log-line.js'
 import { clinicalProblem } from './problems.js'

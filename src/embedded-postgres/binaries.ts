@@ -4,22 +4,9 @@ import { basename, dirname, join } from 'node:path'
 import { publicCopy } from './binary-copy.js'
 import { hasCode } from './errors.js'
 import type { Account } from './passwd.js'
-import { runProgram } from './run.js'
-
-/** The PostgreSQL programs for this platform. */
-export interface Binaries {
-  /** The folder with bin, lib and share. */
-  native: string
-  /** Version of their package. */
-  version: string
-}
+import { type Binaries, programPath, runProgram } from './run.js'
 
 const USE_EXTERNAL = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.'
-
-/** The path of a PostgreSQL program. */
-export function programPath(binaries: Binaries, name: 'initdb' | 'pg_ctl' | 'postgres'): string {
-  return join(binaries.native, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
-}
 
 /** Finds programs that the user can run. Completes their installation if necessary. */
 export async function findBinaries(

@@ -13,8 +13,8 @@ import {
   symlink
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Binaries } from './binaries.js'
 import { hasCode } from './errors.js'
+import type { Binaries } from './run.js'
 
 const CACHE_FOLDER = '/var/cache/ssl-backend'
 

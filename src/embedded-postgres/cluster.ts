@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { changeOwner } from './account.js'
-import { type Binaries, programPath } from './binaries.js'
 import { createFile, statOrUndefined, syncFolder } from './files.js'
 import type { DataLayout } from './layout.js'
 import type { Account } from './passwd.js'
-import { lastLines, runProgram } from './run.js'
+import { type Binaries, lastLines, programPath, runProgram } from './run.js'
 
 /** The superuser, which the application uses. */
 export const SUPERUSER = 'postgres'

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { Binaries } from './binaries.js'
 import { hasCode } from './errors.js'
 import { commandLine, isAlive, isListed, waitFor } from './processes.js'
+import type { Binaries } from './run.js'
 import { terminate } from './terminate.js'
 
 /** The content of postmaster.pid, which a server writes into its data directory. */

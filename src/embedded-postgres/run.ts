@@ -1,6 +1,20 @@
 import { execFile } from 'node:child_process'
+import { join } from 'node:path'
 import { asUser } from './account.js'
 import type { Account } from './passwd.js'
+
+/** The PostgreSQL programs for this platform. */
+export interface Binaries {
+  /** The folder with bin, lib and share. */
+  native: string
+  /** Version of their package. */
+  version: string
+}
+
+/** The path of a PostgreSQL program. */
+export function programPath(binaries: Binaries, name: 'initdb' | 'pg_ctl' | 'postgres'): string {
+  return join(binaries.native, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
+}
 
 /** The result of a program, with its stdout and stderr. */
 export interface RunResult {

@@ -2,12 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { type FileHandle, open, readFile, rename, stat } from 'node:fs/promises'
 import { asUser } from './account.js'
-import { type Binaries, programPath } from './binaries.js'
 import { dataPathFor } from './cluster.js'
 import type { DataLayout } from './layout.js'
 import { markerOption } from './orphan.js'
 import type { Account } from './passwd.js'
-import { lastLines, programEnvironment } from './run.js'
+import { type Binaries, lastLines, programEnvironment, programPath } from './run.js'
 import { terminate } from './terminate.js'
 
 /** A started server process. It may not accept connections yet. */

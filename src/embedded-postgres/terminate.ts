@@ -1,7 +1,6 @@
-import { type Binaries, programPath } from './binaries.js'
 import { hasCode } from './errors.js'
 import { waitFor } from './processes.js'
-import { runProgram } from './run.js'
+import { type Binaries, programPath, runProgram } from './run.js'
 
 /**
  * Fast shutdown, then immediate shutdown without a checkpoint, after which the next start recovers,

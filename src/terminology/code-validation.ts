@@ -1,4 +1,4 @@
-import type { UpstreamResponse } from '../platform/http-client/client.js'
+import type { UpstreamResponse } from '../platform/http-client/attempt.js'
 import { RemoteUnavailable } from '../platform/http-client/errors.js'
 
 /** A coding to validate against a value set. */

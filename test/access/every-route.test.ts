@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type UserType, userTypes } from '../../src/platform/auth/actor.js'
+import { type UserType, userTypes } from '../../src/platform/auth/caller.js'
 import { testApp } from '../fixtures/app.js'
 import { idOf, methods, pathsOf, publicPaths, unknownId } from '../fixtures/routes/addresses.js'
 import { annotation, device, moreDevices, party } from '../fixtures/routes/bodies.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { userTypes } from '../../src/platform/auth/actor.js'
+import { userTypes } from '../../src/platform/auth/caller.js'
 import { testApp } from '../fixtures/app.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'

@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
-import type { UserType } from '../../src/platform/auth/actor.js'
+import type { UserType } from '../../src/platform/auth/caller.js'
 import { testApp } from '../fixtures/app.js'
 import { idOf, methods, pathsOf, unknownId } from '../fixtures/routes/addresses.js'
 import { bodies, writerOf } from '../fixtures/routes/bodies.js'

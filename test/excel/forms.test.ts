@@ -1,6 +1,6 @@
 import ExcelJS from 'exceljs'
 import t from 'tap'
-import type { UserType } from '../../src/platform/auth/actor.js'
+import type { UserType } from '../../src/platform/auth/caller.js'
 import { testApp } from '../fixtures/app.js'
 import { headers, rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, upload } from '../fixtures/excel/client.js'

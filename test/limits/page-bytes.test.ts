@@ -1,7 +1,7 @@
 import t from 'tap'
 import { loadConfig } from '../../fastify.config.js'
 import { buildApp } from '../../src/app.js'
-import type { UserType } from '../../src/platform/auth/actor.js'
+import type { UserType } from '../../src/platform/auth/caller.js'
 import { testApp } from '../fixtures/app.js'
 import { type Caller, callers } from '../fixtures/callers.js'
 import { idOf } from '../fixtures/routes/addresses.js'

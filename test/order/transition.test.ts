@@ -4,8 +4,8 @@ import { transitionLine, transitionOrder } from '../../src/order/change/transiti
 import { type OrderStatus, orderTransitions } from '../../src/order/model/order.state.js'
 import { type LineStatus, lineTransitions } from '../../src/order/model/order-line.state.js'
 import type { LineRow, OrderRow } from '../../src/order/store/save-order.js'
-import type { UserType } from '../../src/platform/auth/actor.js'
 import { AuditContext } from '../../src/platform/auth/audit-context.js'
+import type { UserType } from '../../src/platform/auth/caller.js'
 import type { Problem } from '../../src/platform/errors/problem.js'
 import { Deadline } from '../../src/platform/server/deadline.js'
 

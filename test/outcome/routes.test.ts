@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { UserType } from '../../src/platform/auth/actor.js'
+import type { UserType } from '../../src/platform/auth/caller.js'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import type { Answer } from '../fixtures/callers.js'
 import {

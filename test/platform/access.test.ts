@@ -8,7 +8,8 @@ import {
   permissionsOf,
   scopeOf
 } from '../../src/platform/auth/access.js'
-import type { Actor, Caller, UserType } from '../../src/platform/auth/actor.js'
+import type { Actor } from '../../src/platform/auth/actor.js'
+import type { Caller, UserType } from '../../src/platform/auth/caller.js'
 import type { Problem } from '../../src/platform/errors/problem.js'
 import { deadlines } from '../../src/platform/server/deadline.js'
 

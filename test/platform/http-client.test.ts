@@ -1,9 +1,6 @@
 import t, { type Test } from 'tap'
-import {
-  createHttpClient,
-  type HttpClientOptions,
-  type UpstreamRequest
-} from '../../src/platform/http-client/client.js'
+import type { UpstreamRequest } from '../../src/platform/http-client/attempt.js'
+import { createHttpClient, type HttpClientOptions } from '../../src/platform/http-client/client.js'
 import { RemoteUnavailable } from '../../src/platform/http-client/errors.js'
 import { clockOf } from '../fixtures/clock.js'
 import { type Behaviour, fhirServer } from '../fixtures/fhir/server.js'

@@ -11,7 +11,7 @@ import {
   timestamp,
   uuid
 } from 'drizzle-orm/pg-core'
-import type { UserType } from '../../platform/auth/actor.js'
+import type { UserType } from '../../platform/auth/caller.js'
 import type { ImportResult } from '../schemas.js'
 
 const timestamptz = (name: string) => timestamp(name, { withTimezone: true, precision: 3 }).notNull()

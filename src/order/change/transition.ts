@@ -1,4 +1,4 @@
-import type { UserType } from '../../platform/auth/actor.js'
+import type { UserType } from '../../platform/auth/caller.js'
 import type { Problem } from '../../platform/errors/problem.js'
 import { isRunning, type OrderStatus, orderTransitions, type Transitions } from '../model/order.state.js'
 import { isOpen, type LineStatus, lineTransitions, orderStatusesFor } from '../model/order-line.state.js'

@@ -1,4 +1,4 @@
-import type { UserType } from '../../platform/auth/actor.js'
+import type { UserType } from '../../platform/auth/caller.js'
 
 /*
  * An order starts as a DRAFT, which only its buyer sees and may change freely. SUBMITTED hands it

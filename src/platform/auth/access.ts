@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Actor, Caller, Scope, UserType } from './actor.js'
+import type { Actor, Scope } from './actor.js'
+import type { Caller, UserType } from './caller.js'
 import './audit-rule.js'
 import { problem } from '../errors/problem.js'
 import { AuditContext, type AuditedCall, type Interaction } from './audit-context.js'

@@ -1,5 +1,5 @@
 import { withoutTrailingSlash } from '../rest/resource-urls.js'
-import type { Caller } from './actor.js'
+import type { Caller } from './caller.js'
 
 /** A patient and order that a request reads or writes. Null when there is none or it is unknown. */
 export interface AuditSubject {

@@ -1,7 +1,7 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { problem } from '../errors/problem.js'
-import type { Caller } from './actor.js'
+import type { Caller } from './caller.js'
 
 /**
  * Counts a request of the caller or, without a valid token, of the client's IP address.

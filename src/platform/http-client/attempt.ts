@@ -1,6 +1,20 @@
 import { Agent, errors } from 'undici'
-import type { UpstreamRequest, UpstreamResponse } from './client.js'
 import { Aborted, BadUpstreamResponse, UpstreamTimeout } from './errors.js'
+
+/** A request to an upstream. */
+export interface UpstreamRequest {
+  method?: 'GET' | 'POST'
+  /** Absolute URL. Must be made or validated by this service. */
+  url: string
+  headers?: Readonly<Record<string, string>>
+  body?: string
+}
+
+export interface UpstreamResponse {
+  status: number
+  /** The parsed JSON. Undefined without a body, or for statuses from 400 with other content. */
+  body: unknown
+}
 
 interface AttemptOptions {
   timeoutMs: number

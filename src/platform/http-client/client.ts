@@ -7,23 +7,8 @@ import {
   retry
 } from 'cockatiel'
 import { createSemaphore, PermitRefused } from '../concurrency/semaphore.js'
-import { openAttempts } from './attempt.js'
+import { openAttempts, type UpstreamRequest, type UpstreamResponse } from './attempt.js'
 import { Aborted, BadUpstreamResponse, RemoteUnavailable, UpstreamTimeout, unlessAborted } from './errors.js'
-
-/** A request to an upstream. */
-export interface UpstreamRequest {
-  method?: 'GET' | 'POST'
-  /** Absolute URL. Must be made or validated by this service. */
-  url: string
-  headers?: Readonly<Record<string, string>>
-  body?: string
-}
-
-export interface UpstreamResponse {
-  status: number
-  /** The parsed JSON. Undefined without a body, or for statuses from 400 with other content. */
-  body: unknown
-}
 
 /** An HTTP client for one upstream, with timeouts, one retry and a circuit breaker. */
 export interface HttpClient {

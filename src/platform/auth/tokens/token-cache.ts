@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Caller } from '../actor.js'
+import type { Caller } from '../caller.js'
 import type { IssuerKeys, KeySet } from './issuer-keys.js'
 
 const MAX_AGE_MS = 60_000

@@ -1,6 +1,6 @@
 import type { Authenticate } from '../access.js'
 import { bearerToken, decodeToken, LEEWAY_SECONDS, unauthorized } from './access-token.js'
-import { callerOf } from './caller.js'
+import { callerOf } from './claims.js'
 
 /** Accepts tokens without verifying the signature, for devtest only. Checks `exp` and `nbf`. */
 export const unsignedTokens: Authenticate = async (request) => {

@@ -1,0 +1,16 @@
+export const userTypes = ['AdministrativeClerk', 'MonitoringResponsible', 'Provider'] as const
+export type UserType = (typeof userTypes)[number]
+
+/** The caller, from the token. */
+export interface Caller {
+  userType: UserType
+  /** `user_id` of the token, or its `sub`. */
+  userId: string | undefined
+  /** The person's name, for notes. */
+  name: string | undefined
+  /** URL of the clinical Organization of the caller. */
+  organization: string | undefined
+  permissions: ReadonlySet<string>
+  /** The token, forwarded to the clinical backend. Never logged. */
+  token: string
+}
