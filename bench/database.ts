@@ -3,7 +3,12 @@ import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import { migrate } from '../src/db/migrate.js'
 import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
-import { fillYear } from './year/fill.js'
+import { createTerminology } from '../src/terminology/terminology.js'
+import { writeItems } from './year/items.js'
+import { writeOrders } from './year/orders.js'
+import { writeMarket } from './year/parties.js'
+import { seeded, sizeAt } from './year/random.js'
+import { openTables, TABLE_COUNT } from './year/tables.js'
 
 /** The folder for data kept between runs. */
 export const cache = join(import.meta.dirname, 'cache')
@@ -84,4 +89,29 @@ async function yearTemplate(admin: Sql, urlOf: (name: string) => string, scale: 
   await fillYear(urlOf(growing), scale)
   await admin.unsafe(`alter database ${growing} rename to ${name}`)
   return name
+}
+
+/** Fills a migrated database with a year of data, the same for the same seed and scale. */
+async function fillYear(url: string, scale: number, seed = 1): Promise<void> {
+  const size = sizeAt(scale)
+  const random = seeded(seed)
+  const terminology = createTerminology({ base: 'https://valuesets.example/vs', platformPrefix: 'ehealth' })
+  // Rows refer to rows written before, so that two million foreign key checks can be skipped.
+  const sql = postgres(url, {
+    max: TABLE_COUNT,
+    onnotice: () => {},
+    connection: { session_replication_role: 'replica', maintenance_work_mem: '256MB' }
+  })
+  try {
+    const tables = await openTables(sql)
+    const market = writeMarket(random, size, tables)
+    const assortments = await writeItems(random, size, { market, terminology }, tables)
+    await writeOrders(random, size, assortments, tables)
+    for (const table of Object.values(tables)) await table.end()
+  } finally {
+    await sql.end()
+  }
+  const after = postgres(url, { max: 1, onnotice: () => {}, connection: { maintenance_work_mem: '256MB' } })
+  await after.unsafe('vacuum (analyze, freeze)')
+  await after.end()
 }

@@ -2,9 +2,9 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { cache } from './database.js'
+import { withFixture } from './fixture.js'
 import { serversNamed } from './servers.js'
-import { onStand } from './stand.js'
-import { worksNamed } from './works/all.js'
+import { workloadsNamed } from './workloads/all.js'
 
 /**
  * The query plan of every statement of a server, workload by workload:
@@ -34,26 +34,29 @@ const settings = {
  */
 const before = 100
 
-await onStand({ scale: Number(values.scale), settings }, async ({ sql, issuer, load, database, serve }) => {
-  const [kind] = serversNamed(values.server)
-  if (!kind) return
-  for (const work of worksNamed(values.works)) {
-    const prepared = await work.prepare(sql, 1)
-    const tokens = await issuer.tokensOf(prepared.callers)
-    const server = await serve(kind)
-    const job = { work, prepared, tokens, connections: 1 }
-    const answers = work.name === 'w4' ? 20 : before
-    await load.play(server, database.pid, { ...job, answers })
-    const { size } = statSync(log)
-    const rest = { ...prepared, requests: prepared.requests.slice(answers) }
-    await load.play(server, database.pid, {
-      ...job,
-      prepared: rest.requests.length > 0 ? rest : prepared,
-      answers: 1
-    })
-    process.stdout.write(`\n#### ${work.name.toUpperCase()} ${work.title}\n\n`)
-    process.stdout.write(readFileSync(log).subarray(size).toString())
-    await server.stop()
-    await work.reset?.(sql)
+await withFixture(
+  { scale: Number(values.scale), settings },
+  async ({ sql, issuer, load, database, serve }) => {
+    const [kind] = serversNamed(values.server)
+    if (!kind) return
+    for (const workload of workloadsNamed(values.works)) {
+      const prepared = await workload.prepare(sql, 1)
+      const tokens = await issuer.tokensOf(prepared.callers)
+      const server = await serve(kind)
+      const job = { workload, prepared, tokens, connections: 1 }
+      const responses = workload.name === 'w4' ? 20 : before
+      await load.play(server, database.pid, { ...job, responses })
+      const { size } = statSync(log)
+      const rest = { ...prepared, requests: prepared.requests.slice(responses) }
+      await load.play(server, database.pid, {
+        ...job,
+        prepared: rest.requests.length > 0 ? rest : prepared,
+        responses: 1
+      })
+      process.stdout.write(`\n#### ${workload.name.toUpperCase()} ${workload.title}\n\n`)
+      process.stdout.write(readFileSync(log).subarray(size).toString())
+      await server.stop()
+      await workload.reset?.(sql)
+    }
   }
-})
+)

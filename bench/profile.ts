@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { cache } from './database.js'
+import { withFixture } from './fixture.js'
 import { warmUp } from './round.js'
 import { serversNamed } from './servers.js'
-import { onStand } from './stand.js'
-import { worksNamed } from './works/all.js'
+import { workloadsNamed } from './workloads/all.js'
 
 /**
  * Profiles a server, workload by workload:
@@ -104,26 +104,28 @@ async function recorded(): Promise<CpuProfile> {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-await onStand({ scale: Number(values.scale) }, async ({ sql, issuer, load, database, serve }) => {
+await withFixture({ scale: Number(values.scale) }, async ({ sql, issuer, load, database, serve }) => {
   const [kind] = serversNamed(values.server)
   if (!kind) return
-  for (const work of worksNamed(values.works)) {
+  for (const workload of workloadsNamed(values.works)) {
     rmSync(file, { force: true })
-    const prepared = await work.prepare(sql, 1)
+    const prepared = await workload.prepare(sql, 1)
     const tokens = await issuer.tokensOf(prepared.callers)
     const server = await serve(
       { ...kind, env: { ...kind.env, PROFILE: file } },
-      { nodeArguments: ['--import', './bench/recorder.mjs'] }
+      { nodeArguments: ['--import', './bench/probe.mjs'] }
     )
-    const job = { work, prepared, tokens, connections: Number(values.connections) }
-    await warmUp(server, database.pid, load, job, async () => work.reset?.(sql))
+    const job = { workload, prepared, tokens, connections: Number(values.connections) }
+    await warmUp(server, database.pid, load, job, async () => workload.reset?.(sql))
     process.kill(server.pid, 'SIGUSR2')
     const measured = await load.play(server, database.pid, { ...job, seconds: Number(values.seconds) })
     process.kill(server.pid, 'SIGUSR2')
     const profile = await recorded()
     await server.stop()
-    process.stdout.write(`\n#### ${work.name.toUpperCase()} ${work.title}: ${JSON.stringify(measured)}\n`)
+    process.stdout.write(
+      `\n#### ${workload.name.toUpperCase()} ${workload.title}: ${JSON.stringify(measured)}\n`
+    )
     for (const line of costs(profile)) process.stdout.write(`${line}\n`)
-    await work.reset?.(sql)
+    await workload.reset?.(sql)
   }
 })

@@ -3,18 +3,18 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { familyTime, processorTime } from './processor.js'
 import type { RunningServer } from './servers.js'
-import type { BenchRequest, Prepared, Work } from './works/work.js'
+import type { BenchRequest, Prepared, Workload } from './workloads/workload.js'
 
 /** The parameters of the load. */
-export interface RoundAsked {
+export interface RoundOptions {
   origin: string
   connections: number
   seconds: number
   /** The number of responses after which it ends earlier. */
-  answers: number
+  responses: number
   once: boolean
   status: number
-  least: number
+  minBytes: number
   tokens: readonly string[]
   requests: readonly BenchRequest[]
   /** Index of the first request in the run. */
@@ -23,15 +23,15 @@ export interface RoundAsked {
 
 /** The results; times in milliseconds. */
 export interface Round {
-  answers: number
+  responses: number
   seconds: number
   p50: number
   p99: number
-  faults: string[]
+  errors: string[]
 }
 
 /** A round with its cost. */
-export interface Measured extends Omit<Round, 'faults'> {
+export interface Measured extends Omit<Round, 'errors'> {
   perSecond: number
   /** Microseconds of processor time per response. */
   serverCost: number
@@ -45,13 +45,13 @@ export interface Load {
 }
 
 export interface Job {
-  work: Work
+  workload: Workload
   prepared: Prepared
   tokens: readonly string[]
   connections: number
   /** The round ends after this many seconds or responses; without both it does not end. */
   seconds?: number
-  answers?: number
+  responses?: number
 }
 
 /** JSON has no infinity. */
@@ -65,28 +65,29 @@ export async function startLoad(): Promise<Load> {
     async play(
       server,
       databasePid,
-      { work, prepared, tokens, connections, seconds = forever, answers = forever }
+      { workload, prepared, tokens, connections, seconds = forever, responses = forever }
     ) {
-      const asked: RoundAsked = {
+      const options: RoundOptions = {
         origin: server.origin,
-        ...{ connections, seconds, answers, tokens, first },
-        once: work.once ?? false,
-        status: work.status,
-        least: work.least,
+        ...{ connections, seconds, responses, tokens, first },
+        once: workload.once ?? false,
+        status: workload.status,
+        minBytes: workload.minBytes,
         requests: prepared.requests
       }
       const before = [processorTime(server.pid), familyTime(databasePid)]
-      child.send(asked)
+      child.send(options)
       const [round] = (await once(child, 'message')) as [Round]
       const after = [processorTime(server.pid), familyTime(databasePid)]
-      if (round.faults.length > 0)
-        throw new Error(`${server.kind.title} does not do ${work.name}:\n${round.faults.join('\n')}`)
-      first += round.answers
-      const cost = (at: 0 | 1) => Math.round((((after[at] ?? 0) - (before[at] ?? 0)) * 1000) / round.answers)
-      const { faults: _, ...found } = round
+      if (round.errors.length > 0)
+        throw new Error(`${server.kind.title} does not do ${workload.name}:\n${round.errors.join('\n')}`)
+      first += round.responses
+      const cost = (at: 0 | 1) =>
+        Math.round((((after[at] ?? 0) - (before[at] ?? 0)) * 1000) / round.responses)
+      const { errors: _, ...found } = round
       return {
         ...found,
-        perSecond: round.answers / round.seconds,
+        perSecond: round.responses / round.seconds,
         serverCost: cost(0),
         databaseCost: cost(1)
       }
@@ -107,10 +108,14 @@ export async function warmUp(
   reset: () => Promise<void>
 ) {
   const began = performance.now()
-  let left = job.work.warmUp
+  let left = job.workload.warmUp
   while (left > 0 && performance.now() - began < longest * 1000) {
-    const { answers } = await load.play(server, databasePid, { ...job, seconds: longest / 2, answers: left })
-    left -= answers
+    const { responses } = await load.play(server, databasePid, {
+      ...job,
+      seconds: longest / 2,
+      responses: left
+    })
+    left -= responses
     await reset()
   }
 }

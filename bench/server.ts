@@ -28,7 +28,7 @@ export interface BenchServer {
 export async function startServer(port: number, settings: Record<string, string>): Promise<BenchServer> {
   const folder = mkdtempSync(join(tmpdir(), 'ssl-bench-'))
   const program = join(import.meta.dirname, '..', 'dist', 'program', 'main.js')
-  const watch = join(import.meta.dirname, 'loop-delay.mjs')
+  const watch = join(import.meta.dirname, 'probe.mjs')
   const report = join(folder, 'held.json')
   const child: ChildProcess = spawn('node', ['--import', watch, program], {
     env: {

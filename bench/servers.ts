@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cache } from './database.js'
-import { publicUrl } from './works/work.js'
+import { publicUrl } from './workloads/workload.js'
 
 /**
  * A server that can be measured: how to start it, and its settings besides `DATABASE_URL`, `PORT`

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import type { Sql } from 'postgres'
+import { type Fixture, withFixture } from './fixture.js'
 import { serversNamed } from './servers.js'
-import { onStand, type Stand } from './stand.js'
 import { circumstances, writeBetweenMarks } from './table.js'
-import { worksNamed } from './works/all.js'
+import { workloadsNamed } from './workloads/all.js'
 
 /**
  * The size of a year of data and of its audit record: `npm --prefix bench run sizes -- [--scale=1]
@@ -24,11 +24,11 @@ const tables = (sql: Sql) => sql<{ name: string; rows: number; bytes: number }[]
   order by bytes desc`
 
 /** Bytes of audit record per first request, and per repeated request. */
-async function recordSizes({ sql, issuer, load, database, serve }: Stand, name: string): Promise<number[]> {
+async function recordSizes({ sql, issuer, load, database, serve }: Fixture, name: string): Promise<number[]> {
   const [kind] = serversNamed('product')
-  const [work] = worksNamed(name)
-  if (!kind || !work) throw new Error(`There is no work ${name}.`)
-  const prepared = await work.prepare(sql, 1)
+  const [workload] = workloadsNamed(name)
+  if (!kind || !workload) throw new Error(`There is no workload ${name}.`)
+  const prepared = await workload.prepare(sql, 1)
   const tokens = await issuer.tokensOf(prepared.callers)
   const size = async () => {
     // Moves pending entries into the indexes.
@@ -40,10 +40,10 @@ async function recordSizes({ sql, issuer, load, database, serve }: Stand, name: 
   const once = { ...prepared, requests: [...distinct.values()] }
   const server = await serve(kind)
   const sizes: number[] = []
-  for (const answers of [once.requests.length, requests]) {
+  for (const responses of [once.requests.length, requests]) {
     const before = await size()
-    await load.play(server, database.pid, { work, prepared: once, tokens, connections: 1, answers })
-    sizes.push(((await size()) - before) / answers)
+    await load.play(server, database.pid, { workload, prepared: once, tokens, connections: 1, responses })
+    sizes.push(((await size()) - before) / responses)
   }
   await server.stop()
   return sizes
@@ -51,16 +51,18 @@ async function recordSizes({ sql, issuer, load, database, serve }: Stand, name: 
 
 const shown = (value: number) => Math.round(value).toString()
 
-await onStand({ scale }, async (stand) => {
-  await stand.sql`analyze`
+await withFixture({ scale }, async (fixture) => {
+  await fixture.sql`analyze`
   const lines = ['| table | rows | MB with indexes | bytes a row |', '|---|---|---|---|']
-  for (const { name, rows, bytes } of await tables(stand.sql))
+  for (const { name, rows, bytes } of await tables(fixture.sql))
     lines.push(`| ${name} | ${rows} | ${shown(bytes / 1_000_000)} | ${shown(bytes / rows)} |`)
   for (const name of ['w1', 'w2', 'w5']) {
-    const [work] = worksNamed(name)
-    const sizes = await recordSizes(stand, name)
+    const [workload] = workloadsNamed(name)
+    const sizes = await recordSizes(fixture, name)
     for (const [at, bytes] of sizes.entries())
-      lines.push(`| audit_events of ${work?.title}${at === 0 ? '' : ', asked again'} | | | ${shown(bytes)} |`)
+      lines.push(
+        `| audit_events of ${workload?.title}${at === 0 ? '' : ', asked again'} | | | ${shown(bytes)} |`
+      )
   }
   process.stdout.write(`${lines.join('\n')}\n`)
   if (values.write) writeBetweenMarks('sizes', [circumstances(scale), '', ...lines])

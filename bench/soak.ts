@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { withFixture } from './fixture.js'
 import { memoryOf } from './processor.js'
 import { serversNamed } from './servers.js'
-import { onStand } from './stand.js'
 import { circumstances, writeBetweenMarks } from './table.js'
-import { mixed } from './works/all.js'
+import { mixed } from './workloads/all.js'
 
 /**
  * Processor time per request and memory of a server, at first and after long use:
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 const scale = Number(values.scale)
 const [first, until] = [Number(values.first), Number(values.until)]
 
-await onStand({ scale }, async ({ sql, issuer, load, database, serve }) => {
+await withFixture({ scale }, async ({ sql, issuer, load, database, serve }) => {
   const [kind] = serversNamed(values.server)
   if (!kind) return
   const prepared = await mixed.prepare(sql, 1)
@@ -38,16 +38,16 @@ await onStand({ scale }, async ({ sql, issuer, load, database, serve }) => {
     lines.push(`| ${after} | ${cost ?? ''} | ${memoryOf(server.pid)} |`)
     process.stdout.write(`${lines.at(-1)}\n`)
   }
-  const job = { work: mixed, prepared, tokens, connections: Number(values.connections) }
+  const job = { workload: mixed, prepared, tokens, connections: Number(values.connections) }
   await pause(5000)
   note(0, undefined)
   // Warm-up excludes JIT compilation from the comparison.
-  await load.play(server, database.pid, { ...job, answers: Math.min(mixed.warmUp, first) })
+  await load.play(server, database.pid, { ...job, responses: Math.min(mixed.warmUp, first) })
   const costs: number[] = []
   const began = performance.now()
   for (let done = 0; done < until || performance.now() - began < Number(values.minutes) * 60_000; ) {
-    const { serverCost, answers } = await load.play(server, database.pid, { ...job, answers: first })
-    done += answers
+    const { serverCost, responses } = await load.play(server, database.pid, { ...job, responses: first })
+    done += responses
     costs.push(serverCost)
     note(done, serverCost)
   }

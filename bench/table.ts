@@ -2,14 +2,29 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
-import type { Result } from './contest.js'
 import type { Measured } from './round.js'
+import type { BenchServerKind } from './servers.js'
+import type { Workload } from './workloads/workload.js'
+
+/** A round of each server, one after the other. */
+export type Pair = readonly [Measured, Measured]
+
+/** The result of two servers in one workload with a number of connections. */
+export interface Comparison {
+  workload: Workload
+  /** The two servers compared. */
+  kinds: readonly [BenchServerKind, BenchServerKind]
+  connections: number
+  pairs: Pair[]
+  /** The reason it stopped early, if it did. */
+  error: string | undefined
+}
 
 export const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
 
 const columns = [
-  'work',
+  'workload',
   'connections',
   'against',
   'requests/s (least–most)',
@@ -25,26 +40,26 @@ const columns = [
  * One line per pair of servers and workload: their medians, and the median of the ratios within
  * turns.
  */
-export const resultTable = (results: readonly Result[]): string[] => [
+export const comparisonTable = (comparisons: readonly Comparison[]): string[] => [
   `| ${columns.join(' | ')} |`,
   `|${'---|'.repeat(columns.length)}`,
-  ...results.map((result) => `| ${[...headOf(result), ...figuresOf(result)].join(' | ')} |`)
+  ...comparisons.map((each) => `| ${[...headOf(each), ...figuresOf(each)].join(' | ')} |`)
 ]
 
-const headOf = ({ work, connections, kinds }: Result) => [
-  `${work.name.toUpperCase()} ${work.title}`,
+const headOf = ({ workload, connections, kinds }: Comparison) => [
+  `${workload.name.toUpperCase()} ${workload.title}`,
   connections,
   kinds[1].title
 ]
 
 /** Ratios within a turn depend less on other load of the machine than a ratio of medians. */
-function figuresOf({ pairs, fault }: Result): string[] {
-  if (fault !== undefined) {
-    process.stderr.write(`${fault}\n`)
+function figuresOf({ pairs, error }: Comparison): string[] {
+  if (error !== undefined) {
+    process.stderr.write(`${error}\n`)
     return ['fails', ...columns.slice(4).map(() => '')]
   }
-  const both = (tell: (rounds: Measured[]) => string) =>
-    `${tell(pairs.map(([one]) => one))} : ${tell(pairs.map(([, other]) => other))}`
+  const both = (format: (rounds: Measured[]) => string) =>
+    `${format(pairs.map(([one]) => one))} : ${format(pairs.map(([, other]) => other))}`
   const medians = (of: Figure) => both((rounds) => shown(median(rounds.map(of))))
   const ratio = (of: Figure) => median(pairs.map(([one, other]) => of(one) / of(other))).toFixed(2)
   return [

@@ -2,9 +2,18 @@ import { createHash } from 'node:crypto'
 import type { Coding } from '../../src/platform/schemas/schemas.js'
 import { searchText } from '../../src/platform/util/search-text.js'
 import type { Terminology } from '../../src/terminology/terminology.js'
-import type { TableWriter } from './fill.js'
 import type { Market, Party } from './parties.js'
-import { deviceName, idAt, makerName, type Random, type Size, serviceName, yearBegins } from './random.js'
+import {
+  deviceName,
+  idAt,
+  makerName,
+  patientUrl,
+  type Random,
+  type Size,
+  serviceName,
+  yearBegins
+} from './random.js'
+import { drainAll, type TableWriter } from './tables.js'
 
 export type ItemTables = Readonly<
   Record<'catalogues' | 'items' | 'identifiers' | 'annotations' | 'whiteList' | 'blackList', TableWriter>
@@ -65,10 +74,6 @@ export async function writeItems(
   }
   writeBlackList(random, size, [...assortments.values()], to.blackList)
   return [...assortments.values()]
-}
-
-export const drainAll = async (to: Readonly<Record<string, TableWriter>>) => {
-  for (const writer of Object.values(to)) await writer.drained()
 }
 
 function writeItem(
@@ -137,5 +142,3 @@ function writeBlackList(
     to.write([idAt(random, yearBegins), patient, item, new Date(yearBegins)])
   }
 }
-
-export const patientUrl = (number: number) => `https://fhir.example/Patient/p${number}`

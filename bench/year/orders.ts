@@ -1,10 +1,10 @@
 import { searchText } from '../../src/platform/util/search-text.js'
-import type { TableWriter } from './fill.js'
-import { type Assortment, drainAll, patientUrl } from './items.js'
+import type { Assortment } from './items.js'
 import { liveOrder } from './life.js'
 import {
   day,
   idAt,
+  patientUrl,
   personName,
   type Random,
   type Size,
@@ -12,6 +12,7 @@ import {
   townName,
   yearBegins
 } from './random.js'
+import { drainAll, type TableWriter } from './tables.js'
 
 export type OrderTables = Readonly<Record<'orders' | 'lines' | 'traces', TableWriter>>
 

@@ -1,5 +1,5 @@
-import type { TableWriter } from './fill.js'
 import { day, idAt, makerName, type Random, type Size, townName, yearBegins } from './random.js'
+import type { TableWriter } from './tables.js'
 
 export interface Party {
   id: string

@@ -107,3 +107,5 @@ export const deviceName = (random: Random) => random.pick(pools.devices)
 export const serviceName = (random: Random) => random.pick(pools.services)
 export const makerName = (random: Random) => random.pick(pools.makers)
 export const streetAddress = (random: Random) => `${random.pick(pools.streets)} ${1 + random.below(180)}`
+
+export const patientUrl = (number: number) => `https://fhir.example/Patient/p${number}`

@@ -1,16 +1,16 @@
 import type { Sql } from 'postgres'
 import { createTerminology, type Terminology } from '../../src/terminology/terminology.js'
 import { type Random, seeded, yearEnds } from '../year/random.js'
-import { callersOf, catalogueUrl, partyUrl, type Work } from './work.js'
+import { callersOf, catalogueUrl, partyUrl, type Workload } from './workload.js'
 
 const body = JSON.stringify([{ op: 'replace', path: '/status/code', value: 'ACCEPTED' }])
 
 /** Providers accept orders, each once. */
-export const accept: Work = {
+export const accept: Workload = {
   name: 'w3',
   title: 'accept an order',
   status: 204,
-  least: 0,
+  minBytes: 0,
   warmUp: 6000,
   once: true,
   async prepare(sql, seed) {
@@ -65,11 +65,11 @@ const names = [
 const bodies = 12
 
 /** Bulk creates of five hundred items with five annotations each. */
-export const bulk: Work = {
+export const bulk: Workload = {
   name: 'w4',
   title: '500 items with 5 annotations each',
   status: 201,
-  least: 100_000,
+  minBytes: 100_000,
   warmUp: 40,
   async prepare(sql, seed) {
     // A clerk adds items to catalogues of sellers with a contract with its organization.
@@ -98,7 +98,7 @@ export const bulk: Work = {
         path: '/ssl-catalogue/v1/catalogue-items',
         token: tokenOf(deal.organization),
         body: JSON.stringify(items),
-        holds: `-${body}-499`
+        contains: `-${body}-499`
       }
     })
     return { requests, callers }

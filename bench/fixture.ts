@@ -4,13 +4,13 @@ import { makeReadModel } from './bare/search.js'
 import { type BenchDatabase, startDatabase } from './database.js'
 import { type Load, startLoad } from './round.js'
 import { type BenchServerKind, type RunningServer, startKind } from './servers.js'
-import type { BenchCaller } from './works/work.js'
+import type { BenchCaller } from './workloads/workload.js'
 
 /**
  * The environment of a measurement: a database with a year of data, a token issuer, and the load
  * generator.
  */
-export interface Stand {
+export interface Fixture {
   database: BenchDatabase
   url: string
   sql: Sql
@@ -26,16 +26,16 @@ export interface Stand {
   ): Promise<RunningServer>
 }
 
-export interface StandOptions {
+export interface FixtureOptions {
   scale: number
   /** Further settings of PostgreSQL. */
   settings?: Readonly<Record<string, string>>
 }
 
 /** Sets everything up on its own copy, runs, and tears down. */
-export async function onStand(
-  { scale, settings = {} }: StandOptions,
-  run: (stand: Stand) => Promise<void>
+export async function withFixture(
+  { scale, settings = {} }: FixtureOptions,
+  run: (fixture: Fixture) => Promise<void>
 ): Promise<void> {
   const database = await startDatabase(settings)
   const name = 'bench_run'
@@ -45,7 +45,7 @@ export async function onStand(
     const issuer = await startIssuer()
     const load = await startLoad()
     const servers: RunningServer[] = []
-    const serve: Stand['serve'] = async (kind, other = {}) => {
+    const serve: Fixture['serve'] = async (kind, other = {}) => {
       const server = await startKind(kind, { databaseUrl: url, issuer: issuer.url, ...other })
       servers.push(server)
       return server

@@ -1,11 +1,6 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import postgres, { type Sql } from 'postgres'
-import { createTerminology } from '../../src/terminology/terminology.js'
-import { writeItems } from './items.js'
-import { writeOrders } from './orders.js'
-import { writeMarket } from './parties.js'
-import { seeded, sizeAt } from './random.js'
+import type { Sql } from 'postgres'
 
 /** The tables in order of foreign keys, with the columns written. */
 const columns = {
@@ -33,32 +28,11 @@ const columns = {
 } as const satisfies Record<string, readonly [table: string, columns: string]>
 type Tables = Record<keyof typeof columns, TableWriter>
 
-/** Fills a migrated database with a year of data, the same for the same seed and scale. */
-export async function fillYear(url: string, scale: number, seed = 1): Promise<void> {
-  const size = sizeAt(scale)
-  const random = seeded(seed)
-  const terminology = createTerminology({ base: 'https://valuesets.example/vs', platformPrefix: 'ehealth' })
-  // Rows refer to rows written before, so that two million foreign key checks can be skipped.
-  const sql = postgres(url, {
-    max: Object.keys(columns).length,
-    onnotice: () => {},
-    connection: { session_replication_role: 'replica', maintenance_work_mem: '256MB' }
-  })
-  try {
-    const tables = await openTables(sql)
-    const market = writeMarket(random, size, tables)
-    const assortments = await writeItems(random, size, { market, terminology }, tables)
-    await writeOrders(random, size, assortments, tables)
-    for (const table of Object.values(tables)) await table.end()
-  } finally {
-    await sql.end()
-  }
-  const after = postgres(url, { max: 1, onnotice: () => {}, connection: { maintenance_work_mem: '256MB' } })
-  await after.unsafe('vacuum (analyze, freeze)')
-  await after.end()
-}
+/** The number of connections that {@link openTables} takes. */
+export const TABLE_COUNT = Object.keys(columns).length
 
-async function openTables(sql: Sql): Promise<Tables> {
+/** Opens a COPY into each table, each on its own connection. */
+export async function openTables(sql: Sql): Promise<Tables> {
   const opened = await Promise.all(
     Object.entries(columns).map(async ([name, [table, names]]) => [
       name,
@@ -76,6 +50,11 @@ export interface TableWriter {
   /** Waits until the database has received the rows written so far. */
   drained(): Promise<void>
   end(): Promise<void>
+}
+
+/** Waits for all of these tables. */
+export const drainAll = async (to: Readonly<Record<string, TableWriter>>) => {
+  for (const writer of Object.values(to)) await writer.drained()
 }
 
 /** Characters per chunk. */

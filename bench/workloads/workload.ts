@@ -8,7 +8,7 @@ export interface BenchRequest {
   token: number
   body?: string
   /** Text that a good response contains. */
-  holds?: string
+  contains?: string
 }
 
 /** The requests of a workload. */
@@ -24,13 +24,13 @@ export interface BenchCaller {
 }
 
 /** A workload for all servers. */
-export interface Work {
+export interface Workload {
   name: string
   title: string
   /** Status of a good response. */
   status: number
   /** Minimum size of a good response, in bytes. */
-  least: number
+  minBytes: number
   /** Whether each request can be sent only once; the round then ends after all of them. */
   once?: boolean
   /** Number of responses until the JIT compiler has settled. */
@@ -40,7 +40,7 @@ export interface Work {
   /** Restores the database between rounds. */
   reset?(sql: Sql): Promise<void>
   /** The part of a response that must be the same on all servers. */
-  gist?(body: unknown): unknown
+  comparable?(body: unknown): unknown
 }
 
 /** The base of references, the same for all servers. */

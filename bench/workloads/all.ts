@@ -1,14 +1,14 @@
 import type { Sql } from 'postgres'
 import { details, list, search } from './reads.js'
-import type { Prepared, Work } from './work.js'
+import type { Prepared, Workload } from './workload.js'
 import { accept, bulk } from './writes.js'
 
 /** The reading workloads in turns, with short responses: for measurements with many requests. */
-export const mixed: Work = {
+export const mixed: Workload = {
   name: 'mixed',
   title: 'order details, item search and list in turns',
   status: 200,
-  least: 2,
+  minBytes: 2,
   warmUp: 10_000,
   async prepare(sql: Sql, seed: number): Promise<Prepared> {
     const parts = [
@@ -23,7 +23,7 @@ export const mixed: Work = {
         const request = part.requests[at % part.requests.length]
         const before = parts.slice(0, nth).reduce((sum, { callers }) => sum + callers.length, 0)
         if (!request) return []
-        const { holds: _, ...others } = request
+        const { contains: _, ...others } = request
         const path = request.path.replace(/limit=\d+/, 'limit=5')
         return [{ ...others, path, token: request.token + before }]
       })
@@ -33,14 +33,15 @@ export const mixed: Work = {
 }
 
 /** The workloads in order: reading ones first. */
-export const works: readonly Work[] = [details, search, list, accept, bulk]
+export const workloads: readonly Workload[] = [details, search, list, accept, bulk]
 
 /** The workloads of these names, comma-separated; all without names. */
-export function worksNamed(names: string | undefined): readonly Work[] {
-  if (names === undefined) return works
+export function workloadsNamed(names: string | undefined): readonly Workload[] {
+  if (names === undefined) return workloads
   return names.split(',').map((name) => {
-    const work = works.find((each) => each.name === name)
-    if (!work) throw new Error(`There is no work ${name}: ${works.map((each) => each.name).join(', ')}.`)
-    return work
+    const workload = workloads.find((each) => each.name === name)
+    if (!workload)
+      throw new Error(`There is no workload ${name}: ${workloads.map((each) => each.name).join(', ')}.`)
+    return workload
   })
 }

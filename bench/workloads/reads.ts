@@ -1,5 +1,5 @@
 import { seeded } from '../year/random.js'
-import { callersOf, idIn, partyUrl, type Work } from './work.js'
+import { callersOf, idIn, partyUrl, type Workload } from './workload.js'
 
 interface Details {
   order: { id: string; status: { code: string }; receiver: { name: string } }
@@ -8,11 +8,11 @@ interface Details {
 }
 
 /** Details of random orders, read by their buyers. */
-export const details: Work = {
+export const details: Workload = {
   name: 'w1',
   title: 'order details',
   status: 200,
-  least: 500,
+  minBytes: 500,
   warmUp: 6000,
   async prepare(sql, seed) {
     const rows = await sql`
@@ -26,11 +26,11 @@ export const details: Work = {
       method: 'GET' as const,
       path: `/ssl-order/v1/order/${id}/details`,
       token: tokenOf(organization),
-      holds: id
+      contains: id
     }))
     return { requests, callers }
   },
-  gist(body) {
+  comparable(body) {
     const { order, orderLines, traceLines } = body as Details
     return {
       order: [order.id, order.status.code, order.receiver.name],
@@ -51,11 +51,11 @@ interface Found {
 }
 
 /** Up to fifty items that a buyer can order for a patient, with two annotations. */
-export const search: Work = {
+export const search: Workload = {
   name: 'w2',
   title: 'item search',
   status: 200,
-  least: 1000,
+  minBytes: 1000,
   warmUp: 3000,
   async prepare(sql, seed) {
     const pairs = await sql`
@@ -88,12 +88,12 @@ export const search: Work = {
         method: 'GET' as const,
         path: `/ssl-catalogue/v1/catalogue-items?${query}`,
         token: tokenOf(organization),
-        holds: code2
+        contains: code2
       }
     })
     return { requests, callers }
   },
-  gist: (body) =>
+  comparable: (body) =>
     (body as Found[]).map(({ id, name, annotations }) => [
       id,
       name,
@@ -108,11 +108,11 @@ interface Listed {
 }
 
 /** The hundred newest orders that wait for a provider. */
-export const list: Work = {
+export const list: Workload = {
   name: 'w5',
   title: 'submitted orders of a provider',
   status: 200,
-  least: 50_000,
+  minBytes: 50_000,
   warmUp: 2000,
   async prepare(sql, seed) {
     const rows = await sql`
@@ -127,9 +127,9 @@ export const list: Work = {
       method: 'GET' as const,
       path: `/ssl-order/v1/orders?${new URLSearchParams({ seller: partyUrl(seller_id), status: 'SUBMITTED', limit: '100' })}`,
       token: tokenOf(organization),
-      holds: 'SUBMITTED'
+      contains: 'SUBMITTED'
     }))
     return { requests, callers }
   },
-  gist: (body) => (body as Listed[]).map(({ id, name, status }) => [id, name, status.code])
+  comparable: (body) => (body as Listed[]).map(({ id, name, status }) => [id, name, status.code])
 }
