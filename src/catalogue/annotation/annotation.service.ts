@@ -62,24 +62,24 @@ async function validateAnnotation(
   const errors = new FieldErrors()
   const item = (await findItems(ports, [input.catalogueItem])).get(input.catalogueItem)
   if (!item) errors.addUnresolvedReference('/catalogueItem', 'It must be the URL of a catalogue item.')
-  const [checked] = await checkAnnotations(ports, actor, errors, [{ ...input, item: 0, pointer: '' }])
+  const [checked] = await checkAnnotations(ports, actor, errors, [{ ...input, index: 0, pointer: '' }])
   errors.check()
   if (!checked || !item) throw new Error('a valid annotation has values')
   return { ...checked.values, itemId: item.id }
 }
 
-/** An annotation of a request, with its location and the index of its item. */
+/** An annotation of a request, with its location and an index that the caller chooses. */
 interface RequestAnnotation {
   buyer: string
   name: string
   value: CodingInput
-  item: number
+  index: number
   pointer: string
 }
 
-/** A valid annotation, with the index of its item. */
+/** A valid annotation, with the index that the caller gave it. */
 export interface CheckedAnnotation {
-  item: number
+  index: number
   values: Omit<AnnotationValues, 'itemId'>
 }
 
@@ -105,7 +105,7 @@ export async function checkAnnotations(
     }))
   )
   const values = await validateAnnotationValues(ports, actor, annotations)
-  return annotations.flatMap(({ name, item, pointer }, at) => {
+  return annotations.flatMap(({ name, index, pointer }, at) => {
     const [buyer, value] = [buyers[at], values[at]]
     if (!value)
       errors.add(
@@ -117,6 +117,6 @@ export async function checkAnnotations(
     if (!buyer || !value) return []
     const { code, display } = value
     const system = ports.terminology.storedSystem(value.system)
-    return [{ item, values: { buyerId: buyer.id, name, system, code, display } }]
+    return [{ index, values: { buyerId: buyer.id, name, system, code, display } }]
   })
 }

@@ -27,27 +27,27 @@ export async function validateAnnotations(
 ): Promise<CheckedAnnotation[]> {
   if (annotations.length === 0) return []
   const annotator = authorizeAs(actor, annotationAccess.create)
-  const withBuyer = annotations.flatMap(({ buyer }, item) => (buyer === undefined ? [] : [{ buyer, item }]))
+  const withBuyer = annotations.flatMap(({ buyer }, index) => (buyer === undefined ? [] : [{ buyer, index }]))
   const found = await resolvePartyNames(
     ports,
     annotator,
     errors,
-    withBuyer.map(({ buyer, item }) => ({
-      pointer: `/annotations/${item}/buyer`,
+    withBuyer.map(({ buyer, index }) => ({
+      pointer: `/annotations/${index}/buyer`,
       text: buyer,
       role: 'BUYER',
       scope: 'own'
     }))
   )
-  const buyers = new Map(withBuyer.map(({ item }, at) => [item, found[at]]))
-  const placed = annotations.flatMap(({ name, value }, item) => {
-    const buyer = buyers.get(item)
+  const buyers = new Map(withBuyer.map(({ index }, at) => [index, found[at]]))
+  const located = annotations.flatMap(({ name, value }, index) => {
+    const buyer = buyers.get(index)
     // A missing buyer is already an error; the value is validated all the same.
     const url = buyer ? ports.resourceUrls.url(partyResource, buyer.id) : ''
-    const pointer = `/annotations/${item}`
-    return name !== undefined && value ? [{ buyer: url, name, value, item, pointer }] : []
+    const pointer = `/annotations/${index}`
+    return name !== undefined && value ? [{ buyer: url, name, value, index, pointer }] : []
   })
-  return checkAnnotations(ports, annotator, errors, placed)
+  return checkAnnotations(ports, annotator, errors, located)
 }
 
 /** The annotations that do not exist yet, with their items. */
@@ -75,8 +75,8 @@ export async function newAnnotations(
   })
   const sent = new Set<string>()
   const added: AnnotationValues[] = []
-  await mapYielding(checked, ({ item, values }) => {
-    const found = items[item]
+  await mapYielding(checked, ({ index, values }) => {
+    const found = items[index]
     if (!found) return
     const annotation = { ...values, itemId: found.id }
     const key = annotationKey(annotation)
@@ -84,7 +84,7 @@ export async function newAnnotations(
       errors.add(
         catalogueProblem,
         'duplicate-annotation',
-        `/annotations/${item}/value`,
+        `/annotations/${index}/value`,
         'A row above has the same annotation. Remove one of them.'
       )
     sent.add(key)

@@ -47,16 +47,16 @@ async function addItems(ports: Ports, actor: Actor, items: readonly RequestItem[
     await saveNewItems(work, rows)
     await saveAnnotations(
       work,
-      annotations.map(({ item, values }) => ({ itemId: rows[item]?.id ?? '', ...values }))
+      annotations.map(({ index, values }) => ({ itemId: rows[index]?.id ?? '', ...values }))
     )
     return rows
   })
 }
 
 /**
- * Validates the annotations of items, which require permission to create annotations. The members
- * are listed because there may be thousands of annotations, and an object literal that begins with
- * a spread takes twenty times as long.
+ * Validates the annotations of items, which require permission to create annotations. Their index
+ * is that of their item. The members are listed because there may be thousands of annotations, and
+ * an object literal that begins with a spread takes twenty times as long.
  */
 function checkItemAnnotations(
   ports: Ports,
@@ -64,12 +64,12 @@ function checkItemAnnotations(
   errors: FieldErrors,
   items: readonly RequestItem[]
 ) {
-  const annotations = items.flatMap(({ input, pointer }, item) =>
+  const annotations = items.flatMap(({ input, pointer }, index) =>
     (input.annotations ?? []).map(({ buyer, name, value }, at) => ({
       buyer,
       name,
       value,
-      item,
+      index,
       pointer: `${pointer}/annotations/${at}`
     }))
   )
