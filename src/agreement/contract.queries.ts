@@ -61,10 +61,8 @@ const pages = memoizePerApp((ports: Ports) => {
   return dynamicQuery<ContractListParams, PageValues, [id: Buffer, json: Buffer | null]>((active) =>
     pageStatement({
       table: 'contracts',
-      columns: sql`contracts.id`,
       json: jsonText(serializer, 'contracts'),
       size: jsonSize(serializer, 'contracts'),
-      from: sql`from contracts`,
       where: and(
         active.ownSeller && soldBy(ports.db, active.ownSeller),
         active.seller && eq(contracts.sellerId, active.seller),
@@ -73,8 +71,7 @@ const pages = memoizePerApp((ports: Ports) => {
         active.validOn && inForce(active.validOn),
         active.due && reminderDue(active.due),
         active.after && gt(contracts.id, active.after)
-      ),
-      orderBy: sql`contracts.id`
+      )
     })
   )
 })

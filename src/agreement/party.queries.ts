@@ -1,4 +1,4 @@
-import { gt, sql } from 'drizzle-orm'
+import { gt } from 'drizzle-orm'
 import { jsonSize, jsonText } from '../db/json/serializer.js'
 import { dynamicQuery } from '../db/sql/dynamic-query.js'
 import { type PageValues, pageStatement } from '../db/sql/page.js'
@@ -24,12 +24,9 @@ const pages = dynamicQuery<{ after: string | undefined }, PageValues, [id: Buffe
   ({ after }) =>
     pageStatement({
       table: 'parties',
-      columns: sql`parties.id`,
       json: jsonText(partySerializer, 'parties'),
       size: jsonSize(partySerializer, 'parties'),
-      from: sql`from parties`,
-      where: after && gt(parties.id, after),
-      orderBy: sql`parties.id`
+      where: after && gt(parties.id, after)
     })
 )
 

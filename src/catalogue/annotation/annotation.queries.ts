@@ -42,7 +42,6 @@ const pages = memoizePerApp((ports: Ports) => {
   return dynamicQuery<AnnotationListParams, PageValues, [id: Buffer, json: Buffer | null]>((active) =>
     pageStatement({
       table: 'annotations',
-      columns: sql`annotations.id`,
       json: jsonText(annotation, 'annotations'),
       size: jsonSize(annotation, 'annotations'),
       from: sql`from annotations join catalogue_items on catalogue_items.id = annotations.item_id`,
@@ -51,8 +50,7 @@ const pages = memoizePerApp((ports: Ports) => {
         active.catalogue && eq(catalogueItems.catalogueId, active.catalogue),
         active.catalogueItem && eq(annotations.itemId, active.catalogueItem),
         active.after && gt(annotations.id, active.after)
-      ),
-      orderBy: sql`annotations.id`
+      )
     })
   )
 })

@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, gt } from 'drizzle-orm'
 import { partyResource } from '../../agreement/resources.js'
 import { jsonText, storedJsonSize } from '../../db/json/serializer.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
@@ -48,17 +48,14 @@ const pages = memoizePerApp((ports: Ports) => {
   return dynamicQuery<CatalogueListParams, PageValues, [id: Buffer, json: Buffer | null]>((active) =>
     pageStatement({
       table: 'catalogues',
-      columns: sql`catalogues.id`,
       json: jsonText(catalogue, 'catalogues'),
       size: storedJsonSize(catalogue, 'catalogues'),
-      from: sql`from catalogues`,
       where: and(
         active.ownSeller && catalogueSoldBy(ports.db, active.ownSeller),
         active.seller && eq(catalogues.sellerId, active.seller),
         active.status && eq(catalogues.status, active.status),
         active.after && gt(catalogues.id, active.after)
-      ),
-      orderBy: sql`catalogues.id`
+      )
     })
   )
 })

@@ -4,17 +4,18 @@ import { type SQL, sql } from 'drizzle-orm'
 export interface PageQuery {
   /** The table name that every other part uses. The rows come from a sub-select with this name. */
   table: string
-  /** Columns selected before the JSON. */
-  columns: SQL
+  /** Columns selected before the JSON. Default: `id`. */
+  columns?: SQL
   json: SQL
   /** Upper bound of the JSON's size in bytes, computed without serializing the row. */
   size: SQL
   /** Columns of other tables that `columns` or `json` need. */
   joinedColumns?: SQL
-  /** The `from` clause with its joins. */
-  from: SQL
+  /** The `from` clause with its joins. Default: the table only. */
+  from?: SQL
   where: SQL | undefined
-  orderBy: SQL
+  /** Default: `id`, which is the order of creation. */
+  orderBy?: SQL
 }
 
 /** The values that every page statement needs. */
@@ -34,8 +35,10 @@ export interface PageValues {
  * returned with null as JSON: it signals that more rows follow.
  */
 export function pageStatement(query: PageQuery): SQL {
-  const { columns, json, size, joinedColumns, from, where, orderBy } = query
+  const { json, size, joinedColumns, where } = query
   const table = sql.raw(query.table)
+  const id = sql`${table}.id`
+  const { columns = id, from = sql`from ${table}`, orderBy = id } = query
   const bytes = sql.placeholder('bytes')
   return sql`
     select ${columns}, case when page_bytes <= ${bytes}::bigint then ${json} end

@@ -5,7 +5,7 @@ import type { AuditSubject } from '../auth/audit-context.js'
 import type { AuditRule, UrlParams } from '../auth/audit-rule.js'
 import { problem } from '../errors/problem.js'
 import { type Cursors, filtersOf, type Page, type PageRequest, pageQuery, sendPage } from './pagination.js'
-import { type App, type ResourceName, type RouteDocs, routeDoc, withArticle } from './resource-routes.js'
+import { type App, type ResourceName, type RouteDocs, routeConfig, withArticle } from './resource-routes.js'
 import type { ResourceUrls } from './resource-urls.js'
 
 /** What a list route needs of the server. */
@@ -33,13 +33,13 @@ export const urlFilter = (description: string) => Type.Optional(Type.String({ ma
  */
 export function listRoute<F extends object, K, A extends TSchema>(
   app: App & ListPorts,
-  { type, noun, description, resource }: ResourceName,
+  name: ResourceName,
   {
     path,
     singular = false,
     access,
     audit,
-    docs = {},
+    docs,
     filters,
     required = [],
     response,
@@ -56,6 +56,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
     run: (actor: Actor, filters: F, page: PageRequest<K>) => Promise<Page<K>>
   }
 ): void {
+  const { type, noun, resource } = name
   const { resourceUrls, cursors, limits } = app
   const address = {
     cursors,
@@ -67,11 +68,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
     200: Type.Array(response, { description: `A page of the list, each entry ${withArticle(noun)}.` })
   }
   const common = `Lists, page by page, each ${noun} that the caller can access. A page has at most \`limit\` entries and ${limits.pageBytes} bytes; the \`Link\` with \`rel="next"\` leads to the next page.`
-  const config = {
-    access,
-    ...(audit && { audit: auditRuleOf(audit, cursors) }),
-    doc: routeDoc(description, common, docs)
-  }
+  const config = routeConfig(name, common, { access, docs, audit: audit && auditRuleOf(audit, cursors) })
   const querystring = Type.Object({ ...filters, ...pageQuery(limits.page) }, { additionalProperties: false })
 
   const routes = [

@@ -41,6 +41,23 @@ export const routeDoc = (
   errors
 })
 
+/** The members that the options of all routes share. */
+interface RouteOptions {
+  access: AccessRule
+  audit?: AuditRule | undefined
+  docs?: RouteDocs | undefined
+}
+
+/**
+ * The configuration of a route.
+ * @param common the common text of its method.
+ */
+export const routeConfig = (
+  { description }: ResourceName,
+  common: string,
+  { access, audit, docs = {} }: RouteOptions
+) => ({ access, ...(audit && { audit }), doc: routeDoc(description, common, docs) })
+
 /** Puts the indefinite article before a noun. */
 export const withArticle = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
 
@@ -52,26 +69,24 @@ export const withArticle = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : '
  */
 export function createRoute<B extends TSchema>(
   app: App,
-  { type, noun, description, resource }: ResourceName,
+  name: ResourceName,
   {
-    access,
     audit,
-    docs = {},
     body,
     locate,
-    run
-  }: {
-    access: AccessRule
+    run,
+    ...options
+  }: Omit<RouteOptions, 'audit'> & {
     audit?: (input: Static<B>) => readonly AuditSubject[]
-    docs?: RouteDocs
     body: B
     locate: (id: string) => string
     run: (actor: Actor, input: Static<B>) => Promise<string>
   }
 ): void {
+  const { type, noun, resource } = name
   const common = `Creates ${withArticle(noun)} and returns its URL in \`Location\`.`
   const rule: AuditRule | undefined = audit && { body: (input) => audit(input as Static<B>) }
-  const config = { access, ...(rule && { audit: rule }), doc: routeDoc(description, common, docs) }
+  const config = routeConfig(name, common, { ...options, audit: rule })
   app.post(
     `/${resource.path}`,
     {
@@ -95,24 +110,21 @@ export function createRoute<B extends TSchema>(
 /** `PUT /<resource>` (id in the body) and `PUT /<resource>/{id}`: 204 without a body. */
 export function replaceRoutes<B extends TSchema>(
   app: App,
-  { type, noun, description, resource }: ResourceName,
+  name: ResourceName,
   {
     access,
     docs = {},
     body,
     run
-  }: {
-    access: AccessRule
-    docs?: RouteDocs
+  }: Omit<RouteOptions, 'audit'> & {
     body: B
     run: (actor: Actor, id: string, input: Static<B>) => Promise<void>
   }
 ): void {
+  const { type, noun, resource } = name
   const common = `Replaces the ${noun}. Members that the body omits are cleared. The last writer wins.`
-  const configOf = (...commonErrors: string[]) => ({
-    access,
-    doc: routeDoc(description, common, { ...docs, errors: [...commonErrors, ...(docs.errors ?? [])] })
-  })
+  const configWith = (...errors: string[]) =>
+    routeConfig(name, common, { access, docs: { ...docs, errors: [...errors, ...(docs.errors ?? [])] } })
   const shared = {
     tags: [type],
     querystring: NoQuery,
@@ -123,7 +135,7 @@ export function replaceRoutes<B extends TSchema>(
   app.put(
     `/${resource.path}`,
     {
-      config: configOf('not-found'),
+      config: configWith('not-found'),
       schema: {
         operationId: `replace${type}`,
         summary: `Replace the ${noun} with the id in the body`,
@@ -139,7 +151,7 @@ export function replaceRoutes<B extends TSchema>(
   app.put(
     `/${resource.path}/:id`,
     {
-      config: configOf('not-found', 'conflicting-ids'),
+      config: configWith('not-found', 'conflicting-ids'),
       schema: {
         operationId: `replace${type}ById`,
         summary: `Replace ${withArticle(noun)}`,
@@ -161,23 +173,19 @@ export function replaceRoutes<B extends TSchema>(
 /** `PATCH /<resource>/{id}` with a JSON Patch, which applies as a whole: 204 without a body. */
 export function patchRoute<B extends TSchema>(
   app: App,
-  { type, noun, description, resource }: ResourceName,
+  name: ResourceName,
   {
-    access,
-    audit,
-    docs = {},
     body,
-    run
-  }: {
-    access: AccessRule
-    audit?: AuditRule
-    docs?: RouteDocs
+    run,
+    ...options
+  }: RouteOptions & {
     body: B
     run: (actor: Actor, id: string, patch: Static<B>) => Promise<void>
   }
 ): void {
+  const { type, noun, resource } = name
   const common = `Applies a JSON Patch (RFC 6902) to the ${noun} as GET returns it: all operations take effect, or none. An operation on \`/status\` or \`/status/code\` changes its status. The media type may be \`application/json-patch+json\`.`
-  const config = { access, ...(audit && { audit }), doc: routeDoc(description, common, docs) }
+  const config = routeConfig(name, common, options)
   app.patch(
     `/${resource.path}/:id`,
     {
@@ -203,23 +211,19 @@ export function patchRoute<B extends TSchema>(
 /** `GET /<resource>/{id}`, the target of `Location` and references. */
 export function readRoute<A extends TSchema>(
   app: App,
-  { type, noun, description, resource }: ResourceName,
+  name: ResourceName,
   {
-    access,
-    audit,
-    docs = {},
     response,
-    run
-  }: {
-    access: AccessRule
-    audit?: AuditRule
-    docs?: RouteDocs
+    run,
+    ...options
+  }: RouteOptions & {
     response: A
     run: (actor: Actor, id: string) => Promise<Static<A>>
   }
 ): void {
+  const { type, noun, resource } = name
   const common = `Returns ${withArticle(noun)} by its id.`
-  const config = { access, ...(audit && { audit }), doc: routeDoc(description, common, docs) }
+  const config = routeConfig(name, common, options)
   const responses: Record<number, TSchema> = { 200: response }
 
   app.get(
@@ -242,21 +246,12 @@ export function readRoute<A extends TSchema>(
 /** `DELETE /<resource>/{id}`: 204 without a body. Later requests for the id get 404. */
 export function deleteRoute(
   app: App,
-  { type, noun, description, resource }: ResourceName,
-  {
-    access,
-    audit,
-    docs = {},
-    run
-  }: {
-    access: AccessRule
-    audit?: AuditRule
-    docs?: RouteDocs
-    run: (actor: Actor, id: string) => Promise<void>
-  }
+  name: ResourceName,
+  { run, ...options }: RouteOptions & { run: (actor: Actor, id: string) => Promise<void> }
 ): void {
+  const { type, noun, resource } = name
   const common = `Deletes ${withArticle(noun)}. Later requests for it get 404.`
-  const config = { access, ...(audit && { audit }), doc: routeDoc(description, common, docs) }
+  const config = routeConfig(name, common, options)
   app.delete(
     `/${resource.path}/:id`,
     {
