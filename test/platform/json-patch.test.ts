@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import t from 'tap'
 import type { Problem } from '../../src/platform/errors/problem.js'
 import { applyPatch } from '../../src/platform/json/apply-patch.js'
@@ -7,16 +7,24 @@ import type { CompiledSchema } from '../../src/platform/json/validation.js'
 
 const document = { name: 'n', list: [1, 2, 3], inner: { a: { b: 'secret' } } }
 
-/** Accepts any result. */
-const anything: CompiledSchema<unknown> = {
-  schema: Type.Any(),
+const documentSchema = Type.Object({
+  name: Type.String(),
+  list: Type.Array(Type.Object({ text: Type.String() })),
+  'a/b~c': Type.Number(),
+  inner: Type.Object({ a: Type.Object({ b: Type.String() }), name: Type.String() })
+})
+
+/** Accepts any result at the paths of a schema. */
+const accepting = (schema: TSchema): CompiledSchema<unknown> => ({
+  schema,
   validate: (value) => value,
   validateNormalized: (value) => value
-}
+})
+const anything = accepting(Type.Any())
 
-function outcome(patch: unknown, maxSize = 1000, from: object = document): unknown {
+function outcome(patch: unknown, maxSize = 1000, from: object = document, compiled = anything): unknown {
   try {
-    return applyPatch(from, patch as Operation[], anything, maxSize)
+    return applyPatch(from, patch as Operation[], compiled, maxSize)
   } catch (error) {
     t.notMatch(`${(error as Problem).message} ${JSON.stringify((error as Problem).errors)}`, /secret/)
     return (error as Problem).code
@@ -48,6 +56,39 @@ t.test('applies the operations of RFC 6902', async (t) => {
     [[{ op: 'remove', path: '/toString' }], 'unpatchable-target'],
     [[{ op: 'copy', from: '/list/length', path: '/name' }], 'unpatchable-target'],
     [[{ op: 'move', from: '/inner', path: '/inner/a/b' }], 'unpatchable-target'],
+    [[{ op: 'move', from: '/list/0', path: '/list/2' }], { ...document, list: [2, 3, 1] }],
+    [[{ op: 'move', from: '/list/0', path: '/list/3' }], 'unpatchable-target'],
+    [
+      [
+        { op: 'add', path: '/list/-', value: 4 },
+        { op: 'copy', from: '/list', path: '/list/-' }
+      ],
+      { ...document, list: [1, 2, 3, 4, [1, 2, 3, 4]] }
+    ],
+    [
+      [
+        { op: 'add', path: '/list/-', value: 4 },
+        { op: 'copy', from: '/list', path: '/name' },
+        { op: 'add', path: '/list/-', value: 5 },
+        { op: 'remove', path: '/list/0' }
+      ],
+      { ...document, name: [1, 2, 3, 4], list: [2, 3, 4, 5] }
+    ],
+    [
+      [
+        { op: 'replace', path: '/list', value: [{ text: 'a' }, { text: 'b' }] },
+        { op: 'move', from: '/list/0', path: '/list/1/text' }
+      ],
+      'unpatchable-target'
+    ],
+    [
+      [
+        { op: 'add', path: '/inner', value: { a: { b: 'x' } } },
+        { op: 'copy', from: '/inner/a', path: '/inner/name' },
+        { op: 'remove', path: '/inner/a/b' }
+      ],
+      { ...document, inner: { a: {}, name: { b: 'x' } } }
+    ],
     [[{ op: 'add', path: '/none/a', value: 1 }], 'unpatchable-target'],
     [[{ op: 'add', path: '/list/9', value: 1 }], 'unpatchable-target'],
     [[{ op: 'replace', path: '/list/01', value: 1 }], 'unpatchable-target'],
@@ -65,7 +106,12 @@ t.test('applies the operations of RFC 6902', async (t) => {
     ]
   ]
   const before = JSON.stringify(document)
-  for (const [patch, result] of cases) t.same(outcome(patch), result, JSON.stringify(patch))
+  for (const [patch, result] of cases)
+    for (const compiled of [anything, accepting(documentSchema)]) {
+      const sent = JSON.stringify(patch)
+      t.same(outcome(patch, 1000, document, compiled), result, sent)
+      t.equal(JSON.stringify(patch), sent, 'the patch is not modified')
+    }
   t.equal(JSON.stringify(document), before, 'the document is not modified')
   t.notOk('polluted' in {})
 })
