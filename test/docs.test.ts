@@ -124,7 +124,7 @@ t.test('the README is short and lines are reviewable', async (t) => {
   const lines = read('README.md').trimEnd().split('\n')
   t.ok(lines.length <= 120, `README.md has ${lines.length} lines`)
   // Table rows cannot be wrapped.
-  for (const document of guides)
+  for (const document of documents)
     for (const [at, line] of read(document).split('\n').entries())
       if (document === 'README.md' || !line.startsWith('| '))
         t.ok(line.length <= 120, `${document}:${at + 1} has ${line.length} characters`)
