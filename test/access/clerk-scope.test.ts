@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
-import type { Answer, Caller } from '../fixtures/callers.js'
+import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { upload } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
@@ -30,7 +30,7 @@ const device = (of: string, more: object = {}) => ({
 })
 const clerkOf = ({ as }: TestApp, name: string) => as('AdministrativeClerk', organization(name))
 /** A response without the members that differ between requests. */
-const comparable = ({ status, body }: Answer) => JSON.stringify([status, { ...body, instance: '' }])
+const comparable = ({ status, body }: ApiResponse) => JSON.stringify([status, { ...body, instance: '' }])
 
 /** A town with its own parties and no contract: it has no access to anything else. */
 async function town(app: TestApp) {
@@ -156,7 +156,7 @@ t.test('only account and buyers create, delete and change contracts', async (t) 
   const w = await world(app)
   const { clerk, account, buyer } = await town(app)
   const foreign = [{ pointer: '/buyer/0' }, { pointer: '/account' }]
-  const cases: [what: string, answer: Answer, wanted: string][] = [
+  const cases: [what: string, response: ApiResponse, wanted: string][] = [
     [
       'created between others',
       await clerk.post(`${orders}/contract`, terms(w.seller, w.account, w.buyer)),
@@ -180,7 +180,7 @@ t.test('only account and buyers create, delete and change contracts', async (t) 
     ],
     ['shared', await w.clerk.put(pathOf(w.contract), terms(w.seller, account, w.buyer)), '204']
   ]
-  for (const [what, answer, wanted] of cases) t.equal(outcome(answer), wanted, what)
+  for (const [what, response, wanted] of cases) t.equal(outcome(response), wanted, what)
   t.match(cases[0]?.[1].body.errors, foreign)
   const own = await clerk.create(`${orders}/contract`, terms(w.seller, account, w.buyer))
   const both = await clerk.put(pathOf(own), { id: idOf(w.contract), ...terms(w.otherSeller, account, buyer) })
@@ -207,7 +207,7 @@ t.test('resources are not moved into or out of visibility', async (t) => {
   const imported = (method: 'POST' | 'PUT', path: string, file: Buffer) => upload(clerk, method, path, file)
   const at = `/catalogue/${idOf(w.catalogue)}`
   const items = `${catalogue}/catalogue-items`
-  const rows: [what: string, run: () => Promise<Answer>, wanted: string][] = [
+  const rows: [what: string, run: () => Promise<ApiResponse>, wanted: string][] = [
     [
       'a catalogue given away',
       () => clerk.put(pathOf(own), list(w.seller)),
@@ -266,7 +266,7 @@ t.test('resources are not moved into or out of visibility', async (t) => {
 
   t.test('a hidden resource gets the same response as a missing one', async (t) => {
     const blind = (url: string) => url.replace(idOf(url), unknownId)
-    const pairs: [what: string, ask: (url: string) => Promise<Answer>, url: string][] = [
+    const pairs: [what: string, ask: (url: string) => Promise<ApiResponse>, url: string][] = [
       ['PUT party', (url) => clerk.put(pathOf(url), party('provider', 'SELLER')), w.seller],
       ['PUT contract', (url) => clerk.put(pathOf(url), terms(w.seller, account, buyer)), w.contract],
       [
@@ -318,7 +318,7 @@ t.test('a contract that ends between check and write gives no access', async (t)
   await clerk.create(`${orders}/contract`, { ...terms(w.seller, account, buyer), validityPeriod: days })
   const book = await workbookOf(sheetsWith({ Devices: [rowFor.Devices('N-1')] }))
   await app.sql`update parties set registered_by = null`
-  const writes: [what: string, write: () => Promise<Answer>][] = [
+  const writes: [what: string, write: () => Promise<ApiResponse>][] = [
     ['POST catalogue', () => clerk.post(`${catalogue}/catalogue`, list(w.seller))],
     ['PUT catalogue', () => clerk.put(pathOf(w.catalogue), list(w.seller))],
     ['POST item', () => clerk.post(`${catalogue}/catalogue-item`, device(w.catalogue))],

@@ -79,27 +79,27 @@ t.test('every route enforces user type, permission and organization', async (t) 
     const { method, url } = addressOf(route, rest)
     const { organization, ...more } = wish as { organization?: string; permissions?: string[] }
     const caller = app.as(userType, organization, more)
-    const answer = await caller.send({
+    const response = await caller.send({
       method: method as 'GET',
       url,
       ...(payload ? { payload: payload as object, headers } : {})
     })
-    return outcome(answer)
+    return outcome(response)
   }
 
-  const answers: Record<string, string> = {}
+  const responses: Record<string, string> = {}
   for (const path of pathsOf(app.app))
     for (const method of methods) {
       const url = path.replace(':id', unknownId).replace('*', '/static/swagger-ui.css')
       const { statusCode: status, headers } = await app.app.inject({ method: method as 'GET', url })
       if (status === 401)
         t.match(headers['www-authenticate'], /^Bearer/, `${method} ${path} names the missing permission`)
-      if (status !== 405 && status !== 404) answers[`${method} ${path}`] = status === 401 ? 'token' : 'open'
+      if (status !== 405 && status !== 404) responses[`${method} ${path}`] = status === 401 ? 'token' : 'open'
     }
   const withHead = (route: string, need: string) =>
     [route, route.replace(/^GET/, 'HEAD')].map((each): [string, string] => [each, need])
   t.same(
-    answers,
+    responses,
     Object.fromEntries([
       ...Object.keys(table).flatMap((route) => withHead(route, 'token')),
       ...publicPaths.flatMap((path) => withHead(`GET ${path}`, 'open'))
@@ -107,7 +107,9 @@ t.test('every route enforces user type, permission and organization', async (t) 
     'the table has every route, and only public routes are open without a token'
   )
 
-  const called = Object.entries(table).filter(([route, row]) => answers[route] === 'token' && !row.isPersonal)
+  const called = Object.entries(table).filter(
+    ([route, row]) => responses[route] === 'token' && !row.isPersonal
+  )
   for (const [route, row] of called) {
     const [got, wanted]: Record<string, string>[] = [{}, {}]
     if (!got || !wanted) return
@@ -325,8 +327,8 @@ t.test('access rules cannot be bypassed', async (t) => {
   }
   const caller = app.as('AdministrativeClerk', organization('region'))
   const host = { host: 'ssl-order.example' }
-  const answer = await caller.send({ method: 'GET', url: `/v1/party/${id}`, headers: host })
-  t.equal(answer.status, 200, 'host addressing reaches the same route, with a token')
+  const response = await caller.send({ method: 'GET', url: `/v1/party/${id}`, headers: host })
+  t.equal(response.status, 200, 'host addressing reaches the same route, with a token')
 })
 
 t.test('a route without an access rule keeps the server from starting', async (t) => {

@@ -26,7 +26,7 @@ t.test('the log contains no patient data', async (t) => {
   ) {
     const token = unsignedToken({ userType, organization: organization('o'), name: planted })
     tokens.push(token)
-    const answer = await fetch(path.startsWith('http') ? path : server.url + path, {
+    const response = await fetch(path.startsWith('http') ? path : server.url + path, {
       method,
       headers: {
         authorization: token,
@@ -35,9 +35,9 @@ t.test('the log contains no patient data', async (t) => {
       body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body)
     })
     return {
-      status: answer.status,
-      text: await answer.text(),
-      location: answer.headers.get('location') ?? ''
+      status: response.status,
+      text: await response.text(),
+      location: response.headers.get('location') ?? ''
     }
   }
 
@@ -87,9 +87,9 @@ t.test('the log contains no patient data', async (t) => {
     ['GET', `/nowhere/${planted}?patient=${planted}`, undefined, 404]
   ]
   for (const [method, path, body, status] of refusals) {
-    const answer = await call('MonitoringResponsible', method, path, body)
-    t.equal(answer.status, status, `${method} ${path} ${answer.text}`)
-    if (status >= 400) t.notMatch(answer.text, new RegExp(planted), `${method} ${path}`)
+    const response = await call('MonitoringResponsible', method, path, body)
+    t.equal(response.status, status, `${method} ${path} ${response.text}`)
+    if (status >= 400) t.notMatch(response.text, new RegExp(planted), `${method} ${path}`)
   }
 
   const port = Number(new URL(server.url).port)
@@ -149,7 +149,7 @@ t.test('the log of the embedded database contains no patient data', async (t) =>
   const twice = await Promise.all(
     [1, 2].map(() => post('/ssl-catalogue/v1/black-list', entry, authorization))
   )
-  t.same(twice.map((answer) => answer.status).sort(), [201, 409])
+  t.same(twice.map((response) => response.status).sort(), [201, 409])
   const log = () => readFileSync(`${DATA_DIR}/postgres.log`, 'utf8')
   t.notMatch(log(), /zaphod/i)
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
-import type { Answer, Caller } from '../fixtures/callers.js'
+import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { thorough } from '../fixtures/effort.js'
 import { documentsOf, type Judge, judgeOf, type Operation, operationsOf } from '../fixtures/fuzz/documents.js'
 import { callerOf, requestOf, requestsFor, sentBy, type Wanted } from '../fixtures/fuzz/requests.js'
@@ -24,21 +24,21 @@ async function faultsOf(
   judge: Judge,
   operation: Operation,
   wanted: Wanted,
-  { caller, answer, sent }: { caller: Caller; answer: Answer; sent: unknown }
+  { caller, response, sent }: { caller: Caller; response: ApiResponse; sent: unknown }
 ): Promise<string[]> {
   const problem = wanted.accept === 'application/problem+json' ? wanted.accept : undefined
   return [
-    ...(answer.status >= 500 ? [`status ${answer.status}`] : []),
-    ...(answer.status >= 400 && answer.status < 500 ? refusalErrors(answer, problem) : []),
-    ...judge(operation, answer, sent),
-    ...(await faultsBehind(caller, answer))
+    ...(response.status >= 500 ? [`status ${response.status}`] : []),
+    ...(response.status >= 400 && response.status < 500 ? refusalErrors(response, problem) : []),
+    ...judge(operation, response, sent),
+    ...(await faultsBehind(caller, response))
   ]
 }
 
 /** The creator of a resource can read it at `Location`; the reader of a page can read the next. */
 async function faultsBehind(
   caller: Caller,
-  { status, headers: { location, link } }: Answer
+  { status, headers: { location, link } }: ApiResponse
 ): Promise<string[]> {
   const next = /<([^>]+)>; *rel="?next/.exec(link ?? '')?.[1]
   const addresses = [...(status === 201 && location ? [location] : []), ...(next ? [next] : [])]
@@ -69,13 +69,13 @@ async function tried(
     const caller = callerOf(app, wanted)
     const request = requestOf(operation, wanted, world)
     const sent = sentBy(operation, wanted, world)
-    const answer = await caller.send(request)
-    seen.add(answer.status)
-    world.learn(answer)
-    const faults = await faultsOf(judge, operation, wanted, { caller, answer, sent })
+    const response = await caller.send(request)
+    seen.add(response.status)
+    world.learn(response)
+    const faults = await faultsOf(judge, operation, wanted, { caller, response, sent })
     if (faults.length > 0)
       throw new Error(
-        `${faults.join('; ')}\n${request.method} ${request.url}: ${answer.status} ${JSON.stringify(answer.body)}`
+        `${faults.join('; ')}\n${request.method} ${request.url}: ${response.status} ${JSON.stringify(response.body)}`
       )
   })
   const usual = { seed, numRuns: runs, includeErrorInReport: true, ...limit }

@@ -8,7 +8,7 @@ import { unsignedToken } from '../../scripts/unsigned-token.js'
 import type { UserType } from '../../src/platform/auth/caller.js'
 import { projectRoot } from '../../src/platform/util/project-root.js'
 import { testApp } from '../fixtures/app.js'
-import type { Answer } from '../fixtures/callers.js'
+import type { ApiResponse } from '../fixtures/callers.js'
 import { type Document, documentsOf, judgeOf, operationsOf } from '../fixtures/fuzz/documents.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { vs } from '../fixtures/routes/bodies.js'
@@ -38,7 +38,7 @@ const require = createRequire(import.meta.url)
 const openClient: OpenClient = require('swagger-client')
 
 /** Calls an operation by its id, with named parameters. */
-type Does = (operationId: string, parameters: object, expected: number) => Promise<Answer>
+type Does = (operationId: string, parameters: object, expected: number) => Promise<ApiResponse>
 
 /**
  * Actors that know only the URLs of the two documents and their tokens, and the operations called
@@ -73,16 +73,16 @@ async function actors(t: Test) {
         .execute(wish)
         .catch((refusal: { response?: Sent }) => refusal.response ?? Promise.reject(refusal))
       const length = typeof data === 'string' ? data.length : data.size
-      const answer: Answer = { status, headers, body: length === 0 ? undefined : (obj ?? data) }
+      const response: ApiResponse = { status, headers, body: length === 0 ? undefined : (obj ?? data) }
       t.equal(status, expected, `${operationId} answers ${expected}`, { answered: obj })
       t.same(
-        judge(operation, answer, (parameters as { body?: unknown }).body),
+        judge(operation, response, (parameters as { body?: unknown }).body),
         [],
         `${operationId} as documented`
       )
-      if (status >= 400) t.same(refusalErrors(answer), [], `${operationId}: a well-formed problem`)
+      if (status >= 400) t.same(refusalErrors(response), [], `${operationId}: a well-formed problem`)
       done.add(operationId)
-      return answer
+      return response
     }
   }
 

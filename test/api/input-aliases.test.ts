@@ -168,8 +168,13 @@ t.test('every annotation name except the eleven reserved ones is accepted', asyn
     ])
   ]
   for (const [name, value, wanted] of rows) {
-    const answer = await clerk.post(`${catalogue}/annotation`, { catalogueItem: monitor, buyer, name, value })
-    t.equal(outcome(answer).replace(/ \/value.*/, ' /value'), wanted, `${name} ${JSON.stringify(value)}`)
+    const response = await clerk.post(`${catalogue}/annotation`, {
+      catalogueItem: monitor,
+      buyer,
+      name,
+      value
+    })
+    t.equal(outcome(response).replace(/ \/value.*/, ' /value'), wanted, `${name} ${JSON.stringify(value)}`)
   }
   const filter = `${catalogue}/catalogue-items?annotation=${query('ehealth/unheard-of:http://snomed.info/sct|19892000')}`
   t.equal((await clerk.get(filter, 200)).body.length, 1)

@@ -19,10 +19,10 @@ async function allPages(
 ): Promise<string[]> {
   const seen: string[] = []
   for (let next: string | undefined = url; next; ) {
-    const answer = await caller.get(next, 200)
-    seen.push(...idsOf(answer.body))
+    const response = await caller.get(next, 200)
+    seen.push(...idsOf(response.body))
     if (new Set(seen).size < seen.length) throw new Error(`An entry is repeated: ${next}`)
-    const [, link] = /^<([^>]+)>; rel="next"$/.exec(answer.headers.link ?? '') ?? []
+    const [, link] = /^<([^>]+)>; rel="next"$/.exec(response.headers.link ?? '') ?? []
     next = link && new URL(link).pathname + new URL(link).search
     await each()
   }

@@ -114,12 +114,12 @@ t.test('every member can be changed on its own', async (t) => {
       ...{ name: 'C', validityPeriod: { start: '2026-01-01', end: '2026-12-31' } },
       ...{ seller: w.seller, account: w.account, buyer: [w.buyer, w.otherBuyer, w.buyer, w.buyer] }
     }
-    for (const answer of [
+    for (const response of [
       await clerk.post(`${orders}/contract`, contract),
       await clerk.put(pathOf(w.contract), contract)
     ]) {
-      t.match(answer, { status: 422, body: { code: 'duplicate-buyer' } })
-      const faulty = answer.body.errors.map((each: { pointer: string }) => each.pointer)
+      t.match(response, { status: 422, body: { code: 'duplicate-buyer' } })
+      const faulty = response.body.errors.map((each: { pointer: string }) => each.pointer)
       t.same(faulty, ['/buyer/2', '/buyer/3'])
     }
   })

@@ -182,13 +182,13 @@ t.test('a request that cannot be recorded writes and returns nothing', async (t)
     const [method = '', path = ''] = route.split(' ')
     const caller = app.as(as, organization(as === 'Provider' ? 'provider' : 'region'))
     const search = new URLSearchParams(query).toString()
-    const answer = await caller.send({
+    const response = await caller.send({
       method: method as 'GET',
       url: `${path.replace(':id', idOf(of))}?${search}`,
       ...(payload ? { payload: payload as object } : {})
     })
-    t.ok(answer.status === 503 || answer.status === 500, `${route} by ${as}: ${answer.status}`)
-    t.notOk(JSON.stringify(answer).includes('Rasmus'), `${route} by ${as} reveals nothing`)
+    t.ok(response.status === 503 || response.status === 500, `${route} by ${as}: ${response.status}`)
+    t.notOk(JSON.stringify(response).includes('Rasmus'), `${route} by ${as} reveals nothing`)
   }
   t.same(await contentOf(app.sql), before, 'nothing was written')
   await app.as('MonitoringResponsible', organization('region')).get(`${catalogue}/catalogue-items`, 200)

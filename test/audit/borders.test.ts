@@ -19,11 +19,11 @@ const hashOf = (patient: string) =>
   `hmac-sha256:${createHmac('sha256', key).update(patient).digest('base64url')}`
 
 /** A database controlled by the test: each statement returns its rows or an error. */
-function database(answer: (attempt: number) => Promise<void>) {
+function database(response: (attempt: number) => Promise<void>) {
   const statements: { text: string; rows: AuditRow[] }[] = []
   const unsafe = async (text: string, [json]: [string]) => {
     statements.push({ text, rows: JSON.parse(json) })
-    await answer(statements.length)
+    await response(statements.length)
     return JSON.parse(json)
   }
   return { db: { $client: { unsafe } } as unknown as Database, statements }
@@ -39,7 +39,7 @@ const entry = { row, inFull: () => row }
 t.test('a record is retried after a lost connection, at most three times', async (t) => {
   const cases: [
     what: string,
-    answer: (attempt: number) => Promise<void>,
+    response: (attempt: number) => Promise<void>,
     attempts: number,
     outcome: unknown
   ][] = [
@@ -50,8 +50,8 @@ t.test('a record is retried after a lost connection, at most three times', async
     ['refused', () => fault('23514'), 1, '23514'],
     ['lost, then refused', (attempt) => (attempt < 2 ? lost() : fault('23514')), 2, '23514']
   ]
-  for (const [what, answer, attempts, outcome] of cases) {
-    const { db, statements } = database(answer)
+  for (const [what, response, attempts, outcome] of cases) {
+    const { db, statements } = database(response)
     t.same(await insertWithRetry(db, [entry]).catch(({ code }) => code), outcome, what)
     t.equal(statements.length, attempts, what)
     for (const [at, { text }] of statements.entries())

@@ -65,8 +65,8 @@ t.test('a record names the patients and orders found or requested', async (t) =>
       const title = `${operation} ${at}: ${wanted}`
       const { by, request, names } = await prepare(g)
       const id = `${operation}-${at}`
-      const answer = await by.send({ ...request, headers: { ...request.headers, 'x-request-id': id } })
-      t.equal(outcome(answer), wanted, title)
+      const response = await by.send({ ...request, headers: { ...request.headers, 'x-request-id': id } })
+      t.equal(outcome(response), wanted, title)
       const rows = await app.sql<Row[]>`
         select request_id, operation, problem, to_json(patients) as patients, to_json(orders) as orders
         from audit_events where request_id = ${id}`
@@ -74,10 +74,10 @@ t.test('a record names the patients and orders found or requested', async (t) =>
         t.same(rows, [], title)
         continue
       }
-      const named = typeof names === 'function' ? names(answer) : names
+      const named = typeof names === 'function' ? names(response) : names
       const pairs = rows[0]?.patients.map((patient, index) => `${patient} ${rows[0]?.orders[index]}`)
       t.same(pairs?.sort(), named.map(([patient, order]) => `${patient} ${order}`).sort(), title)
-      t.match(rows, [{ operation, problem: answer.body?.code ?? null }], title)
+      t.match(rows, [{ operation, problem: response.body?.code ?? null }], title)
       t.equal(rows.length, 1, `${title}: one record`)
     }
 })

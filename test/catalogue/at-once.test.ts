@@ -139,8 +139,8 @@ t.test('concurrent changes of catalogues', async (t) => {
         ...{ catalogueItemType: 'DeviceModel', catalogue: list, name: 'D', manufacturer: 'M', model: 'O' },
         identifiers: [{ system: 'urn:no', value: 'one' }]
       })
-    const answers = await meet('item_identifiers in exclusive mode', create, create)
-    t.same(answers.map(outcome).sort(), ['201', '409 duplicate-identifier'])
+    const responses = await meet('item_identifiers in exclusive mode', create, create)
+    t.same(responses.map(outcome).sort(), ['201', '409 duplicate-identifier'])
   })
 
   let count = 0
@@ -154,7 +154,7 @@ t.test('concurrent changes of catalogues', async (t) => {
     ['a replacement', async (list) => outcome(await sellTo(list, w.otherSeller))],
     ['an import', (list) => imported(idOf(list), { seller: w.otherSeller })]
   ]
-  const isWritten = (answer: unknown) => typeof answer === 'object' || /^20/.test(String(answer))
+  const isWritten = (response: unknown) => typeof response === 'object' || /^20/.test(String(response))
 
   for (const [what, relate] of relations)
     for (const [how, sell] of sales) {

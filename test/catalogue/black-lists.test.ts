@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
-import type { Answer } from '../fixtures/callers.js'
+import type { ApiResponse } from '../fixtures/callers.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
 const p = patient('shared')
 const lists = `${catalogue}/black-lists?patient=${encodeURIComponent(p)}`
-const comparable = ({ status, body }: Answer) => JSON.stringify([status, { ...body, instance: '' }])
+const comparable = ({ status, body }: ApiResponse) => JSON.stringify([status, { ...body, instance: '' }])
 
 t.test('black list entries belong to their organization and apply to every order', async (t) => {
   const app = await testApp(t)
@@ -46,13 +46,13 @@ t.test('black list entries belong to their organization and apply to every order
 
   t.test('a caller without an organization is refused', async (t) => {
     const homeless = app.as('MonitoringResponsible')
-    for (const answer of [
+    for (const response of [
       await homeless.get(lists),
       await homeless.get(pathOf(own)),
       await homeless.delete(pathOf(own)),
       await homeless.post(`${catalogue}/black-list`, { patient: p, item: repair })
     ])
-      t.equal(outcome(answer), '403 forbidden')
+      t.equal(outcome(response), '403 forbidden')
   })
 
   t.test('search and orders apply the entries of all organizations', async (t) => {
@@ -81,7 +81,7 @@ async function hiddenFrom({ nurse, monitor, repair }: World): Promise<string[]> 
  * reason.
  */
 async function refusedFor({ nurse, createDraft, addLine }: World, item: string): Promise<string[]> {
-  const codes = ({ body }: Answer) => (body?.errors ?? []).map((each: { code: string }) => each.code)
+  const codes = ({ body }: ApiResponse) => (body?.errors ?? []).map((each: { code: string }) => each.code)
   const receiver = { name: 'R', patient: p }
   const order = await createDraft({ receiver })
   const added = codes(await nurse.post(`${orders}/order-line`, { order, item, action: 'DELIVER' }))

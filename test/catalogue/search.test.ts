@@ -221,9 +221,9 @@ t.test('bulk create is all or nothing', async (t) => {
     [otherProvider, service(), 422, 'dangling-reference', '/0/catalogue']
   ]
   for (const [who, item, status, code, pointer] of refusals) {
-    const answer = await who.post(`${catalogue}/catalogue-items`, [service(), item])
+    const response = await who.post(`${catalogue}/catalogue-items`, [service(), item])
     t.match(
-      answer,
+      response,
       { status, body: { code, ...(pointer ? { errors: [{ pointer }] } : {}) } },
       JSON.stringify(item)
     )

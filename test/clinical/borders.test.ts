@@ -9,13 +9,13 @@ const asker = (token: string) => ({ token }) as BackendCaller
 const now: Now = { instant: new Date('2026-06-15T12:00:00.000Z'), date: '2026-06-15' }
 
 /** A clinical backend controlled by the test; its requests are kept. */
-function backendByHand(answer: () => { status: number; body: unknown }) {
+function backendByHand(response: () => { status: number; body: unknown }) {
   const asked: [path: string, init: unknown][] = []
   const backend = {
     base: 'https://fhir.example',
     async request(_caller: BackendCaller, path: string, init?: unknown) {
       asked.push([path, init])
-      return answer()
+      return response()
     }
   } as unknown as ClinicalBackend
   return { backend, asked }

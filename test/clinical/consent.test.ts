@@ -127,7 +127,7 @@ t.test('checks each consent in the response itself', async (t) => {
   const full = { patient: { reference: w.patient('p1') } }
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
   const during = (start?: string, end?: string) => consent('c', { provision: { period: { start, end } } })
-  const answers: [what: string, entries: unknown, wanted: string][] = [
+  const responses: [what: string, entries: unknown, wanted: string][] = [
     ['nothing', undefined, refusal],
     ['no entries', [], refusal],
     ['as requested', [{ resource: good }], '204'],
@@ -192,7 +192,7 @@ t.test('checks each consent in the response itself', async (t) => {
     ['permitting', [{ resource: { ...good, provision: { type: 'permit' } } }], '204'],
     ['denying', [{ resource: { ...good, provision: { type: 'deny' } } }], refusal]
   ]
-  for (const [what, entry, wanted] of answers) {
+  for (const [what, entry, wanted] of responses) {
     const order = await w.ready()
     await fhir.behave({ status: 200, body: { resourceType: 'Bundle', type: 'searchset', entry } })
     t.equal(outcome(await w.submit(order)), wanted, what)
@@ -282,8 +282,8 @@ t.test('concurrent changes', async (t) => {
   t.test('one of two submissions wins', async (t) => {
     for (let round = 0; round < 5; round++) {
       const order = await ready()
-      const answers = await Promise.all([submit(order), submit(order)])
-      t.same(answers.map(outcome).sort(), ['204', '409 illegal-transition'])
+      const responses = await Promise.all([submit(order), submit(order)])
+      t.same(responses.map(outcome).sort(), ['204', '409 illegal-transition'])
     }
   })
 

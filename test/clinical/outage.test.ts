@@ -117,16 +117,20 @@ t.test('an outage of the clinical backend', async (t) => {
       where datname = current_database() and state like 'idle in transaction%'`,
       [{ count: 0 }]
     )
-    const answers = await clock.passUntil(waiting, REMOTE_TIMEOUT, async () => (await fhir.received()).length)
-    for (const answer of answers) t.match(answer, refusal)
+    const responses = await clock.passUntil(
+      waiting,
+      REMOTE_TIMEOUT,
+      async () => (await fhir.received()).length
+    )
+    for (const response of responses) t.match(response, refusal)
   })
 
   t.test('writes nothing', async (t) => {
     await writingNothing(t, w.sql, async () => {
       await fhir.behave('cut')
-      for (const answer of await Promise.all(needing())) t.match(answer, refusal)
+      for (const response of await Promise.all(needing())) t.match(response, refusal)
       await fhir.behave('refusing')
-      for (const answer of await Promise.all(needing())) t.match(answer, refusal)
+      for (const response of await Promise.all(needing())) t.match(response, refusal)
     })
     await goesOn()
   })
@@ -134,7 +138,7 @@ t.test('an outage of the clinical backend', async (t) => {
   t.test('opens the circuit after several failures', async (t) => {
     await fhir.behave('well')
     await fhir.forget()
-    for (const answer of await Promise.all(needing())) t.match(answer, refusal)
+    for (const response of await Promise.all(needing())) t.match(response, refusal)
     t.same(await fhir.received(), [])
     t.equal(outcome(await nurse.patch(pathOf(draft), moveTo('SUBMITTED'))), '422 no-open-lines')
     await goesOn()
@@ -172,9 +176,9 @@ t.test('outages are logged without patient and token', async (t) => {
     'refusing'
   ] as const) {
     await fhir.behave(behaviour)
-    const answer = await post('/ssl-order/v1/order', order, nurse)
-    t.equal(answer.status, typeof behaviour === 'object' && behaviour.status === 404 ? 422 : 503)
-    t.notMatch(await answer.text(), /zaphod/i)
+    const response = await post('/ssl-order/v1/order', order, nurse)
+    t.equal(response.status, typeof behaviour === 'object' && behaviour.status === 404 ? 422 : 503)
+    t.notMatch(await response.text(), /zaphod/i)
   }
   await server.stop()
   const log = server.output()

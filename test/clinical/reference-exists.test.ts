@@ -80,13 +80,13 @@ t.test('referenced clinical resources must exist', async (t) => {
     await writingNothing(t, w.sql, async () => {
       for (const [what, behaviour] of nothing) {
         await fhir.behave(behaviour)
-        const answers = await attempts()
+        const responses = await attempts()
         t.same(
-          answers.map(outcome),
+          responses.map(outcome),
           pointers.map((at) => `422 dangling-reference ${at}`),
           what
         )
-        for (const { body } of answers) texts.add(`${body.title} ${body.detail} ${body.errors[0].detail}`)
+        for (const { body } of responses) texts.add(`${body.title} ${body.detail} ${body.errors[0].detail}`)
       }
     })
     t.equal(texts.size, 2, 'one text for patients, one for organizations')
@@ -140,7 +140,7 @@ t.test('checks only changed references', async (t) => {
     const receiver = { name: 'R', patient: w.patient('p9') }
     const party = { allowedRoles: ['BUYER'], name: 'P', organization: w.organization('p9') }
     await writingNothing(t, w.sql, async () => {
-      const answers = [
+      const responses = [
         await reader.post(`${orders}/order`, w.draft({ receiver })),
         await reader.patch(pathOf(draft), p9),
         await w.otherNurse.patch(pathOf(draft), p9),
@@ -157,7 +157,7 @@ t.test('checks only changed references', async (t) => {
         await nurse.post(`${orders}/party`, party),
         await clerk.post(`${orders}/party`, { ...party, allowedRoles: ['KING'] })
       ]
-      t.same(answers.map(outcome), [
+      t.same(responses.map(outcome), [
         '403 forbidden',
         '403 forbidden',
         '404 not-found',

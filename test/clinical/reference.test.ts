@@ -207,7 +207,7 @@ t.test('requests only <base>/<Type>/<id>', async (t) => {
     for (const url of patients) {
       const receiver = { name: 'R', patient: url }
       const organization = url.replaceAll('Patient', 'Organization')
-      const answers = [
+      const responses = [
         await w.nurse.post(`${orders}/order`, w.draft({ receiver })),
         await w.nurse.post(`${orders}/order`, w.draft({ receiver: { name: 'R', clinicalRef: url } })),
         await w.nurse.patch(pathOf(order), [{ op: 'replace', path: '/receiver/patient', value: url }]),
@@ -215,7 +215,7 @@ t.test('requests only <base>/<Type>/<id>', async (t) => {
         await w.clerk.post(`${orders}/party`, { allowedRoles: ['BUYER'], name: 'P', organization })
       ]
       t.same(
-        answers.map(outcome),
+        responses.map(outcome),
         [...['/receiver/patient', '/receiver/patient', '/receiver/patient', '/patient', '/organization']].map(
           (pointer) => `422 dangling-reference ${pointer}`
         ),
@@ -234,8 +234,8 @@ t.test('requests only <base>/<Type>/<id>', async (t) => {
   const { send } = w.nurse
   for (const id of ['x', 'A-1.b', '-', 'x'.repeat(64)]) {
     const body = w.draft({ receiver: { name: 'R', patient: `${base}/Patient/${id}` } })
-    const answer = await send({ method: 'POST', url: `${orders}/order`, ...payloadOf(body) })
-    t.equal(answer.status, 201, id)
+    const response = await send({ method: 'POST', url: `${orders}/order`, ...payloadOf(body) })
+    t.equal(response.status, 201, id)
     t.match(fhir.asked.splice(0), [new RegExp(`^GET /fhir/Patient/${id} Bearer [^ ]+$`)])
   }
   t.same(other.asked, [])

@@ -40,7 +40,7 @@ t.test('a hanging backend fails the request before its deadline', async (t) => {
     ])
     await fhir.reached(4)
     clock.pass((limit * 2) / 3)
-    for (const answer of await asking) t.match(answer, refusal)
+    for (const response of await asking) t.match(response, refusal)
   })
   t.equal((await fhir.received()).length, 4, 'each requested once')
 

@@ -74,9 +74,13 @@ t.test('a lost connection is reopened', async (t) => {
   t.same([...settings], [{ timeout: '25s', name: 'ssl-backend' }], 'a quarter more than a request has')
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
   for (let attempt = 0; attempt < 10; attempt++) {
-    const answer = await as().get('/health/ready')
-    if (answer.status === 200) return t.pass('ready again')
-    t.match(answer, { status: 503, headers: { 'retry-after': '5' }, body: { code: 'database-unavailable' } })
+    const response = await as().get('/health/ready')
+    if (response.status === 200) return t.pass('ready again')
+    t.match(response, {
+      status: 503,
+      headers: { 'retry-after': '5' },
+      body: { code: 'database-unavailable' }
+    })
   }
   t.fail('never ready again')
 })

@@ -15,13 +15,13 @@ t.test('shared connections', async (t) => {
     t.teardown(() => single.end())
     const answered: unknown[] = []
     const numbers = Array.from({ length: 3000 }, (_, at) => at)
-    const answer = async (at: number) => {
+    const response = async (at: number) => {
       const [row] = await single.unsafe('select $1::int as number', [at])
       answered.push(row?.number)
     }
     // A statement that is not prepared yet is sent on its own.
-    await answer(-1)
-    await Promise.all(numbers.map(answer))
+    await response(-1)
+    await Promise.all(numbers.map(response))
     t.same(answered, [-1, ...numbers])
   })
 
@@ -96,10 +96,10 @@ t.test('shared connections', async (t) => {
       return row as { pid: number; count: number }
     }
     const numbers = Array.from({ length: 1000 }, (_, at) => at)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       numbers.map(async (at) => (await single.unsafe(`select ${at} + $1::int as number`, [0]))[0]?.number)
     )
-    t.same(answers, numbers)
+    t.same(responses, numbers)
     const processes = new Set<number>()
     for (const at of numbers) {
       await single.unsafe(`select ${at} - $1::int as number`, [0])

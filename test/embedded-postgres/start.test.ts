@@ -44,7 +44,7 @@ interface Owner {
   child: ChildProcess
   pid: number
   /** The line of the fixture after it started the server or failed. */
-  answer: Promise<{ url?: string; error?: string }>
+  response: Promise<{ url?: string; error?: string }>
   ended: Promise<unknown>
 }
 
@@ -109,8 +109,8 @@ function spawnOwner(test: Cleanup, dataDir: string, options: OwnerOptions = {}):
   })
   const lines = createInterface(child.stdout)
   const silence = ended.then(() => ['{"error":"ended without a word"}'])
-  const answer = Promise.race([once(lines, 'line'), silence]).then(([line]) => JSON.parse(String(line)))
-  return { child, pid: child.pid ?? 0, answer, ended }
+  const response = Promise.race([once(lines, 'line'), silence]).then(([line]) => JSON.parse(String(line)))
+  return { child, pid: child.pid ?? 0, response, ended }
 }
 
 async function kill(owner: Owner): Promise<void> {
@@ -175,7 +175,7 @@ t.test('keeps its data between starts', async (t) => {
 t.test('takes over the server of a killed process', async (t) => {
   const folder = await freshFolder(t)
   const first = spawnOwner(t, folder)
-  await keep((await first.answer).url)
+  await keep((await first.response).url)
   const orphan = serverPid(folder)
 
   await t.test('refuses while the owner lives', async (t) => {
@@ -184,7 +184,7 @@ t.test('takes over the server of a killed process', async (t) => {
       refusal,
       new RegExp(`${folder} is in use by the process with the pid ${first.pid}.*DATA_DIR`)
     )
-    t.same(await kept((await first.answer).url), [{ value: 'å' }], 'the server of the owner still responds')
+    t.same(await kept((await first.response).url), [{ value: 'å' }], 'the server of the owner still responds')
   })
 
   await t.test('takes over a running server', async (t) => {
@@ -205,7 +205,7 @@ t.test('takes over the server of a killed process', async (t) => {
 
   await t.test('starts a server that was killed with its owner', async (t) => {
     const second = spawnOwner(t, folder)
-    t.same(await kept((await second.answer).url), [{ value: 'å' }])
+    t.same(await kept((await second.response).url), [{ value: 'å' }])
     await kill(second)
     process.kill(serverPid(folder), 'SIGKILL')
     const server = await startEmbeddedPostgres({ dataDir: folder, settings })
@@ -255,7 +255,7 @@ t.test('takes over the server of a killed process', async (t) => {
 t.test('a node process exits after stop()', async (t) => {
   const folder = await freshFolder(t)
   const owner = spawnOwner(t, folder)
-  t.ok((await owner.answer).url)
+  t.ok((await owner.response).url)
   const pid = serverPid(folder)
   owner.child.kill('SIGTERM')
   t.same(await owner.ended, [0, null])
@@ -280,10 +280,10 @@ t.test('starts over after a kill during creation', async (t) => {
 t.test('exactly one of concurrent starts wins', async (t) => {
   const folder = await freshFolder(t)
   const owners = [spawnOwner(t, folder), spawnOwner(t, folder), spawnOwner(t, folder)]
-  const answers = await Promise.all(owners.map((owner) => owner.answer))
-  const winner = answers.findIndex((answer) => answer.url !== undefined)
-  t.same(await query(answers[winner]?.url, 'select 1 as one'), [{ one: 1 }])
-  const refusals = answers.filter((_, index) => index !== winner)
+  const responses = await Promise.all(owners.map((owner) => owner.response))
+  const winner = responses.findIndex((response) => response.url !== undefined)
+  t.same(await query(responses[winner]?.url, 'select 1 as one'), [{ one: 1 }])
+  const refusals = responses.filter((_, index) => index !== winner)
   for (const refusal of refusals) t.match(refusal.error, `pid ${owners[winner]?.pid}.`)
 
   const inProcess = await freshFolder(t)
@@ -351,11 +351,11 @@ t.test('started as root', { skip: !isRoot && 'the tests do not run as root' }, a
     await t.test('refuses the folder to other users and names its owner', { skip }, async (t) => {
       await chmod(parent, 0o755)
       await chmod(folder, 0o777)
-      const answer = await spawnOwner(t, folder, asNobody).answer
-      t.match(answer.error, /belongs to postgres|belongs to nobody/)
+      const response = await spawnOwner(t, folder, asNobody).response
+      t.match(response.error, /belongs to postgres|belongs to nobody/)
       await chmod(folder, 0o700)
       t.match(
-        (await spawnOwner(t, folder, asNobody).answer).error,
+        (await spawnOwner(t, folder, asNobody).response).error,
         new RegExp(`${folder} belongs to root .uid 0.; this program runs as nobody`)
       )
     })
@@ -367,7 +367,7 @@ t.test('started as root', { skip: !isRoot && 'the tests do not run as root' }, a
     await chmod(dirname(folder), 0o755)
     await chown(folder, nobody.uid, nobody.gid)
     const owner = spawnOwner(t, folder, asNobody)
-    await keep((await owner.answer).url)
+    await keep((await owner.response).url)
     await kill(owner)
 
     const server = await startEmbeddedPostgres({ dataDir: folder, settings })
@@ -377,7 +377,7 @@ t.test('started as root', { skip: !isRoot && 'the tests do not run as root' }, a
     await server.stop()
 
     const next = spawnOwner(t, folder, asNobody)
-    t.same(await kept((await next.answer).url), [{ value: 'å' }])
+    t.same(await kept((await next.response).url), [{ value: 'å' }])
     next.child.kill('SIGTERM')
     t.same(await next.ended, [0, null])
   })

@@ -78,12 +78,12 @@ t.test('addresses, queries and media types', async (t) => {
         const body = method === 'PATCH' ? [] : { ...full[path.replace('/:id', '')], id: null }
         for (const id of [...ids, ...long, upper(g.order)]) {
           const payload = /PUT|PATCH/.test(method) ? payloadOf(body) : {}
-          const answer = await caller.send({
+          const response = await caller.send({
             method: method as 'GET',
             url: path.replace(':id', id),
             ...payload
           })
-          t.equal(outcome(answer), '404 not-found', `${route} ${id.slice(0, 40)}`)
+          t.equal(outcome(response), '404 not-found', `${route} ${id.slice(0, 40)}`)
         }
       }
     })
@@ -152,21 +152,21 @@ t.test('addresses, queries and media types', async (t) => {
   t.test('methods', async (t) => {
     for (const path of pathsOf(app.app).filter((each) => !each.includes('*'))) {
       const url = path.replace(':id', unknownId)
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         methods.map((method) => app.app.inject({ method: method as 'GET', url }))
       )
-      const known = methods.filter((_, at) => answers[at]?.statusCode !== 405)
-      for (const [at, { statusCode, headers, body }] of answers.entries()) {
+      const known = methods.filter((_, at) => responses[at]?.statusCode !== 405)
+      for (const [at, { statusCode, headers, body }] of responses.entries()) {
         const method = methods[at] ?? ''
         if (statusCode !== 405) continue
         t.equal(headers.allow, [...known].sort().join(', '), `${method} ${path}: Allow`)
         if (method === 'HEAD') continue
-        const answer = {
+        const response = {
           status: statusCode,
           headers: headers as Record<string, string>,
           body: JSON.parse(body)
         }
-        t.same(refusalErrors(answer), [], `${method} ${path}: a well-formed problem`)
+        t.same(refusalErrors(response), [], `${method} ${path}: a well-formed problem`)
       }
     }
     t.equal(outcome(await g.clerk.put(`${orders}/order`, {})), '405 method-not-allowed')
@@ -216,9 +216,9 @@ t.test('addresses, queries and media types', async (t) => {
       'text/html, application/problem+json;q=0.9',
       'application/json'
     ]) {
-      const answer = await g.nurse.send({ ...get('/nowhere'), headers: { accept } })
+      const response = await g.nurse.send({ ...get('/nowhere'), headers: { accept } })
       const problem = accept.includes('problem') ? 'application/problem+json' : 'application/json'
-      t.same(refusalErrors(answer, problem), [], `accept: ${accept}`)
+      t.same(refusalErrors(response, problem), [], `accept: ${accept}`)
     }
   })
 })

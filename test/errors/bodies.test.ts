@@ -87,13 +87,13 @@ t.test('bodies', async (t) => {
 
   t.test('duplicate members', async (t) => {
     const twice = '{"name":"One","seller":{"a/b":[{},{"name":1,"na\\u006de":2}]},"status":"ACTIVE"}'
-    const answer = await g.clerk.send({
+    const response = await g.clerk.send({
       method: 'POST',
       url: `${catalogue}/catalogue`,
       headers: json,
       payload: twice
     })
-    t.match(answer.body, {
+    t.match(response.body, {
       detail: 'In the body: duplicate member /seller/a~1b/1/name. Send it once.',
       errors: [{ pointer: '/seller/a~1b/1/name' }]
     })
@@ -124,8 +124,8 @@ t.test('bodies', async (t) => {
         ['add', '/notes/-']
       ]) {
         const payload = operation(op ?? '', path ?? '')
-        const answer = await g.nurse.send({ method: 'PATCH', url: pathOf(g.order), headers: json, payload })
-        t.match(outcome(answer), /^4\d\d /, `${op} ${path}, ${at}`)
+        const response = await g.nurse.send({ method: 'PATCH', url: pathOf(g.order), headers: json, payload })
+        t.match(outcome(response), /^4\d\d /, `${op} ${path}, ${at}`)
       }
     }
   })
@@ -138,9 +138,9 @@ t.test('bodies', async (t) => {
           for (const [what, faulty, wanted] of faultsIn(body, required[path] ?? [])) {
             // Another id, or text as an id, is not a schema violation in a PUT.
             if (route.startsWith('PUT') && what.startsWith('/id ')) continue
-            const answer = await writerOf(g, path).send({ ...address, ...payloadOf(faulty) })
-            t.match(outcome(answer), wanted, `${route} ${what}`)
-            t.same(refusalErrors(answer), [], `${route} ${what}: a well-formed problem`)
+            const response = await writerOf(g, path).send({ ...address, ...payloadOf(faulty) })
+            t.match(outcome(response), wanted, `${route} ${what}`)
+            t.same(refusalErrors(response), [], `${route} ${what}: a well-formed problem`)
           }
         })
   })

@@ -145,8 +145,8 @@ t.test('refused JSON Patches', async (t) => {
       ])
       for (const path of ['/__proto__', '/receiver/__proto__', '/constructor', '/toString', '/notes/length'])
         for (const op of ['add', 'replace', 'remove', 'test']) {
-          const answer = await g.nurse.send(patchOf(draft, [{ op, path, value: { polluted: true } }]))
-          t.match(outcome(answer), /^4(09|22) /, `${op} ${path}`)
+          const response = await g.nurse.send(patchOf(draft, [{ op, path, value: { polluted: true } }]))
+          t.match(outcome(response), /^4(09|22) /, `${op} ${path}`)
         }
     })
     t.notOk('polluted' in {} || 'x' in {}, 'no prototype was changed')
@@ -268,8 +268,8 @@ t.test('refused JSON Patches', async (t) => {
         ],
         Array.from({ length: 50 }, () => ({ op: 'add', path: '/notes/-', value: 'x'.repeat(20_000) }))
       ]) {
-        const answer = await g.nurse.send(patchOf(draft, patch))
-        t.match(outcome(answer), /^(413 payload-too-large|422 )/, JSON.stringify(patch).slice(0, 80))
+        const response = await g.nurse.send(patchOf(draft, patch))
+        t.match(outcome(response), /^(413 payload-too-large|422 )/, JSON.stringify(patch).slice(0, 80))
       }
     })
     const { user, system } = process.cpuUsage(began)

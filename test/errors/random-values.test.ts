@@ -264,10 +264,10 @@ t.test(`random bodies, seed ${seed}`, async (t) => {
         headers: json,
         payload
       }
-      const answer = await writerOf(g, path).send(request)
-      seen.add(answer.status)
-      if (answer.status >= 500) faults.push([outcome(answer), String(payload).slice(0, 500)])
-      if (answer.status >= 400 && answer.status < 500) faults.push(...refusalErrors(answer))
+      const response = await writerOf(g, path).send(request)
+      seen.add(response.status)
+      if (response.status >= 500) faults.push([outcome(response), String(payload).slice(0, 500)])
+      if (response.status >= 400 && response.status < 500) faults.push(...refusalErrors(response))
     }
     t.same(faults, [], `${method} ${path}`)
   }

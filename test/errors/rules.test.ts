@@ -86,13 +86,13 @@ t.test('dates, codings and initial statuses', async (t) => {
       const contract = JSON.stringify({ ...full[`${orders}/contract`], reminderDays: 77 })
       for (const number of ['1e400', '-1', '36501', '1e21', '0.5']) {
         const payload = contract.replace('"reminderDays":77', `"reminderDays":${number}`)
-        const answer = await g.clerk.send({
+        const response = await g.clerk.send({
           method: 'POST',
           url: `${orders}/contract`,
           headers: json,
           payload
         })
-        t.equal(outcome(answer), '400 invalid-body /reminderDays', `reminderDays ${number}`)
+        t.equal(outcome(response), '400 invalid-body /reminderDays', `reminderDays ${number}`)
       }
     })
   })
@@ -122,8 +122,8 @@ t.test('dates, codings and initial statuses', async (t) => {
     ]
     await writingNothing(t, app.sql, async () => {
       for (const timestamp of [...none, ...odd, ...beyond]) {
-        const answer = await g.nurse.send(post(`${orders}/order`, { notes: [{ note: secret, timestamp }] }))
-        t.match(outcome(answer), /^4(00|22) [a-z-]+ \/notes\/0\/timestamp$/, JSON.stringify(timestamp))
+        const response = await g.nurse.send(post(`${orders}/order`, { notes: [{ note: secret, timestamp }] }))
+        t.match(outcome(response), /^4(00|22) [a-z-]+ \/notes\/0\/timestamp$/, JSON.stringify(timestamp))
       }
     })
     for (const timestamp of [
@@ -131,8 +131,8 @@ t.test('dates, codings and initial statuses', async (t) => {
       '2026-01-01T10:00:00+01:00',
       '2026-01-01t10:00:00.5z'
     ]) {
-      const answer = await g.nurse.send(post(`${orders}/order`, { notes: [{ note: secret, timestamp }] }))
-      t.match(answer.status, /^(201|400)$/, `${timestamp} is accepted or refused`)
+      const response = await g.nurse.send(post(`${orders}/order`, { notes: [{ note: secret, timestamp }] }))
+      t.match(response.status, /^(201|400)$/, `${timestamp} is accepted or refused`)
     }
   })
 

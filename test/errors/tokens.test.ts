@@ -34,12 +34,12 @@ async function answerTo(app: Pick<TestApp, 'as'>, authorization: string | undefi
 
 /** Asserts the outcome of a response, and the headers of a 401 or 503. */
 async function check(t: Test, app: Pick<TestApp, 'as'>, what: string, authorization: string, wanted: string) {
-  const answer = await answerTo(app, authorization)
-  t.equal(outcome(answer), wanted, what)
-  if (answer.status < 500) t.same(refusalErrors(answer), [], `${what}: well-formed`)
-  if (answer.status === 401)
-    t.match(answer.headers['www-authenticate'], /^Bearer/, `${what}: WWW-Authenticate`)
-  if (answer.status === 503) t.match(answer.headers['retry-after'], /^\d+$/, `${what}: Retry-After`)
+  const response = await answerTo(app, authorization)
+  t.equal(outcome(response), wanted, what)
+  if (response.status < 500) t.same(refusalErrors(response), [], `${what}: well-formed`)
+  if (response.status === 401)
+    t.match(response.headers['www-authenticate'], /^Bearer/, `${what}: WWW-Authenticate`)
+  if (response.status === 503) t.match(response.headers['retry-after'], /^\d+$/, `${what}: Retry-After`)
 }
 
 const invalid = '401 unauthorized'
@@ -134,10 +134,10 @@ t.test('tokens in devtest', async (t) => {
   const hidden = raw(
     '{"user_type":"MonitoringResponsible","realm_access":{"roles":["Order.read"]},"context":{"__proto__":{"organization_id":"x"}}}'
   )
-  const answer = await app
+  const response = await app
     .as()
     .send({ url: `${orders}/order/${unknownId}`, headers: { authorization: hidden } })
-  t.equal(outcome(answer), denied, 'an organization in __proto__ is ignored')
+  t.equal(outcome(response), denied, 'an organization in __proto__ is ignored')
 })
 
 t.test('tokens outside devtest', async (t) => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import type { Answer, Caller } from '../fixtures/callers.js'
+import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { upload } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
 import { outcome } from '../fixtures/routes/refusal.js'
@@ -23,7 +23,7 @@ const devices = (count: number, more: string[][] = []) =>
   })
 
 /** Asks how far an import is until it has ended. */
-async function ended(caller: Caller, begun: Answer): Promise<Answer['body'][]> {
+async function ended(caller: Caller, begun: ApiResponse): Promise<ApiResponse['body'][]> {
   const seen = []
   for (;;) {
     const { body } = await caller.get(pathOf(begun.headers.location ?? ''), 200)
@@ -120,14 +120,14 @@ t.test('an import that is waited for by asking', async (t) => {
 
   t.test('whose process is gone is interrupted, and can take no effect any more', async (t) => {
     const before = await catalogues()
-    const running: Answer[] = []
+    const running: ApiResponse[] = []
     await app.sql.begin(async (tx) => {
       await tx`lock table catalogue_items in exclusive mode`
       running.push(await upload(provider, 'POST', '/catalogue', await devices(5), prefer))
       const path = pathOf(running[0]?.headers.location ?? '')
       while ((await provider.get(path, 200)).body.phase === 'reading') await pause(20)
       // As if it had given no sign of life for long: the next one comes within a second.
-      let body: Answer['body']
+      let body: ApiResponse['body']
       do {
         await app.sql`update imports set changed_at = now() - interval '1 minute' where state = 'running'`
         body = (await provider.get(path, 200)).body

@@ -110,8 +110,8 @@ t.test('a catalogue as a workbook', async (t) => {
       for (const language of ['en', 'da']) {
         const file = (await caller.get(`${excel}${path}?language=${language}`, 200)).body
         const before = await items()
-        const answer = await upload(caller, 'PUT', path, file)
-        t.match(answer, {
+        const response = await upload(caller, 'PUT', path, file)
+        t.match(response, {
           status: 200,
           body: { catalogueChange: 'unchanged', created: 0, changed: 0, unchanged: 6 }
         })
@@ -139,8 +139,8 @@ t.test('a catalogue as a workbook', async (t) => {
       body: { dryRun: true, catalogueChange: 'changed', created: 1, changed: 3, unchanged: 3 }
     })
     t.same(await items(), before, 'a rehearsal writes nothing')
-    const answer = await upload(provider, 'PUT', path, file)
-    t.match(answer, {
+    const response = await upload(provider, 'PUT', path, file)
+    t.match(response, {
       status: 200,
       body: { dryRun: false, catalogueChange: 'changed', created: 1, changed: 3, unchanged: 3 }
     })
@@ -173,8 +173,8 @@ t.test('a catalogue as a workbook', async (t) => {
         ['urn:no', 'S-1', 'Swap', 'REPLACE']
       ]
     })
-    const answer = await upload(provider, 'PUT', path, narrow)
-    t.match(answer, {
+    const response = await upload(provider, 'PUT', path, narrow)
+    t.match(response, {
       status: 200,
       body: { catalogueChange: 'unchanged', created: 0, changed: 1, unchanged: 2 }
     })

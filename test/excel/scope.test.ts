@@ -42,7 +42,7 @@ t.test('who may do what with workbooks', async (t) => {
   ] as const
   const before = await rowsIn(app.sql)
   for (const [who, caller, ...wanted] of table) {
-    const answers = [
+    const responses = [
       await caller.get(`${excel}/template`),
       await caller.get(`${excel}${own}`),
       await caller.get(`${excel}${unknown}`),
@@ -50,7 +50,7 @@ t.test('who may do what with workbooks', async (t) => {
       await upload(caller, 'PUT', `${own}?dryRun=true`, mine),
       await upload(caller, 'PUT', `${own}?dryRun=true`, theirs)
     ]
-    t.same(answers.map(outcome), wanted, who)
+    t.same(responses.map(outcome), wanted, who)
   }
   t.same(await rowsIn(app.sql), before, 'nothing is written')
   t.equal(outcome(await upload(clerk, 'PUT', unknown, mine)), '404 not-found')

@@ -109,9 +109,9 @@ t.test('uploads over the wire', async (t) => {
 
   t.test('what is no workbook is refused with what to do', async (t) => {
     for (const [what, body, wanted, headers = multipart] of cases(good)) {
-      const answer = await send(body, headers)
-      const { code, detail } = (await answer.json()) as { code: string; detail: string }
-      t.equal(`${answer.status} ${code}`, wanted, what)
+      const response = await send(body, headers)
+      const { code, detail } = (await response.json()) as { code: string; detail: string }
+      t.equal(`${response.status} ${code}`, wanted, what)
       t.match(detail, /^[A-Z].{20,}\.\)?$/s, what)
     }
     t.same(await rowsIn(app.sql), before, 'nothing is written')
@@ -211,14 +211,14 @@ t.test('uploads over the wire', async (t) => {
     const item = pathOf(`${list.replace(/catalogue\/[^/]*$/, 'catalogue-item/')}${id}`)
     const { annotations: _, ...whole } = (await clerk.get(item, 200)).body
     for (let round = 0; round < 3; round++) {
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         upload(clerk, 'PUT', path, red),
         upload(clerk, 'PUT', path, blue),
         clerk.put(item, { ...whole, version: `v${round}` })
       ])
-      const fine = answers.map(({ status }) => [200, 204, 409, 503].includes(status))
-      t.same(fine, [true, true, true], JSON.stringify(answers.map(({ status, body }) => [status, body])))
-      t.ok(answers.slice(0, 2).some(({ status }) => status === 200))
+      const fine = responses.map(({ status }) => [200, 204, 409, 503].includes(status))
+      t.same(fine, [true, true, true], JSON.stringify(responses.map(({ status, body }) => [status, body])))
+      t.ok(responses.slice(0, 2).some(({ status }) => status === 200))
       const found = await items()
       t.equal(found.length, numbers.length, 'no item is made twice')
       const names = new Set(

@@ -150,11 +150,11 @@ t.test('web pages have a content security policy', async (t) => {
   })
 
   const closed = await testApp(t)
-  const answer = await closed
+  const response = await closed
     .as()
     .send({ method: 'OPTIONS', url: `${orders}/order`, headers: { origin: page } })
-  t.match(answer, { status: 405 })
-  t.notOk(answer.headers['access-control-allow-origin'])
+  t.match(response, { status: 405 })
+  t.notOk(response.headers['access-control-allow-origin'])
 })
 
 t.test('all errors of a body are reported at once', async (t) => {

@@ -151,8 +151,8 @@ t.test('every refusal has a problem body', async (t) => {
         t.equal(`${response?.status} ${response?.body?.code}`, wanted, what)
         if (!response) continue
         const status = [501, 505].includes(response.status) ? 400 : response.status
-        const answer = { ...response, status, body: { ...response.body, status } }
-        t.same(refusalErrors(answer), [], `${what}: a well-formed problem`)
+        const normalized = { ...response, status, body: { ...response.body, status } }
+        t.same(refusalErrors(normalized), [], `${what}: a well-formed problem`)
         t.equal(response.headers['x-request-id'], response.body?.instance, `${what}: the request id`)
         t.equal(response.headers['content-length'], `${response.text.length}`, `${what}: the length`)
         t.match(

@@ -30,9 +30,9 @@ t.test('heavy requests run with limited concurrency', async (t) => {
 
   async function call(method: string, path: string, init: RequestInit = {}) {
     const headers = { authorization, ...init.headers }
-    const answer = await fetch(origin + path, { method, ...init, headers })
-    const { code } = (await answer.json().catch(() => ({}))) as { code?: string }
-    return { status: answer.status, code, retryAfter: answer.headers.get('retry-after') }
+    const response = await fetch(origin + path, { method, ...init, headers })
+    const { code } = (await response.json().catch(() => ({}))) as { code?: string }
+    return { status: response.status, code, retryAfter: response.headers.get('retry-after') }
   }
   const json = { 'content-type': 'application/json' }
   const post = (body: string) => call('POST', items, { headers: json, body })
@@ -61,9 +61,9 @@ t.test('heavy requests run with limited concurrency', async (t) => {
     const release = await app.bulkhead.acquire(forever)
     let answered = 0
     const waiting = heavy.map(async ({ request }) => {
-      const answer = await request()
+      const response = await request()
       answered++
-      return answer
+      return response
     })
     while (app.bulkhead.waiting < heavy.length) t.equal((await call('GET', items)).status, 200)
     t.equal(answered, 0)
@@ -77,8 +77,8 @@ t.test('heavy requests run with limited concurrency', async (t) => {
     for (const request of [send, fetchExport])
       t.match(await request(), { status: 503, code: 'too-many-workbooks', retryAfter: '30' })
     release()
-    const answers = await Promise.all(waiting)
-    for (const [at, { what, done }] of heavy.entries()) t.equal(answers[at]?.status, done, what)
+    const responses = await Promise.all(waiting)
+    for (const [at, { what, done }] of heavy.entries()) t.equal(responses[at]?.status, done, what)
   })
 
   t.test('a request releases its permit however it ends', async (t) => {
@@ -104,11 +104,11 @@ t.test('heavy requests run with limited concurrency', async (t) => {
 
   t.test('a caller without permission takes no permit', async (t) => {
     const release = await app.bulkhead.acquire(forever)
-    const answer = await call('POST', items, {
+    const response = await call('POST', items, {
       headers: { ...json, authorization: 'Bearer none' },
       body: heavyBody
     })
-    t.equal(answer.status, 401)
+    t.equal(response.status, 401)
     release()
   })
 })
@@ -144,7 +144,7 @@ t.test('large bodies are processed one at a time', async (t) => {
   t.equal((await post(smallBody)).statusCode, 400, 'a small body does not wait')
   t.equal(app.largeRequests.waiting, waiting.length)
   release()
-  for (const answer of await Promise.all(waiting)) t.match(answer.json(), { code: 'malformed-json' })
+  for (const response of await Promise.all(waiting)) t.match(response.json(), { code: 'malformed-json' })
 
   const held = await app.largeRequests.acquire(forever)
   const refusing = post(largeBody)
@@ -168,7 +168,7 @@ t.test('a large page waits for its turn or ends earlier', async (t) => {
     from generate_series(1, ${count})`
   const clerk = as('AdministrativeClerk', organization('region'))
   const list = (query = '') => clerk.get(`${orders}/parties${query}`, 200)
-  const lengthOf = (answer: { body: object[] }) => answer.body.length
+  const lengthOf = (response: { body: object[] }) => response.body.length
 
   const whole = await list()
   t.ok(lengthOf(whole) > count, 'one page without contention')

@@ -6,7 +6,7 @@ import { orders as orderTable } from '../../src/order/store/tables.js'
 import type { Problem } from '../../src/platform/errors/problem.js'
 import { Deadline } from '../../src/platform/server/deadline.js'
 import { type TestApp, testApp } from '../fixtures/app.js'
-import type { Answer } from '../fixtures/callers.js'
+import type { ApiResponse } from '../fixtures/callers.js'
 import { clockOf } from '../fixtures/clock.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
@@ -59,11 +59,11 @@ async function movedLate(
         isAnswered = true
       })
       const isBegun = await lockAwaited(sql, () => isAnswered)
-      const answer = await asked
-      if (isBegun) t.equal(outcome(answer), '503 outcome-unknown')
+      const response = await asked
+      if (isBegun) t.equal(outcome(response), '503 outcome-unknown')
       await meanwhile(hasty)
       await pause(50)
-      return isBegun ? String(answer.headers['x-request-id']) : ''
+      return isBegun ? String(response.headers['x-request-id']) : ''
     })
     if (request !== '') return request
     await idle(sql)
@@ -94,12 +94,12 @@ t.test('a request ends at its deadline while the database makes it wait', async 
    */
   async function whileLocked(
     lock: string,
-    ask: () => Promise<Answer>,
+    ask: () => Promise<ApiResponse>,
     count = 1,
     isHeld: () => Promise<unknown> = () => lockAwaited(app.sql)
   ) {
     const before = (await records()).length
-    const answer = await app.sql.begin(async (tx) => {
+    const response = await app.sql.begin(async (tx) => {
       await tx.unsafe(lock)
       const asked = ask()
       await isHeld()
@@ -108,7 +108,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
     })
     while ((await records()).length < before + count) await pause(5)
     await idle(app.sql)
-    return { answer, left: (await records()).slice(before).map((each) => ({ ...each })) }
+    return { response, left: (await records()).slice(before).map((each) => ({ ...each })) }
   }
 
   const writes = [
@@ -123,10 +123,10 @@ t.test('a request ends at its deadline while the database makes it wait', async 
   for (const [what, table, operation, ask] of writes)
     t.test(`${what} is not created after its creator got a timeout`, async (t) => {
       const before = await counts()
-      const { answer, left } = await whileLocked(`lock table ${table} in exclusive mode`, ask)
-      t.equal(outcome(answer), '503 busy')
-      t.match(answer.body.detail, /Nothing was written/)
-      t.match(answer.headers, { 'retry-after': '5' })
+      const { response, left } = await whileLocked(`lock table ${table} in exclusive mode`, ask)
+      t.equal(outcome(response), '503 busy')
+      t.match(response.body.detail, /Nothing was written/)
+      t.match(response.headers, { 'retry-after': '5' })
       t.same(await counts(), before)
       t.same(left, [{ operation, problem: 'busy' }])
     })
@@ -134,12 +134,12 @@ t.test('a request ends at its deadline while the database makes it wait', async 
   t.test('a write without patient data leaves no record', async (t) => {
     const before = await counts()
     const body = { allowedRoles: ['BUYER'], name: 'late', organization: organization('late') }
-    const { answer, left } = await whileLocked(
+    const { response, left } = await whileLocked(
       'lock table parties in exclusive mode',
       () => clerk.post(`${orders}/party/`, body),
       0
     )
-    t.equal(outcome(answer), '503 busy')
+    t.equal(outcome(response), '503 busy')
     t.same(await counts(), before)
     t.same(left, [])
   })
@@ -158,10 +158,10 @@ t.test('a request ends at its deadline while the database makes it wait', async 
 
   t.test('a transition in flight has one record, with its outcome', async (t) => {
     const { order } = await w.submitted()
-    const { answer, left } = await whileLocked('select from order_lines for update', () =>
+    const { response, left } = await whileLocked('select from order_lines for update', () =>
       provider.patch(pathOf(order), moveTo('FULFILLED'))
     )
-    t.equal(outcome(answer), '503 outcome-unknown')
+    t.equal(outcome(response), '503 outcome-unknown')
     const { code } = (await nurse.get(pathOf(order), 200)).body.status
     t.same(left, [{ operation: 'patchOrder', problem: code === 'FULFILLED' ? null : 'outcome-unknown' }])
   })
@@ -170,26 +170,26 @@ t.test('a request ends at its deadline while the database makes it wait', async 
     const [held, free] = [await w.submitted(), await w.submitted()]
     const accept = (order: string) => provider.patch(pathOf(order), moveTo('ACCEPTED'))
     const lock = `select from orders where id = '${pathOf(held.order).split('/').at(-1)}' for update`
-    const { answer, left } = await whileLocked(
+    const { response, left } = await whileLocked(
       lock,
       () => accept(held.order),
       2,
       async () => t.equal((await accept(free.order)).status, 204)
     )
     // Its deadline may pass just when it checks again.
-    t.match(outcome(answer), /^503 (busy|outcome-unknown)$/)
+    t.match(outcome(response), /^503 (busy|outcome-unknown)$/)
     t.same(left, [
       { operation: 'patchOrder', problem: null },
-      { operation: 'patchOrder', problem: answer.body.code }
+      { operation: 'patchOrder', problem: response.body.code }
     ])
     t.equal((await accept(held.order)).status, 204)
   })
 
   t.test('a read ends at its deadline', async (t) => {
-    const { answer, left } = await whileLocked('lock table order_lines in access exclusive mode', () =>
+    const { response, left } = await whileLocked('lock table order_lines in access exclusive mode', () =>
       nurse.get(pathOf(order))
     )
-    t.equal(outcome(answer), '503 busy')
+    t.equal(outcome(response), '503 busy')
     t.same(left, [{ operation: 'getOrder', problem: 'busy' }])
   })
 
@@ -212,13 +212,13 @@ t.test('a request ends at its deadline while the database makes it wait', async 
   })
 
   t.test('a read whose audit record takes too long fails', async (t) => {
-    const { answer } = await whileLocked(
+    const { response } = await whileLocked(
       'lock table audit_events in exclusive mode',
       () => nurse.get(pathOf(order)),
       0
     )
-    t.equal(outcome(answer), '503 database-unavailable')
-    t.match(answer, {
+    t.equal(outcome(response), '503 database-unavailable')
+    t.match(response, {
       headers: { 'retry-after': '5' },
       body: { detail: /cannot be recorded in the audit record/ }
     })
@@ -360,7 +360,7 @@ t.test('a record is written over a new connection after the old one was lost', a
     app.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'ssl-backend'`
   const before = (await app.sql`select id from audit_events`).length
   await end()
-  const answers = await Promise.all(Array.from({ length: 4 }, () => nurse.get(`${orders}/orders`)))
-  for (const { status } of answers) t.match(String(status), /200|503/)
+  const responses = await Promise.all(Array.from({ length: 4 }, () => nurse.get(`${orders}/orders`)))
+  for (const { status } of responses) t.match(String(status), /200|503/)
   t.equal((await app.sql`select id from audit_events`).length, before + 4)
 })

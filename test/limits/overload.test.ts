@@ -119,13 +119,13 @@ t.test('requests that trickle in delay no other request and end with 408', async
   })
   await Promise.all(connected)
   for (let at = 0; at < 20; at++) {
-    const answer = await fetch(`${server.url}${orders}/parties`, { headers: { authorization: token } })
-    t.equal(answer.status, 200)
-    await answer.arrayBuffer()
+    const response = await fetch(`${server.url}${orders}/parties`, { headers: { authorization: token } })
+    t.equal(response.status, 200)
+    await response.arrayBuffer()
   }
-  const answers = await Promise.all(slow)
-  for (const [at, answer] of answers.entries())
-    t.match(answer, at % 4 === 0 ? /^HTTP\/1.1 400/ : /^HTTP\/1.1 408/, `${at % 4} got its status`)
+  const responses = await Promise.all(slow)
+  for (const [at, response] of responses.entries())
+    t.match(response, at % 4 === 0 ? /^HTTP\/1.1 400/ : /^HTTP\/1.1 408/, `${at % 4} got its status`)
   t.notMatch(server.output(), /too much|busy/i)
 })
 

@@ -65,15 +65,15 @@ t.test('a page of any list stays within its byte limit and no entry is lost', as
   async function pagesOf(caller: Caller, url: string): Promise<Page[]> {
     const pages: Page[] = []
     for (let next: string | undefined = url; next; ) {
-      const answer = await caller.get(next, 200)
+      const response = await caller.get(next, 200)
       const [recorded] = await app.sql`
-        select orders from audit_events where request_id = ${answer.headers['x-request-id'] ?? ''}`
+        select orders from audit_events where request_id = ${response.headers['x-request-id'] ?? ''}`
       pages.push({
-        body: answer.body,
-        bytes: Buffer.byteLength(JSON.stringify(answer.body)),
+        body: response.body,
+        bytes: Buffer.byteLength(JSON.stringify(response.body)),
         recorded: recorded as Page['recorded']
       })
-      const [, link] = /^<([^>]+)>; rel="next"$/.exec(answer.headers.link ?? '') ?? []
+      const [, link] = /^<([^>]+)>; rel="next"$/.exec(response.headers.link ?? '') ?? []
       next = link && new URL(link).pathname + new URL(link).search
     }
     return pages

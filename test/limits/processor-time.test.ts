@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import type { Answer, Caller } from '../fixtures/callers.js'
+import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import {
   addressUnder,
   type Cells,
@@ -26,14 +26,14 @@ const sent = (method: 'POST' | 'PUT' | 'PATCH', url: string, body: unknown) => (
 /** Measures the processor time of a request in milliseconds, the best of four, and its response. */
 async function processorTime(caller: Caller, request: Parameters<Caller['send']>[0]) {
   const times: number[] = []
-  let answer: Answer | undefined
+  let response: ApiResponse | undefined
   for (let at = 0; at < 4; at++) {
     const before = process.cpuUsage()
-    answer = await caller.send(request)
+    response = await caller.send(request)
     const { user, system } = process.cpuUsage(before)
     times.push((user + system) / 1000)
   }
-  return { milliseconds: Math.min(...times), status: answer?.status, code: answer?.body?.code }
+  return { milliseconds: Math.min(...times), status: response?.status, code: response?.body?.code }
 }
 
 t.test('a JSON Patch takes processor time in proportion to its body', async (t) => {

@@ -44,11 +44,11 @@ t.test('concurrent callers', async (t) => {
     )
     for (let round = 0; round < 5; round++) {
       const asked = [...asks, ...asks].sort(() => Math.random() - 0.5)
-      const answers = await Promise.all(asked.map(({ caller, address }) => caller.get(address)))
+      const responses = await Promise.all(asked.map(({ caller, address }) => caller.get(address)))
       for (const [at, { what, url, status }] of asked.entries()) {
-        const answer = answers[at]
-        t.equal(answer?.status, status, what)
-        if (status === 200) t.equal(answer?.body.order?.id ?? answer?.body.id, idOf(url), what)
+        const response = responses[at]
+        t.equal(response?.status, status, what)
+        if (status === 200) t.equal(response?.body.order?.id ?? response?.body.id, idOf(url), what)
       }
     }
   })
@@ -57,7 +57,7 @@ t.test('concurrent callers', async (t) => {
     const all = await Promise.all(Array.from({ length: 12 }, () => submitted(2)))
     for (const { order } of all.filter((_, at) => at % 3 === 0))
       await nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       all.map(({ order }, at) =>
         (at % 4 === 1 ? otherProvider : provider).patch(pathOf(order), moveTo('FULFILLED'))
       )
@@ -65,7 +65,7 @@ t.test('concurrent callers', async (t) => {
     const expected = all.map((_, at) =>
       at % 4 === 1 ? '404 not-found' : at % 3 === 0 ? '409 illegal-transition' : '204'
     )
-    t.same(answers.map(outcome), expected)
+    t.same(responses.map(outcome), expected)
     const ids = all.map(({ order }) => idOf(order))
     const commits = await app.sql`select distinct xmin::text from trace_lines
       where order_id = any(${ids}) and new_status = 'FULFILLED' and order_line_id is null`

@@ -135,8 +135,8 @@ t.test('JSON Patch on orders', async (t) => {
     ]
     const before = [await read(order), await read(sent)]
     for (const [who, url, patch, status, code] of cases) {
-      const answer = await who.patch(pathOf(url), patch)
-      t.match(answer, { status, body: { status, code } }, JSON.stringify(patch))
+      const response = await who.patch(pathOf(url), patch)
+      t.match(response, { status, body: { status, code } }, JSON.stringify(patch))
     }
     t.same([await read(order), await read(sent)], before)
   })

@@ -25,11 +25,11 @@ t.test('concurrent changes of one order', async (t) => {
     for (let round = 0; round < 10; round++) {
       const order = await createDraft()
       await addLine(order)
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         nurse.patch(pathOf(order), moveTo('SUBMITTED')),
         nurse.patch(pathOf(order), moveTo('SUBMITTED'))
       ])
-      t.same(answers.map((answer) => answer.status).sort(), [204, 409])
+      t.same(responses.map((response) => response.status).sort(), [204, 409])
     }
   })
 

@@ -48,11 +48,11 @@ t.test('an import job that loses its connection', async (t) => {
       // Only the import inserts a catalogue; its commit comes next on that connection.
       const begun = await app.sql.begin(async (tx) => {
         await tx`lock table catalogues in share mode`
-        const answer = await upload(provider, 'POST', '/catalogue', await workbook(name), prefer)
+        const response = await upload(provider, 'POST', '/catalogue', await workbook(name), prefer)
         const waiting = () => tx`select from pg_locks where not granted`
         while ((await waiting()).length === 0) await pause(5)
         lossy.cut(point, committing, false)
-        return answer
+        return response
       })
       t.equal(begun.status, 202)
       while (!lossy.isCut()) await pause(5)
@@ -66,8 +66,8 @@ t.test('an import job that loses its connection', async (t) => {
 
   t.test('does not deny that it started when its page cannot be read', async (t) => {
     lossy.cut('after', committing)
-    const answer = await upload(provider, 'POST', '/catalogue', await workbook('unread'), prefer)
-    t.equal(outcome(answer), '503 outcome-unknown')
+    const response = await upload(provider, 'POST', '/catalogue', await workbook('unread'), prefer)
+    t.equal(outcome(response), '503 outcome-unknown')
     t.ok(lossy.restore())
     t.equal((await app.sql`select from imports where state = 'running'`).length, 1)
     t.equal(await catalogues('unread'), 0)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { UserType } from '../../src/platform/auth/caller.js'
 import { type TestApp, testApp } from '../fixtures/app.js'
-import type { Answer } from '../fixtures/callers.js'
+import type { ApiResponse } from '../fixtures/callers.js'
 import {
   beginning,
   type CutPoint,
@@ -25,7 +25,7 @@ const writerOf = ({ who }: Row) => Object.keys(who)[0] as UserType
 const rowVersion = 't.xmin || t::text'
 
 interface Trial {
-  answer: Answer
+  response: ApiResponse
   /** Whether the connection was cut at the given point. */
   wasCut: boolean
   tookEffect: boolean
@@ -49,14 +49,14 @@ async function attempt(
   await app.inject('/health/ready')
   const before = await contentOf(sql, rowVersion)
   fail()
-  const answer = await caller.send({
+  const response = await caller.send({
     method: method as 'PUT',
     url: path.replace(':id', idOf(of)),
     ...(payload ? { payload: payload as object, headers: headers ?? {} } : {})
   })
   const wasCut = proxy.restore()
   const after = await contentOf(sql, rowVersion)
-  return { answer, wasCut, tookEffect: JSON.stringify(after) !== JSON.stringify(before) }
+  return { response, wasCut, tookEffect: JSON.stringify(after) !== JSON.stringify(before) }
 }
 
 t.test('the response to a write whose connection is lost', async (t) => {
@@ -71,7 +71,11 @@ t.test('the response to a write whose connection is lost', async (t) => {
   const lossy = proxy
   t.ok(writes.length > 20, `${writes.length} routes write`)
   const cut = (point: CutPoint, message: RegExp) => () => lossy.cut(point, message)
-  const told = ({ answer, wasCut, tookEffect }: Trial) => ({ outcome: outcome(answer), wasCut, tookEffect })
+  const told = ({ response, wasCut, tookEffect }: Trial) => ({
+    outcome: outcome(response),
+    wasCut,
+    tookEffect
+  })
 
   for (const each of writes)
     t.test(each[0], async (t) => {
@@ -98,9 +102,9 @@ t.test('the response to a write whose connection is lost', async (t) => {
         { outcome: '503 database-unavailable', wasCut: false, tookEffect: false },
         'never sent'
       )
-      const { answer, tookEffect } = await attempt(app, lossy, g, each, () => {})
+      const { response, tookEffect } = await attempt(app, lossy, g, each, () => {})
       t.same(
-        { status: String(answer.status), tookEffect },
+        { status: String(response.status), tookEffect },
         { status: each[1].ok.slice(0, 3), tookEffect: true }
       )
     })

@@ -9,7 +9,7 @@ import { clockOf } from '../fixtures/clock.js'
 async function busyServer(t: Test) {
   const app = Fastify()
   await app.register(gracefulShutdown)
-  let answer: (text: string) => void = () => {}
+  let response: (text: string) => void = () => {}
   let begun: () => void = () => {}
   const hasBegun = new Promise<void>((resolve) => {
     begun = resolve
@@ -17,7 +17,7 @@ async function busyServer(t: Test) {
   app.get('/', () => {
     begun()
     return new Promise<string>((resolve) => {
-      answer = resolve
+      response = resolve
     })
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
@@ -34,13 +34,13 @@ async function busyServer(t: Test) {
     await closed
     return chunks.join('')
   }
-  return { app, received, answer: (text: string) => answer(text) }
+  return { app, received, response: (text: string) => response(text) }
 }
 
 t.test('answers a request in flight and closes its connection', async (t) => {
-  const { app, received, answer } = await busyServer(t)
+  const { app, received, response } = await busyServer(t)
   const drained = app.shutDown(100_000)
-  answer('done')
+  response('done')
   await drained
   const text = await received()
   t.match(text, /^HTTP\/1\.1 200/)

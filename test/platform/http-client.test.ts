@@ -129,9 +129,9 @@ t.test('opens the circuit after failures and closes it after a success', async (
   t.equal(await count(), 8, 'one question tries whether it is back')
   clock.pass(circuitOpenMs)
   await server.behave('well')
-  const answers = await Promise.all([1, 2, 3].map(() => remote.ask()))
+  const responses = await Promise.all([1, 2, 3].map(() => remote.ask()))
   t.same(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 200, 200]
   )
   t.same(changes, [true, false], 'reported once each')
@@ -225,8 +225,8 @@ t.test(
     await server.reached(20)
     clock.pass(timeoutMs / 2)
     await server.behave('well')
-    const answers = await Promise.all(asking)
-    t.ok(answers.every(({ status }) => status === 200))
+    const responses = await Promise.all(asking)
+    t.ok(responses.every(({ status }) => status === 200))
     const received = await server.received()
     t.equal(received.length, 20)
     t.equal(Math.max(...received.map((each) => each.underWay)), 4)

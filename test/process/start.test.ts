@@ -53,10 +53,10 @@ t.test('starts in an empty folder and again after every kind of end', async (t) 
     server.process.kill('SIGTERM')
     while (await fetch(`${server.url}/health/live`).catch(() => undefined)) await pause(5)
     slow.end(body.slice(10))
-    const [answer] = await once(slow, 'response')
-    t.equal(answer.statusCode, 201, 'a request in flight is finished')
-    answer.resume()
-    kept.push(answer.headers.location)
+    const [response] = await once(slow, 'response')
+    t.equal(response.statusCode, 201, 'a request in flight is finished')
+    response.resume()
+    kept.push(response.headers.location)
     t.equal(await stopped, 0)
   })
 
@@ -67,8 +67,8 @@ t.test('starts in an empty folder and again after every kind of end', async (t) 
       let writing = true
       const writers = Array.from({ length: 8 }, async (_, writer) => {
         while (writing) {
-          const answer = await createParty(server.url, `writer ${writer}`).catch(() => undefined)
-          const location = answer?.status === 201 ? answer.headers.get('location') : undefined
+          const response = await createParty(server.url, `writer ${writer}`).catch(() => undefined)
+          const location = response?.status === 201 ? response.headers.get('location') : undefined
           if (location) kept.push(location)
         }
       })
@@ -81,11 +81,11 @@ t.test('starts in an empty folder and again after every kind of end', async (t) 
     t.ok(kept.length > 20, `${kept.length} acknowledged`)
     const server = await startServer(t, { DATA_DIR })
     await server.ready()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       kept.map((location) => statusOf(server.url + new URL(location).pathname))
     )
     t.same(
-      answers,
+      responses,
       kept.map(() => 200)
     )
     const [reference] = kept
@@ -127,9 +127,9 @@ t.test('idle connections do not delay shutdown', async (t) => {
   half.write('GET /health/live HTTP/1.1\r\nhost:')
   const agent = new Agent({ keepAlive: true })
   const kept = request(`${server.url}/health/live`, { agent }).end()
-  const [answer] = await once(kept, 'response')
-  answer.resume()
-  await once(answer, 'end')
+  const [response] = await once(kept, 'response')
+  response.resume()
+  await once(response, 'end')
   for (const socket of [silent, half]) socket.on('error', () => {})
   t.equal(await server.stop('SIGTERM'), 0)
   agent.destroy()
@@ -141,7 +141,7 @@ t.test('cuts a request that exceeds SHUTDOWN_TIMEOUT', async (t) => {
   const headers = { authorization, 'content-type': 'application/json', 'content-length': 100 }
   const slow = request(`${server.url}/ssl-order/v1/party`, { method: 'POST', headers })
   const end = once(slow, 'response').then(
-    ([answer]) => `answered ${answer.statusCode}`,
+    ([response]) => `answered ${response.statusCode}`,
     (error) => error.code
   )
   slow.write('{')

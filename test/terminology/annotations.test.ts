@@ -95,9 +95,9 @@ t.test('a code that the server does not know is invalid', async (t) => {
   ]
   await writingNothing(t, app.sql, async () => {
     for (const [value, name] of refusals) {
-      const answer = await clerk.post(`${catalogue}/annotation`, annotation(value, name))
-      t.equal(outcome(answer), '422 unknown-coding /value', JSON.stringify(value))
-      t.same(refusalErrors(answer), [])
+      const response = await clerk.post(`${catalogue}/annotation`, annotation(value, name))
+      t.equal(outcome(response), '422 unknown-coding /value', JSON.stringify(value))
+      t.same(refusalErrors(response), [])
     }
     const many = await clerk.post(`${catalogue}/catalogue-items`, [
       item([device('D1'), device('nonsense')]),
@@ -146,17 +146,17 @@ t.test('without a validation result nothing is written', async (t) => {
       const isSilent = behaviour === 'hanging' || (typeof behaviour === 'object' && 'delay' in behaviour)
       await fhir.behave(behaviour)
       await fhir.forget()
-      const answers = Promise.all(
+      const responses = Promise.all(
         requests.map(async ([what, send]) => {
-          const answer = await send()
+          const response = await send()
           const name = `${what}: ${JSON.stringify(behaviour)}`
-          t.equal(outcome(answer), '503 terminology-unavailable', name)
-          t.match(answer.headers['retry-after'], /^[1-9]\d*$/, name)
-          t.notMatch(JSON.stringify(answer.body), /127\.0\.0\.1|D0|snomed/, name)
+          t.equal(outcome(response), '503 terminology-unavailable', name)
+          t.match(response.headers['retry-after'], /^[1-9]\d*$/, name)
+          t.notMatch(JSON.stringify(response.body), /127\.0\.0\.1|D0|snomed/, name)
         })
       )
       const step = isSilent ? REMOTE_TIMEOUT : 0
-      await clock.passUntil(answers, step, async () => (await fhir.received()).length)
+      await clock.passUntil(responses, step, async () => (await fhir.received()).length)
       if (behaviour !== 'refusing') t.ok((await asked()).length > 0, JSON.stringify(behaviour))
       await pause(20)
     }
@@ -196,10 +196,10 @@ t.test('validation resumes when the server is back', async (t) => {
     })
   for (let at = 0; at < 6; at++) t.equal(outcome(await send('D50')), '503 terminology-unavailable')
   await well()
-  const answer = await send('D50')
-  t.equal(outcome(answer), '503 terminology-unavailable', 'no request while the circuit is open')
+  const response = await send('D50')
+  t.equal(outcome(response), '503 terminology-unavailable', 'no request while the circuit is open')
   t.same(await asked(), [])
-  clock.pass(Number(answer.headers['retry-after']) * 1000)
+  clock.pass(Number(response.headers['retry-after']) * 1000)
   t.equal(outcome(await send('D50')), '201')
   t.equal(outcome(await send('nonsense')), '422 unknown-coding /value')
 })
@@ -207,8 +207,8 @@ t.test('validation resumes when the server is back', async (t) => {
 t.test('a value set that the server does not have is reported', async (t) => {
   await well()
   await fhir.remove('ValueSet', 'device-type')
-  const answer = await clerk.post(`${catalogue}/catalogue-item`, item([device('D60')]))
-  t.equal(outcome(answer), '503 terminology-unavailable')
+  const response = await clerk.post(`${catalogue}/catalogue-item`, item([device('D60')]))
+  t.equal(outcome(response), '503 terminology-unavailable')
   t.equal(outcome(await clerk.post(`${catalogue}/catalogue-item`, item([device('D99')]))), '201', 'cached')
   await fhir.keep({ ...deviceType, id: 'device-type' })
   t.equal(outcome(await clerk.post(`${catalogue}/catalogue-item`, item([device('D60')]))), '201')
@@ -253,12 +253,12 @@ t.test('the server receives no data about the caller or the request', async (t) 
   }
   const value = { ...device('D70'), display: secret }
   const body = { ...item(), name: secret, annotations: [{ ...annotation(value), catalogueItem: undefined }] }
-  const answer = await clerk.send({
+  const response = await clerk.send({
     ...{ method: 'POST', url: `${catalogue}/catalogue-item` },
     headers: { ...headers, 'content-type': 'application/json' },
     payload: JSON.stringify(body)
   })
-  t.equal(answer.status, 201)
+  t.equal(response.status, 201)
   const [received, ...others] = await fhir.received()
   t.same(others, [])
   t.same(Object.keys(received?.headers ?? {}).sort(), [

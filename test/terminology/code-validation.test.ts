@@ -126,8 +126,8 @@ t.test('refuses responses without a result', async (t) => {
       { name: 'NoValidation', message: reason },
       what
     )
-  const answer = { status: 200, body: parameters(result(false), issues(outcome('not-found', system))) }
-  t.throws(() => codeValidationOf(answer, question, true), {
+  const response = { status: 200, body: parameters(result(false), issues(outcome('not-found', system))) }
+  t.throws(() => codeValidationOf(response, question, true), {
     name: 'NoValidation',
     message: /does not have the code system http:\/\/snomed\.info\/sct/
   })

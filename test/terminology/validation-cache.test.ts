@@ -13,13 +13,13 @@ const [legal, illegal]: CodeValidation[] = [
 
 /** A validation cache over a server controlled by the test, and a fake clock. */
 function memoryByHand(t: Test) {
-  const state = { later: 0, asked: 0, answer: async (): Promise<CodeValidation | undefined> => legal }
+  const state = { later: 0, asked: 0, response: async (): Promise<CodeValidation | undefined> => legal }
   const now = performance.now.bind(performance)
   const start = now()
   t.intercept(performance, 'now', { value: () => start + state.later })
   const judge = cacheValidations(async () => {
     state.asked++
-    return (await state.answer()) as CodeValidation
+    return (await state.response()) as CodeValidation
   })
   const ask = async (code: string, later: number) => {
     state.later = later
@@ -49,7 +49,7 @@ t.test('a valid code is validated again after an hour', async (t) => {
 t.test('a valid code stays valid for another 24 hours during an outage', async (t) => {
   const { state, ask } = memoryByHand(t)
   await ask('a', 0)
-  state.answer = away
+  state.response = away
   t.equal(await ask('a', hour), 'legal, asked')
   t.equal(await ask('a', 25 * hour - 1), 'legal, asked')
   t.equal(await ask('a', 25 * hour + 1), 'NoValidation, asked')
@@ -58,28 +58,28 @@ t.test('a valid code stays valid for another 24 hours during an outage', async (
 t.test('an error of another kind is not treated as an outage', async (t) => {
   const { state, ask } = memoryByHand(t)
   await ask('a', 0)
-  state.answer = () => Promise.reject(new TypeError('bug'))
+  state.response = () => Promise.reject(new TypeError('bug'))
   t.equal(await ask('a', hour), 'TypeError, asked')
 })
 
 t.test('an invalid code is validated again after a minute', async (t) => {
   const { state, ask } = memoryByHand(t)
-  state.answer = async () => illegal
+  state.response = async () => illegal
   t.equal(await ask('a', 0), 'illegal, asked')
   t.equal(await ask('a', minute - 1), 'illegal')
-  state.answer = away
+  state.response = away
   t.equal(await ask('a', minute + 1), 'NoValidation, asked')
 })
 
 t.test('the latest validation result counts', async (t) => {
   const { state, ask } = memoryByHand(t)
   await ask('a', 0)
-  state.answer = async () => illegal
+  state.response = async () => illegal
   t.equal(await ask('a', hour), 'illegal, asked')
   t.equal(await ask('a', hour + minute - 1), 'illegal')
-  state.answer = away
+  state.response = away
   t.equal(await ask('a', hour + minute + 1), 'NoValidation, asked', 'that it was legal once is forgotten')
-  state.answer = async () => legal
+  state.response = async () => legal
   t.equal(await ask('a', hour + minute + 1), 'legal, asked')
   t.equal(await ask('a', hour + minute + 2), 'legal')
 })

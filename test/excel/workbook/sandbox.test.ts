@@ -83,9 +83,9 @@ t.test('workbooks are read and marked in the sandbox, and the log says nothing o
     for (const accept of ['application/json', XLSX_MEDIA_TYPE]) {
       const headers = { authorization, accept }
       const url = `${server.url}/ssl-catalogue-excel/v1/catalogue`
-      const answer = await fetch(url, { method: 'POST', headers, body: form })
-      t.equal(answer.status, 422, `${name}: its sheets are not those of a catalogue`)
-      t.match(answer.headers.get('content-type'), accept)
+      const response = await fetch(url, { method: 'POST', headers, body: form })
+      t.equal(response.status, 422, `${name}: its sheets are not those of a catalogue`)
+      t.match(response.headers.get('content-type'), accept)
     }
     t.equal(await server.stop(), 0)
     t.notMatch(server.output(), /warn|experimental/i, name)

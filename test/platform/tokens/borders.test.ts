@@ -164,7 +164,7 @@ t.test('an RSA key with the exponent 1 is not used', async (t) => {
 t.test('a failed first fetch is repeated after two seconds', async (t) => {
   const { state, find } = keysByHand()
   state.isAway = true
-  for (const [now, fetches, answer] of [
+  for (const [now, fetches, response] of [
     [0, 1, 'token-issuer-unavailable 2'],
     [1, 1, 'token-issuer-unavailable 2'],
     [1000, 1, 'token-issuer-unavailable 1'],
@@ -172,7 +172,7 @@ t.test('a failed first fetch is repeated after two seconds', async (t) => {
     [2000, 2, 'token-issuer-unavailable 2']
   ] as const) {
     state.now = now
-    t.equal(await find('first'), answer, `after ${now} ms`)
+    t.equal(await find('first'), response, `after ${now} ms`)
     t.equal(state.fetches, fetches)
     t.equal(state.failures, fetches)
   }

@@ -55,11 +55,11 @@ async function aProvider(t: Test, alg: 'RS256' | 'ES256') {
   })
 
   async function token(resource: string): Promise<string> {
-    const answer = await fetch(`${url}/token`, {
+    const response = await fetch(`${url}/token`, {
       method: 'POST',
       body: new URLSearchParams({ grant_type: 'client_credentials', resource, ...client })
     })
-    const { access_token } = (await answer.json()) as { access_token: string }
+    const { access_token } = (await response.json()) as { access_token: string }
     return access_token
   }
   return { url, token }

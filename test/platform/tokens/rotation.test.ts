@@ -16,14 +16,14 @@ t.test('no valid token is refused during key rotation', async (t) => {
   const [issuer, other] = [await startIssuer(t), await startIssuer(t)]
   const gate = await startTokenGate(t, [issuer, other])
   const kids = ['first']
-  const answers: number[] = []
+  const responses: number[] = []
   let isRotating = true
   /** Requests in flight by issuer and key of their token. */
   const underWay = new Map<string, number>()
   /** Waits for `count` more responses. */
   const answered = async (more: number) => {
-    const enough = answers.length + more
-    while (answers.length < enough) await wait(1)
+    const enough = responses.length + more
+    while (responses.length < enough) await wait(1)
   }
 
   async function client(each: Issuer): Promise<void> {
@@ -31,7 +31,7 @@ t.test('no valid token is refused during key rotation', async (t) => {
       const kid = each === issuer ? kids[Math.floor(Math.random() * kids.length)] : 'first'
       const name = `${each.url} ${kid}`
       underWay.set(name, (underWay.get(name) ?? 0) + 1)
-      answers.push(await gate.status(await fresh(each, kid)))
+      responses.push(await gate.status(await fresh(each, kid)))
       underWay.set(name, (underWay.get(name) ?? 0) - 1)
       await wait(1)
     }
@@ -54,8 +54,8 @@ t.test('no valid token is refused during key rotation', async (t) => {
   }
 
   await Promise.all([rotate(), ...Array.from({ length: 8 }, (_, i) => client(i < 6 ? issuer : other))])
-  t.ok(answers.length > 50, `${answers.length} requests`)
-  t.same([...new Set(answers)], [200])
+  t.ok(responses.length > 50, `${responses.length} requests`)
+  t.same([...new Set(responses)], [200])
 })
 
 t.test('a key published during a fetch is found', async (t) => {
@@ -81,9 +81,9 @@ t.test('a key published during a fetch is found', async (t) => {
   const asking = Promise.all(Array.from({ length: 20 }, () => gate.status(token)))
   await wait(50)
   answerLate()
-  const answers = await asking
+  const responses = await asking
   t.equal(await unknown, 401)
-  t.same([...new Set(answers)], [200])
+  t.same([...new Set(responses)], [200])
   t.equal(issuer.fetches() - before, 2, 'the earlier fetch, and one more for all of them')
 })
 
