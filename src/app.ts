@@ -28,21 +28,21 @@ import { jsonBody } from './platform/json/json-body-parser.js'
 import { serializeResponse } from './platform/json/raw-json.js'
 import { validatorCompiler } from './platform/json/validation.js'
 import { openapi } from './platform/openapi/plugin.js'
-import { hostToPath } from './platform/rest/resource-urls.js'
+import { rewriteHostAddressing } from './platform/rest/resource-urls.js'
 import { bodyTimeout } from './platform/server/body-timeout.js'
 import { bulkhead } from './platform/server/bulkhead.js'
-import { connections } from './platform/server/connections.js'
+import { connectionRules } from './platform/server/connections.js'
 import { cors } from './platform/server/cors.js'
 import { deadlines } from './platform/server/deadline.js'
 import { errorHandler } from './platform/server/error-handler.js'
 import { etags } from './platform/server/etag.js'
 import { gracefulShutdown } from './platform/server/graceful-shutdown.js'
 import { health } from './platform/server/health.js'
+import { httpRules } from './platform/server/http-rules.js'
 import { loadShedding } from './platform/server/load-shedding.js'
 import { methodNotAllowed } from './platform/server/method-not-allowed.js'
 import { requestLimits } from './platform/server/request-limits.js'
 import { requestLog } from './platform/server/request-log.js'
-import { requestRules } from './platform/server/request-rules.js'
 import { securityHeaders } from './platform/server/security-headers.js'
 import { type LogStream, serverOptions } from './platform/server/server-options.js'
 import { slowReaders } from './platform/server/slow-readers.js'
@@ -98,7 +98,7 @@ export async function buildApp(
   databaseUrl: string,
   log?: LogStream
 ): Promise<FastifyInstance> {
-  const app = Fastify({ ...serverOptions(config, log), rewriteUrl: hostToPath(Object.keys(apis)) })
+  const app = Fastify({ ...serverOptions(config, log), rewriteUrl: rewriteHostAddressing(Object.keys(apis)) })
   const { ports, close } = await openPorts(config, databaseUrl, app.log)
   app.addHook('onClose', close)
   for (const [name, port] of Object.entries(ports)) app.decorate(name, port)
@@ -110,13 +110,13 @@ export async function buildApp(
   await app.register(securityHeaders)
   await app.register(errorHandler, { constraints: catalogueConstraints })
   await app.register(gracefulShutdown)
-  await app.register(connections, { requestTimeout: config.limits.requestTimeout })
+  await app.register(connectionRules, { requestTimeout: config.limits.requestTimeout })
   await app.register(bulkhead, { permits: config.limits.bulkConcurrency })
   await app.register(deadlines, { requestTimeout: config.limits.requestTimeout })
   await app.register(loadShedding, { maxEventLoopDelayMs: config.limits.eventLoopDelay })
   await app.register(requestLog)
   await app.register(requestLimits, { maxQueryBytes: config.limits.query })
-  await app.register(requestRules)
+  await app.register(httpRules)
   await app.register(bodyTimeout)
   await app.register(cors, { origins: config.corsOrigins })
   await app.register(jsonBody)

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { describeFailure } from './platform/errors/describe-failure.js'
 import { redactError } from './platform/errors/redact-error.js'
-import { suppressProcessWarnings } from './platform/logging/process-warnings.js'
+import { redactProcessWarnings } from './platform/logging/process-warnings.js'
 
 // By default V8 lets the heap grow to four times the live objects before it collects. For a large
 // import that garbage was most of the memory.
@@ -36,7 +36,7 @@ function fail(error: unknown): void {
   void stop(1)
 }
 
-suppressProcessWarnings()
+redactProcessWarnings()
 // A closed reader of the output must not stop the program, and cannot be reported on the output.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(0))

@@ -11,7 +11,7 @@ import { calendarDate } from '../platform/util/calendar-date.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import type { Contract } from './contract.schemas.js'
-import { inForce, partiesOf } from './lookup.js'
+import { inForce, organizationPartyIds } from './lookup.js'
 import { partyResource } from './resources.js'
 import { contractSerializer } from './serializers.js'
 import { contractBuyers, contracts } from './tables.js'
@@ -113,7 +113,7 @@ const readableBy = (db: Database, actor: Actor) =>
   actor.scope === 'any' ? undefined : soldBy(db, actor.organization ?? '')
 
 const soldBy = (db: Database, organization: string | Placeholder) =>
-  inArray(contracts.sellerId, partiesOf(db, organization))
+  inArray(contracts.sellerId, organizationPartyIds(db, organization))
 
 const reminderDue = (today: Placeholder) =>
   and(inForce(today), sql`${contracts.lastDay} - ${contracts.reminderDays} <= ${today}::date`)

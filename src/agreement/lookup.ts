@@ -40,7 +40,7 @@ export async function resolveParties(
   refs: readonly PartyReference[]
 ): Promise<(PartyRow | undefined)[]> {
   const urls = refs.map(({ url }) => url)
-  const found = await loadByUrl(ports.resourceUrls, partyResource, urls, (ids) => findParties(ports.db, ids))
+  const found = await loadByUrl(ports.resourceUrls, partyResource, urls, (ids) => loadParties(ports.db, ids))
   const isNameable = await createScopeCheck(ports, actor, refs, [...found.values()])
   return refs.map(({ pointer, url, role, scope }) => {
     const party = found.get(url)
@@ -55,7 +55,7 @@ export async function resolveParties(
 }
 
 /** Loads parties by id. */
-export const findParties = (db: Queryable, ids: readonly string[]): Promise<PartyRow[]> =>
+export const loadParties = (db: Queryable, ids: readonly string[]): Promise<PartyRow[]> =>
   db.select().from(parties).where(inIds(parties.id, ids))
 
 /**
@@ -91,5 +91,5 @@ export const sellersInForce = (buyerId: string | Placeholder, date: string | Pla
     and seller.allowed_roles @> '{SELLER}' and buyer.allowed_roles @> '{BUYER}'`
 
 /** Subselect: ids of the parties of an organization. */
-export const partiesOf = (db: Queryable, organization: string | Placeholder) =>
+export const organizationPartyIds = (db: Queryable, organization: string | Placeholder) =>
   db.select({ id: parties.id }).from(parties).where(eq(parties.organization, organization))

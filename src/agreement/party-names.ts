@@ -1,6 +1,6 @@
 import { and, arrayContains, eq, or, sql } from 'drizzle-orm'
 import { inIds } from '../db/sql/conditions.js'
-import { canUse } from '../platform/auth/access.js'
+import { isAuthorized } from '../platform/auth/access.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { mapYielding } from '../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../platform/errors/problem.js'
@@ -20,10 +20,10 @@ import { type PartyRow, parties } from './tables.js'
  * parties.
  */
 const canSeeName = (actor: Actor, { organization }: PartyRow): boolean =>
-  organization === actor.organization || canUse(actor, partyRead)
+  organization === actor.organization || isAuthorized(actor, partyRead)
 
 /** A reference to a party in a sheet, by URL or by name. */
-export interface PartyName {
+export interface PartyNameReference {
   pointer: string
   text: string
   role: Role
@@ -36,11 +36,11 @@ export interface PartyName {
  * precedence. Adds a field error for each invalid reference, which reveals nothing of parties that
  * the caller may not see.
  */
-export async function resolvePartyNames(
+export async function resolvePartiesByName(
   ports: Pick<Ports, 'db' | 'resourceUrls' | 'today'>,
   actor: Actor,
   errors: FieldErrors,
-  refs: readonly PartyName[]
+  refs: readonly PartyNameReference[]
 ): Promise<(PartyRow | undefined)[]> {
   const names = [...new Set(refs.map(({ text }) => text))]
   const ids = names.flatMap((text) => ports.resourceUrls.id(partyResource, text) ?? [])
@@ -92,7 +92,9 @@ export async function partyLabels(
     .where(
       and(
         arrayContains(parties.allowedRoles, [role]),
-        own || !canUse(actor, partyRead) ? eq(parties.organization, actor.organization ?? '') : undefined
+        own || !isAuthorized(actor, partyRead)
+          ? eq(parties.organization, actor.organization ?? '')
+          : undefined
       )
     )
     .orderBy(parties.name, parties.id)

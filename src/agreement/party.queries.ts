@@ -4,7 +4,7 @@ import { dynamicQuery } from '../db/sql/dynamic-query.js'
 import { type PageValues, pageStatement } from '../db/sql/page.js'
 import { type Page, type PageRequest, rawJsonPage } from '../platform/rest/pagination.js'
 import type { Ports } from '../ports.js'
-import { findParties } from './lookup.js'
+import { loadParties } from './lookup.js'
 import type { Party } from './party.schemas.js'
 import { partyNotFound } from './party.service.js'
 import { partySerializer } from './serializers.js'
@@ -15,7 +15,7 @@ import { parties } from './tables.js'
  * @throws Problem `not-found`.
  */
 export async function viewParty({ db }: Pick<Ports, 'db'>, id: string): Promise<Party> {
-  const [party] = await findParties(db, [id])
+  const [party] = await loadParties(db, [id])
   if (!party) throw partyNotFound()
   return partySerializer.toJson(party)
 }

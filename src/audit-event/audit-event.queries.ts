@@ -15,10 +15,10 @@ import type { Ports } from '../ports.js'
 import type { AuditEvent } from './audit-event.schemas.js'
 import {
   auditEventColumns,
-  isSubjectSource,
   namesSubject,
-  subjectCount,
-  subjectSource
+  sameAsEvents,
+  sameAsJoin,
+  subjectCount
 } from './audit-event.subjects.js'
 import { auditEventOf } from './fhir-audit-event.js'
 
@@ -58,7 +58,7 @@ export async function listAuditEvents(
       size: subjectCount
     })
     .from(auditEvents)
-    .leftJoin(subjectSource, isSubjectSource)
+    .leftJoin(sameAsEvents, sameAsJoin)
     .where(
       and(
         bought.length > 0 ? undefined : causedByOwnSide(actor),
@@ -80,7 +80,7 @@ export async function listAuditEvents(
   const rows = await db
     .select(auditEventColumns)
     .from(auditEvents)
-    .leftJoin(subjectSource, isSubjectSource)
+    .leftJoin(sameAsEvents, sameAsJoin)
     .where(
       inIds(
         auditEvents.id,
@@ -120,7 +120,7 @@ export async function viewAuditEvent(ports: Ports, actor: Actor, id: string): Pr
   const [row] = await ports.db
     .select({ ...auditEventColumns, isOwn: sql<boolean>`${causedByOwnSide(actor)}` })
     .from(auditEvents)
-    .leftJoin(subjectSource, isSubjectSource)
+    .leftJoin(sameAsEvents, sameAsJoin)
     .where(eq(auditEvents.id, id))
   if (row?.isOwn) return auditEventOf(ports, row, (await disclosedOrders(ports, actor, [row]))(row))
   const orders = row?.orders.filter((order) => order !== null) ?? []

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { auditEventResource, orderResource } from '../order/model/resources.js'
 import type { AccessRule } from '../platform/auth/access.js'
-import { noAuditSubjects, orderNamed, patientNamed } from '../platform/auth/audit-rule.js'
+import { noAuditSubjects, orderSubjects, patientSubjects } from '../platform/auth/audit-rule.js'
 import { listRoute, urlFilter } from '../platform/rest/list-route.js'
 import { type ResourceName, readRoute } from '../platform/rest/resource-routes.js'
 import { type AuditFilters, type AuditKey, listAuditEvents, viewAuditEvent } from './audit-event.queries.js'
@@ -41,8 +41,8 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: read,
     audit: {
       subjects: ({ patient, order = '' }) => [
-        ...patientNamed(patient),
-        ...orderNamed(app.resourceUrls.id(orderResource, order))
+        ...patientSubjects(patient),
+        ...orderSubjects(app.resourceUrls.id(orderResource, order))
       ]
     },
     filters: {

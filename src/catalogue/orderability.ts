@@ -6,7 +6,7 @@ import type { OrderabilityCode } from './problems.js'
 import { blackListEntries, catalogueItems, catalogues, whiteListEntries } from './tables.js'
 
 /** The parties and the patient of an order. */
-export interface Deal {
+export interface OrderParties {
   buyerId: string
   sellerId: string
   /** URL of the clinical Patient. */
@@ -23,7 +23,7 @@ export interface Obstacle {
 /** Returns the reasons why items cannot be ordered today; empty when all can be ordered. */
 export async function findObstacles(
   ports: Pick<Ports, 'db' | 'today'>,
-  deal: Deal,
+  deal: OrderParties,
   itemIds: readonly string[]
 ): Promise<Obstacle[]> {
   const date = ports.today()
@@ -45,7 +45,7 @@ const partyObstacle = (code: OrderabilityCode, detail: string): Obstacle => ({
 
 type Item = Awaited<ReturnType<typeof loadItems>>[number]
 
-function itemObstacles(item: Item, deal: Deal): Obstacle[] {
+function itemObstacles(item: Item, deal: OrderParties): Obstacle[] {
   const rules: readonly [broken: boolean, code: OrderabilityCode, detail: string][] = [
     [
       item.sellerId !== deal.sellerId,
@@ -60,7 +60,11 @@ function itemObstacles(item: Item, deal: Deal): Obstacle[] {
   return rules.filter(([broken]) => broken).map(([, code, detail]) => ({ itemId: item.id, code, detail }))
 }
 
-function loadItems({ db }: Pick<Ports, 'db'>, { buyerId, patient }: Deal, itemIds: readonly string[]) {
+function loadItems(
+  { db }: Pick<Ports, 'db'>,
+  { buyerId, patient }: OrderParties,
+  itemIds: readonly string[]
+) {
   return db
     .select({
       id: catalogueItems.id,

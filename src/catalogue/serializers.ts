@@ -1,9 +1,9 @@
 import { partyResource } from '../agreement/resources.js'
 import { columnSerializers } from '../db/json/column-serializers.js'
-import { jsonObject, type Serializer, when } from '../db/json/serializer.js'
+import { jsonObject, jsonWhen, type Serializer } from '../db/json/serializer.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
-import { codeListOf } from '../terminology/known-code.js'
+import { codingLookupOf } from '../terminology/known-code.js'
 import { OWN_SYSTEM_PREFIX } from '../terminology/terminology.js'
 import type { Annotation } from './annotation/annotation.schemas.js'
 import type { AnnotationRow } from './annotation/annotation.store.js'
@@ -36,7 +36,7 @@ const catalogueSerializer = ({
     identifiers: catalogue.value('identifiers'),
     seller: catalogue.url('sellerId', resourceUrls.url(partyResource, '')),
     name: catalogue.value('name'),
-    status: catalogue.coding('status', codeListOf(terminology, 'catalogue-status'))
+    status: catalogue.coding('status', codingLookupOf(terminology, 'catalogue-status'))
   })
 
 /** Serializes an item with the members of its type only. */
@@ -50,7 +50,7 @@ function itemSerializer({ resourceUrls, terminology }: SerializerPorts): Seriali
     description: item.value('description'),
     status: item.value('status')
   }
-  return when(
+  return jsonWhen(
     item.equals('type', 'DeviceModel'),
     jsonObject({
       ...common,
@@ -61,7 +61,7 @@ function itemSerializer({ resourceUrls, terminology }: SerializerPorts): Seriali
     jsonObject({
       ...common,
       relatedTo: item.url('relatedToId', resourceUrls.url(itemResource, '')),
-      serviceType: item.coding('serviceType', codeListOf(terminology, 'service-type'))
+      serviceType: item.coding('serviceType', codingLookupOf(terminology, 'service-type'))
     })
   )
 }

@@ -1,5 +1,5 @@
 import { inArray, type Placeholder, type SQL, sql } from 'drizzle-orm'
-import { partiesOf } from '../agreement/lookup.js'
+import { organizationPartyIds } from '../agreement/lookup.js'
 import { administeredSellers, filterAdministered } from '../agreement/visibility.js'
 import type { Queryable } from '../db/driver/database.js'
 import type { UnitOfWork } from '../db/unit-of-work.js'
@@ -21,7 +21,7 @@ export const seesAllCatalogues = ({ scope }: Actor): boolean => scope === 'any'
 
 /** SQL condition: a party of the organization is the seller of the catalogue. */
 export const catalogueSoldBy = (db: Queryable, organization: string | Placeholder): SQL =>
-  inArray(catalogues.sellerId, partiesOf(db, organization))
+  inArray(catalogues.sellerId, organizationPartyIds(db, organization))
 
 /**
  * Checks, in the transaction that writes, that a clerk's organization still administers these

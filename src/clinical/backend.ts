@@ -1,8 +1,8 @@
 import type { Actor } from '../platform/auth/actor.js'
 import type { Problem } from '../platform/errors/problem.js'
-import type { UpstreamRequest, UpstreamResponse } from '../platform/http-client/attempt.js'
 import { createHttpClient } from '../platform/http-client/client.js'
-import { RemoteUnavailable } from '../platform/http-client/errors.js'
+import { UpstreamUnavailable } from '../platform/http-client/errors.js'
+import type { UpstreamRequest, UpstreamResponse } from '../platform/http-client/single-attempt.js'
 import { type Log, logLine } from '../platform/logging/log-line.js'
 import { clinicalProblem } from './problems.js'
 
@@ -62,7 +62,7 @@ export function createBackend(
       try {
         return await client.request(upstream, deadline.signal)
       } catch (cause) {
-        throw cause instanceof RemoteUnavailable ? unavailable(cause, cause.retryAfter) : cause
+        throw cause instanceof UpstreamUnavailable ? unavailable(cause, cause.retryAfter) : cause
       }
     },
     close: () => client.close()

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { type BackendCaller, type ClinicalBackend, unusableResponse } from './backend.js'
-import { hasEnded, hasStarted, type Now } from './fhir-time.js'
+import { type CurrentTime, hasEnded, hasStarted } from './fhir-time.js'
 
 /** Whether a patient has an active consent that is in force and visible to the caller. */
-export type HasConsent = (caller: BackendCaller, patientId: string, now: Now) => Promise<boolean>
+export type HasConsent = (caller: BackendCaller, patientId: string, now: CurrentTime) => Promise<boolean>
 
 /** The category of consents to the use of this service for a patient. */
 const CONSENT_CATEGORY = 'SSLPCI'
@@ -79,7 +79,7 @@ type Consent = Static<typeof Consent>
 const hasCategory = (consent: Consent) =>
   consent.category.some(({ coding = [] }) => coding.some(({ code }) => code === CONSENT_CATEGORY))
 
-function isInForce({ dateTime, provision: { type, period = {} } = {} }: Consent, now: Now): boolean {
+function isInForce({ dateTime, provision: { type, period = {} } = {} }: Consent, now: CurrentTime): boolean {
   const started = [dateTime, period.start].every((text) => text === undefined || hasStarted(text, now))
   return started && (period.end === undefined || !hasEnded(period.end, now)) && type !== 'deny'
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { hasCode } from './errors.js'
-import { commandLine, isAlive, isListed, waitFor } from './processes.js'
+import { commandLine, isAlive, pidExists, pollUntil } from './processes.js'
 import type { Binaries } from './run.js'
 import { terminate } from './terminate.js'
 
@@ -43,7 +43,7 @@ async function stopServer(data: string, binaries: Binaries, log: (message: strin
   if (pid === undefined) return removeEmptyPostmasterFile(data)
   // PostgreSQL replaces the file of an exited process, after checking the shared memory that it
   // names.
-  if (!isListed(pid)) return
+  if (!pidExists(pid)) return
   if (!serves(pid, data)) {
     // But it takes any process with this pid for a server, even one that has exited.
     await rm(join(data, 'postmaster.pid'), { force: true })
@@ -68,7 +68,7 @@ async function killBackends(data: string, log: (message: string) => void): Promi
   const found = backends()
   if (found.length === 0) return
   log(`Killing the processes that a killed PostgreSQL server left behind (${found.join(', ')})`)
-  const gone = await waitFor(() => {
+  const gone = await pollUntil(() => {
     const left = backends()
     for (const pid of left) kill(pid)
     return left.length === 0

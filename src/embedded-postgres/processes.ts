@@ -24,11 +24,11 @@ export function isSameProcess(record: ProcessId): boolean {
 
 /** Whether a process with this pid is running. */
 export function isAlive(pid: number): boolean {
-  return isListed(pid) && (process.platform !== 'linux' || !/^[ZX]/.test(linuxStat(pid)[0] ?? ''))
+  return pidExists(pid) && (process.platform !== 'linux' || !/^[ZX]/.test(linuxStat(pid)[0] ?? ''))
 }
 
 /** Whether the system lists a process with this pid, running or zombie. */
-export function isListed(pid: number): boolean {
+export function pidExists(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
@@ -46,7 +46,7 @@ export function commandLine(pid: number): string {
 const POLL_INTERVAL_MS = 10
 
 /** Polls the condition until it holds or the time is up. Returns whether it holds. */
-export async function waitFor(condition: () => boolean, timeoutMs: number): Promise<boolean> {
+export async function pollUntil(condition: () => boolean, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs
   while (!condition()) {
     if (performance.now() > deadline) return false

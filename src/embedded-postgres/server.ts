@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readPostmasterFile, stopOrphan } from './orphan.js'
-import { waitFor } from './processes.js'
+import { pollUntil } from './processes.js'
 import { type ServerProcess, type ServerSetup, spawnServer } from './server-process.js'
 
 /** A server that accepts connections. */
@@ -54,7 +54,7 @@ export async function startServer(setup: StartSetup): Promise<EmbeddedServer> {
 async function waitUntilReady(server: ServerProcess, { layout, log }: StartSetup): Promise<boolean> {
   const started = performance.now()
   let isLogged = false
-  await waitFor(() => {
+  await pollUntil(() => {
     if (!isLogged && performance.now() - started > SLOW_START_MS) {
       isLogged = true
       log('PostgreSQL is still starting. After a crash it first recovers its data.')

@@ -1,5 +1,5 @@
 import { hasCode } from './errors.js'
-import { waitFor } from './processes.js'
+import { pollUntil } from './processes.js'
 import { type Binaries, programPath, runProgram } from './run.js'
 
 /**
@@ -20,7 +20,7 @@ export async function terminate(pid: number, running: () => boolean, binaries: B
   for (const { signal, timeoutMs } of SHUTDOWN_STEPS) {
     if (!running()) return
     await send(pid, signal, binaries)
-    if (await waitFor(() => !running(), timeoutMs)) return
+    if (await pollUntil(() => !running(), timeoutMs)) return
   }
   throw new Error(`The PostgreSQL server with the pid ${pid} does not exit.`)
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Language } from './sheets/columns/columns.js'
 
 /** The language of a request: its query parameter, else the one preferred by `Accept-Language`. */
-export function languageOf({ query, headers }: FastifyRequest): Language {
+export function requestLanguage({ query, headers }: FastifyRequest): Language {
   const { language } = query as { language?: Language }
   return language ?? preferredLanguage(headers['accept-language'] ?? '')
 }

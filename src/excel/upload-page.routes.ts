@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { etags } from '../platform/server/etag.js'
 import { projectRoot } from '../platform/util/project-root.js'
-import { danish } from './sheets/danish.js'
+import { danishByCode } from './sheets/danish.js'
 
 const PAGE_FOLDER = join(projectRoot, 'src', 'excel', 'page')
 // Served by name, uncompiled. Only danish.js is generated, from texts that the server uses too.
@@ -37,7 +37,7 @@ export const uploadPageRoutes: FastifyPluginAsync = async (app) => {
   for (const folder of FOLDERS)
     for (const entry of readdirSync(folder, { withFileTypes: true }))
       if (entry.isFile()) serve(entry.name, readFileSync(join(folder, entry.name), 'utf8'))
-  serve('danish.js', `export const danish = ${JSON.stringify(danish)}\n`)
+  serve('danish.js', `export const danishByCode = ${JSON.stringify(danishByCode)}\n`)
 }
 
 /**

@@ -4,7 +4,7 @@ import type { AccessRule } from '../platform/auth/access.js'
 import { routeDoc } from '../platform/rest/resource-routes.js'
 import { ById } from '../platform/schemas/schemas.js'
 import { queueSignal } from '../platform/server/bulkhead.js'
-import { languageOf } from './language.js'
+import { requestLanguage } from './language.js'
 import { toWorkbookProblem } from './problems.js'
 import { WorkbookFile, WorkbookQuery, workbookTag } from './schemas.js'
 import { XLSX_MEDIA_TYPE } from './sheets/writing/write-workbook.js'
@@ -39,7 +39,7 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) =>
-      sendWorkbook(reply, 'template', await createTemplate(app, request.actor, languageOf(request)))
+      sendWorkbook(reply, 'template', await createTemplate(app, request.actor, requestLanguage(request)))
   )
 
   app.get(
@@ -68,7 +68,7 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (request, reply) => {
       const { actor, deadline, params } = request
       const workbook = await app.bulkhead
-        .run(queueSignal(deadline), () => exportWorkbook(app, actor, params.id, languageOf(request)))
+        .run(queueSignal(deadline), () => exportWorkbook(app, actor, params.id, requestLanguage(request)))
         .catch((error) => {
           throw toWorkbookProblem(error)
         })

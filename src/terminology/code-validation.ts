@@ -1,5 +1,5 @@
-import type { UpstreamResponse } from '../platform/http-client/attempt.js'
-import { RemoteUnavailable } from '../platform/http-client/errors.js'
+import { UpstreamUnavailable } from '../platform/http-client/errors.js'
+import type { UpstreamResponse } from '../platform/http-client/single-attempt.js'
 
 /** A coding to validate against a value set. */
 export interface CodeQuery {
@@ -19,13 +19,15 @@ export interface CodeValidation {
  * The server responded, but the response does not tell whether the code is valid. The message is
  * for the log.
  */
-export class NoValidation extends Error {
+export class InconclusiveValidation extends Error {
   override readonly name = 'NoValidation'
 }
 
 /** Whether the code could not be validated. Any other error is a bug. */
-export const validationUnavailable = (cause: unknown): cause is NoValidation | RemoteUnavailable =>
-  cause instanceof NoValidation || cause instanceof RemoteUnavailable
+export const isValidationUnavailable = (
+  cause: unknown
+): cause is InconclusiveValidation | UpstreamUnavailable =>
+  cause instanceof InconclusiveValidation || cause instanceof UpstreamUnavailable
 
 /**
  * Reads the response of `ValueSet/$validate-code`
@@ -33,7 +35,7 @@ export const validationUnavailable = (cause: unknown): cause is NoValidation | R
  * same as a code that is not in it, although some servers return `result: false` for both.
  * @param isKnownSystem the value set is known to contain codes of the system, so a server without
  *   the system is incomplete.
- * @throws NoValidation
+ * @throws InconclusiveValidation
  */
 export function codeValidationOf(
   { status, body }: UpstreamResponse,
@@ -47,13 +49,13 @@ export function codeValidationOf(
   if (result === true) return { valid: true, display: displayOf(parameter) }
   const outcome = isParameters ? parameterResource(parameter, 'issues') : body
   if (lacks(outcome, url) || isUnusable(parameter, url))
-    throw new NoValidation(`The server does not have the value set ${url}.`)
+    throw new InconclusiveValidation(`The server does not have the value set ${url}.`)
   if (lacks(outcome, system)) {
-    if (isKnownSystem) throw new NoValidation(`The server does not have the code system ${system}.`)
+    if (isKnownSystem) throw new InconclusiveValidation(`The server does not have the code system ${system}.`)
     return { valid: false, display: null }
   }
   if (result === false) return { valid: false, display: null }
-  throw new NoValidation(
+  throw new InconclusiveValidation(
     status < 300
       ? 'The response has no Parameters with a result.'
       : `The server rejected the request with status ${status}.`

@@ -1,11 +1,11 @@
-import type { CodeList } from '../db/json/column-serializers.js'
+import type { CodingLookup } from '../db/json/column-serializers.js'
 import { FieldErrors, problem } from '../platform/errors/problem.js'
 import type { CodingInput } from '../platform/schemas/schemas.js'
 import type { LocalValueSet } from './local-value-sets.js'
 import type { Terminology } from './terminology.js'
 
 /** The codes of a value set and the coding of each. */
-export const codeListOf = (terminology: Terminology, set: LocalValueSet): CodeList => ({
+export const codingLookupOf = (terminology: Terminology, set: LocalValueSet): CodingLookup => ({
   codes: terminology.codes(set),
   codingOf: (code) => terminology.coding(set, code)
 })

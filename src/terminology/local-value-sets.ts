@@ -32,7 +32,7 @@ const UNION_SET = 'catalogue-item-annotations'
 export const annotationSets: readonly string[] = [...new Set(Object.values(reservedSets)), UNION_SET]
 
 /** The annotation names that have their own value set. */
-export const reservedNames = (prefix: string): string[] =>
+export const reservedAnnotationNames = (prefix: string): string[] =>
   Object.keys(reservedSets).map((suffix) => `${prefix}/${suffix}`)
 
 /**

@@ -1,12 +1,12 @@
 import { createHttpClient } from '../platform/http-client/client.js'
-import { Aborted, type RemoteUnavailable } from '../platform/http-client/errors.js'
+import { Aborted, type UpstreamUnavailable } from '../platform/http-client/errors.js'
 import { type Log, logLine } from '../platform/logging/log-line.js'
 import {
   type CodeQuery,
   type CodeValidation,
   codeValidationOf,
-  NoValidation,
-  validationUnavailable
+  InconclusiveValidation,
+  isValidationUnavailable
 } from './code-validation.js'
 import { terminologyProblem } from './problems.js'
 import { type CacheTtls, cacheValidations } from './validation-cache.js'
@@ -77,8 +77,8 @@ export function createTerminologyServer({
       try {
         return await validate(query, isKnownSystem, signal)
       } catch (cause) {
-        if (!validationUnavailable(cause)) throw cause
-        if (cause instanceof NoValidation) warn(cause.message)
+        if (!isValidationUnavailable(cause)) throw cause
+        if (cause instanceof InconclusiveValidation) warn(cause.message)
         throw unavailable(cause)
       }
     },
@@ -96,8 +96,8 @@ const parametersOf = ({ url, system, code }: CodeQuery) => ({
   ]
 })
 
-function unavailable(cause: NoValidation | RemoteUnavailable) {
-  const retryAfter = cause instanceof NoValidation ? CONFIGURATION_RETRY_S : cause.retryAfter
+function unavailable(cause: InconclusiveValidation | UpstreamUnavailable) {
+  const retryAfter = cause instanceof InconclusiveValidation ? CONFIGURATION_RETRY_S : cause.retryAfter
   return terminologyProblem(
     'terminology-unavailable',
     cause instanceof Aborted

@@ -1,4 +1,4 @@
-import { Aborted, unlessAborted } from '../platform/http-client/errors.js'
+import { Aborted, rejectOnAbort } from '../platform/http-client/errors.js'
 
 /**
  * Joins the call in flight with the same key, or starts one. Its signal aborts when no caller
@@ -36,7 +36,7 @@ export function singleFlight<T>(): SingleFlight<T> {
     const flight = flights.get(key) ?? startFlight(key, start)
     flight.callers++
     try {
-      return await unlessAborted(signal, flight.result)
+      return await rejectOnAbort(signal, flight.result)
     } finally {
       leave(key, flight)
     }

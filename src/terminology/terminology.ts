@@ -1,5 +1,5 @@
 import type { Coding, CodingInput } from '../platform/schemas/schemas.js'
-import { type LocalValueSet, reservedNames, setOfAnnotation } from './local-value-sets.js'
+import { type LocalValueSet, reservedAnnotationNames, setOfAnnotation } from './local-value-sets.js'
 import type { TerminologyServer } from './server.js'
 import { readValueSets, type ValueSet } from './value-set.js'
 
@@ -85,7 +85,7 @@ export function createTerminology(options: TerminologyOptions): Terminology {
       return set.find(set.url, code) ?? { system: set.url, code, display: null }
     },
     codes: (name) => requireSet(name).codings.map((coding) => coding.code),
-    annotationNames: () => reservedNames(platformPrefix),
+    annotationNames: () => reservedAnnotationNames(platformPrefix),
     choices: (name) => setOf(name).codings,
     annotationCode: (name, { system, code }) => setOf(name).find(system, code)?.code ?? code,
     async validateAnnotation(name, value, signal) {

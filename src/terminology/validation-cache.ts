@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { type CodeQuery, type CodeValidation, validationUnavailable } from './code-validation.js'
+import { type CodeQuery, type CodeValidation, isValidationUnavailable } from './code-validation.js'
 import { singleFlight } from './single-flight.js'
 
 /** Cache lifetimes in ms. */
@@ -49,7 +49,7 @@ export function cacheValidations(request: ValidateCode, ttls: CacheTtls = DEFAUL
         store(key, await request(query, isKnownSystem, sharedSignal))
       )
     } catch (cause) {
-      if (cached && validationUnavailable(cause)) return cached
+      if (cached && isValidationUnavailable(cause)) return cached
       throw cause
     }
   }

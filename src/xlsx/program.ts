@@ -3,7 +3,7 @@ import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** A program and the folders it must be able to read. */
-export interface Program {
+export interface SandboxedProgram {
   file: string
   folders: readonly string[]
 }
@@ -14,7 +14,7 @@ let bundled: Promise<string> | undefined
  * The program of the child process, as JavaScript. It is compiled first if this file runs as
  * TypeScript.
  */
-export async function workbookProgram(): Promise<Program> {
+export async function workbookProgram(): Promise<SandboxedProgram> {
   const extension = extname(import.meta.url)
   const beside = fileURLToPath(new URL(`./child${extension}`, import.meta.url))
   bundled ??= extension === '.ts' ? bundle(beside) : Promise.resolve(beside)

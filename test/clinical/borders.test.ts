@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import type { BackendCaller, ClinicalBackend } from '../../src/clinical/backend.js'
 import { createConsentCheck } from '../../src/clinical/consent.js'
-import { hasEnded, hasStarted, type Now } from '../../src/clinical/fhir-time.js'
+import { type CurrentTime, hasEnded, hasStarted } from '../../src/clinical/fhir-time.js'
 import { createReferenceCheck } from '../../src/clinical/reference-exists.js'
 
 const asker = (token: string) => ({ token }) as BackendCaller
-const now: Now = { instant: new Date('2026-06-15T12:00:00.000Z'), date: '2026-06-15' }
+const now: CurrentTime = { instant: new Date('2026-06-15T12:00:00.000Z'), date: '2026-06-15' }
 
 /** A clinical backend controlled by the test; its requests are kept. */
 function backendByHand(response: () => { status: number; body: unknown }) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { allProblems } from '../../src/app.js'
 import { excelProblems } from '../../src/excel/problems.js'
-import { danish } from '../../src/excel/sheets/danish.js'
+import { danishByCode } from '../../src/excel/sheets/danish.js'
 import { testApp } from '../fixtures/app.js'
 import { excel } from '../fixtures/excel/client.js'
 
@@ -47,7 +47,7 @@ t.test('the page and its files', async (t) => {
   }
   const shared = await get('/upload/danish.js')
   t.match(shared, { statusCode: 200, headers: { 'content-type': types.js, 'cache-control': 'no-cache' } })
-  t.same((await import(`data:text/javascript,${encodeURIComponent(shared.body)}`)).danish, danish)
+  t.same((await import(`data:text/javascript,${encodeURIComponent(shared.body)}`)).danishByCode, danishByCode)
   for (const name of named) t.equal((await get(name)).statusCode, 200, name)
   for (const path of ['/upload/', '/upload/?a=b']) {
     const { statusCode, headers } = await get(path)
@@ -68,7 +68,7 @@ t.test('the texts of the page', async (t) => {
       t.equal(placeholders(text), placeholders(forms(da)[at] ?? ''), key)
     }
   }
-  for (const code of Object.keys(excelProblems)) t.ok(danish[code], `${code} is told in Danish`)
+  for (const code of Object.keys(excelProblems)) t.ok(danishByCode[code], `${code} is told in Danish`)
 
   const sources = ['src/excel/sheets', 'src/catalogue/bulk'].flatMap((each) =>
     readdirSync(each, { recursive: true, withFileTypes: true })
@@ -78,5 +78,5 @@ t.test('the texts of the page', async (t) => {
   const codes = new Set(sources.join('').match(/(?<=')(\w+-)+\w+(?=',?\n? *[`'(\n])/g))
   t.ok(codes.size > 5)
   for (const code of codes)
-    if (code in allProblems || /^(no|missing|second)-/.test(code)) t.ok(danish[code], code)
+    if (code in allProblems || /^(no|missing|second)-/.test(code)) t.ok(danishByCode[code], code)
 })

@@ -4,7 +4,7 @@ import {
   type AccessRule,
   accessControl,
   authorizeAs,
-  canUse,
+  isAuthorized,
   permissionsOf,
   scopeOf
 } from '../../src/platform/auth/access.js'
@@ -70,7 +70,7 @@ t.test('a rule decides which callers are admitted and what they can reach', asyn
       }
     }
     t.equal(scopeFor(), scope, what)
-    t.equal(canUse(caller, asked), scope !== 'forbidden', what)
+    t.equal(isAuthorized(caller, asked), scope !== 'forbidden', what)
   }
   const actor = { ...callerOf('AdministrativeClerk', ['Order.*']), scope: 'own-buyer' } as Actor
   t.match(authorizeAs(actor, rule), { userType: 'AdministrativeClerk', scope: 'any' })

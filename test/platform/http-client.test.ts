@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
-import type { UpstreamRequest } from '../../src/platform/http-client/attempt.js'
 import { createHttpClient, type HttpClientOptions } from '../../src/platform/http-client/client.js'
-import { RemoteUnavailable } from '../../src/platform/http-client/errors.js'
+import { UpstreamUnavailable } from '../../src/platform/http-client/errors.js'
+import type { UpstreamRequest } from '../../src/platform/http-client/single-attempt.js'
 import { clockOf } from '../fixtures/clock.js'
 import { type Behaviour, fhirServer } from '../fixtures/fhir/server.js'
 import '../fixtures/loopback-only.js'
@@ -91,7 +91,7 @@ t.test('what is no usable answer is told, in some cases after another attempt', 
       () => undefined,
       (cause: unknown) => cause
     )
-    t.type(error, RemoteUnavailable, name)
+    t.type(error, UpstreamUnavailable, name)
     t.notMatch(
       JSON.stringify([String(error), String((error as Error)?.cause)]),
       /Patient|Parameters|html/,
@@ -118,7 +118,7 @@ t.test('what is no usable answer is told, in some cases after another attempt', 
 t.test('opens the circuit after failures and closes it after a success', async (t) => {
   const changes: boolean[] = []
   const remote = await remoteOf(t, { failureThreshold: 3, onCircuitChange: (isAway) => changes.push(isAway) })
-  const fails = () => t.rejects(remote.ask(), { name: 'RemoteUnavailable', retryAfter })
+  const fails = () => t.rejects(remote.ask(), { name: 'UpstreamUnavailable', retryAfter })
   await server.behave({ status: 503 })
   for (let at = 0; at < 3; at++) await fails()
   t.equal(await count(), 6)
@@ -153,7 +153,9 @@ t.test('each kind of missing response opens the circuit', async (t) => {
     await server.behave(behaviour)
     for (let at = 0; at < 2; at++) {
       const asking = remote.ask()
-      await t.rejects(silent.includes(behaviour) ? timingOut(asking) : asking, { name: 'RemoteUnavailable' })
+      await t.rejects(silent.includes(behaviour) ? timingOut(asking) : asking, {
+        name: 'UpstreamUnavailable'
+      })
     }
     t.same(changes, [true], JSON.stringify(behaviour))
     await server.behave('well')
@@ -166,7 +168,7 @@ t.test('a response that one caller cannot use does not open the circuit', async 
   const remote = await remoteOf(t, { failureThreshold: 2, onCircuitChange: (isAway) => changes.push(isAway) })
   for (const behaviour of [...passing, ...lasting]) {
     await server.behave(behaviour)
-    for (let at = 0; at < 3; at++) await t.rejects(remote.ask(), { name: 'RemoteUnavailable' })
+    for (let at = 0; at < 3; at++) await t.rejects(remote.ask(), { name: 'UpstreamUnavailable' })
     await server.behave('well')
     t.match(await remote.ask(), { status: 200 }, JSON.stringify(behaviour))
   }
@@ -184,7 +186,7 @@ t.test('any response closes the circuit', async (t) => {
     await t.rejects(remote.ask())
     await server.behave(behaviour)
     clock.pass(circuitOpenMs)
-    await t.rejects(remote.ask(), { name: 'RemoteUnavailable' })
+    await t.rejects(remote.ask(), { name: 'UpstreamUnavailable' })
     t.same(changes, [true, false], JSON.stringify(behaviour))
   }
 })
@@ -200,7 +202,7 @@ t.test('passes on a valid Retry-After and replaces others', async (t) => {
   ]
   for (const [wished, told] of cases) {
     await server.behave({ status: 429, headers: { 'retry-after': wished } })
-    await t.rejects(remote.ask(), { name: 'RemoteUnavailable', retryAfter: told }, wished)
+    await t.rejects(remote.ask(), { name: 'UpstreamUnavailable', retryAfter: told }, wished)
   }
   t.equal(await count(), cases.length, 'no retry')
 })
@@ -208,7 +210,7 @@ t.test('passes on a valid Retry-After and replaces others', async (t) => {
 t.test('a question that cannot be asked is a bug', async (t) => {
   const remote = await remoteOf(t, { failureThreshold: 1 })
   for (const request of [{ url: 'nowhere' }, { url, headers: { a: 'b\r\nc: d' } }])
-    t.notOk((await remote.ask(request).catch((cause) => cause)) instanceof RemoteUnavailable)
+    t.notOk((await remote.ask(request).catch((cause) => cause)) instanceof UpstreamUnavailable)
   t.match(await remote.ask(), { status: 200 }, 'the circuit stays closed')
 })
 
@@ -342,7 +344,7 @@ t.test('patience', async (t) => {
     }
     const fail = async () => {
       await server.behave('cut')
-      await t.rejects(remote.ask(), { name: 'RemoteUnavailable', retryAfter })
+      await t.rejects(remote.ask(), { name: 'UpstreamUnavailable', retryAfter })
     }
     for (let at = 0; at < 4; at++) await giveUp()
     t.same(changes, [], 'the circuit is closed')

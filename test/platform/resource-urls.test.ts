@@ -1,6 +1,6 @@
 import t from 'tap'
 import { isClinicalReference } from '../../src/clinical/reference.js'
-import { createResourceUrls, hostToPath } from '../../src/platform/rest/resource-urls.js'
+import { createResourceUrls, rewriteHostAddressing } from '../../src/platform/rest/resource-urls.js'
 
 const id = '01a1fd78-8070-733a-b409-86d8293d59aa'
 const kind = { api: 'ssl-order', path: 'party' }
@@ -50,7 +50,7 @@ t.test('renders references in the configured form', async (t) => {
 })
 
 t.test('host addressing selects the API by host name', async (t) => {
-  const rewrite = hostToPath(['ssl-order', 'ssl-catalogue'])
+  const rewrite = rewriteHostAddressing(['ssl-order', 'ssl-catalogue'])
   const cases: [host: string | undefined, url: string, path: string][] = [
     ['ssl-order.inttest.example.org', '/v1/order?x=1', '/ssl-order/v1/order?x=1'],
     ['SSL-Order.inttest.example.org', '/v1/order', '/ssl-order/v1/order'],

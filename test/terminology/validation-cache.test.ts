@@ -1,6 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { type CodeQuery, type CodeValidation, NoValidation } from '../../src/terminology/code-validation.js'
+import {
+  type CodeQuery,
+  type CodeValidation,
+  InconclusiveValidation
+} from '../../src/terminology/code-validation.js'
 import { cacheValidations } from '../../src/terminology/validation-cache.js'
 
 const minute = 60_000
@@ -35,7 +39,7 @@ function memoryByHand(t: Test) {
   return { state, ask }
 }
 
-const away = () => Promise.reject(new NoValidation('away'))
+const away = () => Promise.reject(new InconclusiveValidation('away'))
 
 t.test('a valid code is validated again after an hour', async (t) => {
   const { ask } = memoryByHand(t)

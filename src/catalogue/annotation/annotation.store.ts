@@ -1,5 +1,5 @@
 import { and, eq, inArray } from 'drizzle-orm'
-import { partiesOf } from '../../agreement/lookup.js'
+import { organizationPartyIds } from '../../agreement/lookup.js'
 import type { Queryable } from '../../db/driver/database.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
@@ -23,7 +23,10 @@ export async function saveAnnotations(
  * SQL condition: the annotation has this id and belongs to a buyer of the caller's organization.
  */
 const isOwn = (db: Queryable, actor: Actor, id: string) =>
-  and(eq(annotations.id, id), inArray(annotations.buyerId, partiesOf(db, actor.organization ?? '')))
+  and(
+    eq(annotations.id, id),
+    inArray(annotations.buyerId, organizationPartyIds(db, actor.organization ?? ''))
+  )
 
 /** Whether the caller's organization has such an annotation. */
 export async function isOwnAnnotation(db: Queryable, actor: Actor, id: string): Promise<boolean> {

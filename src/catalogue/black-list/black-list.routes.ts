@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
-import { noAuditSubjects, patientNamed } from '../../platform/auth/audit-rule.js'
+import { noAuditSubjects, patientSubjects } from '../../platform/auth/audit-rule.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import {
   createRoute,
@@ -36,7 +36,7 @@ const read: AccessRule = { permission: 'BlackList.read', scopes, patientData: tr
 export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   createRoute(app, name, {
     access: create,
-    audit: ({ patient }) => patientNamed(patient),
+    audit: ({ patient }) => patientSubjects(patient),
     docs,
     body: blackListSchemas(inputSchemas(app.limits)).BlackListInput,
     locate: (id) => app.resourceUrls.url(blackListResource, id),
@@ -58,7 +58,7 @@ export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     singular: true,
     docs: { description: '`patient` is required, except with a cursor.' },
     access: read,
-    audit: { subjects: ({ patient }) => patientNamed(patient) },
+    audit: { subjects: ({ patient }) => patientSubjects(patient) },
     filters: {
       patient: urlFilter('URL of the clinical Patient. Required.'),
       item: urlFilter('URL of the catalogue item.')

@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, gt, ne, sql } from 'drizzle-orm'
-import { partiesOf } from '../../agreement/lookup.js'
+import { organizationPartyIds } from '../../agreement/lookup.js'
 import type { Queryable, Transaction } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
@@ -104,7 +104,7 @@ export async function loadItemsElsewhere(
 }
 
 /** Annotations by buyers of an organization on items of a catalogue. */
-export const annotationsIn = (
+export const loadAnnotations = (
   db: Queryable,
   catalogueId: string,
   organization: string
@@ -116,7 +116,7 @@ export const annotationsIn = (
     .where(
       and(
         eq(catalogueItems.catalogueId, catalogueId),
-        sql`${annotations.buyerId} in ${partiesOf(db, organization)}`
+        sql`${annotations.buyerId} in ${organizationPartyIds(db, organization)}`
       )
     )
     .orderBy(annotations.id)

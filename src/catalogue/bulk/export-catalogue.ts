@@ -8,7 +8,7 @@ import type { Coding } from '../../platform/schemas/schemas.js'
 import { printableText } from '../../platform/util/printable-text.js'
 import type { Ports } from '../../ports.js'
 import { itemResource } from '../resources.js'
-import { annotationsIn, findCatalogue, loadItems, type StoredItem } from './bulk.store.js'
+import { findCatalogue, loadAnnotations, loadItems, type StoredItem } from './bulk.store.js'
 import type {
   CatalogueContent,
   ContentAnnotation,
@@ -95,7 +95,7 @@ async function exportAnnotations(
   names: ReadonlyMap<string, ItemName>
 ): Promise<ExportedContent['annotations']> {
   const buyers = await partyLabels(ports, actor, 'BUYER', true)
-  const rows = await annotationsIn(ports.db, catalogueId, actor.organization ?? '')
+  const rows = await loadAnnotations(ports.db, catalogueId, actor.organization ?? '')
   return rows.flatMap(({ itemId, buyerId, name, system, code, display }) => {
     const item = names.get(itemId)
     const buyer = buyers.get(buyerId) ?? ports.resourceUrls.url(partyResource, buyerId)

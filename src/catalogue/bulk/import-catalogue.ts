@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { eq } from 'drizzle-orm'
 import { sellerScope } from '../../agreement/lookup.js'
-import { resolvePartyNames } from '../../agreement/party-names.js'
+import { resolvePartiesByName } from '../../agreement/party-names.js'
 import { newId, type UnitOfWork, withTransaction } from '../../db/unit-of-work.js'
-import { canUse } from '../../platform/auth/access.js'
+import { isAuthorized } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { type FieldErrors, problem } from '../../platform/errors/problem.js'
 import { isId } from '../../platform/rest/resource-urls.js'
@@ -11,7 +11,7 @@ import { printableText } from '../../platform/util/printable-text.js'
 import type { Ports } from '../../ports.js'
 import { annotationAccess } from '../annotation/annotation.access.js'
 import { type AnnotationValues, saveAnnotations } from '../annotation/annotation.store.js'
-import { hasForeignRelations } from '../catalogue/catalogue.store.js'
+import { relatesToOtherCatalogues } from '../catalogue/catalogue.store.js'
 import { saveNewItems } from '../item/item.store.js'
 import { catalogueProblem } from '../problems.js'
 import { itemResource } from '../resources.js'
@@ -72,7 +72,7 @@ export async function importCatalogue(
   { id, dryRun, onProgress = () => {}, beforeCommit }: ImportOptions
 ): Promise<ImportReport> {
   if (id !== undefined && !(isId(id) && (await findCatalogue(ports, actor, id)))) throw catalogueNotFound()
-  const [seller] = await resolvePartyNames(ports, actor, errors, [
+  const [seller] = await resolvePartiesByName(ports, actor, errors, [
     {
       ...{ pointer: '/catalogue/seller', text: content.catalogue.seller, role: 'SELLER' },
       scope: sellerScope(actor)
@@ -147,7 +147,7 @@ async function validateCatalogue(
   if (printableText(name) === '' && (!before || printableText(before.name) !== ''))
     errors.add(catalogueProblem, 'text-required', '/catalogue/name', 'Fill it in.')
   validateIdentifiers(errors, before?.identifiers, identifiers, '/catalogue')
-  if (before && before.sellerId !== after.sellerId && (await hasForeignRelations(tx, before.id)))
+  if (before && before.sellerId !== after.sellerId && (await relatesToOtherCatalogues(tx, before.id)))
     errors.add(
       catalogueProblem,
       'fixed-seller',
@@ -195,4 +195,4 @@ async function loadPlan(
 }
 
 /** Whether the caller may import annotations. */
-export const mayAnnotate = (actor: Actor): boolean => canUse(actor, annotationAccess.create)
+export const mayAnnotate = (actor: Actor): boolean => isAuthorized(actor, annotationAccess.create)

@@ -11,7 +11,7 @@ import {
   identifierKey,
   identifiersKey,
   keepHiddenIdentifiers,
-  nonEmpty,
+  nonEmptyIdentifiers,
   SEPARATOR
 } from './merge-identifiers.js'
 
@@ -140,7 +140,7 @@ async function identifierMatcher(
   const index = new Map<string, StoredItem>()
   const sent = new Set<string>()
   await forEachYielding(existing, (row) => {
-    for (const each of nonEmpty(row.identifiers))
+    for (const each of nonEmptyIdentifiers(row.identifiers))
       if (taken.has(row)) sent.add(identifierKey(each))
       else index.set(identifierKey(each), row)
   })

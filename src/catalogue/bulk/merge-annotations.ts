@@ -1,4 +1,4 @@
-import { resolvePartyNames } from '../../agreement/party-names.js'
+import { resolvePartiesByName } from '../../agreement/party-names.js'
 import { partyResource } from '../../agreement/resources.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { authorizeAs } from '../../platform/auth/access.js'
@@ -11,7 +11,7 @@ import { annotationAccess } from '../annotation/annotation.access.js'
 import { type CheckedAnnotation, checkAnnotations } from '../annotation/annotation.service.js'
 import type { AnnotationValues } from '../annotation/annotation.store.js'
 import { catalogueProblem } from '../problems.js'
-import { annotationsIn, type CatalogueRow } from './bulk.store.js'
+import { type CatalogueRow, loadAnnotations } from './bulk.store.js'
 import type { CatalogueContent } from './catalogue-content.js'
 import type { Plan } from './plan-items.js'
 
@@ -28,7 +28,7 @@ export async function validateAnnotations(
   if (annotations.length === 0) return []
   const annotator = authorizeAs(actor, annotationAccess.create)
   const withBuyer = annotations.flatMap(({ buyer }, index) => (buyer === undefined ? [] : [{ buyer, index }]))
-  const found = await resolvePartyNames(
+  const found = await resolvePartiesByName(
     ports,
     annotator,
     errors,
@@ -61,7 +61,7 @@ export async function newAnnotations(
 ): Promise<AnnotationValues[]> {
   const existing = new Set(
     before && checked.length > 0
-      ? (await annotationsIn(tx, before.id, actor.organization ?? '')).map(annotationKey)
+      ? (await loadAnnotations(tx, before.id, actor.organization ?? '')).map(annotationKey)
       : []
   )
   const items = await mapYielding(content.annotations, ({ item }, at) => {

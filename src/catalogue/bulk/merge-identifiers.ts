@@ -12,7 +12,7 @@ export const identifierKey = ({ system, value }: ItemName) =>
   `${printableText(system)}${SEPARATOR}${printableText(value)}`
 
 /** The identifiers that a sheet shows: an empty one leaves no trace. */
-export const nonEmpty = (identifiers: readonly Identifier[]): Identifier[] =>
+export const nonEmptyIdentifiers = (identifiers: readonly Identifier[]): Identifier[] =>
   identifiers.filter(({ system, value, assigner }) =>
     [system, value, assigner].some((text) => printableText(text) !== '')
   )
@@ -22,7 +22,7 @@ const identifierWithAssignerKey = (identifier: Identifier) =>
 
 /** A key of all identifiers of an item, as a sheet shows them. */
 export const identifiersKey = (identifiers: readonly Identifier[]): string =>
-  nonEmpty(identifiers).map(identifierWithAssignerKey).join(SEPARATOR)
+  nonEmptyIdentifiers(identifiers).map(identifierWithAssignerKey).join(SEPARATOR)
 
 /**
  * Adds the stored identifiers that the sheet had no columns for to the sent ones: the last of those

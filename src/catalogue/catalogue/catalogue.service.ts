@@ -10,7 +10,7 @@ import { catalogueProblem } from '../problems.js'
 import { catalogues } from '../tables.js'
 import { assertSellersAdministered, catalogueVisibleTo } from '../visibility.js'
 import type { CatalogueInput } from './catalogue.schemas.js'
-import { hasForeignRelations } from './catalogue.store.js'
+import { relatesToOtherCatalogues } from './catalogue.store.js'
 
 /**
  * Creates a catalogue and returns its id.
@@ -55,7 +55,7 @@ export async function replaceCatalogue(
       .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
       .for('update')
     if (!catalogue) throw problem('not-found', 'There is no such catalogue.')
-    if (catalogue.sellerId !== values.sellerId && (await hasForeignRelations(tx, id)))
+    if (catalogue.sellerId !== values.sellerId && (await relatesToOtherCatalogues(tx, id)))
       throw fieldProblem(
         catalogueProblem,
         'fixed-seller',

@@ -6,7 +6,7 @@ import { catalogueItems } from '../tables.js'
 /**
  * Whether a service of the catalogue relates to a device model of another catalogue, or vice versa.
  */
-export async function hasForeignRelations(tx: Transaction, catalogueId: string): Promise<boolean> {
+export async function relatesToOtherCatalogues(tx: Transaction, catalogueId: string): Promise<boolean> {
   const service = alias(catalogueItems, 'service')
   const device = alias(catalogueItems, 'device')
   const rows = await tx

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
-import { patientNamed } from '../../platform/auth/audit-rule.js'
+import { patientSubjects } from '../../platform/auth/audit-rule.js'
 import { listRoute } from '../../platform/rest/list-route.js'
 import {
   createRoute,
@@ -12,7 +12,7 @@ import {
   routeDoc
 } from '../../platform/rest/resource-routes.js'
 import { Enum, inputSchemas, NoQuery } from '../../platform/schemas/schemas.js'
-import { searchBound } from '../../platform/util/search-text.js'
+import { searchLimitText } from '../../platform/util/search-text.js'
 import { itemResource } from '../resources.js'
 import { deviceResponseExample, serviceResponseExample } from './item.examples.js'
 import { CatalogueItem, itemSchemas } from './item.schemas.js'
@@ -102,7 +102,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     path: 'catalogue-items',
     singular: true,
     access: read,
-    audit: { subjects: ({ patient }) => patientNamed(patient) },
+    audit: { subjects: ({ patient }) => patientSubjects(patient) },
     docs: {
       description:
         'Sorted by name. With `buyer`: items that the buyer can order today, each with the buyer’s `annotations` if the caller may read them; not for Provider. With `patient`: without items on the patient’s black list; only for MonitoringResponsible. With `annotation`: items that have all of these annotations; requires the permission `Annotation.read`.'
@@ -110,7 +110,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     filters: {
       ...filters,
       q: text(
-        `Words in the name, model, manufacturer and identifiers; all must match. ${searchBound(limits)}`
+        `Words in the name, model, manufacturer and identifiers; all must match. ${searchLimitText(limits)}`
       )
     },
     response: CatalogueItem,

@@ -1,6 +1,6 @@
 import { partyResource } from '../../agreement/resources.js'
 import { parsePatientFilter } from '../../clinical/reference.js'
-import { authorizeAs, canUse } from '../../platform/auth/access.js'
+import { authorizeAs, isAuthorized } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { problem } from '../../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
@@ -44,7 +44,7 @@ export async function searchItems(
   const { terminology } = ports
   const params: ItemSearchParams = {
     buyer: ids?.buyer,
-    shownTo: canUse(actor, annotationAccess.read) ? ids?.buyer : undefined,
+    shownTo: isAuthorized(actor, annotationAccess.read) ? ids?.buyer : undefined,
     catalogue: ids?.catalogue,
     patient: filters.patient === undefined ? undefined : parsePatientFilter(filters.patient),
     type: filters.catalogueItemType,

@@ -1,5 +1,5 @@
 import { and, eq, inArray } from 'drizzle-orm'
-import { partiesOf, resolveParties } from '../../agreement/lookup.js'
+import { organizationPartyIds, resolveParties } from '../../agreement/lookup.js'
 import { newId, withTransaction } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, problem } from '../../platform/errors/problem.js'
@@ -40,7 +40,7 @@ export async function createWhiteListEntry(
  */
 export async function deleteWhiteListEntry({ db }: Ports, actor: Actor, id: string): Promise<void> {
   await withTransaction(db, actor, async ({ tx }) => {
-    const own = inArray(whiteListEntries.buyerId, partiesOf(tx, actor.organization ?? ''))
+    const own = inArray(whiteListEntries.buyerId, organizationPartyIds(tx, actor.organization ?? ''))
     const deleted = await tx
       .delete(whiteListEntries)
       .where(and(eq(whiteListEntries.id, id), own))

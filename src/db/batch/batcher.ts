@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { withTimeout } from '../../platform/concurrency/with-timeout.js'
-import { driverError, isOutcomeUnknown } from '../../platform/errors/pg-errors.js'
+import { isOutcomeUnknown, unwrapDriverError } from '../../platform/errors/pg-errors.js'
 import { problem } from '../../platform/errors/problem.js'
 
 /** Adds an entry to the next batch. Resolves with the result of this entry. */
@@ -101,7 +101,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
  * have taken effect.
  */
 const isDivisible = (cause: unknown) =>
-  /^(22|23|40|54)/.test(driverError(cause)?.code ?? '') && !isOutcomeUnknown(cause)
+  /^(22|23|40|54)/.test(unwrapDriverError(cause)?.code ?? '') && !isOutcomeUnknown(cause)
 
 const queueFull = () =>
   problem('busy', 'Too many requests wait for the database. Try again later.', {

@@ -4,13 +4,13 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres, { type Options, type Sql } from 'postgres'
 import { isConnectionLost } from '../../platform/errors/pg-errors.js'
 import { ConnectionLostError } from './connection-lost.js'
-import { type Client, createQuery, type Driver, type Execute } from './query.js'
+import { createPendingQuery, type Driver, type DrizzleClient, type Execute } from './query.js'
 import { inTransaction } from './transaction.js'
 
 export type PooledConnectionOptions = Options<Record<string, never>>
 
 /** One connection to PostgreSQL. While a transaction runs on it, nothing else may use it. */
-export interface PooledConnection extends Client {
+export interface PooledConnection extends DrizzleClient {
   /** The connection was lost and takes no further queries. */
   readonly isClosed: boolean
   /** PostgreSQL holds as many prepared statements for this connection as it may. */
@@ -95,7 +95,7 @@ export function openConnection(url: string, options: PooledConnectionOptions): P
     },
     execute,
     options: client.options,
-    unsafe: (...query) => createQuery(execute, query),
+    unsafe: (...query) => createPendingQuery(execute, query),
     begin: (run) => inTransaction(execute, run, fail),
     end: () => client.end({ timeout: isClosed ? 0 : 5 })
   }

@@ -2,12 +2,12 @@ import { sql } from 'drizzle-orm'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres'
 import { createPool } from './pool.js'
-import type { Client } from './query.js'
+import type { DrizzleClient } from './query.js'
 
 /** Runs queries: the database or a transaction. */
 export type Queryable = PostgresJsDatabase
 /** The connection pool. Each query uses one connection of it. */
-export type Database = Queryable & { $client: Client }
+export type Database = Queryable & { $client: DrizzleClient }
 export type Transaction = Parameters<Parameters<Queryable['transaction']>[0]>[0]
 
 /** A connection pool with its `close`. */

@@ -1,5 +1,5 @@
 import { openConnection, type PooledConnection, type PooledConnectionOptions } from './connection.js'
-import { type Client, createQuery } from './query.js'
+import { createPendingQuery, type DrizzleClient } from './query.js'
 
 export interface PoolOptions extends PooledConnectionOptions {
   /** An unused connection is closed after one to two times this many ms. Default: 60,000. */
@@ -42,7 +42,7 @@ export function createPool(
   url: string,
   maxConnections: number,
   { idleTimeoutMs = 60_000, ...options }: PoolOptions
-): Client {
+): DrizzleClient {
   const slots = Array.from(
     { length: maxConnections },
     (): Slot => ({ connection: undefined, inFlight: 0, wasUsed: false })
@@ -115,7 +115,7 @@ export function createPool(
   return {
     options: { parsers: {}, serializers: {} },
     unsafe: (...query) =>
-      createQuery((task) => withConnection(1, (connection) => connection.execute(task)), query),
+      createPendingQuery((task) => withConnection(1, (connection) => connection.execute(task)), query),
     begin: (run) => withConnection(MAX_IN_FLIGHT, (connection) => connection.begin(run)),
     async end() {
       isEnded = true

@@ -23,7 +23,7 @@ export interface Executor {
 }
 
 /** The part of a postgres.js client that Drizzle uses. */
-export interface Client extends Executor {
+export interface DrizzleClient extends Executor {
   /** Drizzle writes its type parsers here. They are ignored: each connection configures its own. */
   options: { parsers: object; serializers: object }
   begin<T>(run: (tx: Executor) => Promise<T>): Promise<T>
@@ -32,7 +32,7 @@ export interface Client extends Executor {
 }
 
 /** Every query is a prepared statement, so that PostgreSQL parses and plans its text only once. */
-export function createQuery(execute: Execute, [text, parameters = []]: QueryText): PendingQuery {
+export function createPendingQuery(execute: Execute, [text, parameters = []]: QueryText): PendingQuery {
   const send = (driver: Driver) => driver.unsafe(text, parameters as never[], { prepare: true })
   return {
     // biome-ignore lint/suspicious/noThenProperty: as in postgres.js, awaiting the query sends it

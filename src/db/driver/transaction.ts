@@ -1,6 +1,6 @@
 import { isOutcomeUnknown } from '../../platform/errors/pg-errors.js'
 import { ConnectionLostError } from './connection-lost.js'
-import { createQuery, type Execute, type Executor } from './query.js'
+import { createPendingQuery, type Execute, type Executor } from './query.js'
 
 /**
  * Runs a transaction on a connection that nothing else uses meanwhile. Commits when `run` resolves,
@@ -19,7 +19,7 @@ export async function inTransaction<T>(
   await executeUncommitted((driver) => driver.unsafe('begin'))
   const queries = serialized(executeUncommitted)
   try {
-    const result = await run({ unsafe: (...query) => createQuery(queries.execute, query) })
+    const result = await run({ unsafe: (...query) => createPendingQuery(queries.execute, query) })
     await queries.end()
     const { command } = await execute((driver) => driver.unsafe('commit'))
     if (command !== 'COMMIT')

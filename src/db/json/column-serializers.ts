@@ -11,7 +11,7 @@ import {
 } from './serializer.js'
 
 /** Codes and their codings. `codingOf` also accepts an unknown code. */
-export interface CodeList {
+export interface CodingLookup {
   codes: readonly string[]
   codingOf(code: string): Coding
 }
@@ -101,7 +101,7 @@ export function columnSerializers<R extends object>(table: PgTable) {
     }),
 
     /** The coding of a stored code. */
-    coding: (member: Member, { codes, codingOf }: CodeList): Serializer<R, Coding> => ({
+    coding: (member: Member, { codes, codingOf }: CodingLookup): Serializer<R, Coding> => ({
       toJson: (row) => codingOf((row[member] as string | null) ?? ''),
       toSql: (alias) => {
         const column = qualified(member, alias)

@@ -100,7 +100,7 @@ export interface RowCondition<R> {
 }
 
 /** `then` for rows that match the condition, `otherwise` for the others. */
-export const when = <R, A, B>(
+export const jsonWhen = <R, A, B>(
   condition: RowCondition<R>,
   then: Serializer<R, A>,
   otherwise: Serializer<R, B>

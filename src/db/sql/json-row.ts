@@ -6,7 +6,7 @@ import type { PgTable } from 'drizzle-orm/pg-core'
  * {@link rowFromJson} reads it.
  * @param alias the name of the table in the statement.
  */
-export function jsonRow(table: PgTable, alias: string): SQL {
+export function jsonRowExpression(table: PgTable, alias: string): SQL {
   const members = Object.entries(getTableColumns(table))
   return sql.raw(
     `json_build_object(${members.map(([member, { name }]) => `'${member}', ${alias}."${name}"`).join(', ')})`
@@ -14,7 +14,8 @@ export function jsonRow(table: PgTable, alias: string): SQL {
 }
 
 /**
- * Creates a function that turns the JSON of {@link jsonRow} into a row, with timestamps as `Date`.
+ * Creates a function that turns the JSON of {@link jsonRowExpression} into a row, with `Date` for
+ * timestamps.
  */
 export function rowFromJson<T extends PgTable>(
   table: T

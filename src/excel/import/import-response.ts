@@ -31,7 +31,7 @@ export function toImportResult(
 }
 
 /** The problem `faulty-workbook`, with the first faults and their total. */
-export function faultyWorkbook(faults: readonly CellFault[]) {
+export function faultyWorkbookProblem(faults: readonly CellFault[]) {
   const [first] = faults
   const where = [first?.sheet, first?.cell].filter(Boolean).join(' ')
   return excelProblem(

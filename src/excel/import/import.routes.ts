@@ -6,11 +6,11 @@ import { routeDoc } from '../../platform/rest/resource-routes.js'
 import { ById, NoQuery } from '../../platform/schemas/schemas.js'
 import { queueSignal } from '../../platform/server/bulkhead.js'
 import { createWorkbooks } from '../../xlsx/workbook.js'
-import { languageOf } from '../language.js'
+import { requestLanguage } from '../language.js'
 import { excelProblems, toWorkbookProblem } from '../problems.js'
 import { ImportJob, ImportQuery, ImportResult, workbookTag } from '../schemas.js'
 import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
-import { faultyWorkbook, sendMarked, toImportResult, wantsWorkbook } from './import-response.js'
+import { faultyWorkbookProblem, sendMarked, toImportResult, wantsWorkbook } from './import-response.js'
 import { type ImportRequest, importWorkbook } from './import-workbook.js'
 import { createJobs } from './jobs.js'
 import { uploadedFile } from './uploaded-file.js'
@@ -160,8 +160,8 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const outcome = await importWorkbook(app, request.actor, await workbooks.read(file), options)
     if ('faults' in outcome) {
       if (wantsWorkbook(request))
-        return sendMarked(reply, workbooks, file, outcome.faults, languageOf(request))
-      throw faultyWorkbook(outcome.faults)
+        return sendMarked(reply, workbooks, file, outcome.faults, requestLanguage(request))
+      throw faultyWorkbookProblem(outcome.faults)
     }
     const result = toImportResult(resourceUrls, outcome.report, options)
     if (options.id !== undefined || result.catalogue === null) return result

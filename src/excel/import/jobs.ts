@@ -13,7 +13,7 @@ import { problemBody, problemOf } from '../../platform/server/error-handler.js'
 import type { Ports } from '../../ports.js'
 import type { Workbooks } from '../../xlsx/workbook.js'
 import { toWorkbookProblem } from '../problems.js'
-import { faultyWorkbook, toImportResult } from './import-response.js'
+import { faultyWorkbookProblem, toImportResult } from './import-response.js'
 import { type ImportRequest, importWorkbook } from './import-workbook.js'
 import { insertJob, markEnded, markSucceeded, saveProgress } from './job.store.js'
 import type { ImportRow } from './tables.js'
@@ -68,7 +68,7 @@ export function createJobs(
           }
         })
         const outcome = await actor.deadline.wait(importing)
-        if ('faults' in outcome) throw faultyWorkbook(outcome.faults)
+        if ('faults' in outcome) throw faultyWorkbookProblem(outcome.faults)
       })
     } catch (error) {
       await fail(id, actor, error)

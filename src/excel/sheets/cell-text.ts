@@ -3,7 +3,7 @@ import { escapeText } from '../../xlsx/format/rich-text.js'
 import type { Cell } from '../../xlsx/reading/cells.js'
 
 /** The text of a cell, or a fault if the intended text is not certain. */
-export type CellText = { text: string } | { code: string; detail: string }
+export type CellTextResult = { text: string } | { code: string; detail: string }
 
 /** Escapes a text for a cell, so that a literal `_x000D_` is not read as an escaped character. */
 export const toCellText = (text: string): string => escapeText(printableText(text))
@@ -17,7 +17,7 @@ const asText = 'Format the cell as text and enter the value again.'
  * Reads a cell of a text column. A number reads as its digits, padded with zeros if its format is.
  * If the shown digits may differ from the typed ones it is a fault, never a guess.
  */
-export function readCellText(cell: Cell): CellText {
+export function readCellText(cell: Cell): CellTextResult {
   switch (cell.kind) {
     case 'text':
       return { text: printableText(cell.text) }
@@ -44,7 +44,7 @@ export function readCellText(cell: Cell): CellText {
   }
 }
 
-function numberText(text: string, value: number): CellText {
+function numberText(text: string, value: number): CellTextResult {
   const isPlain = /^-?\d+(\.\d+)?$/.test(text) && text.replace(/\D/g, '').length <= MAX_DIGITS
   return isPlain && Number(text) === value
     ? { text }

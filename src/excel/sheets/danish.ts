@@ -7,7 +7,7 @@ const asXlsx = 'Åbn filen i Excel, og gem den som Excel-projektmappe (.xlsx).'
  * Danish texts by the codes of faults and problems, for the upload page and for marked workbooks. A
  * code without one is shown in English.
  */
-export const danish: Readonly<Record<string, string>> = {
+export const danishByCode: Readonly<Record<string, string>> = {
   'ambiguous-identifiers': 'Identifikatorerne hører til forskellige varer. Lad rækken have den ene vares.',
   'ambiguous-party': 'Flere parter har dette navn. Skriv partens URL i stedet.',
   'boolean-for-text': `I cellen står SAND eller FALSK, hvor der skal stå tekst. ${asText}`,

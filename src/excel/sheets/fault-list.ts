@@ -1,7 +1,7 @@
 import type { FaultList } from '../../xlsx/marking/marks.js'
 import type { CellFault } from './cell-faults.js'
 import type { Language } from './columns/columns.js'
-import { danish } from './danish.js'
+import { danishByCode } from './danish.js'
 
 const texts = {
   name: { en: 'Faults found', da: 'Fundne fejl' },
@@ -38,6 +38,6 @@ export function toFaultList(faults: readonly CellFault[], limit: number, languag
 
 /** Danish readers get both texts: the English detail says more, such as the allowed values. */
 function messageOf(code: string, detail: string, language: Language): string {
-  const text = language === 'da' && Object.hasOwn(danish, code) ? danish[code] : undefined
+  const text = language === 'da' && Object.hasOwn(danishByCode, code) ? danishByCode[code] : undefined
   return text === undefined ? detail : `${text}\n${detail}`
 }

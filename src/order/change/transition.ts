@@ -1,6 +1,6 @@
 import type { UserType } from '../../platform/auth/caller.js'
 import type { Problem } from '../../platform/errors/problem.js'
-import { isRunning, type OrderStatus, orderTransitions, type Transitions } from '../model/order.state.js'
+import { isWithSeller, type OrderStatus, orderTransitions, type Transitions } from '../model/order.state.js'
 import { isOpen, type LineStatus, lineTransitions, orderStatusesFor } from '../model/order-line.state.js'
 import { orderProblem } from '../model/problems.js'
 import type { LineRow } from '../store/save-order.js'
@@ -40,7 +40,7 @@ export function transitionLine(change: OrderChange, line: LineRow, to: LineStatu
     change.actor.userType
   )
   setLineStatus(change, line, to)
-  if (isRunning(change.order.status) && !change.lines.some((each) => isOpen(each.status)))
+  if (isWithSeller(change.order.status) && !change.lines.some((each) => isOpen(each.status)))
     setOrderStatus(
       change,
       change.lines.some((each) => each.status === 'FULFILLED') ? 'FULFILLED' : 'CANCELLED'

@@ -27,7 +27,7 @@ export function draftNotes(input: readonly NoteInput[] | null | undefined, autho
  * always come from the token and the clock.
  * @throws Problem `append-only-notes`.
  */
-export function appendedNotes(
+export function withAppendedNotes(
   before: readonly Note[],
   input: readonly NoteInput[] | null | undefined,
   author: Author

@@ -3,7 +3,7 @@ import { newId } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { fieldProblem, problem } from '../../platform/errors/problem.js'
 import { applyPatch } from '../../platform/json/apply-patch.js'
-import { type Operation, readOnly } from '../../platform/json/json-patch.js'
+import { type Operation, readOnlyProblem } from '../../platform/json/json-patch.js'
 import type { CompiledSchema } from '../../platform/json/validation.js'
 import { withoutTrailingSlash } from '../../platform/rest/resource-urls.js'
 import type { Ports } from '../../ports.js'
@@ -124,7 +124,7 @@ async function changeContent(
   after: PatchedOrderLine
 ): Promise<LineRow> {
   for (const member of ['id', 'order'] as const)
-    if (after[member] !== before[member]) throw readOnly(`/${member}`)
+    if (after[member] !== before[member]) throw readOnlyProblem(`/${member}`)
   const action = requireCode(ports.terminology, 'order-line-action', after.action, '/action')
   if (action === line.action && after.item === before.item) return line
   // Authorize before the lookup: a caller who may not change the line must not learn which items

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../platform/auth/actor.js'
 import { applyPatch } from '../../platform/json/apply-patch.js'
-import { hasSource, type Operation, readOnly } from '../../platform/json/json-patch.js'
+import { hasSource, type Operation, readOnlyProblem } from '../../platform/json/json-patch.js'
 import type { CompiledSchema } from '../../platform/json/validation.js'
 import { withoutTrailingSlash } from '../../platform/rest/resource-urls.js'
 import type { Ports } from '../../ports.js'
@@ -22,7 +22,7 @@ import { orderLineResource } from '../model/resources.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderById } from '../store/visibility.js'
 import { changeContent } from './change-content.js'
-import { appendedNotes, assertNotesWithinLimits, draftNotes } from './notes.js'
+import { assertNotesWithinLimits, draftNotes, withAppendedNotes } from './notes.js'
 import { patientCheck } from './patient-check.js'
 import { requestedStatus } from './requested-status.js'
 
@@ -46,7 +46,7 @@ export async function patchOrder(
     const before = orderSerializers(ports).order.toJson(change.order)
     const applied = applyPatch(before, operations, patched, ports.limits.body, ['status', 'priority'])
     const after = withNormalizedReferences(applied)
-    if (after.id !== before.id) throw readOnly('/id')
+    if (after.id !== before.id) throw readOnlyProblem('/id')
     const target = requestedStatus<OrderStatus>(
       ports.terminology,
       'order-status',
@@ -102,7 +102,7 @@ function changeNotes({ limits }: Ports, change: OrderChange, before: Order, afte
   const notes =
     change.order.status === 'DRAFT'
       ? draftNotes(after.notes, author)
-      : appendedNotes(before.notes, after.notes, author)
+      : withAppendedNotes(before.notes, after.notes, author)
   assertNotesWithinLimits(before.notes, notes, limits)
   change.order = { ...change.order, notes }
 }

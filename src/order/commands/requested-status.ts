@@ -1,5 +1,5 @@
 import { problem } from '../../platform/errors/problem.js'
-import { type Operation, readOnly, writesTo } from '../../platform/json/json-patch.js'
+import { type Operation, readOnlyProblem, writesTo } from '../../platform/json/json-patch.js'
 import type { CodingInput } from '../../platform/schemas/schemas.js'
 import { requireCode } from '../../terminology/known-code.js'
 import type { LocalValueSet } from '../../terminology/local-value-sets.js'
@@ -20,7 +20,8 @@ export function requestedStatus<C extends string>(
 ): C | undefined {
   const statusOperations = patch.filter((each) => writesTo(each, 'status'))
   if (statusOperations.length > 1) throw problem('read-only', 'A JSON Patch can change the status only once.')
-  if (statusOperations.some((each) => /^\/status\/(?!code$)/.test(each.path))) throw readOnly('/status')
+  if (statusOperations.some((each) => /^\/status\/(?!code$)/.test(each.path)))
+    throw readOnlyProblem('/status')
   const code = requireCode<C>(terminology, set, after, '/status')
   return statusOperations.length > 0 || code !== before.code ? code : undefined
 }

@@ -148,4 +148,4 @@ export type Order = Static<typeof Order>
 /**
  * The members of an order, each optional: the flat form of the order details has them at its root.
  */
-export const flatOrder = Type.Partial(Type.Object(orderMembers)).properties
+export const optionalOrderMembers = Type.Partial(Type.Object(orderMembers)).properties

@@ -26,7 +26,7 @@ export const orderTransitions: Transitions<OrderStatus> = {
 }
 
 /** Whether the order is with the seller and not final. */
-export const isRunning = (status: OrderStatus) => status === 'SUBMITTED' || status === 'ACCEPTED'
+export const isWithSeller = (status: OrderStatus) => status === 'SUBMITTED' || status === 'ACCEPTED'
 
 /** Whether the status is final. */
 export const isClosed = (status: OrderStatus) => Object.keys(orderTransitions[status]).length === 0

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
-import { orderBehindPath, orderNamed } from '../../platform/auth/audit-rule.js'
+import { orderBehindPath, orderSubjects } from '../../platform/auth/audit-rule.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
 import { compileSchema } from '../../platform/json/validation.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
@@ -17,7 +17,7 @@ import { createOrderLine, deleteOrderLine, patchOrderLine } from '../commands/or
 import { OrderLine, orderLineSchemas } from '../model/order-line.schemas.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
 import { listOrderLines, type OrderLineFilters, viewOrderLine } from '../queries/order-line.queries.js'
-import { lookUpOrder, orderOfLine } from '../store/visibility.js'
+import { lookUpOrderForAudit, orderOfLine } from '../store/visibility.js'
 import { asBuyer, asEitherSide } from './order.access.js'
 import { lineErrors, lineMovesDocs, orderabilityErrors } from './order.docs.js'
 
@@ -37,8 +37,8 @@ const read: AccessRule = { permission: 'OrderLine.read', ...asEitherSide }
 export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { OrderLineInput, PatchedOrderLine } = orderLineSchemas(inputSchemas(app.limits))
   const patched = compileSchema(PatchedOrderLine)
-  const orderByUrl = (url = '') => orderNamed(app.resourceUrls.id(orderResource, url))
-  const orderBehindLine = orderBehindPath((id) => lookUpOrder(app.db, orderOfLine(id)))
+  const orderByUrl = (url = '') => orderSubjects(app.resourceUrls.id(orderResource, url))
+  const orderBehindLine = orderBehindPath((id) => lookUpOrderForAudit(app.db, orderOfLine(id)))
 
   createRoute(app, name, {
     access: create,

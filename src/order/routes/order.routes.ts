@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
-import { orderInPath, patientNamed } from '../../platform/auth/audit-rule.js'
+import { orderInPath, patientSubjects } from '../../platform/auth/audit-rule.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
 import { compileSchema } from '../../platform/json/validation.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
@@ -14,11 +14,11 @@ import {
   routeDoc
 } from '../../platform/rest/resource-routes.js'
 import { ById, Enum, inputSchemas } from '../../platform/schemas/schemas.js'
-import { searchBound } from '../../platform/util/search-text.js'
+import { searchLimitText } from '../../platform/util/search-text.js'
 import { createOrder, deleteOrder } from '../commands/order.commands.js'
 import { patchOrder } from '../commands/patch-order.js'
 import { detailsExample } from '../model/order.examples.js'
-import { flatOrder, Order, orderSchemas } from '../model/order.schemas.js'
+import { Order, optionalOrderMembers, orderSchemas } from '../model/order.schemas.js'
 import { OrderLine } from '../model/order-line.schemas.js'
 import { orderResource } from '../model/resources.js'
 import { TraceLine } from '../model/trace-line.schemas.js'
@@ -44,7 +44,7 @@ const timeFilter = (description: string) => Type.Optional(Type.String({ maxLengt
 const OrderDetails = Type.Object(
   {
     order: Type.Optional(Order),
-    ...flatOrder,
+    ...optionalOrderMembers,
     orderLines: Type.Array(OrderLine, { description: 'Lines of the order.' }),
     traceLines: Type.Array(TraceLine, { description: 'History of the order, oldest first.' })
   },
@@ -64,7 +64,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   createRoute(app, name, {
     access: create,
-    audit: ({ receiver }) => patientNamed(receiver.patient ?? receiver.clinicalRef),
+    audit: ({ receiver }) => patientSubjects(receiver.patient ?? receiver.clinicalRef),
     docs: {
       description: `The order is a DRAFT, which only its buyer sees. Add its lines, then submit it. ${notesLimitText(limits)}`,
       errors: [
@@ -88,7 +88,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     singular: true,
     docs: { description: 'Newest first. Only its buyer sees a DRAFT.' },
     access: read,
-    audit: { subjects: ({ patient }) => patientNamed(patient) },
+    audit: { subjects: ({ patient }) => patientSubjects(patient) },
     filters: {
       buyer: urlFilter('URL of the buying party.'),
       seller: urlFilter('URL of the delivering party.'),
@@ -100,7 +100,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       q: Type.Optional(
         Type.String({
           maxLength: 4000,
-          description: `Words in the name, the identifiers and the receiver’s name; all must match. ${searchBound(limits)}`
+          description: `Words in the name, the identifiers and the receiver’s name; all must match. ${searchLimitText(limits)}`
         })
       )
     },

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
-import { orderBehindPath, orderNamed } from '../../platform/auth/audit-rule.js'
+import { orderBehindPath, orderSubjects } from '../../platform/auth/audit-rule.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { type ResourceName, readRoute } from '../../platform/rest/resource-routes.js'
 import { orderLineResource, orderResource, traceLineResource } from '../model/resources.js'
@@ -11,7 +11,7 @@ import {
   type TraceKey,
   viewTraceLine
 } from '../queries/trace-line.queries.js'
-import { lookUpOrder, orderOfLine, orderOfTrace } from '../store/visibility.js'
+import { lookUpOrderForAudit, orderOfLine, orderOfTrace } from '../store/visibility.js'
 import { asEitherSide } from './order.access.js'
 
 const name: ResourceName = {
@@ -28,7 +28,7 @@ export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, resourceUrls } = app
   readRoute(app, name, {
     access: read,
-    audit: orderBehindPath((id) => lookUpOrder(db, orderOfTrace(id))),
+    audit: orderBehindPath((id) => lookUpOrderForAudit(db, orderOfTrace(id))),
     response: TraceLine,
     run: (actor, id) => viewTraceLine(app, actor, id)
   })
@@ -37,10 +37,10 @@ export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     docs: { description: 'Oldest first. `order` or `orderLine` is required, except with a cursor.' },
     access: read,
     audit: {
-      subjects: ({ order = '' }) => orderNamed(resourceUrls.id(orderResource, order)),
+      subjects: ({ order = '' }) => orderSubjects(resourceUrls.id(orderResource, order)),
       lookUp: async ({ orderLine = '' }) => {
         const id = resourceUrls.id(orderLineResource, orderLine)
-        return id === undefined ? [] : lookUpOrder(db, orderOfLine(id))
+        return id === undefined ? [] : lookUpOrderForAudit(db, orderOfLine(id))
       }
     },
     filters: {

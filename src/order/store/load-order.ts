@@ -3,7 +3,7 @@ import { createBatcher } from '../../db/batch/batcher.js'
 import { runBatch } from '../../db/batch/run-batch.js'
 import type { Database } from '../../db/driver/database.js'
 import { jsonText, openJsonText } from '../../db/json/serializer.js'
-import { jsonRow, rowFromJson } from '../../db/sql/json-row.js'
+import { jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
 import { statement } from '../../db/sql/statement.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
@@ -73,8 +73,8 @@ const toSnapshot = ({ order, lines, buyer, seller, readAt }: SnapshotJson): Orde
 })
 
 const snapshotMembers = sql`
-  'order', ${jsonRow(orders, 'orders')}, 'lines', (
-    select coalesce(json_agg(${jsonRow(orderLines, 'l')} order by l.id), '[]')
+  'order', ${jsonRowExpression(orders, 'orders')}, 'lines', (
+    select coalesce(json_agg(${jsonRowExpression(orderLines, 'l')} order by l.id), '[]')
     from order_lines l where l.order_id = orders.id and l.deleted_at is null),
   'buyer', json_build_object('name', buyer.name, 'organization', buyer.organization),
   'seller', json_build_object('name', seller.name, 'organization', seller.organization),

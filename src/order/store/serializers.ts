@@ -1,10 +1,10 @@
 import { partyResource } from '../../agreement/resources.js'
 import { itemResource } from '../../catalogue/resources.js'
 import { columnSerializers } from '../../db/json/column-serializers.js'
-import { jsonNull, jsonObject, type Serializer, when } from '../../db/json/serializer.js'
+import { jsonNull, jsonObject, jsonWhen, type Serializer } from '../../db/json/serializer.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
-import { codeListOf } from '../../terminology/known-code.js'
+import { codingLookupOf } from '../../terminology/known-code.js'
 import { eachField, type Fields } from '../model/fields.js'
 import { orderFields, receiverFields } from '../model/order.fields.js'
 import type { Order } from '../model/order.schemas.js'
@@ -38,7 +38,7 @@ const orderSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serial
     id: order.value('id'),
     identifiers: order.value('identifiers'),
     ...fieldSerializers(orderFields),
-    status: order.coding('status', codeListOf(terminology, 'order-status')),
+    status: order.coding('status', codingLookupOf(terminology, 'order-status')),
     priority: order.value('priority'),
     notes: order.value('notes'),
     buyer: order.url('buyerId', resourceUrls.url(partyResource, '')),
@@ -54,9 +54,9 @@ const lineSerializer = ({ resourceUrls, terminology }: SerializerPorts): Seriali
   jsonObject({
     id: line.value('id'),
     order: line.url('orderId', resourceUrls.url(orderResource, '')),
-    status: line.coding('status', codeListOf(terminology, 'order-line-status')),
+    status: line.coding('status', codingLookupOf(terminology, 'order-line-status')),
     item: line.url('itemId', resourceUrls.url(itemResource, '')),
-    action: line.coding('action', codeListOf(terminology, 'order-line-action'))
+    action: line.coding('action', codingLookupOf(terminology, 'order-line-action'))
   })
 
 function traceSerializer({ resourceUrls, terminology }: SerializerPorts): Serializer<TraceRow, TraceLine> {
@@ -65,8 +65,8 @@ function traceSerializer({ resourceUrls, terminology }: SerializerPorts): Serial
   const change = (subject: Serializer<TraceRow, string>, set: 'order-status' | 'order-line-status') =>
     jsonObject({
       subject,
-      oldStatus: trace.coding('oldStatus', codeListOf(terminology, set)),
-      newStatus: trace.coding('newStatus', codeListOf(terminology, set))
+      oldStatus: trace.coding('oldStatus', codingLookupOf(terminology, set)),
+      newStatus: trace.coding('newStatus', codingLookupOf(terminology, set))
     })
   return jsonObject({
     id: trace.value('id'),
@@ -76,9 +76,9 @@ function traceSerializer({ resourceUrls, terminology }: SerializerPorts): Serial
     supplementaryText: trace.value('supplementaryText'),
     order: ofOrder,
     orderLine: ofLine,
-    statusChange: when(
+    statusChange: jsonWhen(
       trace.isSet('newStatus'),
-      when(
+      jsonWhen(
         trace.isSet('orderLineId'),
         change(ofLine as Serializer<TraceRow, string>, 'order-line-status'),
         change(ofOrder, 'order-status')

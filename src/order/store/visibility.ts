@@ -5,7 +5,7 @@ import type { Database } from '../../db/driver/database.js'
 import { statement } from '../../db/sql/statement.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import type { AuditSubject } from '../../platform/auth/audit-context.js'
-import { orderNamed } from '../../platform/auth/audit-rule.js'
+import { orderSubjects } from '../../platform/auth/audit-rule.js'
 import { orders } from './tables.js'
 
 /** Refers to an order by its id, or by the id of one of its lines or trace lines. */
@@ -66,7 +66,7 @@ const idOf = { order: idStatement('order'), line: idStatement('line'), trace: id
  * order's buyer learns of the request. The caller must not learn the order, so the caller's view of
  * the record omits it.
  */
-export async function lookUpOrder(db: Database, { by, id }: OrderRef): Promise<AuditSubject[]> {
+export async function lookUpOrderForAudit(db: Database, { by, id }: OrderRef): Promise<AuditSubject[]> {
   const [order] = await idOf[by](db, { id })
-  return orderNamed(order?.id)
+  return orderSubjects(order?.id)
 }

@@ -5,7 +5,7 @@ import type { Caller, UserType } from './caller.js'
 import './audit-rule.js'
 import { problem } from '../errors/problem.js'
 import { AuditContext, type AuditedCall, type Interaction } from './audit-context.js'
-import type { RateLimit } from './rate-limit.js'
+import type { RateLimitCheck } from './rate-limit.js'
 
 /** Who may call a route: the required permission, and the scope of each admitted user type. */
 export interface AccessRule {
@@ -23,13 +23,13 @@ export interface AccessRule {
 /** `<Resource>.<verb>`. `<Resource>.write` covers all but read, `<Resource>.*` all verbs. */
 export type Permission = `${string}.${'read' | 'create' | 'update' | 'delete'}`
 
-export type Access = 'public' | AccessRule
+export type RouteAccess = 'public' | AccessRule
 
 export type Authenticate = (request: FastifyRequest) => Promise<Caller>
 
 export interface AccessOptions {
   authenticate: Authenticate
-  limit: RateLimit
+  limit: RateLimitCheck
   /** Whether the scope `administered` means everything for a caller; by default never. */
   administersAll?: (caller: Caller) => boolean
 }
@@ -37,7 +37,7 @@ export interface AccessOptions {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call the route. The server does not start with a route without it. */
-    access?: Access
+    access?: RouteAccess
   }
   interface FastifyRequest {
     /** The caller. Set on every route that is not public. */
@@ -98,7 +98,7 @@ export const accessControl = fp<AccessOptions>(
 export const isAboutPatients = ({ routeOptions, auditContext }: FastifyRequest): boolean =>
   isOnPatients(routeOptions.config.access) || (auditContext?.subjects.length ?? 0) > 0
 
-const isOnPatients = (access: Access | undefined): boolean =>
+const isOnPatients = (access: RouteAccess | undefined): boolean =>
   typeof access === 'object' && access.patientData === true
 
 function callOf({ id, method, routeOptions }: FastifyRequest): AuditedCall {
@@ -140,7 +140,7 @@ export const authorizeAs = (actor: Actor, rule: AccessRule): Actor => ({
 })
 
 /** Whether a rule admits the caller. */
-export const canUse = (actor: Caller, rule: AccessRule): boolean =>
+export const isAuthorized = (actor: Caller, rule: AccessRule): boolean =>
   rule.scopes[actor.userType] !== undefined &&
   permissionsOf(rule).every((permission) => hasPermission(actor, permission)) &&
   (rule.scopes[actor.userType] === 'any' || actor.organization !== undefined)

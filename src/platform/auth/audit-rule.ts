@@ -50,7 +50,7 @@ export const orderBehindPath = (lookUp: (id: string) => Promise<readonly AuditSu
 })
 
 /** Subjects of an optional filter or member. */
-export const patientNamed = (patient: string | null | undefined): AuditSubject[] =>
+export const patientSubjects = (patient: string | null | undefined): AuditSubject[] =>
   patient == null ? [] : [{ patient, order: null }]
-export const orderNamed = (order: string | undefined): AuditSubject[] =>
+export const orderSubjects = (order: string | undefined): AuditSubject[] =>
   order === undefined ? [] : [{ patient: null, order }]

@@ -7,13 +7,13 @@ import type { Caller } from './caller.js'
  * Counts a request of the caller or, without a valid token, of the client's IP address.
  * @throws Problem `too-many-requests` when the quota of this minute is used up.
  */
-export type RateLimit = (request: FastifyRequest, caller?: Caller) => Promise<void>
+export type RateLimitCheck = (request: FastifyRequest, caller?: Caller) => Promise<void>
 
 /** Maximum counted callers, and counted IP addresses. The least recent ones are evicted. */
 const MAX_COUNTERS = 10_000
 
 /** Makes the rate limit of this instance. 0 requests a minute means no limit. */
-export async function rateLimiter(app: FastifyInstance, requestsPerMinute: number): Promise<RateLimit> {
+export async function rateLimiter(app: FastifyInstance, requestsPerMinute: number): Promise<RateLimitCheck> {
   if (requestsPerMinute === 0) return async () => {}
   const keys = new WeakMap<FastifyRequest, string>()
   await app.register(rateLimit, { global: false, cache: MAX_COUNTERS })

@@ -1,4 +1,4 @@
-import { driverError } from './pg-errors.js'
+import { unwrapDriverError } from './pg-errors.js'
 
 /** What to do, by error code. */
 const hints: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ export function describeFailure(error: unknown): string {
 /** Unwraps Drizzle's errors, because their message contains the statement and its parameters. */
 function withoutStatement(error: unknown): object {
   const isDrizzle = error instanceof Error && 'query' in error
-  return Object((isDrizzle ? driverError(error) : undefined) ?? error)
+  return Object((isDrizzle ? unwrapDriverError(error) : undefined) ?? error)
 }
 
 function accessHint({ syscall, path }: Partial<NodeJS.ErrnoException>): string | undefined {

@@ -11,7 +11,7 @@ const UNSTORABLE_TEXT = new Set(['22021', '22P05'])
 
 /** Whether the connection to the database was lost or could not be opened. */
 export function isConnectionLost(error: unknown): boolean {
-  const cause = driverError(error)
+  const cause = unwrapDriverError(error)
   if (!cause) return false
   // Errors that PostgreSQL sends have a severity. Only these end the connection.
   const { severity } = cause
@@ -23,12 +23,12 @@ export function isConnectionLost(error: unknown): boolean {
  * response. After any other error it has no effect.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
-  return OUTCOME_UNKNOWN.has(driverError(error)?.code ?? '')
+  return OUTCOME_UNKNOWN.has(unwrapDriverError(error)?.code ?? '')
 }
 
 /** Converts an error of the database driver (SQLSTATE or socket code). Undefined for others. */
 export function problemOfPgError(error: unknown, constraints: ConstraintProblems): Problem | undefined {
-  const cause = driverError(error)
+  const cause = unwrapDriverError(error)
   if (!cause) return undefined
   const { code } = cause
   if (isConnectionLost(cause) || isOutcomeUnknown(cause) || UNAVAILABLE.test(code))
@@ -44,7 +44,7 @@ export function problemOfPgError(error: unknown, constraints: ConstraintProblems
 type DriverError = Error & { code: string; severity?: string; constraint_name?: string }
 
 /** Unwraps the driver's error, with its SQLSTATE, from Drizzle's. Undefined for other errors. */
-export function driverError(error: unknown): DriverError | undefined {
+export function unwrapDriverError(error: unknown): DriverError | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
     const code = (each as { code?: unknown }).code
     if (typeof code === 'string' && !code.startsWith('FST_')) return each as DriverError

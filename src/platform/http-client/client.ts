@@ -7,8 +7,14 @@ import {
   retry
 } from 'cockatiel'
 import { createSemaphore, PermitRefused } from '../concurrency/semaphore.js'
-import { openAttempts, type UpstreamRequest, type UpstreamResponse } from './attempt.js'
-import { Aborted, BadUpstreamResponse, RemoteUnavailable, UpstreamTimeout, unlessAborted } from './errors.js'
+import {
+  Aborted,
+  BadUpstreamResponse,
+  rejectOnAbort,
+  UpstreamTimeout,
+  UpstreamUnavailable
+} from './errors.js'
+import { createSingleAttemptClient, type UpstreamRequest, type UpstreamResponse } from './single-attempt.js'
 
 /** An HTTP client for one upstream, with timeouts, one retry and a circuit breaker. */
 export interface HttpClient {
@@ -16,7 +22,7 @@ export interface HttpClient {
    * Sends a request, and retries it once after a timeout or 5xx. Responses from 200 to 499 are
    * usable, except redirects (never followed), 408, 429, too large responses and invalid JSON. The
    * signal aborts a queued request as well as one in flight.
-   * @throws RemoteUnavailable without a usable response; at once when the signal aborts or while
+   * @throws UpstreamUnavailable without a usable response; at once when the signal aborts or while
    *   the circuit is open.
    */
   request(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamResponse>
@@ -54,7 +60,12 @@ export function createHttpClient({
   onCircuitChange = () => {}
 }: HttpClientOptions): HttpClient {
   const retryAfter = Math.ceil(circuitOpenMs / 1000)
-  const { attempt, close } = openAttempts({ timeoutMs, maxConnections, maxResponseBytes, retryAfter })
+  const { attempt, close } = createSingleAttemptClient({
+    timeoutMs,
+    maxConnections,
+    maxResponseBytes,
+    retryAfter
+  })
   // Queue in front of the breaker, so that queued requests fail fast when it opens.
   const semaphore = createSemaphore({ permits: maxConnections, maxQueue: maxQueue })
   const breaker = createBreaker(failureThreshold, circuitOpenMs, onCircuitChange)
@@ -78,11 +89,11 @@ export function createHttpClient({
   return {
     async request(request, signal) {
       const pending = semaphore.run(signal, () => breaker.execute(() => attempts(request, signal)))
-      const response = await unlessAborted(signal, pending).catch((cause) => {
+      const response = await rejectOnAbort(signal, pending).catch((cause) => {
         if (cause instanceof BrokenCircuitError)
-          throw new RemoteUnavailable('CIRCUIT_OPEN', retryAfter, { cause })
+          throw new UpstreamUnavailable('CIRCUIT_OPEN', retryAfter, { cause })
         if (!(cause instanceof PermitRefused)) throw cause
-        throw cause.reason === 'aborted' ? new Aborted() : new RemoteUnavailable('QUEUE_FULL', retryAfter)
+        throw cause.reason === 'aborted' ? new Aborted() : new UpstreamUnavailable('QUEUE_FULL', retryAfter)
       })
       if (response instanceof BadUpstreamResponse) throw response
       return response

@@ -1,6 +1,6 @@
 /** No usable response. The code, such as STATUS_500, is for the log, without URL and body. */
-export class RemoteUnavailable extends Error {
-  override readonly name = 'RemoteUnavailable'
+export class UpstreamUnavailable extends Error {
+  override readonly name = 'UpstreamUnavailable'
   constructor(
     readonly code: string,
     /** Seconds until a retry is worthwhile. */
@@ -12,10 +12,10 @@ export class RemoteUnavailable extends Error {
 }
 
 /** No response, or a gateway without a response: the upstream may be down. */
-export class UpstreamTimeout extends RemoteUnavailable {}
+export class UpstreamTimeout extends UpstreamUnavailable {}
 
 /** An unusable response, which shows that the upstream is up. */
-export class BadUpstreamResponse extends RemoteUnavailable {
+export class BadUpstreamResponse extends UpstreamUnavailable {
   constructor(
     code: string,
     retryAfter: number,
@@ -27,7 +27,7 @@ export class BadUpstreamResponse extends RemoteUnavailable {
 }
 
 /** The caller stopped waiting. */
-export class Aborted extends RemoteUnavailable {
+export class Aborted extends UpstreamUnavailable {
   constructor() {
     super('ABORTED', 5)
   }
@@ -37,7 +37,7 @@ export class Aborted extends RemoteUnavailable {
  * Waits for a promise until the signal aborts. It does not cancel the promise.
  * @throws Aborted when the signal aborts.
  */
-export function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+export function rejectOnAbort<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(new Aborted())
     if (signal.aborted) abort()

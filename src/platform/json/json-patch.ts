@@ -44,7 +44,7 @@ export const JsonPatch = (maxItems: number) =>
   })
 
 /** Makes the 422 for a read-only member. */
-export const readOnly = (pointer: string) =>
+export const readOnlyProblem = (pointer: string) =>
   fieldProblem(problem, 'read-only', pointer, `${pointer} cannot be changed.`)
 
 /** Whether the operation uses `from`. In others RFC 6902 ignores it. */

@@ -6,13 +6,13 @@ import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
 import { type FieldError, type Problem, problem } from '../errors/problem.js'
 import { eachSchema } from '../openapi/swagger-schema.js'
-import { growsBeyond } from '../util/search-text.js'
+import { exceedsNormalizedLength } from '../util/search-text.js'
 import { pointerOf } from './json-pointer.js'
 
 const MIN_TIMESTAMP = new Date('0001-01-01T00:00:00Z')
 const MAX_TIMESTAMP = new Date('9999-12-31T23:59:59.999Z')
 
-/** Keyword that bounds the length of a text after normalization, see {@link growsBeyond}. */
+/** Keyword that bounds the normalized length of a text, see {@link exceedsNormalizedLength}. */
 export const maxNormalizedLength = 'x-max-normalized-length'
 
 const normalizedLength: FuncKeywordDefinition = {
@@ -21,7 +21,7 @@ const normalizedLength: FuncKeywordDefinition = {
   schemaType: 'number',
   errors: true,
   compile(limit: number) {
-    const isShort: DataValidateFunction = (text: string) => !growsBeyond(limit, text)
+    const isShort: DataValidateFunction = (text: string) => !exceedsNormalizedLength(limit, text)
     isShort.errors = [{ keyword: 'maxLength', params: { limit, isNormalized: true } }]
     return isShort
   }

@@ -1,5 +1,5 @@
 import { sharedTypes } from '../schemas/schemas.js'
-import { eachSchema, type Json } from './swagger-schema.js'
+import { eachSchema, type JsonRecord } from './swagger-schema.js'
 
 const descriptions: Readonly<Record<string, string>> = sharedTypes
 
@@ -8,8 +8,8 @@ const descriptions: Readonly<Record<string, string>> = sharedTypes
  * own description, nullability and example beside the reference (`allOf` in OpenAPI 2.0).
  * @throws Error when two different schemas have the same title.
  */
-export function hoistDefinitions(paths: unknown): { paths: unknown; definitions: Json } {
-  const definitions = new Map<string, Json>()
+export function hoistDefinitions(paths: unknown): { paths: unknown; definitions: JsonRecord } {
+  const definitions = new Map<string, JsonRecord>()
   const changed = eachSchema(paths, (schema) => {
     const { title, description, example, 'x-nullable': nullable, ...shape } = schema
     if (typeof title !== 'string' || typeof shape.type !== 'string') return schema
@@ -37,7 +37,7 @@ export function hoistDefinitions(paths: unknown): { paths: unknown; definitions:
   return { paths: changed, definitions: Object.fromEntries(sorted) }
 }
 
-function referenceTo(title: string, own: Json): Json {
+function referenceTo(title: string, own: JsonRecord): JsonRecord {
   const reference = { $ref: `#/definitions/${title}` }
   return Object.keys(own).length === 0 ? reference : { ...own, allOf: [reference] }
 }

@@ -2,7 +2,7 @@ import type { ProblemTable } from '../errors/problem.js'
 import { resolveExampleUrls } from '../schemas/examples.js'
 import { hoistDefinitions } from './definitions.js'
 import { problemTable, responsesOf } from './responses.js'
-import { exampleOf, isObject, type Json, toSwagger2 } from './swagger-schema.js'
+import { exampleOf, isObject, type JsonRecord, toSwagger2 } from './swagger-schema.js'
 
 export interface DocumentOptions {
   /** Prefix of the routes, which the paths of the document omit. */
@@ -17,9 +17,9 @@ export interface DocumentOptions {
   hasEtags: boolean
 }
 
-interface Operation extends Json {
-  parameters?: Json[]
-  responses: Record<string, Json>
+interface Operation extends JsonRecord {
+  parameters?: JsonRecord[]
+  responses: Record<string, JsonRecord>
   'x-codes': readonly string[]
 }
 type Paths = Record<string, Record<string, Operation>>
@@ -39,10 +39,10 @@ const GENERAL_CODES = [
 ]
 
 /** Converts the document of an API to OpenAPI 2.0 and adds the responses of its problem codes. */
-export function finishDocument(document: Json, options: DocumentOptions): Json {
+export function finishDocument(document: JsonRecord, options: DocumentOptions): JsonRecord {
   const { prefix, tags, problems, exampleBaseUrls } = options
   const codes = new Set(GENERAL_CODES)
-  const paths: Json = Object.fromEntries(
+  const paths: JsonRecord = Object.fromEntries(
     Object.entries(toSwagger2(document.paths) as Paths).map(([path, item]) => [
       path.replace(prefix, '') || '/',
       Object.fromEntries(
@@ -70,9 +70,10 @@ function completeOperation(
   { 'x-codes': codes, ...operation }: Operation,
   method: string,
   { problems, hasEtags }: DocumentOptions
-): Json {
+): JsonRecord {
   const hasEtag = hasEtags && method === 'get'
-  const isList = method === 'get' && (operation.responses[200]?.schema as Json | undefined)?.type === 'array'
+  const isList =
+    method === 'get' && (operation.responses[200]?.schema as JsonRecord | undefined)?.type === 'array'
   const parameters = [...(operation.parameters ?? []).map(parameter), ...(hasEtag ? [ifNoneMatch] : [])]
   return {
     ...operation,
@@ -90,7 +91,7 @@ const ifNoneMatch = {
 }
 
 /** Removes examples, except for the body: OpenAPI 2.0 allows no other. */
-function parameter({ example: _, ...given }: Json): Json {
+function parameter({ example: _, ...given }: JsonRecord): JsonRecord {
   if (given.in !== 'body' || !isObject(given.schema)) return given
   return { ...given, required: true, schema: { ...given.schema, example: exampleOf(given.schema) } }
 }

@@ -1,4 +1,4 @@
-import { type Access, type AccessRule, permissionsOf } from '../auth/access.js'
+import { type AccessRule, permissionsOf, type RouteAccess } from '../auth/access.js'
 import type { Scope } from '../auth/actor.js'
 import { unwrapped } from './text.js'
 
@@ -38,7 +38,7 @@ interface RouteSchema {
 /** Adds access rule, documentation and problem codes to a schema. Hides undocumented routes. */
 export function describeOperation(
   schema: RouteSchema | undefined,
-  { access, doc }: { access?: Access; doc?: RouteDoc }
+  { access, doc }: { access?: RouteAccess; doc?: RouteDoc }
 ): object {
   if (!schema || !doc || typeof access !== 'object') return { ...schema, hide: true }
   return {

@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type DocumentOptions, finishDocument } from './document.js'
 import { describeOperation } from './operation.js'
-import type { Json } from './swagger-schema.js'
+import type { JsonRecord } from './swagger-schema.js'
 import { apiRules, unwrapped } from './text.js'
 
-export interface ApiDocument extends Omit<DocumentOptions, 'prefix' | 'tags'> {
+export interface OpenApiOptions extends Omit<DocumentOptions, 'prefix' | 'tags'> {
   title: string
   description: string
   /** Base URL of the API for clients. */
@@ -29,7 +29,7 @@ const contentSecurityPolicy = {
  * Documents the routes of an API as OpenAPI 2.0, from the schemas that validate and the access
  * rules that are enforced. Serves the document at `openapi.json` and Swagger UI at `docs`.
  */
-export const openapi = fp<ApiDocument>(
+export const openapi = fp<OpenApiOptions>(
   async (app: FastifyInstance, { title, description, baseUrl, ...options }) => {
     const tags = new Map<string, string>()
     await app.register(swagger, {
@@ -41,7 +41,7 @@ export const openapi = fp<ApiDocument>(
         return { schema: describeOperation(schema, config), url }
       },
       transformObject: (document) =>
-        finishDocument('swaggerObject' in document ? (document.swaggerObject as Json) : {}, {
+        finishDocument('swaggerObject' in document ? (document.swaggerObject as JsonRecord) : {}, {
           ...options,
           tags,
           prefix: app.prefix
@@ -104,6 +104,9 @@ async function redirectToSlash({ originalUrl }: FastifyRequest, reply: FastifyRe
 }
 
 /** Makes the page call the API at the origin and base path that the page was loaded from. */
-function atRequestedUrl({ host: _, schemes: __, ...document }: Json, { originalUrl }: FastifyRequest): Json {
+function atRequestedUrl(
+  { host: _, schemes: __, ...document }: JsonRecord,
+  { originalUrl }: FastifyRequest
+): JsonRecord {
   return { ...document, basePath: originalUrl.replace(/\/docs\/.*$/, '') }
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { ProblemTable } from '../errors/problem.js'
 import { ProblemBody } from '../schemas/schemas.js'
-import { exampleOf, type Json } from './swagger-schema.js'
+import { exampleOf, type JsonRecord } from './swagger-schema.js'
 
 const HEADERS = {
   Location: { type: 'string', description: 'Fully qualified URL of the created resource.' },
@@ -34,9 +34,9 @@ export interface ResponseOptions {
 
 /** The responses of an operation: those of its schemas, and one per status of its problem codes. */
 export function responsesOf(
-  given: Readonly<Record<string, Json>>,
+  given: Readonly<Record<string, JsonRecord>>,
   { isList, hasEtag, codes, problems }: ResponseOptions
-): Json {
+): JsonRecord {
   const successes = Object.entries(given).map(([status, { schema, description }]) => [
     status,
     schema
@@ -44,7 +44,7 @@ export function responsesOf(
           description,
           schema,
           headers: headers({ Link: isList, ETag: hasEtag }),
-          examples: { 'application/json': exampleOf(schema as Json) }
+          examples: { 'application/json': exampleOf(schema as JsonRecord) }
         }
       : { description: STATUS_CODES[status], headers: headers({ Location: status === '201' }) }
   ])

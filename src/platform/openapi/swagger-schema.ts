@@ -1,10 +1,10 @@
-export type Json = Readonly<Record<string, unknown>>
+export type JsonRecord = Readonly<Record<string, unknown>>
 
-export const isObject = (value: unknown): value is Json =>
+export const isObject = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Maps each schema within a value, innermost first. Skips examples. */
-export function eachSchema(value: unknown, change: (schema: Json) => Json): unknown {
+export function eachSchema(value: unknown, change: (schema: JsonRecord) => JsonRecord): unknown {
   if (Array.isArray(value)) return value.map((each) => eachSchema(each, change))
   if (!isObject(value)) return value
   const inside = Object.entries(value).map(([name, member]) => [
@@ -22,12 +22,12 @@ export const toSwagger2 = (value: unknown) =>
   eachSchema(value, (schema) => mergeAlternatives(singleType(nullOnly(schema))))
 
 /** Converts a schema that only allows null to a read-only one. */
-const nullOnly = (schema: Json): Json =>
+const nullOnly = (schema: JsonRecord): JsonRecord =>
   schema.type === 'null' ? { ...schema, type: 'string', readOnly: true, 'x-nullable': true } : schema
 
 const STRING_KEYWORDS = ['maxLength', 'minLength', 'pattern', 'format']
 
-function singleType(schema: Json): Json {
+function singleType(schema: JsonRecord): JsonRecord {
   if (!Array.isArray(schema.type)) return schema
   const [type, ...others] = (schema.type as string[]).filter((name) => name !== 'null')
   const nullable = schema.type.includes('null') ? { 'x-nullable': true } : {}
@@ -37,13 +37,13 @@ function singleType(schema: Json): Json {
 }
 
 interface Alternative {
-  properties: Record<string, Json>
+  properties: Record<string, JsonRecord>
   required: string[]
   additionalProperties?: boolean
 }
 
 /** Merges the alternatives of a discriminator. `x-required` lists what each requires. */
-function mergeAlternatives(schema: Json): Json {
+function mergeAlternatives(schema: JsonRecord): JsonRecord {
   const { oneOf, discriminator, ...rest } = schema
   if (!Array.isArray(oneOf) || !isObject(discriminator)) return schema
   const alternatives = oneOf as Alternative[]
@@ -71,7 +71,10 @@ function mergeAlternatives(schema: Json): Json {
 }
 
 /** Merges members. One that only one alternative allows becomes nullable. */
-function mergeMembers(some: Record<string, Json>, others: Record<string, Json>): Record<string, Json> {
+function mergeMembers(
+  some: Record<string, JsonRecord>,
+  others: Record<string, JsonRecord>
+): Record<string, JsonRecord> {
   const members = Object.entries(others).map(([name, other]) => [
     name,
     mergeMember(some[name] ?? other, other)
@@ -79,19 +82,22 @@ function mergeMembers(some: Record<string, Json>, others: Record<string, Json>):
   return { ...some, ...Object.fromEntries(members) }
 }
 
-function mergeMember(one: Json, other: Json): Json {
+function mergeMember(one: JsonRecord, other: JsonRecord): JsonRecord {
   if (one.readOnly === other.readOnly) return other
   return { ...(other.readOnly ? one : other), 'x-nullable': true }
 }
 
 /** The example of a schema, or one composed of the examples of its members, if any. */
-export function exampleOf(schema: Json): unknown {
+export function exampleOf(schema: JsonRecord): unknown {
   if ('example' in schema) return schema.example
   if (schema.type === 'array') {
-    const item = exampleOf((schema.items ?? {}) as Json)
+    const item = exampleOf((schema.items ?? {}) as JsonRecord)
     return item === undefined ? [] : [item]
   }
   if (!isObject(schema.properties)) return undefined
-  const members = Object.entries(schema.properties).map(([name, member]) => [name, exampleOf(member as Json)])
+  const members = Object.entries(schema.properties).map(([name, member]) => [
+    name,
+    exampleOf(member as JsonRecord)
+  ])
   return Object.fromEntries(members.filter(([, value]) => value !== undefined))
 }

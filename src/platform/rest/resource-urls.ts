@@ -95,7 +95,7 @@ function baseUrl(origin: string, addressing: 'path' | 'host', api: string): stri
  * Makes Fastify's `rewriteUrl`. It maps host addressing (`https://ssl-order.…/v1/order`) to the
  * routes of path addressing by the `Host` header.
  */
-export function hostToPath(apis: readonly string[]) {
+export function rewriteHostAddressing(apis: readonly string[]) {
   return (request: { url?: string | undefined; headers: { host?: string | undefined } }): string => {
     const url = request.url ?? '/'
     const api = apis.find((name) => request.headers.host?.toLowerCase().startsWith(`${name}.`))

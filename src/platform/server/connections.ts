@@ -17,7 +17,7 @@ const MAX_PIPELINED = 100
  *   body is parsed as a request.
  * - `Expect` and CONNECT get responses with a body.
  */
-export const connections = fp<{ requestTimeout: number }>(
+export const connectionRules = fp<{ requestTimeout: number }>(
   async (app: FastifyInstance, { requestTimeout }) => {
     const server = app.server as Server & { httpAllowHalfOpen: boolean }
     server.httpAllowHalfOpen = true

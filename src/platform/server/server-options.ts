@@ -24,7 +24,7 @@ export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'lo
     http: {
       // Detects slow requests at most a quarter of the timeout late.
       connectionsCheckingInterval: Math.ceil(limits.requestTimeout / 4),
-      // `requestRules` checks it. Node's response has no body.
+      // `httpRules` checks it. Node's response has no body.
       requireHostHeader: false
     },
     connectionTimeout: limits.requestTimeout * 2,

@@ -17,7 +17,7 @@ const mayGrow =
  * Whether a text has more than `limit` characters after normalization, which expands some
  * characters. Normalizes in chunks and stops at the limit.
  */
-export function growsBeyond(limit: number, text: string): boolean {
+export function exceedsNormalizedLength(limit: number, text: string): boolean {
   if (text.length * MAX_GROWTH <= limit || !mayGrow.test(text)) return false
   let left = limit
   for (const [chunk] of text.matchAll(/.{1,256}/gsu)) {
@@ -52,7 +52,7 @@ export interface SearchLimits {
 }
 
 /** The limits in a sentence, for the documentation. */
-export const searchBound = ({ searchWords, searchWord }: SearchLimits) =>
+export const searchLimitText = ({ searchWords, searchWord }: SearchLimits) =>
   `At most ${searchWords} different words of at most ${searchWord} characters.`
 
 /**

@@ -7,7 +7,7 @@ import { createWorkbookBuilder } from '../reading/workbook-builder.js'
 import { writeFaultSheet } from './fault-sheet.js'
 import { writeMarkedSheet } from './marked-sheet.js'
 import type { FaultList } from './marks.js'
-import { sheetNames } from './sheet-names.js'
+import { uniqueSheetNames } from './sheet-names.js'
 
 /** Cells of a workbook that can be marked, and faults that are listed. */
 const MAX_CELLS = 200_000
@@ -30,7 +30,7 @@ export async function markWorkbook(
     builder
   )
   const sheets = builder.workbook().sheets.filter(({ name }) => !faults.names.includes(name))
-  const names = sheetNames(sheets, faults.name)
+  const names = uniqueSheetNames(sheets, faults.name)
   const marks = faults.marks.slice(0, MAX_FAULTS)
 
   const stream = new PassThrough()

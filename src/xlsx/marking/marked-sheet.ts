@@ -3,7 +3,7 @@ import type ExcelJS from 'exceljs'
 import { parseAddress } from '../format/address.js'
 import { escapeText } from '../format/rich-text.js'
 import type { Row, Sheet } from '../reading/cells.js'
-import { writeCell } from './marked-cell.js'
+import { writeCellValue } from './cell-value.js'
 import type { Mark } from './marks.js'
 
 const FAULT_FILL: ExcelJS.FillPattern = { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFFFC7CD' } }
@@ -36,7 +36,7 @@ export async function writeMarkedSheet(
     const row = target.getRow(number)
     // exceljs skips rows without a value or a height.
     if (cells.length === 0) row.height = 15
-    for (const cell of cells) writeCell(row.getCell(cell.column), cell)
+    for (const cell of cells) writeCellValue(row.getCell(cell.column), cell)
     for (const [column, texts] of messages.get(number) ?? []) writeMark(row.getCell(column), texts)
     row.commit()
     next = number + 1

@@ -2,7 +2,7 @@
  * Unique names for sheets that Excel accepts: at most 31 characters, none of them reserved.
  * @param taken the name of another sheet in the workbook.
  */
-export function sheetNames(sheets: readonly { name: string }[], taken: string): string[] {
+export function uniqueSheetNames(sheets: readonly { name: string }[], taken: string): string[] {
   const used = new Set(['history', '', taken.toLowerCase()])
   return sheets.map(({ name }, at) => {
     const usable = usableName(name)

@@ -1,2 +1,2 @@
 // The server generates danish.js from its own texts.
-export { danish } from '../../sheets/danish.js'
+export { danishByCode } from '../../sheets/danish.js'

@@ -1,4 +1,4 @@
-import { danish } from './danish.js'
+import { danishByCode } from './danish.js'
 import { texts } from './texts.js'
 
 /** @typedef {'da' | 'en'} Language */
@@ -49,7 +49,7 @@ const shown = (value) => (typeof value === 'number' ? new Intl.NumberFormat(lang
  * @returns {string | undefined}
  */
 export const danishText = (code) =>
-  language === 'da' && Object.hasOwn(danish, code) ? danish[code] : undefined
+  language === 'da' && Object.hasOwn(danishByCode, code) ? danishByCode[code] : undefined
 
 /** Renders all texts and starts the language switches. */
 export function startLanguages() {

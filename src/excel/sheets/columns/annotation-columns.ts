@@ -1,8 +1,8 @@
 import type { Column } from './columns.js'
-import { note } from './common-columns.js'
+import { noteColumn } from './common-columns.js'
 
 export const annotationColumns: readonly Column[] = [
-  note,
+  noteColumn,
   {
     key: 'item/system',
     header: { en: 'Item: identifier system', da: 'Vare: identifikatorsystem' },

@@ -1,6 +1,6 @@
 import { type Column, DEFAULT_IDENTIFIER_COUNT, type Translations } from './columns.js'
 
-export const note: Column = {
+export const noteColumn: Column = {
   key: 'note',
   header: { en: 'Note', da: 'Bemærkning' },
   comment: {
@@ -51,7 +51,7 @@ export const identifierColumns = (count: number, example: string): Column[] =>
 
 const commentAt = (at: number, comment: Translations) => (at < DEFAULT_IDENTIFIER_COUNT ? comment : undefined)
 
-export const name = (example: string): Column => ({
+export const nameColumn = (example: string): Column => ({
   key: 'name',
   header: { en: 'Name', da: 'Navn' },
   comment: { en: 'The name.', da: 'Hvad den hedder.' },
@@ -60,7 +60,7 @@ export const name = (example: string): Column => ({
   example
 })
 
-export const description = (example: string): Column => ({
+export const descriptionColumn = (example: string): Column => ({
   key: 'description',
   header: { en: 'Description', da: 'Beskrivelse' },
   comment: { en: 'Information for those who order.', da: 'Hvad de, der bestiller, bør vide.' },
@@ -68,7 +68,7 @@ export const description = (example: string): Column => ({
   example
 })
 
-export const itemStatus: Column = {
+export const itemStatusColumn: Column = {
   key: 'status',
   header: { en: 'Status', da: 'Status' },
   comment: {

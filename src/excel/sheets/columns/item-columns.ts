@@ -1,10 +1,16 @@
 import type { Column } from './columns.js'
-import { description, identifierColumns, itemStatus, name, note } from './common-columns.js'
+import {
+  descriptionColumn,
+  identifierColumns,
+  itemStatusColumn,
+  nameColumn,
+  noteColumn
+} from './common-columns.js'
 
 export const deviceColumns = (identifiers: number): Column[] => [
-  note,
+  noteColumn,
   ...identifierColumns(identifiers, '00123'),
-  name('Blood pressure monitor'),
+  nameColumn('Blood pressure monitor'),
   {
     key: 'manufacturer',
     header: { en: 'Manufacturer', da: 'Fabrikant' },
@@ -28,14 +34,14 @@ export const deviceColumns = (identifiers: number): Column[] => [
     width: 12,
     example: '2'
   },
-  description('Upper arm, Bluetooth, cuff M'),
-  itemStatus
+  descriptionColumn('Upper arm, Bluetooth, cuff M'),
+  itemStatusColumn
 ]
 
 export const serviceColumns = (identifiers: number): Column[] => [
-  note,
+  noteColumn,
   ...identifierColumns(identifiers, 'S-07'),
-  name('Replacement of a blood pressure monitor'),
+  nameColumn('Replacement of a blood pressure monitor'),
   {
     key: 'serviceType',
     header: { en: 'Service type', da: 'Ydelsestype' },
@@ -65,6 +71,6 @@ export const serviceColumns = (identifiers: number): Column[] => [
     width: 22,
     example: '00123'
   },
-  description('The old one is taken along.'),
-  itemStatus
+  descriptionColumn('The old one is taken along.'),
+  itemStatusColumn
 ]

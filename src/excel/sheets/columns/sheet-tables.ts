@@ -1,11 +1,11 @@
 import { annotationColumns } from './annotation-columns.js'
 import type { Column, SheetMember, SheetTable } from './columns.js'
-import { identifierColumns, name, note } from './common-columns.js'
+import { identifierColumns, nameColumn, noteColumn } from './common-columns.js'
 import { deviceColumns, serviceColumns } from './item-columns.js'
 
 const catalogueColumns = (identifiers: number): Column[] => [
-  note,
-  name('Home monitoring devices'),
+  noteColumn,
+  nameColumn('Home monitoring devices'),
   {
     key: 'seller',
     header: { en: 'Seller', da: 'Leverandør' },

@@ -1,4 +1,4 @@
-import { growsBeyond } from '../../../platform/util/search-text.js'
+import { exceedsNormalizedLength } from '../../../platform/util/search-text.js'
 import type { LocalValueSet } from '../../../terminology/local-value-sets.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import { type CellFault, type CellLocation, faultAt } from '../cell-faults.js'
@@ -52,7 +52,7 @@ export function readText(
       'text-too-long',
       `A text can have at most ${maxCharacters} characters. Shorten it.`
     )
-  else if (text !== null && growsBeyond(maxCharacters, text))
+  else if (text !== null && exceedsNormalizedLength(maxCharacters, text))
     addFault(
       context,
       located,

@@ -14,7 +14,7 @@ const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i
 const PARAMETER = /;\s*([^\s;="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))/g
 
 /** Enforces rules of RFC 9110 and RFC 9112 that Node's parser leaves to the server. */
-export const requestRules = fp(
+export const httpRules = fp(
   async (app: FastifyInstance) => {
     app.addHook('onRequest', (request, _reply, done) => {
       done(headProblem(request))
@@ -25,7 +25,7 @@ export const requestRules = fp(
       else done(hasBody(request) ? bodyProblem(request) : null, payload)
     })
   },
-  { name: 'request-rules' }
+  { name: 'http-rules' }
 )
 
 /** After an error in the head it is unknown where the next request begins. */

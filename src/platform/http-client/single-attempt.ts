@@ -37,7 +37,12 @@ type Attempt = (
 const GATEWAY_ERRORS = [502, 503, 504]
 
 /** Opens connections to an upstream. */
-export function openAttempts({ timeoutMs, maxConnections, maxResponseBytes, retryAfter }: AttemptOptions): {
+export function createSingleAttemptClient({
+  timeoutMs,
+  maxConnections,
+  maxResponseBytes,
+  retryAfter
+}: AttemptOptions): {
   attempt: Attempt
   close: () => Promise<void>
 } {

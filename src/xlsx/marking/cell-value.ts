@@ -3,7 +3,7 @@ import { escapeText } from '../format/rich-text.js'
 import type { Cell } from '../reading/cells.js'
 
 /** Writes the value of a cell and keeps its type. */
-export function writeCell(target: ExcelJS.Cell, cell: Cell): void {
+export function writeCellValue(target: ExcelJS.Cell, cell: Cell): void {
   target.value = valueFor(cell)
   const format = formatFor(cell)
   if (format !== undefined) target.numFmt = format
