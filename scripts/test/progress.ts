@@ -39,8 +39,9 @@ export function reportProgress(files: number, isComplete: boolean): Progress {
   const isMilestone = (before: number) =>
     Math.floor(total.ended / stride) > Math.floor(before / stride) || total.ended === files
 
-  function printFailure({ files, failures, seconds }: GroupResult, missing: readonly string[]): void {
-    const names = files.map(sourceOf).join(', ')
+  function printFailure(result: GroupResult, missing: readonly string[]): void {
+    const { files, failedFiles, failures, seconds } = result
+    const names = (failedFiles.length > 0 ? failedFiles : files).map(sourceOf).join(', ')
     failing.push(names)
     printLine(`FAILED in ${names} (${seconds.toFixed(1)} s)`)
     process.stdout.write(failures)

@@ -62,7 +62,7 @@ function runGroup(
     child.on('error', () => {})
     child.on('close', (code) => {
       clearTimeout(timer)
-      const report = parseTap(output.tap, code)
+      const report = parseTap(output.tap, files, code)
       const failures =
         report.failed > 0 ? `${report.failures}${output.stderr.slice(-10_000)}${timeoutMessage}` : ''
       resolve({ ...report, failures, files, seconds: (performance.now() - start) / 1000 })
