@@ -25,7 +25,7 @@ const imports: Import[] = files.flatMap((file) =>
   }))
 )
 
-/** The folders that each folder may import, besides itself, packages and configuration types. */
+/** The folders that each folder may import, besides itself and packages. */
 const allowed: Record<string, string[]> = {
   ...Object.fromEntries(
     [
@@ -49,7 +49,6 @@ const allowed: Record<string, string[]> = {
   entry: ['main', 'node-version.cjs'],
   'operator-entry': ['operator', 'node-version.cjs']
 }
-const isConfigType = ({ target, typeOnly }: Import) => typeOnly && target === 'settings/config.ts'
 
 /** The public files of modules. */
 const doors = new Set([
@@ -70,7 +69,7 @@ const nameOf = (path: string) => path.split('/').at(-1) ?? ''
 
 t.test('imports go down the layers', async (t) => {
   t.ok(imports.length > 200)
-  for (const { file, target } of imports.filter((each) => each.isFile && !isConfigType(each))) {
+  for (const { file, target } of imports.filter((each) => each.isFile)) {
     const [from, to] = [folderOf(file), folderOf(target)]
     t.ok(from === to || allowed[from]?.includes(to), `${file} imports ${target}`)
   }

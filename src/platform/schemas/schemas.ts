@@ -1,5 +1,4 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import type { Limits } from '../../settings/config.js'
 import { maxNormalizedLength } from '../json/validation.js'
 import type { ResourceType } from '../rest/resource-urls.js'
 import { exampleCoding, exampleId } from './examples.js'
@@ -33,8 +32,11 @@ export const sharedTypes = {
   CodingOrCode: 'A coded value after the HL7 FHIR Coding type. Its code as a string is accepted as well.'
 } as const
 
-/** Makes the input schemas, whose limits are settings. `example` is for the documentation only. */
-export function inputSchemas(limits: Limits) {
+/**
+ * Makes the input schemas. `example` is for the documentation only.
+ * @param limits the maximum length of a text, and of a list of references or identifiers.
+ */
+export function inputSchemas(limits: { string: number; referenceList: number }) {
   const Text = (description: string, example?: string, maxLength = limits.string) =>
     Type.String({
       maxLength,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { type FastifyHttpOptions, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
-import type { Config } from '../../settings/config.js'
 import { problem } from '../errors/problem.js'
 import { logMethod } from '../logging/log-line.js'
 import { clientErrors } from './client-error.js'
@@ -13,9 +12,16 @@ export interface LogStream {
   write(line: string): void
 }
 
+interface ServerSettings {
+  /** Maximum bytes of a body, and the timeout of a request in milliseconds. */
+  limits: { body: number; requestTimeout: number }
+  /** Whether `X-Forwarded-For` of the proxy in front of the service is trusted. */
+  trustProxy: boolean
+  logLevel: string
+}
+
 /** Options of Fastify: timeouts, limits, URLs, request ids, and a log without patient data. */
-export function serverOptions(config: Pick<Config, 'limits' | 'trustProxy' | 'logLevel'>, log?: LogStream) {
-  const { limits, trustProxy, logLevel } = config
+export function serverOptions({ limits, trustProxy, logLevel }: ServerSettings, log?: LogStream) {
   return {
     // Only the last proxy is trusted. Clients may invent earlier X-Forwarded-For entries.
     trustProxy: trustProxy && ((_address: string, hop: number) => hop === 0),
