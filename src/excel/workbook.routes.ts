@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
 import type { AccessRule } from '../platform/auth/access.js'
-import { routeDoc } from '../platform/rest/resource-routes.js'
+import { routeDoc } from '../platform/rest/route-config.js'
 import { ById } from '../platform/schemas/schemas.js'
 import { queueSignal } from '../platform/server/bulkhead.js'
 import { requestLanguage } from './language.js'

@@ -1,12 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
-import {
-  createRoute,
-  deleteRoute,
-  type ResourceName,
-  readRoute,
-  replaceRoutes
-} from '../../platform/rest/resource-routes.js'
+import { replaceRoutes } from '../../platform/rest/replace-routes.js'
+import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
+import type { ResourceName } from '../../platform/rest/route-config.js'
 import { inputSchemas } from '../../platform/schemas/schemas.js'
 import { annotationResource } from '../resources.js'
 import { annotationAccess } from './annotation.access.js'

@@ -2,12 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
 import { noAuditSubjects, patientSubjects } from '../../platform/auth/audit-rule.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
-import {
-  createRoute,
-  deleteRoute,
-  type ResourceName,
-  readRoute
-} from '../../platform/rest/resource-routes.js'
+import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
+import type { ResourceName } from '../../platform/rest/route-config.js'
 import { inputSchemas } from '../../platform/schemas/schemas.js'
 import { blackListResource } from '../resources.js'
 import { type BlackListFilters, listBlackListEntries, viewBlackListEntry } from './black-list.queries.js'

@@ -2,12 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
-import {
-  createRoute,
-  type ResourceName,
-  readRoute,
-  replaceRoutes
-} from '../../platform/rest/resource-routes.js'
+import { replaceRoutes } from '../../platform/rest/replace-routes.js'
+import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
+import type { ResourceName } from '../../platform/rest/route-config.js'
 import { inputSchemas } from '../../platform/schemas/schemas.js'
 import { catalogueResource } from '../resources.js'
 import { type CatalogueFilters, listCatalogues, viewCatalogue } from './catalogue.queries.js'

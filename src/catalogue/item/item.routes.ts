@@ -3,14 +3,9 @@ import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
 import { patientSubjects } from '../../platform/auth/audit-rule.js'
 import { listRoute } from '../../platform/rest/list-route.js'
-import {
-  createRoute,
-  type ResourceName,
-  type RouteDocs,
-  readRoute,
-  replaceRoutes,
-  routeDoc
-} from '../../platform/rest/resource-routes.js'
+import { replaceRoutes } from '../../platform/rest/replace-routes.js'
+import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
+import { type ResourceName, type RouteDocs, routeDoc } from '../../platform/rest/route-config.js'
 import { Enum, inputSchemas, NoQuery } from '../../platform/schemas/schemas.js'
 import { searchLimitText } from '../../platform/util/search-text.js'
 import { itemResource } from '../resources.js'

@@ -1,12 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
-import {
-  createRoute,
-  deleteRoute,
-  type ResourceName,
-  readRoute
-} from '../../platform/rest/resource-routes.js'
+import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
+import type { ResourceName } from '../../platform/rest/route-config.js'
 import { inputSchemas } from '../../platform/schemas/schemas.js'
 import { whiteListResource } from '../resources.js'
 import { listWhiteListEntries, viewWhiteListEntry, type WhiteListFilters } from './white-list.queries.js'

@@ -5,13 +5,8 @@ import { orderBehindPath, orderSubjects } from '../../platform/auth/audit-rule.j
 import { JsonPatch } from '../../platform/json/json-patch.js'
 import { compileSchema } from '../../platform/json/validation.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
-import {
-  createRoute,
-  deleteRoute,
-  patchRoute,
-  type ResourceName,
-  readRoute
-} from '../../platform/rest/resource-routes.js'
+import { createRoute, deleteRoute, patchRoute, readRoute } from '../../platform/rest/resource-routes.js'
+import type { ResourceName } from '../../platform/rest/route-config.js'
 import { inputSchemas } from '../../platform/schemas/schemas.js'
 import { createOrderLine, deleteOrderLine, patchOrderLine } from '../commands/order-line.commands.js'
 import { OrderLine, orderLineSchemas } from '../model/order-line.schemas.js'

@@ -5,14 +5,8 @@ import { orderInPath, patientSubjects } from '../../platform/auth/audit-rule.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
 import { compileSchema } from '../../platform/json/validation.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
-import {
-  createRoute,
-  deleteRoute,
-  patchRoute,
-  type ResourceName,
-  readRoute,
-  routeDoc
-} from '../../platform/rest/resource-routes.js'
+import { createRoute, deleteRoute, patchRoute, readRoute } from '../../platform/rest/resource-routes.js'
+import { type ResourceName, routeDoc } from '../../platform/rest/route-config.js'
 import { ById, Enum, inputSchemas } from '../../platform/schemas/schemas.js'
 import { searchLimitText } from '../../platform/util/search-text.js'
 import { createOrder, deleteOrder } from '../commands/order.commands.js'

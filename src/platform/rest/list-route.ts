@@ -5,8 +5,8 @@ import type { AuditSubject } from '../auth/audit-context.js'
 import type { AuditRule, UrlParams } from '../auth/audit-rule.js'
 import { problem } from '../errors/problem.js'
 import { type Cursors, filtersOf, type Page, type PageRequest, pageQuery, sendPage } from './pagination.js'
-import { type App, type ResourceName, type RouteDocs, routeConfig, withArticle } from './resource-routes.js'
 import type { ResourceUrls } from './resource-urls.js'
+import { type App, type ResourceName, type RouteDocs, routeConfig, withArticle } from './route-config.js'
 
 /** What a list route needs of the server. */
 interface ListPorts {

@@ -1,0 +1,88 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import type { Actor } from '../auth/actor.js'
+import { fieldProblem, problem } from '../errors/problem.js'
+import { ById, Empty, NoQuery } from '../schemas/schemas.js'
+import { isId } from './resource-urls.js'
+import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
+
+/** `PUT /<resource>` (id in the body) and `PUT /<resource>/{id}`: 204 without a body. */
+export function replaceRoutes<B extends TSchema>(
+  app: App,
+  name: ResourceName,
+  {
+    access,
+    docs = {},
+    body,
+    run
+  }: Omit<RouteOptions, 'audit'> & {
+    body: B
+    run: (actor: Actor, id: string, input: Static<B>) => Promise<void>
+  }
+): void {
+  const { type, noun, resource } = name
+  const common = `Replaces the ${noun}. Members that the body omits are cleared. The last writer wins.`
+  const configWith = (...errors: string[]) =>
+    routeConfig(name, common, { access, docs: { ...docs, errors: [...errors, ...(docs.errors ?? [])] } })
+  const shared = {
+    tags: [type],
+    querystring: NoQuery,
+    body,
+    response: { 204: Empty }
+  }
+
+  app.put(
+    `/${resource.path}`,
+    {
+      config: configWith('not-found'),
+      schema: {
+        operationId: `replace${type}`,
+        summary: `Replace the ${noun} with the id in the body`,
+        ...shared
+      }
+    },
+    async (request, reply) => {
+      await run(request.actor, idToReplace(request.body as WithId), request.body as Static<B>)
+      return reply.code(204).send()
+    }
+  )
+
+  app.put(
+    `/${resource.path}/:id`,
+    {
+      config: configWith('not-found', 'conflicting-ids'),
+      schema: {
+        operationId: `replace${type}ById`,
+        summary: `Replace ${withArticle(noun)}`,
+        params: ById,
+        ...shared
+      }
+    },
+    async (request, reply) => {
+      await run(
+        request.actor,
+        idToReplace(request.body as WithId, request.params.id),
+        request.body as Static<B>
+      )
+      return reply.code(204).send()
+    }
+  )
+}
+
+interface WithId {
+  id?: string | null
+}
+
+/**
+ * The id of the resource that a PUT replaces, from the path, the body or both.
+ * @throws Problem `conflicting-ids` when they differ, `invalid-body` without an id, `not-found` for
+ *   a malformed id.
+ */
+function idToReplace(body: WithId, path?: string): string {
+  const id = path ?? body.id
+  if (id === undefined || id === null)
+    throw fieldProblem(problem, 'invalid-body', '/id', 'In the body: /id is required.')
+  if (path && body.id && body.id !== path)
+    throw problem('conflicting-ids', 'Send the same id in path and body, or none in the body.')
+  if (!isId(id)) throw problem('not-found', 'No resource has this id.')
+  return id
+}

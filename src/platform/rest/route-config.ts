@@ -1,0 +1,57 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { AccessRule } from '../auth/access.js'
+import type { AuditRule } from '../auth/audit-rule.js'
+import type { RouteDoc } from '../openapi/operation.js'
+import type { ResourceType } from './resource-urls.js'
+
+export type App = Parameters<FastifyPluginAsyncTypebox>[0]
+
+/** Names of a resource in tags, operation ids, sentences and paths. */
+export interface ResourceName {
+  /** Tag and suffix of the operation ids: `WhiteList`. */
+  type: string
+  /** Noun in sentences: `white list entry`. */
+  noun: string
+  /** Description of the tag, in a sentence. */
+  description: string
+  resource: ResourceType
+}
+
+/** Documentation of a route beyond the common text of its method. */
+export interface RouteDocs {
+  /** Rules of this use case, in sentences. */
+  description?: string
+  /** Codes of the problems that it throws. */
+  errors?: readonly string[]
+}
+
+/** Joins the common text of a method and the documentation of a route. */
+export const routeDoc = (
+  tagDescription: string,
+  common: string,
+  { description, errors = [] }: RouteDocs
+): RouteDoc => ({
+  description: description === undefined ? common : `${common} ${description}`,
+  tagDescription,
+  errors
+})
+
+/** The members that the options of all routes share. */
+export interface RouteOptions {
+  access: AccessRule
+  audit?: AuditRule | undefined
+  docs?: RouteDocs | undefined
+}
+
+/**
+ * The configuration of a route.
+ * @param common the common text of its method.
+ */
+export const routeConfig = (
+  { description }: ResourceName,
+  common: string,
+  { access, audit, docs = {} }: RouteOptions
+) => ({ access, ...(audit && { audit }), doc: routeDoc(description, common, docs) })
+
+/** Puts the indefinite article before a noun. */
+export const withArticle = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
