@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { exampleId, exampleUrl } from '../platform/schemas/examples.js'
-import { Id, type InputSchemas, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas/schemas.js'
+import type { InputSchemas } from '../platform/schemas/input-schemas.js'
+import { Id, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas/schemas.js'
 import type { DateInput as DateForm } from '../platform/util/calendar-date.js'
 import { contractResource, partyResource } from './resources.js'
 

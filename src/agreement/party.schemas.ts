@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { exampleClinicalUrl, exampleId } from '../platform/schemas/examples.js'
-import { Id, type InputSchemas, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas/schemas.js'
+import type { InputSchemas } from '../platform/schemas/input-schemas.js'
+import { Id, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas/schemas.js'
 import { partyResource } from './resources.js'
 
 const roles = ['BUYER', 'SELLER', 'ACCOUNTING'] as const

@@ -1,6 +1,6 @@
 import type { CodingLookup } from '../db/json/column-serializers.js'
 import { FieldErrors, problem } from '../platform/errors/problem.js'
-import type { CodingInput } from '../platform/schemas/schemas.js'
+import type { CodingInput } from '../platform/schemas/input-schemas.js'
 import type { LocalValueSet } from './local-value-sets.js'
 import type { Terminology } from './terminology.js'
 

@@ -1,4 +1,5 @@
-import type { Coding, CodingInput } from '../platform/schemas/schemas.js'
+import type { CodingInput } from '../platform/schemas/input-schemas.js'
+import type { Coding } from '../platform/schemas/schemas.js'
 import { type LocalValueSet, reservedAnnotationNames, setOfAnnotation } from './local-value-sets.js'
 import type { TerminologyServer } from './server.js'
 import { readValueSets, type ValueSet } from './value-set.js'

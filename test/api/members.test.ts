@@ -1,6 +1,6 @@
 import t from 'tap'
 import { orderSchemas } from '../../src/order/model/order.schemas.js'
-import { inputSchemas } from '../../src/platform/schemas/schemas.js'
+import { inputSchemas } from '../../src/platform/schemas/input-schemas.js'
 import { testApp } from '../fixtures/app.js'
 import { catalogue, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 

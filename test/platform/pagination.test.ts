@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { createCursors } from '../../src/platform/rest/pagination.js'
+import { createCursors } from '../../src/platform/rest/cursors.js'
 
 const cursors = createCursors(randomBytes(32))
 

@@ -1,16 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { partyResource } from '../../agreement/resources.js'
 import { exampleId, exampleUrl } from '../../platform/schemas/examples.js'
-import {
-  type CodingInput,
-  CodingOf,
-  Id,
-  type InputSchemas,
-  Maybe,
-  NoId,
-  Strict,
-  Url
-} from '../../platform/schemas/schemas.js'
+import type { CodingInput, InputSchemas } from '../../platform/schemas/input-schemas.js'
+import { CodingOf, Id, Maybe, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
 import { annotationExample } from '../item/item.examples.js'
 import { annotationResource, itemResource } from '../resources.js'
 

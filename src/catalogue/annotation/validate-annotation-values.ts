@@ -1,6 +1,7 @@
 import pMap from 'p-map'
 import type { Actor } from '../../platform/auth/actor.js'
-import type { Coding, CodingInput } from '../../platform/schemas/schemas.js'
+import type { CodingInput } from '../../platform/schemas/input-schemas.js'
+import type { Coding } from '../../platform/schemas/schemas.js'
 import type { Ports } from '../../ports.js'
 
 interface NamedValue {

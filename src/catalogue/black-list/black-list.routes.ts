@@ -4,7 +4,7 @@ import { noAuditSubjects, patientSubjects } from '../../platform/auth/audit-rule
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
-import { inputSchemas } from '../../platform/schemas/schemas.js'
+import { inputSchemas } from '../../platform/schemas/input-schemas.js'
 import { blackListResource } from '../resources.js'
 import { type BlackListFilters, listBlackListEntries, viewBlackListEntry } from './black-list.queries.js'
 import { BlackListEntry, blackListSchemas } from './black-list.schemas.js'

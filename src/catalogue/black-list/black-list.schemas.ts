@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { exampleClinicalUrl, exampleUrl } from '../../platform/schemas/examples.js'
-import { Id, type InputSchemas, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
+import type { InputSchemas } from '../../platform/schemas/input-schemas.js'
+import { Id, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
 import { blackListResource, itemResource } from '../resources.js'
 
 const examples = {

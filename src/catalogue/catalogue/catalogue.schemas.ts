@@ -1,16 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { partyResource } from '../../agreement/resources.js'
 import { exampleCoding, exampleId, exampleUrl } from '../../platform/schemas/examples.js'
-import {
-  CodingOf,
-  Id,
-  Identifier,
-  type InputSchemas,
-  Maybe,
-  NoId,
-  Strict,
-  Url
-} from '../../platform/schemas/schemas.js'
+import type { InputSchemas } from '../../platform/schemas/input-schemas.js'
+import { CodingOf, Id, Identifier, Maybe, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
 import { catalogueResource } from '../resources.js'
 
 const examples = {

@@ -1,11 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { CodingInput, InputSchemas } from '../../platform/schemas/input-schemas.js'
 import {
-  type CodingInput,
   CodingOf,
   Enum,
   Id,
   Identifier,
-  type InputSchemas,
   Maybe,
   NoId,
   Nullable,

@@ -1,7 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { partyResource } from '../../agreement/resources.js'
 import { exampleUrl } from '../../platform/schemas/examples.js'
-import { Id, type InputSchemas, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
+import type { InputSchemas } from '../../platform/schemas/input-schemas.js'
+import { Id, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
 import { itemResource, whiteListResource } from '../resources.js'
 
 const examples = { buyer: exampleUrl(partyResource, 'buyer'), item: exampleUrl(itemResource, 'device') }

@@ -1,6 +1,6 @@
 import { problem } from '../../platform/errors/problem.js'
 import { type Operation, readOnlyProblem, writesTo } from '../../platform/json/json-patch.js'
-import type { CodingInput } from '../../platform/schemas/schemas.js'
+import type { CodingInput } from '../../platform/schemas/input-schemas.js'
 import { requireCode } from '../../terminology/known-code.js'
 import type { LocalValueSet } from '../../terminology/local-value-sets.js'
 import type { Terminology } from '../../terminology/terminology.js'

@@ -1,5 +1,6 @@
 import type { Static, TBoolean, TInteger, TOptional, TString, TUnsafe } from '@sinclair/typebox'
-import { type InputSchemas, Maybe, Nullable } from '../../platform/schemas/schemas.js'
+import type { InputSchemas } from '../../platform/schemas/input-schemas.js'
+import { Maybe, Nullable } from '../../platform/schemas/schemas.js'
 
 /** A nullable member of a resource that holds the value of one column. */
 export interface Field {

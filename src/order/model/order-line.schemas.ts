@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { CodingOf, Id, type InputSchemas, Maybe, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
+import type { InputSchemas } from '../../platform/schemas/input-schemas.js'
+import { CodingOf, Id, Maybe, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
 import { lineExample } from './order.examples.js'
 import { orderLineResource } from './resources.js'
 

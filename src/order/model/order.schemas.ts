@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { InputSchemas } from '../../platform/schemas/input-schemas.js'
 import {
   CodingOf,
   Id,
   Identifier,
-  type InputSchemas,
   Maybe,
   NoId,
   Strict,

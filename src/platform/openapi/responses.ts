@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { ProblemTable } from '../errors/problem.js'
-import { ProblemBody } from '../schemas/schemas.js'
+import { ProblemBody } from '../schemas/problem-body.js'
 import { exampleOf, type JsonRecord } from './swagger-schema.js'
 
 const HEADERS = {

@@ -1,11 +1,10 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { PermitRefused } from '../concurrency/semaphore.js'
 import { fieldProblem, problem } from '../errors/problem.js'
 import { jsonArray, RawJson } from '../json/raw-json.js'
 import { queueSignal } from '../server/bulkhead.js'
+import type { Cursors } from './cursors.js'
 
 /** Query parameters of every list. */
 export const pageQuery = (maximum: number) => ({
@@ -73,55 +72,6 @@ export function pageOf<R, K>(
 function nextKey<R, K>(rows: readonly R[], shown: readonly R[], keyOf: (row: R) => K): K | undefined {
   const last = shown.at(-1)
   return last !== undefined && rows.length > shown.length ? keyOf(last) : undefined
-}
-
-/** Encrypts the position and filters of a list, so that URLs hold no readable patient reference. */
-export interface Cursors {
-  seal(value: unknown): string
-  /** @throws Problem `invalid-query` when the cursor cannot be decrypted. */
-  open(cursor: string): unknown
-}
-
-const ALGORITHM = 'aes-256-gcm'
-
-/** @param key 32 bytes, shared by all instances of the service. */
-export function createCursors(key: Uint8Array): Cursors {
-  return {
-    seal(value) {
-      const iv = randomBytes(12)
-      const cipher = createCipheriv(ALGORITHM, key, iv)
-      const sealed = Buffer.concat([cipher.update(pack(JSON.stringify(value))), cipher.final()])
-      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
-    },
-    open(cursor) {
-      try {
-        const bytes = Buffer.from(cursor, 'base64url')
-        const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, 12)).setAuthTag(
-          bytes.subarray(12, 28)
-        )
-        const opened = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()])
-        return JSON.parse(unpack(opened))
-      } catch {
-        throw problem('invalid-query', 'Invalid cursor in after. Take it from a Link header.')
-      }
-    }
-  }
-}
-
-const [PLAIN, COMPRESSED] = [Buffer.of(0), Buffer.of(1)]
-
-/** Characters from which a position is compressed. For shorter ones it is not worth the time. */
-const MIN_COMPRESSED_LENGTH = 1000
-
-/** Compresses long filters, which hold similar URLs, because the link must fit a query string. */
-const pack = (text: string): Buffer =>
-  text.length < MIN_COMPRESSED_LENGTH
-    ? Buffer.concat([PLAIN, Buffer.from(text)])
-    : Buffer.concat([COMPRESSED, deflateRawSync(text)])
-
-function unpack(bytes: Buffer): string {
-  const content = bytes.subarray(1)
-  return String(bytes[0] === COMPRESSED[0] ? inflateRawSync(content) : content)
 }
 
 interface Position<F, K> {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { withTimeout } from '../concurrency/with-timeout.js'
 import { problem } from '../errors/problem.js'
-import { problemResponses } from '../schemas/schemas.js'
+import { problemResponses } from '../schemas/problem-body.js'
 
 const Health = Type.Object({ status: Type.String({ description: 'Always "ok".' }) })
 

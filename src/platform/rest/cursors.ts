@@ -1,0 +1,52 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { problem } from '../errors/problem.js'
+
+/** Encrypts the position and filters of a list, so that URLs hold no readable patient reference. */
+export interface Cursors {
+  seal(value: unknown): string
+  /** @throws Problem `invalid-query` when the cursor cannot be decrypted. */
+  open(cursor: string): unknown
+}
+
+const ALGORITHM = 'aes-256-gcm'
+
+/** @param key 32 bytes, shared by all instances of the service. */
+export function createCursors(key: Uint8Array): Cursors {
+  return {
+    seal(value) {
+      const iv = randomBytes(12)
+      const cipher = createCipheriv(ALGORITHM, key, iv)
+      const sealed = Buffer.concat([cipher.update(pack(JSON.stringify(value))), cipher.final()])
+      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
+    },
+    open(cursor) {
+      try {
+        const bytes = Buffer.from(cursor, 'base64url')
+        const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, 12)).setAuthTag(
+          bytes.subarray(12, 28)
+        )
+        const opened = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()])
+        return JSON.parse(unpack(opened))
+      } catch {
+        throw problem('invalid-query', 'Invalid cursor in after. Take it from a Link header.')
+      }
+    }
+  }
+}
+
+const [PLAIN, COMPRESSED] = [Buffer.of(0), Buffer.of(1)]
+
+/** Characters from which a position is compressed. For shorter ones it is not worth the time. */
+const MIN_COMPRESSED_LENGTH = 1000
+
+/** Compresses long filters, which hold similar URLs, because the link must fit a query string. */
+const pack = (text: string): Buffer =>
+  text.length < MIN_COMPRESSED_LENGTH
+    ? Buffer.concat([PLAIN, Buffer.from(text)])
+    : Buffer.concat([COMPRESSED, deflateRawSync(text)])
+
+function unpack(bytes: Buffer): string {
+  const content = bytes.subarray(1)
+  return String(bytes[0] === COMPRESSED[0] ? inflateRawSync(content) : content)
+}

@@ -1,0 +1,32 @@
+import { Type } from '@sinclair/typebox'
+
+const FieldProblem = Type.Object(
+  {
+    pointer: Type.String({ description: 'RFC 6901 pointer to the field in the body.' }),
+    code: Type.String({ description: 'Which rule the field violates.' }),
+    detail: Type.String({ description: 'What to change.' })
+  },
+  { title: 'FieldProblem', description: 'A validation error of one field.' }
+)
+
+/** Body of every response from 400 up (RFC 9457). */
+export const ProblemBody = Type.Object(
+  {
+    type: Type.String({ description: 'URN of the problem type: `urn:problem:` and the code.' }),
+    title: Type.String({ description: 'The problem type, for people.' }),
+    status: Type.Integer({ description: 'HTTP status.' }),
+    detail: Type.String({ description: 'What is wrong and what to do.' }),
+    instance: Type.String({ description: 'Id of the request, as in the log.' }),
+    code: Type.String({ description: 'Stable code of the problem type.' }),
+    errors: Type.Optional(
+      Type.Array(FieldProblem, { description: 'The invalid fields. Absent when no field is invalid.' })
+    )
+  },
+  { title: 'Problem', description: 'A problem (RFC 9457) with a code and the invalid fields.' }
+)
+
+/** Response schemas of problems, by status. */
+export const problemResponses = <const S extends readonly number[]>(...statuses: S) =>
+  Object.fromEntries(statuses.map((status) => [status, ProblemBody])) as {
+    [K in S[number]]: typeof ProblemBody
+  }
