@@ -9,7 +9,8 @@ import { measureCoverage, type TestCoverage } from './mutate/coverage.js'
 import { compile, filesUnder } from './mutate/files.js'
 import { lineMutants, type Mutant, strykerMutants } from './mutate/mutants.js'
 import { describe, type MutantResult, summary } from './mutate/report.js'
-import type { Worker } from './mutate/run-test.js'
+import type { Worker } from './mutate/run-tests.js'
+import { Kills } from './mutate/select-tests.js'
 import { shuffle } from './mutate/shuffle.js'
 import { testMutant } from './mutate/test-mutant.js'
 
@@ -80,8 +81,7 @@ async function main(): Promise<void> {
     const covered = await measureCoverage(workers, print, isOver)
     const results = await testAll(workers, shuffle(mutants, Number(options.seed)), covered)
     for (const status of ['survived', 'not covered'] as const)
-      for (const { mutant } of results.filter((each) => each.status === status))
-        print(`${status}: ${describe(mutant)}`)
+      for (const result of results.filter((each) => each.status === status)) print(describe(result))
     print(summary(results))
   } finally {
     await server.stop()
@@ -112,14 +112,14 @@ async function testAll(
 ): Promise<MutantResult[]> {
   deadline = Math.min(deadline, performance.now() + Number(options.minutes) * 60_000)
   const results: MutantResult[] = []
-  const limits = { kills: new Map<string, number>(), timeLimitMs: Number(options['per-mutant']) * 1000 }
+  const limits = { kills: new Kills(), timeLimitMs: Number(options['per-mutant']) * 1000 }
   async function work(worker: Worker) {
     while (!isOver() && results.length < Number(options.most)) {
       const mutant = queue.shift()
       if (!mutant) return
-      const status = await testMutant(worker, mutant, covered, limits)
-      results.push({ mutant, status })
-      print(`${results.length} ${status}: ${describe(mutant)}`)
+      const result = { mutant, ...(await testMutant(worker, mutant, covered, limits)) }
+      results.push(result)
+      print(`${results.length} ${describe(result)}`)
     }
   }
   await Promise.all(workers.map(work))

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { contentOf, digestOfProgram, testFiles } from './files.js'
-import { runTest, type Worker } from './run-test.js'
+import { runTests, type Worker } from './run-tests.js'
 
 /** A range of a file and how often it ran. For an offset the innermost range counts. */
 type Range = [start: number, end: number, count: number]
@@ -52,7 +52,7 @@ async function coverageOf(worker: Worker, test: string, program: string): Promis
   }
   const folder = join(CACHE_FOLDER, `v8-${test.replaceAll('/', '-')}`)
   const start = performance.now()
-  const outcome = await runTest(worker, test, TEST_TIMEOUT_MS, {
+  const outcome = await runTests(worker, [test], TEST_TIMEOUT_MS, {
     NODE_V8_COVERAGE: resolve(folder),
     TAP_BAIL: '0'
   })

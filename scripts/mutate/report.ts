@@ -9,13 +9,16 @@ export type MutantStatus = 'killed' | 'survived' | 'not covered'
 export interface MutantResult {
   mutant: Mutant
   status: MutantStatus
+  /** Number of tests that cover the mutant and did not fit into the time limit. */
+  untried: number
 }
 
-/** The location and the change of a mutant, on one line. */
-export function describe(mutant: Mutant): string {
+/** The status, location and change of a mutant, on one line. */
+export function describe({ mutant, status, untried }: MutantResult): string {
   const content = contentOf(mutant.file)
   const before = content.slice(mutant.start, mutant.end)
-  return `${locationOf(mutant, content)} ${mutant.operator}: ${shorten(before)} → ${shorten(mutant.replacement)}`
+  const limit = untried > 0 ? ` (${untried} tests not tried)` : ''
+  return `${status}${limit}: ${locationOf(mutant, content)} ${mutant.operator}: ${shorten(before)} → ${shorten(mutant.replacement)}`
 }
 
 const shorten = (text: string) => {

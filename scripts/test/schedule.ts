@@ -16,6 +16,12 @@ const slowFiles = `
 const measuringFiles = 'excel/workbook/process excel/workbook/hostile platform/http-client'
 const singleFiles = `${slowFiles} ${measuringFiles}`.trim().split(/\s+/)
 
+/** The position of a file among those with their own process, else -1. */
+const rankOf = (file: string) => singleFiles.findIndex((each) => file.endsWith(`test/${each}.test.js`))
+
+/** Whether a test file may run in one process with others. */
+export const mayShareProcess = (file: string): boolean => rankOf(file) < 0
+
 /** All compiled test files in a folder, except in folders named `fixtures`. */
 export const testFilesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -27,9 +33,8 @@ const FILES_PER_PROCESS = 8
 
 /** The files of each process, in the order in which to start them. */
 export function schedule(files: readonly string[]): string[][] {
-  const rankOf = (file: string) => singleFiles.findIndex((each) => file.endsWith(`/test/${each}.test.js`))
-  const single = files.filter((file) => rankOf(file) >= 0).toSorted((a, b) => rankOf(a) - rankOf(b))
-  const short = files.filter((file) => rankOf(file) < 0)
+  const single = files.filter((file) => !mayShareProcess(file)).toSorted((a, b) => rankOf(a) - rankOf(b))
+  const short = files.filter(mayShareProcess)
   const shared = Array.from({ length: Math.ceil(short.length / FILES_PER_PROCESS) }, (_, at) =>
     short.slice(at * FILES_PER_PROCESS, (at + 1) * FILES_PER_PROCESS)
   )

@@ -13,33 +13,32 @@ export interface Worker {
 
 export type TestResult = 'passed' | 'failed' | 'timed out'
 
+const RUNNER = join('scripts', 'test', 'run-group.js')
+
 /**
- * Runs a compiled test file up to its first failure. Its output is discarded.
+ * Runs compiled test files in one process, up to the first failure. Its output is discarded.
  * @param timeoutMs after this time it is killed with its child processes.
  */
-export function runTest(
+export function runTests(
   worker: Worker,
-  file: string,
+  files: readonly string[],
   timeoutMs: number,
   env: NodeJS.ProcessEnv = {}
 ): Promise<TestResult> {
-  const child = spawn(
-    'node',
-    ['--require=./test/fixtures/without-tap-hooks.cjs', join(worker.folder, file)],
-    {
-      stdio: 'ignore',
-      detached: true,
-      env: {
-        ...process.env,
-        TAP_BAIL: '1',
-        // In seconds. The timer below ends a slow test.
-        TAP_TIMEOUT: '3600',
-        TEST_DATABASE_URL: worker.databaseUrl,
-        TEST_TEMPLATE: worker.template,
-        ...env
-      }
+  const paths = [...(files.length > 1 ? [RUNNER] : []), ...files].map((file) => join(worker.folder, file))
+  const child = spawn('node', ['--require=./test/fixtures/without-tap-hooks.cjs', ...paths], {
+    stdio: 'ignore',
+    detached: true,
+    env: {
+      ...process.env,
+      TAP_BAIL: '1',
+      // In seconds. The timer below ends a slow test.
+      TAP_TIMEOUT: '3600',
+      TEST_DATABASE_URL: worker.databaseUrl,
+      TEST_TEMPLATE: worker.template,
+      ...env
     }
-  )
+  })
   let isTimedOut = false
   const timer = setTimeout(() => {
     isTimedOut = true
