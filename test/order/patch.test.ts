@@ -1,5 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
+import { json, outcome } from '../fixtures/routes/refusal.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 const set = (path: string, value: unknown) => ({ op: 'replace', path, value })
@@ -59,6 +60,99 @@ t.test('JSON Patch on orders', async (t) => {
       ).length,
       1
     )
+  })
+
+  t.test('applies the examples of RFC 6902, appendix A, to an order', async (t) => {
+    const system = 'urn:s'
+    const identifiers = (...values: string[]) => values.map((value) => ({ system, value, assigner: null }))
+    const start = { name: '10', identifiers: identifiers('a', 'b', 'c'), priority: false }
+    const receiver = { name: 'Other', patient: patient('p2'), phone: '2' }
+    const d = { system, value: 'd' }
+    const unchanged = { ...start, receiver: { phone: '1', email: null } }
+    const applied: [name: string, patch: object[], expected: object][] = [
+      ['A.1', [{ op: 'add', path: '/receiver/email', value: 'qux' }], { receiver: { email: 'qux' } }],
+      [
+        'A.2',
+        [{ op: 'add', path: '/identifiers/1', value: d }],
+        { identifiers: identifiers('a', 'd', 'b', 'c') }
+      ],
+      ['A.3', [{ op: 'remove', path: '/name' }], { name: null }],
+      ['A.4', [{ op: 'remove', path: '/identifiers/1' }], { identifiers: identifiers('a', 'c') }],
+      ['A.5', [set('/name', 'boo')], { name: 'boo' }],
+      [
+        'A.6',
+        [{ op: 'move', from: '/receiver/phone', path: '/receiver/email' }],
+        { receiver: { phone: null, email: '1' } }
+      ],
+      [
+        'A.7',
+        [{ op: 'move', from: '/identifiers/0', path: '/identifiers/2' }],
+        { identifiers: identifiers('b', 'c', 'a') }
+      ],
+      [
+        'A.8',
+        [
+          { op: 'test', path: '/name', value: '10' },
+          { op: 'test', path: '/identifiers/1/value', value: 'b' }
+        ],
+        unchanged
+      ],
+      ['A.10', [{ op: 'add', path: '/receiver', value: receiver }], { receiver }],
+      ['A.11', [{ ...set('/name', 'boo'), xyz: 123, from: 7 }], { name: 'boo' }],
+      ['A.14, no escape in a value', [set('/name', '~01')], { name: '~01' }],
+      [
+        'A.16, at the end',
+        [{ op: 'add', path: '/identifiers/-', value: d }],
+        { identifiers: identifiers('a', 'b', 'c', 'd') }
+      ],
+      [
+        'the index after the last',
+        [{ op: 'add', path: '/identifiers/3', value: d }],
+        { identifiers: identifiers('a', 'b', 'c', 'd') }
+      ]
+    ]
+    const refused: [name: string, patch: string | object[], expected: string][] = [
+      ['A.9', [{ op: 'test', path: '/name', value: 'bar' }], '409 failed-test'],
+      ['A.12', [{ op: 'add', path: '/baz/bat', value: 'qux' }], '422 unpatchable-target /0'],
+      [
+        'A.13',
+        '[{"op": "add", "path": "/name", "value": "qux", "op": "remove"}]',
+        '400 malformed-json /0/op'
+      ],
+      ['A.14', [{ op: 'test', path: '/~01', value: 10 }], '422 unpatchable-target /0'],
+      [
+        'A.14, an escaped slash separates nothing',
+        [{ op: 'test', path: '/receiver~1phone', value: '1' }],
+        '422 unpatchable-target /0'
+      ],
+      ['A.15', [{ op: 'test', path: '/name', value: 10 }], '409 failed-test'],
+      ['A.15, boolean', [{ op: 'test', path: '/priority', value: 'false' }], '409 failed-test'],
+      [
+        'A.16, an array as an element',
+        [{ op: 'add', path: '/identifiers/-', value: [d] }],
+        '422 invalid-result /identifiers/3'
+      ],
+      [
+        'an index beyond the last',
+        [{ op: 'add', path: '/identifiers/4', value: d }],
+        '422 unpatchable-target /0'
+      ]
+    ]
+    const create = () =>
+      createDraft({ ...start, receiver: { name: 'R', patient: patient('p1'), phone: '1' } })
+    for (const [name, patch, expected] of applied) {
+      const order = await create()
+      const response = await nurse.patch(pathOf(order), patch)
+      t.equal(outcome(response), '204', name)
+      t.match(await read(order), expected, name)
+    }
+    const order = await create()
+    for (const [name, patch, expected] of refused) {
+      const payload = typeof patch === 'string' ? patch : JSON.stringify(patch)
+      const response = await nurse.send({ method: 'PATCH', url: pathOf(order), headers: json, payload })
+      t.equal(outcome(response), expected, name)
+    }
+    t.match(await read(order), unchanged)
   })
 
   t.test('a patch without effect leaves no trace', async (t) => {
