@@ -1,7 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import type { CatalogueContent } from '../../src/catalogue/bulk/catalogue-content.js'
-import { type ImportReport, importCatalogue } from '../../src/catalogue/bulk/import-catalogue.js'
+import {
+  type ImportProgress,
+  type ImportReport,
+  importCatalogue
+} from '../../src/catalogue/bulk/import-catalogue.js'
 import type { Actor } from '../../src/platform/auth/actor.js'
 import { FieldErrors, type Problem } from '../../src/platform/errors/problem.js'
 import { Deadline } from '../../src/platform/server/deadline.js'
@@ -35,7 +39,8 @@ t.test('concurrent changes of catalogues', async (t) => {
       devices = [],
       services = [],
       seller = w.seller
-    }: { devices?: string[]; services?: [name: string, device: string][]; seller?: string }
+    }: { devices?: string[]; services?: [name: string, device: string][]; seller?: string },
+    onProgress = (_: ImportProgress) => {}
   ): Promise<ImportReport | string> {
     const common = { description: null, status: 'AVAILABLE', version: null, ...omitted }
     const identified = (name: string) => ({
@@ -56,9 +61,11 @@ t.test('concurrent changes of catalogues', async (t) => {
       ],
       annotations: []
     }
-    return importCatalogue(app.app, actor(), new FieldErrors(), content, { id, dryRun: false }).catch(
-      (refusal: Problem) => refusal.code
-    )
+    return importCatalogue(app.app, actor(), new FieldErrors(), content, {
+      id,
+      dryRun: false,
+      onProgress
+    }).catch((refusal: Problem) => refusal.code)
   }
 
   const newCatalogue = (seller = w.seller) =>
@@ -124,6 +131,17 @@ t.test('concurrent changes of catalogues', async (t) => {
       where of_s.seller_id <> of_d.seller_id`
     return row?.strays === 0
   }
+
+  t.test('an import reports how many rows it has written', async (t) => {
+    const devices = Array.from({ length: 1500 }, (_, at) => `progress ${at}`)
+    const steps: ImportProgress[] = []
+    await imported(idOf(await newCatalogue()), { devices }, (step) => steps.push(step))
+    t.same(steps, [
+      { phase: 'checking', rowsDone: 0, rows: 1500 },
+      { phase: 'writing', rowsDone: 1000, rows: 1500 },
+      { phase: 'writing', rowsDone: 1500, rows: 1500 }
+    ])
+  })
 
   t.test('the second of two imports of a catalogue sees the rows of the first', async (t) => {
     const id = idOf(await newCatalogue())

@@ -331,6 +331,11 @@ const faultyBooks: [what: string, sheets: Sheets, ...faults: Fault[]][] = [
     ofSheet('Devices', 'too-many-items')
   ],
   [
+    'there are more than ten annotations per item that a workbook can have',
+    sheetsWith({ Devices: [device('D-1')], Annotations: Array(1001).fill(rowFor.Annotations('D-1')) }),
+    ofSheet('Annotations', 'too-many-annotations')
+  ],
+  [
     'the catalogue is faulty',
     sheetsWith({ Catalogue: [{ Seller: 'pair', Status: 'OPEN', 'Identifier system 1': 'urn:cat' }] }),
     { ...address('Catalogue', 'Name', 2), code: 'text-required', found: null },

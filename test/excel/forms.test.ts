@@ -156,12 +156,33 @@ t.test('what is accepted of workbooks', async (t) => {
       t.test(`the template of a ${userType}, in ${language}`, async (t) => {
         const caller = app.as(userType, organization(of))
         const template: Buffer = (await caller.get(`${excel}/template?language=${language}`, 200)).body
-        const sheets = Object.keys(await sheetsOf(template))
+        const contents = await sheetsOf(template)
+        const sheets = Object.keys(contents)
         t.equal(sheets.length, userType === 'AdministrativeClerk' ? 5 : 4)
+        const [titles, ...values] = contents[sheets.at(-1) ?? '']?.map((row) => row.slice(-3)) ?? []
+        if (userType === 'AdministrativeClerk') {
+          t.equal(titles?.at(-1), language === 'en' ? 'system|code' : 'system|kode')
+          t.match(values, [['ehealth/device-type', /^\S.*/, /^http:\/\/snomed\.info\/sct\|\d+$/]])
+        }
         if (userType === 'MonitoringResponsible') {
           t.equal((await upload(caller, 'POST', '/catalogue', template)).status, 403)
           return
         }
+        const examples = await edited(template, (book) => {
+          for (const sheet of book.worksheets)
+            sheet.getColumn(1).eachCell((cell) => {
+              if (/^(EXAMPLE|EKSEMPEL)$/.test(cell.text)) cell.value = null
+            })
+        })
+        const filledIn = await upload(caller, 'POST', '/catalogue?dryRun=true', examples)
+        t.same(
+          filledIn.body.faults.map((fault: { found: string | null }) => fault.found),
+          [
+            'Medico Aps',
+            ...(userType === 'AdministrativeClerk' ? ['Region', 'urn:example:system|code'] : [])
+          ],
+          'the examples are valid, except for these placeholders'
+        )
         const untouched = await upload(caller, 'POST', '/catalogue', template)
         t.match(untouched, {
           status: 422,

@@ -156,6 +156,61 @@ t.test('a catalogue as a workbook', async (t) => {
     })
   })
 
+  t.test('changes an item when any of its cells changes', async (t) => {
+    const file = await exported()
+    const books: [sheet: string, row: number, header: string, value: string][][] = [
+      [
+        ['Devices', 1, 'Name', 'Other'],
+        ['Devices', 2, 'Manufacturer', 'Other'],
+        ['Services', 1, 'Name', 'Other'],
+        ['Services', 2, 'Service type', 'SUPPORT'],
+        ['Services', 3, 'Description', 'Other']
+      ],
+      [
+        ['Devices', 1, 'Model', 'Other'],
+        ['Devices', 2, 'Version', '2'],
+        ['Services', 1, 'For device: identifier', '124'],
+        ['Services', 2, 'Status', 'UNAVAILABLE']
+      ],
+      [
+        ['Devices', 1, 'Description', 'Other'],
+        ['Devices', 2, 'Status', 'DISCONTINUED']
+      ],
+      [
+        ['Devices', 1, 'Identifier 2', '0570000000048'],
+        ['Devices', 2, 'Identifier system 2', 'urn:other']
+      ]
+    ]
+    for (const cells of books) {
+      const other = await edited(file, (book) => {
+        for (const [sheet, row, header, value] of cells) cellAt(book, sheet, row, header).value = value
+      })
+      const { status, body } = await upload(provider, 'PUT', `${path}?dryRun=true`, other)
+      const changed = cells.length
+      t.match({ status, ...body }, { status: 200, changed, unchanged: 7 - changed }, JSON.stringify(cells))
+    }
+  })
+
+  t.test('takes a row without identifiers for a new item when any of its cells changes', async (t) => {
+    const file = await exported()
+    const [titles = [], ...rows] = (await sheetsOf(file)).Devices ?? []
+    const nameless = rows.findIndex((cells) => cells.includes('Nameless'))
+    const headers = ['Name', 'Manufacturer', 'Model', 'Version', 'Description', 'Status']
+    const other = await edited(file, (book) => {
+      const sheet = book.getWorksheet('Devices')
+      for (const header of headers) {
+        const cells = [...(rows[nameless] ?? [])]
+        cells[titles.findIndex((title) => title.replace(' *', '') === header)] =
+          header === 'Status' ? 'DISCONTINUED' : 'Other'
+        sheet?.addRow(cells)
+      }
+      sheet?.spliceRows(nameless + 2, 1)
+    })
+    const { status, body } = await upload(provider, 'PUT', path, other)
+    t.match({ status, total: body.total }, { status: 422, total: headers.length })
+    for (const { code } of body.faults) t.equal(code, 'identifier-required')
+  })
+
   t.test('leaves alone what a sheet has no column for', async (t) => {
     const before = await items()
     const narrow = await workbookOf({
@@ -203,6 +258,24 @@ t.test('a catalogue as a workbook', async (t) => {
     t.match(changed, { status: 200, body: { changed: 1 } })
     await upload(provider, 'PUT', path, await named('urn:no', '00123', 'UA-767'))
     t.same(await items(), before)
+  })
+
+  t.test('relates services to the identifiers that devices have after the upload', async (t) => {
+    const before = await items()
+    const renumbered = async (device: string) =>
+      edited(await exported(), (book) => {
+        cellAt(book, 'Devices', 1, 'Identifier 2').value = '0570000000031'
+        cellAt(book, 'Services', 1, 'For device: identifier system').value = 'urn:gtin'
+        cellAt(book, 'Services', 1, 'For device: identifier').value = device
+      })
+    const earlier = await upload(provider, 'PUT', path, await renumbered('0570000000017'))
+    t.match(earlier, {
+      status: 422,
+      body: { faults: [{ sheet: 'Services', code: 'dangling-reference', found: '0570000000017' }] }
+    })
+    t.same(await items(), before)
+    const current = await upload(provider, 'PUT', `${path}?dryRun=true`, await renumbered('0570000000031'))
+    t.match(current, { status: 200, body: { changed: 1, unchanged: 6 } })
   })
 
   t.test('of others is out of reach', async (t) => {
