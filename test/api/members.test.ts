@@ -286,6 +286,19 @@ t.test('every member can be changed on its own', async (t) => {
         relatedTo: [null],
         status: ['DISCONTINUED']
       }
+    ],
+    [
+      `${catalogue}/annotation`,
+      {
+        ...{ catalogueItem: w.monitor, buyer: w.buyer, name: 'free' },
+        value: { system: 'http://snomed.info/sct', code: '19892000' }
+      },
+      {
+        catalogueItem: [w.repair],
+        buyer: [secondBuyer],
+        name: ['Other'],
+        value: [{ system: 'http://snomed.info/sct', code: '258057004' }]
+      }
     ]
   ]
   for (const [address, example, others] of replaced)

@@ -183,8 +183,16 @@ t.test('bulk create is all or nothing', async (t) => {
   t.equal(await count(), before + 3)
   t.same((await clerk.post(`${catalogue}/catalogue-items`, [], 201)).body, [])
 
+  const gtin = (value: string) => ({ system: 'urn:gtin', value })
   const refusals: [who: typeof clerk, item: object, status: number, code: string, pointer?: string][] = [
-    [clerk, service({ identifiers: [{ system: 'urn:gtin', value: '2' }] }), 409, 'duplicate-identifier'],
+    [clerk, service({ identifiers: [gtin('2')] }), 409, 'duplicate-identifier', '/1/identifiers/0'],
+    [
+      clerk,
+      service({ identifiers: [gtin('8'), gtin('8')] }),
+      409,
+      'duplicate-identifier',
+      '/1/identifiers/1'
+    ],
     [clerk, service({ serviceType: 'DANCE' }), 422, 'unknown-coding', '/1/serviceType'],
     [clerk, service({ status: 'LOST' }), 422, 'unknown-coding', '/1/status'],
     [clerk, service({ relatedTo: list }), 422, 'dangling-reference', '/1/relatedTo'],

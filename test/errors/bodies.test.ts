@@ -152,6 +152,7 @@ t.test('bodies', async (t) => {
     const [items, item] = [`${catalogue}/catalogue-items`, full[`${catalogue}/catalogue-item`]]
     const post = (url: string, body: unknown): InjectOptions => ({ method: 'POST', url, ...payloadOf(body) })
     const many = (length: number, each: unknown) => Array.from({ length }, () => each)
+    const status = (value: unknown) => post(order, { ...full[order], status: value })
     const padded = (size: number) => post(items, [{ ...item, description: text(size) }])
     await writingNothing(t, app.sql, async () => {
       await refused(t, g.nurse, [
@@ -162,6 +163,23 @@ t.test('bodies', async (t) => {
           '413 payload-too-large'
         ],
         ['a name over 4,000', post(order, { ...full[order], name: text(4001) }), '400 invalid-body /name'],
+        ['a code over 255', status(text(256)), '400 invalid-body /status'],
+        ['a code of 255', status(text(255)), '422 unknown-coding /status'],
+        [
+          'a coding’s code over 255',
+          status({ system: 's', code: text(256) }),
+          '400 invalid-body /status/code'
+        ],
+        [
+          'a coding’s system over 2,048',
+          status({ system: text(2049), code: 'DRAFT' }),
+          '400 invalid-body /status/system'
+        ],
+        [
+          'a reference over 2,048',
+          post(order, { ...full[order], buyer: text(2049) }),
+          '400 invalid-body /buyer'
+        ],
         ['a note over 10,000', post(order, note(text(10_001))), '400 invalid-body /notes/0/note'],
         [
           'over 1,000 notes',

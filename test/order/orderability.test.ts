@@ -173,6 +173,16 @@ t.test('a contract includes its first and last day', async (t) => {
   await w.addLine(await w.createDraft())
 })
 
+t.test('a submitted order goes on when its item can no longer be ordered', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const [accepted, cancelled] = [await w.submitted(), await w.submitted()]
+  await w.nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: w.monitor })
+  await app.sql`update contracts set last_day = first_day`
+  await w.provider.patch(pathOf(accepted.order), moveTo('ACCEPTED'), 204)
+  await w.nurse.patch(pathOf(cancelled.order), moveTo('CANCELLED'), 204)
+})
+
 t.test('lines start UNFULFILLED or SUBMITTED', async (t) => {
   const app = await testApp(t)
   const { nurse, addLine, createDraft, monitor } = await world(app)

@@ -114,3 +114,15 @@ t.test('a route without a rule keeps the server from starting', async (t) => {
   })
   await (await server({ access: 'public' })).ready()
 })
+
+t.test('a request without a caller has no subjects for the audit record', async (t) => {
+  const app = Fastify()
+  await app.register(deadlines, { requestTimeout: 1000 })
+  await app.register(accessControl, {
+    authenticate: async () => callerOf('Provider', []),
+    limit: async () => {}
+  })
+  app.get('/open', { config: { access: 'public' } }, async ({ auditContext }) => ({ auditContext }))
+  t.teardown(() => app.close())
+  t.same((await app.inject('/open')).json(), { auditContext: null })
+})

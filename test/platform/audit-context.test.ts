@@ -13,6 +13,10 @@ const cases: Record<string, { touched: Touch[]; subjects: Touch[] }> = {
     touched: [['p'], [null, 'o'], ['p', 'o'], ['p'], [null, 'o'], ['p', 'o']],
     subjects: [['p', 'o']]
   },
+  'names no known order again without its patient': {
+    touched: [['p', 'o'], [null, 'o'], ['p']],
+    subjects: [['p', 'o']]
+  },
   'keeps other subjects': {
     touched: [['p', 'o'], ['q'], [null, 'x']],
     subjects: [['p', 'o'], ['q'], [null, 'x']]
