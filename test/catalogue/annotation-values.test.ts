@@ -16,8 +16,10 @@ function judging(judge: (code: string) => unknown) {
   const validateAnnotation: Terminology['validateAnnotation'] = async (name, { system, code }, wanted) => {
     told.asked.push(`${name} ${system} ${code}`)
     told.most = Math.max(told.most, ++told.underWay)
-    wanted.addEventListener('abort', () => told.ended.push(code))
+    const end = () => told.ended.push(code)
+    wanted.addEventListener('abort', end)
     await immediate()
+    wanted.removeEventListener('abort', end)
     told.underWay--
     if (judge(code) instanceof Error) throw judge(code)
     return judge(code) ? { system, code, display: `It is ${code}` } : undefined

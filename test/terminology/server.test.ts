@@ -33,7 +33,7 @@ async function serverOf(t: Test, options: Partial<TerminologyServerOptions> = {}
   t.teardown(() => server.close())
   return {
     told,
-    judge: (asked = question, patience = ever) => server.validate(asked, true, patience),
+    judge: (asked = question, signal = new AbortController().signal) => server.validate(asked, true, signal),
     asked: async () => (await fhir.received()).length
   }
 }
