@@ -105,6 +105,12 @@ t.test('a catalogue as a workbook', async (t) => {
     t.equal((byName.get('Help') as { relatedTo: null }).relatedTo, null)
   })
 
+  t.test('names the devices of services by their identifiers', async (t) => {
+    const [, ...services] = (await sheetsOf(await exported())).Services ?? []
+    const devices = services.map((cells) => cells.filter((text) => /^(00123|124)$/.test(text)))
+    t.same(devices, [['00123'], ['124'], []])
+  })
+
   t.test('uploaded unchanged, changes nothing', async (t) => {
     for (const caller of [provider, clerk])
       for (const language of ['en', 'da']) {
