@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { createLocalJWKSet } from 'jose'
 import t, { type Test } from 'tap'
 import { decodeToken } from '../../../src/platform/auth/tokens/access-token.js'
+import { fetchKeys } from '../../../src/platform/auth/tokens/discovery.js'
 import {
   type IssuerKeysOptions,
   issuerKeys,
@@ -148,6 +149,23 @@ t.test('an unknown key causes a fetch, and another after 30 seconds', async (t) 
     state.now = now
     t.equal(await find('unknown'), undefined)
     t.equal(state.fetches, fetches, `after ${now} ms`)
+  }
+})
+
+t.test('the discovery document is found under an issuer with a slash at its end', async (t) => {
+  const paths: [issuer: string, document: string][] = [
+    ['https://issuer.example', '/.well-known/openid-configuration'],
+    ['https://issuer.example/', '/.well-known/openid-configuration'],
+    ['https://issuer.example/realms/a/', '/realms/a/.well-known/openid-configuration']
+  ]
+  for (const [issuer, document] of paths) {
+    const fetched: string[] = []
+    const getJson = async ({ pathname }: URL) => {
+      fetched.push(pathname)
+      return pathname === '/jwks' ? { keys: [] } : { issuer, jwks_uri: 'https://issuer.example/jwks' }
+    }
+    await fetchKeys(getJson, issuer)
+    t.same(fetched, [document, '/jwks'])
   }
 })
 
