@@ -31,7 +31,7 @@ import { openapi } from './platform/openapi/plugin.js'
 import { rewriteHostAddressing } from './platform/rest/resource-urls.js'
 import { bodyTimeout } from './platform/server/body-timeout.js'
 import { bulkhead } from './platform/server/bulkhead.js'
-import { connectionRules } from './platform/server/connections.js'
+import { connectionRules } from './platform/server/connection-rules.js'
 import { cors } from './platform/server/cors.js'
 import { deadlines } from './platform/server/deadline.js'
 import { errorHandler } from './platform/server/error-handler.js'
@@ -41,7 +41,7 @@ import { health } from './platform/server/health.js'
 import { httpRules } from './platform/server/http-rules.js'
 import { loadShedding } from './platform/server/load-shedding.js'
 import { methodNotAllowed } from './platform/server/method-not-allowed.js'
-import { requestLimits } from './platform/server/request-limits.js'
+import { queryStringLimits } from './platform/server/query-string-limits.js'
 import { requestLog } from './platform/server/request-log.js'
 import { securityHeaders } from './platform/server/security-headers.js'
 import { type LogStream, serverOptions } from './platform/server/server-options.js'
@@ -115,7 +115,7 @@ export async function buildApp(
   await app.register(deadlines, { requestTimeout: config.limits.requestTimeout })
   await app.register(loadShedding, { maxEventLoopDelayMs: config.limits.eventLoopDelay })
   await app.register(requestLog)
-  await app.register(requestLimits, { maxQueryBytes: config.limits.query })
+  await app.register(queryStringLimits, { maxQueryBytes: config.limits.query })
   await app.register(httpRules)
   await app.register(bodyTimeout)
   await app.register(cors, { origins: config.corsOrigins })

@@ -1,5 +1,9 @@
 import { orderTransitions, type Transitions } from '../../src/order/model/order.state.js'
-import { type LineStatus, lineTransitions, orderStatusesFor } from '../../src/order/model/order-line.state.js'
+import {
+  type LineStatus,
+  lineTransitions,
+  orderStatusesAllowing
+} from '../../src/order/model/order-line.state.js'
 import { type UserType, userTypes } from '../../src/platform/auth/caller.js'
 import { markdownTable } from './markdown.js'
 
@@ -32,7 +36,7 @@ export const orderMoveTable = (): string =>
 /** The moves of an order line, with the statuses of its order in which they are possible. */
 export function lineMoveTable(): string {
   const rows = rowsOf(lineTransitions).flatMap(({ from, to, by }) =>
-    to.map((each: LineStatus) => [from, each, by, orderStatusesFor[each].join(', ')])
+    to.map((each: LineStatus) => [from, each, by, orderStatusesAllowing[each].join(', ')])
   )
   return markdownTable(['from', 'to', 'by', 'while the order is'], rows)
 }

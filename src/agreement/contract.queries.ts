@@ -2,7 +2,7 @@ import { and, asc, eq, gt, inArray, type Placeholder, sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
 import { jsonSize, jsonText } from '../db/json/serializer.js'
 import { dynamicQuery } from '../db/sql/dynamic-query.js'
-import { type PageValues, pageStatement } from '../db/sql/page.js'
+import { type PageLimits, pageStatement } from '../db/sql/page.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { problem } from '../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../platform/rest/pagination.js'
@@ -58,7 +58,7 @@ interface ContractListParams {
 
 const pages = memoizePerApp((ports: Ports) => {
   const serializer = contractSerializer(ports)
-  return dynamicQuery<ContractListParams, PageValues, [id: Buffer, json: Buffer | null]>((active) =>
+  return dynamicQuery<ContractListParams, PageLimits, [id: Buffer, json: Buffer | null]>((active) =>
     pageStatement({
       table: 'contracts',
       json: jsonText(serializer, 'contracts'),

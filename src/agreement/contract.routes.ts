@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/auth/access.js'
 import { listRoute, urlFilter } from '../platform/rest/list-route.js'
-import { replaceRoutes } from '../platform/rest/replace-routes.js'
+import { putRoutes } from '../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
 import type { ResourceName } from '../platform/rest/route-config.js'
 import { inputSchemas } from '../platform/schemas/input-schemas.js'
@@ -47,7 +47,7 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
     locate: (id) => app.resourceUrls.url(contractResource, id),
     run: (actor, input) => createContract(app, actor, input)
   })
-  replaceRoutes(app, name, {
+  putRoutes(app, name, {
     access: update,
     docs,
     body: ContractReplacement,

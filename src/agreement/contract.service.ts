@@ -4,7 +4,7 @@ import { FieldErrors, problem } from '../platform/errors/problem.js'
 import { calendarDate } from '../platform/util/calendar-date.js'
 import type { Ports } from '../ports.js'
 import type { ContractInput } from './contract.schemas.js'
-import { isContractVisible, lockContract, saveContract } from './contract.store.js'
+import { isContractChangeable, lockContract, saveContract } from './contract.store.js'
 import { type PartyReference, resolveParties } from './lookup.js'
 import { agreementProblem } from './problems.js'
 
@@ -31,7 +31,7 @@ export async function replaceContract(
   id: string,
   input: ContractInput
 ): Promise<void> {
-  if (!(await isContractVisible(ports.db, actor, id))) throw contractNotFound()
+  if (!(await isContractChangeable(ports.db, actor, id))) throw contractNotFound()
   const values = await validateContract(ports, actor, input)
   await withTransaction(ports.db, actor, async (work) => {
     if (!(await lockContract(work, id))) throw contractNotFound()

@@ -4,7 +4,7 @@ import { insertAll } from '../db/sql/insert-all.js'
 import type { UnitOfWork } from '../db/unit-of-work.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { contractBuyers, contracts } from './tables.js'
-import { contractVisibleTo } from './visibility.js'
+import { contractChangeableBy } from './visibility.js'
 
 export type ContractValues = Omit<typeof contracts.$inferInsert, 'createdAt'> & {
   buyerIds: readonly string[]
@@ -17,15 +17,15 @@ export type ContractValues = Omit<typeof contracts.$inferInsert, 'createdAt'> & 
 export async function lockContract({ tx, actor }: UnitOfWork, id: string): Promise<boolean> {
   await tx.select({ id: contracts.id }).from(contracts).where(eq(contracts.id, id)).for('update')
   // A separate statement also sees the buyers that were written while the first one waited.
-  return isContractVisible(tx, actor, id)
+  return isContractChangeable(tx, actor, id)
 }
 
 /** Whether the caller may see such a contract. */
-export async function isContractVisible(db: Queryable, actor: Actor, id: string): Promise<boolean> {
+export async function isContractChangeable(db: Queryable, actor: Actor, id: string): Promise<boolean> {
   const rows = await db
     .select({ id: contracts.id })
     .from(contracts)
-    .where(and(eq(contracts.id, id), contractVisibleTo(actor)))
+    .where(and(eq(contracts.id, id), contractChangeableBy(actor)))
   return rows.length > 0
 }
 

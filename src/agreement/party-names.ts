@@ -6,9 +6,9 @@ import { mapYielding } from '../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../platform/errors/problem.js'
 import { printableText } from '../platform/util/printable-text.js'
 import type { Ports } from '../ports.js'
+import { type AllowedParties, allowedPartiesText, createAllowedPartyCheck } from './allowed-parties.js'
 import { partyRead } from './party.access.js'
 import type { Role } from './party.schemas.js'
-import { createScopeCheck, type PartyScope, scopeText } from './party-scope.js'
 import { agreementProblem } from './problems.js'
 import { partyResource } from './resources.js'
 import { type PartyRow, parties } from './tables.js'
@@ -27,7 +27,7 @@ export interface PartyNameReference {
   pointer: string
   text: string
   role: Role
-  scope: PartyScope | undefined
+  scope: AllowedParties | undefined
 }
 
 /**
@@ -48,7 +48,7 @@ export async function resolvePartiesByName(
     .select()
     .from(parties)
     .where(or(inIds(parties.id, ids), sql`btrim(${parties.name}) = any(${sql.param(names)}::text[])`))
-  const isNameable = await createScopeCheck(ports, actor, refs, rows)
+  const isNameable = await createAllowedPartyCheck(ports, actor, refs, rows)
   return mapYielding(refs, ({ pointer, text, role, scope }) => {
     const id = ports.resourceUrls.id(partyResource, text)
     const found = rows.filter(
@@ -69,7 +69,7 @@ export async function resolvePartiesByName(
     else if (matches.length !== 1)
       errors.addUnresolvedReference(
         pointer,
-        `It must be the name or the URL of a party ${scopeText(scope)}, with the role ${role}.`
+        `It must be the name or the URL of a party ${allowedPartiesText(scope)}, with the role ${role}.`
       )
     return matches.length === 1 ? matches[0] : undefined
   })

@@ -1,7 +1,7 @@
 import { gt } from 'drizzle-orm'
 import { jsonSize, jsonText } from '../db/json/serializer.js'
 import { dynamicQuery } from '../db/sql/dynamic-query.js'
-import { type PageValues, pageStatement } from '../db/sql/page.js'
+import { type PageLimits, pageStatement } from '../db/sql/page.js'
 import { type Page, type PageRequest, rawJsonPage } from '../platform/rest/pagination.js'
 import type { Ports } from '../ports.js'
 import { loadParties } from './lookup.js'
@@ -20,7 +20,7 @@ export async function viewParty({ db }: Pick<Ports, 'db'>, id: string): Promise<
   return partySerializer.toJson(party)
 }
 
-const pages = dynamicQuery<{ after: string | undefined }, PageValues, [id: Buffer, json: Buffer | null]>(
+const pages = dynamicQuery<{ after: string | undefined }, PageLimits, [id: Buffer, json: Buffer | null]>(
   ({ after }) =>
     pageStatement({
       table: 'parties',

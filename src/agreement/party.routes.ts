@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../platform/auth/access.js'
 import { listRoute } from '../platform/rest/list-route.js'
-import { replaceRoutes } from '../platform/rest/replace-routes.js'
+import { putRoutes } from '../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
 import type { ResourceName } from '../platform/rest/route-config.js'
 import { inputSchemas } from '../platform/schemas/input-schemas.js'
@@ -37,7 +37,7 @@ export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
     locate: (id) => app.resourceUrls.url(partyResource, id),
     run: (actor, input) => createParty(app, actor, input)
   })
-  replaceRoutes(app, name, {
+  putRoutes(app, name, {
     access: update,
     docs: { description: 'The organization cannot change.', errors: [...refusals, 'fixed-organization'] },
     body: PartyReplacement,

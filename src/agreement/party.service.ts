@@ -10,7 +10,7 @@ import { resolveCode } from '../terminology/known-code.js'
 import type { PartyInput } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
 import { parties } from './tables.js'
-import { partyVisibleTo } from './visibility.js'
+import { partyChangeableBy } from './visibility.js'
 
 /**
  * Creates a party of any organization, registered by the caller's organization, and returns its id.
@@ -40,7 +40,7 @@ export async function replaceParty(ports: Ports, actor: Actor, id: string, input
     const [party] = await tx
       .select()
       .from(parties)
-      .where(and(eq(parties.id, id), partyVisibleTo(ports, actor)))
+      .where(and(eq(parties.id, id), partyChangeableBy(ports, actor)))
       .for('no key update')
     if (!party) throw partyNotFound()
     if (party.organization !== values.organization)

@@ -14,7 +14,7 @@ import { contracts, parties } from './tables.js'
 type Today = Pick<Ports, 'today'>
 
 /** SQL condition: the caller may change the party. */
-export function partyVisibleTo(ports: Today, { scope, organization = '' }: Actor): SQL | undefined {
+export function partyChangeableBy(ports: Today, { scope, organization = '' }: Actor): SQL | undefined {
   if (scope === 'any') return undefined
   // The registering organization of older parties is unknown: their contract partners may change
   // them.
@@ -48,7 +48,7 @@ export async function filterAdministered(
 }
 
 /** SQL condition: the caller's organization is the account or a buyer of the contract. */
-export function contractVisibleTo({ scope, organization = '' }: Actor): SQL | undefined {
+export function contractChangeableBy({ scope, organization = '' }: Actor): SQL | undefined {
   if (scope === 'any') return undefined
   const own = sql`(select id from parties where organization = ${organization})`
   return sql`(${contracts.accountId} in ${own} or exists (

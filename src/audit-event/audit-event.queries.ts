@@ -5,7 +5,7 @@ import { parsePatientFilter } from '../clinical/reference.js'
 import { inIds } from '../db/sql/conditions.js'
 import { orderResource } from '../order/model/resources.js'
 import { orders } from '../order/store/tables.js'
-import { buyers, orderVisibleTo, sellers } from '../order/store/visibility.js'
+import { buyerParties, orderVisibleTo, sellerParties } from '../order/store/visibility.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { problem } from '../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../platform/rest/pagination.js'
@@ -16,9 +16,9 @@ import type { AuditEvent } from './audit-event.schemas.js'
 import {
   auditEventColumns,
   namesSubject,
-  sameAsEvents,
-  sameAsJoin,
-  subjectCount
+  subjectCount,
+  subjectSourceEvents,
+  subjectSourceJoin
 } from './audit-event.subjects.js'
 import { auditEventOf } from './fhir-audit-event.js'
 
@@ -58,7 +58,7 @@ export async function listAuditEvents(
       size: subjectCount
     })
     .from(auditEvents)
-    .leftJoin(sameAsEvents, sameAsJoin)
+    .leftJoin(subjectSourceEvents, subjectSourceJoin)
     .where(
       and(
         bought.length > 0 ? undefined : causedByOwnSide(actor),
@@ -80,7 +80,7 @@ export async function listAuditEvents(
   const rows = await db
     .select(auditEventColumns)
     .from(auditEvents)
-    .leftJoin(sameAsEvents, sameAsJoin)
+    .leftJoin(subjectSourceEvents, subjectSourceJoin)
     .where(
       inIds(
         auditEvents.id,
@@ -120,7 +120,7 @@ export async function viewAuditEvent(ports: Ports, actor: Actor, id: string): Pr
   const [row] = await ports.db
     .select({ ...auditEventColumns, isOwn: sql<boolean>`${causedByOwnSide(actor)}` })
     .from(auditEvents)
-    .leftJoin(sameAsEvents, sameAsJoin)
+    .leftJoin(subjectSourceEvents, subjectSourceJoin)
     .where(eq(auditEvents.id, id))
   if (row?.isOwn) return auditEventOf(ports, row, (await disclosedOrders(ports, actor, [row]))(row))
   const orders = row?.orders.filter((order) => order !== null) ?? []
@@ -161,8 +161,8 @@ async function readableOrders({ db }: Ports, actor: Actor, ids: readonly string[
   const rows = await db
     .select({ id: orders.id })
     .from(orders)
-    .innerJoin(buyers, eq(buyers.id, orders.buyerId))
-    .innerJoin(sellers, eq(sellers.id, orders.sellerId))
+    .innerJoin(buyerParties, eq(buyerParties.id, orders.buyerId))
+    .innerJoin(sellerParties, eq(sellerParties.id, orders.sellerId))
     .where(and(inIds(orders.id, ids), orderVisibleTo(actor)))
   return rows.map(({ id }) => id)
 }

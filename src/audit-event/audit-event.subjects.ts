@@ -8,11 +8,11 @@ import { type AuditRow, auditEvents } from '../audit/tables.js'
  */
 
 /** The earlier event that holds the subjects of another one. */
-export const sameAsEvents = alias(auditEvents, 'subject_source')
-export const sameAsJoin = eq(sameAsEvents.id, auditEvents.sameAs)
+export const subjectSourceEvents = alias(auditEvents, 'subject_source')
+export const subjectSourceJoin = eq(subjectSourceEvents.id, auditEvents.sameAs)
 const [patientsOf, ordersOf] = [
-  sql`coalesce(${sameAsEvents.patients}, ${auditEvents.patients})`,
-  sql`coalesce(${sameAsEvents.orders}, ${auditEvents.orders})`
+  sql`coalesce(${subjectSourceEvents.patients}, ${auditEvents.patients})`,
+  sql`coalesce(${subjectSourceEvents.orders}, ${auditEvents.orders})`
 ]
 
 /** Arrays are selected as JSON: the driver reads a null within an array as the text NULL. */
@@ -32,8 +32,8 @@ export const subjectCount = sql<number>`cardinality(${ordersOf})`
  */
 export function namesSubject(order: string | undefined, patient: string[] | undefined): SQL | undefined {
   const named = namesDirectly(auditEvents, order, patient)
-  const sources = sql`array(select ${sameAsEvents.id} from ${auditEvents} subject_source
-    where ${namesDirectly(sameAsEvents, order, patient)})`
+  const sources = sql`array(select ${subjectSourceEvents.id} from ${auditEvents} subject_source
+    where ${namesDirectly(subjectSourceEvents, order, patient)})`
   return named && or(named, sql`${auditEvents.sameAs} = any(${sources})`)
 }
 

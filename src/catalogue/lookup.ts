@@ -22,7 +22,7 @@ export interface FoundItem {
 }
 
 /** Finds the catalogues that the caller may change, by URL. */
-export function findCatalogues(
+export function findChangeableCatalogues(
   ports: LookupPorts,
   actor: Actor,
   urls: readonly string[]
@@ -36,7 +36,7 @@ export function findCatalogues(
 }
 
 /** Finds items of any seller, by URL. */
-export function findItems(
+export function findItemsByUrl(
   { db, resourceUrls }: LookupPorts,
   urls: readonly string[]
 ): Promise<Map<string, FoundItem>> {

@@ -4,7 +4,7 @@ import { jsonObject, jsonWhen, type Serializer } from '../db/json/serializer.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import { codingLookupOf } from '../terminology/known-code.js'
-import { OWN_SYSTEM_PREFIX } from '../terminology/terminology.js'
+import { STORED_SYSTEM_PLACEHOLDER } from '../terminology/terminology.js'
 import type { Annotation } from './annotation/annotation.schemas.js'
 import type { AnnotationRow } from './annotation/annotation.store.js'
 import type { Catalogue } from './catalogue/catalogue.schemas.js'
@@ -78,8 +78,8 @@ const annotationSerializer = ({
     value: jsonObject({
       system: annotation.replacePrefix(
         'system',
-        OWN_SYSTEM_PREFIX,
-        terminology.publicSystem(OWN_SYSTEM_PREFIX)
+        STORED_SYSTEM_PLACEHOLDER,
+        terminology.publicSystem(STORED_SYSTEM_PLACEHOLDER)
       ),
       code: annotation.value('code'),
       display: annotation.value('display')

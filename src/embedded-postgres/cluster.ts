@@ -41,7 +41,7 @@ export async function readPassword(layout: DataLayout): Promise<string> {
 }
 
 /** The path of the data directory that PostgreSQL can use. It is also its working directory. */
-export function accessibleDataPath(data: string, account: Account | undefined): string {
+export function dataPathForServer(data: string, account: Account | undefined): string {
   // The user may have no access to parent folders. The working directory is set before the user
   // changes, and this path needs no access to any of them.
   return account && process.platform === 'linux' ? '/proc/self/cwd' : data
@@ -57,7 +57,7 @@ async function createCluster({ layout, binaries, account, durable, log }: Cluste
     await changeOwner(folder, account)
     const outcome = await runProgram(
       programPath(binaries, 'initdb'),
-      initdbArguments(accessibleDataPath(data, account), durable),
+      initdbArguments(dataPathForServer(data, account), durable),
       {
         cwd: data,
         account

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { type FileHandle, open, readFile, rename, stat } from 'node:fs/promises'
 import { asUser } from './account.js'
-import { accessibleDataPath } from './cluster.js'
+import { dataPathForServer } from './cluster.js'
 import type { DataLayout } from './layout.js'
 import { markerOption } from './orphan.js'
 import type { Account } from './passwd.js'
@@ -97,7 +97,7 @@ function serverArguments({ layout, account, settings }: ServerSetup, port: numbe
   const options = Object.entries(all).map(([name, value]) => `${name}=${value}`)
   return [
     '-D',
-    accessibleDataPath(layout.data, account),
+    dataPathForServer(layout.data, account),
     ...[...options, markerOption(layout.data)].flatMap((option) => ['-c', option])
   ]
 }

@@ -6,7 +6,7 @@ import type { Actor } from '../platform/auth/actor.js'
 import type { Ports } from '../ports.js'
 import { DEFAULT_IDENTIFIER_COUNT, type Language } from './sheets/columns/columns.js'
 import { sheetTables } from './sheets/columns/sheet-tables.js'
-import { dropdownListsFor } from './sheets/writing/dropdown-lists.js'
+import { dropdownListsForCaller } from './sheets/writing/dropdown-lists.js'
 import { writeContent } from './sheets/writing/write-content.js'
 import { writeWorkbook } from './sheets/writing/write-workbook.js'
 
@@ -16,7 +16,7 @@ export async function createTemplate(ports: Ports, actor: Actor, language: Langu
   const sheets = Object.values(sheetTables(DEFAULT_IDENTIFIER_COUNT))
     .filter(({ member }) => isAnnotator || member !== 'annotations')
     .map((table) => ({ table, rows: [], hasExample: true }))
-  const lists = await dropdownListsFor(ports, actor, isAnnotator)
+  const lists = await dropdownListsForCaller(ports, actor, isAnnotator)
   return writeWorkbook({ language, sheets, lists, listRows: ports.limits.bulkItems })
 }
 
@@ -34,6 +34,6 @@ export async function exportWorkbook(
   const isAnnotator = mayAnnotate(actor)
   const content = await exportCatalogue(ports, actor, id, isAnnotator)
   const sheets = writeContent(ports.terminology, content, isAnnotator)
-  const lists = await dropdownListsFor(ports, actor, isAnnotator)
+  const lists = await dropdownListsForCaller(ports, actor, isAnnotator)
   return buffer(writeWorkbook({ language, sheets, lists, listRows: ports.limits.bulkItems }))
 }

@@ -5,7 +5,7 @@ import type { TerminologyServer } from './server.js'
 import { readValueSets, type ValueSet } from './value-set.js'
 
 /** Replaces the base of the project's own systems in the database. No URI starts with it. */
-export const OWN_SYSTEM_PREFIX = '~/'
+export const STORED_SYSTEM_PLACEHOLDER = '~/'
 
 /** Validates codes and knows their displays. */
 export interface Terminology {
@@ -73,9 +73,11 @@ export function createTerminology(options: TerminologyOptions): Terminology {
 
   return {
     storedSystem: (system) =>
-      system.startsWith(`${base}/`) ? `${OWN_SYSTEM_PREFIX}${system.slice(base.length + 1)}` : system,
+      system.startsWith(`${base}/`) ? `${STORED_SYSTEM_PLACEHOLDER}${system.slice(base.length + 1)}` : system,
     publicSystem: (system) =>
-      system.startsWith(OWN_SYSTEM_PREFIX) ? `${base}/${system.slice(OWN_SYSTEM_PREFIX.length)}` : system,
+      system.startsWith(STORED_SYSTEM_PLACEHOLDER)
+        ? `${base}/${system.slice(STORED_SYSTEM_PLACEHOLDER.length)}`
+        : system,
     code(name, input) {
       const set = requireSet(name)
       const { system, code } = typeof input === 'string' ? { system: set.url, code: input } : input

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { connect } from '../../src/db/driver/database.js'
-import { type PageQuery, type PageValues, pageStatement } from '../../src/db/sql/page.js'
+import { type PageLimits, type PageQuery, pageStatement } from '../../src/db/sql/page.js'
 import { statement } from '../../src/db/sql/statement.js'
 import { cloneDatabase } from '../fixtures/app.js'
 
@@ -20,7 +20,7 @@ const query: PageQuery = {
   where: sql`texts.id > 0`,
   orderBy: sql`texts.id desc`
 }
-const pageOf = statement<PageValues, [id: Buffer, json: Buffer | null]>(pageStatement(query), {
+const pageOf = statement<PageLimits, [id: Buffer, json: Buffer | null]>(pageStatement(query), {
   isRaw: true
 })
 
@@ -28,7 +28,7 @@ const pageOf = statement<PageValues, [id: Buffer, json: Buffer | null]>(pageStat
  * A page of texts of these lengths: per row its length, or null without JSON; and the number of
  * serialized rows.
  */
-async function page(lengths: readonly number[], { rows, bytes }: PageValues) {
+async function page(lengths: readonly number[], { rows, bytes }: PageLimits) {
   await db.execute(sql`truncate texts`)
   const values = lengths.map((length, at) => sql`(${lengths.length - at}, repeat('x', ${length}))`)
   await db.execute(sql`insert into texts values ${sql.join(values, sql`, `)}`)
@@ -40,7 +40,7 @@ async function page(lengths: readonly number[], { rows, bytes }: PageValues) {
 }
 
 t.test('a page ends before its byte limit and says that there is more', async (t) => {
-  const cases: [lengths: number[], values: PageValues, shown: (number | null)[]][] = [
+  const cases: [lengths: number[], values: PageLimits, shown: (number | null)[]][] = [
     [[1, 2, 3], { rows: 3, bytes: 10 }, [1, 2, 3]],
     [[1, 2, 3, 4, 5], { rows: 3, bytes: 10 }, [1, 2, 3]],
     [[4, 6], { rows: 3, bytes: 10 }, [4, 6]],

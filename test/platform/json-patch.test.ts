@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Problem } from '../../src/platform/errors/problem.js'
 import { applyPatch } from '../../src/platform/json/apply-patch.js'
 import { type Operation, writesTo } from '../../src/platform/json/json-patch.js'
-import type { CompiledSchema } from '../../src/platform/json/validation.js'
+import type { PatchResultSchema } from '../../src/platform/json/validation.js'
 
 const document = { name: 'n', list: [1, 2, 3], inner: { a: { b: 'secret' } } }
 
@@ -15,7 +15,7 @@ const documentSchema = Type.Object({
 })
 
 /** Accepts any result at the paths of a schema. */
-const accepting = (schema: TSchema): CompiledSchema<unknown> => ({
+const accepting = (schema: TSchema): PatchResultSchema<unknown> => ({
   schema,
   validate: (value) => value,
   validateNormalized: (value) => value

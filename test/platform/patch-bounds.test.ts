@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Problem } from '../../src/platform/errors/problem.js'
 import { applyPatch } from '../../src/platform/json/apply-patch.js'
 import type { Operation } from '../../src/platform/json/json-patch.js'
-import type { CompiledSchema } from '../../src/platform/json/validation.js'
+import type { PatchResultSchema } from '../../src/platform/json/validation.js'
 
 const document = { name: 'n', list: [1, 2, 3], inner: { a: { b: 'secret' } } }
 const schema = Type.Object({
@@ -16,7 +16,7 @@ const schema = Type.Object({
 /** Accepts any result and counts calls. */
 function anything() {
   let asked = 0
-  const conforming: CompiledSchema<unknown> = {
+  const conforming: PatchResultSchema<unknown> = {
     schema,
     validate(value) {
       asked++
@@ -87,7 +87,7 @@ t.test('bounds the total copied by all operations even when the result is small'
 
 t.test('serializes a result only after it conforms to the schema', async (t) => {
   const written = { toJSON: () => t.fail('it is serialized') }
-  const conforming: CompiledSchema<unknown> = {
+  const conforming: PatchResultSchema<unknown> = {
     schema,
     validate() {
       throw new Error('no')

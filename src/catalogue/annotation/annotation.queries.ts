@@ -2,7 +2,7 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 import { partyResource } from '../../agreement/resources.js'
 import { jsonSize, jsonText } from '../../db/json/serializer.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
-import { type PageValues, pageStatement } from '../../db/sql/page.js'
+import { type PageLimits, pageStatement } from '../../db/sql/page.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
@@ -39,7 +39,7 @@ interface AnnotationListParams {
 
 const pages = memoizePerApp((ports: Ports) => {
   const { annotation } = catalogueSerializers(ports)
-  return dynamicQuery<AnnotationListParams, PageValues, [id: Buffer, json: Buffer | null]>((active) =>
+  return dynamicQuery<AnnotationListParams, PageLimits, [id: Buffer, json: Buffer | null]>((active) =>
     pageStatement({
       table: 'annotations',
       json: jsonText(annotation, 'annotations'),

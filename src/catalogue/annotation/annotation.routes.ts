@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
-import { replaceRoutes } from '../../platform/rest/replace-routes.js'
+import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
 import { inputSchemas } from '../../platform/schemas/input-schemas.js'
@@ -37,7 +37,7 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
     locate: (id) => app.resourceUrls.url(annotationResource, id),
     run: (actor, input: Input) => createAnnotation(app, actor, input)
   })
-  replaceRoutes(app, name, {
+  putRoutes(app, name, {
     access: annotationAccess.update,
     docs,
     body: AnnotationReplacement,

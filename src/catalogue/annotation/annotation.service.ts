@@ -4,7 +4,7 @@ import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, problem } from '../../platform/errors/problem.js'
 import type { CodingInput } from '../../platform/schemas/input-schemas.js'
 import type { Ports } from '../../ports.js'
-import { findItems } from '../lookup.js'
+import { findItemsByUrl } from '../lookup.js'
 import type { AnnotationInput } from './annotation.schemas.js'
 import {
   type AnnotationValues,
@@ -60,7 +60,7 @@ async function validateAnnotation(
   input: AnnotationInput
 ): Promise<AnnotationValues> {
   const errors = new FieldErrors()
-  const item = (await findItems(ports, [input.catalogueItem])).get(input.catalogueItem)
+  const item = (await findItemsByUrl(ports, [input.catalogueItem])).get(input.catalogueItem)
   if (!item) errors.addUnresolvedReference('/catalogueItem', 'It must be the URL of a catalogue item.')
   const [checked] = await checkAnnotations(ports, actor, errors, [{ ...input, index: 0, pointer: '' }])
   errors.check()

@@ -6,7 +6,7 @@ import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, problem } from '../../platform/errors/problem.js'
 import { withoutTrailingSlash } from '../../platform/rest/resource-urls.js'
 import type { Ports } from '../../ports.js'
-import { findItems } from '../lookup.js'
+import { findItemsByUrl } from '../lookup.js'
 import { catalogueProblem } from '../problems.js'
 import { blackListEntries } from '../tables.js'
 import type { BlackListInput } from './black-list.schemas.js'
@@ -25,7 +25,7 @@ export async function createBlackListEntry(
   const patient = withoutTrailingSlash(input.patient)
   if (!ports.clinical.isReference(patient, 'Patient'))
     errors.addUnresolvedReference('/patient', invalidReferenceDetail('Patient'))
-  const item = (await findItems(ports, [input.item])).get(input.item)
+  const item = (await findItemsByUrl(ports, [input.item])).get(input.item)
   if (!item) errors.addUnresolvedReference('/item', 'It must be the URL of a catalogue item.')
   errors.check()
   await ports.clinical.assertExists(actor, 'Patient', patient, '/patient')

@@ -11,8 +11,8 @@ import type { AnnotationRow } from '../annotation/annotation.store.js'
 import { type ItemRow, identifierRows } from '../item/item.store.js'
 import { annotations, catalogueItems, catalogues, itemIdentifiers } from '../tables.js'
 import { catalogueVisibleTo } from '../visibility.js'
-import type { ItemName } from './catalogue-content.js'
-import type { NamedItem } from './item-finder.js'
+import type { ItemReference } from './catalogue-content.js'
+import type { ReferableItem } from './item-finder.js'
 
 export type CatalogueRow = typeof catalogues.$inferSelect
 
@@ -81,9 +81,9 @@ export async function loadItems(tx: Transaction, catalogueId: string): Promise<S
 export async function loadItemsElsewhere(
   tx: Transaction,
   { id, sellerId }: Pick<CatalogueRow, 'id' | 'sellerId'>,
-  names: readonly ItemName[],
+  names: readonly ItemReference[],
   idOf: (url: string) => string | undefined
-): Promise<NamedItem[]> {
+): Promise<ReferableItem[]> {
   if (names.length === 0) return []
   const ids = names.flatMap(({ value }) => idOf(value) ?? [])
   const values = [...new Set(names.map(({ value }) => value))]

@@ -34,20 +34,20 @@ export type ContentItem = Pick<
   | 'serviceType'
 > & {
   /** The device model that a service is for. */
-  relatedTo: ItemName | null
+  relatedTo: ItemReference | null
 } & OmittedColumns
 
 /**
  * Refers to an item by an identifier, by the value of an identifier (system null), or by its URL
  * (as the value).
  */
-export interface ItemName {
+export interface ItemReference {
   system: string | null
   value: string
 }
 
 export interface ContentAnnotation {
-  item: ItemName
+  item: ItemReference
   buyer: string
   name: string
   value: { system: string; code: string }

@@ -13,7 +13,7 @@ import type {
   CatalogueContent,
   ContentAnnotation,
   ContentItem,
-  ItemName,
+  ItemReference,
   OmittedColumns
 } from './catalogue-content.js'
 import { createItemFinder } from './item-finder.js'
@@ -70,7 +70,7 @@ export async function exportCatalogue(
 async function itemNames(
   { resourceUrls }: Ports,
   rows: readonly StoredItem[]
-): Promise<Map<string, ItemName>> {
+): Promise<Map<string, ItemReference>> {
   const firsts = rows.flatMap(({ identifiers: [first] }) => first ?? [])
   const find = await createItemFinder([rows], firsts, () => undefined)
   return new Map(
@@ -92,7 +92,7 @@ async function exportAnnotations(
   ports: Ports,
   actor: Actor,
   catalogueId: string,
-  names: ReadonlyMap<string, ItemName>
+  names: ReadonlyMap<string, ItemReference>
 ): Promise<ExportedContent['annotations']> {
   const buyers = await partyLabels(ports, actor, 'BUYER', true)
   const rows = await loadAnnotations(ports.db, catalogueId, actor.organization ?? '')

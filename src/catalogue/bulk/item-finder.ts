@@ -1,20 +1,20 @@
 import { forEachYielding } from '../../platform/concurrency/map-yielding.js'
 import type { ItemRow } from '../item/item.store.js'
-import type { ItemName } from './catalogue-content.js'
+import type { ItemReference } from './catalogue-content.js'
 import { identifierKey } from './merge-identifiers.js'
 
 /** An item that can be referred to. */
-export interface NamedItem {
+export interface ReferableItem {
   id: string
   type: ItemRow['type']
-  identifiers: readonly ItemName[]
+  identifiers: readonly ItemReference[]
 }
 
 /**
  * Finds an item by its name in a sheet; undefined if there is none, or if a value without a system
  * is ambiguous.
  */
-export type FindItem = (name: ItemName) => NamedItem | undefined
+export type FindItem = (name: ItemReference) => ReferableItem | undefined
 
 /**
  * Indexes groups of items. An earlier group takes precedence over a later one.
@@ -22,11 +22,11 @@ export type FindItem = (name: ItemName) => NamedItem | undefined
  * @param idOf the id in the URL of an item.
  */
 export async function createItemFinder(
-  groups: readonly Iterable<NamedItem>[],
-  wanted: Iterable<ItemName>,
+  groups: readonly Iterable<ReferableItem>[],
+  wanted: Iterable<ItemReference>,
   idOf: (url: string) => string | undefined
 ): Promise<FindItem> {
-  const idIn = ({ system, value }: ItemName) => (system ? undefined : idOf(value))
+  const idIn = ({ system, value }: ItemReference) => (system ? undefined : idOf(value))
   const ids = new Set<string>()
   const keys = new Set<string>()
   await forEachYielding(wanted, (name) => {
@@ -45,9 +45,9 @@ export async function createItemFinder(
   }
 }
 
-async function indexOf(named: Iterable<NamedItem>, keys: ReadonlySet<string>, ids: ReadonlySet<string>) {
-  const byName = new Map<string, NamedItem | 'several'>()
-  const byId = new Map<string, NamedItem>()
+async function indexOf(named: Iterable<ReferableItem>, keys: ReadonlySet<string>, ids: ReadonlySet<string>) {
+  const byName = new Map<string, ReferableItem | 'several'>()
+  const byId = new Map<string, ReferableItem>()
   const isNeeded = keys.size > 0 || ids.size > 0
   await forEachYielding(isNeeded ? named : [], (each) => {
     if (ids.has(each.id)) byId.set(each.id, each)

@@ -2,13 +2,13 @@ import type { FieldErrors } from '../../platform/errors/problem.js'
 import type { Identifier } from '../../platform/schemas/schemas.js'
 import { printableText } from '../../platform/util/printable-text.js'
 import { catalogueProblem } from '../problems.js'
-import { type ItemName, keepIfEqual } from './catalogue-content.js'
+import { type ItemReference, keepIfEqual } from './catalogue-content.js'
 
 /** Separates texts in keys. No text of a sheet holds it. */
 export const SEPARATOR = '\0'
 
 /** A key of an identifier, equal for identifiers that a sheet shows alike. */
-export const identifierKey = ({ system, value }: ItemName) =>
+export const identifierKey = ({ system, value }: ItemReference) =>
   `${printableText(system)}${SEPARATOR}${printableText(value)}`
 
 /** The identifiers that a sheet shows: an empty one leaves no trace. */

@@ -7,7 +7,7 @@ import type { ItemRow } from '../item/item.store.js'
 import { catalogueProblem } from '../problems.js'
 import type { StoredItem } from './bulk.store.js'
 import { type CatalogueContent, type ContentItem, keepIfEqual } from './catalogue-content.js'
-import { createItemFinder, type FindItem, type NamedItem } from './item-finder.js'
+import { createItemFinder, type FindItem, type ReferableItem } from './item-finder.js'
 import { type MatchedItem, matchItems } from './match-items.js'
 import { mergeIdentifiers, validateIdentifiers } from './merge-identifiers.js'
 
@@ -20,7 +20,7 @@ export interface StoredState {
    * Items in other catalogues of the seller that may be referred to; undefined if the seller is
    * unknown.
    */
-  otherItems: readonly NamedItem[] | undefined
+  otherItems: readonly ReferableItem[] | undefined
 }
 
 export interface Plan {
@@ -63,7 +63,7 @@ export async function planItems(
     existing.catalogueId === undefined ? undefined : existingItems
   )
   const listed = new Set(matched.map(({ id }) => id))
-  const resulting: Iterable<NamedItem> = {
+  const resulting: Iterable<ReferableItem> = {
     [Symbol.iterator]: () => itemsAfter(matched, existing.items, listed)
   }
   const find = await createItemFinder([resulting, otherItems], related, idOf)
@@ -93,7 +93,7 @@ function* itemsAfter(
   matched: readonly MatchedItem[],
   existing: readonly StoredItem[],
   listed: ReadonlySet<string>
-): Generator<NamedItem> {
+): Generator<ReferableItem> {
   for (const { id, item } of matched) yield { id, type: item.type, identifiers: item.identifiers }
   for (const item of existing) if (!listed.has(item.id)) yield item
 }
@@ -110,7 +110,7 @@ function validateTexts(errors: FieldErrors, { item, before }: MatchedItem, point
 function validateRelation(
   errors: FieldErrors,
   { relatedTo }: ContentItem,
-  found: NamedItem | null | undefined,
+  found: ReferableItem | null | undefined,
   pointer: string
 ): void {
   if (!relatedTo) return

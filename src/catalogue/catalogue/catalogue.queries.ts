@@ -2,7 +2,7 @@ import { and, eq, gt } from 'drizzle-orm'
 import { partyResource } from '../../agreement/resources.js'
 import { jsonText, storedJsonSize } from '../../db/json/serializer.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
-import { type PageValues, pageStatement } from '../../db/sql/page.js'
+import { type PageLimits, pageStatement } from '../../db/sql/page.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { problem } from '../../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
@@ -45,7 +45,7 @@ interface CatalogueListParams {
 
 const pages = memoizePerApp((ports: Ports) => {
   const { catalogue } = catalogueSerializers(ports)
-  return dynamicQuery<CatalogueListParams, PageValues, [id: Buffer, json: Buffer | null]>((active) =>
+  return dynamicQuery<CatalogueListParams, PageLimits, [id: Buffer, json: Buffer | null]>((active) =>
     pageStatement({
       table: 'catalogues',
       json: jsonText(catalogue, 'catalogues'),

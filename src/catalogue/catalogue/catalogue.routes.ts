@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
-import { replaceRoutes } from '../../platform/rest/replace-routes.js'
+import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
 import { inputSchemas } from '../../platform/schemas/input-schemas.js'
@@ -40,7 +40,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     locate: (id) => app.resourceUrls.url(catalogueResource, id),
     run: (actor, input) => createCatalogue(app, actor, input)
   })
-  replaceRoutes(app, name, {
+  putRoutes(app, name, {
     access: update,
     docs: {
       description:

@@ -4,7 +4,7 @@ import { identifiersOf } from '../../platform/schemas/schemas.js'
 import { searchTexts } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'
-import { type FoundCatalogue, type FoundItem, findCatalogues, findItems } from '../lookup.js'
+import { type FoundCatalogue, type FoundItem, findChangeableCatalogues, findItemsByUrl } from '../lookup.js'
 import { catalogueProblem } from '../problems.js'
 import type { ItemInput } from './item.schemas.js'
 import { type CatalogueIdentifier, type ItemRow, identifierDigest, takenIdentifiers } from './item.store.js'
@@ -35,12 +35,12 @@ export async function checkItems(
   items: readonly RequestItem[],
   sellerId?: string
 ): Promise<CheckedItem[]> {
-  const catalogues = await findCatalogues(
+  const catalogues = await findChangeableCatalogues(
     ports,
     actor,
     items.map(({ input }) => input.catalogue)
   )
-  const related = await findItems(
+  const related = await findItemsByUrl(
     ports,
     items.flatMap(({ input }) => input.relatedTo ?? [])
   )

@@ -3,7 +3,7 @@ import { sellersInForce } from '../../agreement/lookup.js'
 import { jsonSize, jsonText, openJsonText, storedJsonSize } from '../../db/json/serializer.js'
 import { likeAll } from '../../db/sql/conditions.js'
 import { type ActiveFilters, dynamicQuery } from '../../db/sql/dynamic-query.js'
-import { type PageValues, pageStatement } from '../../db/sql/page.js'
+import { type PageLimits, pageStatement } from '../../db/sql/page.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import type { PageRequest } from '../../platform/rest/pagination.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
@@ -45,7 +45,7 @@ const searches = memoizePerApp((ports: Ports) => {
       + coalesce(${annotationsOf(buyer, sql`sum(1 + ${size})`)}, 0)`
   })
   const visibleItems = (visibility: SQL | undefined) =>
-    dynamicQuery<ItemSearchParams, PageValues & { organization: string; today: string }, ItemSearchRow>(
+    dynamicQuery<ItemSearchParams, PageLimits & { organization: string; today: string }, ItemSearchRow>(
       (active) => {
         const conditions = [
           visibility,

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
 import { patientSubjects } from '../../platform/auth/audit-rule.js'
 import { listRoute } from '../../platform/rest/list-route.js'
-import { replaceRoutes } from '../../platform/rest/replace-routes.js'
+import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import { type ResourceName, type RouteDocs, routeDoc } from '../../platform/rest/route-config.js'
 import { inputSchemas } from '../../platform/schemas/input-schemas.js'
@@ -50,7 +50,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     locate: (id) => resourceUrls.url(itemResource, id),
     run: (actor, input) => createItem(app, actor, input)
   })
-  replaceRoutes(app, name, {
+  putRoutes(app, name, {
     access: update,
     docs: {
       description: 'The type and the seller cannot change. Annotations are unaffected.',

@@ -4,7 +4,7 @@ import { newId, withTransaction } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
-import { findItems } from '../lookup.js'
+import { findItemsByUrl } from '../lookup.js'
 import { whiteListEntries } from '../tables.js'
 import type { WhiteListInput } from './white-list.schemas.js'
 
@@ -22,7 +22,7 @@ export async function createWhiteListEntry(
   const [buyer] = await resolveParties(ports, actor, errors, [
     { pointer: '/buyer', url: input.buyer, role: 'BUYER', scope: 'own' }
   ])
-  const item = (await findItems(ports, [input.item])).get(input.item)
+  const item = (await findItemsByUrl(ports, [input.item])).get(input.item)
   if (!item) errors.addUnresolvedReference('/item', 'It must be the URL of a catalogue item.')
   errors.check()
   return withTransaction(ports.db, actor, async ({ tx, at }) => {

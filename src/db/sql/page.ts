@@ -19,7 +19,7 @@ export interface PageQuery {
 }
 
 /** The values that every page statement needs. */
-export interface PageValues {
+export interface PageLimits {
   /** Maximum number of rows. */
   rows: number
   /**

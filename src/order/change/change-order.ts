@@ -3,7 +3,7 @@ import { newId } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { type Problem, problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
-import { loadOrder } from '../store/load-order.js'
+import { loadOrderSnapshot } from '../store/load-order.js'
 import {
   type LineRow,
   type OrderRow,
@@ -42,7 +42,7 @@ const MAX_BACKOFF_MS = 100
  * @param missing makes the error to throw when the caller has no such order.
  * @throws Problem of `missing` or `decide`, or when the deadline of the request has passed.
  */
-export async function changeOrder(
+export async function changeOrderWithRetry(
   ports: Ports,
   actor: Actor,
   ref: OrderRef,
@@ -51,7 +51,7 @@ export async function changeOrder(
 ): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     actor.deadline.check()
-    const snapshot = await loadOrder(ports, actor, ref)
+    const snapshot = await loadOrderSnapshot(ports, actor, ref)
     if (!snapshot) throw missing()
     actor.auditContext.addSubject(snapshot.order.patient, snapshot.order.id)
     const change = beginChange(snapshot, actor)

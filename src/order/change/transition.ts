@@ -1,7 +1,7 @@
 import type { UserType } from '../../platform/auth/caller.js'
 import type { Problem } from '../../platform/errors/problem.js'
 import { isWithSeller, type OrderStatus, orderTransitions, type Transitions } from '../model/order.state.js'
-import { isOpen, type LineStatus, lineTransitions, orderStatusesFor } from '../model/order-line.state.js'
+import { isOpen, type LineStatus, lineTransitions, orderStatusesAllowing } from '../model/order-line.state.js'
 import { orderProblem } from '../model/problems.js'
 import type { LineRow } from '../store/save-order.js'
 import { addTrace, type OrderChange, oldAndNew } from './change-order.js'
@@ -49,7 +49,7 @@ export function transitionLine(change: OrderChange, line: LineRow, to: LineStatu
 
 /** The transitions of a line that the status of its order allows. */
 function lineTransitionsIn(orderStatus: OrderStatus): Transitions<LineStatus> {
-  const open = ([to]: [string, unknown]) => orderStatusesFor[to as LineStatus].includes(orderStatus)
+  const open = ([to]: [string, unknown]) => orderStatusesAllowing[to as LineStatus].includes(orderStatus)
   const transitions = Object.entries(lineTransitions).map(([from, to]) => [
     from,
     Object.fromEntries(Object.entries(to).filter(open))

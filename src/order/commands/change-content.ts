@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fieldProblem } from '../../platform/errors/problem.js'
-import type { CompiledSchema } from '../../platform/json/validation.js'
+import type { PatchResultSchema } from '../../platform/json/validation.js'
 import type { Ports } from '../../ports.js'
 import type { OrderChange } from '../change/change-order.js'
 import { type ChangeRule, inDraft } from '../model/change-rules.js'
@@ -31,7 +31,7 @@ export async function changeContent(
   change: OrderChange,
   before: Order,
   after: PatchedOrder,
-  patched: CompiledSchema<PatchedOrder>
+  patched: PatchResultSchema<PatchedOrder>
 ): Promise<void> {
   const changed = contentMembers.filter((name) => !isDeepStrictEqual(after[name], before[name]))
   if (changed.length === 0) return

@@ -1,15 +1,15 @@
-import { findItems } from '../../catalogue/lookup.js'
+import { findItemsByUrl } from '../../catalogue/lookup.js'
 import { newId } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { fieldProblem, problem } from '../../platform/errors/problem.js'
 import { applyPatch } from '../../platform/json/apply-patch.js'
 import { type Operation, readOnlyProblem } from '../../platform/json/json-patch.js'
-import type { CompiledSchema } from '../../platform/json/validation.js'
+import type { PatchResultSchema } from '../../platform/json/validation.js'
 import { withoutTrailingSlash } from '../../platform/rest/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { requireCode } from '../../terminology/known-code.js'
 import { assertOrderable } from '../change/assert-orderable.js'
-import { changeOrder, type OrderChange } from '../change/change-order.js'
+import { changeOrderWithRetry, type OrderChange } from '../change/change-order.js'
 import { transitionLine } from '../change/transition.js'
 import type { OrderLine, OrderLineInput, PatchedOrderLine } from '../model/order-line.schemas.js'
 import { initialLineStatuses, isOpen, type LineStatus } from '../model/order-line.state.js'
@@ -34,7 +34,7 @@ export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLi
   const action = requireCode(terminology, 'order-line-action', input.action, '/action')
   const itemId = await requireItem(ports, input.item)
   if (orderId === undefined) throw danglingOrder()
-  await changeOrder(
+  await changeOrderWithRetry(
     ports,
     actor,
     orderById(orderId),
@@ -64,9 +64,9 @@ export async function patchOrderLine(
   actor: Actor,
   id: string,
   patch: readonly Operation[],
-  patched: CompiledSchema<PatchedOrderLine>
+  patched: PatchResultSchema<PatchedOrderLine>
 ): Promise<void> {
-  await changeOrder(
+  await changeOrderWithRetry(
     ports,
     actor,
     orderOfLine(id),
@@ -97,7 +97,7 @@ export async function patchOrderLine(
  * @throws Problem `not-found`, `not-deletable`.
  */
 export async function deleteOrderLine(ports: Ports, actor: Actor, id: string): Promise<void> {
-  await changeOrder(
+  await changeOrderWithRetry(
     ports,
     actor,
     orderOfLine(id),
@@ -146,7 +146,7 @@ function initialStatus({ terminology }: Ports, input: OrderLineInput['status']):
 }
 
 async function requireItem(ports: Ports, url: string): Promise<string> {
-  const item = (await findItems(ports, [url])).get(url)
+  const item = (await findItemsByUrl(ports, [url])).get(url)
   if (!item)
     throw fieldProblem(problem, 'dangling-reference', '/item', 'It must be the URL of a catalogue item.')
   return item.id

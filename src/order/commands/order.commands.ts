@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/auth/actor.js'
 import { fieldProblem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import { requireCode } from '../../terminology/known-code.js'
-import { changeOrder, organizationName } from '../change/change-order.js'
+import { changeOrderWithRetry, organizationName } from '../change/change-order.js'
 import type { OrderInput } from '../model/order.schemas.js'
 import { orderProblem } from '../model/problems.js'
 import { orders, traceLines } from '../store/tables.js'
@@ -71,7 +71,7 @@ function assertDraft({ terminology }: Ports, status: OrderInput['status']): void
  * @throws Problem `not-found`, `not-deletable`.
  */
 export async function deleteOrder(ports: Ports, actor: Actor, id: string): Promise<void> {
-  await changeOrder(ports, actor, orderById(id), (change) => {
+  await changeOrderWithRetry(ports, actor, orderById(id), (change) => {
     if (change.order.status !== 'DRAFT')
       throw orderProblem(
         'not-deletable',

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../platform/auth/actor.js'
 import { applyPatch } from '../../platform/json/apply-patch.js'
 import { hasSource, type Operation, readOnlyProblem } from '../../platform/json/json-patch.js'
-import type { CompiledSchema } from '../../platform/json/validation.js'
+import type { PatchResultSchema } from '../../platform/json/validation.js'
 import { withoutTrailingSlash } from '../../platform/rest/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { assertOrderable } from '../change/assert-orderable.js'
 import {
   addTrace,
-  changeOrder,
+  changeOrderWithRetry,
   type OrderChange,
   oldAndNew,
   organizationName
@@ -38,11 +38,11 @@ export async function patchOrder(
   actor: Actor,
   id: string,
   patch: readonly Operation[],
-  patched: CompiledSchema<PatchedOrder>
+  patched: PatchResultSchema<PatchedOrder>
 ): Promise<void> {
   const operations = patch.map(withCurrentNames)
   const assertPatient = patientCheck(ports, actor)
-  await changeOrder(ports, actor, orderById(id), async (change) => {
+  await changeOrderWithRetry(ports, actor, orderById(id), async (change) => {
     const before = orderSerializers(ports).order.toJson(change.order)
     const applied = applyPatch(before, operations, patched, ports.limits.body, ['status', 'priority'])
     const after = withNormalizedReferences(applied)

@@ -16,7 +16,7 @@ export const lineTransitions: Transitions<LineStatus> = {
 }
 
 /** Statuses of the order that allow a line to move to each status. */
-export const orderStatusesFor: Readonly<Record<LineStatus, readonly OrderStatus[]>> = {
+export const orderStatusesAllowing: Readonly<Record<LineStatus, readonly OrderStatus[]>> = {
   SUBMITTED: ['SUBMITTED', 'ACCEPTED'],
   FULFILLED: ['SUBMITTED', 'ACCEPTED'],
   UNFULFILLED: ['SUBMITTED', 'ACCEPTED'],

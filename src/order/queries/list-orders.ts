@@ -4,7 +4,7 @@ import { parsePatientFilter } from '../../clinical/reference.js'
 import { jsonText, storedJsonSize } from '../../db/json/serializer.js'
 import { likeAll } from '../../db/sql/conditions.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
-import { type PageValues, pageStatement } from '../../db/sql/page.js'
+import { type PageLimits, pageStatement } from '../../db/sql/page.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
@@ -55,7 +55,7 @@ const pages = memoizePerApp((ports: Ports) => {
     orderBy: sql`orders.id desc`
   }
   const ofSide = (side: Side) =>
-    dynamicQuery<OrderListParams, PageValues & { organization: string }, ListedOrder>((active) => {
+    dynamicQuery<OrderListParams, PageLimits & { organization: string }, ListedOrder>((active) => {
       const conditions = [
         visibleToSide(side, sql.placeholder('organization')),
         active.buyer && eq(orders.buyerId, active.buyer),

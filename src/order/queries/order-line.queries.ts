@@ -8,10 +8,10 @@ import { parseCodeFilter } from '../../terminology/known-code.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
 import type { LineStatus } from '../model/order-line.state.js'
 import { orderResource } from '../model/resources.js'
-import { loadOrder } from '../store/load-order.js'
+import { loadOrderSnapshot } from '../store/load-order.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderLines, orders } from '../store/tables.js'
-import { buyers, orderOfLine, orderVisibleTo, sellers } from '../store/visibility.js'
+import { buyerParties, orderOfLine, orderVisibleTo, sellerParties } from '../store/visibility.js'
 
 export const orderLineNotFound = () => problem('not-found', 'There is no such order line.')
 
@@ -20,7 +20,7 @@ export const orderLineNotFound = () => problem('not-found', 'There is no such or
  * @throws Problem `not-found` when no order that the caller may see has such a line.
  */
 export async function viewOrderLine(ports: Ports, actor: Actor, id: string): Promise<OrderLine> {
-  const snapshot = await loadOrder(ports, actor, orderOfLine(id))
+  const snapshot = await loadOrderSnapshot(ports, actor, orderOfLine(id))
   const line = snapshot?.lines.find((each) => each.id === id)
   if (!line || !snapshot) throw orderLineNotFound()
   actor.auditContext.addSubject(snapshot.order.patient, line.orderId)
@@ -52,8 +52,8 @@ export async function listOrderLines(
     .select({ ...getTableColumns(orderLines), patient: orders.patient })
     .from(orderLines)
     .innerJoin(orders, eq(orders.id, orderLines.orderId))
-    .innerJoin(buyers, eq(buyers.id, orders.buyerId))
-    .innerJoin(sellers, eq(sellers.id, orders.sellerId))
+    .innerJoin(buyerParties, eq(buyerParties.id, orders.buyerId))
+    .innerJoin(sellerParties, eq(sellerParties.id, orders.sellerId))
     .where(
       and(
         orderVisibleTo(actor),

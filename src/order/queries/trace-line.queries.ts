@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { jsonSize, jsonText } from '../../db/json/serializer.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
-import { type PageValues, pageStatement } from '../../db/sql/page.js'
+import { type PageLimits, pageStatement } from '../../db/sql/page.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { problem } from '../../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
@@ -13,11 +13,11 @@ import type { TraceLine } from '../model/trace-line.schemas.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orders, traceLines } from '../store/tables.js'
 import {
-  buyers,
+  buyerParties,
   fromOrders,
   orderVisibleTo,
   type Side,
-  sellers,
+  sellerParties,
   sideOf,
   visibleToSide
 } from '../store/visibility.js'
@@ -43,7 +43,7 @@ type ListedTrace = [order: Buffer, patient: Buffer, seq: Buffer, timestamp: Buff
 const pages = memoizePerApp((ports: Ports) => {
   const { trace } = orderSerializers(ports)
   const ofSide = (side: Side) =>
-    dynamicQuery<TraceListParams, PageValues & { organization: string }, ListedTrace>((active) =>
+    dynamicQuery<TraceListParams, PageLimits & { organization: string }, ListedTrace>((active) =>
       pageStatement({
         table: 'trace_lines',
         columns: sql`trace_lines.order_id, trace_lines.patient, trace_lines.seq,
@@ -116,6 +116,6 @@ function selectTraceLines({ db }: Ports) {
     .select({ trace: traceLines, patient: orders.patient })
     .from(traceLines)
     .innerJoin(orders, eq(orders.id, traceLines.orderId))
-    .innerJoin(buyers, eq(buyers.id, orders.buyerId))
-    .innerJoin(sellers, eq(sellers.id, orders.sellerId))
+    .innerJoin(buyerParties, eq(buyerParties.id, orders.buyerId))
+    .innerJoin(sellerParties, eq(sellerParties.id, orders.sellerId))
 }

@@ -3,7 +3,7 @@ import { RawJson } from '../../platform/json/raw-json.js'
 import type { Ports } from '../../ports.js'
 import { orderNotFound } from '../change/change-order.js'
 import type { Order } from '../model/order.schemas.js'
-import { type DetailsForm, loadOrder, loadOrderDetails } from '../store/load-order.js'
+import { type DetailsForm, loadOrderDetails, loadOrderSnapshot } from '../store/load-order.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderById } from '../store/visibility.js'
 
@@ -12,7 +12,7 @@ import { orderById } from '../store/visibility.js'
  * @throws Problem `not-found` when the caller may see no such order.
  */
 export async function viewOrder(ports: Ports, actor: Actor, id: string): Promise<Order> {
-  const snapshot = await loadOrder(ports, actor, orderById(id))
+  const snapshot = await loadOrderSnapshot(ports, actor, orderById(id))
   if (!snapshot) throw orderNotFound()
   actor.auditContext.addSubject(snapshot.order.patient, id)
   return orderSerializers(ports).order.toJson(snapshot.order)

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
 import { orderBehindPath, orderSubjects } from '../../platform/auth/audit-rule.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
-import { compileSchema } from '../../platform/json/validation.js'
+import { compilePatchResultSchema } from '../../platform/json/validation.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, patchRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
@@ -31,7 +31,7 @@ const read: AccessRule = { permission: 'OrderLine.read', ...asEitherSide }
 /** Routes of order lines. */
 export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { OrderLineInput, PatchedOrderLine } = orderLineSchemas(inputSchemas(app.limits))
-  const patched = compileSchema(PatchedOrderLine)
+  const patched = compilePatchResultSchema(PatchedOrderLine)
   const orderByUrl = (url = '') => orderSubjects(app.resourceUrls.id(orderResource, url))
   const orderBehindLine = orderBehindPath((id) => lookUpOrderForAudit(app.db, orderOfLine(id)))
 

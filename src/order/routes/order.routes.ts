@@ -3,7 +3,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
 import { orderInPath, patientSubjects } from '../../platform/auth/audit-rule.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
-import { compileSchema } from '../../platform/json/validation.js'
+import { compilePatchResultSchema } from '../../platform/json/validation.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, patchRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import { type ResourceName, routeDoc } from '../../platform/rest/route-config.js'
@@ -55,7 +55,7 @@ const OrderDetails = Type.Object(
 export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { limits, resourceUrls } = app
   const { OrderInput, PatchedOrder } = orderSchemas(inputSchemas(limits), limits)
-  const patched = compileSchema(PatchedOrder)
+  const patched = compilePatchResultSchema(PatchedOrder)
 
   createRoute(app, name, {
     access: create,

@@ -90,7 +90,7 @@ const snapshots = memoizePerApp(({ db }: Ports) => {
  * Loads an order that the caller may see, in one statement for a consistent snapshot. The statement
  * returns one JSON value: a join would repeat the order for each of its lines.
  */
-export async function loadOrder(
+export async function loadOrderSnapshot(
   ports: Ports,
   actor: Actor,
   { by, id }: OrderRef

@@ -18,12 +18,13 @@ export const orderById = (id: string): OrderRef => ({ by: 'order', id })
 export const orderOfLine = (id: string): OrderRef => ({ by: 'line', id })
 export const orderOfTrace = (id: string): OrderRef => ({ by: 'trace', id })
 
-export const buyers = alias(parties, 'buyer')
-export const sellers = alias(parties, 'seller')
+export const buyerParties = alias(parties, 'buyer')
+export const sellerParties = alias(parties, 'seller')
 
 /**
- * SQL condition: the caller may see the order. Needs joins with {@link buyers} and {@link sellers}.
- * Buyers see their own orders, sellers see their own from submission on, nobody sees a deleted one.
+ * SQL condition: the caller may see the order. Needs joins with {@link buyerParties} and
+ * {@link sellerParties}. Buyers see their own orders, sellers see their own from
+ * submission on, nobody sees a deleted one.
  */
 export const orderVisibleTo = (actor: Actor): SQL | undefined =>
   visibleToSide(sideOf(actor), actor.organization ?? '')
@@ -38,11 +39,11 @@ export const visibleToSide = (side: Side, organization: string | SQL | Placehold
   and(
     isNull(orders.deletedAt),
     side === 'buyer'
-      ? eq(buyers.organization, organization)
-      : and(eq(sellers.organization, organization), isNotNull(orders.submittedAt))
+      ? eq(buyerParties.organization, organization)
+      : and(eq(sellerParties.organization, organization), isNotNull(orders.submittedAt))
   )
 
-/** SQL from clause: orders joined with their {@link buyers} and {@link sellers}. */
+/** SQL from clause: orders joined with their {@link buyerParties} and {@link sellerParties}. */
 export const fromOrders = sql`
   from orders
   join parties buyer on buyer.id = orders.buyer_id

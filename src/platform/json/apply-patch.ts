@@ -3,7 +3,7 @@ import fastJsonPatch, { type JsonPatchError } from 'fast-json-patch'
 import { fieldProblem, problem } from '../errors/problem.js'
 import { hasSource, type Operation } from './json-patch.js'
 import { segmentsOf } from './json-pointer.js'
-import type { CompiledSchema } from './validation.js'
+import type { PatchResultSchema } from './validation.js'
 
 const { applyOperation } = fastJsonPatch
 
@@ -21,7 +21,7 @@ const { applyOperation } = fastJsonPatch
 export function applyPatch<T>(
   document: object,
   patch: readonly Operation[],
-  { schema, validate }: CompiledSchema<T>,
+  { schema, validate }: PatchResultSchema<T>,
   maxSize: number,
   uncounted: readonly string[] = []
 ): T {

@@ -168,7 +168,7 @@ const formatTexts: Readonly<Record<string, string>> = {
 const fieldError = (pointer: string, code: string, detail: string): FieldError => ({ pointer, code, detail })
 
 /** A schema with its validators. */
-export interface CompiledSchema<T> {
+export interface PatchResultSchema<T> {
   schema: TSchema
   /**
    * Ignores length after normalization, because stored text may predate that limit.
@@ -180,7 +180,7 @@ export interface CompiledSchema<T> {
 }
 
 /** Compiles the schema of the result of a JSON Patch. */
-export function compileSchema<T extends TSchema>(schema: T): CompiledSchema<Static<T>> {
+export function compilePatchResultSchema<T extends TSchema>(schema: T): PatchResultSchema<Static<T>> {
   const validatorOf = (checked: unknown) => {
     const isValid = validatorCompiler({ schema: checked, httpPart: 'body' })
     return (value: unknown) => {

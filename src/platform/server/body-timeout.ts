@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Problem } from '../errors/problem.js'
-import { tooSlow } from './deadline.js'
+import { bodyTooSlow } from './deadline.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -60,7 +60,7 @@ function clearBodyTimer(request: FastifyRequest): void {
 /** After a stall of this process the body may be in the socket's buffer, which is read first. */
 function refuseLateBody(request: FastifyRequest): void {
   setImmediate(() => {
-    if (request.bodyTimer && !request.raw.complete) refuseBody(request, tooSlow())
+    if (request.bodyTimer && !request.raw.complete) refuseBody(request, bodyTooSlow())
   })
 }
 

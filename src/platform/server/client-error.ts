@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Problem, problem } from '../errors/problem.js'
 import { logLine } from '../logging/log-line.js'
 import { refuseBody } from './body-timeout.js'
-import { tooSlow } from './deadline.js'
+import { bodyTooSlow } from './deadline.js'
 import { incompleteRequest, problemBody } from './error-handler.js'
 import { afterResponse, lastExchange } from './exchanges.js'
 import { closeLingering, isLingeringClose } from './lingering-close.js'
@@ -21,7 +21,7 @@ const parserProblems: Readonly<Record<string, () => Problem>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: () => problem('payload-too-large', 'Send chunks without extensions.'),
   HPE_PAUSED_H2_UPGRADE: notHttp1,
   HPE_INVALID_EOF_STATE: incompleteRequest,
-  ERR_HTTP_REQUEST_TIMEOUT: tooSlow
+  ERR_HTTP_REQUEST_TIMEOUT: bodyTooSlow
 }
 
 /** Connections with a parser error. Later bytes are not a request. */

@@ -103,7 +103,7 @@ const tooLate = () =>
   })
 
 /** The problem of a request whose body does not arrive in time. */
-export const tooSlow = (): Problem => problem('request-timeout', 'Send the request faster.')
+export const bodyTooSlow = (): Problem => problem('request-timeout', 'Send the request faster.')
 
 const asOutcomeUnknown = (cause: unknown): Problem =>
   cause instanceof Problem && cause.code === 'outcome-unknown' ? cause : outcomeUnknown(cause)
@@ -139,7 +139,7 @@ export const deadlines = fp<{ requestTimeout: number }>(
             )
         })
         // The handler reads an upload, so a slow client gets 408.
-        return deadline.wait(work, () => (request.raw.complete === false ? tooSlow() : tooLate()))
+        return deadline.wait(work, () => (request.raw.complete === false ? bodyTooSlow() : tooLate()))
       }
     })
   },

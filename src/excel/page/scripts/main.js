@@ -1,4 +1,3 @@
-import { startAccess } from './access.js'
 import { byId, showAndFocus } from './elements.js'
 import { startFile } from './file.js'
 import { run } from './job.js'
@@ -9,6 +8,7 @@ import { createProgress } from './progress.js'
 import { createStatusLine } from './status.js'
 import { startTarget } from './target.js'
 import { currentToken, onTokenChange } from './token.js'
+import { startTokenForm } from './token-form.js'
 
 /*
  * The page: access, target, workbook, check, import. A workbook is imported as it was checked and
@@ -133,7 +133,7 @@ onLanguageChange(() => {
   for (const name of /** @type {const} */ (['check', 'import'])) show(name, false)
 })
 startLanguages()
-startAccess()
+startTokenForm()
 render()
 // Warn before leaving during an import: its outcome would not be seen.
 window.addEventListener('beforeunload', (event) => isRunning && event.preventDefault())

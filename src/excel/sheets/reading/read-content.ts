@@ -2,7 +2,7 @@ import type { CatalogueContent } from '../../../catalogue/bulk/catalogue-content
 import { mapYielding } from '../../../platform/concurrency/map-yielding.js'
 import type { Workbook } from '../../../xlsx/reading/cells.js'
 import { type CellFault, type LocateCell, sheetFault } from '../cell-faults.js'
-import { identifierNumbers, readAnnotation, readCatalogue, readItem } from './read-row.js'
+import { filledIdentifierColumns, readAnnotation, readCatalogue, readItem } from './read-row.js'
 import { type ReadOptions, readSheets } from './read-sheets.js'
 import { type LocatedRow, locateCell, type RowContext } from './row-fields.js'
 import type { ReadSheet } from './sheet-rows.js'
@@ -87,7 +87,8 @@ const locator =
     const located = part === 'catalogue' ? catalogue : rows[part]?.[Number(rest.shift())]
     if (!located) return undefined
     // The first identifier of an item may be in the columns of the second.
-    if (rest[0] === 'identifiers') rest[1] = String(identifierNumbers(located.row)[Number(rest[1])] ?? 0)
+    if (rest[0] === 'identifiers')
+      rest[1] = String(filledIdentifierColumns(located.row)[Number(rest[1])] ?? 0)
     const member = rest.join('/')
     return located.sheet.missing.has(member) ? undefined : locateCell(located, member)
   }

@@ -1,6 +1,6 @@
 import type {
   ContentItem,
-  ItemName,
+  ItemReference,
   OmittedColumns,
   PartialAnnotation
 } from '../../../catalogue/bulk/catalogue-content.js'
@@ -102,7 +102,7 @@ export function readAnnotation(context: RowContext, located: LocatedRow): Partia
   return { item: item ?? undefined, buyer, name, value }
 }
 
-function itemName(context: RowContext, located: LocatedRow, member: string): ItemName | null {
+function itemName(context: RowContext, located: LocatedRow, member: string): ItemReference | null {
   const system = readText(context, located, `${member}/system`)
   const value = readText(context, located, `${member}/value`)
   if (system !== null && value === null)
@@ -117,7 +117,7 @@ function itemName(context: RowContext, located: LocatedRow, member: string): Ite
 }
 
 /** The column numbers of the identifiers that a row fills in. */
-export const identifierNumbers = ({ texts }: SheetRow): number[] =>
+export const filledIdentifierColumns = ({ texts }: SheetRow): number[] =>
   [
     ...new Set(
       texts
@@ -129,7 +129,7 @@ export const identifierNumbers = ({ texts }: SheetRow): number[] =>
 
 /** Missing systems and values are checked on import, against the stored identifiers. */
 const identifiers = (context: RowContext, located: LocatedRow): Identifier[] =>
-  identifierNumbers(located.row).map((nth) => {
+  filledIdentifierColumns(located.row).map((nth) => {
     const part = (name: string) => readText(context, located, `identifiers/${nth}/${name}`)
     return { system: part('system') ?? '', value: part('value') ?? '', assigner: part('assigner') }
   })

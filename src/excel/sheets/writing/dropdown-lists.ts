@@ -19,7 +19,7 @@ export interface DropdownLists {
  * ambiguous.
  * @param isAnnotator whether the workbook has annotations.
  */
-export async function dropdownListsFor(
+export async function dropdownListsForCaller(
   ports: Ports,
   actor: Actor,
   isAnnotator: boolean

@@ -4,7 +4,7 @@ import { createStatusLine } from './status.js'
 import { currentToken, isEmbedded, onTokenChange, setToken, startToken } from './token.js'
 
 /** Shows whether there is a token, and lets the user paste one. */
-export function startAccess() {
+export function startTokenForm() {
   const setStatus = createStatusLine(byId('access-state', HTMLElement))
   const field = byId('token', HTMLInputElement)
   setStatus(() => translate(isEmbedded ? 'accessAwaited' : 'accessWanted'))

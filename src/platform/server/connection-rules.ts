@@ -61,5 +61,5 @@ export const connectionRules = fp<{ requestTimeout: number }>(
       else close()
     })
   },
-  { name: 'connections' }
+  { name: 'connection-rules' }
 )

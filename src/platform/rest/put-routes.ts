@@ -6,7 +6,7 @@ import { isId } from './resource-urls.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
 
 /** `PUT /<resource>` (id in the body) and `PUT /<resource>/{id}`: 204 without a body. */
-export function replaceRoutes<B extends TSchema>(
+export function putRoutes<B extends TSchema>(
   app: App,
   name: ResourceName,
   {

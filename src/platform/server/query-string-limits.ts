@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { problem } from '../errors/problem.js'
 
 /** Limits the query string, and refuses URLs with NUL characters or broken percent escapes. */
-export const requestLimits = fp<{ maxQueryBytes: number }>(
+export const queryStringLimits = fp<{ maxQueryBytes: number }>(
   async (app: FastifyInstance, { maxQueryBytes }) => {
     app.addHook('onRequest', async (request) => {
       const url = request.raw.url ?? ''
@@ -15,7 +15,7 @@ export const requestLimits = fp<{ maxQueryBytes: number }>(
         throw problem('invalid-query', 'Send valid percent escapes in the query string.')
     })
   },
-  { name: 'request-limits' }
+  { name: 'query-string-limits' }
 )
 
 function isDecodable(query: string): boolean {
