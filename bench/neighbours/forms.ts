@@ -86,7 +86,8 @@ async function unknownBodies({ origin }: World): Promise<HeavyRequest[]> {
       }))
     })
   )
-  const body = JSON.stringify(many({ a: 1 }))
+  const objects = Array(65_000).fill({ a: 1 })
+  const body = JSON.stringify([...objects, textOf(limit - JSON.stringify(objects).length - 3)])
   const roles: Role[] = ['clerk', 'nurse']
   return documents.flat().flatMap(({ path, methods }) =>
     methods

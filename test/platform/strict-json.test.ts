@@ -1,5 +1,5 @@
 import t from 'tap'
-import { assertDepth, assertNoDuplicateKeys } from '../../src/platform/json/strict-json.js'
+import { assertNesting, assertNoDuplicateKeys } from '../../src/platform/json/strict-json.js'
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 
@@ -35,7 +35,7 @@ t.test('refuses duplicate names that JSON.parse accepts', async (t) => {
       { code: 'malformed-json', errors: [{ pointer }] },
       `a duplicate member in ${text.slice(0, 60)}`
     )
-  for (const text of plain) t.doesNotThrow(() => assertDepth(text))
+  for (const text of plain) t.doesNotThrow(() => assertNesting(text))
   for (const text of [
     nested(65),
     `{"a":${nested(64)}}`,
@@ -44,9 +44,21 @@ t.test('refuses duplicate names that JSON.parse accepts', async (t) => {
     `["\\"]",${'{"a":['.repeat(32)}`,
     `"]"${'['.repeat(65)}`
   ])
-    t.throws(() => assertDepth(text), { code: 'malformed-json' }, `too many levels in ${text.slice(0, 20)}`)
+    t.throws(() => assertNesting(text), { code: 'malformed-json' }, `too many levels in ${text.slice(0, 20)}`)
   for (const text of ['"[', '"\\"[[', `"${'['.repeat(65)}"`, `${'[]'.repeat(65)}`, `${'['.repeat(64)}`])
-    t.doesNotThrow(() => assertDepth(text), `brackets within a string, or too few: ${text.slice(0, 20)}`)
+    t.doesNotThrow(() => assertNesting(text), `brackets within a string, or too few: ${text.slice(0, 20)}`)
+})
+
+t.test('refuses more objects and arrays than any valid body has', async (t) => {
+  const lists = (count: number, item = '[]') =>
+    `[${Array(count - 1)
+      .fill(item)
+      .join()}]`
+  const identifier = '{"system":"","value":""}'
+  for (const text of [lists(65_536), lists(65_536, '{}'), lists(300_000, identifier)])
+    t.doesNotThrow(() => assertNesting(text))
+  for (const text of [lists(65_537), lists(65_537, '{}'), lists(300_000), '[],'.repeat(65_537)])
+    t.throws(() => assertNesting(text), { code: 'malformed-json' })
 })
 
 t.test('scans a long text in linear time', async (t) => {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { problem } from '../errors/problem.js'
 import { acquireBodyPermit, LARGE_BODY_BYTES } from '../server/bulkhead.js'
-import { assertDepth, assertNoDuplicateKeys } from './strict-json.js'
+import { assertNesting, assertNoDuplicateKeys } from './strict-json.js'
 
 type DefaultParser = (
   request: unknown,
@@ -31,7 +31,7 @@ export const jsonBody = fp(
       const isLarge = bytes.length >= LARGE_BODY_BYTES
       if (isLarge) await acquireBodyPermit(request, bytes.length)
       const text = decode(bytes)
-      assertDepth(text)
+      assertNesting(text)
       if (isLarge) await yieldToEventLoop()
       const body = parse(parseWithoutProto, text)
       if (isLarge) await yieldToEventLoop()

@@ -4,30 +4,41 @@ import { pointerOf } from './json-pointer.js'
 
 /** Deeper than any body of the interface, and safe for recursive functions. */
 const MAX_DEPTH = 64
+/**
+ * Objects and arrays of a text, or one per {@link MIN_CONTAINER_LENGTH} characters if that is more.
+ * No valid body has as many: its shortest object is `{"system":"","value":""}`.
+ */
+const MAX_CONTAINERS = 65_536
+const MIN_CONTAINER_LENGTH = 24
 
 const [QUOTE, OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x22, 0x5b, 0x5d, 0x7b, 0x7d]
 
-const nestedTooDeep = () =>
-  problem('malformed-json', `Maximum nesting depth of the body: ${MAX_DEPTH} levels.`)
+const tooManyContainers = () =>
+  problem(
+    'malformed-json',
+    `Maximum of the body: ${MAX_DEPTH} levels of nesting, and ${MAX_CONTAINERS} objects and arrays.`
+  )
 
 /** @param pointer RFC 6901 pointer to the duplicate member. */
 const duplicateMember = (pointer: string) =>
   fieldProblem(problem, 'malformed-json', pointer, `In the body: duplicate member ${pointer}. Send it once.`)
 
 /**
- * Refuses a text that is nested too deep, well-formed or not. Runs before `JSON.parse`, which would
- * block the event loop with one array for each bracket of a large body.
+ * Refuses a text that is nested too deep or has too many objects and arrays, well-formed or not.
+ * Runs before `JSON.parse`, which would block the event loop with one array for each bracket of a
+ * large body.
  * @throws the error of `makeError`, by default Problem `malformed-json`.
  */
-export function assertDepth(text: string, makeError: () => Error = nestedTooDeep): void {
+export function assertNesting(text: string, makeError: () => Error = tooManyContainers): void {
   let depth = 0
+  let containersLeft = Math.max(MAX_CONTAINERS, text.length / MIN_CONTAINER_LENGTH)
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) {
       at = endOfString(text, at)
       if (at < 0) return
     } else if (code === OPENING_BRACKET || code === OPENING_BRACE) {
-      if (++depth > MAX_DEPTH) throw makeError()
+      if (++depth > MAX_DEPTH || --containersLeft < 0) throw makeError()
     } else if (code === CLOSING_BRACKET || code === CLOSING_BRACE) depth--
   }
 }
@@ -35,7 +46,7 @@ export function assertDepth(text: string, makeError: () => Error = nestedTooDeep
 /**
  * Refuses duplicate members of an object, of which `JSON.parse` silently keeps the last. Parses the
  * text a second time only when the numbers of members differ.
- * @param value the result of `JSON.parse`; the text must have passed {@link assertDepth}.
+ * @param value the result of `JSON.parse`; the text must have passed {@link assertNesting}.
  * @param makeError makes the error from the JSON pointer of a duplicate.
  * @throws the error of `makeError`, by default Problem `malformed-json`.
  */

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { Problem, problem } from '../../errors/problem.js'
 import { isStorable } from '../../json/json-body-parser.js'
-import { assertDepth, assertNoDuplicateKeys } from '../../json/strict-json.js'
+import { assertNesting, assertNoDuplicateKeys } from '../../json/strict-json.js'
 
 /** Seconds by which clocks may differ. */
 export const LEEWAY_SECONDS = 30
@@ -55,7 +55,7 @@ function decode<T extends object>(decoder: (token: string) => T, token: string, 
   const part = token.split('.')[index] ?? ''
   const text = Buffer.from(part, 'base64url').toString()
   try {
-    assertDepth(text, () => unauthorized('Claims nested too deep.'))
+    assertNesting(text, () => unauthorized('Claims nested too deep.'))
     const value = decoder(token)
     assertNoDuplicateKeys(text, value, () => unauthorized('Duplicate claim.'))
     const isPlain = !text.startsWith('\ufeff') && !dateWithExponent.test(text)
