@@ -28,10 +28,10 @@ const QUEUE_PER_PERMIT = 4
 /** Body bytes from which a request is large. */
 export const LARGE_BODY_BYTES = 32_768
 /**
- * Large requests run one at a time, with a rest as long as the work, at most 100 ms. Otherwise
- * steps of several large requests run between any two steps of a small one.
+ * Large requests run one at a time, with a rest twice as long as the work, at most 100 ms, so that
+ * a small request meets one of them at most.
  */
-const LARGE_REQUESTS = { permits: 1, maxQueue: 1000, restMs: (heldMs: number) => Math.min(heldMs, 100) }
+const LARGE_REQUESTS = { permits: 1, maxQueue: 1000, restMs: (heldMs: number) => Math.min(2 * heldMs, 100) }
 
 /**
  * Limits concurrent heavy requests. Others wait, or are refused before their body is read. The
