@@ -203,16 +203,18 @@ t.test('a request whose connection closes while it waits keeps no permit', async
   })
   const valid = (size: number) => JSON.stringify([{ name: 'x'.repeat(size) }])
   const cases = [
-    [app.largeRequests, largeBody],
-    [app.largeRequests, valid(100_000)],
-    [app.bulkhead, heavyBody],
-    [app.bulkhead, valid(1_100_000)]
+    [app.largeRequests, `${orders}/party`, largeBody],
+    [app.largeRequests, `${orders}/party`, valid(100_000)],
+    [app.largeBulkRequests, items, largeBody],
+    [app.largeBulkRequests, items, valid(100_000)],
+    [app.bulkhead, items, heavyBody],
+    [app.bulkhead, items, valid(1_100_000)]
   ] as const
-  for (const [permits, body] of cases) {
+  for (const [permits, url, body] of cases) {
     const held = await permits.acquire(forever)
     const { send, closed } = wire(t, port)
     send(
-      `POST ${items} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+      `POST ${url} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
     )
     while (permits.waiting === 0) await immediate()
     app.server.closeAllConnections()

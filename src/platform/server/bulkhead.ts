@@ -12,6 +12,8 @@ declare module 'fastify' {
     bulkhead: Semaphore
     /** Permits for large, but not heavy, bodies and for large pages of lists. */
     largeRequests: Semaphore
+    /** Permits for large, but not heavy, bodies of bulk routes. */
+    largeBulkRequests: Semaphore
   }
   interface FastifyRequest {
     /** Releases the permit of the request's body. */
@@ -27,11 +29,17 @@ const HEAVY_BODY_BYTES = 1_048_576
 const QUEUE_PER_PERMIT = 4
 /** Body bytes from which a request is large. */
 export const LARGE_BODY_BYTES = 32_768
+/** Large requests that may wait. */
+const MAX_LARGE_REQUESTS = 1000
 /**
  * Large requests run one at a time, with a rest twice as long as the work, at most 100 ms, so that
  * a small request meets one of them at most.
  */
-const LARGE_REQUESTS = { permits: 1, maxQueue: 1000, restMs: (heldMs: number) => Math.min(2 * heldMs, 100) }
+const LARGE_REQUESTS = {
+  permits: 1,
+  maxQueue: MAX_LARGE_REQUESTS,
+  restMs: (heldMs: number) => Math.min(2 * heldMs, 100)
+}
 
 /**
  * Limits concurrent heavy requests. Others wait, or are refused before their body is read. The
@@ -43,6 +51,7 @@ export const bulkhead = fp<{ permits: number }>(
     const maxQueue = permits * QUEUE_PER_PERMIT
     app.decorate('bulkhead', createSemaphore({ permits, maxQueue }))
     app.decorate('largeRequests', createSemaphore(LARGE_REQUESTS))
+    app.decorate('largeBulkRequests', createSemaphore({ permits, maxQueue: MAX_LARGE_REQUESTS }))
     app.decorateRequest('releasePermit')
     app.decorateRequest('isClosed', false)
     app.addHook('preParsing', async (request, reply) => {
@@ -83,16 +92,26 @@ export const bulkhead = fp<{ permits: number }>(
  * @throws Problem `busy`, or `incomplete-request` when the client disconnected while it waited
  */
 export async function acquireBodyPermit(request: FastifyRequest, bytes: number): Promise<void> {
-  const { bulkhead, largeRequests } = request.server
-  const permits = bytes > HEAVY_BODY_BYTES ? bulkhead : largeRequests
-  const release = await permits.acquire(queueSignal(request.deadline)).catch((cause) => {
-    throw cause instanceof PermitRefused ? busy() : cause
-  })
+  const release = await permitsFor(request, bytes)
+    .acquire(queueSignal(request.deadline))
+    .catch((cause) => {
+      throw cause instanceof PermitRefused ? busy() : cause
+    })
   if (request.isClosed) {
     release()
     throw incompleteRequest()
   }
   request.releasePermit = release
+}
+
+/**
+ * A bulk route, whose body may be heavy, mostly waits for the database. One request at a time with
+ * rests would take three times as long for the same rows.
+ */
+function permitsFor({ server, routeOptions }: FastifyRequest, bytes: number): Semaphore {
+  if (bytes > HEAVY_BODY_BYTES) return server.bulkhead
+  const isBulkRoute = (routeOptions.bodyLimit ?? 0) > HEAVY_BODY_BYTES
+  return isBulkRoute ? server.largeBulkRequests : server.largeRequests
 }
 
 /** Aborts after two thirds of the remaining time, the maximum wait for a permit. */
