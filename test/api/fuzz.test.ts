@@ -16,7 +16,7 @@ import { pathOf } from '../fixtures/world.js'
 
 const { FUZZ_SEED, FUZZ_RUNS, FUZZ_SECONDS, FUZZ_OPERATION } = process.env
 const seed = Number(FUZZ_SEED ?? 20_261_121)
-const usualRuns = thorough ? 70 : 10
+const usualRuns = thorough ? 70 : 6
 const runs = Number(FUZZ_RUNS ?? (FUZZ_SECONDS ? 1_000_000 : usualRuns))
 
 /** The errors of a response to any request. */

@@ -16,7 +16,7 @@ import { catalogue, orders, organization, type World, world } from '../fixtures/
 
 const { SHEET_SEED, SHEET_RUNS } = process.env
 const seed = Number(SHEET_SEED ?? 7)
-const numRuns = Number(SHEET_RUNS ?? (thorough ? 40 : 8))
+const numRuns = Number(SHEET_RUNS ?? (thorough ? 40 : 5))
 
 interface Ground extends World {
   app: TestApp
