@@ -23,7 +23,7 @@ interface Selection {
   untried: number
 }
 
-/** The most likely tests run alone, because one of them usually fails. */
+/** Number of most likely tests that each have their own process: one of them usually fails. */
 const FIRST_TESTS = 3
 
 /**

@@ -16,7 +16,7 @@ const [QUOTE, OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = 
 const tooManyContainers = () =>
   problem(
     'malformed-json',
-    `Maximum of the body: ${MAX_DEPTH} levels of nesting, and ${MAX_CONTAINERS} objects and arrays.`
+    `Maximum of the body: ${MAX_DEPTH} levels of nesting, and ${MAX_CONTAINERS} objects and arrays, or one per ${MIN_CONTAINER_LENGTH} characters.`
   )
 
 /** @param pointer RFC 6901 pointer to the duplicate member. */
