@@ -84,11 +84,13 @@ export const accessControl = fp<AccessOptions>(
       const scope = scopeOf(caller, rule, administersAll(caller))
       request.actor = { ...caller, scope, auditContext, deadline: request.deadline }
     })
-    app.addHook('preHandler', async ({ routeOptions, auditContext, body }) => {
+    app.addHook('preHandler', ({ routeOptions, auditContext, body }, _reply, done) => {
       auditContext?.addSubjects(routeOptions.config.audit?.body?.(body))
+      done()
     })
-    app.addHook('onSend', async (request, reply) => {
+    app.addHook('onSend', (request, reply, payload, done) => {
       if (isAboutPatients(request)) reply.header('cache-control', 'no-store')
+      done(null, payload)
     })
   },
   { name: 'access-control', dependencies: ['deadlines'] }

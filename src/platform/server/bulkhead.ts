@@ -54,7 +54,7 @@ export const bulkhead = fp<{ permits: number }>(
     app.decorate('largeBulkRequests', createSemaphore({ permits, maxQueue: MAX_LARGE_REQUESTS }))
     app.decorateRequest('releasePermit')
     app.decorateRequest('isClosed', false)
-    app.addHook('preParsing', async (request, reply) => {
+    app.addHook('preParsing', (request, reply, payload, done) => {
       const { headers, routeOptions } = request
       const { bodyLimit = 0 } = routeOptions
       const length = Number(headers['content-length'])
@@ -66,6 +66,7 @@ export const bulkhead = fp<{ permits: number }>(
         })
       // A body over the limit gets 413 instead.
       if (length > HEAVY_BODY_BYTES && length <= bodyLimit && app.bulkhead.waiting >= maxQueue) throw busy()
+      done(null, payload)
     })
     app.addHook('onRoute', (route) => {
       const { handler } = route
@@ -81,7 +82,10 @@ export const bulkhead = fp<{ permits: number }>(
       }
     })
     // The request was refused before its handler.
-    app.addHook('onResponse', async ({ releasePermit }) => releasePermit?.())
+    app.addHook('onResponse', ({ releasePermit }, _reply, done) => {
+      releasePermit?.()
+      done()
+    })
   },
   { name: 'bulkhead' }
 )

@@ -123,8 +123,9 @@ export const outcomeUnknown = (cause?: unknown): Problem =>
 export const deadlines = fp<{ requestTimeout: number }>(
   async (app: FastifyInstance, { requestTimeout }) => {
     app.decorateRequest('deadline')
-    app.addHook('onRequest', async (request) => {
+    app.addHook('onRequest', (request, _reply, done) => {
       request.deadline = new Deadline(requestTimeout)
+      done()
     })
     app.addHook('onRoute', (route) => {
       const { handler } = route

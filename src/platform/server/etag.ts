@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { isAboutPatients } from '../auth/access.js'
 
@@ -9,20 +9,26 @@ import { isAboutPatients } from '../auth/access.js'
  */
 export const etags = fp(
   async (app: FastifyInstance) => {
-    app.addHook('onSend', async (request, reply, payload) => {
-      const { method, headers } = request
-      const isRead = method === 'GET' || method === 'HEAD'
-      if (!isRead || reply.statusCode !== 200 || isAboutPatients(request)) return payload
-      if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
-      const tag = `"${createHash('sha1').update(payload).digest('base64url')}"`
+    app.addHook('onSend', (request, reply, payload, done) => {
+      const tag = isTagged(request, reply) ? tagOf(payload) : undefined
+      if (tag === undefined) return done(null, payload)
       reply.header('etag', tag)
-      if (!matches(tag, headers['if-none-match'])) return payload
+      if (!matches(tag, request.headers['if-none-match'])) return done(null, payload)
       reply.code(304)
-      return ''
+      done(null, '')
     })
   },
   { name: 'etags', dependencies: ['access-control'] }
 )
+
+const isTagged = (request: FastifyRequest, { statusCode }: FastifyReply): boolean =>
+  (request.method === 'GET' || request.method === 'HEAD') && statusCode === 200 && !isAboutPatients(request)
+
+/** The tag of a body. Undefined for a stream. */
+const tagOf = (payload: unknown): string | undefined =>
+  typeof payload === 'string' || Buffer.isBuffer(payload)
+    ? `"${createHash('sha1').update(payload).digest('base64url')}"`
+    : undefined
 
 /** Whether an `If-None-Match` header has the tag, by weak comparison. */
 const matches = (tag: string, header = ''): boolean =>

@@ -20,8 +20,9 @@ export const gracefulShutdown = fp(
     let isClosing = false
     trackIdle(app.server, idle)
 
-    app.addHook('onSend', async (_request, reply) => {
+    app.addHook('onSend', (_request, reply, payload, done) => {
       if (isClosing) reply.header('connection', 'close')
+      done(null, payload)
     })
     app.decorate('shutDown', async (timeoutMs: number) => {
       isClosing = true

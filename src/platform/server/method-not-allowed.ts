@@ -8,10 +8,11 @@ const METHODS: readonly HTTPMethods[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PA
 export const methodNotAllowed = fp(
   async (app: FastifyInstance) => {
     // A hook instead of the 404 handler: the response must not depend on the body.
-    app.addHook('onRequest', async (request) => {
-      if (!request.is404) return
+    app.addHook('onRequest', (request, _reply, done) => {
+      if (!request.is404) return done()
       const allow = METHODS.filter((method) => hasRoute(app, method, request.url)).join(', ')
       if (allow !== '') throw problem('method-not-allowed', `Use ${allow}.`, { headers: { allow } })
+      done()
     })
   },
   { name: 'method-not-allowed' }

@@ -16,7 +16,7 @@ export const requestLog = fp(
       })
       done()
     })
-    app.addHook('onResponse', async (request, reply) => {
+    app.addHook('onResponse', (request, reply, done) => {
       request.log.info(
         logLine('request completed', {
           ...routeOf(request),
@@ -24,6 +24,7 @@ export const requestLog = fp(
           ms: elapsedMs(reply)
         })
       )
+      done()
     })
   },
   { name: 'request-log' }
