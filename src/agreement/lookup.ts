@@ -5,14 +5,14 @@ import type { Actor } from '../platform/auth/actor.js'
 import type { FieldErrors } from '../platform/errors/problem.js'
 import { loadByUrl } from '../platform/rest/load-by-url.js'
 import type { Ports } from '../ports.js'
-import { type AllowedParties, allowedPartiesText, createAllowedPartyCheck } from './allowed-parties.js'
+import { createNameableCheck, type NameableScope, nameablePartiesText } from './nameable-parties.js'
 import type { Role } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
 import { partyResource } from './resources.js'
 import { contracts, type PartyRow, parties } from './tables.js'
 
 /** The sellers whose catalogues a caller may change; undefined for all. */
-export function sellerScope({ scope }: Actor): AllowedParties | undefined {
+export function changeableSellers({ scope }: Actor): NameableScope | undefined {
   if (scope === 'any') return undefined
   return scope === 'administered' ? 'administered' : 'own'
 }
@@ -25,7 +25,7 @@ export interface PartyReference {
   pointer: string
   url: string
   role: Role
-  scope?: AllowedParties | undefined
+  scope?: NameableScope | undefined
 }
 
 /**
@@ -41,11 +41,11 @@ export async function resolveParties(
 ): Promise<(PartyRow | undefined)[]> {
   const urls = refs.map(({ url }) => url)
   const found = await loadByUrl(ports.resourceUrls, partyResource, urls, (ids) => loadParties(ports.db, ids))
-  const isNameable = await createAllowedPartyCheck(ports, actor, refs, [...found.values()])
+  const isNameable = await createNameableCheck(ports, actor, refs, [...found.values()])
   return refs.map(({ pointer, url, role, scope }) => {
     const party = found.get(url)
     if (!party || !isNameable(party, scope)) {
-      errors.addUnresolvedReference(pointer, `It must be the URL of a party ${allowedPartiesText(scope)}.`)
+      errors.addUnresolvedReference(pointer, `It must be the URL of a party ${nameablePartiesText(scope)}.`)
       return undefined
     }
     if (!party.allowedRoles.includes(role))

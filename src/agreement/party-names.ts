@@ -4,9 +4,9 @@ import { isAuthorized } from '../platform/auth/access.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { mapYielding } from '../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../platform/errors/problem.js'
-import { printableText } from '../platform/util/printable-text.js'
+import { withoutControlCharacters } from '../platform/util/without-control-characters.js'
 import type { Ports } from '../ports.js'
-import { type AllowedParties, allowedPartiesText, createAllowedPartyCheck } from './allowed-parties.js'
+import { createNameableCheck, type NameableScope, nameablePartiesText } from './nameable-parties.js'
 import { partyRead } from './party.access.js'
 import type { Role } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
@@ -27,7 +27,7 @@ export interface PartyNameReference {
   pointer: string
   text: string
   role: Role
-  scope: AllowedParties | undefined
+  scope: NameableScope | undefined
 }
 
 /**
@@ -48,12 +48,12 @@ export async function resolvePartiesByName(
     .select()
     .from(parties)
     .where(or(inIds(parties.id, ids), sql`btrim(${parties.name}) = any(${sql.param(names)}::text[])`))
-  const isNameable = await createAllowedPartyCheck(ports, actor, refs, rows)
+  const isNameable = await createNameableCheck(ports, actor, refs, rows)
   return mapYielding(refs, ({ pointer, text, role, scope }) => {
     const id = ports.resourceUrls.id(partyResource, text)
     const found = rows.filter(
       (party) =>
-        (id === undefined ? printableText(party.name) === text : party.id === id) &&
+        (id === undefined ? withoutControlCharacters(party.name) === text : party.id === id) &&
         party.allowedRoles.includes(role) &&
         isNameable(party, scope)
     )
@@ -69,7 +69,7 @@ export async function resolvePartiesByName(
     else if (matches.length !== 1)
       errors.addUnresolvedReference(
         pointer,
-        `It must be the name or the URL of a party ${allowedPartiesText(scope)}, with the role ${role}.`
+        `It must be the name or the URL of a party ${nameablePartiesText(scope)}, with the role ${role}.`
       )
     return matches.length === 1 ? matches[0] : undefined
   })
@@ -99,10 +99,11 @@ export async function partyLabels(
     )
     .orderBy(parties.name, parties.id)
   const counts = new Map<string, number>()
-  for (const { name } of rows) counts.set(printableText(name), (counts.get(printableText(name)) ?? 0) + 1)
+  for (const { name } of rows)
+    counts.set(withoutControlCharacters(name), (counts.get(withoutControlCharacters(name)) ?? 0) + 1)
   return new Map(
     rows.map(({ id, name }) => {
-      const shown = printableText(name)
+      const shown = withoutControlCharacters(name)
       const isUnchanged = shown !== '' && shown === name.replace(/^ +| +$/g, '')
       const isUnique = counts.get(shown) === 1
       const isUrl = resourceUrls.id(partyResource, shown) !== undefined

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { AccessRule } from '../platform/auth/access.js'
 import { routeDoc } from '../platform/rest/route-config.js'
 import { ById } from '../platform/schemas/schemas.js'
-import { queueSignal } from '../platform/server/bulkhead.js'
+import { maxWaitSignal } from '../platform/server/bulkhead.js'
 import { requestLanguage } from './language.js'
 import { toWorkbookProblem } from './problems.js'
 import { WorkbookFile, WorkbookQuery, workbookTag } from './schemas.js'
@@ -68,7 +68,7 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (request, reply) => {
       const { actor, deadline, params } = request
       const workbook = await app.bulkhead
-        .run(queueSignal(deadline), () => exportWorkbook(app, actor, params.id, requestLanguage(request)))
+        .run(maxWaitSignal(deadline), () => exportWorkbook(app, actor, params.id, requestLanguage(request)))
         .catch((error) => {
           throw toWorkbookProblem(error)
         })

@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import t from 'tap'
-import { validateAnnotationValues } from '../../src/catalogue/annotation/validate-annotation-values.js'
+import { lookUpAnnotationValues } from '../../src/catalogue/annotation/look-up-annotation-values.js'
 import type { Actor } from '../../src/platform/auth/actor.js'
 import { Deadline } from '../../src/platform/server/deadline.js'
 import type { Ports } from '../../src/ports.js'
@@ -27,7 +27,7 @@ function judging(judge: (code: string) => unknown) {
   const ports = { terminology: { validateAnnotation } } as unknown as Ports
   const actor = { deadline: new Deadline(60_000) } as unknown as Actor
   const valuesOf = (...named: Named[]) =>
-    validateAnnotationValues(
+    lookUpAnnotationValues(
       ports,
       actor,
       named.map(([name, system, code]) => ({ name, value: { system, code } }))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { printableText } from '../../src/platform/util/printable-text.js'
+import { withoutControlCharacters } from '../../src/platform/util/without-control-characters.js'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import { thorough } from '../fixtures/effort.js'
 import { excel, upload } from '../fixtures/excel/client.js'
@@ -94,7 +94,7 @@ function identifiersApart() {
   const taken = new Set<string>()
   let count = 0
   const isNew = ({ system, value }: { system: string; value: string }) => {
-    const key = JSON.stringify([system, value].map(printableText))
+    const key = JSON.stringify([system, value].map(withoutControlCharacters))
     return !taken.has(key) && taken.add(key).size > 0
   }
   return (identifiers: OddCatalogue['identifiers']) =>
@@ -113,8 +113,13 @@ function annotationsFor(g: Ground, { annotations, devices, services }: OddCatalo
   const taken = new Set<string>()
   for (const { item, buyer, named } of annotations) {
     const at = item % (devices.length + services.length)
-    const key = JSON.stringify([at, buyer % g.buyers.length, printableText(named.name), named.code])
-    if (taken.has(key) || printableText(named.name) === '') continue
+    const key = JSON.stringify([
+      at,
+      buyer % g.buyers.length,
+      withoutControlCharacters(named.name),
+      named.code
+    ])
+    if (taken.has(key) || withoutControlCharacters(named.name) === '') continue
     taken.add(key)
     const value = { system: 'http://snomed.info/sct', code: named.code }
     byItem.set(at, [...(byItem.get(at) ?? []), { buyer: pick(g.buyers, buyer), name: named.name, value }])
@@ -170,7 +175,7 @@ async function changeOne(
   const columnOf = (name: string) => headers.findIndex((text) => text.replace(' *', '') === name)
   const cells = rows[row - 1] ?? []
   // The identifiers stand between the note and the name.
-  const isNamed = cells.slice(1, columnOf('Name')).some((text) => printableText(text) !== '')
+  const isNamed = cells.slice(1, columnOf('Name')).some((text) => withoutControlCharacters(text) !== '')
   cells[columnOf(header)] = change.text
   const changedFile = await workbookOfTexts(texts)
   const { status, body } = await upload(g.clerk, 'PUT', path, changedFile)

@@ -13,7 +13,7 @@ import {
   saveAnnotations,
   updateAnnotation
 } from './annotation.store.js'
-import { validateAnnotationValues } from './validate-annotation-values.js'
+import { lookUpAnnotationValues } from './look-up-annotation-values.js'
 
 /**
  * Creates an annotation of a buyer of the caller's organization and returns its id.
@@ -104,7 +104,7 @@ export async function checkAnnotations(
       scope: 'own'
     }))
   )
-  const values = await validateAnnotationValues(ports, actor, annotations)
+  const values = await lookUpAnnotationValues(ports, actor, annotations)
   return annotations.flatMap(({ name, index, pointer }, at) => {
     const [buyer, value] = [buyers[at], values[at]]
     if (!value)

@@ -1,5 +1,5 @@
 import type { Identifier } from '../../platform/schemas/schemas.js'
-import { printableText } from '../../platform/util/printable-text.js'
+import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import type { ItemRow } from '../item/item.store.js'
 
 /**
@@ -61,4 +61,4 @@ export type PartialAnnotation = { [K in keyof ContentAnnotation]: ContentAnnotat
 
 /** The stored text if a sheet would show it like the sent one, else the sent text. */
 export const keepIfEqual = (before: string | null | undefined, sent: string | null): string | null =>
-  before !== undefined && printableText(before) === printableText(sent) ? before : sent
+  before !== undefined && withoutControlCharacters(before) === withoutControlCharacters(sent) ? before : sent

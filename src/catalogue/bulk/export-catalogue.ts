@@ -5,7 +5,7 @@ import { mapYielding } from '../../platform/concurrency/map-yielding.js'
 import { problem } from '../../platform/errors/problem.js'
 import { isId } from '../../platform/rest/resource-urls.js'
 import type { Coding } from '../../platform/schemas/schemas.js'
-import { printableText } from '../../platform/util/printable-text.js'
+import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import type { Ports } from '../../ports.js'
 import { itemResource } from '../resources.js'
 import { findCatalogue, loadAnnotations, loadItems, type StoredItem } from './bulk.store.js'
@@ -76,7 +76,8 @@ async function itemNames(
   return new Map(
     await mapYielding(rows, (row) => {
       const [first] = row.identifiers
-      const isClear = first && [first.system, first.value].every((text) => printableText(text) !== '')
+      const isClear =
+        first && [first.system, first.value].every((text) => withoutControlCharacters(text) !== '')
       const name = isClear && find(first) === row ? first : undefined
       return [
         row.id,

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { eq } from 'drizzle-orm'
-import { sellerScope } from '../../agreement/lookup.js'
+import { changeableSellers } from '../../agreement/lookup.js'
 import { resolvePartiesByName } from '../../agreement/party-names.js'
 import { newId, type UnitOfWork, withTransaction } from '../../db/unit-of-work.js'
 import { isAuthorized } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { type FieldErrors, problem } from '../../platform/errors/problem.js'
 import { isId } from '../../platform/rest/resource-urls.js'
-import { printableText } from '../../platform/util/printable-text.js'
+import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import type { Ports } from '../../ports.js'
 import { annotationAccess } from '../annotation/annotation.access.js'
 import { type AnnotationValues, saveAnnotations } from '../annotation/annotation.store.js'
@@ -75,7 +75,7 @@ export async function importCatalogue(
   const [seller] = await resolvePartiesByName(ports, actor, errors, [
     {
       ...{ pointer: '/catalogue/seller', text: content.catalogue.seller, role: 'SELLER' },
-      scope: sellerScope(actor)
+      scope: changeableSellers(actor)
     }
   ])
   onProgress({ phase: 'checking', rowsDone: 0, rows: content.items.length + content.annotations.length })
@@ -144,7 +144,7 @@ async function validateCatalogue(
   before: CatalogueRow | undefined,
   after: CatalogueRow
 ): Promise<void> {
-  if (printableText(name) === '' && (!before || printableText(before.name) !== ''))
+  if (withoutControlCharacters(name) === '' && (!before || withoutControlCharacters(before.name) !== ''))
     errors.add(catalogueProblem, 'text-required', '/catalogue/name', 'Fill it in.')
   validateIdentifiers(errors, before?.identifiers, identifiers, '/catalogue')
   if (before && before.sellerId !== after.sellerId && (await relatesToOtherCatalogues(tx, before.id)))

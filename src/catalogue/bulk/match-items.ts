@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { newId } from '../../db/unit-of-work.js'
 import { forEachYielding, mapYielding } from '../../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../../platform/errors/problem.js'
-import { printableText } from '../../platform/util/printable-text.js'
+import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import { catalogueProblem } from '../problems.js'
 import type { StoredItem } from './bulk.store.js'
 import type { ContentItem } from './catalogue-content.js'
@@ -123,7 +123,7 @@ const textMembers = [
  * the same time.
  */
 const itemDigest = (item: ContentItem | StoredItem, relatedToId: string | null): string => {
-  const texts = textMembers.map((member) => printableText(item[member]))
+  const texts = textMembers.map((member) => withoutControlCharacters(item[member]))
   const content = [relatedToId ?? '', ...texts, identifiersKey(item.identifiers)].join(SEPARATOR)
   return createHash('sha256').update(content).digest('base64')
 }

@@ -5,7 +5,7 @@ import { authorizeAs } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { mapYielding } from '../../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../../platform/errors/problem.js'
-import { printableText } from '../../platform/util/printable-text.js'
+import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import type { Ports } from '../../ports.js'
 import { annotationAccess } from '../annotation/annotation.access.js'
 import { type CheckedAnnotation, checkAnnotations } from '../annotation/annotation.service.js'
@@ -94,4 +94,4 @@ export async function newAnnotations(
 }
 
 const annotationKey = ({ itemId, buyerId, name, system, code }: AnnotationValues) =>
-  JSON.stringify([itemId, buyerId, printableText(name), system, code])
+  JSON.stringify([itemId, buyerId, withoutControlCharacters(name), system, code])

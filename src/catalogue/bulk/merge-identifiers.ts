@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../platform/errors/problem.js'
 import type { Identifier } from '../../platform/schemas/schemas.js'
-import { printableText } from '../../platform/util/printable-text.js'
+import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import { catalogueProblem } from '../problems.js'
 import { type ItemReference, keepIfEqual } from './catalogue-content.js'
 
@@ -9,16 +9,16 @@ export const SEPARATOR = '\0'
 
 /** A key of an identifier, equal for identifiers that a sheet shows alike. */
 export const identifierKey = ({ system, value }: ItemReference) =>
-  `${printableText(system)}${SEPARATOR}${printableText(value)}`
+  `${withoutControlCharacters(system)}${SEPARATOR}${withoutControlCharacters(value)}`
 
 /** The identifiers that a sheet shows: an empty one leaves no trace. */
 export const nonEmptyIdentifiers = (identifiers: readonly Identifier[]): Identifier[] =>
   identifiers.filter(({ system, value, assigner }) =>
-    [system, value, assigner].some((text) => printableText(text) !== '')
+    [system, value, assigner].some((text) => withoutControlCharacters(text) !== '')
   )
 
 const identifierWithAssignerKey = (identifier: Identifier) =>
-  `${identifierKey(identifier)}${SEPARATOR}${printableText(identifier.assigner)}`
+  `${identifierKey(identifier)}${SEPARATOR}${withoutControlCharacters(identifier.assigner)}`
 
 /** A key of all identifiers of an item, as a sheet shows them. */
 export const identifiersKey = (identifiers: readonly Identifier[]): string =>

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { forEachYielding } from '../../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../../platform/errors/problem.js'
-import { printableText } from '../../platform/util/printable-text.js'
 import { searchText } from '../../platform/util/search-text.js'
+import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import type { ItemRow } from '../item/item.store.js'
 import { catalogueProblem } from '../problems.js'
 import type { StoredItem } from './bulk.store.js'
@@ -103,7 +103,10 @@ function validateTexts(errors: FieldErrors, { item, before }: MatchedItem, point
   const members =
     item.type === 'DeviceModel' ? (['name', 'manufacturer', 'model'] as const) : (['name'] as const)
   for (const member of members)
-    if (printableText(item[member]) === '' && (!before || printableText(before[member]) !== ''))
+    if (
+      withoutControlCharacters(item[member]) === '' &&
+      (!before || withoutControlCharacters(before[member]) !== '')
+    )
       errors.add(catalogueProblem, 'text-required', `${pointer}/${member}`, 'Fill it in.')
 }
 

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { resolveParties, sellerScope } from '../../agreement/lookup.js'
+import { changeableSellers, resolveParties } from '../../agreement/lookup.js'
 import { newId, withTransaction } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
@@ -69,7 +69,7 @@ export async function replaceCatalogue(
 async function validateCatalogue(ports: Ports, actor: Actor, input: CatalogueInput) {
   const errors = new FieldErrors()
   const [seller] = await resolveParties(ports, actor, errors, [
-    { pointer: '/seller', url: input.seller, role: 'SELLER', scope: sellerScope(actor) }
+    { pointer: '/seller', url: input.seller, role: 'SELLER', scope: changeableSellers(actor) }
   ])
   const status = resolveCode(
     ports.terminology,

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessRule } from '../../platform/auth/access.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
 import { ById, NoQuery } from '../../platform/schemas/schemas.js'
-import { queueSignal } from '../../platform/server/bulkhead.js'
+import { maxWaitSignal } from '../../platform/server/bulkhead.js'
 import { createWorkbooks } from '../../xlsx/workbook.js'
 import { requestLanguage } from '../language.js'
 import { excelProblems, toWorkbookProblem } from '../problems.js'
@@ -129,7 +129,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const file = await uploadedFile(request, limits.upload)
     if (prefersAsync(request)) return startJob(request, reply, file, options)
     return app.bulkhead
-      .run(queueSignal(request.deadline), () => importNow(request, reply, file, options))
+      .run(maxWaitSignal(request.deadline), () => importNow(request, reply, file, options))
       .catch((error) => {
         throw toWorkbookProblem(error)
       })

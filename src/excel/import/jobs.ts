@@ -7,7 +7,7 @@ import { isConnectionLost } from '../../platform/errors/pg-errors.js'
 import { problem } from '../../platform/errors/problem.js'
 import { redactError } from '../../platform/errors/redact-error.js'
 import { type Log, logLine } from '../../platform/logging/log-line.js'
-import { queueSignal } from '../../platform/server/bulkhead.js'
+import { maxWaitSignal } from '../../platform/server/bulkhead.js'
 import { Deadline } from '../../platform/server/deadline.js'
 import { problemBody, problemOf } from '../../platform/server/error-handler.js'
 import type { Ports } from '../../ports.js'
@@ -58,7 +58,7 @@ export function createJobs(
     }
     const heartbeat = setInterval(() => saveProgress(db, id, progress).catch(() => {}), HEARTBEAT_MS)
     try {
-      await bulkhead.run(queueSignal(actor.deadline), async () => {
+      await bulkhead.run(maxWaitSignal(actor.deadline), async () => {
         const importing = importWorkbook(ports, actor, await workbooks.read(file), {
           ...options,
           onProgress: (step) => Object.assign(progress, step),

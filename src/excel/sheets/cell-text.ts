@@ -1,4 +1,4 @@
-import { printableText } from '../../platform/util/printable-text.js'
+import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import { escapeText } from '../../xlsx/format/rich-text.js'
 import type { Cell } from '../../xlsx/reading/cells.js'
 
@@ -6,7 +6,7 @@ import type { Cell } from '../../xlsx/reading/cells.js'
 export type CellTextResult = { text: string } | { code: string; detail: string }
 
 /** Escapes a text for a cell, so that a literal `_x000D_` is not read as an escaped character. */
-export const toCellText = (text: string): string => escapeText(printableText(text))
+export const escapeForCell = (text: string): string => escapeText(withoutControlCharacters(text))
 
 /** Significant digits of a number in Excel. */
 const MAX_DIGITS = 15
@@ -20,7 +20,7 @@ const asText = 'Format the cell as text and enter the value again.'
 export function readCellText(cell: Cell): CellTextResult {
   switch (cell.kind) {
     case 'text':
-      return { text: printableText(cell.text) }
+      return { text: withoutControlCharacters(cell.text) }
     case 'number':
       return numberText(cell.text, cell.value)
     case 'date':

@@ -10,17 +10,17 @@ import type { OrderInput } from '../model/order.schemas.js'
 import { orderProblem } from '../model/problems.js'
 import { orders, traceLines } from '../store/tables.js'
 import { orderById } from '../store/visibility.js'
+import { checkOrderContent } from './check-order-content.js'
 import { assertNotesWithinLimits, draftNotes } from './notes.js'
-import { toColumns } from './order-columns.js'
 
 /**
  * Creates an order as a DRAFT, with its first trace line, and returns its id.
  * @throws Problem `not-initial-status` for any other status, `too-many-notes`,
- * `clinical-backend-unavailable`, and those of {@link toColumns}.
+ * `clinical-backend-unavailable`, and those of {@link checkOrderContent}.
  */
 export async function createOrder(ports: Ports, actor: Actor, input: OrderInput): Promise<string> {
   assertDraft(ports, input.status)
-  const { buyer, seller, columns } = await toColumns(ports, actor, input, 'invalid-body')
+  const { buyer, seller, columns } = await checkOrderContent(ports, actor, input, 'invalid-body')
   await ports.clinical.assertExists(actor, 'Patient', columns.patient, '/receiver/patient')
   const organization = organizationName(actor, { buyer, seller })
   return withAuditedTransaction(ports, actor, async ({ tx, at }) => {

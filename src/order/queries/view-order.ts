@@ -3,7 +3,7 @@ import { RawJson } from '../../platform/json/raw-json.js'
 import type { Ports } from '../../ports.js'
 import { orderNotFound } from '../change/change-order.js'
 import type { Order } from '../model/order.schemas.js'
-import { type DetailsForm, loadOrderDetails, loadOrderSnapshot } from '../store/load-order.js'
+import { type DetailsLayout, loadOrderDetails, loadOrderSnapshot } from '../store/load-order.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderById } from '../store/visibility.js'
 
@@ -26,7 +26,7 @@ export async function viewOrderDetails(
   ports: Ports,
   actor: Actor,
   id: string,
-  form: DetailsForm
+  form: DetailsLayout
 ): Promise<RawJson> {
   const details = await loadOrderDetails(ports, actor, id, form)
   if (!details) throw orderNotFound()

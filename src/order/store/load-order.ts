@@ -100,7 +100,7 @@ export async function loadOrderSnapshot(
 }
 
 /** `nested`: the order is a member. `flat`: the members of the order are at the root. */
-export type DetailsForm = 'nested' | 'flat'
+export type DetailsLayout = 'nested' | 'flat'
 
 const details = memoizePerApp((ports: Ports) => {
   const { order, line, trace } = orderSerializers(ports)
@@ -125,7 +125,7 @@ export async function loadOrderDetails(
   ports: Ports,
   actor: Actor,
   id: string,
-  form: DetailsForm
+  form: DetailsLayout
 ): Promise<{ patient: string; json: Buffer } | undefined> {
   const found = await details(ports)[form](actor, id)
   return found && { patient: found[1].toString(), json: found[2] }

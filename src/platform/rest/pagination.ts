@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { PermitRefused } from '../concurrency/semaphore.js'
 import { fieldProblem, problem } from '../errors/problem.js'
 import { jsonArray, RawJson } from '../json/raw-json.js'
-import { queueSignal } from '../server/bulkhead.js'
+import { maxWaitSignal } from '../server/bulkhead.js'
 import type { Cursors } from './cursors.js'
 
 /** Query parameters of every list. */
@@ -146,7 +146,7 @@ async function boundedPage<K>(
   const small = await readUpTo(LARGE_PAGE_BYTES)
   if (small.next === undefined || small.entries.length === limit) return small
   try {
-    return await server.largeRequests.run(queueSignal(request.deadline), () => readUpTo(bytes))
+    return await server.largeRequests.run(maxWaitSignal(request.deadline), () => readUpTo(bytes))
   } catch (cause) {
     if (cause instanceof PermitRefused) return small
     throw cause

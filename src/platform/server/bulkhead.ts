@@ -97,7 +97,7 @@ export const bulkhead = fp<{ permits: number }>(
  */
 export async function acquireBodyPermit(request: FastifyRequest, bytes: number): Promise<void> {
   const release = await permitsFor(request, bytes)
-    .acquire(queueSignal(request.deadline))
+    .acquire(maxWaitSignal(request.deadline))
     .catch((cause) => {
       throw cause instanceof PermitRefused ? busy() : cause
     })
@@ -119,7 +119,7 @@ function permitsFor({ server, routeOptions }: FastifyRequest, bytes: number): Se
 }
 
 /** Aborts after two thirds of the remaining time, the maximum wait for a permit. */
-export const queueSignal = ({ remainingMs: left }: Deadline): AbortSignal =>
+export const maxWaitSignal = ({ remainingMs: left }: Deadline): AbortSignal =>
   AbortSignal.timeout(Math.ceil((left * 2) / 3))
 
 /** The problem of heavy work that got no permit in time, or found the queue full. */

@@ -21,7 +21,7 @@ const MAX_CONCURRENT_VALIDATIONS = 4
  * @throws Problem `terminology-unavailable` for the first value that cannot be validated, and
  * aborts the other validations.
  */
-export async function validateAnnotationValues(
+export async function lookUpAnnotationValues(
   { terminology }: Ports,
   { deadline: { signal: requestSignal } }: Actor,
   values: readonly NamedValue[]

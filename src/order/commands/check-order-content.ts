@@ -39,7 +39,7 @@ type ContentColumns = Omit<
  * an earlier address of the clinical backend.
  * @throws Problem `dangling-reference`, `wrong-role`, `invalid-body`, `invalid-result`.
  */
-export async function toColumns(
+export async function checkOrderContent(
   ports: Ports,
   actor: Actor,
   input: OrderContent,

@@ -2,7 +2,7 @@
  * Trims a text, removes control characters and normalizes line breaks to `\n`, because spreadsheets
  * and forms do not preserve them. Texts with the same result count as equal.
  */
-export const printableText = (text: string | null): string =>
+export const withoutControlCharacters = (text: string | null): string =>
   text === null || text === '' || isPlain.test(text)
     ? (text ?? '')
     : text

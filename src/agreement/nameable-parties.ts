@@ -6,10 +6,10 @@ import { filterAdministered } from './visibility.js'
 /**
  * The parties that a caller may name: those of its organization, or sellers that it administers.
  */
-export type AllowedParties = 'own' | 'administered'
+export type NameableScope = 'own' | 'administered'
 
 /** Describes the parties that a caller may name, for the text of a field error. */
-export function allowedPartiesText(scope: AllowedParties | undefined): string {
+export function nameablePartiesText(scope: NameableScope | undefined): string {
   if (scope === 'own') return 'of your organization'
   return scope === 'administered'
     ? 'that your organization registered or has a contract with'
@@ -17,10 +17,10 @@ export function allowedPartiesText(scope: AllowedParties | undefined): string {
 }
 
 /** Returns a predicate: the caller may name this party. */
-export async function createAllowedPartyCheck(
+export async function createNameableCheck(
   ports: Pick<Ports, 'db' | 'today'>,
   actor: Actor,
-  refs: readonly { scope?: AllowedParties | undefined }[],
+  refs: readonly { scope?: NameableScope | undefined }[],
   found: readonly PartyRow[]
 ) {
   const ids = found.map(({ id }) => id)
@@ -28,7 +28,7 @@ export async function createAllowedPartyCheck(
   // Queried even when nothing was found, so that timing does not reveal parties the caller may not
   // name.
   const administered = isNeeded ? await filterAdministered(ports, actor, ids) : new Set()
-  return ({ id, organization }: PartyRow, scope: AllowedParties | undefined): boolean => {
+  return ({ id, organization }: PartyRow, scope: NameableScope | undefined): boolean => {
     if (scope === 'own') return organization === actor.organization
     return scope === 'administered' ? administered.has(id) : true
   }
