@@ -1,5 +1,7 @@
 import { type Audit, createAudit } from './audit/audit.js'
 import { type Clinical, createClinical } from './clinical/clinical.js'
+import type { BatchingOptions } from './db/batch/single-row.js'
+import { isDistributed } from './db/distribution.js'
 import { connect, type Database } from './db/driver/database.js'
 import { sharedSecret } from './db/secret.js'
 import type { Log } from './platform/logging/log-line.js'
@@ -16,6 +18,8 @@ export interface Ports {
   resourceUrls: ResourceUrls
   terminology: Terminology
   clinical: Clinical
+  /** Whether concurrent requests for orders share a statement. */
+  batching: BatchingOptions
   cursors: Cursors
   limits: Limits
   /** Today's date, `yyyy-mm-dd`, for the validity of contracts. */
@@ -62,6 +66,7 @@ export async function openPorts(
     terminology,
     resourceUrls: createResourceUrls({ publicUrl, addressing, origins }),
     clinical,
+    batching: { isBatched: config.database.batching === 'auto' && !(await isDistributed(db)) },
     cursors: createCursors(await sharedSecret(db, 'cursors')),
     limits: config.limits,
     timeZone,

@@ -33,7 +33,7 @@ export const detailsStatement = `
             'subject', ${url('ssl-order/v1/order-line', 't.order_line_id')},
             'oldStatus', ${coding('t.old_status', 'order-line-status')},
             'newStatus', ${coding('t.new_status', 'order-line-status')})
-          end) order by t.timestamp, t.seq), '[]')
+          end) order by t.seq), '[]')
       from trace_lines t where t.order_id = o.id)
   )::text as body
   from orders o where o.id = $1 and o.deleted_at is null`

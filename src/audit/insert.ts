@@ -1,15 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/driver/database.js'
-import { columnList, recordset, valueList } from '../db/sql/recordset.js'
+import { insertAll } from '../db/sql/insert-all.js'
+import { columnList, valueList } from '../db/sql/recordset.js'
+import { rowArrays } from '../db/sql/row-arrays.js'
 import { statement } from '../db/sql/statement.js'
 import { isConnectionLost } from '../platform/errors/pg-errors.js'
 import { type AuditRow, auditEvents } from './tables.js'
 
 /** Inserts audit rows within a transaction. */
-export async function insertAuditRows(tx: Transaction, rows: readonly AuditRow[]): Promise<void> {
-  await tx.execute(insertAuditRowsFrom(recordset(auditEvents, JSON.stringify(rows))))
-}
+export const insertAuditRows = (tx: Transaction, rows: readonly AuditRow[]): Promise<void> =>
+  insertAll(tx, auditEvents, rows)
 
 /** A row to insert, and the same row with its own subjects instead of a reference. */
 export interface AuditEntry {
@@ -34,10 +35,10 @@ export async function insertWithRetry(db: Database, entries: readonly AuditEntry
   for (let attempt = 1; ; attempt++)
     try {
       if (attempt > 1) {
-        await insertMissing(db, { rows: JSON.stringify(entries.map(({ inFull }) => inFull())) })
+        await insertMissing(db, valuesOf(entries.map(({ inFull }) => inFull())))
         return entries.map(() => false)
       }
-      const inserted = await insert(db, { rows: JSON.stringify(rows) })
+      const inserted = await insert(db, valuesOf(rows))
       if (inserted.length === rows.length) return entries.map(() => true)
     } catch (cause) {
       if (attempt === MAX_ATTEMPTS || !isConnectionLost(cause)) throw cause
@@ -49,9 +50,16 @@ export async function insertWithRetry(db: Database, entries: readonly AuditEntry
 export const insertAuditRowsFrom = (source: SQL): SQL =>
   sql`insert into ${auditEvents} (${columnList(auditEvents)}) select ${valueList(auditEvents)} from ${source}`
 
-type Values = { rows: string }
+const { from, fill } = rowArrays(auditEvents, 'audit')
+
+function valuesOf(rows: readonly AuditRow[]): Record<string, string> {
+  const values = {}
+  fill(values, rows)
+  return values
+}
+
 const insertStatement = <R>(suffix: SQL) =>
-  statement<Values, R>(sql`${insertAuditRowsFrom(recordset(auditEvents, sql.placeholder('rows')))}${suffix}`)
+  statement<Record<string, string>, R>(sql`${insertAuditRowsFrom(from)}${suffix}`)
 const insertPlain = insertStatement<{ id: string }>(sql` returning id`)
 /**
  * Only a row that lists its subjects may be a target: an attempt that was committed although its

@@ -15,7 +15,12 @@ export interface Config {
   trustProxy: boolean
   /** Origins of web pages that may call the service. */
   corsOrigins: readonly string[]
-  database: { url: string | undefined; dataDir: string; pool: number }
+  database: {
+    url: string | undefined
+    dataDir: string
+    pool: number
+    batching: Settings['STATEMENT_BATCHING']
+  }
   tokens: {
     verified: boolean
     issuers: readonly string[]
@@ -86,7 +91,12 @@ export function toConfig(s: Settings): Config {
     addressing: s.ADDRESSING,
     trustProxy: s.TRUST_PROXY,
     corsOrigins: s.CORS_ORIGINS.map(withoutSlash),
-    database: { url: s.DATABASE_URL, dataDir: s.DATA_DIR, pool: s.DATABASE_POOL },
+    database: {
+      url: s.DATABASE_URL,
+      dataDir: s.DATA_DIR,
+      pool: s.DATABASE_POOL,
+      batching: s.STATEMENT_BATCHING
+    },
     tokens: {
       verified: s.ENVIRONMENT !== 'devtest',
       issuers: s.TOKEN_ISSUERS.map((issuer) => issuer.trim()),

@@ -46,6 +46,11 @@ export const Settings = Type.Object({
   ),
   DATA_DIR: Type.String({ default: '.data', description: 'Data directory of the embedded PostgreSQL.' }),
   DATABASE_POOL: count('Maximum connections to the database.', 8, 2, 200),
+  STATEMENT_BATCHING: oneOf(
+    ['auto', 'off'],
+    'auto: concurrent requests for orders share a statement, unless the database is distributed; off: never.',
+    'auto'
+  ),
   REFERENCE_ORIGINS: list('Former public origins whose references are still accepted, comma-separated.'),
   CORS_ORIGINS: list('Origins of web pages that may call the service, comma-separated. Default: none.'),
   TOKEN_ISSUERS: list('Trusted token issuers (OpenID discovery), comma-separated.'),

@@ -1,7 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import t from 'tap'
 import { createBatcher } from '../../src/db/batch/batcher.js'
-import { runBatch } from '../../src/db/batch/run-batch.js'
 
 const fault = (code: string) => Object.assign(new Error(code), { code })
 
@@ -112,13 +111,4 @@ t.test('refuses entries when the queue is full', async (t) => {
   const { all } = doubling()
   const outcomes = await all(...Array(10_002).fill(0))
   t.same(outcomes.filter((each) => each === 'busy').length, 2)
-})
-
-t.test('assigns rows to entries by number', async (t) => {
-  const rows = await runBatch(
-    [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
-    async (json) => JSON.parse(json).reverse().slice(0, 2),
-    ({ number }: { number: number; id: string }) => number
-  )
-  t.same(rows, [undefined, { number: 1, id: 'b' }, { number: 2, id: 'c' }])
 })

@@ -245,8 +245,7 @@ t.test(
     const trail = { call: {}, caller: {}, subjects: [] } as never
     const save = (until: Date) =>
       saveOrder(app, {
-        id,
-        expectedRevision: order.revision,
+        before: order,
         order: { ...order, revision: order.revision + 1 },
         newLines: [],
         changedLines: [],

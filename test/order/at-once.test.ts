@@ -142,8 +142,7 @@ t.test('concurrent callers', async (t) => {
     const call = { operation: 'o', interaction: 'patch', userType: 'u' } as const
     const write = (name: string) =>
       saveOrder(app.app, {
-        id,
-        expectedRevision: row.revision,
+        before: row,
         order: { ...row, name, revision: row.revision + 1 },
         newLines: [],
         changedLines: [],

@@ -42,8 +42,7 @@ t.test('batched order changes, one of which cannot be written', async (t) => {
     const call = { requestId: id, operation: 'o', interaction: 'patch', userType: 'u' } as const
     const write = {
       ...{
-        id,
-        expectedRevision: row.revision,
+        before: row,
         order: { ...row, revision: row.revision + 1 },
         traces: [trace]
       },
@@ -73,7 +72,7 @@ t.test('batched order changes, one of which cannot be written', async (t) => {
 
   t.test('after a connection lost with the first half, the second half is not sent', async (t) => {
     const ids = await four()
-    t.same(await saveAll(ids, new RegExp(`\\[\\{"id":"${ids[0]}"((?!${ids[2]})[^])*$`)), {
+    t.same(await saveAll(ids, new RegExp(`"${ids[0]}","${ids[1]}"\\}`)), {
       outcomes: ['08007', '08007', '08006', '08006'],
       wasCut: true,
       written: [true, true, false, false]
@@ -82,7 +81,7 @@ t.test('batched order changes, one of which cannot be written', async (t) => {
 
   t.test('after a connection lost with the second half, the first half is known', async (t) => {
     const ids = await four()
-    t.same(await saveAll(ids, new RegExp(`\\[\\{"id":"${ids[2]}"`)), {
+    t.same(await saveAll(ids, new RegExp(`{"${ids[2]}",`)), {
       outcomes: [true, true, '08007', '08007'],
       wasCut: true,
       written: [true, true, false, false]
@@ -91,7 +90,7 @@ t.test('batched order changes, one of which cannot be written', async (t) => {
 
   t.test('after a connection lost with the whole batch, nothing is resent', async (t) => {
     const ids = await four()
-    t.same(await saveAll(ids, new RegExp(`\\[\\{"id":"${ids[0]}"`)), {
+    t.same(await saveAll(ids, new RegExp(`{"${ids[0]}",`)), {
       outcomes: Array(4).fill('08007'),
       wasCut: true,
       written: Array(4).fill(false)

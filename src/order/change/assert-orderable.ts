@@ -3,7 +3,7 @@ import { catalogueProblem } from '../../catalogue/problems.js'
 import { FieldErrors } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import { isOpen } from '../model/order-line.state.js'
-import type { LineRow, OrderRow } from '../store/save-order.js'
+import type { LineRow, OrderRow } from '../store/tables.js'
 
 /** The location of an obstacle in the request, and a prefix for its detail. */
 type Locate = (obstacle: Obstacle) => { pointer: string; prefix?: string }

@@ -3,14 +3,9 @@ import { newId } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { type Problem, problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
-import { loadOrderSnapshot } from '../store/load-order.js'
-import {
-  type LineRow,
-  type OrderRow,
-  type OrderSnapshot,
-  saveOrder,
-  type TraceRow
-} from '../store/save-order.js'
+import { loadOrderSnapshot, type OrderSnapshot } from '../store/load-order.js'
+import { saveOrder } from '../store/save-order.js'
+import type { LineRow, OrderRow, TraceRow } from '../store/tables.js'
 import type { OrderRef } from '../store/visibility.js'
 
 /**
@@ -86,13 +81,11 @@ const isChanged = ({ snapshot, order, lines }: OrderChange) =>
 
 function toWrite({ snapshot, order, lines, traces, at, until }: OrderChange) {
   const before = new Map(snapshot.lines.map((line) => [line.id, line]))
-  const { id, revision: expectedRevision } = snapshot.order
   return {
-    id,
-    expectedRevision,
+    before: snapshot.order,
     order: {
       ...order,
-      revision: expectedRevision + 1,
+      revision: snapshot.order.revision + 1,
       traceCount: snapshot.order.traceCount + traces.length,
       changedAt: at
     },

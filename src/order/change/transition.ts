@@ -3,7 +3,7 @@ import type { Problem } from '../../platform/errors/problem.js'
 import { isWithSeller, type OrderStatus, orderTransitions, type Transitions } from '../model/order.state.js'
 import { isOpen, type LineStatus, lineTransitions, orderStatusesAllowing } from '../model/order-line.state.js'
 import { orderProblem } from '../model/problems.js'
-import type { LineRow } from '../store/save-order.js'
+import type { LineRow } from '../store/tables.js'
 import { addTrace, type OrderChange, oldAndNew } from './change-order.js'
 
 /*

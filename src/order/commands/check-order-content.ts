@@ -10,7 +10,7 @@ import type { Ports } from '../../ports.js'
 import type { Fields, FieldValue } from '../model/fields.js'
 import { orderFields, receiverFields } from '../model/order.fields.js'
 import type { OrderInput } from '../model/order.schemas.js'
-import type { OrderRow } from '../store/save-order.js'
+import type { OrderRow } from '../store/tables.js'
 
 /** The members of an order that have no rule of their own. */
 export type OrderContent = Omit<OrderInput, 'id' | 'status' | 'priority' | 'notes'>

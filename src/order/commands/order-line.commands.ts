@@ -16,8 +16,8 @@ import { initialLineStatuses, isOpen, type LineStatus } from '../model/order-lin
 import { orderProblem } from '../model/problems.js'
 import { orderResource } from '../model/resources.js'
 import { orderLineNotFound } from '../queries/order-line.queries.js'
-import type { LineRow } from '../store/save-order.js'
 import { orderSerializers } from '../store/serializers.js'
+import type { LineRow } from '../store/tables.js'
 import { orderById, orderOfLine } from '../store/visibility.js'
 import { requestedStatus } from './requested-status.js'
 

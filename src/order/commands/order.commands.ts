@@ -28,30 +28,38 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
     const notes = draftNotes(input.notes, { actor, organization, at })
     assertNotesWithinLimits([], notes, ports.limits)
     actor.auditContext.addSubject(columns.patient, id)
-    await insertAll(tx, orders, [
-      {
-        id,
-        ...columns,
-        status: 'DRAFT',
-        priority: input.priority ?? false,
-        notes,
-        revision: 1,
-        traceCount: 1,
-        createdAt: at,
-        changedAt: at
-      }
-    ])
-    await insertAll(tx, traceLines, [
-      {
-        id: newId(),
-        orderId: id,
-        seq: 1,
-        timestamp: at,
-        createdByOrganization: organization,
-        text: 'Order created.',
-        supplementaryText: 'Status: DRAFT.'
-      }
-    ])
+    await insertAll(
+      tx,
+      orders,
+      [
+        {
+          ...columns,
+          status: 'DRAFT',
+          priority: input.priority ?? false,
+          notes,
+          revision: 1,
+          traceCount: 1,
+          createdAt: at,
+          changedAt: at
+        }
+      ],
+      { id }
+    )
+    await insertAll(
+      tx,
+      traceLines,
+      [
+        {
+          id: newId(),
+          seq: 1,
+          timestamp: at,
+          createdByOrganization: organization,
+          text: 'Order created.',
+          supplementaryText: 'Status: DRAFT.'
+        }
+      ],
+      { orderId: id }
+    )
     return id
   })
 }

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import { jsonSize, jsonText } from '../../db/json/serializer.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../../db/sql/page.js'
@@ -14,7 +14,10 @@ import { orderSerializers } from '../store/serializers.js'
 import { orders, traceLines } from '../store/tables.js'
 import {
   buyerParties,
+  findOrderId,
   fromOrders,
+  orderOfLine,
+  orderOfTrace,
   orderVisibleTo,
   type Side,
   sellerParties,
@@ -27,40 +30,36 @@ export interface TraceFilters {
   orderLine?: string
 }
 
-/** Sort key of trace lines: timestamp, then position in the trace. */
-export type TraceKey = [timestamp: string, seq: number]
-
-/** The filters as parameters of the statement: ids and the parts of the key. */
+/** The filters as parameters of the statement. */
 interface TraceListParams {
-  order: string | undefined
   orderLine: string | undefined
-  afterTimestamp: string | undefined
-  afterSeq: number | undefined
+  /** Position in the trace. */
+  after: number | undefined
 }
 
-type ListedTrace = [order: Buffer, patient: Buffer, seq: Buffer, timestamp: Buffer, json: Buffer | null]
+type ListedTrace = [order: Buffer, patient: Buffer, seq: Buffer, json: Buffer | null]
 
 const pages = memoizePerApp((ports: Ports) => {
   const { trace } = orderSerializers(ports)
   const ofSide = (side: Side) =>
-    dynamicQuery<TraceListParams, PageLimits & { organization: string }, ListedTrace>((active) =>
-      pageStatement({
-        table: 'trace_lines',
-        columns: sql`trace_lines.order_id, trace_lines.patient, trace_lines.seq,
-          to_char(trace_lines.timestamp at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-        json: jsonText(trace, 'trace_lines'),
-        size: jsonSize(trace, 'trace_lines'),
-        joinedColumns: sql`orders.patient`,
-        from: sql`${fromOrders} join trace_lines on trace_lines.order_id = orders.id`,
-        where: and(
-          visibleToSide(side, sql.placeholder('organization')),
-          active.order && eq(traceLines.orderId, active.order),
-          active.orderLine && eq(traceLines.orderLineId, active.orderLine),
-          active.afterTimestamp &&
-            sql`(trace_lines.timestamp, trace_lines.seq) > (${active.afterTimestamp}::timestamptz, ${active.afterSeq}::int)`
-        ),
-        orderBy: sql`trace_lines.timestamp, trace_lines.seq`
-      })
+    dynamicQuery<TraceListParams, PageLimits & { order: string; organization: string }, ListedTrace>(
+      (active) =>
+        pageStatement({
+          table: 'trace_lines',
+          columns: sql`trace_lines.order_id, trace_lines.patient, trace_lines.seq`,
+          json: jsonText(trace, 'trace_lines'),
+          size: jsonSize(trace, 'trace_lines'),
+          joinedColumns: sql`orders.patient`,
+          from: sql`${fromOrders} join trace_lines on trace_lines.order_id = orders.id`,
+          where: and(
+            visibleToSide(side, sql.placeholder('organization')),
+            eq(orders.id, sql.placeholder('order')),
+            eq(traceLines.orderId, sql.placeholder('order')),
+            active.orderLine && eq(traceLines.orderLineId, active.orderLine),
+            active.after && gt(traceLines.seq, active.after)
+          ),
+          orderBy: sql`trace_lines.seq`
+        })
     )
   return { buyer: ofSide('buyer'), seller: ofSide('seller') }
 })
@@ -73,10 +72,9 @@ export async function listTraceLines(
   ports: Ports,
   actor: Actor,
   filters: TraceFilters,
-  request: PageRequest<TraceKey>
-): Promise<Page<TraceKey>> {
-  const { order, orderLine } = filters
-  if (order === undefined && orderLine === undefined)
+  request: PageRequest<number>
+): Promise<Page<number>> {
+  if (filters.order === undefined && filters.orderLine === undefined)
     throw problem('invalid-query', 'Query parameter order or orderLine is required.')
   const ids = parseFilterUrls(ports.resourceUrls, filters, {
     order: orderResource,
@@ -84,18 +82,16 @@ export async function listTraceLines(
   })
   if (!ids) return emptyPage
   const { limit, bytes, after } = request
-  const params: TraceListParams = {
-    order: ids.order,
-    orderLine: ids.orderLine,
-    afterTimestamp: after?.[0],
-    afterSeq: after?.[1]
-  }
+  const order = ids.order ?? (await findOrderId(ports.db, orderOfLine(ids.orderLine ?? '')))
+  if (order === undefined) return emptyPage
+  const params: TraceListParams = { orderLine: ids.orderLine, after }
   const rows = await pages(ports)[sideOf(actor)](ports.db, params, {
+    order,
     organization: actor.organization ?? '',
     rows: limit + 1,
     bytes
   })
-  const page = rawJsonPage(rows, request, ([, , seq, at]): TraceKey => [String(at), Number(seq)])
+  const page = rawJsonPage(rows, request, ([, , seq]) => Number(seq))
   for (const [order, patient] of page.rows) actor.auditContext.addSubject(String(patient), String(order))
   return page
 }
@@ -105,17 +101,20 @@ export async function listTraceLines(
  * @throws Problem `not-found` when no order that the caller may see has such a trace line.
  */
 export async function viewTraceLine(ports: Ports, actor: Actor, id: string): Promise<TraceLine> {
-  const [row] = await selectTraceLines(ports).where(and(orderVisibleTo(actor), eq(traceLines.id, id)))
+  const order = await findOrderId(ports.db, orderOfTrace(id))
+  const [row] = order === undefined ? [] : await selectTraceLine(ports, actor, order, id)
   if (!row) throw problem('not-found', 'There is no such trace line.')
   actor.auditContext.addSubject(row.patient, row.trace.orderId)
   return orderSerializers(ports).trace.toJson(row.trace)
 }
 
-function selectTraceLines({ db }: Ports) {
-  return db
+const selectTraceLine = ({ db }: Ports, actor: Actor, order: string, id: string) =>
+  db
     .select({ trace: traceLines, patient: orders.patient })
     .from(traceLines)
     .innerJoin(orders, eq(orders.id, traceLines.orderId))
     .innerJoin(buyerParties, eq(buyerParties.id, orders.buyerId))
     .innerJoin(sellerParties, eq(sellerParties.id, orders.sellerId))
-}
+    .where(
+      and(orderVisibleTo(actor), eq(orders.id, order), eq(traceLines.orderId, order), eq(traceLines.id, id))
+    )

@@ -6,12 +6,7 @@ import { readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
 import { orderLineResource, orderResource, traceLineResource } from '../model/resources.js'
 import { TraceLine } from '../model/trace-line.schemas.js'
-import {
-  listTraceLines,
-  type TraceFilters,
-  type TraceKey,
-  viewTraceLine
-} from '../queries/trace-line.queries.js'
+import { listTraceLines, type TraceFilters, viewTraceLine } from '../queries/trace-line.queries.js'
 import { lookUpOrderForAudit, orderOfLine, orderOfTrace } from '../store/visibility.js'
 import { asEitherSide } from './order.access.js'
 
@@ -33,7 +28,7 @@ export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     response: TraceLine,
     run: (actor, id) => viewTraceLine(app, actor, id)
   })
-  listRoute<TraceFilters, TraceKey, typeof TraceLine>(app, name, {
+  listRoute<TraceFilters, number, typeof TraceLine>(app, name, {
     path: 'trace-lines',
     docs: { description: 'Oldest first. `order` or `orderLine` is required, except with a cursor.' },
     access: read,

@@ -1,61 +1,43 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { createBatcher } from '../../db/batch/batcher.js'
-import { runBatch } from '../../db/batch/run-batch.js'
-import type { Database } from '../../db/driver/database.js'
+import { singleRowQuery } from '../../db/batch/single-row.js'
 import { jsonText, openJsonText } from '../../db/json/serializer.js'
 import { jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
-import { statement } from '../../db/sql/statement.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
-import type { OrderSnapshot } from './save-order.js'
 import { orderSerializers } from './serializers.js'
-import { orderLines, orders } from './tables.js'
-import { byRef, fromOrders, type OrderRef, type Side, sideOf, visibleToSide } from './visibility.js'
+import { type LineRow, type OrderRow, orderLines, orders } from './tables.js'
+import { findOrderId, fromOrders, type OrderRef, type Side, sideOf, visibleToSide } from './visibility.js'
 
-/** A request for an order, which must be visible to the organization. */
-interface OrderRequest {
-  id: string
-  organization: string
+/** A consistent snapshot of an order with its lines, and the names of its parties. */
+export interface OrderSnapshot {
+  order: OrderRow
+  lines: LineRow[]
+  buyer: { name: string; organization: string }
+  seller: { name: string; organization: string }
+  /** Time of reading, by the clock of the database. */
+  readAt: Date
 }
 
-/** The number of a request and the selected columns, as PostgreSQL sends them. */
-type RawRow<C extends Buffer[]> = [number: Buffer, ...columns: C]
-
-/** Maximum number of requests that share a statement. */
-const MAX_BATCH_SIZE = 16
-
-/** The next batch starts after this many milliseconds even while one is in flight. */
-const MAX_WAIT_MS = 20
+/** Columns of an order and its family, by the order's id. */
+type OrderColumns = (id: SQL) => SQL
 
 /**
- * Returns a loader of columns of an order. Concurrent requests share a statement, which checks
- * visibility for each of them. `limit 1` makes PostgreSQL use the index even while the tables are
- * small.
+ * Prepares a query for columns of an order that the organization of the caller may see. `limit 1`
+ * makes PostgreSQL use the index even while the tables are small.
  */
-function createLoader<C extends Buffer[]>(db: Database, by: OrderRef['by'], columns: SQL) {
-  const ofSide = (side: Side) => {
-    const load = statement<{ requests: string }, RawRow<C>>(
-      sql`select request.number, found.*
-      from json_to_recordset(${sql.placeholder('requests')}::text::json)
-          as request(number int, id uuid, organization text),
-        lateral (
-          select ${columns} ${fromOrders}
-          where ${byRef(sql`request.id`)[by]} and ${visibleToSide(side, sql`request.organization`)} limit 1) found`,
-      { isRaw: true }
+function visibleOrderQuery<C extends Buffer[]>({ db, batching }: Ports, columns: OrderColumns) {
+  const ofSide = (side: Side) =>
+    singleRowQuery<{ id: string; organization: string }, C>(
+      db,
+      {
+        types: { id: 'uuid', organization: 'text' },
+        write: ({ id, organization }) => sql`
+          select ${columns(id)} ${fromOrders}
+          where orders.id = ${id} and ${visibleToSide(side, organization)} limit 1`
+      },
+      batching
     )
-    const loadAll = (requests: readonly OrderRequest[]) =>
-      runBatch(
-        requests,
-        (json) => load(db, { requests: json }),
-        ([number]) => Number(number.toString())
-      )
-    return createBatcher<OrderRequest, RawRow<C> | undefined>({
-      execute: loadAll,
-      maxBatchWeight: MAX_BATCH_SIZE,
-      maxWaitMs: MAX_WAIT_MS
-    })
-  }
   const sides = { buyer: ofSide('buyer'), seller: ofSide('seller') }
   return (actor: Actor, id: string) => sides[sideOf(actor)]({ id, organization: actor.organization ?? '' })
 }
@@ -72,19 +54,17 @@ const toSnapshot = ({ order, lines, buyer, seller, readAt }: SnapshotJson): Orde
   readAt: new Date(readAt)
 })
 
-const snapshotMembers = sql`
+const snapshotMembers: OrderColumns = (id) => sql`
   'order', ${jsonRowExpression(orders, 'orders')}, 'lines', (
     select coalesce(json_agg(${jsonRowExpression(orderLines, 'l')} order by l.id), '[]')
-    from order_lines l where l.order_id = orders.id and l.deleted_at is null),
+    from order_lines l where l.order_id = ${id} and l.deleted_at is null),
   'buyer', json_build_object('name', buyer.name, 'organization', buyer.organization),
   'seller', json_build_object('name', seller.name, 'organization', seller.organization),
   'readAt', clock_timestamp()`
 
-const snapshots = memoizePerApp(({ db }: Ports) => {
-  const loaderBy = (by: OrderRef['by']) =>
-    createLoader<[json: Buffer]>(db, by, sql`json_build_object(${snapshotMembers})`)
-  return { order: loaderBy('order'), line: loaderBy('line'), trace: loaderBy('trace') }
-})
+const snapshots = memoizePerApp((ports: Ports) =>
+  visibleOrderQuery<[json: Buffer]>(ports, (id) => sql`json_build_object(${snapshotMembers(id)})`)
+)
 
 /**
  * Loads an order that the caller may see, in one statement for a consistent snapshot. The statement
@@ -93,10 +73,11 @@ const snapshots = memoizePerApp(({ db }: Ports) => {
 export async function loadOrderSnapshot(
   ports: Ports,
   actor: Actor,
-  { by, id }: OrderRef
+  ref: OrderRef
 ): Promise<OrderSnapshot | undefined> {
-  const found = await snapshots(ports)[by](actor, id)
-  return found && toSnapshot(JSON.parse(found[1].toString()))
+  const id = await findOrderId(ports.db, ref)
+  const found = id === undefined ? undefined : await snapshots(ports)(actor, id)
+  return found && toSnapshot(JSON.parse(found[0].toString()))
 }
 
 /** `nested`: the order is a member. `flat`: the members of the order are at the root. */
@@ -105,16 +86,16 @@ export type DetailsLayout = 'nested' | 'flat'
 const details = memoizePerApp((ports: Ports) => {
   const { order, line, trace } = orderSerializers(ports)
   const text = jsonText(order, 'orders')
-  const parts = sql`',"orderLines":[', (
+  const parts: OrderColumns = (id) => sql`',"orderLines":[', (
       select string_agg(${jsonText(line, 'l')}, ',' order by l.id)
-      from order_lines l where l.order_id = orders.id and l.deleted_at is null), '],"traceLines":[', (
-      select string_agg(${jsonText(trace, 't')}, ',' order by t.timestamp, t.seq)
-      from trace_lines t where t.order_id = orders.id), ']}'`
-  const jsonLoader = (json: SQL) =>
-    createLoader<[patient: Buffer, json: Buffer]>(ports.db, 'order', sql`orders.patient, ${json}`)
+      from order_lines l where l.order_id = ${id} and l.deleted_at is null), '],"traceLines":[', (
+      select string_agg(${jsonText(trace, 't')}, ',' order by t.seq)
+      from trace_lines t where t.order_id = ${id}), ']}'`
+  const query = (json: OrderColumns) =>
+    visibleOrderQuery<[patient: Buffer, json: Buffer]>(ports, (id) => sql`orders.patient, ${json(id)}`)
   return {
-    nested: jsonLoader(sql`concat('{"order":', ${text}, ${parts})`),
-    flat: jsonLoader(sql`concat(${openJsonText(order, 'orders')}, ${parts})`)
+    nested: query((id) => sql`concat('{"order":', ${text}, ${parts(id)})`),
+    flat: query((id) => sql`concat(${openJsonText(order, 'orders')}, ${parts(id)})`)
   }
 })
 
@@ -128,5 +109,5 @@ export async function loadOrderDetails(
   form: DetailsLayout
 ): Promise<{ patient: string; json: Buffer } | undefined> {
   const found = await details(ports)[form](actor, id)
-  return found && { patient: found[1].toString(), json: found[2] }
+  return found && { patient: found[0].toString(), json: found[1] }
 }

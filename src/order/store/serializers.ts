@@ -11,7 +11,7 @@ import type { Order } from '../model/order.schemas.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
 import type { TraceLine } from '../model/trace-line.schemas.js'
-import type { LineRow, OrderRow, TraceRow } from './save-order.js'
+import type { LineRow, OrderRow, TraceRow } from './tables.js'
 import { orderLines, orders, traceLines } from './tables.js'
 
 type SerializerPorts = Pick<Ports, 'resourceUrls' | 'terminology'>

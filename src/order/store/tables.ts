@@ -90,10 +90,10 @@ export const orderLines = pgTable(
     deletedAt: instant('deleted_at')
   },
   (t) => [
-    primaryKey({ name: 'order_lines_pk', columns: [t.id] }),
+    primaryKey({ name: 'order_lines_pk', columns: [t.orderId, t.id] }),
     foreignKey({ name: 'order_lines_order_fk', columns: [t.orderId], foreignColumns: [orders.id] }),
     foreignKey({ name: 'order_lines_item_fk', columns: [t.itemId], foreignColumns: [catalogueItems.id] }),
-    index('order_lines_order_idx').on(t.orderId, t.id),
+    index('order_lines_id_idx').on(t.id),
     index('order_lines_item_idx').on(t.itemId),
     check('order_lines_status_known', sql`${t.status} in ('UNFULFILLED','SUBMITTED','FULFILLED','CANCELLED')`)
   ]
@@ -117,16 +117,19 @@ export const traceLines = pgTable(
     newStatus: text('new_status')
   },
   (t) => [
-    primaryKey({ name: 'trace_lines_pk', columns: [t.id] }),
+    primaryKey({ name: 'trace_lines_pk', columns: [t.orderId, t.id] }),
     foreignKey({ name: 'trace_lines_order_fk', columns: [t.orderId], foreignColumns: [orders.id] }),
     foreignKey({
       name: 'trace_lines_order_line_fk',
-      columns: [t.orderLineId],
-      foreignColumns: [orderLines.id]
+      columns: [t.orderId, t.orderLineId],
+      foreignColumns: [orderLines.orderId, orderLines.id]
     }),
     unique('trace_lines_seq_unique').on(t.orderId, t.seq),
-    index('trace_lines_order_idx').on(t.orderId, t.timestamp, t.seq),
-    index('trace_lines_order_line_idx').on(t.orderLineId),
+    index('trace_lines_id_idx').on(t.id),
     check('trace_lines_change_complete', sql`(${t.oldStatus} is null) = (${t.newStatus} is null)`)
   ]
 )
+
+export type OrderRow = typeof orders.$inferSelect
+export type LineRow = typeof orderLines.$inferSelect
+export type TraceRow = typeof traceLines.$inferSelect

@@ -49,25 +49,37 @@ export const fromOrders = sql`
   join parties buyer on buyer.id = orders.buyer_id
   join parties seller on seller.id = orders.seller_id`
 
-/** SQL conditions: the order has this id, or has the line or trace line with this id. */
-export const byRef = (id: SQL | Placeholder): Readonly<Record<OrderRef['by'], SQL>> => ({
-  order: sql`orders.id = ${id}`,
-  line: sql`orders.id = (select order_id from order_lines where id = ${id})`,
-  trace: sql`orders.id = (select order_id from trace_lines where id = ${id})`
-})
-
-const idStatement = (by: OrderRef['by']) =>
-  statement<{ id: string }, { id: string }>(
-    sql`select id from orders where ${byRef(sql.placeholder('id'))[by]}`
+const orderIdOf = {
+  line: statement<{ id: string }, { order_id: string }>(
+    sql`select order_id from order_lines where id = ${sql.placeholder('id')}`
+  ),
+  trace: statement<{ id: string }, { order_id: string }>(
+    sql`select order_id from trace_lines where id = ${sql.placeholder('id')}`
   )
-const idOf = { order: idStatement('order'), line: idStatement('line'), trace: idStatement('trace') }
+}
+
+/**
+ * Finds the order that a reference leads to, whoever may see it. A line never moves to another
+ * order, so a statement on the order may follow. Undefined when there is no such line; an order's
+ * own id is returned as it is.
+ */
+export async function findOrderId(db: Database, { by, id }: OrderRef): Promise<string | undefined> {
+  if (by === 'order') return id
+  const [found] = await orderIdOf[by](db, { id })
+  return found?.order_id
+}
+
+const existing = statement<{ id: string }, { id: string }>(
+  sql`select id from orders where id = ${sql.placeholder('id')}`
+)
 
 /**
  * Finds an order for the audit record of a request that the caller had no access to, so that the
  * order's buyer learns of the request. The caller must not learn the order, so the caller's view of
  * the record omits it.
  */
-export async function lookUpOrderForAudit(db: Database, { by, id }: OrderRef): Promise<AuditSubject[]> {
-  const [order] = await idOf[by](db, { id })
+export async function lookUpOrderForAudit(db: Database, ref: OrderRef): Promise<AuditSubject[]> {
+  const id = await findOrderId(db, ref)
+  const [order] = id === undefined ? [] : await existing(db, { id })
   return orderSubjects(order?.id)
 }
