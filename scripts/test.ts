@@ -7,6 +7,7 @@ import postgres from 'postgres'
 import { migrate } from '../src/db/migrate.js'
 import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
 import { bundle } from './bundle.js'
+import { partitionOrders } from './test/partition-orders.js'
 import { reportProgress } from './test/progress.js'
 import { runFiles } from './test/run-files.js'
 import { schedule, testFilesIn } from './test/schedule.js'
@@ -15,7 +16,8 @@ import { schedule, testFilesIn } from './test/schedule.js'
  * Runs the tests on a real PostgreSQL: the one of TEST_DATABASE_URL, or an embedded one in a
  * temporary folder. A migrated template database is created once; each test file works on a clone
  * of it. Everything is compiled once, for the test files and the servers that they start. Arguments
- * are test files and folders; default: `test`.
+ * are test files and folders; default: `test`. With TEST_PARTITIONED=true the order family is
+ * partitioned by the order's id, and servers send one order per statement.
  */
 
 const { values, positionals } = parseArgs({
@@ -69,7 +71,13 @@ async function createTemplate(url: string): Promise<void> {
   await client.unsafe(`drop database if exists ${TEMPLATE_DATABASE}`)
   await client.unsafe(`create database ${TEMPLATE_DATABASE}`)
   await client.end()
-  await migrate(Object.assign(new URL(url), { pathname: `/${TEMPLATE_DATABASE}` }).href)
+  const template = Object.assign(new URL(url), { pathname: `/${TEMPLATE_DATABASE}` }).href
+  await migrate(template)
+  if (process.env.TEST_PARTITIONED === 'true') {
+    const sql = postgres(template, { max: 1, onnotice: () => {} })
+    await partitionOrders(sql)
+    await sql.end()
+  }
 }
 
 /** The compiled test file of a source file, or those of a folder. */

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { setImmediate as immediate } from 'node:timers/promises'
+import { parsePgArray } from 'drizzle-orm/pg-core'
 import Fastify from 'fastify'
 import fp from 'fastify-plugin'
 import t from 'tap'
@@ -21,12 +22,29 @@ const hashOf = (patient: string) =>
 /** A database controlled by the test: each statement returns its rows or an error. */
 function database(response: (attempt: number) => Promise<void>) {
   const statements: { text: string; rows: AuditRow[] }[] = []
-  const unsafe = async (text: string, [json]: [string]) => {
-    statements.push({ text, rows: JSON.parse(json) })
+  const unsafe = async (text: string, arrays: readonly string[]) => {
+    const rows = rowsFrom(text, arrays)
+    statements.push({ text, rows })
     await response(statements.length)
-    return JSON.parse(json)
+    return rows
   }
   return { db: { $client: { unsafe } } as unknown as Database, statements }
+}
+
+/** The rows of a statement that takes an array for each member. */
+function rowsFrom(text: string, arrays: readonly string[]): AuditRow[] {
+  const members = [...(/ r\((.*?)\)/.exec(text)?.[1]?.matchAll(/"(\w+)"/g) ?? [])].map(
+    ([, name = '']) => name
+  )
+  const columns = arrays.map((array) => parsePgArray(array) as string[])
+  const value = (member: string, text = '') =>
+    ['orders', 'patients'].includes(member) ? parsePgArray(text) : text === 'null' ? null : text
+  return (columns[0] ?? []).map(
+    (_, at) =>
+      Object.fromEntries(
+        members.map((member, column) => [member, value(member, columns[column]?.[at])])
+      ) as unknown as AuditRow
+  )
 }
 const fault = (code: string) => Promise.reject(Object.assign(new Error(code), { code }))
 const lost = () => fault('CONNECTION_CLOSED')

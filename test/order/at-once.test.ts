@@ -12,7 +12,7 @@ const idOf = (url: string) => pathOf(url).split('/').at(-1) ?? ''
 
 /** Concurrent callers share statements; each must get its own rows and its own outcome. */
 t.test('concurrent callers', async (t) => {
-  const app = await testApp(t)
+  const app = await testApp(t, { STATEMENT_BATCHING: 'auto' })
   const w = await world(app)
   const { nurse, provider, otherNurse, otherProvider, createDraft, submitted } = w
 

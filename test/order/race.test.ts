@@ -134,7 +134,7 @@ t.test('the database refuses changes of the trace', async (t) => {
   await t.rejects(app.sql`truncate trace_lines cascade`, { message: /append-only/ })
   await t.rejects(
     app.sql`insert into trace_lines select gen_random_uuid(), order_id, seq, timestamp, created_by_organization, text, supplementary_text from trace_lines`,
-    { message: /trace_lines_seq_unique/ }
+    { code: '23505', detail: /^Key \(order_id, seq\)=/ }
   )
 })
 

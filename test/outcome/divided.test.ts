@@ -10,7 +10,7 @@ import { world } from '../fixtures/world.js'
 
 t.test('batched order changes, one of which cannot be written', async (t) => {
   let proxy: DatabaseProxy | undefined
-  const app = await testApp(t, {}, async (url) => {
+  const app = await testApp(t, { STATEMENT_BATCHING: 'auto' }, async (url) => {
     proxy = await databaseProxy(url)
     return proxy.url
   })
