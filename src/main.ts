@@ -45,9 +45,23 @@ process.on('uncaughtException', (error) => {
   fail(`Stopping after an uncaught exception: ${JSON.stringify(redactError(error))}`)
 })
 
+/** Runs a command, or starts the server. Imported here, so that a signal meanwhile is handled. */
+async function run([command]: readonly string[]): Promise<void> {
+  if (command === undefined) {
+    const { start } = await import('./start.js')
+    return start((hook) => shutdownHooks.push(hook), fail)
+  }
+  if (command !== 'distribute')
+    throw new Error(
+      `There is no command ${command}. Omit it to start the server, or use distribute to distribute the tables of DATABASE_URL over a Citus cluster.`
+    )
+  const { distributeDatabase } = await import('./distribute.js')
+  await distributeDatabase()
+  void stop(0)
+}
+
 try {
-  // Imported after the signal handlers are set: a signal during the import must be handled.
-  started = import('./start.js').then(({ start }) => start((hook) => shutdownHooks.push(hook), fail))
+  started = run(process.argv.slice(2))
   await started
 } catch (error) {
   // While stopping after another error, its reason has been reported.

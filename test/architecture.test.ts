@@ -39,7 +39,7 @@ const allowed: Record<string, string[]> = {
       ['order'],
       ['excel', 'audit-event'],
       ['app'],
-      ['start'],
+      ['start', 'distribute'],
       ['main']
     ].flatMap((floor, at, floors) => floor.map((name) => [name, floors.slice(0, at).flat()]))
   ),

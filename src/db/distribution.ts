@@ -1,12 +1,124 @@
-import { sql } from 'drizzle-orm'
-import type { Queryable } from './driver/database.js'
+import { getTableName, sql } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import type { Sql } from 'postgres'
+import { openConnection } from './driver/connection.js'
+import type { Queryable, Transaction } from './driver/database.js'
+import { migrate } from './migrate.js'
+
+/**
+ * Where a database distributed by Citus keeps the rows of a table: with `by`, each on the node of
+ * its value in this column, with the rows of other tables by the same ids; as a `reference`, a copy
+ * on every node; `local`, on the coordinator.
+ */
+export type Placement = { by: string } | 'reference' | 'local'
+
+/** Tables with their placements, each after the tables that its foreign keys refer to. */
+export type Placements = readonly (readonly [PgTable, Placement])[]
 
 /** Whether Citus distributes tables of the database. */
 export async function isDistributed(db: Queryable): Promise<boolean> {
-  const [found] = await db.execute<{ hasCitus: boolean }>(
-    sql`select to_regclass('pg_catalog.pg_dist_partition') is not null as "hasCitus"`
+  if (!(await hasCitus(db))) return false
+  const distributed = await db.execute(sql`select from pg_dist_partition where partmethod = 'h' limit 1`)
+  return distributed.length > 0
+}
+
+async function hasCitus(db: Queryable): Promise<boolean> {
+  return (await db.execute(sql`select from pg_extension where extname = 'citus'`)).length > 0
+}
+
+/**
+ * Migrates a database and distributes its tables over the nodes of a Citus cluster, all or none.
+ * Tables that have their place already are left as they are.
+ * @param url the coordinator.
+ * @returns a line for each table.
+ * @throws Error with a message that tells what to do when the database has no Citus, or is not the
+ *   coordinator.
+ */
+export async function distribute(url: string, placements: Placements): Promise<string[]> {
+  const connection = openConnection(url, { onnotice: () => {}, connect_timeout: 10 })
+  try {
+    const db = drizzle(connection as unknown as Sql)
+    await assertCoordinator(db)
+    await migrate(url)
+    return await db.transaction((tx) => distributeAll(tx, placements))
+  } finally {
+    await connection.end()
+  }
+}
+
+async function assertCoordinator(db: Queryable): Promise<void> {
+  if (!(await hasCitus(db)))
+    throw new Error(
+      'The database has no extension citus. On the coordinator and each worker set shared_preload_libraries = citus, restart PostgreSQL and create the extension in this database. Then register the workers with citus_add_node.'
+    )
+  const [node] = await db.execute<{ isCoordinator: boolean }>(
+    sql`select citus_is_coordinator() as "isCoordinator"`
   )
-  if (!found?.hasCitus) return false
-  const [distributed] = await db.execute(sql`select from pg_dist_partition where partmethod = 'h' limit 1`)
-  return distributed !== undefined
+  if (!node?.isCoordinator)
+    throw new Error('DATABASE_URL leads to a worker of Citus. Set it to the coordinator.')
+}
+
+async function distributeAll(tx: Transaction, placements: Placements): Promise<string[]> {
+  // Several tables are distributed in one transaction, which Citus otherwise refuses.
+  await tx.execute(sql`set local citus.multi_shard_modify_mode = 'sequential'`)
+  // The triggers raise an error for a row or a statement, and read and write nothing.
+  await tx.execute(sql`set local citus.enable_unsafe_triggers = on`)
+  const types = await tableTypes(tx)
+  const typeOf = (placement: Placement) => (typeof placement === 'object' ? 'distributed' : placement)
+  const missing = placements.filter(
+    ([table, placement]) => placement !== 'local' && types.get(getTableName(table)) !== typeOf(placement)
+  )
+  const distributed = missing.flatMap(([table, placement]) =>
+    typeof placement === 'object' ? [{ name: getTableName(table), by: placement.by }] : []
+  )
+  const keys = await foreignKeysBetween(
+    tx,
+    distributed.map(({ name }) => name)
+  )
+  for (const { table, name } of keys)
+    await tx.execute(sql.raw(`alter table ${table} drop constraint ${name}`))
+  for (const [table, placement] of missing)
+    if (placement === 'reference')
+      await tx.execute(sql`select create_reference_table(${getTableName(table)}::regclass)`)
+  for (const { name, by } of distributed)
+    await tx.execute(
+      sql`select create_distributed_table(${name}::regclass, ${by}, colocate_with => ${distributed[0]?.name === name ? 'default' : (distributed[0]?.name ?? '')})`
+    )
+  for (const { table, name, definition } of keys)
+    await tx.execute(sql.raw(`alter table ${table} add constraint ${name} ${definition}`))
+  return placements.map(([table, placement]) =>
+    describe(
+      getTableName(table),
+      placement,
+      missing.some(([each]) => each === table)
+    )
+  )
+}
+
+function describe(name: string, placement: Placement, isNew: boolean): string {
+  if (placement === 'local') return `${name}: on the coordinator`
+  const place = placement === 'reference' ? 'a copy on every node' : `distributed by ${placement.by}`
+  return `${name}: ${place}${isNew ? '' : ', as before'}`
+}
+
+/** The types that Citus gives tables, by their names. A table that it does not know is missing. */
+async function tableTypes(tx: Transaction): Promise<Map<string, string>> {
+  const rows = await tx.execute<{ name: string; type: string }>(
+    sql`select table_name::text as name, citus_table_type as type from citus_tables`
+  )
+  return new Map(rows.map(({ name, type }) => [name, type]))
+}
+
+/**
+ * Foreign keys between tables that are about to be distributed: Citus distributes none of two
+ * tables while a key leads from one that is not distributed to one that is.
+ */
+async function foreignKeysBetween(tx: Transaction, tables: readonly string[]) {
+  const list = sql.param(`{${tables.join(',')}}`)
+  return tx.execute<{ table: string; name: string; definition: string }>(sql`
+    select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+    from pg_constraint
+    where contype = 'f' and conrelid = any(${list}::text[]::regclass[]) and confrelid = any(${list}::text[]::regclass[])
+    order by conrelid, conname`)
 }

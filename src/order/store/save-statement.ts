@@ -40,12 +40,10 @@ type SaveStatement = (db: Database, writes: readonly OrderWrite[]) => Promise<re
  */
 export function saveStatement({ members, hasLines }: Extent, isBatched: boolean): SaveStatement {
   const rows = {
-    order: rowArrays<typeof orders, { expectedRevision: number; until: Date }>(
-      orders,
-      'order',
-      ['id', ...members],
-      { expectedRevision: 'int', until: 'timestamptz' }
-    ),
+    guard: rowArrays<typeof orders, { until: Date }>(orders, 'guard', ['id', 'revision'], {
+      until: 'timestamptz'
+    }),
+    order: rowArrays(orders, 'order', ['id', ...members]),
     newLines: rowArrays(orderLines, 'newLines'),
     changedLines: rowArrays(orderLines, 'changedLines'),
     traces: rowArrays(traceLines, 'traces'),
@@ -63,43 +61,58 @@ export function saveStatement({ members, hasLines }: Extent, isBatched: boolean)
   const lines = sql`, new_lines as (${insertInto(orderLines, rows.newLines.from)}), changed_lines as (
     update ${orderLines} set ${assignmentList(orderLines, changeableLineMembers)} from saved, ${rows.changedLines.from}
     where ${isSaved} and order_lines.order_id = ${orderId} and order_lines.id = r.id)`
+  // Citus fails on an insert after a CTE that joins a locked table with a function.
+  const one = (member: string, type: string) =>
+    sql`(${sql.placeholder(`guard.${member}`)}::${sql.raw(type)}[])[1]`
+  const guard = isBatched
+    ? {
+        from: sql`${rows.guard.from} join orders on orders.id = r.id`,
+        revision: sql`r.revision`,
+        until: sql`r.until`
+      }
+    : { from: sql`orders`, revision: one('revision', 'int'), until: one('until', 'timestamptz') }
   const save = statement<Record<string, string>, { id: string }>(sql`
     with locked as (
-      select r.* from ${rows.order.from} join orders on orders.id = ${id(sql`r.id`)}
-      where orders.revision = r."expectedRevision" and orders.deleted_at is null and clock_timestamp() < r.until
+      select orders.id from ${guard.from}
+      where orders.id = ${id(sql`r.id`)} and orders.revision = ${guard.revision}
+        and orders.deleted_at is null and clock_timestamp() < ${guard.until}
       for no key update of orders skip locked
     ), saved as (
-      update ${orders} set ${assignmentList(orders, members)} from locked r
-      where orders.id = ${id(sql`r.id`)} returning orders.id
+      update ${orders} set ${assignmentList(orders, members)} from locked, ${rows.order.from}
+      where orders.id = ${id(sql`locked.id`)} and locked.id = r.id returning orders.id
     )${hasLines ? lines : sql``}, traced as (${insertInto(traceLines, rows.traces.from)}
     ), audited as (${insertAuditRowsFrom(sql`saved, ${rows.audit.from}`)} where ${isSaved})
     select id from saved`)
   return (db, writes) => {
-    const ids = writes.map(({ order }) => ({ orderId: order.id }))
-    const guards = writes.map(({ before, until }) => ({ expectedRevision: before.revision, until }))
+    const ofAll = <T>(rowsOf: (write: OrderWrite) => T | readonly T[]): T[] => writes.flatMap(rowsOf)
+    const ids = ofAll(({ order }) => ({ orderId: order.id }))
     const values: Record<string, string> = isBatched ? {} : { id: ids[0]?.orderId ?? '' }
+    rows.guard.fill(
+      values,
+      ofAll(({ before }) => before),
+      ofAll(({ until }) => ({ until }))
+    )
     rows.order.fill(
       values,
-      writes.map(({ order }) => order),
-      guards
+      ofAll(({ order }) => order)
     )
     if (hasLines)
       rows.newLines.fill(
         values,
-        writes.flatMap(({ newLines }) => newLines)
+        ofAll(({ newLines }) => newLines)
       )
     if (hasLines)
       rows.changedLines.fill(
         values,
-        writes.flatMap(({ changedLines }) => changedLines)
+        ofAll(({ changedLines }) => changedLines)
       )
     rows.traces.fill(
       values,
-      writes.flatMap(({ traces }) => traces)
+      ofAll(({ traces }) => traces)
     )
     rows.audit.fill(
       values,
-      writes.map(({ audit }) => audit),
+      ofAll(({ audit }) => audit),
       ids
     )
     return save(db, values)

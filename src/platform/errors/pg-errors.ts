@@ -37,9 +37,14 @@ export function problemOfPgError(error: unknown, constraints: ConstraintProblems
     return problem('busy', 'Try again.', { headers: { 'retry-after': '1' }, cause })
   if (UNSTORABLE_TEXT.has(code))
     return problem('malformed-text', 'Remove characters that PostgreSQL cannot store.')
-  // Only class 23: the error of a too long index entry names the constraint as well.
-  return code.startsWith('23') ? constraints[cause.constraint_name ?? '']?.() : undefined
+  // Only class 23: the error of a too long index entry names the constraint as well. Citus relays
+  // some errors of its nodes as XX000.
+  return /^(23|XX000)/.test(code) ? constraints[constraintOf(cause)]?.() : undefined
 }
+
+/** On the nodes of Citus, names end with the number of the shard, and stand only in the message. */
+const constraintOf = ({ constraint_name: name, message }: DriverError): string =>
+  (name ?? /violates \w+ constraint "(\w+)"/.exec(message)?.[1] ?? '').replace(/_\d+$/, '')
 
 type DriverError = Error & { code: string; severity?: string; constraint_name?: string }
 

@@ -1,0 +1,49 @@
+import { contractBuyers, contracts, parties } from './agreement/tables.js'
+import { auditEvents } from './audit/tables.js'
+import {
+  annotations,
+  blackListEntries,
+  catalogueItems,
+  catalogues,
+  itemIdentifiers,
+  whiteListEntries
+} from './catalogue/tables.js'
+import { distribute, type Placements } from './db/distribution.js'
+import { secrets } from './db/tables.js'
+import { imports } from './excel/import/tables.js'
+import { orderLines, orders, traceLines } from './order/store/tables.js'
+import { databaseUrl } from './settings/load.js'
+
+/**
+ * Where each table goes in a distributed database. Orders grow without end and are reached by their
+ * id. What an order refers to is small beside them, and is copied to every node.
+ */
+export const placements: Placements = [
+  [parties, 'reference'],
+  [contracts, 'reference'],
+  [contractBuyers, 'reference'],
+  [catalogues, 'reference'],
+  [catalogueItems, 'reference'],
+  [itemIdentifiers, 'reference'],
+  [annotations, 'reference'],
+  [whiteListEntries, 'reference'],
+  [blackListEntries, 'reference'],
+  [orders, { by: 'id' }],
+  [orderLines, { by: 'order_id' }],
+  [traceLines, { by: 'order_id' }],
+  // Written in the transaction of the change that they record, and searched by patient.
+  [auditEvents, 'local'],
+  [imports, 'local'],
+  [secrets, 'local']
+]
+
+/**
+ * Migrates the database of DATABASE_URL, the coordinator of a Citus cluster, and distributes its
+ * tables. Prints a line for each table. Running it again changes nothing.
+ * @throws Error with a message that tells what to do.
+ */
+export async function distributeDatabase(): Promise<void> {
+  const url = databaseUrl()
+  if (url === undefined) throw new Error('Set DATABASE_URL to the coordinator of a Citus cluster.')
+  for (const line of await distribute(url, placements)) process.stdout.write(`${line}\n`)
+}

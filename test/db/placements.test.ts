@@ -1,0 +1,77 @@
+import { readdirSync } from 'node:fs'
+import { getTableColumns, getTableName, is } from 'drizzle-orm'
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
+import t from 'tap'
+import { distribute } from '../../src/db/distribution.js'
+import { placements } from '../../src/distribute.js'
+import { cloneDatabase } from '../fixtures/app.js'
+
+/*
+ * What a distributed database demands of tables. Citus itself is not at hand here.
+ */
+
+const placementOf = new Map(placements.map(([table, placement]) => [getTableName(table), placement]))
+const keyOf = (name: string): string | undefined => {
+  const placement = placementOf.get(name)
+  return typeof placement === 'object' ? placement.by : undefined
+}
+
+t.test('each table has one placement', async (t) => {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /(^|\/)tables\.ts$/.test(file)
+  )
+  const names: string[] = []
+  for (const file of files)
+    for (const each of Object.values(await import(`../../src/${file.replace(/ts$/, 'js')}`)))
+      if (is(each, PgTable)) names.push(getTableName(each))
+  t.same(placements.map(([table]) => getTableName(table)).sort(), names.sort())
+})
+
+t.test('keys and foreign keys of distributed tables', async (t) => {
+  for (const [table] of placements) {
+    const name = getTableName(table)
+    const by = keyOf(name)
+    const { primaryKeys, uniqueConstraints, indexes, foreignKeys } = getTableConfig(table)
+    const unique = [
+      ...primaryKeys.map((key) => ({ name: key.getName(), columns: key.columns.map((each) => each.name) })),
+      ...uniqueConstraints.map((key) => ({
+        name: key.getName(),
+        columns: key.columns.map((each) => each.name)
+      })),
+      ...indexes
+        .filter(({ config }) => config.unique)
+        .map(({ config }) => ({
+          name: config.name,
+          columns: config.columns.map((each) => ('name' in each ? each.name : ''))
+        }))
+    ]
+    if (by !== undefined) {
+      t.ok(
+        Object.values(getTableColumns(table)).some((column) => column.name === by && column.notNull),
+        `${name} has its column ${by}`
+      )
+      for (const key of unique) t.ok(key.columns.includes(by), `${key.name} has the column ${by}`)
+    }
+    for (const key of foreignKeys) {
+      const { columns, foreignColumns, foreignTable } = key.reference()
+      const target = getTableName(foreignTable)
+      const targetKey = keyOf(target)
+      const isCoLocated = columns.some(
+        (column, at) =>
+          column.name === by && foreignColumns[at]?.name === targetKey && targetKey !== undefined
+      )
+      t.ok(
+        placementOf.get(target) === 'reference' || isCoLocated,
+        `${key.getName()} leads to a reference table or stays on its node`
+      )
+      t.ok(
+        by !== undefined || placementOf.get(target) === placementOf.get(name),
+        `${key.getName()} leads from a table that is not distributed to one of its kind`
+      )
+    }
+  }
+})
+
+t.test('a database without Citus is refused', async (t) => {
+  await t.rejects(distribute(await cloneDatabase(t), placements), { message: /has no extension citus/ })
+})
