@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { migrate } from '../src/db/migrate.js'
 import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
+import { clusterNodes } from '../test/fixtures/distributed.js'
 import { bundle } from './bundle.js'
 import { partitionOrders } from './test/partition-orders.js'
 import { reportProgress } from './test/progress.js'
@@ -13,8 +14,8 @@ import { runFiles } from './test/run-files.js'
 import { schedule, testFilesIn } from './test/schedule.js'
 
 /*
- * Runs the tests on a real PostgreSQL: the one of TEST_DATABASE_URL, or an embedded one in a
- * temporary folder. A migrated template database is created once; each test file works on a clone
+ * Runs the tests on a real PostgreSQL: the one of TEST_DATABASE_URL, which may be the coordinator of
+ * a Citus cluster, or an embedded one in a temporary folder. A migrated template database is created once; each test file works on a clone
  * of it. Everything is compiled once, for the test files and the servers that they start. Arguments
  * are test files and folders; default: `test`. With TEST_PARTITIONED=true the order family is
  * partitioned by the order's id, and servers send one order per statement.
@@ -50,7 +51,13 @@ async function main(): Promise<number> {
   try {
     const url = externalUrl ?? server?.url ?? ''
     await createTemplate(url)
-    return await run({ ...process.env, TEST_DATABASE_URL: url, TEST_TEMPLATE: TEMPLATE_DATABASE })
+    const TEST_CLUSTER = String(await isCluster(url))
+    return await run({
+      ...process.env,
+      TEST_DATABASE_URL: url,
+      TEST_TEMPLATE: TEMPLATE_DATABASE,
+      TEST_CLUSTER
+    })
   } finally {
     await server?.stop()
   }
@@ -78,6 +85,13 @@ async function createTemplate(url: string): Promise<void> {
     await partitionOrders(sql)
     await sql.end()
   }
+}
+
+async function isCluster(url: string): Promise<boolean> {
+  const sql = postgres(url, { max: 1 })
+  const nodes = await clusterNodes(sql)
+  await sql.end()
+  return nodes.length > 0
 }
 
 /** The compiled test file of a source file, or those of a folder. */
