@@ -4,6 +4,8 @@ import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import t from 'tap'
 import { distribute } from '../../src/db/distribution.js'
 import { placements } from '../../src/distribute.js'
+import { problemOfPgError } from '../../src/platform/errors/pg-errors.js'
+import { problem } from '../../src/platform/errors/problem.js'
 import { cloneDatabase } from '../fixtures/app.js'
 
 /*
@@ -74,4 +76,20 @@ t.test('keys and foreign keys of distributed tables', async (t) => {
 
 t.test('a database without Citus is refused', async (t) => {
   await t.rejects(distribute(await cloneDatabase(t), placements), { message: /has no extension citus/ })
+})
+
+t.test('a constraint violated on a node is the constraint of the table', async (t) => {
+  const duplicate = problem('bad-request', 'duplicate')
+  const constraints = { entries_unique: () => duplicate }
+  const violation = 'duplicate key value violates unique constraint "entries_unique_102016"'
+  const error = (message: string, members: object) => Object.assign(new Error(message), members)
+  for (const each of [
+    error(violation, { code: 'XX000' }),
+    error(violation, { code: '23505' }),
+    error('', { code: '23505', constraint_name: 'entries_unique_102016' }),
+    error('', { code: '23505', constraint_name: 'entries_unique' })
+  ])
+    t.equal(problemOfPgError(each, constraints), duplicate)
+  t.equal(problemOfPgError(error('another', { code: 'XX000' }), constraints), undefined)
+  t.equal(problemOfPgError(error(violation, { code: '54000' }), constraints), undefined)
 })

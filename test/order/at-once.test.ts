@@ -70,7 +70,8 @@ t.test('concurrent callers', async (t) => {
     const commits = await app.sql`select distinct xmin::text from trace_lines
       where order_id = any(${ids}) and new_status = 'FULFILLED' and order_line_id is null`
     const moved = expected.filter((each) => each === '204').length
-    t.ok(commits.length < moved, `${commits.length} commits for ${moved} changes`)
+    if (app.app.batching.isBatched)
+      t.ok(commits.length < moved, `${commits.length} commits for ${moved} changes`)
     for (const [at, { order, lines }] of all.entries()) {
       const { body } = await nurse.get(`${pathOf(order)}/details`, 200)
       const code = at % 3 === 0 ? 'CANCELLED' : expected[at] === '204' ? 'FULFILLED' : 'SUBMITTED'
@@ -119,7 +120,8 @@ t.test('concurrent callers', async (t) => {
     t.match(String((await changed.put).status), /^20/)
   })
 
-  t.test('a party that is being changed can be referenced', async (t) => {
+  const options = { skip: process.env.TEST_CLUSTER === 'true' && 'it watches the locks of one server' }
+  t.test('a party that is being changed can be referenced', options, async (t) => {
     const { body } = await w.clerk.get(pathOf(w.buyer), 200)
     const changed = await app.sql.begin(async (tx) => {
       // The lock allows reads of the row, not writes.
