@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, ne, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
 import type { Audit } from '../audit/audit.js'
 import { type AuditRow, auditEvents } from '../audit/tables.js'
 import { parsePatientFilter } from '../clinical/reference.js'
@@ -82,9 +82,14 @@ export async function listAuditEvents(
     .from(auditEvents)
     .leftJoin(subjectSourceEvents, subjectSourceJoin)
     .where(
-      inIds(
-        auditEvents.id,
-        read.map(({ id }) => id)
+      and(
+        inIds(
+          auditEvents.id,
+          read.map(({ id }) => id)
+        ),
+        // Tells PostgreSQL which partitions to look into.
+        gte(auditEvents.recorded, read.at(-1)?.recorded ?? new Date()),
+        lte(auditEvents.recorded, read[0]?.recorded ?? new Date())
       )
     )
     .orderBy(desc(auditEvents.recorded), desc(auditEvents.id))

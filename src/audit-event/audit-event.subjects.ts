@@ -1,4 +1,15 @@
-import { and, arrayContains, arrayOverlaps, eq, getTableColumns, or, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  arrayContains,
+  arrayOverlaps,
+  eq,
+  getTableColumns,
+  gt,
+  lte,
+  or,
+  type SQL,
+  sql
+} from 'drizzle-orm'
 import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core'
 import { type AuditRow, auditEvents } from '../audit/tables.js'
 
@@ -9,7 +20,12 @@ import { type AuditRow, auditEvents } from '../audit/tables.js'
 
 /** The earlier event that holds the subjects of another one. */
 export const subjectSourceEvents = alias(auditEvents, 'subject_source')
-export const subjectSourceJoin = eq(subjectSourceEvents.id, auditEvents.sameAs)
+/** The time tells PostgreSQL which partition to look into. */
+export const subjectSourceJoin = and(
+  eq(subjectSourceEvents.id, auditEvents.sameAs),
+  lte(subjectSourceEvents.recorded, auditEvents.recorded),
+  gt(subjectSourceEvents.recorded, sql`${auditEvents.recorded} - interval '2 hours'`)
+)
 const [patientsOf, ordersOf] = [
   sql`coalesce(${subjectSourceEvents.patients}, ${auditEvents.patients})`,
   sql`coalesce(${subjectSourceEvents.orders}, ${auditEvents.orders})`

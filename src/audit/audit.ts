@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Batcher, createBatcher } from '../db/batch/batcher.js'
 import type { Database } from '../db/driver/database.js'
@@ -28,6 +29,11 @@ export interface Audit {
    * polls a page does not fill the disk.
    */
   record(input: AuditInput, problem: string | null): Promise<void>
+  /**
+   * Makes the partitions of this month and the next three where they are missing. Without the one of
+   * the month no row can be written.
+   */
+  preparePartitions(): Promise<void>
   /** All stored representations of a patient (plain and hashed). */
   patientFormats(patient: string): string[]
   /**
@@ -97,7 +103,11 @@ export function createAudit({ db, key, patients, timeoutMs }: AuditOptions): Aud
       return
     }
     const start = performance.now()
-    const digest = createHash('sha256').update(JSON.stringify(subjects)).digest('base64')
+    // A row and its source leave together with their month.
+    const month = new Date().toISOString().slice(0, 7)
+    const digest = createHash('sha256')
+      .update(JSON.stringify([month, subjects]))
+      .digest('base64')
     const sameAs = sources.get(digest) ?? null
     const row = { ...rowOf(sameAs === null ? input : { ...input, subjects: [] }, problem), sameAs }
     const { id, recorded } = row
@@ -105,5 +115,15 @@ export function createAudit({ db, key, patients, timeoutMs }: AuditOptions): Aud
     if (sameAs === null || !isUnchanged) sources.set(digest, id, { start })
   }
 
-  return { rowOf, record, patientFormats: formatter.allFormats, lookUpOperations: new Set() }
+  const preparePartitions = async () => {
+    await db.execute(sql`select prepare_audit_partitions()`)
+  }
+
+  return {
+    rowOf,
+    record,
+    preparePartitions,
+    patientFormats: formatter.allFormats,
+    lookUpOperations: new Set()
+  }
 }

@@ -68,6 +68,7 @@ const insertPlain = insertStatement<{ id: string }>(sql` returning id`)
  */
 const insertReferring = insertStatement<{ id: string }>(sql`
   where r."sameAs" is null
-    or (select target.same_as is null from audit_events target where target.id = r."sameAs")
+    or (select target.same_as is null from audit_events target
+      where target.id = r."sameAs" and target.recorded > r.recorded - interval '2 hours')
   returning id`)
-const insertMissing = insertStatement<never>(sql` on conflict (id) do nothing`)
+const insertMissing = insertStatement<never>(sql` on conflict (id, recorded) do nothing`)

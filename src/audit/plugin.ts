@@ -9,6 +9,9 @@ import { outcomeUnknown } from '../platform/server/deadline.js'
 import { problemBody } from '../platform/server/error-handler.js'
 import type { Audit } from './audit.js'
 
+/** Partitions are made three months ahead, so that a failure leaves time to act. */
+const PREPARE_INTERVAL_MS = 6 * 60 * 60 * 1000
+
 /**
  * Records each request on patients' data by a known caller, rejected ones too, before the response
  * is sent. A request that cannot be recorded gets status 503 instead. A write that committed its
@@ -18,7 +21,21 @@ export const auditPlugin = fp<{ audit: Audit }>(
   async (app: FastifyInstance, { audit }) => {
     // Records of writes that outlived their deadline. The server waits for them before it closes.
     const late = new Set<Promise<void>>()
+    const prepare = () =>
+      audit.preparePartitions().catch((cause) =>
+        app.log.error(
+          logLine(
+            'Cannot make the partitions of audit events. Without them requests on patients are rejected.',
+            {
+              cause: redactError(cause)
+            }
+          )
+        )
+      )
+    const timer = setInterval(prepare, PREPARE_INTERVAL_MS).unref()
+    app.addHook('onReady', prepare)
     app.addHook('onClose', async () => {
+      clearInterval(timer)
       await Promise.all(late)
     })
     app.addHook('onRoute', ({ schema, config }) => {

@@ -2,7 +2,10 @@ import { isNotNull, sql } from 'drizzle-orm'
 import { check, index, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import type { Interaction } from '../platform/auth/audit-context.js'
 
-/** Audit record, one row per request. A trigger rejects updates and deletes. */
+/**
+ * Audit record, one row per request. A trigger rejects updates and deletes. Partitioned by the
+ * month of `recorded` in UTC.
+ */
 export const auditEvents = pgTable(
   'audit_events',
   {
@@ -29,7 +32,7 @@ export const auditEvents = pgTable(
     sameAs: uuid('same_as')
   },
   (t) => [
-    primaryKey({ name: 'audit_events_pk', columns: [t.id] }),
+    primaryKey({ name: 'audit_events_pk', columns: [t.id, t.recorded] }),
     index('audit_events_organization_idx').on(t.organization, t.recorded, t.id),
     index('audit_events_patients_idx').using('gin', t.patients),
     index('audit_events_orders_idx').using('gin', t.orders),

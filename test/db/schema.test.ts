@@ -9,7 +9,7 @@ import t, { type Test } from 'tap'
 import { cloneDatabase } from '../fixtures/app.js'
 
 /**
- * The schema as PostgreSQL describes it, by object name. The generated `json_bytes` columns exist
+ * The schema as PostgreSQL describes it, by object name, without partitions. The generated `json_bytes` columns exist
  * only in the database; test/db/serializers.test.ts checks them.
  */
 const catalogue: Readonly<Record<string, string>> = {
@@ -18,13 +18,15 @@ const catalogue: Readonly<Record<string, string>> = {
       case when a.attnotnull then 'not null' end, 'default ' || pg_get_expr(d.adbin, d.adrelid), a.attgenerated, a.attidentity) as is
     from pg_attribute a join pg_class c on c.oid = a.attrelid
     left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped
       and (a.attname, a.attgenerated) <> ('json_bytes', 's')`,
   constraints: `
     select conrelid::regclass || '.' || conname as name, pg_get_constraintdef(oid) as is
-    from pg_constraint where connamespace = 'public'::regnamespace and contype <> 'n'`,
+    from pg_constraint where connamespace = 'public'::regnamespace and contype <> 'n'
+      and not exists (select from pg_class where oid = conrelid and relispartition)`,
   indexes: `
-    select tablename || '.' || indexname as name, indexdef as is from pg_indexes where schemaname = 'public'`
+    select tablename || '.' || indexname as name, replace(indexdef, ' ON ONLY ', ' ON ') as is from pg_indexes where schemaname = 'public'
+      and not exists (select from pg_class where oid = tablename::regclass and relispartition)`
 }
 
 async function schemaOf(sql: Sql): Promise<Record<string, Record<string, string>>> {
@@ -85,17 +87,26 @@ const triggers = {
 t.test('the migrated database has these enabled triggers and uncompressed columns', async (t) => {
   const sql = await connected(t)
   const rows = await sql<{ name: string; is: string; enabled: string }[]>`
-    select tgname as name, pg_get_triggerdef(oid) as is, tgenabled as enabled
-    from pg_trigger where not tgisinternal order by tgname`
+    select tgname as name, pg_get_triggerdef(pg_trigger.oid) as is, tgenabled as enabled
+    from pg_trigger join pg_class on pg_class.oid = tgrelid where not tgisinternal and not relispartition order by tgname`
   t.match(Object.fromEntries(rows.map((row) => [row.name, row.is])), triggers)
   for (const { name, enabled } of rows) t.equal(enabled, 'O', name)
-  const stored = await sql`
-    select attname as name, attstorage as storage from pg_attribute
-    where attrelid = 'audit_events'::regclass and attname in ('orders', 'patients') order by attname`
-  t.same(stored, [
-    { name: 'orders', storage: 'e' },
-    { name: 'patients', storage: 'e' }
-  ])
+  const partitions = await sql`
+    select relid::text as table,
+      array(select tgname::text from pg_trigger where tgrelid = relid and tgenabled = 'O' order by 1) as triggers,
+      array(select attname || ' ' || attstorage::text from pg_attribute
+        where attrelid = relid and attname in ('orders', 'patients') order by 1) as stored
+    from pg_partition_tree('audit_events')`
+  t.ok(partitions.length > 4)
+  for (const { table, ...found } of partitions)
+    t.same(
+      found,
+      {
+        triggers: ['audit_events_append_only', 'audit_events_no_truncate'],
+        stored: ['orders e', 'patients e']
+      },
+      table
+    )
 })
 
 const [id, other] = ['01a1fd78-8070-733a-b409-86d8293d59aa', '01a1fd78-8070-733a-b409-86d8293d59ab']
@@ -179,6 +190,7 @@ t.test('each migration keeps the rows of earlier versions', async (t) => {
       t.match(await sql.unsafe(`select * from ${table}`), before, `${table} after ${tag}`)
   }
   const [{ n } = { n: 0 }] = await sql`
-    select count(*)::int as n from pg_tables where schemaname = 'public'`
+    select count(*)::int as n from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`
   t.equal(rows.size, n, 'there is a row for every table')
 })

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { putRow } from '../fixtures/audit/rows.js'
+
+t.test('partitions of audit events', async (t) => {
+  const { app, sql } = await testApp(t)
+  const partitions = async () =>
+    (
+      await sql`
+        select inhrelid::regclass::text as name, pg_get_expr(relpartbound, oid) as bound
+        from pg_inherits join pg_class on oid = inhrelid where inhparent = 'audit_events'::regclass order by 1`
+    ).map(({ name, bound }) => [name, bound])
+  const monthOf = (ahead: number) => {
+    const now = new Date()
+    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead)).toISOString().slice(0, 7)
+  }
+  const nameOf = (ahead: number) => `audit_events_${monthOf(ahead).replace('-', '_')}`
+
+  t.test('this month and the next three have one', async (t) => {
+    t.same((await partitions()).map(([name]) => name).slice(-3), [1, 2, 3].map(nameOf))
+    t.equal((await partitions()).length, 4, 'earlier months share the first one')
+  })
+
+  t.test('a missing one is made again', async (t) => {
+    const before = await partitions()
+    await sql.unsafe(`drop table ${nameOf(3)}`)
+    await Promise.all([app.audit.preparePartitions(), app.audit.preparePartitions()])
+    t.same(await partitions(), before)
+  })
+
+  t.test('rows at the borders of a month are found in their partition', async (t) => {
+    const month = `${monthOf(2)}-01T00:00:00`
+    for (const [time, table] of [
+      [new Date(Date.parse(`${month}Z`) - 1), nameOf(1)],
+      [new Date(`${month}Z`), nameOf(2)]
+    ] as const) {
+      const id = await putRow(sql, { recorded: time })
+      const [row] = await sql`select tableoid::regclass::text as table from audit_events where id = ${id}`
+      t.equal(row?.table, table)
+    }
+  })
+
+  t.test('a month is removed while others read and write', async (t) => {
+    const oldest = (await partitions())[0]?.[0]
+    const waiting = () =>
+      app.db.$client.unsafe(
+        "select from pg_stat_activity where datname = current_database() and query ~ 'detach' and wait_event_type = 'Lock'"
+      )
+    let removal: Promise<unknown> | undefined
+    await sql.begin(async (tx) => {
+      await tx`select count(*) from audit_events`
+      await tx`insert into audit_events select (jsonb_populate_record(r, ${tx.json({ id: randomUUID() })})).* from audit_events r limit 1`
+      removal = sql.unsafe(`alter table audit_events detach partition ${oldest} concurrently`).execute()
+      while ((await waiting()).length === 0) await pause(5)
+      // The removal waits for this transaction, and nobody for the removal.
+      await app.db.$client.unsafe('select count(*) from audit_events')
+      await app.db.$client.unsafe(
+        "insert into audit_events select gen_random_uuid(), now() + interval '2 months', 'r', 'o', 'read', null, 'u', null, null, '{}', '{}'"
+      )
+    })
+    await removal
+    await sql.unsafe(`drop table ${oldest}`)
+    t.equal((await partitions()).length, 3)
+    const [{ count } = { count: 0 }] = await sql`select count(*)::int as count from audit_events`
+    t.ok(count > 0, 'other months stay')
+    await app.audit.preparePartitions()
+    t.equal((await partitions()).length, 4, 'a removed month is made again only while it is the present one')
+  })
+})
