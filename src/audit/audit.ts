@@ -30,8 +30,8 @@ export interface Audit {
    */
   record(input: AuditInput, problem: string | null): Promise<void>
   /**
-   * Makes the partitions of this month and the next three where they are missing. Without the one of
-   * the month no row can be written.
+   * Makes the partitions of this month and the next three where they are missing. Without the one
+   * of the month no row can be written.
    */
   preparePartitions(): Promise<void>
   /** All stored representations of a patient (plain and hashed). */
