@@ -28,7 +28,7 @@ export async function start(onStop: OnStop, onFailure: OnFailure): Promise<void>
       startDatabase(config, onStop, { warn: (message) => warn(message), failed: onFailure }),
     import('./app.js')
   ])
-  await migrate(databaseUrl)
+  await migrate(databaseUrl, { warn })
   const app = await buildApp(config, databaseUrl)
   warn = (message) => app.log.error(logLine(message))
   onStop(() => app.shutDown(config.limits.shutdownTimeout))
