@@ -12,7 +12,7 @@ import { distribute, type Placements } from './db/distribution.js'
 import { secrets } from './db/tables.js'
 import { imports } from './excel/import/tables.js'
 import { orderLines, orders, traceLines } from './order/store/tables.js'
-import { databaseUrl } from './settings/load.js'
+import { loadDatabaseConfig } from './settings/load.js'
 
 /**
  * Where each table goes in a distributed database. Orders grow without end and are reached by their
@@ -43,7 +43,7 @@ export const placements: Placements = [
  * @throws Error with a message that tells what to do.
  */
 export async function distributeDatabase(): Promise<void> {
-  const url = databaseUrl()
+  const { url } = loadDatabaseConfig()
   if (url === undefined) throw new Error('Set DATABASE_URL to the coordinator of a Citus cluster.')
   for (const line of await distribute(url, placements)) process.stdout.write(`${line}\n`)
 }

@@ -11,13 +11,14 @@ import { newId } from './db/unit-of-work.js'
 import type { Interaction } from './platform/auth/audit-context.js'
 import { describeFailure } from './platform/errors/describe-failure.js'
 import { isId } from './platform/rest/resource-urls.js'
-import { databaseUrl } from './settings/load.js'
+import { loadDatabaseConfig } from './settings/load.js'
 
 const usage = `Usage: node dist/program/operator.js black-lists [remove <id>…]
 
 Lists or removes black list entries without an organization: entries that are older than this member and have no audit
 record. They apply to every order of their patients, and no caller can see them.
-Requires DATABASE_URL, the database of the service. Writes an audit record. The output is patient data.`
+Requires DATABASE_URL, and DATABASE_POOLER if that names a pooler, as the service does. Writes an audit record. The
+output is patient data.`
 
 /** Maximum milliseconds of a statement. */
 const STATEMENT_TIMEOUT_MS = 60_000
@@ -28,13 +29,15 @@ const print = (line: string) => process.stdout.write(`${line}\n`)
  * Runs an operator's command.
  * @throws Error with a message that tells what to do.
  */
-async function operate(url: string, args: readonly string[]): Promise<void> {
+async function operate(args: readonly string[]): Promise<void> {
+  const { url, pooler } = loadDatabaseConfig()
   const [command, action, ...ids] = args
   const isRemoval = action === 'remove' && ids.length > 0
-  if (command !== 'black-lists' || !(action === undefined || isRemoval)) throw new Error(usage)
+  if (url === undefined || command !== 'black-lists' || !(action === undefined || isRemoval))
+    throw new Error(usage)
   const malformed = ids.filter((id) => !isId(id))
   if (malformed.length > 0) throw new Error(`Malformed id: ${malformed.join(', ')}.`)
-  const { db, close } = connect({ url, maxConnections: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS })
+  const { db, close } = connect({ url, maxConnections: 1, pooler, statementTimeoutMs: STATEMENT_TIMEOUT_MS })
   try {
     if (isRemoval) {
       await removeUnassigned(
@@ -74,9 +77,7 @@ function accountName(): string {
   }
 }
 
-const url = databaseUrl()
-const run = url === undefined ? Promise.reject(new Error(usage)) : operate(url, process.argv.slice(2))
-run.catch((error) => {
+operate(process.argv.slice(2)).catch((error) => {
   process.stderr.write(`${describeFailure(error)}\n`)
   process.exitCode = 1
 })

@@ -2,7 +2,7 @@ import { type Audit, createAudit } from './audit/audit.js'
 import { type Clinical, createClinical } from './clinical/clinical.js'
 import type { BatchingOptions } from './db/batch/single-row.js'
 import { isDistributed } from './db/distribution.js'
-import { connect, type Database } from './db/driver/database.js'
+import { assertStatementTimeout, connect, type Database } from './db/driver/database.js'
 import { sharedSecret } from './db/secret.js'
 import type { Log } from './platform/logging/log-line.js'
 import { type Cursors, createCursors } from './platform/rest/cursors.js'
@@ -42,12 +42,16 @@ export async function openPorts(
   const server = await terminologyServer(config, log)
   const remoteSets = config.terminology.sets
   const terminology = createTerminology({ ...valueSets, platformPrefix, remoteSets, server })
+  // A little longer than a request, so that the request's deadline responds first.
+  const statementTimeoutMs = Math.ceil(config.limits.requestTimeout * 1.25)
+  const { pool: maxConnections, pooler } = config.database
   const { db, close: closeDatabase } = connect({
     url: databaseUrl,
-    maxConnections: config.database.pool,
-    // A little longer than a request, so that the request's deadline responds first.
-    statementTimeoutMs: Math.ceil(config.limits.requestTimeout * 1.25)
+    maxConnections,
+    pooler,
+    statementTimeoutMs
   })
+  await assertStatementTimeout(db, statementTimeoutMs)
   const { clinical, close: closeClinical } = await createClinical({
     ...config.clinical,
     ...config.remote,

@@ -39,6 +39,10 @@ export function validateSettings(s: Settings): string[] {
       /^postgres(ql)?:\/\//.test(s.DATABASE_URL),
       'DATABASE_URL must start with postgres:// or postgresql://'
     )
+  check(
+    s.DATABASE_POOLER === 'none' || s.DATABASE_URL !== undefined,
+    'DATABASE_POOLER=transaction requires DATABASE_URL, the address of the pooler'
+  )
   if (s.CLINICAL_FHIR_URL !== undefined)
     check(httpUrl(s.CLINICAL_FHIR_URL) !== undefined, 'CLINICAL_FHIR_URL must be an http or https URL')
   if (s.TERMINOLOGY_URL !== undefined)

@@ -19,6 +19,7 @@ export interface Config {
     url: string | undefined
     dataDir: string
     pool: number
+    pooler: Settings['DATABASE_POOLER']
     batching: Settings['STATEMENT_BATCHING']
   }
   tokens: {
@@ -95,6 +96,7 @@ export function toConfig(s: Settings): Config {
       url: s.DATABASE_URL,
       dataDir: s.DATA_DIR,
       pool: s.DATABASE_POOL,
+      pooler: s.DATABASE_POOLER,
       batching: s.STATEMENT_BATCHING
     },
     tokens: {

@@ -2,10 +2,6 @@ import { validateSettings } from './checks.js'
 import { type Config, toConfig } from './config.js'
 import { readSettings } from './read.js'
 
-/** The database URL, the only setting of operator commands. */
-export const databaseUrl = (env: Readonly<Record<string, string | undefined>> = process.env) =>
-  env.DATABASE_URL || undefined
-
 /** Thrown when settings are missing or invalid. The message has one line for each error. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
@@ -19,11 +15,25 @@ export class ConfigError extends Error {
  * @throws ConfigError with all errors.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const given = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== '')
-  )
-  const { settings, errors } = readSettings(given)
+  const { settings, errors } = readSettings(nonEmpty(env))
   errors.push(...validateSettings(settings))
   if (errors.length > 0) throw new ConfigError(errors)
   return Object.freeze(toConfig(settings))
 }
+
+/**
+ * Reads the only settings of operator commands.
+ * @throws ConfigError if `DATABASE_POOLER` has another value than the program accepts.
+ */
+export function loadDatabaseConfig(
+  env: Readonly<Record<string, string | undefined>> = process.env
+): Pick<Config['database'], 'url' | 'pooler'> {
+  const { DATABASE_URL, DATABASE_POOLER } = env
+  const { settings, errors } = readSettings(nonEmpty({ DATABASE_URL, DATABASE_POOLER }))
+  if (errors.length > 0) throw new ConfigError(errors)
+  return { url: settings.DATABASE_URL, pooler: settings.DATABASE_POOLER }
+}
+
+/** An empty variable is no setting. */
+const nonEmpty = (env: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))

@@ -46,6 +46,11 @@ export const Settings = Type.Object({
   ),
   DATA_DIR: Type.String({ default: '.data', description: 'Data directory of the embedded PostgreSQL.' }),
   DATABASE_POOL: count('Maximum connections to the database.', 8, 2, 200),
+  DATABASE_POOLER: oneOf(
+    ['none', 'transaction'],
+    'transaction: DATABASE_URL names a connection pooler, such as PgBouncer, that lends a connection for each transaction. No prepared statements are used.',
+    'none'
+  ),
   STATEMENT_BATCHING: oneOf(
     ['auto', 'off'],
     'auto: concurrent requests for orders share a statement, unless the database is distributed; off: never.',

@@ -95,6 +95,7 @@ t.test('each invalid setting is reported', async (t) => {
     [{ ...prod, TOKEN_ISSUERS: 'http://issuer.example.org' }, [/^TOKEN_ISSUERS: http:\/\/issuer/]],
     [{ ...prod, ALLOW_UNSIGNED_TOKENS: 'true' }, [/^ALLOW_UNSIGNED_TOKENS/]],
     [{ DATABASE_URL: 'mysql://x' }, [/^DATABASE_URL/]],
+    [{ DATABASE_POOLER: 'transaction' }, [/^DATABASE_POOLER=transaction requires DATABASE_URL/]],
     [{ TIME_ZONE: 'Mars/Olympus' }, [/^TIME_ZONE/]],
     [{ PLATFORM_PREFIX: 'a:b' }, [/^PLATFORM_PREFIX/]],
     [{ CLINICAL_FHIR_URL: 'fhir' }, [/^CLINICAL_FHIR_URL/]],
@@ -184,6 +185,7 @@ t.test('an enumerated setting accepts only its values', async (t) => {
     ADDRESSING: ['path', 'host'],
     CLERK_SCOPE: ['own', 'any'],
     AUDIT_PATIENTS: ['hash', 'reference'],
+    DATABASE_POOLER: ['none', 'transaction'],
     LOG_LEVEL: ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent']
   }
   const enums = Object.entries(Settings.properties).filter(([, schema]) => schema.enum !== undefined)
@@ -213,6 +215,7 @@ t.test('every setting reaches the program', async (t) => {
     DATABASE_URL: 'postgresql://db/ssl',
     DATA_DIR: 'elsewhere',
     DATABASE_POOL: '3',
+    DATABASE_POOLER: 'transaction',
     REFERENCE_ORIGINS: 'https://old.example.org/, https://older.example.org',
     CORS_ORIGINS: 'https://web.example.org, https://other.example.org/',
     TOKEN_ISSUERS: 'https://a.example.org, https://b.example.org',
@@ -271,7 +274,7 @@ t.test('every setting reaches the program', async (t) => {
     addressing: 'host',
     trustProxy: true,
     corsOrigins: ['https://web.example.org', 'https://other.example.org'],
-    database: { url: 'postgresql://db/ssl', dataDir: 'elsewhere', pool: 3 },
+    database: { url: 'postgresql://db/ssl', dataDir: 'elsewhere', pool: 3, pooler: 'transaction' },
     tokens: {
       verified: true,
       issuers: ['https://a.example.org', 'https://b.example.org'],

@@ -66,7 +66,7 @@ export function openConnection(url: string, options: PooledConnectionOptions): P
   const prepared = new Set<string>()
   const driver = {
     unsafe(...[text, parameters, settings]: Parameters<Sql['unsafe']>) {
-      if (settings?.prepare) prepared.add(text)
+      if (settings?.prepare && client.options.prepare) prepared.add(text)
       return client.unsafe(text, parameters, settings)
     }
   } as Driver

@@ -20,16 +20,26 @@ export interface OpenDatabase {
 export interface DatabaseOptions {
   url: string
   maxConnections: number
+  /**
+   * transaction: `url` is that of a pooler that lends a connection for each transaction. Nothing is
+   * left in a session: neither prepared statements nor settings. Default: none.
+   */
+  pooler?: 'none' | 'transaction'
   /** PostgreSQL cancels a statement after this many ms, so that it does not hold its locks. */
   statementTimeoutMs: number
 }
 
 /** Creates a connection pool. Connections open on demand. */
-export function connect({ url, maxConnections, statementTimeoutMs }: DatabaseOptions): OpenDatabase {
+export function connect({ url, maxConnections, pooler, statementTimeoutMs }: DatabaseOptions): OpenDatabase {
+  const isDirect = pooler !== 'transaction'
   const client = createPool(url, maxConnections, {
     connect_timeout: 5,
     onnotice: () => {},
-    connection: { application_name: 'ssl-backend', statement_timeout: statementTimeoutMs }
+    prepare: isDirect,
+    connection: {
+      application_name: 'ssl-backend',
+      ...(isDirect && { statement_timeout: statementTimeoutMs })
+    }
   })
   const db = Object.assign(drizzle(client as unknown as Sql), { $client: client })
   return {
@@ -40,3 +50,17 @@ export function connect({ url, maxConnections, statementTimeoutMs }: DatabaseOpt
 
 /** Rejects if the database does not respond. */
 export const pingDatabase = (db: Database) => db.execute(sql`select 1`)
+
+/**
+ * Checks the time limit of statements: a pooler does not pass on that of `connect`.
+ * @throws Error if statements have none, or a longer one than `maxMs`.
+ */
+export async function assertStatementTimeout(db: Queryable, maxMs: number): Promise<void> {
+  const [row] = await db.execute<{ ms: number; role: string }>(
+    sql`select setting::int as ms, quote_ident(current_user) as role from pg_settings where name = 'statement_timeout'`
+  )
+  if (!row || (row.ms > 0 && row.ms <= maxMs)) return
+  throw new Error(
+    `The statement_timeout of the role ${row.role} is ${row.ms} ms through the connection pooler, and must be from 1 to ${maxMs} ms. Run: alter role ${row.role} set statement_timeout = '${maxMs}ms'. Then let the pooler connect to PostgreSQL again (PgBouncer: RECONNECT).`
+  )
+}

@@ -31,7 +31,10 @@ export interface DrizzleClient extends Executor {
   end(): Promise<void>
 }
 
-/** Every query is a prepared statement, so that PostgreSQL parses and plans its text only once. */
+/**
+ * Every query is a prepared statement, so that PostgreSQL parses and plans its text only once,
+ * unless the connection was opened with `prepare: false`.
+ */
 export function createPendingQuery(execute: Execute, [text, parameters = []]: QueryText): PendingQuery {
   const send = (driver: Driver) => driver.unsafe(text, parameters as never[], { prepare: true })
   return {

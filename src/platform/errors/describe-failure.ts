@@ -6,6 +6,8 @@ const hints: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The database does not respond. Start it, or change DATABASE_URL.',
   '3D000': 'Create the database, or change DATABASE_URL.',
   '28P01': 'Check the user and the password in DATABASE_URL.',
+  '08P01':
+    'This is most likely a connection pooler. If it does not support a parameter, set DATABASE_POOLER=transaction.',
   '08006': 'Start this program again when the database responds.',
   '08007': 'Start this program again when the database responds.'
 }
