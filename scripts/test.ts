@@ -7,6 +7,7 @@ import postgres from 'postgres'
 import { migrate } from '../src/db/migrate.js'
 import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
 import { clusterNodes } from '../test/fixtures/distributed.js'
+import { type PgBouncer, startPgBouncer } from '../test/fixtures/pgbouncer.js'
 import { bundle } from './bundle.js'
 import { partitionOrders } from './test/partition-orders.js'
 import { reportProgress } from './test/progress.js'
@@ -15,10 +16,11 @@ import { schedule, testFilesIn } from './test/schedule.js'
 
 /*
  * Runs the tests on a real PostgreSQL: the one of TEST_DATABASE_URL, which may be the coordinator of
- * a Citus cluster, or an embedded one in a temporary folder. A migrated template database is created once; each test file works on a clone
- * of it. Everything is compiled once, for the test files and the servers that they start. Arguments
- * are test files and folders; default: `test`. With TEST_PARTITIONED=true the order family is
- * partitioned by the order's id, and servers send one order per statement.
+ * a Citus cluster, or an embedded one in a temporary folder. A migrated template database is created
+ * once; each test file works on a clone of it. Everything is compiled once, for the test files and
+ * the servers that they start. Arguments are test files and folders; default: `test`. With
+ * TEST_PARTITIONED=true the order family is partitioned by the order's id, and servers send one
+ * order per statement. With TEST_POOLER=true the servers reach their databases through PgBouncer.
  */
 
 const { values, positionals } = parseArgs({
@@ -37,6 +39,8 @@ const UNSAFE_FAST_SETTINGS = {
   ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' },
   ...{ autovacuum: 'off', wal_level: 'minimal', max_wal_senders: '0', jit: 'off' }
 }
+/** Fewer connections to a database than its server opens, so that they are lent in turn. */
+const POOLER_SETTINGS = { default_pool_size: '3' }
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
 
@@ -48,17 +52,21 @@ async function main(): Promise<number> {
   const server = externalUrl
     ? undefined
     : await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings: UNSAFE_FAST_SETTINGS })
+  let pooler: PgBouncer | undefined
   try {
     const url = externalUrl ?? server?.url ?? ''
     await createTemplate(url)
     const TEST_CLUSTER = String(await isCluster(url))
+    if (process.env.TEST_POOLER === 'true') pooler = await startPgBouncer(url, POOLER_SETTINGS)
     return await run({
       ...process.env,
       TEST_DATABASE_URL: url,
       TEST_TEMPLATE: TEMPLATE_DATABASE,
-      TEST_CLUSTER
+      TEST_CLUSTER,
+      ...(pooler && { TEST_POOLER_URL: pooler.through(url) })
     })
   } finally {
+    await pooler?.stop()
     await server?.stop()
   }
 }
