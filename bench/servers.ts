@@ -3,6 +3,7 @@ import { mkdirSync, openSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { limitStatements, startPgBouncer } from '../test/fixtures/pgbouncer.js'
 import { cache } from './database.js'
 import { publicUrl } from './workloads/workload.js'
 
@@ -18,6 +19,8 @@ export interface BenchServerKind {
   env?: Readonly<Record<string, string>>
   /** Whether it verifies tokens: then it gets the issuer and a production environment. */
   verifies?: boolean
+  /** Whether it reaches PostgreSQL through PgBouncer in transaction mode. */
+  pooled?: boolean
   /** Workloads without this server. */
   without?: readonly string[]
 }
@@ -27,6 +30,14 @@ const ofBench = (...path: string[]) => ['--import', 'tsx', join('bench', ...path
 /** All servers. */
 export const serverKinds: readonly BenchServerKind[] = [
   { name: 'product', title: 'the product', command: ['dist/program/main.js'], verifies: true },
+  {
+    name: 'pooled',
+    title: 'the product through PgBouncer',
+    command: ['dist/program/main.js'],
+    env: { DATABASE_POOLER: 'transaction' },
+    verifies: true,
+    pooled: true
+  },
   {
     name: 'unaudited',
     title: 'the product without its audit record',
@@ -81,6 +92,8 @@ export async function startKind(
   { databaseUrl, issuer, nodeArguments = [] }: ServerSetting
 ): Promise<RunningServer> {
   const port = await freePort()
+  const pooler = kind.pooled ? await startPgBouncer(databaseUrl) : undefined
+  if (pooler) await limitStatements(databaseUrl, START_TIMEOUT_MS / 2)
   mkdirSync(cache, { recursive: true })
   const log = openSync(join(cache, `${kind.name}.log`), 'w')
   const child = spawn(process.execPath, [...nodeArguments, ...kind.command], {
@@ -89,7 +102,7 @@ export async function startKind(
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       NODE_ENV: 'production',
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: pooler?.through(databaseUrl) ?? databaseUrl,
       PORT: String(port),
       PUBLIC_URL: publicUrl,
       ...(kind.verifies ? { ENVIRONMENT: 'inttest', TOKEN_ISSUERS: issuer, RATE_LIMIT: '0' } : {}),
@@ -105,6 +118,7 @@ export async function startKind(
     const late = setTimeout(() => child.kill('SIGKILL'), 15_000)
     await ended
     clearTimeout(late)
+    await pooler?.stop()
   }
   const deadline = performance.now() + START_TIMEOUT_MS
   while (!(await fetch(`${origin}/health/ready`).catch(() => undefined))?.ok) {
