@@ -113,6 +113,12 @@ t.test('each kind of file imports only what it may', async (t) => {
     if (file.endsWith('.state.ts')) t.ok(typeOnly, `${file} imports ${target}: state tables are pure`)
 })
 
+t.test('no statement leaves anything in its session, which a connection pooler shares', async (t) => {
+  const sessionState =
+    /pg_(?:try_)?advisory_(?:lock|unlock)|set_config\([^)]*false|(?:sql`|unsafe\(')\s*(?:set (?!local |transaction )|listen |prepare )|\btemp(?:orary)? table|with hold/i
+  for (const file of files) t.notMatch(readFileSync(file, 'utf8'), sessionState, file)
+})
+
 t.test('settings are read in one place', async (t) => {
   // The programs of PostgreSQL need a PATH, which is not a setting of the program.
   const readers = [join('src', 'embedded-postgres'), join('src', 'settings', 'load.ts')]
