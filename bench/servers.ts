@@ -39,6 +39,14 @@ export const serverKinds: readonly BenchServerKind[] = [
     pooled: true
   },
   {
+    name: 'single',
+    title: 'the product, one order per statement',
+    command: ['dist/program/main.js'],
+    env: { STATEMENT_BATCHING: 'off' },
+    verifies: true,
+    without: ['w2', 'w4', 'w5']
+  },
+  {
     name: 'unaudited',
     title: 'the product without its audit record',
     command: ofBench('unaudited.ts'),

@@ -186,6 +186,7 @@ t.test('an enumerated setting accepts only its values', async (t) => {
     CLERK_SCOPE: ['own', 'any'],
     AUDIT_PATIENTS: ['hash', 'reference'],
     DATABASE_POOLER: ['none', 'transaction'],
+    STATEMENT_BATCHING: ['auto', 'off'],
     LOG_LEVEL: ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent']
   }
   const enums = Object.entries(Settings.properties).filter(([, schema]) => schema.enum !== undefined)
@@ -216,6 +217,7 @@ t.test('every setting reaches the program', async (t) => {
     DATA_DIR: 'elsewhere',
     DATABASE_POOL: '3',
     DATABASE_POOLER: 'transaction',
+    STATEMENT_BATCHING: 'off',
     REFERENCE_ORIGINS: 'https://old.example.org/, https://older.example.org',
     CORS_ORIGINS: 'https://web.example.org, https://other.example.org/',
     TOKEN_ISSUERS: 'https://a.example.org, https://b.example.org',
@@ -274,7 +276,13 @@ t.test('every setting reaches the program', async (t) => {
     addressing: 'host',
     trustProxy: true,
     corsOrigins: ['https://web.example.org', 'https://other.example.org'],
-    database: { url: 'postgresql://db/ssl', dataDir: 'elsewhere', pool: 3, pooler: 'transaction' },
+    database: {
+      url: 'postgresql://db/ssl',
+      dataDir: 'elsewhere',
+      pool: 3,
+      pooler: 'transaction',
+      batching: 'off'
+    },
     tokens: {
       verified: true,
       issuers: ['https://a.example.org', 'https://b.example.org'],
