@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { databaseUrlError } from '../db/database-url.js'
 import { isLoopback } from '../platform/util/loopback.js'
 import { annotationSets } from '../terminology/local-value-sets.js'
 import type { Settings } from './settings.js'
@@ -34,11 +35,8 @@ export function validateSettings(s: Settings): string[] {
   for (const origin of s.CORS_ORIGINS) check(isOrigin(origin), `CORS_ORIGINS: ${origin} must be ${anOrigin}`)
   for (const issuer of s.TOKEN_ISSUERS)
     check(isIssuer(issuer), `TOKEN_ISSUERS: ${issuer} must be an https URL (http only for loopback)`)
-  if (s.DATABASE_URL !== undefined)
-    check(
-      /^postgres(ql)?:\/\//.test(s.DATABASE_URL),
-      'DATABASE_URL must start with postgres:// or postgresql://'
-    )
+  const databaseError = s.DATABASE_URL && databaseUrlError(s.DATABASE_URL)
+  check(!databaseError, `DATABASE_URL ${databaseError}`)
   check(
     s.DATABASE_POOLER === 'none' || s.DATABASE_URL !== undefined,
     'DATABASE_POOLER=transaction requires DATABASE_URL, the address of the pooler'

@@ -42,7 +42,10 @@ export const Settings = Type.Object({
     'Allow devtest to listen on other than loopback addresses, without verifying tokens.'
   ),
   DATABASE_URL: Type.Optional(
-    Type.String({ description: 'PostgreSQL 15 or newer. Default: an embedded PostgreSQL.' })
+    Type.String({
+      description:
+        'PostgreSQL 15 or newer. Of several hosts, comma-separated, the one that accepts writes is used. Default: an embedded PostgreSQL.'
+    })
   ),
   DATA_DIR: Type.String({ default: '.data', description: 'Data directory of the embedded PostgreSQL.' }),
   DATABASE_POOL: count('Maximum connections to the database.', 8, 2, 200),

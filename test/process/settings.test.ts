@@ -96,6 +96,11 @@ t.test('each invalid setting is reported', async (t) => {
     [{ ...prod, ALLOW_UNSIGNED_TOKENS: 'true' }, [/^ALLOW_UNSIGNED_TOKENS/]],
     [{ DATABASE_URL: 'mysql://x' }, [/^DATABASE_URL/]],
     [{ DATABASE_POOLER: 'transaction' }, [/^DATABASE_POOLER=transaction requires DATABASE_URL/]],
+    [{ DATABASE_URL: 'postgres://a:1,b/db?target_session_attrs=read-write' }, []],
+    [
+      { DATABASE_URL: 'postgres://a,b/db?target_session_attrs=standby' },
+      [/^DATABASE_URL must not set target_session_attrs=standby: the service writes\./]
+    ],
     [{ TIME_ZONE: 'Mars/Olympus' }, [/^TIME_ZONE/]],
     [{ PLATFORM_PREFIX: 'a:b' }, [/^PLATFORM_PREFIX/]],
     [{ CLINICAL_FHIR_URL: 'fhir' }, [/^CLINICAL_FHIR_URL/]],

@@ -1,23 +1,28 @@
-import { createConnection, type Socket } from 'node:net'
-import { makePgArray } from 'drizzle-orm/pg-core'
-import { drizzle } from 'drizzle-orm/postgres-js'
-import postgres, { type Options, type Sql } from 'postgres'
-import { isConnectionLost } from '../../platform/errors/pg-errors.js'
+import type { Sql } from 'postgres'
+import { isConnectionLost, isReadOnlyServer } from '../../platform/errors/pg-errors.js'
+import type { Client, ClientOptions } from './client.js'
 import { ConnectionLostError } from './connection-lost.js'
+import { createHostList, openClient } from './open-client.js'
 import { createPendingQuery, type Driver, type DrizzleClient, type Execute } from './query.js'
 import { inTransaction } from './transaction.js'
 
-export type PooledConnectionOptions = Options<Record<string, never>>
+export type PooledConnectionOptions = ClientOptions & {
+  /**
+   * The connection counts as lost when a query is in flight and PostgreSQL has sent no response
+   * for this many ms, as when its machine lost power. Default: no limit.
+   */
+  responseTimeoutMs?: number
+}
 
 /** One connection to PostgreSQL. While a transaction runs on it, nothing else may use it. */
 export interface PooledConnection extends DrizzleClient {
-  /** The connection was lost and takes no further queries. */
+  /** The connection was lost, or its server accepts no writes: it gets no further queries. */
   readonly isClosed: boolean
   /** PostgreSQL holds as many prepared statements for this connection as it may. */
   readonly isStatementCacheFull: boolean
   /**
    * @throws ConnectionLostError 08006 if the query was never sent, 08007 if it was sent and got no
-   *   response; the error of the driver if no connection could be opened; the error of PostgreSQL.
+   *   response; the error of `openClient` if none could be opened; the error of PostgreSQL.
    */
   execute: Execute
 }
@@ -35,95 +40,101 @@ const MAX_PREPARED_STATEMENTS = 200
  * transaction there, each statement committed separately, it rejects unsent queries with the old
  * error, and some queries never settle. So each client of the driver connects only once, and
  * pending queries are rejected here.
+ * @param hosts those of `url`; the connections of a pool share what it remembers.
  */
-export function openConnection(url: string, options: PooledConnectionOptions): PooledConnection {
+export function openConnection(
+  url: string,
+  { responseTimeoutMs, ...options }: PooledConnectionOptions,
+  hosts = createHostList(url)
+): PooledConnection {
   const pending = new Set<(cause: Error) => void>()
+  const prepared = new Set<string>()
   let isClosed = false
-  // The driver sends no query before PostgreSQL has sent its parameters and is ready.
-  let isOpen = false
-  const onparameter = () => {
-    isOpen = true
-  }
+  let isReadOnly = false
+  let client: Client | undefined
+  let driver: Driver | undefined
+  let opening: Promise<Driver> | undefined
+  let silence: NodeJS.Timeout | undefined
+
   function fail(): void {
     isClosed = true
-    const code = isOpen ? '08007' : '08006'
     // Later, because an error that the driver reports itself is more exact.
     setImmediate(() => {
-      for (const reject of pending) reject(new ConnectionLostError(code))
+      for (const reject of pending) reject(new ConnectionLostError('08007'))
     })
   }
-  let attempts = 0
-  async function socket(address: Address): Promise<Socket> {
-    if (!isClosed && attempts < address.host.length) return connectTo(address, attempts++)
-    fail()
-    throw new ConnectionLostError('08006')
-  }
-  // The pool decides how long a connection lives, not the driver.
-  const lifetime = { socket, idle_timeout: null, max_lifetime: null } as object
-  const listeners = { onparameter, onclose: fail }
-  const client = postgres(url, { ...options, ...lifetime, ...listeners, max: 1, fetch_types: false })
-  configureTypes(client)
-  const prepared = new Set<string>()
-  const driver = {
-    unsafe(...[text, parameters, settings]: Parameters<Sql['unsafe']>) {
-      if (settings?.prepare && client.options.prepare) prepared.add(text)
-      return client.unsafe(text, parameters, settings)
-    }
-  } as Driver
 
-  const execute: Execute = (task) =>
-    new Promise((resolve, reject) => {
-      if (isClosed) return reject(new ConnectionLostError('08006'))
+  /** Starts to wait for the next response. */
+  function awaitResponse(): void {
+    clearTimeout(silence)
+    if (pending.size === 0 || responseTimeoutMs === undefined) return
+    silence = setTimeout(() => {
+      fail()
+      client?.destroy()
+    }, responseTimeoutMs)
+  }
+
+  async function open(): Promise<Driver> {
+    try {
+      client = await openClient(hosts, options, fail)
+    } catch (cause) {
+      isClosed = true
+      throw cause
+    }
+    const { sql } = client
+    driver = {
+      unsafe(...[text, parameters, settings]: Parameters<Sql['unsafe']>) {
+        if (settings?.prepare && sql.options.prepare) prepared.add(text)
+        return sql.unsafe(text, parameters, settings)
+      }
+    } as Driver
+    return driver
+  }
+
+  const send = <T>(to: Driver, task: (driver: Driver) => PromiseLike<T>) =>
+    new Promise<T>((resolve, reject) => {
       pending.add(reject)
-      task(driver)
-        .then(resolve, (cause) => {
-          if (!isConnectionLost(cause)) return reject(cause)
-          // The driver learns of the close later and would accept queries until then.
-          fail()
-          const isUnsent = !isOpen || cause instanceof ConnectionLostError
-          reject(isUnsent ? cause : new ConnectionLostError('08007', { cause }))
+      if (pending.size === 1) awaitResponse()
+      task(to)
+        .then(resolve, (cause) => reject(asLost(cause)))
+        .then(() => {
+          pending.delete(reject)
+          awaitResponse()
         })
-        .then(() => pending.delete(reject))
     })
+
+  function asLost(cause: Error): Error {
+    if (isReadOnlyServer(cause)) isReadOnly = true
+    else if (isConnectionLost(cause)) {
+      // The driver learns of the close later and would accept queries until then.
+      fail()
+      if (!(cause instanceof ConnectionLostError)) return new ConnectionLostError('08007', { cause })
+    }
+    return cause
+  }
+
+  const execute: Execute = (task) => {
+    if (isClosed) return Promise.reject(new ConnectionLostError('08006'))
+    if (driver) return send(driver, task)
+    opening ??= open()
+    return opening.then((opened) => send(opened, task))
+  }
 
   return {
     get isClosed() {
-      return isClosed
+      return isClosed || isReadOnly
     },
     get isStatementCacheFull() {
       return prepared.size >= MAX_PREPARED_STATEMENTS
     },
     execute,
-    options: client.options,
+    // `createClient` has configured the types.
+    options: { parsers: {}, serializers: {} },
     unsafe: (...query) => createPendingQuery(execute, query),
     begin: (run) => inTransaction(execute, run, fail),
-    end: () => client.end({ timeout: isClosed ? 0 : 5 })
+    async end() {
+      await opening?.catch(() => {})
+      await client?.sql.end({ timeout: isClosed ? 0 : 5 })
+    }
   }
-}
-
-/** The address that the driver reads from the URL: hosts, each tried once, or a socket path. */
-interface Address {
-  host: string[]
-  port: number[]
-  path?: string
-}
-
-/** The driver reads the host from the socket to verify the name in the server's certificate. */
-function connectTo({ host, port, path }: Address, attempt: number): Socket {
-  const address = path ? { path } : { host: host[attempt] as string, port: port[attempt] as number }
-  return Object.assign(createConnection(address), address)
-}
-
-/** OIDs of `text[]` and `uuid[]`. */
-const arrayTypes = [1009, 2951]
-
-/**
- * Configures types: Drizzle sets how timestamps and JSON are read, and arrays get serializers for
- * which the driver would query PostgreSQL.
- */
-function configureTypes(client: Sql): void {
-  drizzle(client)
-  const { serializers } = client.options as { serializers: Record<number, (value: unknown) => unknown> }
-  for (const type of arrayTypes)
-    serializers[type] = (value) => (Array.isArray(value) ? makePgArray(value) : value)
 }

@@ -29,12 +29,16 @@ export interface DatabaseOptions {
   statementTimeoutMs: number
 }
 
+/** Time for the response to a statement that PostgreSQL has cancelled. */
+const RESPONSE_DELAY_MS = 5000
+
 /** Creates a connection pool. Connections open on demand. */
 export function connect({ url, maxConnections, pooler, statementTimeoutMs }: DatabaseOptions): OpenDatabase {
   const isDirect = pooler !== 'transaction'
   const client = createPool(url, maxConnections, {
     connect_timeout: 5,
     onnotice: () => {},
+    responseTimeoutMs: statementTimeoutMs + RESPONSE_DELAY_MS,
     prepare: isDirect,
     connection: {
       application_name: 'ssl-backend',

@@ -1,4 +1,5 @@
 import { openConnection, type PooledConnection, type PooledConnectionOptions } from './connection.js'
+import { createHostList } from './open-client.js'
 import { createPendingQuery, type DrizzleClient } from './query.js'
 
 export interface PoolOptions extends PooledConnectionOptions {
@@ -47,6 +48,7 @@ export function createPool(
     { length: maxConnections },
     (): Slot => ({ connection: undefined, inFlight: 0, wasUsed: false })
   )
+  const hosts = createHostList(url)
   const idleTimer = setInterval(closeIdle, idleTimeoutMs).unref()
   let isEnded = false
   let queue: Waiter[] = []
@@ -64,7 +66,7 @@ export function createPool(
     if (!least || least.inFlight + weight > MAX_IN_FLIGHT) return undefined
     least.inFlight += weight
     least.wasUsed = true
-    least.connection ??= openConnection(url, options)
+    least.connection ??= openConnection(url, options, hosts)
     return { slot: least, connection: least.connection }
   }
 

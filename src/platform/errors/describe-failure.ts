@@ -8,6 +8,9 @@ const hints: Readonly<Record<string, string>> = {
   '28P01': 'Check the user and the password in DATABASE_URL.',
   '08P01':
     'This is most likely a connection pooler. If it does not support a parameter, set DATABASE_POOLER=transaction.',
+  '25006':
+    'The database is a standby or read-only. Set DATABASE_URL to the primary, or to all hosts of the cluster.',
+  '08001': 'Start this program again when one does, or change DATABASE_URL.',
   '08006': 'Start this program again when the database responds.',
   '08007': 'Start this program again when the database responds.'
 }

@@ -6,13 +6,25 @@ const CONNECTION_LOST = /^(08|CONNECT|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREA
 const UNAVAILABLE = /^(08|53|57P0|57014)/
 /** SQLSTATE: transaction_resolution_unknown, statement_completion_unknown. */
 const OUTCOME_UNKNOWN = new Set(['08007', '40003'])
+/** SQLSTATE: read_only_sql_transaction. */
+const READ_ONLY = '25006'
 const LOCK_CONFLICT = new Set(['40001', '40P01', '55P03'])
 const UNSTORABLE_TEXT = new Set(['22021', '22P05'])
 
-/** Whether the connection to the database was lost or could not be opened. */
+/**
+ * Whether a statement was refused because its server accepts no writes, as a standby after a
+ * failover. It has no effect.
+ */
+export const isReadOnlyServer = (error: unknown): boolean => unwrapDriverError(error)?.code === READ_ONLY
+
+/**
+ * Whether the connection to the database was lost, could not be opened, or leads to a server that
+ * accepts no writes. The next query may reach another server.
+ */
 export function isConnectionLost(error: unknown): boolean {
   const cause = unwrapDriverError(error)
   if (!cause) return false
+  if (isReadOnlyServer(cause)) return true
   // Errors that PostgreSQL sends have a severity. Only these end the connection.
   const { severity } = cause
   return severity === undefined ? CONNECTION_LOST.test(cause.code) : /^(FATAL|PANIC)$/.test(severity)

@@ -1,0 +1,56 @@
+/** The servers that a database URL names. */
+export interface DatabaseServers {
+  /** In the order of the URL. */
+  hosts: readonly DatabaseHost[]
+  /** Whether only a server that accepts writes is connected to. */
+  isWritable: boolean
+}
+
+export interface DatabaseHost {
+  /** Host and port as in the URL. */
+  label: string
+  /** The URL with this host only. The driver reads its parameters, user and password from it. */
+  url: string
+  /** An IPv6 address, which the driver does not parse. */
+  ipv6: { host: string[]; port: number[] } | undefined
+}
+
+const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([^?#]*)(?:\?([^#]*))?/
+const hostAndPort = /^(?:\[([\da-f:.]+)\]|[^[\]:]*)(?::(\d+))?$/i
+const DEFAULT_PORT = '5432'
+const writableTargets = ['read-write', 'primary']
+
+/**
+ * Parses a database URL, which may list several hosts as in libpq: `postgres://h1:5432,h2/db`. Of
+ * several hosts only one that accepts writes is used; so is a single one with
+ * `target_session_attrs`, if it accepts them.
+ */
+export function parseDatabaseUrl(text: string): DatabaseServers {
+  const { start, labels, path, query } = split(text)
+  const target = query.get('target_session_attrs')
+  query.delete('target_session_attrs')
+  const end = `${path}${query.size > 0 ? `?${query}` : ''}`
+  const hosts = labels.map((label) => {
+    const [, address, port = DEFAULT_PORT] = hostAndPort.exec(label) ?? []
+    const ipv6 = address === undefined ? undefined : { host: [address], port: [Number(port)] }
+    return { label, url: `${start}${label}${end}`, ipv6 }
+  })
+  return { hosts, isWritable: hosts.length > 1 || target !== null }
+}
+
+/** What is wrong with a database URL. Quotes no part of it that may be a password. */
+export function databaseUrlError(text: string): string | undefined {
+  if (!/^postgres(ql)?:\/\//.test(text)) return 'must start with postgres:// or postgresql://'
+  const { labels, query } = split(text)
+  if (!labels.every((label) => hostAndPort.test(label)) || (labels.length > 1 && labels.includes('')))
+    return 'must name a host with an optional port, or several of them separated by commas'
+  const target = query.get('target_session_attrs')
+  if (target !== null && !writableTargets.includes(target))
+    return `must not set target_session_attrs=${target}: the service writes. Use ${writableTargets.join(' or ')}`
+  return undefined
+}
+
+function split(text: string) {
+  const [, start = '', hosts = '', path = '', query = ''] = parts.exec(text) ?? []
+  return { start, labels: hosts.split(','), path, query: new URLSearchParams(query) }
+}

@@ -1,0 +1,211 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { createPool, type PoolOptions } from '../../src/db/driver/pool.js'
+import type { Executor } from '../../src/db/driver/query.js'
+import { migrate } from '../../src/db/migrate.js'
+import { describeFailure } from '../../src/platform/errors/describe-failure.js'
+import { isConnectionLost } from '../../src/platform/errors/pg-errors.js'
+import { serverPair } from '../fixtures/standby.js'
+
+const add = (to: Executor, number: number) =>
+  Promise.resolve(to.unsafe('insert into numbers values ($1)', [number]))
+const one = (from: Executor) => Promise.resolve(from.unsafe('select 1 as one'))
+
+/** A pool of one connection on this URL. */
+function pool(t: Tap, url: string, options: PoolOptions = {}, size = 1) {
+  const client = createPool(url, size, { onnotice: () => {}, ...options })
+  t.teardown(() => client.end())
+  return client
+}
+
+/** A TCP server on loopback that ends with the test. */
+async function listener(t: Tap, accept: (socket: Socket) => void, host = '127.0.0.1') {
+  const open = new Set<Socket>()
+  const server = createServer((socket) => {
+    open.add(socket.on('error', () => {}))
+    accept(socket)
+  }).listen(0, host)
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.close()
+    for (const socket of open) socket.destroy()
+  })
+  return { port: (server.address() as AddressInfo).port, accepted: () => open.size }
+}
+
+/** A TCP server that relays each connection to the port that is named when it arrives. */
+const relay = (t: Tap, port: () => number, host?: string) =>
+  listener(
+    t,
+    (socket) => {
+      const target = connect(port(), '127.0.0.1').on('error', () => {})
+      for (const [from, to] of [
+        [socket, target],
+        [target, socket]
+      ] as const) {
+        from.pipe(to)
+        from.once('close', () => to.destroy())
+      }
+    },
+    host
+  )
+
+/** What PostgreSQL sends while it starts. */
+const starting = ['SFATAL', 'VFATAL', 'C57P03', 'Mthe database system is starting up', '']
+  .map((field) => `${field}\0`)
+  .join('')
+const startingUp = (socket: Socket) =>
+  socket.once('data', () => {
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(starting.length + 4)
+    socket.end(Buffer.concat([Buffer.from('E'), length, Buffer.from(starting)]))
+  })
+
+t.test('a pool on a primary and its standby', async (t) => {
+  const pair = await serverPair(t)
+  /** The URL with these hosts on loopback. */
+  const naming = (ports: readonly number[], query = '', host = '127.0.0.1') =>
+    `${pair.primary().url.replace(/127\.0\.0\.1:\d+/, ports.map((port) => `${host}:${port}`).join())}${query}`
+  const primary = pool(t, pair.primary().url)
+  await primary.unsafe('create table numbers (number int)')
+  const numbers = async () =>
+    (await pool(t, pair.primary().url).unsafe('select number from numbers order by number')).map(
+      ({ number }) => number
+    )
+  t.beforeEach(() => pool(t, pair.primary().url).unsafe('delete from numbers'))
+  const ports = () => [pair.standby().port, pair.primary().port]
+
+  t.test('the host that accepts writes is used, in any order', async (t) => {
+    for (const query of ['', '?target_session_attrs=read-write', '?target_session_attrs=primary'])
+      for (const hosts of [ports(), ports().toReversed()]) {
+        await migrate(naming(hosts, query))
+        await add(pool(t, naming(hosts, query)), 1)
+      }
+    t.same(await numbers(), [1, 1, 1, 1, 1, 1])
+  })
+
+  t.test('hosts that refuse, start up, close connections or are standbys are passed over', async (t) => {
+    const closing = await listener(t, (socket) => socket.end())
+    const early = await listener(t, startingUp)
+    await add(pool(t, naming([1, closing.port, early.port, ...ports()])), 1)
+    t.same(await numbers(), [1])
+    await t.rejects(one(pool(t, naming([early.port]))), { code: '57P03' })
+    t.ok(isConnectionLost(await one(pool(t, naming([early.port]))).catch((cause) => cause)))
+  })
+
+  t.test('a host that does not respond is passed over and then tried last', async (t) => {
+    const silent = await listener(t, () => {})
+    const client = pool(t, naming([silent.port, ...ports()]), { connect_timeout: 0.3, idleTimeoutMs: 20 })
+    // On a busy machine the primary may not respond in time either.
+    await retry(() => add(client, 1))
+    const { length } = await numbers()
+    const before = silent.accepted()
+    const pids = new Set<unknown>()
+    await retry(async () => {
+      pids.add((await client.unsafe('select pg_backend_pid() as pid'))[0]?.pid)
+      await pause(50)
+      if (pids.size < 3) throw new Error('The idle connection is still open.')
+    }, 200)
+    t.equal(length, 1)
+    t.equal(silent.accepted(), before)
+  })
+
+  t.test('without a host that accepts writes the error names each with its reason', async (t) => {
+    const [standby = 0] = ports()
+    const url = naming([standby, 1])
+    const failure = await migrate(url).catch((cause) => cause)
+    t.equal(
+      describeFailure(failure),
+      `No host of DATABASE_URL accepts writes.
+  127.0.0.1:${standby}: read-only
+  127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1
+Start this program again when one does, or change DATABASE_URL.`
+    )
+    t.ok(isConnectionLost(failure))
+    await t.rejects(one(pool(t, url)), { code: '08001' })
+    const single = naming([standby], '?target_session_attrs=read-write')
+    await t.rejects(one(pool(t, single)), { code: '08001' })
+  })
+
+  t.test('a single standby is read from, and the start on it fails with a hint', async (t) => {
+    const url = pair.standby().url
+    t.match(await one(pool(t, url)), [{ one: 1 }])
+    const failure = await migrate(url).catch((cause) => cause)
+    t.match(describeFailure(failure), /in a read-only transaction\nThe database is a standby or read-only\./)
+  })
+
+  t.test('after a refused write the next query connects again', async (t) => {
+    let port = pair.standby().port
+    const client = pool(t, naming([(await relay(t, () => port)).port]))
+    const results = await Promise.allSettled([one(client), add(client, 1), one(client)])
+    t.same(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+      'queries in flight get their responses'
+    )
+    const inTransaction = (tx: Executor) => add(tx, 2)
+    await t.rejects(add(client, 2), { code: '25006' })
+    await t.rejects(client.begin(inTransaction), { code: '25006' })
+    port = pair.primary().port
+    await client.begin(inTransaction)
+    await add(client, 3)
+    t.same(await numbers(), [2, 3])
+  })
+
+  t.test('a switchover is followed, and every failed write is a lost connection', async (t) => {
+    const client = pool(t, naming(ports()), {}, 4)
+    const written: number[] = []
+    let isOver = false
+    let next = 0
+    const writers = Array.from({ length: 4 }, async () => {
+      for (let left = 10; left > 0; ) {
+        const number = next++
+        const failure = await add(client, number).then(
+          () => written.push(number) && undefined,
+          (cause) => cause
+        )
+        if (failure) t.ok(isConnectionLost(failure), String(failure))
+        if (failure) await pause(10)
+        else if (isOver) left--
+      }
+    })
+    await pair.switchOver()
+    await pair.switchOver()
+    isOver = true
+    await Promise.all(writers)
+    const found = new Set(await numbers())
+    t.same(
+      written.filter((number) => !found.has(number)),
+      []
+    )
+  })
+
+  t.test('an IPv6 address is a host', async (t) => {
+    const { port } = await relay(t, () => pair.primary().port, '::1')
+    for (const hosts of [[port], [1, port]]) await add(pool(t, naming(hosts, '', '[::1]')), 1)
+    t.same(await numbers(), [1, 1])
+  })
+
+  t.test('a connection whose server falls silent is lost', async (t) => {
+    const client = pool(t, pair.primary().url, { responseTimeoutMs: 100 })
+    await t.rejects(Promise.resolve(client.unsafe('select pg_sleep(3600)')), { code: '08007' })
+    await t.rejects(
+      client.begin(async (tx) => tx.unsafe('select pg_sleep(3600)')),
+      { code: '08006' }
+    )
+    await retry(() => one(client))
+  })
+})
+
+/** Repeats until it succeeds, at most `attempts` times. */
+async function retry<T>(run: () => Promise<T>, attempts = 20): Promise<T> {
+  for (; attempts > 1; attempts--)
+    try {
+      return await run()
+    } catch {}
+  return run()
+}
+
+type Tap = Pick<typeof t, 'teardown'>
