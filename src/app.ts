@@ -11,7 +11,7 @@ import { itemRoutes } from './catalogue/item/item.routes.js'
 import { catalogueConstraints, catalogueProblems } from './catalogue/problems.js'
 import { whiteListRoutes } from './catalogue/white-list/white-list.routes.js'
 import { clinicalProblems } from './clinical/problems.js'
-import { pingDatabase } from './db/driver/database.js'
+import { readiness } from './db/replica/readiness.js'
 import { importRoutes } from './excel/import/import.routes.js'
 import { excelProblems } from './excel/problems.js'
 import { uploadPageRoutes } from './excel/upload-page.routes.js'
@@ -134,7 +134,7 @@ export async function buildApp(
     maxUnreadBytes: config.limits.unread
   })
 
-  await app.register(health, { prefix: '/health', isReady: () => pingDatabase(ports.db) })
+  await app.register(health, { prefix: '/health', readiness: () => readiness(ports) })
   const exampleBaseUrls = exampleBaseUrlsOf(config, ports)
   for (const [name, { description, hasEtags, routes }] of Object.entries(apis)) {
     await app.register(

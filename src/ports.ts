@@ -2,7 +2,9 @@ import { type Audit, createAudit } from './audit/audit.js'
 import { type Clinical, createClinical } from './clinical/clinical.js'
 import type { BatchingOptions } from './db/batch/single-row.js'
 import { isDistributed } from './db/distribution.js'
-import { assertStatementTimeout, connect, type Database } from './db/driver/database.js'
+import { assertStatementTimeout, connect, type Database, type ReadDatabase } from './db/driver/database.js'
+import type { Replication } from './db/replica/monitor.js'
+import { openReplica } from './db/replica/replica.js'
 import { sharedSecret } from './db/secret.js'
 import type { Log } from './platform/logging/log-line.js'
 import { type Cursors, createCursors } from './platform/rest/cursors.js'
@@ -14,6 +16,13 @@ import { createTerminology, type Terminology } from './terminology/terminology.j
 /** Dependencies of use cases. `app` is decorated with all of them; tests may pass a literal. */
 export interface Ports {
   db: Database
+  /**
+   * For reads of catalogues, items, annotations and white lists that name no patient: the standby
+   * while it is current, else `db`. Use cases write these tables, and those of parties and
+   * contracts, by `withReplicatedTransaction`.
+   */
+  readDb: ReadDatabase
+  replication: Replication
   audit: Audit
   resourceUrls: ResourceUrls
   terminology: Terminology
@@ -42,16 +51,16 @@ export async function openPorts(
   const server = await terminologyServer(config, log)
   const remoteSets = config.terminology.sets
   const terminology = createTerminology({ ...valueSets, platformPrefix, remoteSets, server })
-  // A little longer than a request, so that the request's deadline responds first.
-  const statementTimeoutMs = Math.ceil(config.limits.requestTimeout * 1.25)
-  const { pool: maxConnections, pooler } = config.database
-  const { db, close: closeDatabase } = connect({
+  const database = {
     url: databaseUrl,
-    maxConnections,
-    pooler,
-    statementTimeoutMs
-  })
-  await assertStatementTimeout(db, statementTimeoutMs)
+    maxConnections: config.database.pool,
+    pooler: config.database.pooler,
+    // A little longer than a request, so that the request's deadline responds first.
+    statementTimeoutMs: Math.ceil(config.limits.requestTimeout * 1.25)
+  }
+  const { db, close: closeDatabase } = connect(database)
+  await assertStatementTimeout(db, database.statementTimeoutMs)
+  const { readDb, replication, close: closeReplica } = openReplica(db, database, config.database.replica, log)
   const { clinical, close: closeClinical } = await createClinical({
     ...config.clinical,
     ...config.remote,
@@ -61,6 +70,8 @@ export async function openPorts(
   const dateOf = dateFormatterOf(timeZone)
   const ports: Ports = {
     db,
+    readDb,
+    replication,
     audit: createAudit({
       db,
       key: await sharedSecret(db, 'audit'),
@@ -78,7 +89,7 @@ export async function openPorts(
   }
   const close = async () => {
     await Promise.all([server?.close(), closeClinical()])
-    await closeDatabase()
+    await Promise.all([closeDatabase(), closeReplica()])
   }
   return { ports, close }
 }

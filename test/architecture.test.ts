@@ -119,6 +119,19 @@ t.test('no statement leaves anything in its session, which a connection pooler s
   for (const file of files) t.notMatch(readFileSync(file, 'utf8'), sessionState, file)
 })
 
+t.test('writes of tables that are read from a standby wait for it', async (t) => {
+  const writers = imports.filter(
+    ({ file, target, typeOnly }) =>
+      /^(agreement|catalogue)\//.test(file) &&
+      !file.startsWith('catalogue/black-list/') &&
+      /^db\/(unit-of-work|replica\/replicated-transaction)\.ts$/.test(target) &&
+      !typeOnly
+  )
+  t.ok(writers.length > 5)
+  for (const { file } of writers)
+    t.notMatch(readFileSync(join('src', file), 'utf8'), /\bwith(Audited)?Transaction\b|\.transaction\(/, file)
+})
+
 t.test('settings are read in one place', async (t) => {
   // The programs of PostgreSQL need a PATH, which is not a setting of the program.
   const readers = [join('src', 'embedded-postgres'), join('src', 'settings', 'load.ts')]

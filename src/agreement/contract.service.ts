@@ -1,4 +1,5 @@
-import { newId, withTransaction } from '../db/unit-of-work.js'
+import { withReplicatedTransaction } from '../db/replica/replicated-transaction.js'
+import { newId } from '../db/unit-of-work.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { FieldErrors, problem } from '../platform/errors/problem.js'
 import { calendarDate } from '../platform/util/calendar-date.js'
@@ -14,7 +15,7 @@ import { agreementProblem } from './problems.js'
  */
 export async function createContract(ports: Ports, actor: Actor, input: ContractInput): Promise<string> {
   const values = await validateContract(ports, actor, input)
-  return withTransaction(ports.db, actor, async (work) => {
+  return withReplicatedTransaction(ports, actor, async (work) => {
     const id = newId()
     await saveContract(work, { id, ...values })
     return id
@@ -33,7 +34,7 @@ export async function replaceContract(
 ): Promise<void> {
   if (!(await isContractChangeable(ports.db, actor, id))) throw contractNotFound()
   const values = await validateContract(ports, actor, input)
-  await withTransaction(ports.db, actor, async (work) => {
+  await withReplicatedTransaction(ports, actor, async (work) => {
     if (!(await lockContract(work, id))) throw contractNotFound()
     await saveContract(work, { id, ...values })
   })

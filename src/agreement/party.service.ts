@@ -1,7 +1,8 @@
 import { and, eq } from 'drizzle-orm'
 import { invalidReferenceDetail } from '../clinical/clinical.js'
 import { isClinicalReference } from '../clinical/reference.js'
-import { newId, withTransaction } from '../db/unit-of-work.js'
+import { withReplicatedTransaction } from '../db/replica/replicated-transaction.js'
+import { newId } from '../db/unit-of-work.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../platform/errors/problem.js'
 import { withoutTrailingSlash } from '../platform/rest/resource-urls.js'
@@ -20,7 +21,7 @@ export async function createParty(ports: Ports, actor: Actor, input: PartyInput)
   const { clinical } = ports
   const values = validateParty(ports, input, (text) => clinical.isReference(text, 'Organization'))
   await clinical.assertExists(actor, 'Organization', values.organization, '/organization')
-  return withTransaction(ports.db, actor, async ({ tx, at }) => {
+  return withReplicatedTransaction(ports, actor, async ({ tx, at }) => {
     const id = newId()
     await tx
       .insert(parties)
@@ -36,7 +37,7 @@ export async function createParty(ports: Ports, actor: Actor, input: PartyInput)
  */
 export async function replaceParty(ports: Ports, actor: Actor, id: string, input: PartyInput): Promise<void> {
   const values = validateParty(ports, input, (text) => isClinicalReference(text, 'Organization'))
-  await withTransaction(ports.db, actor, async ({ tx }) => {
+  await withReplicatedTransaction(ports, actor, async ({ tx }) => {
     const [party] = await tx
       .select()
       .from(parties)

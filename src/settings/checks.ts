@@ -41,6 +41,17 @@ export function validateSettings(s: Settings): string[] {
     s.DATABASE_POOLER === 'none' || s.DATABASE_URL !== undefined,
     'DATABASE_POOLER=transaction requires DATABASE_URL, the address of the pooler'
   )
+  if (s.DATABASE_READ_URL !== undefined) {
+    check(
+      /^postgres(ql)?:\/\//.test(s.DATABASE_READ_URL),
+      'DATABASE_READ_URL must start with postgres:// or postgresql://'
+    )
+    check(s.DATABASE_URL !== undefined, 'DATABASE_READ_URL requires DATABASE_URL, the primary of the standby')
+    check(
+      s.DATABASE_READ_LAG <= s.REQUEST_TIMEOUT / 2,
+      'DATABASE_READ_LAG must be at most half of REQUEST_TIMEOUT: a write waits as long for the standby'
+    )
+  }
   if (s.CLINICAL_FHIR_URL !== undefined)
     check(httpUrl(s.CLINICAL_FHIR_URL) !== undefined, 'CLINICAL_FHIR_URL must be an http or https URL')
   if (s.TERMINOLOGY_URL !== undefined)

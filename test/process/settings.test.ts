@@ -101,6 +101,14 @@ t.test('each invalid setting is reported', async (t) => {
       { DATABASE_URL: 'postgres://a,b/db?target_session_attrs=standby' },
       [/^DATABASE_URL must not set target_session_attrs=standby: the service writes\./]
     ],
+    [{ DATABASE_READ_URL: 'postgres://standby/ssl' }, [/^DATABASE_READ_URL requires DATABASE_URL/]],
+    [{ ...prod, DATABASE_READ_URL: 'mysql://x' }, [/^DATABASE_READ_URL must start with/]],
+    [
+      { ...prod, DATABASE_READ_URL: 'postgres://standby/ssl', REQUEST_TIMEOUT: '9999' },
+      [/^DATABASE_READ_LAG must be at most half of REQUEST_TIMEOUT/]
+    ],
+    [{ ...prod, DATABASE_READ_URL: 'postgres://standby/ssl', REQUEST_TIMEOUT: '10000' }, []],
+    [{ DATABASE_READ_LAG: '499' }, [/^DATABASE_READ_LAG must be a whole number from 500/]],
     [{ TIME_ZONE: 'Mars/Olympus' }, [/^TIME_ZONE/]],
     [{ PLATFORM_PREFIX: 'a:b' }, [/^PLATFORM_PREFIX/]],
     [{ CLINICAL_FHIR_URL: 'fhir' }, [/^CLINICAL_FHIR_URL/]],
@@ -141,6 +149,7 @@ t.test('each invalid setting is reported', async (t) => {
 const numbers: Readonly<Record<string, [lowest: number, initial: number | undefined, highest: number]>> = {
   PORT: [1, 3000, 65_535],
   DATABASE_POOL: [2, 8, 200],
+  DATABASE_READ_LAG: [500, 5000, 60_000],
   TOKEN_KEYS_KEPT: [1000, 86_400_000, 2 ** 31 - 1],
   REMOTE_TIMEOUT: [10, 3000, 10_000],
   REMOTE_PAUSE: [10, 10_000, 2 ** 31 - 1],
@@ -222,6 +231,8 @@ t.test('every setting reaches the program', async (t) => {
     DATA_DIR: 'elsewhere',
     DATABASE_POOL: '3',
     DATABASE_POOLER: 'transaction',
+    DATABASE_READ_URL: 'postgresql://standby/ssl',
+    DATABASE_READ_LAG: '556',
     STATEMENT_BATCHING: 'off',
     REFERENCE_ORIGINS: 'https://old.example.org/, https://older.example.org',
     CORS_ORIGINS: 'https://web.example.org, https://other.example.org/',
@@ -286,7 +297,8 @@ t.test('every setting reaches the program', async (t) => {
       dataDir: 'elsewhere',
       pool: 3,
       pooler: 'transaction',
-      batching: 'off'
+      batching: 'off',
+      replica: { url: 'postgresql://standby/ssl', maxLagMs: 556 }
     },
     tokens: {
       verified: true,

@@ -18,7 +18,7 @@ import { annotationNotFound } from './annotation.service.js'
  * @throws Problem `not-found`.
  */
 export async function viewAnnotation(ports: Ports, id: string): Promise<Annotation> {
-  const [row] = await ports.db.select().from(annotations).where(eq(annotations.id, id))
+  const [row] = await ports.readDb.select().from(annotations).where(eq(annotations.id, id))
   if (!row) throw annotationNotFound()
   return catalogueSerializers(ports).annotation.toJson(row)
 }
@@ -70,6 +70,6 @@ export async function listAnnotations(
   if (!ids) return emptyPage
   const { buyer, catalogue, catalogueItem } = ids
   const params: AnnotationListParams = { buyer, catalogue, catalogueItem, after }
-  const rows = await pages(ports)(ports.db, params, { rows: limit + 1, bytes })
+  const rows = await pages(ports)(ports.readDb, params, { rows: limit + 1, bytes })
   return rawJsonPage(rows, request, ([id]) => String(id))
 }

@@ -1,5 +1,5 @@
 import { resolveParties } from '../../agreement/lookup.js'
-import { withTransaction } from '../../db/unit-of-work.js'
+import { withReplicatedTransaction } from '../../db/replica/replicated-transaction.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, problem } from '../../platform/errors/problem.js'
 import type { CodingInput } from '../../platform/schemas/input-schemas.js'
@@ -21,7 +21,7 @@ import { lookUpAnnotationValues } from './look-up-annotation-values.js'
  */
 export async function createAnnotation(ports: Ports, actor: Actor, input: AnnotationInput): Promise<string> {
   const values = await validateAnnotation(ports, actor, input)
-  const [id = ''] = await withTransaction(ports.db, actor, (work) => saveAnnotations(work, [values]))
+  const [id = ''] = await withReplicatedTransaction(ports, actor, (work) => saveAnnotations(work, [values]))
   return id
 }
 
@@ -37,7 +37,7 @@ export async function replaceAnnotation(
 ): Promise<void> {
   if (!(await isOwnAnnotation(ports.db, actor, id))) throw annotationNotFound()
   const values = await validateAnnotation(ports, actor, input)
-  await withTransaction(ports.db, actor, async (work) => {
+  await withReplicatedTransaction(ports, actor, async (work) => {
     if (!(await updateAnnotation(work, id, values))) throw annotationNotFound()
   })
 }
@@ -47,7 +47,7 @@ export async function replaceAnnotation(
  * @throws Problem `not-found`.
  */
 export async function deleteAnnotation(ports: Ports, actor: Actor, id: string): Promise<void> {
-  await withTransaction(ports.db, actor, async (work) => {
+  await withReplicatedTransaction(ports, actor, async (work) => {
     if (!(await deleteAnnotationRow(work, id))) throw annotationNotFound()
   })
 }

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { eq } from 'drizzle-orm'
 import { changeableSellers } from '../../agreement/lookup.js'
 import { resolvePartiesByName } from '../../agreement/party-names.js'
-import { newId, type UnitOfWork, withTransaction } from '../../db/unit-of-work.js'
+import { withReplicatedTransaction } from '../../db/replica/replicated-transaction.js'
+import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
 import { isAuthorized } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { type FieldErrors, problem } from '../../platform/errors/problem.js'
@@ -105,7 +106,7 @@ export async function importCatalogue(
     return report
   }
   // A job records its success also after a dry run.
-  return withTransaction(ports.db, actor, run, !dryRun || beforeCommit !== undefined)
+  return withReplicatedTransaction(ports, actor, run, !dryRun || beforeCommit !== undefined)
 }
 
 /** Rows per statement. */

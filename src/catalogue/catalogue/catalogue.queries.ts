@@ -25,8 +25,7 @@ export interface CatalogueFilters {
  * @throws Problem `not-found`.
  */
 export async function viewCatalogue(ports: Ports, actor: Actor, id: string): Promise<Catalogue> {
-  const { db } = ports
-  const [row] = await db
+  const [row] = await ports.readDb
     .select()
     .from(catalogues)
     .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
@@ -67,7 +66,7 @@ export async function listCatalogues(
   { status, ...others }: CatalogueFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
-  const { db, resourceUrls, terminology } = ports
+  const { readDb, resourceUrls, terminology } = ports
   const ids = parseFilterUrls(resourceUrls, others, { seller: partyResource })
   const code = parseCodeFilter(terminology, 'catalogue-status', 'status', status)
   if (!ids) return emptyPage
@@ -77,6 +76,6 @@ export async function listCatalogues(
     ownSeller: seesAllCatalogues(actor) ? undefined : (actor.organization ?? ''),
     after: request.after
   }
-  const rows = await pages(ports)(db, params, { rows: request.limit + 1, bytes: request.bytes })
+  const rows = await pages(ports)(readDb, params, { rows: request.limit + 1, bytes: request.bytes })
   return rawJsonPage(rows, request, ([id]) => String(id))
 }

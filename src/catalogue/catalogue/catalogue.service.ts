@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { changeableSellers, resolveParties } from '../../agreement/lookup.js'
-import { newId, withTransaction } from '../../db/unit-of-work.js'
+import { withReplicatedTransaction } from '../../db/replica/replicated-transaction.js'
+import { newId } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
 import { identifiersOf } from '../../platform/schemas/schemas.js'
@@ -18,7 +19,7 @@ import { relatesToOtherCatalogues } from './catalogue.store.js'
  */
 export async function createCatalogue(ports: Ports, actor: Actor, input: CatalogueInput): Promise<string> {
   const values = await validateCatalogue(ports, actor, input)
-  return withTransaction(ports.db, actor, async (work) => {
+  return withReplicatedTransaction(ports, actor, async (work) => {
     const { tx, at } = work
     await assertSellersAdministered(work, ports, [values.sellerId])
     const id = newId()
@@ -46,7 +47,7 @@ export async function replaceCatalogue(
     .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
   if (!visible) throw problem('not-found', 'There is no such catalogue.')
   const values = await validateCatalogue(ports, actor, input)
-  await withTransaction(db, actor, async (work) => {
+  await withReplicatedTransaction(ports, actor, async (work) => {
     const { tx } = work
     await assertSellersAdministered(work, ports, [values.sellerId])
     const [catalogue] = await tx

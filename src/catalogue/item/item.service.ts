@@ -1,4 +1,5 @@
-import { newId, type UnitOfWork, withTransaction } from '../../db/unit-of-work.js'
+import { withReplicatedTransaction } from '../../db/replica/replicated-transaction.js'
+import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
 import { authorizeAs } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, problem } from '../../platform/errors/problem.js'
@@ -41,7 +42,7 @@ async function addItems(ports: Ports, actor: Actor, items: readonly RequestItem[
     checked.map(({ values }, at) => ({ values, pointer: items[at]?.pointer ?? '' }))
   )
   errors.check()
-  return withTransaction(ports.db, actor, async (work) => {
+  return withReplicatedTransaction(ports, actor, async (work) => {
     await lockSellers(work, ports, checked)
     const rows = checked.map(({ values }) => ({ id: newId(), createdAt: work.at, ...values }))
     await saveNewItems(work, rows)
@@ -96,7 +97,7 @@ export async function replaceItem(ports: Ports, actor: Actor, id: string, input:
     id
   )
   errors.check()
-  await withTransaction(ports.db, actor, async (work) => {
+  await withReplicatedTransaction(ports, actor, async (work) => {
     await lockSellers(work, ports, checked)
     if (!(await lockItem(work, ports, id))) throw problem('not-found', 'There is no such catalogue item.')
     for (const { values } of checked) await updateItem(work, id, values)

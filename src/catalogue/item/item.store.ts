@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { and, asc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
-import type { Queryable } from '../../db/driver/database.js'
+import type { Queryable, ReadDatabase } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
@@ -15,9 +15,10 @@ export type ItemRow = typeof catalogueItems.$inferSelect
 export async function loadItem(
   ports: Pick<Ports, 'db' | 'today'>,
   actor: Actor,
-  id: string
+  id: string,
+  db: ReadDatabase = ports.db
 ): Promise<(ItemRow & { sellerId: string }) | undefined> {
-  const [row] = await ports.db
+  const [row] = await db
     .select({ ...getTableColumns(catalogueItems), sellerId: catalogues.sellerId })
     .from(catalogueItems)
     .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))

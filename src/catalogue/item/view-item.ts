@@ -10,7 +10,7 @@ import { loadItem } from './item.store.js'
  * @throws Problem `not-found`.
  */
 export async function viewItem(ports: Ports, actor: Actor, id: string): Promise<CatalogueItem> {
-  const row = await loadItem(ports, actor, id)
+  const row = await loadItem(ports, actor, id, ports.readDb)
   if (!row) throw problem('not-found', 'There is no such catalogue item.')
   return catalogueSerializers(ports).item.toJson(row)
 }

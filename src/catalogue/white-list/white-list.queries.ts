@@ -17,22 +17,25 @@ export interface WhiteListFilters {
  * Reads a white list entry.
  * @throws Problem `not-found`.
  */
-export async function viewWhiteListEntry({ db, resourceUrls }: Ports, id: string): Promise<WhiteListEntry> {
-  const [row] = await db.select().from(whiteListEntries).where(eq(whiteListEntries.id, id))
+export async function viewWhiteListEntry(
+  { readDb, resourceUrls }: Ports,
+  id: string
+): Promise<WhiteListEntry> {
+  const [row] = await readDb.select().from(whiteListEntries).where(eq(whiteListEntries.id, id))
   if (!row) throw whiteListEntryNotFound()
   return entryOf(resourceUrls, row)
 }
 
 /** Lists a page of white list entries, in order of creation. */
 export async function listWhiteListEntries(
-  { db, resourceUrls }: Ports,
+  { readDb, resourceUrls }: Ports,
   filters: WhiteListFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, after } = request
   const ids = parseFilterUrls(resourceUrls, filters, { buyer: partyResource, item: itemResource })
   if (!ids) return emptyPage
-  const rows = await db
+  const rows = await readDb
     .select()
     .from(whiteListEntries)
     .where(

@@ -1,6 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { organizationPartyIds, resolveParties } from '../../agreement/lookup.js'
-import { newId, withTransaction } from '../../db/unit-of-work.js'
+import { withReplicatedTransaction } from '../../db/replica/replicated-transaction.js'
+import { newId } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
@@ -25,7 +26,7 @@ export async function createWhiteListEntry(
   const item = (await findItemsByUrl(ports, [input.item])).get(input.item)
   if (!item) errors.addUnresolvedReference('/item', 'It must be the URL of a catalogue item.')
   errors.check()
-  return withTransaction(ports.db, actor, async ({ tx, at }) => {
+  return withReplicatedTransaction(ports, actor, async ({ tx, at }) => {
     const id = newId()
     await tx
       .insert(whiteListEntries)
@@ -38,8 +39,8 @@ export async function createWhiteListEntry(
  * Deletes a white list entry of a buyer of the caller's organization.
  * @throws Problem `not-found`.
  */
-export async function deleteWhiteListEntry({ db }: Ports, actor: Actor, id: string): Promise<void> {
-  await withTransaction(db, actor, async ({ tx }) => {
+export async function deleteWhiteListEntry(ports: Ports, actor: Actor, id: string): Promise<void> {
+  await withReplicatedTransaction(ports, actor, async ({ tx }) => {
     const own = inArray(whiteListEntries.buyerId, organizationPartyIds(tx, actor.organization ?? ''))
     const deleted = await tx
       .delete(whiteListEntries)

@@ -8,6 +8,8 @@ import type { DrizzleClient } from './query.js'
 export type Queryable = PostgresJsDatabase
 /** The connection pool. Each query uses one connection of it. */
 export type Database = Queryable & { $client: DrizzleClient }
+/** A database for reads only. */
+export type ReadDatabase = Pick<Database, 'select'> & { $client: Pick<DrizzleClient, 'unsafe'> }
 export type Transaction = Parameters<Parameters<Queryable['transaction']>[0]>[0]
 
 /** A connection pool with its `close`. */
@@ -45,12 +47,15 @@ export function connect({ url, maxConnections, pooler, statementTimeoutMs }: Dat
       ...(isDirect && { statement_timeout: statementTimeoutMs })
     }
   })
-  const db = Object.assign(drizzle(client as unknown as Sql), { $client: client })
   return {
-    db,
+    db: databaseOf(client),
     close: () => client.end()
   }
 }
+
+/** The query builder on a client. */
+export const databaseOf = (client: DrizzleClient): Database =>
+  Object.assign(drizzle(client as unknown as Sql), { $client: client })
 
 /** Rejects if the database does not respond. */
 export const pingDatabase = (db: Database) => db.execute(sql`select 1`)

@@ -1,6 +1,6 @@
 import { fillPlaceholders, is, Placeholder, type SQL } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
-import type { Database } from '../driver/database.js'
+import type { ReadDatabase } from '../driver/database.js'
 
 const dialect = new PgDialect()
 
@@ -8,7 +8,7 @@ const dialect = new PgDialect()
  * Runs a statement with values for its `sql.placeholder`s. Rows come as the driver parses them,
  * with timestamps as strings, or as PostgreSQL sends them if the statement is raw.
  */
-export type Statement<V extends object, R> = (db: Database, values: V) => Promise<readonly R[]>
+export type Statement<V extends object, R> = (db: ReadDatabase, values: V) => Promise<readonly R[]>
 
 interface StatementOptions {
   /** Return rows as PostgreSQL sends them: values that are only passed on need no decoding. */
