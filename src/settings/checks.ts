@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { databaseUrlError } from '../db/database-url.js'
+import { databaseUrlError, parseDatabaseUrl } from '../db/database-url.js'
 import { isLoopback } from '../platform/util/loopback.js'
 import { annotationSets } from '../terminology/local-value-sets.js'
 import type { Settings } from './settings.js'
@@ -42,9 +42,11 @@ export function validateSettings(s: Settings): string[] {
     'DATABASE_POOLER=transaction requires DATABASE_URL, the address of the pooler'
   )
   if (s.DATABASE_READ_URL !== undefined) {
+    const readError = databaseUrlError(s.DATABASE_READ_URL)
+    check(!readError, `DATABASE_READ_URL ${readError}`)
     check(
-      /^postgres(ql)?:\/\//.test(s.DATABASE_READ_URL),
-      'DATABASE_READ_URL must start with postgres:// or postgresql://'
+      readError !== undefined || !parseDatabaseUrl(s.DATABASE_READ_URL).isWritable,
+      'DATABASE_READ_URL must name one host, a standby, without target_session_attrs'
     )
     check(s.DATABASE_URL !== undefined, 'DATABASE_READ_URL requires DATABASE_URL, the primary of the standby')
     check(

@@ -103,6 +103,11 @@ t.test('each invalid setting is reported', async (t) => {
     ],
     [{ DATABASE_READ_URL: 'postgres://standby/ssl' }, [/^DATABASE_READ_URL requires DATABASE_URL/]],
     [{ ...prod, DATABASE_READ_URL: 'mysql://x' }, [/^DATABASE_READ_URL must start with/]],
+    [{ ...prod, DATABASE_READ_URL: 'postgres://a,b/ssl' }, [/^DATABASE_READ_URL must name one host/]],
+    [
+      { ...prod, DATABASE_READ_URL: 'postgres://a/ssl?target_session_attrs=primary' },
+      [/^DATABASE_READ_URL must name one host/]
+    ],
     [
       { ...prod, DATABASE_READ_URL: 'postgres://standby/ssl', REQUEST_TIMEOUT: '9999' },
       [/^DATABASE_READ_LAG must be at most half of REQUEST_TIMEOUT/]
