@@ -53,8 +53,10 @@ function batched<V extends Record<string, string>, C extends Buffer[]>(
   query: SingleRowQuery<V>
 ) {
   const names = Object.keys(query.types)
+  // From a sub-select PostgreSQL does not know the length of an array. By the length it would make a
+  // plan for each call, which takes longer than the query.
   const arrays = Object.values(
-    valuesOf(query, (name, type) => sql`${sql.placeholder(name)}::${sql.raw(type)}[]`)
+    valuesOf(query, (name, type) => sql`(select ${sql.placeholder(name)}::${sql.raw(type)}[])`)
   )
   const run = statement<Record<string, string>, [...C, number: Buffer]>(
     sql`select found.*, call.number
