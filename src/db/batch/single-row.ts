@@ -53,8 +53,8 @@ function batched<V extends Record<string, string>, C extends Buffer[]>(
   query: SingleRowQuery<V>
 ) {
   const names = Object.keys(query.types)
-  // From a sub-select PostgreSQL does not know the length of an array. By the length it would make a
-  // plan for each call, which takes longer than the query.
+  // From a sub-select PostgreSQL does not know the length of an array. By the length it would make
+  // a plan for each call, which takes longer than the query.
   const arrays = Object.values(
     valuesOf(query, (name, type) => sql`(select ${sql.placeholder(name)}::${sql.raw(type)}[])`)
   )
