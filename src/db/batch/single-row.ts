@@ -24,7 +24,7 @@ const MAX_BATCH_SIZE = 16
 const MAX_WAIT_MS = 20
 
 /**
- * Prepares a query of at most one row. Alone, each call is a statement of its own, with its values
+ * Prepares a query of at most one row. Single, each call is a statement of its own, with its values
  * as plain parameters. Batched, concurrent calls share a statement, which runs the same query for
  * each of them. Columns come as PostgreSQL sends them.
  */
@@ -33,7 +33,7 @@ export function singleRowQuery<V extends Record<string, string>, C extends Buffe
   query: SingleRowQuery<V>,
   { isBatched }: BatchingOptions
 ): (values: V) => Promise<C | undefined> {
-  return isBatched ? batched<V, C>(db, query) : alone<V, C>(db, query)
+  return isBatched ? batched<V, C>(db, query) : single<V, C>(db, query)
 }
 
 const valuesOf = <V>({ types }: SingleRowQuery<V>, value: (name: string, type: string) => SQL) =>
@@ -41,7 +41,7 @@ const valuesOf = <V>({ types }: SingleRowQuery<V>, value: (name: string, type: s
     [K in keyof V]: SQL
   }
 
-function alone<V extends Record<string, string>, C extends Buffer[]>(db: Database, query: SingleRowQuery<V>) {
+function single<V extends Record<string, string>, C extends Buffer[]>(db: Database, query: SingleRowQuery<V>) {
   const values = valuesOf(query, (name, type) => sql`${sql.placeholder(name)}::${sql.raw(type)}`)
   const run = statement<V, C>(query.write(values), { isRaw: true })
   return async (values: V) => (await run(db, values))[0]

@@ -34,9 +34,9 @@ type SaveStatement = (db: Database, writes: readonly OrderWrite[]) => Promise<re
 
 /**
  * Builds the statement that writes changed orders with their lines, trace lines and audit records,
- * each order all or nothing. Alone it writes one order, whose id is a parameter beside the key of
- * every table; batched it writes several. Skips an order that another transaction has locked:
- * waiting would delay the others, and the deadline could pass meanwhile.
+ * each order all or nothing. The single form writes one order, whose id is a parameter beside the
+ * key of every table; the batched form writes several. Skips an order that another transaction has
+ * locked: waiting would delay the others, and the deadline could pass meanwhile.
  */
 export function saveStatement({ members, hasLines }: Extent, isBatched: boolean): SaveStatement {
   const rows = {
