@@ -41,7 +41,10 @@ const valuesOf = <V>({ types }: SingleRowQuery<V>, value: (name: string, type: s
     [K in keyof V]: SQL
   }
 
-function single<V extends Record<string, string>, C extends Buffer[]>(db: Database, query: SingleRowQuery<V>) {
+function single<V extends Record<string, string>, C extends Buffer[]>(
+  db: Database,
+  query: SingleRowQuery<V>
+) {
   const values = valuesOf(query, (name, type) => sql`${sql.placeholder(name)}::${sql.raw(type)}`)
   const run = statement<V, C>(query.write(values), { isRaw: true })
   return async (values: V) => (await run(db, values))[0]
