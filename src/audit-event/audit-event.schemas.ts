@@ -28,7 +28,7 @@ const What = Type.Object(
               { description: 'Kind of identifier.' }
             )
           ),
-          value: text('The identifier.', 'Y3VyaW9zaXR5IGtpbGxlZCB0aGUgY2F0LCBzYWlkIHRoZSBkb2c')
+          value: text('The identifier. A hash is base64url of its first 16 bytes.', 'Y3VyaW9zaXR5IGtpbGxlZA')
         },
         { description: 'Identifier of what has no URL: a keyed hash, a request id, a user.' }
       )

@@ -63,7 +63,7 @@ function namesDirectly(
   patient: string[] | undefined
 ): SQL | undefined {
   const inOrder = sql`exists (select from unnest(${patients}, ${orders}) as subject (patient, in_order)
-    where patient = any(${sql.param(patient)}::text[]) and in_order = ${order}::uuid)`
+    where patient = any(${sql.param(patient)}::bytea[]) and in_order = ${order}::uuid)`
   return and(
     order === undefined ? undefined : arrayContains(orders, [order]),
     patient === undefined ? undefined : arrayOverlaps(patients, patient),

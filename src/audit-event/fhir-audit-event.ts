@@ -1,4 +1,4 @@
-import { HASH_PREFIX } from '../audit/patient-format.js'
+import { parseStoredPatient } from '../audit/patient-format.js'
 import type { AuditRow } from '../audit/tables.js'
 import { auditEventResource, orderResource } from '../order/model/resources.js'
 import type { Interaction } from '../platform/auth/audit-context.js'
@@ -81,7 +81,9 @@ function agentsOf({ userType, userId, organization }: AuditRow): AuditEvent['age
   ]
 }
 
-const patientOf = (patient: string): Entity['what'] =>
-  patient.startsWith(HASH_PREFIX)
-    ? { identifier: { type: { text: HASH_PREFIX.slice(0, -1) }, value: patient.slice(HASH_PREFIX.length) } }
-    : { reference: patient }
+function patientOf(stored: string): Entity['what'] {
+  const { hash, reference } = parseStoredPatient(stored)
+  return reference === undefined
+    ? { identifier: { type: { text: 'hmac-sha256' }, value: hash } }
+    : { reference }
+}

@@ -5,8 +5,11 @@ import { isClinicalReference } from '../clinical/reference.js'
 /** How the audit record stores patients: as a keyed hash or as the plain reference. */
 export type PatientFormat = 'hash' | 'reference'
 
-/** Distinguishes a hash from a reference. */
-export const HASH_PREFIX = 'hmac-sha256:'
+/**
+ * The first bytes of an HMAC-SHA256. They also distinguish a hash from a reference, which has at
+ * least 18: `http://h/Patient/1`.
+ */
+const HASH_BYTES = 16
 
 /** Longer references are hashed: an index entry of PostgreSQL holds about 2,700 bytes at most. */
 const MAX_REFERENCE_LENGTH = 2048
@@ -17,6 +20,7 @@ const MAX_REFERENCE_LENGTH = 2048
  */
 const MAX_CACHED_CHARACTERS = 2 ** 21
 
+/** Stored patients are bytes, here as PostgreSQL's hex text. */
 export interface PatientFormatter {
   /** The representation to store. A value that is no valid reference is always hashed. */
   format(patient: string): string
@@ -29,7 +33,8 @@ export function createPatientFormatter(patientFormat: PatientFormat, key: Uint8A
   const hashes = new LRUCache<string, string>({
     maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: (hash, patient) => hash.length + patient.length,
-    memoMethod: (patient) => `${HASH_PREFIX}${createHmac('sha256', key).update(patient).digest('base64url')}`
+    memoMethod: (patient) =>
+      hexText(createHmac('sha256', key).update(patient).digest().subarray(0, HASH_BYTES))
   })
   const hashOf = (patient: string) => hashes.memo(patient)
   const isPlain = (patient: string) =>
@@ -37,7 +42,17 @@ export function createPatientFormatter(patientFormat: PatientFormat, key: Uint8A
     isClinicalReference(patient, 'Patient') &&
     patient.length <= MAX_REFERENCE_LENGTH
   return {
-    format: (patient) => (isPlain(patient) ? patient : hashOf(patient)),
-    allFormats: (patient) => [patient, hashOf(patient)]
+    format: (patient) => (isPlain(patient) ? hexText(Buffer.from(patient)) : hashOf(patient)),
+    allFormats: (patient) => [hexText(Buffer.from(patient)), hashOf(patient)]
   }
+}
+
+const hexText = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`
+
+/** The hash (base64url) or the reference in a stored representation. */
+export function parseStoredPatient(
+  stored: string
+): { hash: string; reference?: never } | { reference: string; hash?: never } {
+  const bytes = Buffer.from(stored.slice('\\x'.length), 'hex')
+  return bytes.length === HASH_BYTES ? { hash: bytes.toString('base64url') } : { reference: bytes.toString() }
 }

@@ -1,6 +1,9 @@
 import { isNotNull, sql } from 'drizzle-orm'
-import { check, index, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { check, customType, index, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import type { Interaction } from '../platform/auth/audit-context.js'
+
+/** Bytes as PostgreSQL's hex text, `\x…`. */
+const hexBytes = customType<{ data: string }>({ dataType: () => 'bytea' })
 
 /**
  * Audit record, one row per request. A trigger rejects updates and deletes. Partitioned by the
@@ -20,8 +23,8 @@ export const auditEvents = pgTable(
     userType: text('user_type').notNull(),
     userId: text('user_id'),
     organization: text('organization'),
-    /** References of patients, or keyed hashes of them. */
-    patients: text('patients').array().$type<(string | null)[]>().notNull(),
+    /** Keyed hashes of patients, 16 bytes each, or their references, which are longer. */
+    patients: hexBytes('patients').array().$type<(string | null)[]>().notNull(),
     /** For each patient, at the same index, the order that refers to it, or null. */
     orders: uuid('orders').array().$type<(string | null)[]>().notNull(),
     /**

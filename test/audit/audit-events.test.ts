@@ -1,5 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
+import { referenceOf } from '../fixtures/audit/rows.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
@@ -69,7 +70,7 @@ for (const form of ['hash', 'reference'])
       t.same((await nurse.get(`${orders}/audit-event/${event?.id}`, 200)).body, event)
       const before = await app.sql<
         { count: number }[]
-      >`select count(*)::int from audit_events where patients::text like '%Patient%'`
+      >`select count(*)::int from audit_events where array_to_string(patients, ' ') like ${`%${Buffer.from('/Patient/').toString('hex')}%`}`
       t.equal(Number(before[0]?.count) > 0, form === 'reference')
     })
 
@@ -139,7 +140,7 @@ for (const form of ['hash', 'reference'])
       const [wide] = await app.sql<{ id: string }[]>`
         insert into audit_events (id, recorded, request_id, operation, interaction, user_type, organization, patients, orders)
         select gen_random_uuid(), recorded, request_id, operation, interaction, user_type, organization,
-          patients || ${patient('elsewhere')}::text, orders || gen_random_uuid()
+          patients || ${referenceOf(patient('elsewhere'))}::text::bytea, orders || gen_random_uuid()
         from audit_events where id = ${listed?.id ?? ''} returning id`
       const seen = (await nurse.get(`${orders}/audit-event/${wide?.id}`, 200)).body
       t.same(seen.entity, reduced.entity, 'nothing else of the list')

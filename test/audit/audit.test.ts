@@ -26,7 +26,8 @@ t.test('each request on patient data leaves one record', async (t) => {
   const g = await populatedWorld(app)
   const { nurse, provider, clerk, otherNurse, otherProvider } = g
   const events = () => app.sql<Recorded[]>`
-    select operation, interaction, problem, user_type as "userType", organization, to_json(patients) as patients, to_json(orders) as orders
+    select operation, interaction, problem, user_type as "userType", organization, to_json(orders) as orders,
+      array_to_json(array(select convert_from(patient, 'UTF8') from unnest(patients) as patient)) as patients
     from audit_events order by recorded, id`
 
   /** The record of the last request: outcome and subjects. */

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { parsePgArray } from 'drizzle-orm/pg-core'
 import Fastify from 'fastify'
@@ -6,18 +5,18 @@ import fp from 'fastify-plugin'
 import t from 'tap'
 import { type Audit, type AuditInput, createAudit } from '../../src/audit/audit.js'
 import { insertWithRetry } from '../../src/audit/insert.js'
-import { createPatientFormatter } from '../../src/audit/patient-format.js'
+import { createPatientFormatter, parseStoredPatient } from '../../src/audit/patient-format.js'
 import { auditPlugin } from '../../src/audit/plugin.js'
 import type { AuditRow } from '../../src/audit/tables.js'
 import type { Database } from '../../src/db/driver/database.js'
 import type { AccessRule } from '../../src/platform/auth/access.js'
 import { AuditContext } from '../../src/platform/auth/audit-context.js'
 import { deadlines } from '../../src/platform/server/deadline.js'
+import { hashOf as hashWith, referenceOf } from '../fixtures/audit/rows.js'
 import { clockOf } from '../fixtures/clock.js'
 
 const key = new Uint8Array(32)
-const hashOf = (patient: string) =>
-  `hmac-sha256:${createHmac('sha256', key).update(patient).digest('base64url')}`
+const hashOf = (patient: string) => hashWith(key, patient)
 
 /** A database controlled by the test: each statement returns its rows or an error. */
 function database(response: (attempt: number) => Promise<void>) {
@@ -196,21 +195,26 @@ t.test(
     const url = (length: number) => 'https://fhir.example/Patient/1'.replace('fhir', 'f'.repeat(length - 26))
     const [longest, tooLong] = [url(2048), url(2049)]
     t.same([longest.length, tooLong.length], [2048, 2049])
+    const shortest = 'http://h/Patient/1'
     const [references, hashes] = [
       createPatientFormatter('reference', key),
       createPatientFormatter('hash', key)
     ]
+    t.same(parseStoredPatient(references.format(shortest)), { reference: shortest }, 'is no hash')
     for (const [patient, isShown] of [
       ['https://fhir.example/Patient/1', true],
+      [shortest, true],
       [longest, true],
       [tooLong, false],
       ['https://fhir.example/Person/1', false],
       ['Patient/1', false],
       ['hmac-sha256:x', false]
     ] as const) {
-      t.equal(references.format(patient), isShown ? patient : hashOf(patient), patient.slice(0, 40))
+      const reference = referenceOf(patient)
+      t.equal(references.format(patient), isShown ? reference : hashOf(patient), patient.slice(0, 40))
       t.equal(hashes.format(patient), hashOf(patient))
-      for (const forms of [references, hashes]) t.same(forms.allFormats(patient), [patient, hashOf(patient)])
+      for (const forms of [references, hashes])
+        t.same(forms.allFormats(patient), [reference, hashOf(patient)])
     }
   }
 )

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { putRow } from '../fixtures/audit/rows.js'
+import { putRow, referenceOf } from '../fixtures/audit/rows.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { orders, organization, patient, world } from '../fixtures/world.js'
@@ -111,7 +111,7 @@ t.test('events of the same moment are ordered by id, also across pages', async (
 t.test('a page has at most 5000 patients and orders and at least one event', async (t) => {
   const { sql, nurse } = await reader(t)
   const many = (count: number) => ({
-    patients: Array<string>(count).fill(patient('p')),
+    patients: Array<string>(count).fill(referenceOf(patient('p'))),
     orders: Array<null>(count).fill(null)
   })
   const pageOn = async (day: string, sizes: number[]) => {
@@ -136,7 +136,7 @@ t.test('each side sees its own events, and a buyer all events of its orders', as
   const other = await submitted()
   const recorded = new Date('2021-05-05T12:00:00Z')
   const day = { from: '2021-05-05', to: '2021-05-05' }
-  const of = (url: string) => ({ patients: [patient('p1')], orders: [idOf(url)], recorded })
+  const of = (url: string) => ({ patients: [referenceOf(patient('p1'))], orders: [idOf(url)], recorded })
   const [region, seller] = [organization('region'), organization('provider')]
   const events = {
     nurse: await putRow(sql, { ...of(order), organization: region }),
@@ -177,7 +177,7 @@ t.test('each side sees its own events, and a buyer all events of its orders', as
     recorded,
     organization: seller,
     user_type: 'Provider',
-    patients: [patient('p1'), patient('p8'), patient('p9')],
+    patients: ['p1', 'p8', 'p9'].map((name) => referenceOf(patient(name))),
     orders: [idOf(order), null, randomUUID()]
   })
   const shown = [patient('p1'), order]

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { parseStoredPatient } from '../../src/audit/patient-format.js'
 import { testApp } from '../fixtures/app.js'
 import { auditTable } from '../fixtures/audit/table.js'
 import { type Document, operationsOf } from '../fixtures/documents.js'
@@ -75,7 +76,9 @@ t.test('a record names the patients and orders found or requested', async (t) =>
         continue
       }
       const named = typeof names === 'function' ? names(response) : names
-      const pairs = rows[0]?.patients.map((patient, index) => `${patient} ${rows[0]?.orders[index]}`)
+      const pairs = rows[0]?.patients.map(
+        (patient, index) => `${patient && parseStoredPatient(patient).reference} ${rows[0]?.orders[index]}`
+      )
       t.same(pairs?.sort(), named.map(([patient, order]) => `${patient} ${order}`).sort(), title)
       t.match(rows, [{ operation, problem: response.body?.code ?? null }], title)
       t.equal(rows.length, 1, `${title}: one record`)

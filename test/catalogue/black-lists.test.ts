@@ -156,4 +156,4 @@ function operate({ databaseUrl }: Pick<TestApp, 'databaseUrl'>, ...args: string[
 
 const recordOf = ({ sql, app }: TestApp, operation: string) => sql`
   select user_type, organization from audit_events
-  where operation = ${operation} and patients && ${app.audit.patientFormats(p)}::text[]`
+  where operation = ${operation} and patients && ${app.audit.patientFormats(p)}::text[]::bytea[]`

@@ -176,6 +176,11 @@ const left: Readonly<Record<string, string[]>> = {
   ]
 }
 
+/** Columns whose values a migration writes in another form. */
+const converted: Readonly<Record<string, { table: string; row: object }>> = {
+  '0012_compact_audit': { table: 'audit_events', row: { patients: [Buffer.from('p')] } }
+}
+
 t.test('each migration keeps the rows of earlier versions', async (t) => {
   const sql = await connected(t, 'template0')
   const { entries } = JSON.parse(readFileSync('drizzle/migrations/meta/_journal.json', 'utf8'))
@@ -184,6 +189,12 @@ t.test('each migration keeps the rows of earlier versions', async (t) => {
     statements.map((each) => /insert into (\w+)/.exec(each)?.[1] ?? '')
   for (const { tag } of entries as { tag: string }[]) {
     await sql.unsafe(readFileSync(`drizzle/migrations/${tag}.sql`, 'utf8'))
+    const { table: rewritten = '', row } = converted[tag] ?? {}
+    if (row)
+      rows.set(
+        rewritten,
+        (rows.get(rewritten) ?? []).map((each) => ({ ...each, ...row }))
+      )
     for (const statement of left[tag] ?? []) await sql.unsafe(statement)
     for (const table of tablesOf(left[tag] ?? [])) rows.set(table, await sql.unsafe(`select * from ${table}`))
     for (const [table, before] of rows)

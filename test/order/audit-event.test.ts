@@ -1,13 +1,15 @@
 import t from 'tap'
-import { HASH_PREFIX } from '../../src/audit/patient-format.js'
 import type { AuditRow } from '../../src/audit/tables.js'
 import { auditEventOf } from '../../src/audit-event/fhir-audit-event.js'
 import type { Ports } from '../../src/ports.js'
+import { hashOf, referenceOf } from '../fixtures/audit/rows.js'
 
 const resourceUrls = {
   base: (api: string) => `https://x/${api}/v1`,
   url: ({ path }: { path: string }, id: string) => `https://x/${path}/${id}`
 } as unknown as Ports['resourceUrls']
+
+const patient = 'https://fhir.example/Patient/p'
 
 const row: AuditRow = {
   id: 'i',
@@ -19,7 +21,7 @@ const row: AuditRow = {
   userType: 'Provider',
   userId: 'u',
   organization: 'https://o',
-  patients: ['https://p', null, `${HASH_PREFIX}h`, 'https://p'],
+  patients: [referenceOf(patient), null, hashOf(Buffer.from('key'), patient), referenceOf(patient)],
   orders: ['1', '2', null, '3'],
   sameAs: null
 }
@@ -55,8 +57,8 @@ t.test('maps a record to an AuditEvent', async (t) => {
     ],
     source: { observer: { display: 'https://x/ssl-order/v1' } },
     entity: [
-      { what: { reference: 'https://p' }, ...person },
-      { what: { identifier: { type: { text: 'hmac-sha256' }, value: 'h' } }, ...person },
+      { what: { reference: patient }, ...person },
+      { what: { identifier: { type: { text: 'hmac-sha256' }, value: 'uYwBj0Q2CGu7EfThTHN63Q' } }, ...person },
       ...['1', '2', '3'].map((id) => ({ what: { reference: `https://x/order/${id}` }, ...resource })),
       request
     ]

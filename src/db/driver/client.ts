@@ -48,8 +48,8 @@ function connectTo({ host, port, path }: Address): Socket {
   return Object.assign(createConnection(address), address)
 }
 
-/** OIDs of `text[]` and `uuid[]`. */
-const arrayTypes = [1009, 2951]
+/** OIDs of `bytea[]`, `text[]` and `uuid[]`. */
+const arrayTypes = [1001, 1009, 2951]
 
 /**
  * Configures types: Drizzle sets how timestamps and JSON are read, and arrays get serializers for
