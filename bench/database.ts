@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
+import { partitionOrders } from '../scripts/test/partition-orders.js'
 import { migrate } from '../src/db/migrate.js'
 import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
 import { createTerminology } from '../src/terminology/terminology.js'
@@ -35,8 +36,9 @@ export interface BenchDatabase {
   /**
    * Creates a fresh copy of the year at this scale from its template; drops an earlier copy of the
    * name.
+   * @param isPartitioned partitions orders by their id, as a cluster distributes them.
    */
-  copy(name: string, scale: number): Promise<string>
+  copy(name: string, scale: number, isPartitioned?: boolean): Promise<string>
   /** An empty, unmigrated database. */
   empty(name: string): Promise<string>
   drop(name: string): Promise<void>
@@ -62,8 +64,8 @@ export async function startDatabase(settings: Readonly<Record<string, string>> =
     pid: Number(
       readFileSync(join(cache, 'postgres', 'cluster', 'data', 'postmaster.pid'), 'utf8').split('\n')[0]
     ),
-    async copy(name, scale) {
-      return create(name, await yearTemplate(admin, urlOf, scale))
+    async copy(name, scale, isPartitioned = false) {
+      return create(name, await yearTemplate(admin, urlOf, scale, isPartitioned))
     },
     empty: (name) => create(name, 'template1'),
     drop,
@@ -77,8 +79,13 @@ export async function startDatabase(settings: Readonly<Record<string, string>> =
 /** Version of the generator, so that an older year is not reused. */
 const edition = 1
 
-async function yearTemplate(admin: Sql, urlOf: (name: string) => string, scale: number): Promise<string> {
-  const name = `year_${edition}_${String(scale).replace('.', '_')}`
+async function yearTemplate(
+  admin: Sql,
+  urlOf: (name: string) => string,
+  scale: number,
+  isPartitioned: boolean
+): Promise<string> {
+  const name = `year_${edition}_${String(scale).replace('.', '_')}${isPartitioned ? '_partitioned' : ''}`
   const [found] = await admin`select 1 from pg_database where datname = ${name}`
   if (found) return name
   process.stderr.write(`Making a year of data at scale ${scale}, once …\n`)
@@ -86,6 +93,11 @@ async function yearTemplate(admin: Sql, urlOf: (name: string) => string, scale: 
   await admin.unsafe(`drop database if exists ${growing} with (force)`)
   await admin.unsafe(`create database ${growing}`)
   await migrate(urlOf(growing))
+  if (isPartitioned) {
+    const sql = postgres(urlOf(growing), { max: 1, onnotice: () => {} })
+    await partitionOrders(sql)
+    await sql.end()
+  }
   await fillYear(urlOf(growing), scale)
   await admin.unsafe(`alter database ${growing} rename to ${name}`)
   return name

@@ -86,6 +86,7 @@ const roles: Readonly<Record<BenchCaller['userType'], readonly string[]>> = {
   MonitoringResponsible: [
     'CatalogueItem.read',
     'Annotation.read',
+    'AuditEvent.read',
     'BlackList.*',
     'Order.*',
     'OrderLine.*',
