@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/driver/database.js'
 import { insertAll } from '../db/sql/insert-all.js'
-import { columnList, valueList } from '../db/sql/recordset.js'
-import { rowArrays } from '../db/sql/row-arrays.js'
+import { columnList, memberTypes, rowParameters, valueList } from '../db/sql/row-arrays.js'
 import { statement } from '../db/sql/statement.js'
 import { isConnectionLost } from '../platform/errors/pg-errors.js'
 import { type AuditRow, auditEvents } from './tables.js'
@@ -50,16 +49,15 @@ export async function insertWithRetry(db: Database, entries: readonly AuditEntry
 export const insertAuditRowsFrom = (source: SQL): SQL =>
   sql`insert into ${auditEvents} (${columnList(auditEvents)}) select ${valueList(auditEvents)} from ${source}`
 
-const { from, fill } = rowArrays(auditEvents, 'audit')
+const { from, fill } = rowParameters('audit', memberTypes(auditEvents))
 
-function valuesOf(rows: readonly AuditRow[]): Record<string, string> {
+function valuesOf(rows: readonly AuditRow[]): object {
   const values = {}
   fill(values, rows)
   return values
 }
 
-const insertStatement = <R>(suffix: SQL) =>
-  statement<Record<string, string>, R>(sql`${insertAuditRowsFrom(from)}${suffix}`)
+const insertStatement = <R>(suffix: SQL) => statement<object, R>(sql`${insertAuditRowsFrom(from)}${suffix}`)
 const insertPlain = insertStatement<{ id: string }>(sql` returning id`)
 /**
  * Only a row that lists its subjects may be a target: an attempt that was committed although its

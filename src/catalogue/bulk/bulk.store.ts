@@ -3,7 +3,7 @@ import { organizationPartyIds } from '../../agreement/lookup.js'
 import type { Queryable, Transaction } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
-import { assignmentList, recordset } from '../../db/sql/recordset.js'
+import { assignmentList, memberTypes, rowArrays } from '../../db/sql/row-arrays.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import type { Ports } from '../../ports.js'
@@ -125,7 +125,7 @@ export const loadAnnotations = (
 export async function updateItems({ tx }: UnitOfWork, rows: readonly ItemRow[]): Promise<void> {
   if (rows.length === 0) return
   await tx.execute(
-    sql`update ${catalogueItems} set ${assignmentList(catalogueItems)} from ${recordset(catalogueItems, JSON.stringify(rows))} where catalogue_items.id = r.id`
+    sql`update ${catalogueItems} set ${assignmentList(catalogueItems)} from ${rowArrays(memberTypes(catalogueItems), rows)} where catalogue_items.id = r.id`
   )
   await tx.delete(itemIdentifiers).where(
     inIds(

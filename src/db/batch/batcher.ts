@@ -13,6 +13,8 @@ export interface BatcherOptions<T, R> {
    * Called for each entry right before its batch. If it throws, the entry is rejected and left out.
    */
   beforeExecute?: (entry: T) => void
+  /** If false, each entry is a batch of its own, and waits for no other. Default: true. */
+  isBatched?: boolean
   /** The weight of an entry. Default: 1. */
   weight?: (entry: T) => number
   /** A batch weighs no more than this, unless it holds a single entry. */
@@ -37,7 +39,8 @@ const MAX_WAITERS = 10_000
  * @throws Problem `busy` from the batcher when too many entries wait.
  */
 export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R> {
-  const { execute, beforeExecute = () => {}, weight = () => 1, maxBatchWeight, maxWaitMs } = options
+  const { execute, beforeExecute = () => {}, isBatched = true, weight = () => 1 } = options
+  const { maxBatchWeight, maxWaitMs } = options
   const queue: Waiter<T, R>[] = []
   let isRunning = false
 
@@ -87,6 +90,12 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
     isRunning = false
   }
 
+  if (!isBatched)
+    return async (entry) => {
+      beforeExecute(entry)
+      const [result] = await execute([entry])
+      return result as R
+    }
   return (entry) =>
     new Promise((resolve, reject) => {
       if (queue.length >= MAX_WAITERS) return reject(queueFull())

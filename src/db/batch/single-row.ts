@@ -4,12 +4,12 @@ import type { Database } from '../driver/database.js'
 import { statement } from '../sql/statement.js'
 import { createBatcher } from './batcher.js'
 
-/** A query of at most one row, in two forms. */
-export interface SingleRowQuery<V> {
-  /** The SQL types of the values. */
-  types: { readonly [K in keyof V]: string }
+/** A query of at most one row. */
+export interface SingleRowQuery {
+  /** The SQL types of its values. */
+  types: readonly string[]
   /** Writes the query. It must use the values and return one row at most. */
-  write: (values: { readonly [K in keyof V]: SQL }) => SQL
+  write: (...values: readonly SQL[]) => SQL
 }
 
 export interface BatchingOptions {
@@ -28,54 +28,38 @@ const MAX_WAIT_MS = 20
  * as plain parameters. Batched, concurrent calls share a statement, which runs the same query for
  * each of them. Columns come as PostgreSQL sends them.
  */
-export function singleRowQuery<V extends Record<string, string>, C extends Buffer[]>(
+export function singleRowQuery<C extends Buffer[]>(
   db: Database,
-  query: SingleRowQuery<V>,
+  query: SingleRowQuery,
   { isBatched }: BatchingOptions
-): (values: V) => Promise<C | undefined> {
-  return isBatched ? batched<V, C>(db, query) : single<V, C>(db, query)
-}
-
-const valuesOf = <V>({ types }: SingleRowQuery<V>, value: (name: string, type: string) => SQL) =>
-  Object.fromEntries(Object.entries<string>(types).map(([name, type]) => [name, value(name, type)])) as {
-    [K in keyof V]: SQL
-  }
-
-function single<V extends Record<string, string>, C extends Buffer[]>(
-  db: Database,
-  query: SingleRowQuery<V>
-) {
-  const values = valuesOf(query, (name, type) => sql`${sql.placeholder(name)}::${sql.raw(type)}`)
-  const run = statement<V, C>(query.write(values), { isRaw: true })
-  return async (values: V) => (await run(db, values))[0]
-}
-
-/** The number of the call comes last. */
-function batched<V extends Record<string, string>, C extends Buffer[]>(
-  db: Database,
-  query: SingleRowQuery<V>
-) {
-  const names = Object.keys(query.types)
-  // From a sub-select PostgreSQL does not know the length of an array. By the length it would make
-  // a plan for each call, which takes longer than the query.
-  const arrays = Object.values(
-    valuesOf(query, (name, type) => sql`(select ${sql.placeholder(name)}::${sql.raw(type)}[])`)
-  )
-  const run = statement<Record<string, string>, [...C, number: Buffer]>(
-    sql`select found.*, call.number
-      from unnest(${sql.join(arrays, sql`, `)}) with ordinality as call(${sql.raw(names.join(', '))}, number),
-        lateral (${query.write(valuesOf(query, (name) => sql.raw(`call.${name}`)))}) found`,
-    { isRaw: true }
-  )
-  return createBatcher<V, C | undefined>({
+): (...values: readonly string[]) => Promise<C | undefined> {
+  const run = statement<readonly string[], C>(isBatched ? batched(query) : single(query), { isRaw: true })
+  const call = createBatcher<readonly string[], C | undefined>({
+    isBatched,
     async execute(calls) {
-      const arrays = names.map((name) => [name, makePgArray(calls.map((call) => call[name]))])
+      if (!isBatched) return run(db, calls[0] ?? [])
       const results = new Array<C | undefined>(calls.length).fill(undefined)
-      for (const row of await run(db, Object.fromEntries(arrays)))
-        results[Number(row.at(-1)) - 1] = row as unknown as C
+      const arrays = query.types.map((_, index) => makePgArray(calls.map((values) => values[index])))
+      for (const row of await run(db, arrays)) results[Number(row.at(-1)) - 1] = row
       return results
     },
     maxBatchWeight: MAX_BATCH_SIZE,
     maxWaitMs: MAX_WAIT_MS
   })
+  return (...values) => call(values)
+}
+
+const single = ({ types, write }: SingleRowQuery) =>
+  write(...types.map((type, index) => sql`${sql.placeholder(`${index}`)}::${sql.raw(type)}`))
+
+/**
+ * The number of the call comes last. From a sub-select PostgreSQL does not know the length of an
+ * array. By the length it would make a plan for each call, which takes longer than the query.
+ */
+function batched({ types, write }: SingleRowQuery): SQL {
+  const arrays = types.map((type, index) => sql`(select ${sql.placeholder(`${index}`)}::${sql.raw(type)}[])`)
+  const names = types.map((_, index) => sql.raw(`value${index}`))
+  return sql`select found.*, call.number
+    from unnest(${sql.join(arrays, sql`, `)}) with ordinality as call(${sql.join(names, sql`, `)}, number),
+      lateral (${write(...names.map((name) => sql`call.${name}`))}) found`
 }

@@ -1,12 +1,12 @@
 import { type InferInsertModel, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Transaction } from '../driver/database.js'
-import { columnList, recordset, valueList } from './recordset.js'
+import { columnList, memberTypes, rowArrays, valueList } from './row-arrays.js'
 
 type Row<T extends PgTable> = InferInsertModel<T>
 
 /**
- * Inserts rows with one statement and one parameter.
+ * Inserts rows with one statement, and one parameter for each column.
  * @param common values that all rows share and none of them holds.
  */
 export async function insertAll<T extends PgTable, K extends keyof Row<T> = never>(
@@ -16,8 +16,7 @@ export async function insertAll<T extends PgTable, K extends keyof Row<T> = neve
   common?: Pick<Row<T>, K>
 ): Promise<void> {
   if (rows.length === 0) return
-  const from = recordset(table, JSON.stringify(rows))
   await tx.execute(
-    sql`insert into ${table} (${columnList(table)}) select ${valueList(table, common)} from ${from}`
+    sql`insert into ${table} (${columnList(table)}) select ${valueList(table, common)} from ${rowArrays(memberTypes(table), rows)}`
   )
 }

@@ -1,68 +1,125 @@
-import { getTableColumns, type InferSelectModel, type SQL, sql } from 'drizzle-orm'
-import { makePgArray, type PgTable } from 'drizzle-orm/pg-core'
+import { getTableColumns, type InferSelectModel, is, SQL, sql } from 'drizzle-orm'
+import { makePgArray, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
 
-/** Rows that a prepared statement takes as parameters, one array for each member. */
-export interface RowArrays<R, M = object> {
-  /** `unnest(…) as r("member", …)`, with a placeholder for each array. */
-  from: SQL
-  /**
-   * Sets the values of the placeholders. A missing member is null.
-   * @param more for each row the further members, by default the row itself.
-   */
-  fill(values: Record<string, string>, rows: readonly Partial<R>[], more?: readonly M[]): void
-}
+/** SQL types of the members of rows. */
+export type MemberTypes<M extends string> = Readonly<Record<M, string>>
 
-type Row<T extends PgTable> = InferSelectModel<T>
+type Member<T extends PgTable> = keyof InferSelectModel<T> & string
 
 /**
- * Declares rows of a table as array parameters. The statement text does not depend on the number of
- * rows. Unlike a JSON parameter, arrays may stand beside the key of a distributed table: a router
- * passes them on with the statement.
- * @param name unique among the rows of a statement; begins the names of the placeholders.
- * @param members the members that the statement uses, by default all of the table.
- * @param more types of further members that are no columns.
+ * The SQL types of members of a table's rows, by default all of them. A column that is an array is
+ * passed as text: rows differ in its length, and PostgreSQL's nested arrays cannot.
  */
-export function rowArrays<T extends PgTable, M extends object = object>(
+export function memberTypes<T extends PgTable>(
   table: T,
+  members: readonly string[] = Object.keys(getTableColumns(table))
+): MemberTypes<Member<T>> {
+  const types = Object.entries(getTableColumns(table))
+    .filter(([member]) => members.includes(member))
+    .map(([member, column]) => [member, isArray(column) ? 'text' : column.getSQLType()])
+  return Object.fromEntries(types)
+}
+
+const isArray = (column: PgColumn) => column.getSQLType().endsWith('[]')
+
+/**
+ * Rows as parameters: `unnest(…) as r("member", …)`, with an array for each member. Unlike a JSON
+ * parameter, arrays may stand beside the key of a distributed table: a router passes them on with
+ * the statement. A missing member is null.
+ */
+export const rowArrays = (types: MemberTypes<string>, rows: readonly object[]): SQL =>
+  rowsFrom(types, (member) => arrayOf(rows, member, types[member]), true)
+
+/** Rows that a prepared statement takes as parameters. */
+export interface RowParameters<M extends string> {
+  /** The rows as `r("member", …)`, with placeholders. */
+  from: SQL
+  /** Sets the values of the placeholders. */
+  fill(values: Record<string, unknown>, rows: readonly { [K in M]: unknown }[]): void
+}
+
+/**
+ * Declares rows as parameters of a prepared statement, as {@link rowArrays} or, where there is one
+ * row at a time, as plain values, which cost less. The text does not depend on the number of rows.
+ * @param name unique among the rows of a statement; begins the names of the placeholders.
+ */
+export function rowParameters<M extends string>(
   name: string,
-  members: readonly (keyof Row<T> & string)[] = Object.keys(getTableColumns(table)) as never,
-  more: { readonly [K in keyof M]: string } = {} as never
-): RowArrays<Row<T>, M> {
-  const columns = getTableColumns(table)
-  const own = members.map((member) => arrayOf(name, member, columns[member]?.getSQLType() ?? ''))
-  const others = Object.entries<string>(more).map(([member, type]) => arrayOf(name, member, type))
-  const all = [...own, ...others]
-  const arrays = all.map(({ key, type }) => sql`${sql.placeholder(key)}::${sql.raw(type)}[]`)
-  const names = all.map(({ member }) => `"${member}"`).join(', ')
+  types: MemberTypes<M>,
+  hasMany = true
+): RowParameters<M> {
+  const keyOf = (member: string) => `${name}.${member}`
+  const members = Object.entries<string>(types).map(([member, type]) => ({
+    member,
+    key: keyOf(member),
+    type
+  }))
   return {
-    from: sql`unnest(${sql.join(arrays, sql`, `)}) as r(${sql.raw(names)})`,
-    fill(values, rows, moreRows = rows as never) {
-      for (const each of own) values[each.key] = toArray(rows, each)
-      for (const each of others) values[each.key] = toArray(moreRows, each)
+    from: rowsFrom(types, (member) => sql.placeholder(keyOf(member)), hasMany),
+    fill(values, rows) {
+      for (const { member, key, type } of members)
+        values[key] = hasMany ? arrayOf(rows, member, type) : elementOf(rows[0]?.[member as M], type)
     }
   }
 }
 
-/** The array of a member: its placeholder and its SQL type. */
-interface MemberArray {
-  member: string
-  key: string
-  type: string
+function rowsFrom(
+  types: MemberTypes<string>,
+  parameterOf: (member: string) => unknown,
+  hasMany: boolean
+): SQL {
+  const values = Object.entries(types).map(
+    ([member, type]) => sql`${parameterOf(member)}::${sql.raw(hasMany ? `${type}[]` : type)}`
+  )
+  const list = sql.join(values, sql`, `)
+  const names = sql.raw(
+    Object.keys(types)
+      .map((member) => `"${member}"`)
+      .join(', ')
+  )
+  return hasMany ? sql`unnest(${list}) as r(${names})` : sql`(values (${list})) as r(${names})`
 }
 
-/** Arrays differ in length, which PostgreSQL's nested arrays cannot: they are elements of text. */
-const arrayOf = (name: string, member: string, type: string): MemberArray => ({
-  member,
-  key: `${name}.${member}`,
-  type: type.endsWith('[]') ? 'text' : type
-})
+const arrayOf = (rows: readonly object[], member: string, type = 'text'): string =>
+  makePgArray(rows.map((row) => elementOf((row as Record<string, unknown>)[member], type)))
 
-const toArray = (rows: readonly object[], { member, type }: MemberArray): string =>
-  makePgArray(rows.map((row) => toElement((row as Record<string, unknown>)[member], type)))
-
-function toElement(value: unknown, type: string): unknown {
+function elementOf(value: unknown, type: string): unknown {
   if (value === null || value === undefined) return null
   if (value instanceof Date) return value.toISOString()
   if (type === 'jsonb') return JSON.stringify(value)
   return Array.isArray(value) ? makePgArray(value) : value
 }
+
+/** The column names of the table, comma-separated. */
+export const columnList = (table: PgTable): SQL =>
+  sql.raw(
+    Object.values(getTableColumns(table))
+      .map(({ name }) => `"${name}"`)
+      .join(', ')
+  )
+
+/**
+ * The same columns of the rows `r`. Members of `common` are parameters or SQL instead, the same for
+ * all rows.
+ */
+export function valueList(table: PgTable, common: Readonly<Record<string, unknown>> = {}): SQL {
+  const values = Object.entries(getTableColumns(table)).map(([member, column]) => {
+    if (!(member in common)) return rowValue(member, column)
+    const value = common[member]
+    return is(value, SQL) ? value : sql`${sql.param(value, column)}::${sql.raw(column.getSQLType())}`
+  })
+  return sql.join(values, sql`, `)
+}
+
+/**
+ * `column = r."member"` for these members, by default all but the id: the `set` list of an update.
+ */
+export function assignmentList(table: PgTable, members?: readonly string[]): SQL {
+  const assignments = Object.entries(getTableColumns(table))
+    .filter(([member]) => (members ? members.includes(member) : member !== 'id'))
+    .map(([member, column]) => sql`${sql.identifier(column.name)} = ${rowValue(member, column)}`)
+  return sql.join(assignments, sql`, `)
+}
+
+const rowValue = (member: string, column: PgColumn): SQL =>
+  sql.raw(isArray(column) ? `r."${member}"::${column.getSQLType()}` : `r."${member}"`)

@@ -28,18 +28,18 @@ type OrderColumns = (id: SQL) => SQL
  */
 function visibleOrderQuery<C extends Buffer[]>({ db, batching }: Ports, columns: OrderColumns) {
   const ofSide = (side: Side) =>
-    singleRowQuery<{ id: string; organization: string }, C>(
+    singleRowQuery<C>(
       db,
       {
-        types: { id: 'uuid', organization: 'text' },
-        write: ({ id, organization }) => sql`
+        types: ['uuid', 'text'],
+        write: (id, organization) => sql`
           select ${columns(id)} ${fromOrders}
           where orders.id = ${id} and ${visibleToSide(side, organization)} limit 1`
       },
       batching
     )
   const sides = { buyer: ofSide('buyer'), seller: ofSide('seller') }
-  return (actor: Actor, id: string) => sides[sideOf(actor)]({ id, organization: actor.organization ?? '' })
+  return (actor: Actor, id: string) => sides[sideOf(actor)](id, actor.organization ?? '')
 }
 
 type SnapshotJson = Omit<OrderSnapshot, 'readAt'> & { readAt: string }

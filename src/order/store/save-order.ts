@@ -2,7 +2,7 @@ import { getTableColumns } from 'drizzle-orm'
 import { createBatcher } from '../../db/batch/batcher.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
-import { type OrderWrite, saveStatement } from './save-statement.js'
+import { type Extent, type OrderWrite, saveStatement } from './save-statement.js'
 import { type OrderRow, orders } from './tables.js'
 
 /**
@@ -12,50 +12,22 @@ import { type OrderRow, orders } from './tables.js'
  * @param begin called right before the statement is sent; if it throws, the order is not written.
  */
 export const saveOrder = (ports: Ports, write: OrderWrite, begin = () => {}): Promise<boolean> =>
-  orderSavers(ports)[extentOf(write)]({ write, begin })
-
-/** Writes an order. */
-type Save = (entry: { write: OrderWrite; begin: () => void }) => Promise<boolean>
+  orderSavers(ports)[isOfStatus(write) ? 'status' : 'all']({ write, begin })
 
 const statusMembers = ['status', 'priority', 'submittedAt', 'revision', 'traceCount', 'changedAt'] as const
-const allMembers = (Object.keys(getTableColumns(orders)) as (keyof OrderRow)[]).filter(
-  (each) => each !== 'id'
+const otherMembers = (Object.keys(getTableColumns(orders)) as (keyof OrderRow)[]).filter(
+  (member) => member !== 'id' && !(statusMembers as readonly string[]).includes(member)
 )
 
-/**
- * What changes write, from the most frequent kind to the general one. Columns that stay as they are
- * cost: long notes would be copied, and the index of the searched text would grow.
- */
-const extents = {
-  status: { members: statusMembers, hasLines: false },
-  notes: { members: [...statusMembers, 'notes'], hasLines: false },
-  lines: { members: statusMembers, hasLines: true },
-  all: { members: allMembers, hasLines: true }
-} as const
+/** Whether a change writes no more than the status of an order, as most do. */
+const isOfStatus = ({ before, order, newLines, changedLines }: OrderWrite) =>
+  newLines.length + changedLines.length === 0 &&
+  otherMembers.every((member) => order[member] === before[member])
 
-/** The first kind that writes all that a change changes. */
-function extentOf({ before, order, newLines, changedLines }: OrderWrite): keyof typeof extents {
-  const changed = allMembers.filter((member) => order[member] !== before[member])
-  const hasLines = newLines.length + changedLines.length > 0
-  const isCovered = (extent: { members: readonly string[]; hasLines: boolean }) =>
-    extent.hasLines >= hasLines && changed.every((member) => extent.members.includes(member))
-  for (const name of ['status', 'notes', 'lines'] as const) if (isCovered(extents[name])) return name
-  return 'all'
-}
-
-const orderSavers = memoizePerApp((ports: Ports) => {
-  const saver = (extent: keyof typeof extents) =>
-    ports.batching.isBatched ? batchedSaver(ports, extent) : singleSaver(ports, extent)
-  return { status: saver('status'), notes: saver('notes'), lines: saver('lines'), all: saver('all') }
-})
-
-function singleSaver({ db }: Ports, extent: keyof typeof extents): Save {
-  const save = saveStatement(extents[extent], false)
-  return async ({ write, begin }) => {
-    begin()
-    return (await save(db, [write])).length > 0
-  }
-}
+const orderSavers = memoizePerApp((ports: Ports) => ({
+  status: createSaver(ports, { members: statusMembers, hasLines: false }),
+  all: createSaver(ports, { members: [...statusMembers, ...otherMembers], hasLines: true })
+}))
 
 /** Maximum number of rows and notes that share a statement. */
 const MAX_BATCH_ROWS = 1000
@@ -64,12 +36,13 @@ const MAX_BATCH_ROWS = 1000
 const MAX_WAIT_MS = 100
 
 /**
- * Concurrent changes of different orders share the statement and its commit. Of several changes of
- * one order the first is written: one at most is based on its present revision.
+ * Batched, concurrent changes of different orders share the statement and its commit. Of several
+ * changes of one order the first is written: one at most is based on its present revision.
  */
-function batchedSaver({ db }: Ports, extent: keyof typeof extents): Save {
-  const save = saveStatement(extents[extent], true)
-  return createBatcher<Parameters<Save>[0], boolean>({
+function createSaver({ db, batching: { isBatched } }: Ports, extent: Extent) {
+  const save = saveStatement(extent, isBatched)
+  return createBatcher<{ write: OrderWrite; begin: () => void }, boolean>({
+    isBatched,
     beforeExecute: ({ begin }) => begin(),
     async execute(entries) {
       const firsts = new Map<string, OrderWrite>()

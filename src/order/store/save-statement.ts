@@ -1,9 +1,8 @@
-import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { insertAuditRowsFrom } from '../../audit/insert.js'
 import { type AuditRow, auditEvents } from '../../audit/tables.js'
 import type { Database } from '../../db/driver/database.js'
-import { assignmentList, columnList, valueList } from '../../db/sql/recordset.js'
-import { rowArrays } from '../../db/sql/row-arrays.js'
+import { assignmentList, columnList, memberTypes, rowParameters, valueList } from '../../db/sql/row-arrays.js'
 import { statement } from '../../db/sql/statement.js'
 import { type LineRow, type OrderRow, orderLines, orders, type TraceRow, traceLines } from './tables.js'
 
@@ -11,6 +10,7 @@ import { type LineRow, type OrderRow, orderLines, orders, type TraceRow, traceLi
 export interface OrderWrite {
   /** The order that the change was based on. */
   before: OrderRow
+  /** The order with the next revision. */
   order: OrderRow
   newLines: readonly LineRow[]
   changedLines: readonly LineRow[]
@@ -24,7 +24,7 @@ export interface OrderWrite {
 
 /** What a statement writes besides the trace and the audit record. */
 export interface Extent {
-  /** Members of the order. */
+  /** Members of the order, with its revision. */
   members: readonly (keyof OrderRow)[]
   hasLines: boolean
 }
@@ -39,86 +39,59 @@ type SaveStatement = (db: Database, writes: readonly OrderWrite[]) => Promise<re
  * locked: waiting would delay the others, and the deadline could pass meanwhile.
  */
 export function saveStatement({ members, hasLines }: Extent, isBatched: boolean): SaveStatement {
-  const rows = {
-    guard: rowArrays<typeof orders, { until: Date }>(orders, 'guard', ['id', 'revision'], {
-      until: 'timestamptz'
-    }),
-    order: rowArrays(orders, 'order', ['id', ...members]),
-    newLines: rowArrays(orderLines, 'newLines'),
-    changedLines: rowArrays(orderLines, 'changedLines'),
-    traces: rowArrays(traceLines, 'traces'),
-    audit: rowArrays<typeof auditEvents, { orderId: string }>(auditEvents, 'audit', undefined, {
-      orderId: 'uuid'
-    })
-  }
+  const orderTypes = { ...memberTypes(orders, ['id', ...members]), until: 'timestamptz' }
+  const order = rowParameters('order', orderTypes, isBatched)
+  const newLines = rowParameters('newLines', memberTypes(orderLines))
+  const changedLines = rowParameters('changedLines', memberTypes(orderLines))
+  const traces = rowParameters('traces', memberTypes(traceLines))
+  const audit = rowParameters('audit', { ...memberTypes(auditEvents), orderId: 'uuid' }, isBatched)
   /** The id of an order: a member of the rows, or the parameter. */
-  const id = (batched: SQL) => (isBatched ? batched : sql`${sql.placeholder('id')}::uuid`)
+  const id = (batched: SQL) => (isBatched ? batched : sql`${sql.placeholder('order.id')}::uuid`)
   const orderId = id(sql`r."orderId"`)
   const isSaved = sql`saved.id = ${orderId}`
   const insertInto = (table: typeof orderLines | typeof traceLines, from: SQL) => sql`
     insert into ${table} (${columnList(table)})
     select ${valueList(table, { orderId })} from saved, ${from} where ${isSaved}`
-  const lines = sql`, new_lines as (${insertInto(orderLines, rows.newLines.from)}), changed_lines as (
-    update ${orderLines} set ${assignmentList(orderLines, changeableLineMembers)} from saved, ${rows.changedLines.from}
+  const lines = sql`, new_lines as (${insertInto(orderLines, newLines.from)}), changed_lines as (
+    update ${orderLines} set ${assignmentList(orderLines, changeableLineMembers)} from saved, ${changedLines.from}
     where ${isSaved} and order_lines.order_id = ${orderId} and order_lines.id = r.id)`
-  // Citus fails on an insert after a CTE that joins a locked table with a function.
-  const one = (member: string, type: string) =>
-    sql`(${sql.placeholder(`guard.${member}`)}::${sql.raw(type)}[])[1]`
-  const guard = isBatched
-    ? {
-        from: sql`${rows.guard.from} join orders on orders.id = r.id`,
-        revision: sql`r.revision`,
-        until: sql`r.until`
-      }
-    : { from: sql`orders`, revision: one('revision', 'int'), until: one('until', 'timestamptz') }
-  const save = statement<Record<string, string>, { id: string }>(sql`
+  const save = statement<object, { id: string }>(sql`
     with locked as (
-      select orders.id from ${guard.from}
-      where orders.id = ${id(sql`r.id`)} and orders.revision = ${guard.revision}
-        and orders.deleted_at is null and clock_timestamp() < ${guard.until}
+      select r.* from ${order.from} join orders on orders.id = ${id(sql`r.id`)}
+      where orders.revision = r.revision - 1 and orders.deleted_at is null and clock_timestamp() < r.until
       for no key update of orders skip locked
     ), saved as (
-      update ${orders} set ${assignmentList(orders, members)} from locked, ${rows.order.from}
-      where orders.id = ${id(sql`locked.id`)} and locked.id = r.id returning orders.id
-    )${hasLines ? lines : sql``}, traced as (${insertInto(traceLines, rows.traces.from)}
-    ), audited as (${insertAuditRowsFrom(sql`saved, ${rows.audit.from}`)} where ${isSaved})
+      update ${orders} set ${assignmentList(orders, members)} from locked r
+      where orders.id = ${id(sql`r.id`)} returning orders.id
+    )${hasLines ? lines : sql``}, traced as (${insertInto(traceLines, traces.from)}
+    ), audited as (${insertAuditRowsFrom(sql`saved, ${audit.from}`)} where ${isSaved})
     select id from saved`)
   return (db, writes) => {
-    const ofAll = <T>(rowsOf: (write: OrderWrite) => T | readonly T[]): T[] => writes.flatMap(rowsOf)
-    const ids = ofAll(({ order }) => ({ orderId: order.id }))
-    const values: Record<string, string> = isBatched ? {} : { id: ids[0]?.orderId ?? '' }
-    rows.guard.fill(
+    const values = {}
+    order.fill(
       values,
-      ofAll(({ before }) => before),
-      ofAll(({ until }) => ({ until }))
+      writes.map(({ order, until }) => ({ ...order, until }))
     )
-    rows.order.fill(
+    newLines.fill(
       values,
-      ofAll(({ order }) => order)
+      writes.flatMap((write) => write.newLines)
     )
-    if (hasLines)
-      rows.newLines.fill(
-        values,
-        ofAll(({ newLines }) => newLines)
-      )
-    if (hasLines)
-      rows.changedLines.fill(
-        values,
-        ofAll(({ changedLines }) => changedLines)
-      )
-    rows.traces.fill(
+    changedLines.fill(
       values,
-      ofAll(({ traces }) => traces)
+      writes.flatMap((write) => write.changedLines)
     )
-    rows.audit.fill(
+    traces.fill(
       values,
-      ofAll(({ audit }) => audit),
-      ids
+      writes.flatMap((write) => write.traces)
+    )
+    audit.fill(
+      values,
+      writes.map(({ audit, order }) => ({ ...audit, orderId: order.id }))
     )
     return save(db, values)
   }
 }
 
-const changeableLineMembers = (Object.keys(getTableColumns(orderLines)) as (keyof LineRow)[]).filter(
+const changeableLineMembers = Object.keys(memberTypes(orderLines)).filter(
   (member) => member !== 'id' && member !== 'orderId'
 )
