@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -123,7 +123,10 @@ async function run(env: NodeJS.ProcessEnv): Promise<number> {
 }
 
 try {
-  process.exitCode = await main()
+  const missing = positionals.filter((name) => !existsSync(name))
+  for (const name of missing)
+    process.stderr.write(`There is no ${name}. Name test files or folders, such as test/order.\n`)
+  process.exitCode = missing.length > 0 ? 2 : await main()
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
