@@ -6,8 +6,10 @@ import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { migrate } from '../src/db/migrate.js'
 import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
+import { grantsOf } from '../src/migrate.js'
 import { clusterNodes } from '../test/fixtures/distributed.js'
 import { type PgBouncer, startPgBouncer } from '../test/fixtures/pgbouncer.js'
+import { createServerRole, SERVER_ROLE } from '../test/fixtures/server-role.js'
 import { bundle } from './bundle.js'
 import { partitionOrders } from './test/partition-orders.js'
 import { reportProgress } from './test/progress.js'
@@ -17,7 +19,7 @@ import { schedule, testFilesIn } from './test/schedule.js'
 /*
  * Runs the tests on a real PostgreSQL: the one of TEST_DATABASE_URL, which may be the coordinator of
  * a Citus cluster, or an embedded one in a temporary folder. A migrated template database is created
- * once; each test file works on a clone of it. Everything is compiled once, for the test files and
+ * once; each test file works on a clone of it, its servers with a role that does not own it. Everything is compiled once, for the test files and
  * the servers that they start. Arguments are test files and folders; default: `test`. With
  * TEST_PARTITIONED=true the order family is partitioned by the order's id, and servers send one
  * order per statement. With TEST_POOLER=true the servers reach their databases through PgBouncer.
@@ -55,14 +57,16 @@ async function main(): Promise<number> {
   let pooler: PgBouncer | undefined
   try {
     const url = externalUrl ?? server?.url ?? ''
+    await createServerRole(url)
     await createTemplate(url)
-    const TEST_CLUSTER = String(await isCluster(url))
+    const isOnCluster = await isCluster(url)
     if (process.env.TEST_POOLER === 'true') pooler = await startPgBouncer(url, POOLER_SETTINGS)
     return await run({
       ...process.env,
       TEST_DATABASE_URL: url,
       TEST_TEMPLATE: TEMPLATE_DATABASE,
-      TEST_CLUSTER,
+      TEST_CLUSTER: String(isOnCluster),
+      ...(!isOnCluster && { TEST_SERVER_ROLE: SERVER_ROLE }),
       ...(pooler && { TEST_POOLER_URL: pooler.through(url) })
     })
   } finally {
@@ -87,12 +91,13 @@ async function createTemplate(url: string): Promise<void> {
   await client.unsafe(`create database ${TEMPLATE_DATABASE}`)
   await client.end()
   const template = Object.assign(new URL(url), { pathname: `/${TEMPLATE_DATABASE}` }).href
-  await migrate(template)
   if (process.env.TEST_PARTITIONED === 'true') {
+    await migrate(template)
     const sql = postgres(template, { max: 1, onnotice: () => {} })
     await partitionOrders(sql)
     await sql.end()
   }
+  await migrate(template, { grants: grantsOf(SERVER_ROLE) })
 }
 
 async function isCluster(url: string): Promise<boolean> {

@@ -11,6 +11,7 @@ import {
 import { distribute, type Placements } from './db/distribution.js'
 import { secrets } from './db/tables.js'
 import { imports } from './excel/import/tables.js'
+import { grantsOf } from './migrate.js'
 import { orderLines, orders, traceLines } from './order/store/tables.js'
 import { loadDatabaseConfig } from './settings/load.js'
 
@@ -40,10 +41,11 @@ export const placements: Placements = [
 /**
  * Migrates the database of DATABASE_URL, the coordinator of a Citus cluster, and distributes its
  * tables. Prints a line for each table. Running it again changes nothing.
- * @throws Error with a message that tells what to do.
+ * @throws Error with a message that tells what to do; AbortError.
  */
-export async function distributeDatabase(): Promise<void> {
-  const { url } = loadDatabaseConfig()
+export async function distributeDatabase(signal: AbortSignal): Promise<void> {
+  const { url, serverRole } = loadDatabaseConfig()
   if (url === undefined) throw new Error('Set DATABASE_URL to the coordinator of a Citus cluster.')
-  for (const line of await distribute(url, placements)) process.stdout.write(`${line}\n`)
+  const options = { signal, grants: grantsOf(serverRole) }
+  for (const line of await distribute(url, placements, options)) process.stdout.write(`${line}\n`)
 }

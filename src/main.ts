@@ -10,14 +10,14 @@ setFlagsFromString('--heap-growing-percent=100')
 /** Shutdown functions of started parts, to run in reverse order. */
 const shutdownHooks: (() => Promise<unknown>)[] = []
 let started: Promise<void> = Promise.resolve()
-let isStopping = false
+const stopping = new AbortController()
 let exitCode = 0
 
 /** Stops the program once, also during its start. The first exit code other than 0 wins. */
 async function stop(code: number): Promise<void> {
   exitCode ||= code
-  if (isStopping) return
-  isStopping = true
+  if (stopping.signal.aborted) return
+  stopping.abort()
   await started.catch(() => {})
   for (const shutDown of shutdownHooks.reverse())
     await shutDown().catch((error) =>
@@ -45,18 +45,24 @@ process.on('uncaughtException', (error) => {
   fail(`Stopping after an uncaught exception: ${JSON.stringify(redactError(error))}`)
 })
 
-/** Runs a command, or starts the server. Imported here, so that a signal meanwhile is handled. */
+/** The commands, by their name. Imported when one runs, so that a signal meanwhile is handled. */
+const commands: Readonly<Record<string, (signal: AbortSignal) => Promise<void>>> = {
+  migrate: async (signal) => (await import('./migrate.js')).migrateDatabase(signal),
+  distribute: async (signal) => (await import('./distribute.js')).distributeDatabase(signal)
+}
+
+/** Runs a command, or starts the server. */
 async function run([command]: readonly string[]): Promise<void> {
   if (command === undefined) {
     const { start } = await import('./start.js')
-    return start((hook) => shutdownHooks.push(hook), fail)
+    return start((hook) => shutdownHooks.push(hook), fail, stopping.signal)
   }
-  if (command !== 'distribute')
+  const runCommand = Object.hasOwn(commands, command) ? commands[command] : undefined
+  if (!runCommand)
     throw new Error(
-      `There is no command ${command}. Omit it to start the server, or use distribute to distribute the tables of DATABASE_URL over a Citus cluster.`
+      `There is no command ${command}. Omit it to start the server, use migrate to migrate the database of DATABASE_URL, or distribute to distribute its tables over a Citus cluster.`
     )
-  const { distributeDatabase } = await import('./distribute.js')
-  await distributeDatabase()
+  await runCommand(stopping.signal)
   void stop(0)
 }
 
@@ -64,7 +70,8 @@ try {
   started = run(process.argv.slice(2))
   await started
 } catch (error) {
-  // While stopping after another error, its reason has been reported.
-  if (!isStopping || exitCode === 0) logFatal(error)
-  await stop(1)
+  // A signal ended the start. While stopping after another error, its reason has been reported.
+  const isAborted = stopping.signal.aborted && (error as Error).name === 'AbortError'
+  if (!isAborted && exitCode === 0) logFatal(error)
+  await stop(isAborted ? 0 : 1)
 }

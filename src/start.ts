@@ -17,9 +17,10 @@ type Warn = (message: string) => void
 /**
  * Starts the embedded database, unless `DATABASE_URL` names another one, runs the migrations and
  * starts the server.
- * @throws ConfigError, or an Error with a message that tells what to do.
+ * @param signal ends a wait for another instance that migrates.
+ * @throws ConfigError; AbortError; or an Error with a message that tells what to do.
  */
-export async function start(onStop: OnStop, onFailure: OnFailure): Promise<void> {
+export async function start(onStop: OnStop, onFailure: OnFailure, signal: AbortSignal): Promise<void> {
   const config = loadConfig()
   let warn: Warn = (message) => process.stderr.write(`${message}\n`)
   // Imports the server while its database starts; both take about as long.
@@ -28,7 +29,7 @@ export async function start(onStop: OnStop, onFailure: OnFailure): Promise<void>
       startDatabase(config, onStop, { warn: (message) => warn(message), failed: onFailure }),
     import('./app.js')
   ])
-  await migrate(databaseUrl, { warn })
+  await migrate(databaseUrl, { warn, signal })
   const app = await buildApp(config, databaseUrl)
   warn = (message) => app.log.error(logLine(message))
   onStop(() => app.shutDown(config.limits.shutdownTimeout))

@@ -39,7 +39,8 @@ const allowed: Record<string, string[]> = {
       ['order'],
       ['excel', 'audit-event'],
       ['app'],
-      ['start', 'distribute'],
+      ['start', 'migrate'],
+      ['distribute'],
       ['main']
     ].flatMap((floor, at, floors) => floor.map((name) => [name, floors.slice(0, at).flat()]))
   ),

@@ -4,7 +4,7 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres'
 import { openConnection } from './driver/connection.js'
 import type { Queryable, Transaction } from './driver/database.js'
-import { migrate } from './migrate.js'
+import { type MigrateOptions, migrate } from './migrate.js'
 
 /**
  * Where a database distributed by Citus keeps the rows of a table: with `by`, each on the node of
@@ -31,16 +31,21 @@ async function hasCitus(db: Queryable): Promise<boolean> {
  * Migrates a database and distributes its tables over the nodes of a Citus cluster, all or none.
  * Tables that have their place already are left as they are.
  * @param url the coordinator.
+ * @param options of the migration.
  * @returns a line for each table.
  * @throws Error with a message that tells what to do when the database has no Citus, or is not the
  *   coordinator.
  */
-export async function distribute(url: string, placements: Placements): Promise<string[]> {
+export async function distribute(
+  url: string,
+  placements: Placements,
+  options: Partial<MigrateOptions> = {}
+): Promise<string[]> {
   const connection = openConnection(url, { onnotice: () => {}, connect_timeout: 10 })
   try {
     const db = drizzle(connection as unknown as Sql)
     await assertCoordinator(db)
-    await migrate(url)
+    await migrate(url, options)
     return await db.transaction((tx) => distributeAll(tx, placements))
   } finally {
     await connection.end()

@@ -1,31 +1,53 @@
-import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
 import type { Sql } from 'postgres'
-import { projectRoot } from '../platform/util/project-root.js'
+import { unwrapDriverError } from '../platform/errors/pg-errors.js'
 import { openConnection, type PooledConnection } from './driver/connection.js'
 import type { Queryable } from './driver/database.js'
 import type { Executor } from './driver/query.js'
-import { type LockWait, tryMigrationLock, waitForMigrationLock } from './migration-lock.js'
-
-const migrationsFolder = join(projectRoot, 'drizzle', 'migrations')
+import { type Grants, grantRights } from './grants.js'
+import { type LockWait, type MigrationAttempt, tryMigrationLock, waitForMigration } from './migration-lock.js'
+import { MIGRATIONS_FOLDER, recordAdditive, schemaState } from './schema-state.js'
 
 /** PostgreSQL 15, as in `server_version_num`. */
 const MIN_SERVER_VERSION = 150_000
 
-/** A start reports every 5 s that it waits for another instance, and fails after 10 minutes. */
-const lockWait: LockWait = { warn: () => {}, reportMs: 5_000, timeoutMs: 600_000 }
+/**
+ * A statement that waits for a table gives up after this time. Until then it also blocks those who
+ * only read the table.
+ */
+const LOCK_TIMEOUT_MS = 1000
+
+/** SQLSTATE lock_not_available. */
+const LOCK_TIMEOUT = '55P03'
+
+export interface MigrateOptions extends LockWait {
+  /** A role that serves without owning the schema, and its rights. */
+  grants?: Grants | undefined
+  /** Folder of the migrations. */
+  folder: string
+}
+
+/** A migration reports every 5 s that it waits, and fails after 10 minutes. */
+const defaults: MigrateOptions = {
+  warn: () => {},
+  reportMs: 5000,
+  timeoutMs: 600_000,
+  tableRetryMs: 5000,
+  signal: new AbortController().signal,
+  folder: MIGRATIONS_FOLDER
+}
 
 /**
- * Migrates the database to the schema of this version, in one transaction. Safe when several
- * instances start at once, also through a connection pooler.
- * @param options how to wait while another instance migrates.
- * @throws Error if the server is too old, the database has migrations that this version does not
- *   know, or another session holds the migration lock for too long.
+ * Migrates the database to the schema of this version, in one transaction, unless it has it. Safe
+ * when several instances start at once, also through a connection pooler.
+ * @param options how to wait for another instance that migrates, and for tables in use.
+ * @throws Error if the server is too old, the database has a schema on which this version cannot
+ *   serve, the role may not migrate it, or a lock is held for too long; AbortError.
  */
-export async function migrate(url: string, options: Partial<LockWait> = {}): Promise<void> {
+export async function migrate(url: string, options: Partial<MigrateOptions> = {}): Promise<void> {
+  const settings = { ...defaults, ...options }
   const connection = openConnection(url, {
     onnotice: () => {},
     connect_timeout: 10,
@@ -36,30 +58,44 @@ export async function migrate(url: string, options: Partial<LockWait> = {}): Pro
   const db = drizzle(connection as unknown as Sql)
   try {
     await assertServerVersion(db)
-    await waitForMigrationLock(db, () => tryMigrate(connection), { ...lockWait, ...options })
+    if ((await schemaState(db, settings.folder)) === 'current' && !settings.grants) return
+    await assertMayMigrate(db)
+    await waitForMigration(db, () => tryMigrate(connection, settings), settings)
   } finally {
     await connection.end()
   }
 }
 
-/** @returns false if another session holds the migration lock. */
-const tryMigrate = ({ begin, options }: PooledConnection): Promise<boolean> =>
-  begin(async (tx) => {
-    // Drizzle's migrator opens a transaction: this one, which holds the lock.
-    const db = drizzle({
-      ...tx,
-      options,
-      begin: (run: (tx: Executor) => unknown) => run(tx)
-    } as unknown as Sql)
-    // Each statement sees what was committed before the lock was acquired.
-    await db.execute(sql`set transaction isolation level read committed`)
-    // The limit of the role is for requests.
-    await db.execute(sql`set local statement_timeout = 0`)
-    if (!(await tryMigrationLock(db))) return false
-    await assertKnownMigrations(db)
-    await applyMigrations(db, { migrationsFolder })
-    return true
-  })
+async function tryMigrate(
+  { begin, options }: PooledConnection,
+  { folder, grants }: MigrateOptions
+): Promise<MigrationAttempt> {
+  try {
+    return await begin(async (tx) => {
+      // Drizzle's migrator opens a transaction: this one, which holds the lock.
+      const db = drizzle({
+        ...tx,
+        options,
+        begin: (run: (tx: Executor) => unknown) => run(tx)
+      } as unknown as Sql)
+      // Each statement sees what was committed before the lock was acquired.
+      await db.execute(sql`set transaction isolation level read committed`)
+      // The limit of the role is for requests.
+      await db.execute(sql`set local statement_timeout = 0`)
+      await db.execute(sql.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`))
+      if (!(await tryMigrationLock(db))) return 'locked'
+      if ((await schemaState(db, folder)) === 'older') {
+        await applyMigrations(db, { migrationsFolder: folder })
+        await recordAdditive(db, folder)
+      }
+      if (grants) await grantRights(db, grants)
+      return 'migrated'
+    })
+  } catch (error) {
+    if (unwrapDriverError(error)?.code === LOCK_TIMEOUT) return 'table-in-use'
+    throw error
+  }
+}
 
 async function assertServerVersion(db: Queryable): Promise<void> {
   const [row] = await db.execute(
@@ -69,16 +105,15 @@ async function assertServerVersion(db: Queryable): Promise<void> {
     throw new Error(`PostgreSQL 15 or newer is required. This is ${row?.name}.`)
 }
 
-/** An unknown migration comes from another version, most likely a newer one. */
-async function assertKnownMigrations(db: Queryable): Promise<void> {
-  const [found] = await db.execute(
-    sql`select to_regclass('drizzle.__drizzle_migrations') is not null as migrated`
-  )
-  if (!found?.migrated) return
-  const known = new Set(readMigrationFiles({ migrationsFolder }).map((migration) => migration.hash))
-  const applied = await db.execute<{ hash: string }>(sql`select hash from drizzle.__drizzle_migrations`)
-  if (applied.some(({ hash }) => !known.has(hash)))
+/** The owner of the record of migrations may migrate; before the first one, who may create it. */
+async function assertMayMigrate(db: Queryable): Promise<void> {
+  const [row] = await db.execute(sql`
+    select quote_ident(current_user) as role, coalesce(
+      (select pg_has_role(relowner, 'USAGE') from pg_class
+        where oid = to_regclass('drizzle.__drizzle_migrations')),
+      has_database_privilege(current_database(), 'CREATE')) as "mayMigrate"`)
+  if (row?.mayMigrate !== true)
     throw new Error(
-      'The database was migrated by another version of this program, most likely a newer one. Start that version or set DATABASE_URL to another database.'
+      `The schema of the database is older than this version, and the role ${row?.role} may not migrate it. Run node dist/program/main.js migrate with the owner of the schema in DATABASE_URL. Then start again.`
     )
 }

@@ -7,15 +7,25 @@ const MIGRATION_LOCK = 5_417_264
 
 const NAME = `the migration lock (advisory lock ${MIGRATION_LOCK})`
 
-/** Pause between two attempts to get the lock. */
+/** Pause between two attempts to get the migration lock. */
 const RETRY_DELAY_MS = 100
 
+/**
+ * The result of an attempt to migrate: another session holds the migration lock, or a lock on a
+ * table that the migration changes.
+ */
+export type MigrationAttempt = 'migrated' | 'locked' | 'table-in-use'
+
 export interface LockWait {
-  /** Receives a message each time when `reportMs` have passed without the lock. */
+  /** Receives a message each time when `reportMs` have passed, and for each table in use. */
   warn: (message: string) => void
   reportMs: number
   /** The wait ends with an error after this many ms. */
   timeoutMs: number
+  /** Pause in ms after a table was in use. Requests that were queued meanwhile continue in it. */
+  tableRetryMs: number
+  /** Aborts the wait. */
+  signal: AbortSignal
 }
 
 /**
@@ -29,28 +39,35 @@ export async function tryMigrationLock(tx: Queryable): Promise<boolean> {
 }
 
 /**
- * Repeats `attempt` until it returns true: it got the lock. Waits between attempts and not in
- * PostgreSQL, so that the wait takes no connection of a pooler from the instance that migrates.
- * @throws Error if the lock is not free in time; the errors of `attempt`.
+ * Repeats `attempt` until it has migrated. Waits between attempts and not in PostgreSQL: so the
+ * wait takes no connection of a pooler from the instance that migrates, and no request queues
+ * behind it for a table.
+ * @throws Error if the locks are not free in time; AbortError; the errors of `attempt`.
  */
-export async function waitForMigrationLock(
+export async function waitForMigration(
   db: Queryable,
-  attempt: () => Promise<boolean>,
-  { warn, reportMs, timeoutMs }: LockWait
+  attempt: () => Promise<MigrationAttempt>,
+  { warn, reportMs, timeoutMs, tableRetryMs, signal }: LockWait
 ): Promise<void> {
   const start = performance.now()
   let nextReport = reportMs
-  while (!(await attempt())) {
+  for (;;) {
+    signal.throwIfAborted()
+    const result = await attempt()
+    if (result === 'migrated') return
     const waited = performance.now() - start
+    const isLocked = result === 'locked'
+    const what = isLocked ? NAME : 'a table that is in use'
+    const holder = () => (isLocked ? describeHolder(db) : describeOldestTransaction(db))
     if (waited >= timeoutMs)
       throw new Error(
-        `Waited ${seconds(waited)} for ${NAME}. ${await describeHolder(db)} Start again when it has migrated the database, or end its session with pg_terminate_backend if it does not migrate.`
+        `Waited ${seconds(waited)} for ${what}. ${await holder()} ${isLocked ? 'Start again when it has migrated the database, or end its session with pg_terminate_backend if it does not migrate.' : 'Start again when it has ended, or end its session with pg_terminate_backend. Nothing was migrated.'}`
       )
-    if (waited >= nextReport) {
+    if (!isLocked || waited >= nextReport) {
       nextReport = waited + reportMs
-      warn(`Waiting for ${NAME} for ${seconds(waited)}. ${await describeHolder(db)}`)
+      warn(`Waiting for ${what} for ${seconds(waited)}. ${await holder()}`)
     }
-    await pause(RETRY_DELAY_MS)
+    await pause(isLocked ? RETRY_DELAY_MS : tableRetryMs, undefined, { signal })
   }
 }
 
@@ -61,7 +78,20 @@ async function describeHolder(db: Queryable): Promise<string> {
     select pid, application_name as name from pg_locks join pg_stat_activity using (pid)
     where locktype = 'advisory' and granted and (classid, objid, objsubid) = (0, ${MIGRATION_LOCK}, 1)
       and database = (select oid from pg_database where datname = current_database())`)
-  return holder
-    ? `PostgreSQL process ${holder.pid} (application_name ${JSON.stringify(holder.name)}) holds it.`
+  return holder ? `${describeSession(holder)} holds it.` : 'It has just been released.'
+}
+
+/** PostgreSQL does not say which session had the lock; most likely the longest transaction. */
+async function describeOldestTransaction(db: Queryable): Promise<string> {
+  const [oldest] = await db.execute(sql`
+    select pid, application_name as name, extract(epoch from now() - xact_start) * 1000 as ms
+    from pg_stat_activity
+    where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()
+    order by xact_start limit 1`)
+  return oldest
+    ? `The oldest transaction is that of ${describeSession(oldest)}, for ${seconds(Number(oldest.ms))}.`
     : 'It has just been released.'
 }
+
+const describeSession = ({ pid, name }: Record<string, unknown>) =>
+  `PostgreSQL process ${pid} (application_name ${JSON.stringify(name)})`

@@ -27,11 +27,15 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
  */
 export function loadDatabaseConfig(
   env: Readonly<Record<string, string | undefined>> = process.env
-): Pick<Config['database'], 'url' | 'pooler'> {
-  const { DATABASE_URL, DATABASE_POOLER } = env
-  const { settings, errors } = readSettings(nonEmpty({ DATABASE_URL, DATABASE_POOLER }))
+): Pick<Config['database'], 'url' | 'pooler'> & { serverRole: string | undefined } {
+  const { DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE } = env
+  const { settings, errors } = readSettings(nonEmpty({ DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE }))
   if (errors.length > 0) throw new ConfigError(errors)
-  return { url: settings.DATABASE_URL, pooler: settings.DATABASE_POOLER }
+  return {
+    url: settings.DATABASE_URL,
+    pooler: settings.DATABASE_POOLER,
+    serverRole: settings.DATABASE_SERVER_ROLE
+  }
 }
 
 /** An empty variable is no setting. */

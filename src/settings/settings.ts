@@ -47,6 +47,12 @@ export const Settings = Type.Object({
         'PostgreSQL 15 or newer. Of several hosts, comma-separated, the one that accepts writes is used. Default: an embedded PostgreSQL.'
     })
   ),
+  DATABASE_SERVER_ROLE: Type.Optional(
+    Type.String({
+      description:
+        'Role of the instances, where it is not the owner of the schema. The commands migrate and distribute grant it what it needs. Default: the owner serves.'
+    })
+  ),
   DATA_DIR: Type.String({ default: '.data', description: 'Data directory of the embedded PostgreSQL.' }),
   DATABASE_POOL: count('Maximum connections to the database.', 8, 2, 200),
   DATABASE_POOLER: oneOf(

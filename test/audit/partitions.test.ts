@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import postgres from 'postgres'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { putRow } from '../fixtures/audit/rows.js'
 
 t.test('partitions of audit events', async (t) => {
-  const { app, sql } = await testApp(t)
+  const { app, sql, databaseUrl } = await testApp(t)
   const partitions = async () =>
     (
       await sql`
@@ -44,10 +45,11 @@ t.test('partitions of audit events', async (t) => {
 
   t.test('a month is removed while others read and write', async (t) => {
     const oldest = (await partitions())[0]?.[0]
-    const waiting = () =>
-      app.db.$client.unsafe(
-        "select from pg_stat_activity where datname = current_database() and query ~ 'detach' and wait_event_type = 'Lock'"
-      )
+    const observer = postgres(databaseUrl, { max: 1 })
+    t.teardown(() => observer.end())
+    const waiting = () => observer`
+      select from pg_stat_activity
+      where datname = current_database() and query ~ 'detach' and wait_event_type = 'Lock'`
     let removal: Promise<unknown> | undefined
     await sql.begin(async (tx) => {
       await tx`select count(*) from audit_events`

@@ -5,6 +5,7 @@ import { type TestApp, testApp } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
+import { asServerRole } from '../fixtures/server-role.js'
 import { catalogue, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
 const p = patient('shared')
@@ -147,7 +148,7 @@ t.test('older entries without an organization', async (t) => {
 function operate({ databaseUrl }: Pick<TestApp, 'databaseUrl'>, ...args: string[]) {
   const program = join(import.meta.dirname, '../../program/operator.js')
   return new Promise<{ code: number; output: string }>((resolve) => {
-    const env = { PATH: process.env.PATH, DATABASE_URL: databaseUrl }
+    const env = { PATH: process.env.PATH, DATABASE_URL: databaseUrl && asServerRole(databaseUrl) }
     execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr })
     )

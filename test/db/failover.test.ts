@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
+import { loadConfig } from '../../fastify.config.js'
+import { buildApp } from '../../src/app.js'
 import { createPool, type PoolOptions } from '../../src/db/driver/pool.js'
 import type { Executor } from '../../src/db/driver/query.js'
 import { migrate } from '../../src/db/migrate.js'
@@ -132,7 +134,7 @@ Start this program again when one does, or change DATABASE_URL.`
   t.test('a single standby is read from, and the start on it fails with a hint', async (t) => {
     const url = pair.standby().url
     t.match(await one(pool(t, url)), [{ one: 1 }])
-    const failure = await migrate(url).catch((cause) => cause)
+    const failure = await buildApp(loadConfig({ LOG_LEVEL: 'silent' }), url).catch((cause) => cause)
     t.match(describeFailure(failure), /in a read-only transaction\nThe database is a standby or read-only\./)
   })
 

@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { migrate } from '../../src/db/migrate.js'
 import { cloneDatabase } from '../fixtures/app.js'
+import { moreMigrations } from '../fixtures/migrations.js'
 
 /** A database of which a session of another program holds the migration lock. */
 async function lockedDatabase(t: Test) {
@@ -41,4 +42,60 @@ t.test('a migration without competition reports nothing', async (t) => {
   const { url, release } = await lockedDatabase(t)
   await release()
   await migrate(url, { warn: (message) => t.fail(message), reportMs: 0 })
+})
+
+/** A database with a transaction that reads orders, and a migration that changes their table. */
+async function readDatabase(t: Test) {
+  const url = await cloneDatabase(t)
+  const sql = postgres(url, { max: 2, onnotice: () => {}, connection: { application_name: 'the reader' } })
+  t.teardown(() => sql.end())
+  const reader = await sql.reserve()
+  await reader`begin`
+  await reader`select count(*) from orders`
+  const end = async () => {
+    await reader`commit`
+    reader.release()
+  }
+  const folder = moreMigrations(t, 'ALTER TABLE orders ADD COLUMN newer text')
+  return { url, sql, end, options: { folder, tableRetryMs: 1 } }
+}
+
+t.test('a migration waits for a table in short attempts, between which others read it', async (t) => {
+  const { url, sql, end, options } = await readDatabase(t)
+  const messages: string[] = []
+  let reported: () => void = () => {}
+  const hasReported = new Promise<void>((resolve) => {
+    reported = resolve
+  })
+  const warn = (message: string) => messages.push(message) === 2 && reported()
+  const migrating = migrate(url, { ...options, warn })
+  await hasReported
+  for (let read = 0; read < 3; read++) await sql`select count(*) from orders`
+  await end()
+  await migrating
+  for (const message of messages.slice(0, 2))
+    t.match(
+      message,
+      /^Waiting for a table that is in use for \d+ s\. .* PostgreSQL process \d+ \(application_name "the reader"\), for \d+ s\.$/
+    )
+  const [row] = await sql`select count(newer) as n from orders`
+  t.equal(Number(row?.n), 0)
+})
+
+t.test('a migration that does not get a table in time fails and changes nothing', async (t) => {
+  const { url, sql, end, options } = await readDatabase(t)
+  await t.rejects(
+    migrate(url, { ...options, timeoutMs: 1 }),
+    /a table that is in use\. .*"the reader".* Nothing was migrated\.$/
+  )
+  await end()
+  await t.rejects(sql`select newer from orders`, { code: '42703' })
+})
+
+t.test('the wait for another migration ends when it is aborted', async (t) => {
+  const { url, hasTables } = await lockedDatabase(t)
+  const abort = new AbortController()
+  const migrating = migrate(url, { reportMs: 0, warn: () => abort.abort(), signal: abort.signal })
+  await t.rejects(migrating, { name: 'AbortError' })
+  t.equal(await hasTables(), false)
 })

@@ -5,6 +5,8 @@ const hints: Readonly<Record<string, string>> = {
   EADDRINUSE: 'Another program uses this port. Stop it, or set PORT to another port.',
   ECONNREFUSED: 'The database does not respond. Start it, or change DATABASE_URL.',
   '3D000': 'Create the database, or change DATABASE_URL.',
+  '42501':
+    'The role in DATABASE_URL lacks this right. Run node dist/program/main.js migrate with the owner of the schema in DATABASE_URL, and the role that serves in DATABASE_SERVER_ROLE.',
   '28P01': 'Check the user and the password in DATABASE_URL.',
   '08P01':
     'This is most likely a connection pooler. If it does not support a parameter, set DATABASE_POOLER=transaction.',

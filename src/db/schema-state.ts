@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { projectRoot } from '../platform/util/project-root.js'
+import type { Queryable } from './driver/database.js'
+
+/** The folder of the migrations of this version. */
+export const MIGRATIONS_FOLDER = join(projectRoot, 'drizzle', 'migrations')
+
+/** Begins the file of a migration on which the version before can serve. */
+const ADDITIVE = /^-- Additive\b/
+
+/** A migration of this version. */
+interface Migration {
+  hash: string
+  /** When it was generated, in milliseconds since 1970. Migrations are applied in this order. */
+  generatedAt: number
+  isAdditive: boolean
+}
+
+/** The migrations of a folder, in order. */
+export function knownMigrations(folder: string): Migration[] {
+  const { entries } = JSON.parse(readFileSync(join(folder, 'meta', '_journal.json'), 'utf8')) as {
+    entries: { tag: string }[]
+  }
+  return readMigrationFiles({ migrationsFolder: folder }).map(({ hash, folderMillis }, at) => ({
+    hash,
+    generatedAt: folderMillis,
+    isAdditive: ADDITIVE.test(readFileSync(join(folder, `${entries[at]?.tag}.sql`), 'utf8'))
+  }))
+}
+
+/**
+ * Compares the schema of the database with that of this version. A newer schema counts as current
+ * if all migrations that this version does not know are additive.
+ * @throws Error if this version cannot serve on the newer schema.
+ */
+export async function schemaState(db: Queryable, folder: string): Promise<'current' | 'older'> {
+  const applied = await appliedMigrations(db)
+  const known = knownMigrations(folder)
+  const hashes = new Set(known.map(({ hash }) => hash))
+  const unknown = applied.filter(({ hash }) => !hashes.has(hash))
+  const isComplete = known.every(({ hash }) => applied.some((each) => each.hash === hash))
+  if (unknown.length === 0) return isComplete ? 'current' : 'older'
+  const last = known.at(-1)?.generatedAt ?? 0
+  if (isComplete && unknown.every(({ generatedAt, isAdditive }) => isAdditive && generatedAt > last))
+    return 'current'
+  throw new Error(
+    'The database was migrated by another version of this program, most likely a newer one, to a schema on which this version cannot serve. Start that version or set DATABASE_URL to another database.'
+  )
+}
+
+/** The migrations that the database records. Older records do not say whether one is additive. */
+async function appliedMigrations(db: Queryable): Promise<Migration[]> {
+  const [found] = await db.execute(
+    sql`select to_regclass('drizzle.__drizzle_migrations') is not null as migrated`
+  )
+  if (!found?.migrated) return []
+  const rows = await db.execute<{ hash: string; at: string; additive: string | null }>(sql`
+    select hash, created_at::text as at, to_jsonb(migration)->>'additive' as additive
+    from drizzle.__drizzle_migrations migration`)
+  return rows.map(({ hash, at, additive }) => ({
+    hash,
+    generatedAt: Number(at),
+    isAdditive: additive === 'true'
+  }))
+}
+
+/** Records which migrations are additive, for programs that do not have their files. */
+export async function recordAdditive(tx: Queryable, folder: string): Promise<void> {
+  await tx.execute(sql`
+    alter table drizzle.__drizzle_migrations add column if not exists additive boolean not null default false`)
+  for (const { hash, isAdditive } of knownMigrations(folder))
+    if (isAdditive)
+      await tx.execute(sql`update drizzle.__drizzle_migrations set additive = true where hash = ${hash}`)
+}

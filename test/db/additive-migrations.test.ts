@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import postgres from 'postgres'
+import t from 'tap'
+import { migrate } from '../../src/db/migrate.js'
+import { cloneDatabase } from '../fixtures/app.js'
+import { moreMigrations } from '../fixtures/migrations.js'
+import { startServer } from '../fixtures/server.js'
+
+const additive = `-- Additive: orders get a column that may be null.
+ALTER TABLE "orders" ADD COLUMN "newer" text;`
+
+t.test('a version serves on a schema that is newer by additive migrations', async (t) => {
+  const url = await cloneDatabase(t)
+  await migrate(url, { folder: moreMigrations(t, additive) })
+  await migrate(url)
+  const server = await startServer(t, { DATABASE_URL: url })
+  await server.ready()
+  t.equal(await server.stop(), 0)
+})
+
+t.test('a version does not start on a schema that is newer by other migrations', async (t) => {
+  const url = await cloneDatabase(t)
+  await migrate(url, { folder: moreMigrations(t, 'ALTER TABLE "orders" ADD COLUMN "newer" text;') })
+  await t.rejects(migrate(url), { message: /another version of this program.*cannot serve/ })
+  const other = await cloneDatabase(t)
+  await migrate(other, { folder: moreMigrations(t, additive) })
+  const sql = postgres(other, { max: 1 })
+  // Additive for a version that this one does not follow.
+  await sql`update drizzle.__drizzle_migrations set created_at = 1 where additive`
+  await t.rejects(migrate(other), { message: /another version of this program/ })
+  await sql`update drizzle.__drizzle_migrations set created_at = 99999999999999 where additive`
+  await migrate(other)
+  await sql`delete from drizzle.__drizzle_migrations where id = (
+    select max(id) from drizzle.__drizzle_migrations where not additive)`
+  await t.rejects(migrate(other), { message: /another version of this program/ }, 'an own one is missing')
+  await sql.end()
+})
+
+/** What the version before would not survive. */
+const BREAKING =
+  /\bDROP\b|\bRENAME\b|\bSET NOT NULL\b|\bSET DATA TYPE\b|\bTYPE\b|\bADD CONSTRAINT\b|\bUNIQUE\b|\bTRIGGER\b|\bATTACH\b|\bUPDATE\b|\bDELETE\b|ADD COLUMN (?:(?!DEFAULT|;|,)[\s\S])*NOT NULL(?!(?:(?!;|,)[\s\S])*(?:DEFAULT|GENERATED))/i
+
+/** The statements of a migration about tables that it does not create itself. */
+function statementsOf(text: string): string[] {
+  const statements = text.replaceAll(/--.*$/gm, '').split(';')
+  const created = [...text.matchAll(/CREATE TABLE "?(\w+)/gi)].map(([, name = '']) => name)
+  const isOfCreated = (statement: string) =>
+    created.some((name) =>
+      new RegExp(
+        `(CREATE TABLE|ALTER TABLE|CREATE [A-Z ]*INDEX [^(]* ON|TRIGGER [^(]* ON) "?${name}\\b`,
+        'i'
+      ).test(statement)
+    )
+  return statements.filter((statement) => !isOfCreated(statement))
+}
+
+const isBreaking = (text: string) => statementsOf(text).some((statement) => BREAKING.test(statement))
+
+t.test('a migration that is called additive takes nothing from the version before', async (t) => {
+  for (const text of [
+    'ALTER TABLE "orders" DROP COLUMN "name";',
+    'ALTER TABLE "orders" RENAME COLUMN "name" TO "title";',
+    'ALTER TABLE "orders" ALTER COLUMN "name" SET NOT NULL;',
+    'ALTER TABLE "orders" ADD COLUMN "newer" text NOT NULL;',
+    'CREATE UNIQUE INDEX "newer" ON "orders" ("name");'
+  ])
+    t.ok(isBreaking(text), text)
+  for (const text of [
+    additive,
+    'ALTER TABLE "orders" ADD COLUMN "newer" text DEFAULT \'\' NOT NULL;',
+    'CREATE TABLE "newer" ("id" uuid NOT NULL);\nCREATE UNIQUE INDEX "i" ON "newer" ("id");\nALTER TABLE "newer" ADD CONSTRAINT "c" CHECK (true);',
+    'CREATE INDEX "i" ON "orders" ("name");'
+  ])
+    t.notOk(isBreaking(text), text)
+  for (const name of readdirSync('drizzle/migrations').filter((each) => each.endsWith('.sql'))) {
+    const text = readFileSync(`drizzle/migrations/${name}`, 'utf8')
+    if (/^-- Additive\b/.test(text)) t.notOk(isBreaking(text), name)
+  }
+})
