@@ -6,10 +6,9 @@ import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { migrate } from '../src/db/migrate.js'
 import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
-import { grantsOf } from '../src/migrate.js'
 import { clusterNodes } from '../test/fixtures/distributed.js'
 import { type PgBouncer, startPgBouncer } from '../test/fixtures/pgbouncer.js'
-import { createServerRole, SERVER_ROLE } from '../test/fixtures/server-role.js'
+import { createServerRole, grantServerRole, SERVER_ROLE } from '../test/fixtures/server-role.js'
 import { bundle } from './bundle.js'
 import { partitionOrders } from './test/partition-orders.js'
 import { reportProgress } from './test/progress.js'
@@ -97,7 +96,7 @@ async function createTemplate(url: string): Promise<void> {
     await partitionOrders(sql)
     await sql.end()
   }
-  await migrate(template, { grants: grantsOf(SERVER_ROLE) })
+  await grantServerRole(template)
 }
 
 async function isCluster(url: string): Promise<boolean> {

@@ -109,8 +109,8 @@ export async function buildApp(
 
   await app.register(securityHeaders)
   await app.register(errorHandler, { constraints: catalogueConstraints })
-  await app.register(gracefulShutdown)
   await app.register(connectionRules, { requestTimeout: config.limits.requestTimeout })
+  await app.register(gracefulShutdown)
   await app.register(bulkhead, { permits: config.limits.bulkConcurrency })
   await app.register(deadlines, { requestTimeout: config.limits.requestTimeout })
   await app.register(loadShedding, { maxEventLoopDelayMs: config.limits.eventLoopDelay })

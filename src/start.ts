@@ -32,7 +32,7 @@ export async function start(onStop: OnStop, onFailure: OnFailure, signal: AbortS
   await migrate(databaseUrl, { warn, signal })
   const app = await buildApp(config, databaseUrl)
   warn = (message) => app.log.error(logLine(message))
-  onStop(() => app.shutDown(config.limits.shutdownTimeout))
+  onStop(() => app.shutDown(config.shutdown))
   // One address: for `localhost` Fastify would open a second server, without the connection rules.
   const { address } = await lookup(config.host)
   await app.listen({ host: address, port: config.port })

@@ -72,7 +72,7 @@ t.test('the compiler reports a field without its column, and a column without it
 
 t.test('the examples work', async (t) => {
   for (const change of [...field.changes, ...resource.changes]) applyChange(copy, change)
-  const files = ['test/fixtures/app.ts', 'test/fixtures/world.ts']
+  const files = ['test/fixtures/app.ts', 'test/fixtures/world.ts', 'test/fixtures/server-role.ts']
   t.equal(compile(files, { noEmit: false, outDir: 'dist' }), '')
   t.equal(run('biome', 'check', ...filesOf(field), ...filesOf(resource)), '', 'their code is formatted')
   const served = await serve(t)
@@ -85,8 +85,10 @@ async function serve(t: Test) {
   const load = (name: string) => import(pathToFileURL(join(copy, 'dist', 'test', 'fixtures', name)).href)
   const { testApp } = (await load('app.js')) as typeof import('./fixtures/app.js')
   const { world } = (await load('world.js')) as typeof import('./fixtures/world.js')
+  const { grantServerRole } = (await load('server-role.js')) as typeof import('./fixtures/server-role.js')
   const app = await testApp(t)
   for (const statement of [...field.statements, ...resource.statements]) await app.sql.unsafe(statement)
+  await grantServerRole(app.databaseUrl)
   return { app, ...(await world(app)) }
 }
 type Served = Awaited<ReturnType<typeof serve>>

@@ -30,7 +30,8 @@ const examples: Readonly<Record<string, string>> = {
   TERMINOLOGY_URL: 'https://terminology.example.org/r4',
   TERMINOLOGY_SETS: 'device-type,device-measurement-type',
   CLINICAL_FHIR_URL: 'https://fhir.example.org/r4',
-  RATE_LIMIT: '600'
+  RATE_LIMIT: '600',
+  SHUTDOWN_DELAY: '5000'
 }
 
 const envHead = `# Settings, each with its default or, as a comment, an example. Copy what you need into the

@@ -43,6 +43,8 @@ export interface Config {
   clerkScope: Settings['CLERK_SCOPE']
   /** Whether the OpenAPI documents and Swagger UI are served. */
   apiDocs: boolean
+  /** After SIGTERM: how long all requests are answered, and then how long those in flight. */
+  shutdown: { delayMs: number; timeoutMs: number }
   limits: Limits
 }
 
@@ -74,7 +76,6 @@ export interface Limits {
   responseTimeout: number
   /** Maximum unread bytes of responses. */
   unread: number
-  shutdownTimeout: number
 }
 
 /** Converts settings to the configuration. Derived values are computed here. */
@@ -124,6 +125,10 @@ export function toConfig(s: Settings): Config {
     logLevel: s.LOG_LEVEL,
     clerkScope: s.CLERK_SCOPE,
     apiDocs: s.API_DOCS || s.ENVIRONMENT === 'devtest',
+    shutdown: {
+      delayMs: s.SHUTDOWN_DELAY ?? (s.ENVIRONMENT === 'devtest' ? 0 : 5000),
+      timeoutMs: s.SHUTDOWN_TIMEOUT
+    },
     limits: limitsOf(s)
   }
 }
@@ -152,8 +157,7 @@ function limitsOf(s: Settings): Limits {
     eventLoopDelay: s.EVENT_LOOP_DELAY_LIMIT,
     requestTimeout: s.REQUEST_TIMEOUT,
     responseTimeout: s.RESPONSE_TIMEOUT,
-    unread: s.UNREAD_LIMIT,
-    shutdownTimeout: s.SHUTDOWN_TIMEOUT
+    unread: s.UNREAD_LIMIT
   }
 }
 

@@ -199,6 +199,14 @@ export const Settings = Type.Object({
     268_435_456,
     1024
   ),
-  SHUTDOWN_TIMEOUT: milliseconds('of requests in flight after SIGTERM.', 10_000, 100)
+  SHUTDOWN_DELAY: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 600_000,
+      description:
+        'Milliseconds after SIGTERM for which all requests are answered, while /health/ready answers 503, so that load balancers notice. Default: 5000, in devtest 0.'
+    })
+  ),
+  SHUTDOWN_TIMEOUT: milliseconds('of requests in flight after SIGTERM and SHUTDOWN_DELAY.', 10_000, 100)
 })
 export type Settings = Static<typeof Settings>

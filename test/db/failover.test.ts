@@ -211,3 +211,12 @@ async function retry<T>(run: () => Promise<T>, attempts = 20): Promise<T> {
 }
 
 type Tap = Pick<typeof t, 'teardown'>
+
+t.test('a pool ends at once while it connects to a host that does not respond', async (t) => {
+  const silent = await listener(t, () => {})
+  const client = pool(t, `postgres://127.0.0.1:${silent.port}/ssl`, { connect_timeout: 10_000 })
+  const refused = t.rejects(one(client), { code: '08006' })
+  while (silent.accepted() === 0) await pause(5)
+  await client.end()
+  await refused
+})

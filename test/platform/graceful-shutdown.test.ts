@@ -2,47 +2,64 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
+import { connectionRules } from '../../src/platform/server/connection-rules.js'
 import { gracefulShutdown } from '../../src/platform/server/graceful-shutdown.js'
 import { clockOf } from '../fixtures/clock.js'
 
-/** A server with one request in flight; the test sends the response. */
-async function busyServer(t: Test) {
-  const app = Fastify()
+/** A timeout in ms that no test waits for. */
+const LONG = 100_000
+
+/** A server with a route whose response the test sends, and clients on sockets of their own. */
+async function startServer(t: Test) {
+  const app = Fastify({ return503OnClosing: false })
+  await app.register(connectionRules, { requestTimeout: LONG })
   await app.register(gracefulShutdown)
   let response: (text: string) => void = () => {}
   let begun: () => void = () => {}
   const hasBegun = new Promise<void>((resolve) => {
     begun = resolve
   })
-  app.get('/', () => {
+  const wait = () => {
     begun()
     return new Promise<string>((resolve) => {
       response = resolve
     })
+  }
+  app.get('/slow', wait)
+  app.get('/kept', async (_request, reply) => {
+    reply.hijack()
+    // The headers are sent before the shutdown and keep the connection alive.
+    reply.raw.writeHead(200, { 'content-length': 4 }).flushHeaders()
+    reply.raw.end(await wait())
   })
+  for (const method of ['GET', 'POST'] as const) app.route({ method, url: '/', handler: async () => 'fast' })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as { port: number }
   t.teardown(() => app.server.closeAllConnections())
-  const socket = connect(port, '127.0.0.1')
-  const chunks: string[] = []
-  socket.setEncoding('utf8').on('data', (chunk) => chunks.push(String(chunk)))
-  socket.on('error', () => {})
-  const closed = once(socket, 'close')
-  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
-  await hasBegun
-  const received = async () => {
-    await closed
-    return chunks.join('')
+
+  function client(head: string) {
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk
+    })
+    const refused = once(socket, 'error').then(([error]) => error.code)
+    const closed = once(socket, 'close').then(() => text)
+    closed.catch(() => {})
+    if (head !== '') socket.write(`${head} HTTP/1.1\r\nhost: x\r\n\r\n`)
+    return { closed, refused, socket }
   }
-  return { app, received, response: (text: string) => response(text) }
+  return { app, client, hasBegun, response: (text: string) => response(text) }
 }
 
 t.test('answers a request in flight and closes its connection', async (t) => {
-  const { app, received, response } = await busyServer(t)
-  const drained = app.shutDown(100_000)
+  const { app, client, hasBegun, response } = await startServer(t)
+  const { closed } = client('GET /slow')
+  await hasBegun
+  const drained = app.shutDown({ delayMs: 0, timeoutMs: LONG })
   response('done')
   await drained
-  const text = await received()
+  const text = await closed
   t.match(text, /^HTTP\/1\.1 200/)
   t.match(text, /connection: close/i)
   t.match(text, /done$/)
@@ -50,9 +67,63 @@ t.test('answers a request in flight and closes its connection', async (t) => {
 
 t.test('cuts a request that exceeds the shutdown timeout', async (t) => {
   const clock = clockOf(t)
-  const { app, received } = await busyServer(t)
-  const drained = app.shutDown(100_000)
-  clock.pass(100_000)
+  const { app, client, hasBegun } = await startServer(t)
+  const { closed } = client('GET /slow')
+  await hasBegun
+  const drained = app.shutDown({ delayMs: 0, timeoutMs: LONG })
+  clock.pass(LONG)
   await drained
-  t.equal(await received(), '')
+  t.equal(await closed, '')
+})
+
+t.test('does not wait for a connection that becomes idle during the shutdown', async (t) => {
+  const { app, client, hasBegun, response } = await startServer(t)
+  const { closed } = client('GET /kept')
+  await hasBegun
+  const drained = app.shutDown({ delayMs: 0, timeoutMs: LONG })
+  response('last')
+  await drained
+  t.match(await closed, /^HTTP\/1\.1 200[\s\S]*last$/)
+})
+
+t.test('does not wait for connections that never sent a whole request', async (t) => {
+  const { app, client } = await startServer(t)
+  const [silent, half] = [client(''), client('')]
+  await Promise.all([silent, half].map(({ socket }) => once(socket, 'connect')))
+  half.socket.write('GET / HT')
+  // Its response shows that the server has accepted the others.
+  const answered = client('GET /')
+  await once(answered.socket, 'data')
+  await app.shutDown({ delayMs: 0, timeoutMs: LONG })
+  t.equal(await silent.closed, '')
+})
+
+t.test('first serves all, then drops reads and answers writes, then accepts no connections', async (t) => {
+  const clock = clockOf(t, true)
+  const { app, client } = await startServer(t)
+  const kept = client('GET /')
+  await once(kept.socket, 'data')
+  t.equal(app.isShuttingDown, false)
+  const drained = app.shutDown({ delayMs: LONG, timeoutMs: LONG })
+  t.equal(app.isShuttingDown, true)
+
+  for (const head of ['GET /', 'POST /']) {
+    const text = await client(head).closed
+    t.match(text, /^HTTP\/1\.1 200[\s\S]*fast$/, head)
+    t.match(text, /connection: close/i, head)
+  }
+  t.notOk(kept.socket.destroyed, 'a connection that is not used stays open')
+
+  clock.pass(LONG)
+  await new Promise(setImmediate)
+  t.equal(await client('GET /').closed.catch((error) => error.code ?? ''), '', 'without a response')
+  t.match(await client('POST /').closed, /^HTTP\/1\.1 200[\s\S]*fast$/)
+
+  let isDrained = false
+  void drained.then(() => {
+    isDrained = true
+  })
+  for (; !isDrained; await new Promise(setImmediate)) clock.pass(50)
+  t.equal(await client('POST /').refused, 'ECONNREFUSED')
+  t.match(await kept.closed, /fast$/)
 })

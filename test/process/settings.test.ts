@@ -49,10 +49,12 @@ t.test('tokens are verified outside devtest', async (t) => {
 })
 
 t.test('some defaults depend on the environment', async (t) => {
-  t.match(loadConfig({}), { apiDocs: true, clerkScope: 'own', limits: { rate: 0 } }, 'devtest')
+  const devtest = { apiDocs: true, clerkScope: 'own', limits: { rate: 0 }, shutdown: { delayMs: 0 } }
+  t.match(loadConfig({}), devtest, 'devtest')
   for (const ENVIRONMENT of ['inttest', 'exttest', 'preprod', 'prod']) {
     const env = { ...prod, ENVIRONMENT }
-    t.match(loadConfig(env), { apiDocs: false, clerkScope: 'own', limits: { rate: 600 } }, ENVIRONMENT)
+    const expected = { apiDocs: false, clerkScope: 'own', limits: { rate: 600 }, shutdown: { delayMs: 5000 } }
+    t.match(loadConfig(env), expected, ENVIRONMENT)
     t.match(loadConfig({ ...env, API_DOCS: 'true', RATE_LIMIT: '0' }), { apiDocs: true, limits: { rate: 0 } })
   }
   t.equal(loadConfig({ RATE_LIMIT: '5' }).limits.rate, 5)
@@ -181,6 +183,7 @@ const numbers: Readonly<Record<string, [lowest: number, initial: number | undefi
   REQUEST_TIMEOUT: [1000, 30_000, 2 ** 30 - 1],
   RESPONSE_TIMEOUT: [1000, 120_000, 2 ** 31 - 1],
   UNREAD_LIMIT: [1024, 268_435_456, Number.MAX_SAFE_INTEGER],
+  SHUTDOWN_DELAY: [0, undefined, 600_000],
   SHUTDOWN_TIMEOUT: [100, 10_000, 2 ** 31 - 1]
 }
 
@@ -249,6 +252,7 @@ t.test('every setting reaches the program', async (t) => {
     TERMINOLOGY_URL: 'https://tx.example.org/r4/',
     TERMINOLOGY_SETS: 'device-type, device-safety',
     CLINICAL_FHIR_URL: 'https://fhir.example.org/r4/',
+    DATABASE_SERVER_ROLE: 'ssl_server',
     REMOTE_TIMEOUT: '1002',
     REMOTE_PAUSE: '1003',
     CLERK_SCOPE: 'any',
@@ -279,6 +283,7 @@ t.test('every setting reaches the program', async (t) => {
     RATE_LIMIT: '1112',
     EVENT_LOOP_DELAY_LIMIT: '1113',
     REQUEST_TIMEOUT: '1114',
+    SHUTDOWN_DELAY: '1114',
     SHUTDOWN_TIMEOUT: '1115',
     RESPONSE_TIMEOUT: '1116',
     UNREAD_LIMIT: '1117'
@@ -321,6 +326,7 @@ t.test('every setting reaches the program', async (t) => {
     logLevel: 'debug',
     clerkScope: 'any',
     apiDocs: true,
+    shutdown: { delayMs: 1114, timeoutMs: 1115 },
     limits: {
       body: 1101,
       bulkBody: 1102,
@@ -343,7 +349,6 @@ t.test('every setting reaches the program', async (t) => {
       rate: 1112,
       eventLoopDelay: 1113,
       requestTimeout: 1114,
-      shutdownTimeout: 1115,
       responseTimeout: 1116,
       unread: 1117
     }

@@ -54,6 +54,7 @@ export function openConnection(
   let client: Client | undefined
   let driver: Driver | undefined
   let opening: Promise<Driver> | undefined
+  const ended = new AbortController()
   let silence: NodeJS.Timeout | undefined
 
   function fail(): void {
@@ -76,7 +77,7 @@ export function openConnection(
 
   async function open(): Promise<Driver> {
     try {
-      client = await openClient(hosts, options, fail)
+      client = await openClient(hosts, options, fail, ended.signal)
     } catch (cause) {
       isClosed = true
       throw cause
@@ -133,6 +134,8 @@ export function openConnection(
     unsafe: (...query) => createPendingQuery(execute, query),
     begin: (run) => inTransaction(execute, run, fail),
     async end() {
+      // Nothing was sent yet, and the server may not respond for long.
+      ended.abort()
       await opening?.catch(() => {})
       await client?.sql.end({ timeout: isClosed ? 0 : 5 })
     }

@@ -26,19 +26,21 @@ export function createHostList(url: string): HostList {
  * Connects to the first host that responds and, where the URL requires it, accepts writes. Each
  * host has the driver's `connect_timeout`.
  * @param onClose called when the connection is closed later.
+ * @param signal ends the attempt.
  * @throws NoWritableHostError; the error of the driver or of PostgreSQL if the URL has one host,
  *   which accepts any; ConnectionLostError 08006 if that host closed the connection.
  */
 export async function openClient(
   list: HostList,
   options: ClientOptions,
-  onClose: () => void
+  onClose: () => void,
+  signal: AbortSignal
 ): Promise<Client> {
   const reasons: string[] = []
   let cause: unknown
   for (const host of list.inTurn())
     try {
-      const client = await openOn(host, list.isWritable, options, onClose)
+      const client = await openOn(host, list.isWritable, options, onClose, signal)
       list.remember(host)
       return client
     } catch (error) {
@@ -53,12 +55,15 @@ async function openOn(
   host: DatabaseHost,
   isWritable: boolean,
   options: ClientOptions,
-  onClose: () => void
+  onClose: () => void,
+  signal: AbortSignal
 ): Promise<Client> {
+  if (signal.aborted) throw new ConnectionLostError('08006')
   let closed: () => void = () => {}
   const client = createClient(host, options, () => closed())
   // The driver's timeout ends when the server is ready. It has as long for the query.
   const overdue = setTimeout(client.destroy, 2000 * (options.connect_timeout ?? 30))
+  signal.addEventListener('abort', client.destroy)
   try {
     const rows = await new Promise<readonly Row[]>((resolve, reject) => {
       // Later, because an error that the driver reports itself is more exact.
@@ -73,6 +78,7 @@ async function openOn(
     throw cause
   } finally {
     clearTimeout(overdue)
+    signal.removeEventListener('abort', client.destroy)
   }
 }
 

@@ -3,47 +3,112 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 
+export interface ShutdownOptions {
+  /** For this many ms all requests are still answered, while readiness probes get 503. */
+  delayMs: number
+  /** Requests in flight after that get this many ms. */
+  timeoutMs: number
+}
+
 declare module 'fastify' {
   interface FastifyInstance {
+    /** Whether a load balancer should send no more requests. */
+    readonly isShuttingDown: boolean
     /**
-     * Stops accepting connections, closes idle ones and waits for requests in flight, at most
-     * `timeoutMs` milliseconds.
+     * Waits until load balancers have noticed. Then stops accepting connections, closes idle ones
+     * and waits for requests in flight.
      */
-    shutDown(timeoutMs: number): Promise<void>
+    shutDown(options: ShutdownOptions): Promise<void>
   }
 }
 
-/** Adds `app.shutDown`. */
+/** The server stops accepting connections when none has come for this many ms. */
+const QUIET_MS = 250
+
+/** The longest wait in ms for that. */
+const MAX_QUIET_WAIT_MS = 2000
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Adds `app.isShuttingDown` and `app.shutDown`. */
 export const gracefulShutdown = fp(
   async (app: FastifyInstance) => {
-    const idle = new Set<Socket>()
-    let isClosing = false
-    trackIdle(app.server, idle)
+    let phase: 'serving' | 'announcing' | 'withdrawing' = 'serving'
+    const idleSockets = trackIdleSockets(app.server)
 
+    app.addHook('onRequest', ({ method, raw }, _reply, done) => {
+      // A proxy without health checks learns of the shutdown from a failure. A read that fails is
+      // repeated on another instance; a write would not be.
+      if (phase === 'withdrawing' && (method === 'GET' || method === 'HEAD')) raw.destroy()
+      else done()
+    })
+    // From the beginning, so that proxies have no connection left when the idle ones are closed.
     app.addHook('onSend', (_request, reply, payload, done) => {
-      if (isClosing) reply.header('connection', 'close')
+      if (phase !== 'serving') reply.header('connection', 'close')
       done(null, payload)
     })
-    app.decorate('shutDown', async (timeoutMs: number) => {
-      isClosing = true
-      const closed = app.close()
-      for (const socket of idle) socket.destroy()
+    app.decorate('isShuttingDown', { getter: () => phase !== 'serving' })
+    app.decorate('shutDown', async ({ delayMs, timeoutMs }: ShutdownOptions) => {
+      phase = 'announcing'
+      if (delayMs > 0) {
+        await pause(delayMs)
+        phase = 'withdrawing'
+        await untilQuiet(app.server)
+      }
+      // `app.close` would accept connections for a little longer.
+      const closed = new Promise((resolve) => app.server.close(resolve))
+      idleSockets.close()
       const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs)
       await closed
       clearTimeout(timer)
+      await app.close()
     })
   },
-  { name: 'graceful-shutdown' }
+  { name: 'graceful-shutdown', dependencies: ['connection-rules'] }
 )
 
-/** Tracks the connections without a request in flight. Node's list omits unused connections. */
-function trackIdle(server: Server, idle: Set<Socket>): void {
+/** Closing the server resets connections that it has not accepted yet. */
+async function untilQuiet(server: Server): Promise<void> {
+  const start = performance.now()
+  let last = start
+  const note = () => {
+    last = performance.now()
+  }
+  server.on('connection', note).on('request', note)
+  for (let now = start; now - last < QUIET_MS && now - start < MAX_QUIET_WAIT_MS; now = performance.now())
+    await pause(QUIET_MS / 10)
+}
+
+/** Connections without a request in flight. Node's list omits unused connections. */
+interface IdleSockets {
+  /** Closes them, and others as soon as they become idle. */
+  close(): void
+}
+
+/** Tracks the idle connections of a server. */
+function trackIdleSockets(server: Server): IdleSockets {
+  const idle = new Set<Socket>()
+  let isClosing = false
+
   server.on('connection', (socket: Socket) => {
+    // It was accepted before the server closed.
+    if (isClosing) return void socket.destroy()
     idle.add(socket)
     socket.once('close', () => idle.delete(socket))
   })
   server.on('request', ({ socket }: { socket: Socket }, response: ServerResponse) => {
     idle.delete(socket)
-    response.once('close', () => socket.destroyed || idle.add(socket))
+    response.once('close', () => {
+      if (socket.destroyed) return
+      // Its response may have been sent before it could say `connection: close`.
+      if (isClosing) socket.destroySoon()
+      else idle.add(socket)
+    })
   })
+  return {
+    close() {
+      isClosing = true
+      for (const socket of idle) socket.destroy()
+    }
+  }
 }

@@ -23,6 +23,8 @@ export async function health(
   app.get('/live', { config, schema: { response: { 200: Health } } }, async () => ({ status: 'ok' }))
 
   app.get('/ready', { config, schema: { response: { 200: Health, ...problemResponses(503) } } }, async () => {
+    if (app.isShuttingDown)
+      throw problem('busy', 'The server is shutting down.', { headers: { 'retry-after': '5' } })
     try {
       const late = () => new Error('The readiness check timed out.')
       return { status: await withTimeout(READINESS_TIMEOUT_MS, readiness(), late) }

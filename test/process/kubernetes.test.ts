@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { parseAllDocuments } from 'yaml'
+import { loadConfig, Settings } from '../../fastify.config.js'
+import { testApp } from '../fixtures/app.js'
+
+/*
+ * The manifest of `deploy/kubernetes` against the program: its settings, port, paths and times.
+ */
+
+// biome-ignore lint/suspicious/noExplicitAny: objects of every kind
+type Manifest = any
+
+const manifests: Manifest[] = parseAllDocuments(
+  readFileSync('deploy/kubernetes/ssl-backend.yaml', 'utf8')
+).map((document) => {
+  if (document.errors.length > 0) throw document.errors[0]
+  return document.toJS()
+})
+
+function ofKind(kind: string): Manifest {
+  const [found, ...others] = manifests.filter((each) => each.kind === kind)
+  if (!found || others.length > 0) throw new Error(`There is one ${kind}.`)
+  return found
+}
+
+const [deployment, job] = [ofKind('Deployment'), ofKind('Job')]
+const pod = deployment.spec.template.spec
+const [server] = pod.containers
+const [migration] = job.spec.template.spec.containers
+const environmentOf = ({ env }: Manifest): Record<string, string> =>
+  Object.fromEntries(env.map(({ name, value }: Manifest) => [name, value ?? 'postgres://db/ssl']))
+
+/** A longer end of the process than any seen: pools and child processes close in it. */
+const END_SECONDS = 10
+/** The longest time after SHUTDOWN_DELAY until the server accepts no connections. */
+const QUIET_SECONDS = 2
+
+t.test('its settings exist and are valid', async (t) => {
+  for (const container of [server, migration])
+    for (const name of Object.keys(environmentOf(container)))
+      t.ok(name in Settings.properties, `${name} is a setting`)
+  const config = loadConfig(environmentOf(server))
+  t.match(config, { environment: 'prod', host: '0.0.0.0', trustProxy: true })
+  t.equal(config.port, server.ports[0].containerPort)
+})
+
+t.test('its probes ask paths that answer, on the port of the program', async (t) => {
+  const { as } = await testApp(t)
+  for (const name of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
+    const { path, port } = server[name].httpGet
+    t.equal((await as().get(path)).status, 200, `${name} ${path}`)
+    t.equal(port, server.ports[0].name)
+  }
+  t.equal(server.readinessProbe.httpGet.path, '/health/ready')
+  t.equal(server.livenessProbe.httpGet.path, '/health/live', 'a lost database restarts no instance')
+  t.equal(ofKind('Service').spec.ports[0].targetPort, server.ports[0].name)
+})
+
+t.test('a pod gets time for its whole shutdown', async (t) => {
+  const { delayMs, timeoutMs } = loadConfig(environmentOf(server)).shutdown
+  const [program, seconds] = server.lifecycle.preStop.exec.command
+  t.equal(program, 'sleep')
+  t.ok(
+    pod.terminationGracePeriodSeconds >=
+      Number(seconds) + delayMs / 1000 + QUIET_SECONDS + timeoutMs / 1000 + END_SECONDS
+  )
+})
+
+t.test('instances are replaced one by one and spared by maintenance', async (t) => {
+  const budget = ofKind('PodDisruptionBudget').spec
+  const { replicas, strategy, selector, template } = deployment.spec
+  t.equal(strategy.rollingUpdate.maxUnavailable, 0)
+  t.ok(budget.minAvailable >= 1 && budget.minAvailable < replicas)
+  for (const labels of [selector.matchLabels, budget.selector.matchLabels, ofKind('Service').spec.selector])
+    t.same(labels, template.metadata.labels)
+})
+
+t.test('containers have no rights that they do not need', async (t) => {
+  for (const [spec, container] of [
+    [pod, server],
+    [job.spec.template.spec, migration]
+  ]) {
+    t.equal(spec.automountServiceAccountToken, false)
+    t.match(spec.securityContext, { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
+    t.same(container.securityContext, {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] }
+    })
+    t.ok(container.resources.requests.cpu && container.resources.requests.memory)
+    t.ok(container.resources.limits.memory)
+  }
+})
+
+t.test('the owner migrates, another role serves, both from the same image', async (t) => {
+  const command = JSON.parse(/^CMD (.*)$/m.exec(readFileSync('Dockerfile', 'utf8'))?.[1] ?? '')
+  t.same(migration.args, [...command, 'migrate'])
+  t.equal(migration.image, server.image)
+  const urlOf = ({ env }: Manifest) =>
+    env.find(({ name }: Manifest) => name === 'DATABASE_URL').valueFrom.secretKeyRef
+  t.equal(urlOf(migration).key, 'owner-url')
+  t.equal(urlOf(server).key, 'server-url')
+  const roles = readFileSync('deploy/postgres/roles.sql', 'utf8')
+  t.match(roles, new RegExp(`create role ${environmentOf(migration).DATABASE_SERVER_ROLE} login`))
+})
