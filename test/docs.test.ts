@@ -36,6 +36,21 @@ t.test('generated documents are up to date', async (t) => {
   for (const { path, text } of generated) t.equal(read(path), text, `${path}; update it with npm run docs`)
 })
 
+t.test('every file for operators is used by a test', async (t) => {
+  const files = readdirSync('deploy', { recursive: true, withFileTypes: true }).filter((each) =>
+    each.isFile()
+  )
+  const tests = readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => read(join('test', name)))
+  t.ok(files.length > 5)
+  for (const { name } of files)
+    t.ok(
+      tests.some((text) => text.includes(name)),
+      name
+    )
+})
+
 t.test('every setting is documented', async (t) => {
   const table = read('docs/operations/configuration.md')
   const example = read('.env.example')
