@@ -34,7 +34,7 @@ const environmentOf = ({ env }: Manifest): Record<string, string> =>
 /** A longer end of the process than any seen: pools and child processes close in it. */
 const END_SECONDS = 10
 /** The longest time after SHUTDOWN_DELAY until the server accepts no connections. */
-const QUIET_SECONDS = 2
+const QUIET_SECONDS = 3
 
 t.test('its settings exist and are valid', async (t) => {
   for (const container of [server, migration])

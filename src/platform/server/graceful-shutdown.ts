@@ -22,11 +22,11 @@ declare module 'fastify' {
   }
 }
 
-/** The server stops accepting connections when none has come for this many ms. */
-const QUIET_MS = 250
+/** The pause in ms between two looks for new connections. */
+const TURN_MS = 25
 
-/** The longest wait in ms for that. */
-const MAX_QUIET_WAIT_MS = 2000
+/** The longest wait in ms for the end of new connections. */
+const MAX_QUIET_WAIT_MS = 3000
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -34,13 +34,15 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 export const gracefulShutdown = fp(
   async (app: FastifyInstance) => {
     let phase: 'serving' | 'announcing' | 'withdrawing' = 'serving'
+    let hasDropped = false
     const idleSockets = trackIdleSockets(app.server)
 
     app.addHook('onRequest', ({ method, raw }, _reply, done) => {
       // A proxy without health checks learns of the shutdown from a failure. A read that fails is
       // repeated on another instance; a write would not be.
-      if (phase === 'withdrawing' && (method === 'GET' || method === 'HEAD')) raw.destroy()
-      else done()
+      if (phase !== 'withdrawing' || (method !== 'GET' && method !== 'HEAD')) return done()
+      hasDropped = true
+      raw.destroy()
     })
     // From the beginning, so that proxies have no connection left when the idle ones are closed.
     app.addHook('onSend', (_request, reply, payload, done) => {
@@ -51,9 +53,10 @@ export const gracefulShutdown = fp(
     app.decorate('shutDown', async ({ delayMs, timeoutMs }: ShutdownOptions) => {
       phase = 'announcing'
       if (delayMs > 0) {
+        const { untilQuiet } = watchTraffic(app.server)
         await pause(delayMs)
         phase = 'withdrawing'
-        await untilQuiet(app.server)
+        await untilQuiet(() => hasDropped)
       }
       // `app.close` would accept connections for a little longer.
       const closed = new Promise((resolve) => app.server.close(resolve))
@@ -67,16 +70,33 @@ export const gracefulShutdown = fp(
   { name: 'graceful-shutdown', dependencies: ['connection-rules'] }
 )
 
-/** Closing the server resets connections that it has not accepted yet. */
-async function untilQuiet(server: Server): Promise<void> {
-  const start = performance.now()
-  let last = start
-  const note = () => {
-    last = performance.now()
+/**
+ * Watches for connections and requests. Closing the server resets connections that it has not
+ * accepted yet, and those that are about to bring their first request.
+ */
+function watchTraffic(server: Server) {
+  const unused = new Set<Socket>()
+  let quietTurns = 0
+  server.on('connection', (socket: Socket) => {
+    quietTurns = 0
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  })
+  server.on('request', ({ socket }: { socket: Socket }) => {
+    quietTurns = 0
+    unused.delete(socket)
+  })
+  /** Resolves right after the process has accepted what there is. */
+  async function untilQuiet(isNoticed: () => boolean): Promise<void> {
+    const end = performance.now() + MAX_QUIET_WAIT_MS
+    while (quietTurns < (isNoticed() ? 10 : 40) && performance.now() < end) {
+      // Turns of the event loop and not time: a process that did not run has not accepted anything.
+      await pause(TURN_MS)
+      quietTurns = unused.size === 0 ? quietTurns + 1 : 0
+      await new Promise(setImmediate)
+    }
   }
-  server.on('connection', note).on('request', note)
-  for (let now = start; now - last < QUIET_MS && now - start < MAX_QUIET_WAIT_MS; now = performance.now())
-    await pause(QUIET_MS / 10)
+  return { untilQuiet }
 }
 
 /** Connections without a request in flight. Node's list omits unused connections. */
