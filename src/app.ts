@@ -16,6 +16,7 @@ import { importRoutes } from './excel/import/import.routes.js'
 import { excelProblems } from './excel/problems.js'
 import { uploadPageRoutes } from './excel/upload-page.routes.js'
 import { workbookRoutes } from './excel/workbook.routes.js'
+import { idempotency } from './idempotency/plugin.js'
 import { orderProblems } from './order/model/problems.js'
 import { orderRoutes } from './order/routes/order.routes.js'
 import { orderLineRoutes } from './order/routes/order-line.routes.js'
@@ -128,6 +129,7 @@ export async function buildApp(
       config.clerkScope === 'any' || (config.environment === 'devtest' && organization === undefined)
   })
 
+  await app.register(idempotency, { db: ports.db, replication: ports.replication })
   await app.register(auditPlugin, { audit: ports.audit })
   await app.register(slowReaders, {
     timeoutMs: config.limits.responseTimeout,

@@ -32,7 +32,7 @@ const allowed: Record<string, string[]> = {
       ['platform'],
       ['db'],
       ['terminology', 'clinical', 'embedded-postgres', 'xlsx'],
-      ['settings', 'audit'],
+      ['settings', 'audit', 'idempotency'],
       ['ports'],
       ['agreement'],
       ['catalogue'],

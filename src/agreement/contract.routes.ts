@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/auth/access.js'
+import type { Actor } from '../platform/auth/actor.js'
 import { listRoute, urlFilter } from '../platform/rest/list-route.js'
 import { putRoutes } from '../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
@@ -39,13 +40,15 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
     inputSchemas(app.limits),
     app.limits.referenceList
   )
+  const view = (actor: Actor, id: string) => viewContract(app, actor, id)
 
   createRoute(app, name, {
     access: create,
     docs,
     body: ContractInput,
     locate: (id) => app.resourceUrls.url(contractResource, id),
-    run: (actor, input) => createContract(app, actor, input)
+    run: (actor, input) => createContract(app, actor, input),
+    view: { access: read, run: view }
   })
   putRoutes(app, name, {
     access: update,
@@ -73,5 +76,5 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
     response: Contract,
     run: (actor, filters, page) => listContracts(app, actor, filters, page)
   })
-  readRoute(app, name, { access: read, response: Contract, run: (actor, id) => viewContract(app, actor, id) })
+  readRoute(app, name, { access: read, response: Contract, run: view })
 }

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../platform/auth/access.js'
+import type { Actor } from '../platform/auth/actor.js'
 import { listRoute } from '../platform/rest/list-route.js'
 import { putRoutes } from '../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
@@ -27,6 +28,8 @@ const update: AccessRule = { permission: 'Party.update', scopes: { Administrativ
 export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { PartyInput, PartyReplacement } = partySchemas(inputSchemas(app.limits))
 
+  const view = (_actor: Actor, id: string) => viewParty(app, id)
+
   createRoute(app, name, {
     access: create,
     docs: {
@@ -35,7 +38,8 @@ export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     body: PartyInput,
     locate: (id) => app.resourceUrls.url(partyResource, id),
-    run: (actor, input) => createParty(app, actor, input)
+    run: (actor, input) => createParty(app, actor, input),
+    view: { access: partyRead, run: view }
   })
   putRoutes(app, name, {
     access: update,
@@ -51,5 +55,5 @@ export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
     response: Party,
     run: (_actor, _filters, page) => listParties(app, page)
   })
-  readRoute(app, name, { access: partyRead, response: Party, run: (_actor, id) => viewParty(app, id) })
+  readRoute(app, name, { access: partyRead, response: Party, run: view })
 }

@@ -35,6 +35,19 @@ export function findChangeableCatalogues(
   )
 }
 
+/** Whether the caller may see the catalogue. */
+export async function isCatalogueVisible(
+  ports: Pick<Ports, 'db' | 'today'>,
+  actor: Actor,
+  id: string
+): Promise<boolean> {
+  const rows = await ports.db
+    .select({ id: catalogues.id })
+    .from(catalogues)
+    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
+  return rows.length > 0
+}
+
 /** Finds items of any seller, by URL. */
 export function findItemsByUrl(
   { db, resourceUrls }: LookupPorts,

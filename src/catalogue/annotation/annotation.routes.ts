@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Actor } from '../../platform/auth/actor.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
@@ -29,13 +30,15 @@ const docs = {
 /** Routes of annotations. */
 export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { AnnotationInput, AnnotationReplacement } = annotationSchemas(inputSchemas(app.limits))
+  const view = (_actor: Actor, id: string) => viewAnnotation(app, id)
 
   createRoute(app, name, {
     access: annotationAccess.create,
     docs,
     body: AnnotationInput,
     locate: (id) => app.resourceUrls.url(annotationResource, id),
-    run: (actor, input: Input) => createAnnotation(app, actor, input)
+    run: (actor, input: Input) => createAnnotation(app, actor, input),
+    view: { access: annotationAccess.read, run: view }
   })
   putRoutes(app, name, {
     access: annotationAccess.update,
@@ -46,7 +49,7 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
   readRoute(app, name, {
     access: annotationAccess.read,
     response: Annotation,
-    run: (_actor, id) => viewAnnotation(app, id)
+    run: view
   })
   deleteRoute(app, name, {
     access: annotationAccess.delete,

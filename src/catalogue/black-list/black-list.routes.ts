@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
+import type { Actor } from '../../platform/auth/actor.js'
 import { noAuditSubjects, patientSubjects } from '../../platform/auth/audit-rule.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
@@ -30,19 +31,22 @@ const read: AccessRule = { permission: 'BlackList.read', scopes, patientData: tr
 
 /** Routes of black list entries. */
 export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const view = (actor: Actor, id: string) => viewBlackListEntry(app, actor, id)
+
   createRoute(app, name, {
     access: create,
     audit: ({ patient }) => patientSubjects(patient),
     docs,
     body: blackListSchemas(inputSchemas(app.limits)).BlackListInput,
     locate: (id) => app.resourceUrls.url(blackListResource, id),
-    run: (actor, input) => createBlackListEntry(app, actor, input)
+    run: (actor, input) => createBlackListEntry(app, actor, input),
+    view: { access: read, run: view }
   })
   readRoute(app, name, {
     access: read,
     audit: noAuditSubjects,
     response: BlackListEntry,
-    run: (actor, id) => viewBlackListEntry(app, actor, id)
+    run: view
   })
   deleteRoute(app, name, {
     access: remove,

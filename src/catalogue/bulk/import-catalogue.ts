@@ -106,7 +106,7 @@ export async function importCatalogue(
     return report
   }
   // A job records its success also after a dry run.
-  return withReplicatedTransaction(ports, actor, run, !dryRun || beforeCommit !== undefined)
+  return withReplicatedTransaction(ports, actor, run, () => !dryRun || beforeCommit !== undefined)
 }
 
 /** Rows per statement. */

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
+import type { Actor } from '../../platform/auth/actor.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
@@ -32,13 +33,15 @@ const read: AccessRule = {
 /** Routes of catalogues. */
 export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { CatalogueInput, CatalogueReplacement } = catalogueSchemas(inputSchemas(app.limits))
+  const view = (actor: Actor, id: string) => viewCatalogue(app, actor, id)
 
   createRoute(app, name, {
     access: create,
     docs: { description: 'The default status is DRAFT.', errors: refusals },
     body: CatalogueInput,
     locate: (id) => app.resourceUrls.url(catalogueResource, id),
-    run: (actor, input) => createCatalogue(app, actor, input)
+    run: (actor, input) => createCatalogue(app, actor, input),
+    view: { access: read, run: view }
   })
   putRoutes(app, name, {
     access: update,
@@ -64,6 +67,6 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   readRoute(app, name, {
     access: read,
     response: Catalogue,
-    run: (actor, id) => viewCatalogue(app, actor, id)
+    run: view
   })
 }

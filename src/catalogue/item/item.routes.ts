@@ -1,11 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
+import type { Actor } from '../../platform/auth/actor.js'
 import { patientSubjects } from '../../platform/auth/audit-rule.js'
 import { listRoute } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import { type ResourceName, type RouteDocs, routeDoc } from '../../platform/rest/route-config.js'
+import { inScopeOf, toCreatedIds } from '../../platform/rest/run-once.js'
 import { inputSchemas } from '../../platform/schemas/input-schemas.js'
 import { Enum, NoQuery } from '../../platform/schemas/schemas.js'
 import { searchLimitText } from '../../platform/util/search-text.js'
@@ -14,7 +16,7 @@ import { deviceResponseExample, serviceResponseExample } from './item.examples.j
 import { CatalogueItem, itemSchemas } from './item.schemas.js'
 import { createItem, createItems, replaceItem } from './item.service.js'
 import { type ItemFilters, searchItems } from './search-items.js'
-import { viewItem } from './view-item.js'
+import { viewItem, viewItems } from './view-item.js'
 
 const name: ResourceName = {
   type: 'CatalogueItem',
@@ -42,13 +44,15 @@ const read: AccessRule = {
 export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { limits, resourceUrls } = app
   const { ItemInput, ItemsInput, ItemReplacement } = itemSchemas(inputSchemas(limits), limits.bulkItems)
+  const view = (actor: Actor, id: string) => viewItem(app, actor, id)
 
   createRoute(app, name, {
     access: create,
     docs: creation,
     body: ItemInput,
     locate: (id) => resourceUrls.url(itemResource, id),
-    run: (actor, input) => createItem(app, actor, input)
+    run: (actor, input) => createItem(app, actor, input),
+    view: { access: read, run: view }
   })
   putRoutes(app, name, {
     access: update,
@@ -62,7 +66,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
   readRoute(app, name, {
     access: read,
     response: CatalogueItem,
-    run: (actor, id) => viewItem(app, actor, id)
+    run: view
   })
 
   app.post(
@@ -91,7 +95,14 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
         }
       }
     },
-    async (request, reply) => reply.code(201).send(await createItems(app, request.actor, request.body))
+    async (request, reply) => {
+      const items = await app.runOnce(request, {
+        run: (actor) => createItems(app, actor, request.body),
+        toResult: toCreatedIds,
+        repeat: (actor, { ids }) => viewItems(app, inScopeOf(read, actor), ids)
+      })
+      return reply.code(201).send(items)
+    }
   )
 
   listRoute<ItemFilters, string, typeof CatalogueItem>(app, name, {

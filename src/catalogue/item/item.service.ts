@@ -42,16 +42,18 @@ async function addItems(ports: Ports, actor: Actor, items: readonly RequestItem[
     checked.map(({ values }, at) => ({ values, pointer: items[at]?.pointer ?? '' }))
   )
   errors.check()
-  return withReplicatedTransaction(ports, actor, async (work) => {
+  let rows: ItemRow[] = []
+  await withReplicatedTransaction(ports, actor, async (work) => {
     await lockSellers(work, ports, checked)
-    const rows = checked.map(({ values }) => ({ id: newId(), createdAt: work.at, ...values }))
+    rows = checked.map(({ values }) => ({ id: newId(), createdAt: work.at, ...values }))
     await saveNewItems(work, rows)
     await saveAnnotations(
       work,
       annotations.map(({ index, values }) => ({ itemId: rows[index]?.id ?? '', ...values }))
     )
-    return rows
+    return rows.map(({ id }) => id)
   })
+  return rows
 }
 
 /**

@@ -17,14 +17,26 @@ export async function loadItem(
   actor: Actor,
   id: string,
   db: ReadDatabase = ports.db
-): Promise<(ItemRow & { sellerId: string }) | undefined> {
-  const [row] = await db
+): Promise<VisibleItem | undefined> {
+  const [row] = await loadVisibleItems(ports, actor, [id], db)
+  return row
+}
+
+/** An item with its seller. */
+export type VisibleItem = ItemRow & { sellerId: string }
+
+/** Loads those of the items that the caller may see, in any order. */
+export const loadVisibleItems = (
+  ports: Pick<Ports, 'db' | 'today'>,
+  actor: Actor,
+  ids: readonly string[],
+  db: ReadDatabase = ports.db
+): Promise<VisibleItem[]> =>
+  db
     .select({ ...getTableColumns(catalogueItems), sellerId: catalogues.sellerId })
     .from(catalogueItems)
     .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
-    .where(and(eq(catalogueItems.id, id), catalogueVisibleTo(ports, actor)))
-  return row
-}
+    .where(and(inIds(catalogueItems.id, ids), catalogueVisibleTo(ports, actor)))
 
 /**
  * Locks an item until the transaction ends. Returns false when the caller may see no such item. The

@@ -3,7 +3,7 @@ import { problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import { catalogueSerializers } from '../serializers.js'
 import type { CatalogueItem } from './item.schemas.js'
-import { loadItem } from './item.store.js'
+import { loadItem, loadVisibleItems } from './item.store.js'
 
 /**
  * Reads an item. A provider only sees its own.
@@ -11,6 +11,27 @@ import { loadItem } from './item.store.js'
  */
 export async function viewItem(ports: Ports, actor: Actor, id: string): Promise<CatalogueItem> {
   const row = await loadItem(ports, actor, id, ports.readDb)
-  if (!row) throw problem('not-found', 'There is no such catalogue item.')
+  if (!row) throw itemNotFound()
   return catalogueSerializers(ports).item.toJson(row)
 }
+
+/**
+ * Reads items in the order of their ids.
+ * @throws Problem `not-found` when the caller may not see all of them.
+ */
+export async function viewItems(
+  ports: Ports,
+  actor: Actor,
+  ids: readonly string[]
+): Promise<CatalogueItem[]> {
+  const rows = await loadVisibleItems(ports, actor, ids, ports.readDb)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const { toJson } = catalogueSerializers(ports).item
+  return ids.map((id) => {
+    const row = byId.get(id)
+    if (!row) throw itemNotFound()
+    return toJson(row)
+  })
+}
+
+const itemNotFound = () => problem('not-found', 'There is no such catalogue item.')

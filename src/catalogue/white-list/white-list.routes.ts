@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
+import type { Actor } from '../../platform/auth/actor.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
@@ -31,17 +32,20 @@ const read: AccessRule = {
 
 /** Routes of white list entries. */
 export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const view = (_actor: Actor, id: string) => viewWhiteListEntry(app, id)
+
   createRoute(app, name, {
     access: create,
     docs,
     body: whiteListSchemas(inputSchemas(app.limits)).WhiteListInput,
     locate: (id) => app.resourceUrls.url(whiteListResource, id),
-    run: (actor, input) => createWhiteListEntry(app, actor, input)
+    run: (actor, input) => createWhiteListEntry(app, actor, input),
+    view: { access: read, run: view }
   })
   readRoute(app, name, {
     access: read,
     response: WhiteListEntry,
-    run: (_actor, id) => viewWhiteListEntry(app, id)
+    run: view
   })
   deleteRoute(app, name, { access: remove, run: (actor, id) => deleteWhiteListEntry(app, actor, id) })
   listRoute<WhiteListFilters, string, typeof WhiteListEntry>(app, name, {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres'
 import { createPool } from './pool.js'
-import type { DrizzleClient } from './query.js'
+import type { DrizzleClient, Executor } from './query.js'
 
 /** Runs queries: the database or a transaction. */
 export type Queryable = PostgresJsDatabase
@@ -52,6 +52,11 @@ export function connect({ url, maxConnections, pooler, statementTimeoutMs }: Dat
     close: () => client.end()
   }
 }
+
+/** The client that runs the queries of a database or of a transaction. */
+export const clientOf = (db: Queryable | Pick<ReadDatabase, '$client'>): Pick<Executor, 'unsafe'> =>
+  // Drizzle does not publish the client of a transaction.
+  '$client' in db ? db.$client : (db as unknown as { session: { client: Executor } }).session.client
 
 /** The query builder on a client. */
 export const databaseOf = (client: DrizzleClient): Database =>

@@ -12,9 +12,9 @@ export async function withReplicatedTransaction<T>(
   { db, replication }: { db: Database; replication: Replication },
   actor: Actor,
   run: (work: UnitOfWork) => Promise<T>,
-  isWritten = true
+  isWritten: (result: T) => boolean = () => true
 ): Promise<T> {
   const result = await withTransaction(db, actor, run, isWritten)
-  if (isWritten) await replication.replayed()
+  if (isWritten(result)) await replication.replayed()
   return result
 }

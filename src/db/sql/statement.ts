@@ -1,6 +1,6 @@
 import { fillPlaceholders, is, Placeholder, type SQL } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
-import type { ReadDatabase } from '../driver/database.js'
+import { clientOf, type ReadDatabase, type Transaction } from '../driver/database.js'
 
 const dialect = new PgDialect()
 
@@ -8,7 +8,10 @@ const dialect = new PgDialect()
  * Runs a statement with values for its `sql.placeholder`s. Rows come as the driver parses them,
  * with timestamps as strings, or as PostgreSQL sends them if the statement is raw.
  */
-export type Statement<V extends object, R> = (db: ReadDatabase, values: V) => Promise<readonly R[]>
+export type Statement<V extends object, R> = (
+  db: ReadDatabase | Transaction,
+  values: V
+) => Promise<readonly R[]>
 
 interface StatementOptions {
   /** Return rows as PostgreSQL sends them: values that are only passed on need no decoding. */
@@ -33,7 +36,7 @@ export function statement<V extends object, R>(
     throw new Error(`The statement has no placeholder for ${missing.join(', ')}: ${text}`)
   return async (db, values) => {
     const parameters = fillPlaceholders(params, values as Record<string, unknown>)
-    const pending = db.$client.unsafe(text, parameters)
+    const pending = clientOf(db).unsafe(text, parameters)
     const rows: unknown = await (isRaw ? pending.raw() : pending)
     return rows as R[]
   }

@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessRule } from '../../platform/auth/access.js'
+import type { Actor } from '../../platform/auth/actor.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
 import { ById, NoQuery } from '../../platform/schemas/schemas.js'
 import { maxWaitSignal } from '../../platform/server/bulkhead.js'
@@ -10,6 +11,7 @@ import { requestLanguage } from '../language.js'
 import { excelProblems, toWorkbookProblem } from '../problems.js'
 import { ImportJob, ImportQuery, ImportResult, workbookTag } from '../schemas.js'
 import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
+import { importOnce, type StartedImport } from './import-once.js'
 import { faultyWorkbookProblem, sendMarked, toImportResult, wantsWorkbook } from './import-response.js'
 import { type ImportRequest, importWorkbook } from './import-workbook.js'
 import { createJobs } from './jobs.js'
@@ -127,37 +129,30 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const { dryRun = false } = request.query as { dryRun?: boolean }
     const options = { id, dryRun }
     const file = await uploadedFile(request, limits.upload)
-    if (prefersAsync(request)) return startJob(request, reply, file, options)
+    const upload = { request, reply, file, options }
+    if (prefersAsync(request)) {
+      const start = async (actor: Actor) => ({ job: await jobs.start(actor, file, options) })
+      return respond(upload, await importOnce(app, read, request, file, start))
+    }
+    const importNow = async (actor: Actor) => importWorkbook(app, actor, await workbooks.read(file), options)
     return app.bulkhead
-      .run(maxWaitSignal(request.deadline), () => importNow(request, reply, file, options))
+      .run(maxWaitSignal(request.deadline), async () =>
+        respond(upload, await importOnce(app, read, request, file, importNow))
+      )
       .catch((error) => {
         throw toWorkbookProblem(error)
       })
   }
 
-  async function startJob(
-    { actor }: FastifyRequest,
-    reply: FastifyReply,
-    file: Buffer,
-    options: ImportRequest
-  ) {
-    const id = await jobs.start(actor, file, options)
-    return reply
-      .code(202)
-      .headers({
-        location: `${resourceUrls.base('ssl-catalogue-excel')}/import/${id}`,
-        'preference-applied': 'respond-async'
-      })
-      .send(await viewJob(app, actor, id))
-  }
-
-  async function importNow(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    file: Buffer,
-    options: ImportRequest
-  ) {
-    const outcome = await importWorkbook(app, request.actor, await workbooks.read(file), options)
+  async function respond({ request, reply, file, options }: Upload, outcome: StartedImport) {
+    if ('job' in outcome)
+      return reply
+        .code(202)
+        .headers({
+          location: `${resourceUrls.base('ssl-catalogue-excel')}/import/${outcome.job}`,
+          'preference-applied': 'respond-async'
+        })
+        .send(await viewJob(app, request.actor, outcome.job))
     if ('faults' in outcome) {
       if (wantsWorkbook(request))
         return sendMarked(reply, workbooks, file, outcome.faults, requestLanguage(request))
@@ -167,6 +162,14 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     if (options.id !== undefined || result.catalogue === null) return result
     return reply.code(201).header('location', result.catalogue).send(result)
   }
+}
+
+/** A request with its workbook. */
+interface Upload {
+  request: FastifyRequest
+  reply: FastifyReply
+  file: Buffer
+  options: ImportRequest
 }
 
 /** `Prefer: respond-async` (RFC 7240). */

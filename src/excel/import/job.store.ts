@@ -14,13 +14,14 @@ const RETENTION = sql`interval '30 days'`
 export async function insertJob(db: Database, actor: Actor, id: string, dryRun: boolean): Promise<void> {
   const now = new Date()
   await db.delete(imports).where(lt(imports.createdAt, sql`now() - ${RETENTION}`))
-  await withTransaction(db, actor, ({ tx }) =>
-    tx.insert(imports).values({
+  await withTransaction(db, actor, async ({ tx }) => {
+    await tx.insert(imports).values({
       ...{ id, state: 'running', phase: 'reading', rowsDone: 0, rows: 0, dryRun },
       ...{ userType: actor.userType, userId: actor.userId ?? null, organization: actor.organization ?? null },
       ...{ createdAt: now, changedAt: now }
     })
-  )
+    return id
+  })
 }
 
 const running = (id: string) => and(eq(imports.id, id), eq(imports.state, 'running'))

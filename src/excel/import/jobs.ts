@@ -98,7 +98,8 @@ export function createJobs(
       const id = newId()
       await insertJob(db, caller, id, options.dryRun)
       running.add(id)
-      const actor = { ...caller, deadline: new Deadline(timeoutMs) }
+      // The response to the request names the job, whatever it makes.
+      const actor = { ...caller, deadline: new Deadline(timeoutMs), reservation: undefined }
       void run(id, actor, file, options)
         .catch((error) =>
           log.warn(logLine('Failed to record the end of an import', { cause: redactError(error) }))

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { newId } from '../../db/unit-of-work.js'
+import { newId, withTransaction } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { type Problem, problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import { loadOrderSnapshot, type OrderSnapshot } from '../store/load-order.js'
-import { saveOrder } from '../store/save-order.js'
+import { saveOrder, saveOrderIn } from '../store/save-order.js'
+import type { OrderWrite } from '../store/save-statement.js'
 import type { LineRow, OrderRow, TraceRow } from '../store/tables.js'
 import type { OrderRef } from '../store/visibility.js'
 
@@ -65,15 +66,26 @@ function beginChange(snapshot: OrderSnapshot, actor: Actor): OrderChange {
 }
 
 async function save(ports: Ports, change: OrderChange): Promise<boolean> {
-  const { auditContext, deadline } = change.actor
+  const { auditContext, deadline, reservation } = change.actor
   auditContext.addSubject(change.order.patient, change.order.id)
+  const write = { ...toWrite(change), audit: ports.audit.rowOf(auditContext, null) }
   const isSaved = (saved: boolean) => saved
-  const write = deadline.commit(
-    async (begin) =>
-      saveOrder(ports, { ...toWrite(change), audit: ports.audit.rowOf(auditContext, null) }, begin),
-    isSaved
+  const saving = reservation
+    ? saveWithResult(ports, change.actor, write)
+    : deadline.commit(async (begin) => saveOrder(ports, write, begin), isSaved)
+  return auditContext.commitWith(saving, isSaved)
+}
+
+/** Saves the change together with the result of its request: the ids of its new lines. */
+async function saveWithResult(ports: Ports, actor: Actor, write: OrderWrite): Promise<boolean> {
+  const ids = await withTransaction(
+    ports.db,
+    actor,
+    async ({ tx }) =>
+      (await saveOrderIn(ports, tx, write)) ? write.newLines.map(({ id }) => id) : undefined,
+    (created) => created !== undefined
   )
-  return auditContext.commitWith(write, isSaved)
+  return ids !== undefined
 }
 
 const isChanged = ({ snapshot, order, lines }: OrderChange) =>

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
+import type { Actor } from '../../platform/auth/actor.js'
 import { orderBehindPath, orderSubjects } from '../../platform/auth/audit-rule.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
 import { compilePatchResultSchema } from '../../platform/json/validation.js'
@@ -34,6 +35,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const patched = compilePatchResultSchema(PatchedOrderLine)
   const orderByUrl = (url = '') => orderSubjects(app.resourceUrls.id(orderResource, url))
   const orderBehindLine = orderBehindPath((id) => lookUpOrderForAudit(app.db, orderOfLine(id)))
+  const view = (actor: Actor, id: string) => viewOrderLine(app, actor, id)
 
   createRoute(app, name, {
     access: create,
@@ -54,7 +56,8 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     body: OrderLineInput,
     locate: (id) => app.resourceUrls.url(orderLineResource, id),
-    run: (actor, input) => createOrderLine(app, actor, input)
+    run: (actor, input) => createOrderLine(app, actor, input),
+    view: { access: read, run: view }
   })
   patchRoute(app, name, {
     access: update,
@@ -79,7 +82,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: read,
     audit: orderBehindLine,
     response: OrderLine,
-    run: (actor, id) => viewOrderLine(app, actor, id)
+    run: view
   })
   deleteRoute(app, name, {
     access: remove,

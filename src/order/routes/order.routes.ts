@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
+import type { Actor } from '../../platform/auth/actor.js'
 import { orderInPath, patientSubjects } from '../../platform/auth/audit-rule.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
 import { compilePatchResultSchema } from '../../platform/json/validation.js'
@@ -56,6 +57,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { limits, resourceUrls } = app
   const { OrderInput, PatchedOrder } = orderSchemas(inputSchemas(limits), limits)
   const patched = compilePatchResultSchema(PatchedOrder)
+  const view = (actor: Actor, id: string) => viewOrder(app, actor, id)
 
   createRoute(app, name, {
     access: create,
@@ -69,7 +71,8 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     body: OrderInput,
     locate: (id) => resourceUrls.url(orderResource, id),
-    run: (actor, input) => createOrder(app, actor, input)
+    run: (actor, input) => createOrder(app, actor, input),
+    view: { access: read, run: view }
   })
   patchRoute(app, name, {
     access: update,
@@ -106,7 +109,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: read,
     audit: orderInPath,
     response: Order,
-    run: (actor, id) => viewOrder(app, actor, id)
+    run: view
   })
   deleteRoute(app, name, {
     access: remove,

@@ -1,5 +1,6 @@
 import { getTableColumns } from 'drizzle-orm'
 import { createBatcher } from '../../db/batch/batcher.js'
+import type { Transaction } from '../../db/driver/database.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { type Extent, type OrderWrite, saveStatement } from './save-statement.js'
@@ -14,6 +15,10 @@ import { type OrderRow, orders } from './tables.js'
 export const saveOrder = (ports: Ports, write: OrderWrite, begin = () => {}): Promise<boolean> =>
   orderSavers(ports)[isOfStatus(write) ? 'status' : 'all']({ write, begin })
 
+/** As {@link saveOrder}, in a transaction with other writes, and so not with other orders. */
+export const saveOrderIn = async (ports: Ports, tx: Transaction, write: OrderWrite): Promise<boolean> =>
+  (await singleSave(ports)(tx, [write])).length > 0
+
 const statusMembers = ['status', 'priority', 'submittedAt', 'revision', 'traceCount', 'changedAt'] as const
 const otherMembers = (Object.keys(getTableColumns(orders)) as (keyof OrderRow)[]).filter(
   (member) => member !== 'id' && !(statusMembers as readonly string[]).includes(member)
@@ -24,10 +29,14 @@ const isOfStatus = ({ before, order, newLines, changedLines }: OrderWrite) =>
   newLines.length + changedLines.length === 0 &&
   otherMembers.every((member) => order[member] === before[member])
 
+const everything: Extent = { members: [...statusMembers, ...otherMembers], hasLines: true }
+
 const orderSavers = memoizePerApp((ports: Ports) => ({
   status: createSaver(ports, { members: statusMembers, hasLines: false }),
-  all: createSaver(ports, { members: [...statusMembers, ...otherMembers], hasLines: true })
+  all: createSaver(ports, everything)
 }))
+
+const singleSave = memoizePerApp((_ports: Ports) => saveStatement(everything, false))
 
 /** Maximum number of rows and notes that share a statement. */
 const MAX_BATCH_ROWS = 1000

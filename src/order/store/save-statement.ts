@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { insertAuditRowsFrom } from '../../audit/insert.js'
 import { type AuditRow, auditEvents } from '../../audit/tables.js'
-import type { Database } from '../../db/driver/database.js'
+import type { Database, Transaction } from '../../db/driver/database.js'
 import { assignmentList, columnList, memberTypes, rowParameters, valueList } from '../../db/sql/row-arrays.js'
 import { statement } from '../../db/sql/statement.js'
 import { type LineRow, type OrderRow, orderLines, orders, type TraceRow, traceLines } from './tables.js'
@@ -30,7 +30,10 @@ export interface Extent {
 }
 
 /** Writes orders, each at most once. Returns the ids of those that were written. */
-type SaveStatement = (db: Database, writes: readonly OrderWrite[]) => Promise<readonly { id: string }[]>
+type SaveStatement = (
+  db: Database | Transaction,
+  writes: readonly OrderWrite[]
+) => Promise<readonly { id: string }[]>
 
 /**
  * Builds the statement that writes changed orders with their lines, trace lines and audit records,

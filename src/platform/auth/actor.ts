@@ -1,6 +1,7 @@
 import type { Deadline } from '../server/deadline.js'
 import type { AuditContext } from './audit-context.js'
 import type { Caller } from './caller.js'
+import type { KeyReservation } from './key-reservation.js'
 
 /**
  * Which resources a caller can access on a route: all, those of its organization, those of the
@@ -15,4 +16,6 @@ export interface Actor extends Caller {
   auditContext: AuditContext
   /** Deadline of the request. */
   deadline: Deadline
+  /** Set while a POST with an `Idempotency-Key` runs. Its unit of work stores the result. */
+  reservation?: KeyReservation | undefined
 }

@@ -4,6 +4,8 @@ export type UserType = (typeof userTypes)[number]
 /** The caller, from the token. */
 export interface Caller {
   userType: UserType
+  /** `iss` of the token. `userId` is unique for each issuer. */
+  issuer?: string | undefined
   /** `user_id` of the token, or its `sub`. */
   userId: string | undefined
   /** The person's name, for notes. */

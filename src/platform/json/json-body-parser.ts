@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { problem } from '../errors/problem.js'
+import { digestOf, hasIdempotencyKey } from '../rest/run-once.js'
 import { acquireBodyPermit, LARGE_BODY_BYTES } from '../server/bulkhead.js'
 import { assertNesting, assertNoDuplicateKeys } from './strict-json.js'
 
@@ -19,6 +20,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
  */
 export const jsonBody = fp(
   async (app: FastifyInstance) => {
+    app.decorateRequest('bodyDigest', null)
     const parseWithoutProto = app.getDefaultJsonParser('error', 'error') as DefaultParser
 
     async function readBody(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
@@ -30,6 +32,10 @@ export const jsonBody = fp(
         )
       const isLarge = bytes.length >= LARGE_BODY_BYTES
       if (isLarge) await acquireBodyPermit(request, bytes.length)
+      if (hasIdempotencyKey(request)) {
+        request.bodyDigest = digestOf(bytes)
+        if (isLarge) await yieldToEventLoop()
+      }
       const text = decode(bytes)
       assertNesting(text)
       if (isLarge) await yieldToEventLoop()

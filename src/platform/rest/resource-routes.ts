@@ -4,12 +4,14 @@ import type { AuditSubject } from '../auth/audit-context.js'
 import type { AuditRule } from '../auth/audit-rule.js'
 import { ById, Empty, NoQuery } from '../schemas/schemas.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
+import { type CreatedView, inScopeOf, toCreatedIds } from './run-once.js'
 
 /**
  * `POST /<resource>`: 201 without a body, with the URL of the new resource in `Location`.
  * @param audit finds the patients and orders that the body names.
  * @param locate makes the URL of an id.
  * @param run creates the resource and returns its id.
+ * @param view reads it, for a repeat with the same `Idempotency-Key`.
  */
 export function createRoute<B extends TSchema>(
   app: App,
@@ -19,12 +21,14 @@ export function createRoute<B extends TSchema>(
     body,
     locate,
     run,
+    view,
     ...options
   }: Omit<RouteOptions, 'audit'> & {
     audit?: (input: Static<B>) => readonly AuditSubject[]
     body: B
     locate: (id: string) => string
     run: (actor: Actor, input: Static<B>) => Promise<string>
+    view: CreatedView
   }
 ): void {
   const { type, noun, resource } = name
@@ -45,7 +49,14 @@ export function createRoute<B extends TSchema>(
       }
     },
     async (request, reply) => {
-      const id = await run(request.actor, request.body as Static<B>)
+      const id = await app.runOnce(request, {
+        run: (actor) => run(actor, request.body as Static<B>),
+        toResult: toCreatedIds,
+        async repeat(actor, { ids: [id = ''] }) {
+          await view.run(inScopeOf(view.access, actor), id)
+          return id
+        }
+      })
       return reply.code(201).header('location', locate(id)).send()
     }
   )

@@ -22,7 +22,9 @@ export const cors = fp<{ origins: readonly string[] }>(
     await app.register(fastifyCors, {
       origin: [...origins],
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'prefer', 'x-request-id'],
+      allowedHeaders: [
+        ...['authorization', 'content-type', 'idempotency-key', 'if-none-match', 'prefer', 'x-request-id']
+      ],
       exposedHeaders: ['allow', 'etag', 'link', 'location', 'retry-after', 'x-request-id'],
       maxAge: 600
     })

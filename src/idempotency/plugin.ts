@@ -1,0 +1,82 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Database } from '../db/driver/database.js'
+import { deleteExpiredKeys, releaseKey, reserveKey } from '../db/idempotency-keys.js'
+import type { Replication } from '../db/replica/monitor.js'
+import { sharedSecret } from '../db/secret.js'
+import type { KeyReservation } from '../platform/auth/key-reservation.js'
+import { problem } from '../platform/errors/problem.js'
+import { redactError } from '../platform/errors/redact-error.js'
+import { logLine } from '../platform/logging/log-line.js'
+import { hasIdempotencyKey, parseIdempotencyKey, type RunOnce } from '../platform/rest/run-once.js'
+
+const CLEANING_INTERVAL_MS = 60 * 60 * 1000
+
+/** Decorates the server with `runOnce`, and deletes expired keys at start and every hour. */
+export const idempotency = fp<{ db: Database; replication: Replication }>(
+  async (app: FastifyInstance, { db, replication }) => {
+    const secret = await sharedSecret(db, 'idempotency')
+    const hash = (...parts: unknown[]) => createHmac('sha256', secret).update(JSON.stringify(parts)).digest()
+
+    const runOnce: RunOnce = async (request, { run, toResult, repeat, bodyDigest = request.bodyDigest }) => {
+      const { actor, deadline } = request
+      if (!hasIdempotencyKey(request)) return run(actor)
+      const reservation: KeyReservation = {
+        id: hash('key', parseIdempotencyKey(request), ...callerOf(request)),
+        run: randomUUID(),
+        toResult,
+        isSaved: false
+      }
+      const release = () => releaseKey(db, reservation).catch((cause) => logFailure(request, cause))
+      try {
+        const requestHash = hash('request', request.method, request.url, bodyDigest?.toString('base64'))
+        const leaseMs = deadline.remainingMs
+        const result = await reserveKey(db, { ...reservation, request: requestHash, leaseMs })
+        if (result) {
+          // The first response may still wait for this.
+          await replication.replayed()
+          return await repeat(actor, result as ReturnType<typeof toResult>)
+        }
+        const made = await run({ ...actor, reservation })
+        if (!reservation.isSaved) await release()
+        return made
+      } catch (error) {
+        await release()
+        throw error
+      }
+    }
+    app.decorate('runOnce', runOnce)
+
+    const clean = async () => {
+      await deleteExpiredKeys(db).catch((cause) =>
+        app.log.warn(logLine('Cannot delete expired idempotency keys', { cause: redactError(cause) }))
+      )
+    }
+    const timer = setInterval(clean, CLEANING_INTERVAL_MS).unref()
+    app.addHook('onReady', clean)
+    app.addHook('onClose', async () => clearInterval(timer))
+  },
+  { name: 'idempotency', dependencies: ['access-control', 'json-body'] }
+)
+
+/**
+ * What distinguishes callers. The same person is another caller for another organization or as
+ * another type of user, because what a key made is another's there.
+ */
+function callerOf({ actor: { issuer, userId, userType, organization } }: FastifyRequest): unknown[] {
+  if (userId === undefined)
+    throw problem(
+      'invalid-idempotency-key',
+      'An Idempotency-Key requires a token with the claim sub or user_id. Without one omit the header.'
+    )
+  return [issuer, userId, userType, organization]
+}
+
+function logFailure({ log }: FastifyRequest, cause: unknown): void {
+  log.warn(
+    logLine('Cannot release an idempotency key. It is free when its lease ends', {
+      cause: redactError(cause)
+    })
+  )
+}

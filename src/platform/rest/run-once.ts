@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { AccessRule } from '../auth/access.js'
+import type { Actor } from '../auth/actor.js'
+import { problem } from '../errors/problem.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    runOnce: RunOnce
+  }
+  interface FastifyRequest {
+    /** SHA-256 of the bytes of a JSON body, of a POST with an `Idempotency-Key`. */
+    bodyDigest: Buffer | null
+  }
+}
+
+/** The work of a POST, and how its repeats get the same response. */
+export interface RepeatablePost<T, R extends object> {
+  /** Runs the use case. Its unit of work stores the result. */
+  run: (actor: Actor) => Promise<T>
+  /**
+   * Converts the result of the unit of work to what is stored for repeats. It must hold no patient
+   * data.
+   */
+  toResult: (made: unknown) => R
+  /** Checks that the caller may still see what was made, and returns what `run` returned. */
+  repeat: (actor: Actor, result: R) => Promise<T>
+  /** SHA-256 of the body. Default: that of the JSON body. */
+  bodyDigest?: Buffer
+}
+
+/**
+ * Runs a POST, at most once for its `Idempotency-Key`. Without the header it always runs.
+ * @throws Problem `invalid-idempotency-key`, `idempotency-key-in-use`, `idempotency-key-reused`, and
+ *   those of `run` and `repeat`.
+ */
+export type RunOnce = <T, R extends object>(request: FastifyRequest, post: RepeatablePost<T, R>) => Promise<T>
+
+const HEADER = 'idempotency-key'
+
+/** Whether the request is a POST with an `Idempotency-Key`. Other methods ignore the header. */
+export const hasIdempotencyKey = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'POST' && headers[HEADER] !== undefined
+
+/**
+ * The `Idempotency-Key` of a request that has one.
+ * @throws Problem `invalid-idempotency-key`.
+ */
+export function parseIdempotencyKey({ headers }: FastifyRequest): string {
+  const key = String(headers[HEADER])
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
+  throw problem(
+    'invalid-idempotency-key',
+    'Send one Idempotency-Key of 1 to 255 visible ASCII characters, without spaces, such as a new UUID for each request.'
+  )
+}
+
+export const digestOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
+
+/** What a POST stores for its repeats: the ids of what it made. */
+export interface CreatedIds {
+  ids: readonly string[]
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/**
+ * Converts the id or ids that a unit of work returns to what is stored.
+ * @throws Error if it returns anything else, which could be patient data.
+ */
+export function toCreatedIds(made: unknown): CreatedIds {
+  const ids = [made].flat()
+  const isId = (each: unknown) => typeof each === 'string' && UUID.test(each)
+  if (!ids.every(isId)) throw new Error('The unit of work of a POST must return the ids of what it made.')
+  return { ids: ids as string[] }
+}
+
+/** How a repeat finds what was created: as the route that reads it. */
+export interface CreatedView {
+  /** The access rule of the route that reads it. */
+  access: AccessRule
+  /** Reads it. Rejects when the caller may see no such resource. */
+  run: (actor: Actor, id: string) => Promise<unknown>
+}
+
+/**
+ * The caller with the scope of the rule for reading. Its permission is not required: the response
+ * to the first request did not require it either.
+ */
+export const inScopeOf = ({ scopes }: AccessRule, actor: Actor): Actor => ({
+  ...actor,
+  scope: scopes[actor.userType] ?? actor.scope
+})
