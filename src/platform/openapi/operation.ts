@@ -38,19 +38,35 @@ interface RouteSchema {
 /** Adds access rule, documentation and problem codes to a schema. Hides undocumented routes. */
 export function describeOperation(
   schema: RouteSchema | undefined,
-  { access, doc }: { access?: RouteAccess; doc?: RouteDoc }
+  { access, doc, isPost }: { access?: RouteAccess; doc?: RouteDoc; isPost: boolean }
 ): object {
   if (!schema || !doc || typeof access !== 'object') return { ...schema, hide: true }
   return {
     ...schema,
     ...(doc.upload === undefined ? {} : formOf(doc.upload)),
+    ...(isPost && { headers: idempotencyHeaders }),
     description: unwrapped(`${doc.description}\n\n${accessSentences(access)}`),
     'x-access': {
       permission: access.permission,
       ...(access.also && { also: access.also }),
       userTypes: access.scopes
     },
-    'x-codes': codeListOf(schema, doc, access)
+    'x-codes': codeListOf(schema, doc, access, isPost)
+  }
+}
+
+/** The headers of every POST. */
+const idempotencyHeaders = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[!-~]+$',
+      description:
+        'A new value for each request, such as a UUID. A repeat with the same key and body within 24 hours gets the response of the first request and creates nothing.'
+    }
   }
 }
 
@@ -84,10 +100,17 @@ const COMMON_CODES = [
   'busy'
 ] as const
 
+const IDEMPOTENCY_CODES = [
+  'invalid-idempotency-key',
+  'idempotency-key-in-use',
+  'idempotency-key-reused'
+] as const
+
 function codeListOf(
   { body, params }: RouteSchema,
   { errors = [], upload }: RouteDoc,
-  { permission }: AccessRule
+  { permission }: AccessRule,
+  isPost: boolean
 ): string[] {
   const codes = [
     ...(body ? ['invalid-body', 'malformed-json', 'payload-too-large', 'unsupported-media-type'] : []),
@@ -97,6 +120,8 @@ function codeListOf(
     ...(params ? ['not-found'] : []),
     ...COMMON_CODES,
     ...(permission.endsWith('.read') ? [] : ['outcome-unknown']),
+    // A repeat gets 404 when the caller no longer sees what the first request made.
+    ...(isPost ? [...IDEMPOTENCY_CODES, 'not-found'] : []),
     'token-issuer-unavailable',
     ...errors
   ]

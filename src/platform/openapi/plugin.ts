@@ -35,10 +35,10 @@ export const openapi = fp<OpenApiOptions>(
     await app.register(swagger, {
       swagger: headOf(title, unwrapped(`${description}\n\n${apiRules}`), baseUrl),
       stripBasePath: false,
-      transform: ({ schema, url, route: { config = {} } }) => {
+      transform: ({ schema, url, route: { config = {}, method } }) => {
         const [tag] = schema?.tags ?? []
         if (config.doc && tag !== undefined) tags.set(tag, config.doc.tagDescription)
-        return { schema: describeOperation(schema, config), url }
+        return { schema: describeOperation(schema, { ...config, isPost: method === 'POST' }), url }
       },
       transformObject: (document) =>
         finishDocument('swaggerObject' in document ? (document.swaggerObject as JsonRecord) : {}, {

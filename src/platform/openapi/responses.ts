@@ -55,7 +55,10 @@ export function responsesOf(
       {
         description: `${STATUS_CODES[status]}: ${own.map((code) => `\`${code}\``).join(', ')}.`,
         schema: ProblemBody,
-        headers: headers({ 'WWW-Authenticate': status === 401, 'Retry-After': [429, 503].includes(status) }),
+        headers: headers({
+          'WWW-Authenticate': status === 401,
+          'Retry-After': [429, 503].includes(status) || own.includes('idempotency-key-in-use')
+        }),
         'x-codes': own
       }
     ]
