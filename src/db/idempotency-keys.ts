@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { and, eq, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { KeyReservation } from '../platform/auth/key-reservation.js'
+import { isConnectionLost } from '../platform/errors/pg-errors.js'
 import { problem } from '../platform/errors/problem.js'
 import type { Database, Queryable, Transaction } from './driver/database.js'
 import { idempotencyKeys } from './tables.js'
@@ -9,6 +11,10 @@ const RETENTION = sql`interval '24 hours'`
 
 /** Keys that one statement deletes, so that it does not hold their locks for long. */
 const DELETE_BATCH_SIZE = 1000
+
+/** Attempts to release a key while connections are lost. */
+const MAX_ATTEMPTS = 3
+const RETRY_DELAY_MS = 200
 
 /** What to reserve, and for how long. */
 export interface KeyRequest extends Pick<KeyReservation, 'id' | 'run'> {
@@ -79,10 +85,18 @@ export async function saveResult(tx: Transaction, reservation: KeyReservation, m
 
 /**
  * Releases a reservation without a result, so that a repeat runs again. A commit of its run that is
- * still in flight holds the row: this waits for it, and then leaves the result.
+ * still in flight holds the row: this waits for it, and then leaves the result. Tries again on a
+ * lost connection, because all of them may be lost at once.
  */
 export async function releaseKey(db: Database, reservation: KeyReservation): Promise<void> {
-  await db.delete(idempotencyKeys).where(heldBy(reservation))
+  for (let attempt = 1; ; attempt++)
+    try {
+      await db.delete(idempotencyKeys).where(heldBy(reservation))
+      return
+    } catch (cause) {
+      if (attempt === MAX_ATTEMPTS || !isConnectionLost(cause)) throw cause
+      await pause(RETRY_DELAY_MS)
+    }
 }
 
 const heldBy = ({ id, run }: KeyReservation): SQL | undefined =>

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import type { UserType } from '../../src/platform/auth/caller.js'
+import { testApp } from '../fixtures/app.js'
+import { type Document, operationsOf } from '../fixtures/documents.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
+import { allRoutes } from '../fixtures/routes/table.js'
+import { contentOf } from '../fixtures/routes/writes.js'
+import { organization } from '../fixtures/world.js'
+
+const app = await testApp(t)
+const g = await populatedWorld(app)
+
+/** Every POST of the documents, such as `POST /ssl-order/v1/order`. */
+const posts: string[] = []
+for (const api of ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel']) {
+  const { body } = await app.as().get(`/${api}/v1/openapi.json`, 200)
+  for (const [name, operation] of operationsOf(body as Document)) {
+    if (!name.startsWith('POST ')) continue
+    const route = `POST ${body.basePath}${name.slice('POST '.length)}`.replace(/\/$/, '')
+    posts.push(route)
+    t.ok(
+      operation.parameters?.some((each) => each.in === 'header' && each.name === 'Idempotency-Key'),
+      `${route} documents the header`
+    )
+    for (const [status, code] of Object.entries({
+      400: 'invalid-idempotency-key',
+      409: 'idempotency-key-in-use',
+      422: 'idempotency-key-reused'
+    }))
+      t.ok(operation.responses[status]?.['x-codes']?.includes(code), `${route} documents ${code}`)
+    t.ok(operation.responses[409]?.headers?.['Retry-After'], `${route} documents Retry-After`)
+  }
+}
+
+t.ok(posts.length >= 11, `${posts.length} routes`)
+for (const route of posts)
+  t.test(`a repeat of ${route} gets the same response and writes nothing`, async (t) => {
+    const row = allRoutes[route]
+    if (!row) return t.fail('the route is not in the table of routes')
+    const userType = Object.keys(row.who)[0] as UserType
+    const caller = app.as(userType, organization(userType === 'Provider' ? 'provider' : 'region'))
+    const { payload, headers } = await row.request(g, userType)
+    const key = randomUUID()
+    const send = () =>
+      caller.send({
+        method: 'POST',
+        url: route.slice('POST '.length),
+        payload: payload as object,
+        headers: { ...headers, 'idempotency-key': key }
+      })
+    const before = await contentOf(app.sql)
+    const first = await send()
+    t.equal(String(first.status), row.ok.slice(0, 3))
+    const after = await contentOf(app.sql)
+    t.not(after.idempotency_keys, before.idempotency_keys, 'the result is stored')
+    const repeat = await send()
+    t.same([repeat.status, repeat.headers.location], [first.status, first.headers.location])
+    t.same(repeat.body, first.body)
+    t.same(await contentOf(app.sql), after)
+
+    const stored = await app.sql`select from idempotency_keys where result is null`
+    t.equal(stored.length, 0, 'no reservation is left')
+    const { permission } = row
+    const others = app.as(userType, organization('region'), { permissions: [`${permission}.not`] })
+    const denied = await others.send({
+      method: 'POST',
+      url: route.slice('POST '.length),
+      payload: payload as object,
+      headers: { ...headers, 'idempotency-key': key }
+    })
+    t.equal(denied.status, 403, 'access is checked again')
+  })
