@@ -10,7 +10,7 @@ export const apiRules = `## Calling
 - A timestamp is ISO 8601 in UTC with three fractional digits and \`Z\`. A member without a value is null in responses
   (\`x-nullable\` in the schemas). In requests it may be null or absent. \`x-alternative-types\` names further accepted types.
 - A list is a plain array. The header \`Link\` with \`rel="next"\` names the next page; use its URL unchanged.
-- Writes are “last writer wins”. Every response has the header \`x-request-id\`; a request may send its own.
+- Writes are “last writer wins”. A POST with the header \`Idempotency-Key\` can be repeated with the same key and body for 24 hours: the repeat gets the response of the first request and creates nothing. Every response has the header \`x-request-id\`; a request may send its own.
 
 ## Errors
 
