@@ -102,9 +102,13 @@ export async function releaseKey(db: Database, reservation: KeyReservation): Pro
 const heldBy = ({ id, run }: KeyReservation): SQL | undefined =>
   and(eq(idempotencyKeys.id, id), eq(idempotencyKeys.run, run), isNull(idempotencyKeys.result))
 
-/** Deletes keys that are older than 24 hours, and returns their number. */
-export async function deleteExpiredKeys(db: Queryable): Promise<number> {
-  for (let total = 0; ; ) {
+/**
+ * Deletes keys that are older than 24 hours, in several statements, and returns their number.
+ * @param mayContinue asked before each statement.
+ */
+export async function deleteExpiredKeys(db: Queryable, mayContinue = () => true): Promise<number> {
+  let total = 0
+  while (mayContinue()) {
     const expired = db
       .select({ id: idempotencyKeys.id })
       .from(idempotencyKeys)
@@ -116,8 +120,9 @@ export async function deleteExpiredKeys(db: Queryable): Promise<number> {
       .where(sql`${idempotencyKeys.id} = any(array(${expired}))`)
       .returning({ run: idempotencyKeys.run })
     total += deleted.length
-    if (deleted.length < DELETE_BATCH_SIZE) return total
+    if (deleted.length < DELETE_BATCH_SIZE) break
   }
+  return total
 }
 
 const keyInUse = () =>

@@ -48,14 +48,21 @@ export const idempotency = fp<{ db: Database; replication: Replication }>(
     }
     app.decorate('runOnce', runOnce)
 
-    const clean = async () => {
-      await deleteExpiredKeys(db).catch((cause) =>
+    let isClosing = false
+    let cleaning: Promise<unknown> = Promise.resolve()
+    const clean = () => {
+      cleaning = deleteExpiredKeys(db, () => !isClosing).catch((cause) =>
         app.log.warn(logLine('Cannot delete expired idempotency keys', { cause: redactError(cause) }))
       )
     }
     const timer = setInterval(clean, CLEANING_INTERVAL_MS).unref()
-    app.addHook('onReady', clean)
-    app.addHook('onClose', async () => clearInterval(timer))
+    // Not awaited: after a long stop there may be many.
+    app.addHook('onReady', async () => clean())
+    app.addHook('onClose', async () => {
+      isClosing = true
+      clearInterval(timer)
+      await cleaning
+    })
   },
   { name: 'idempotency', dependencies: ['access-control', 'json-body'] }
 )

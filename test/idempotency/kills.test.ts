@@ -55,7 +55,8 @@ t.test('a repeat after the end of the instance', async (t) => {
   const repeat = await send(second, stopped)
   t.same([repeat.status, repeat.headers.location], [201, made.headers.location], 'after a restart')
   t.equal(await count(), 1)
-  t.equal((await sql`select from idempotency_keys`).length, 1, 'the start deletes expired keys')
+  // The start deletes expired keys while it serves.
+  while ((await sql`select from idempotency_keys`).length > 1) await pause(20)
 
   const killed = randomUUID()
   const gate = await holdLocks(sql, (tx) => tx`select from parties for update`)
