@@ -174,7 +174,7 @@ const left: Readonly<Record<string, string[]>> = {
     `insert into imports (id, state, phase, rows_done, rows, is_rehearsal, user_type, created_at, changed_at)
      values ('${id}', 'succeeded', 'writing', 1, 1, false, 'Provider', '2026-01-01Z', '2026-01-01Z')`
   ],
-  '0012_idempotency_keys': [
+  '0013_idempotency_keys': [
     `insert into idempotency_keys values ('\\x00', '\\x01', '${id}', '2026-01-01Z', '{"ids": []}', '2026-01-01Z')`
   ]
 }
