@@ -10,7 +10,7 @@ import {
 } from './catalogue/tables.js'
 import type { Grants, TableRights } from './db/grants.js'
 import { migrate } from './db/migrate.js'
-import { secrets } from './db/tables.js'
+import { idempotencyKeys, secrets } from './db/tables.js'
 import { imports } from './excel/import/tables.js'
 import { orderLines, orders, traceLines } from './order/store/tables.js'
 import { loadDatabaseConfig } from './settings/load.js'
@@ -29,6 +29,7 @@ export const serverRights: TableRights = [
   [orders, ['select', 'insert', 'update']],
   [orderLines, ['select', 'insert', 'update']],
   [imports, ['select', 'insert', 'update', 'delete']],
+  [idempotencyKeys, ['select', 'insert', 'update', 'delete']],
   // Nothing in these is ever changed.
   [traceLines, ['select', 'insert']],
   [auditEvents, ['select', 'insert']],

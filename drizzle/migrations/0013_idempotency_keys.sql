@@ -1,3 +1,4 @@
+-- Additive: a version without this table accepts no keys.
 CREATE TABLE "idempotency_keys" (
 	"id" "bytea" NOT NULL,
 	"request" "bytea" NOT NULL,
