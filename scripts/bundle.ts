@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -16,7 +17,12 @@ import { build, type OutputFile } from 'esbuild'
  * Bundled packages, which have many small files. The others stay in `node_modules`, because they
  * read their own files there or are loaded on demand.
  */
-const BUNDLED_PACKAGES = ['@sinclair/typebox', 'drizzle-orm', 'jose', 'lru-cache', 'postgres', 'uuid']
+const BUNDLED_PACKAGES = [
+  ...['@opentelemetry/api', '@opentelemetry/exporter-prometheus', '@opentelemetry/exporter-trace-otlp-http'],
+  ...['@opentelemetry/resources', '@opentelemetry/sdk-metrics', '@opentelemetry/sdk-trace-node'],
+  ...['@opentelemetry/semantic-conventions', '@sinclair/typebox', 'drizzle-orm', 'jose', 'lru-cache'],
+  ...['postgres', 'uuid']
+]
 
 /**
  * The server, the commands of operators, and the child process of the server that reads workbooks.
@@ -51,7 +57,12 @@ export async function bundle(
     splitting: true,
     format: 'esm',
     platform: 'node',
+    // For bundled packages that are CommonJS.
+    banner: {
+      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url)"
+    },
     target: 'node20',
+    define: { BUILD_COMMIT: JSON.stringify(commit()) },
     sourcemap: 'external',
     external: Object.keys(dependencies).filter((name) => !BUNDLED_PACKAGES.includes(name)),
     logLevel: 'warning',
@@ -66,6 +77,14 @@ export async function bundle(
     renameSync(file, join(folder, `${started}.js`))
   }
   removeOldBuilds(folder, name)
+}
+
+/** COMMIT, as an image has no history; else the commit of the checkout, if it is one. */
+function commit(): string {
+  const { COMMIT } = process.env
+  if (COMMIT) return COMMIT
+  const git = spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' })
+  return git.status === 0 ? git.stdout.trim() : 'unknown'
 }
 
 function digestOf(files: readonly OutputFile[]): string {

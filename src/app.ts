@@ -11,7 +11,6 @@ import { itemRoutes } from './catalogue/item/item.routes.js'
 import { catalogueConstraints, catalogueProblems } from './catalogue/problems.js'
 import { whiteListRoutes } from './catalogue/white-list/white-list.routes.js'
 import { clinicalProblems } from './clinical/problems.js'
-import { readiness } from './db/replica/readiness.js'
 import { importRoutes } from './excel/import/import.routes.js'
 import { excelProblems } from './excel/problems.js'
 import { uploadPageRoutes } from './excel/upload-page.routes.js'
@@ -21,13 +20,15 @@ import { orderProblems } from './order/model/problems.js'
 import { orderRoutes } from './order/routes/order.routes.js'
 import { orderLineRoutes } from './order/routes/order-line.routes.js'
 import { traceRoutes } from './order/routes/trace-line.routes.js'
-import { type Authenticate, accessControl } from './platform/auth/access.js'
+import { accessControl } from './platform/auth/access.js'
 import { rateLimiter } from './platform/auth/rate-limit.js'
 import { unsignedTokens } from './platform/auth/tokens/unsigned.js'
+import type { VerifiedTokens } from './platform/auth/tokens/verified.js'
 import { platformProblems } from './platform/errors/problem.js'
 import { jsonBody } from './platform/json/json-body-parser.js'
 import { serializeResponse } from './platform/json/raw-json.js'
 import { validatorCompiler } from './platform/json/validation.js'
+import { logLine } from './platform/logging/log-line.js'
 import { openapi } from './platform/openapi/plugin.js'
 import { rewriteHostAddressing } from './platform/rest/resource-urls.js'
 import { bodyTimeout } from './platform/server/body-timeout.js'
@@ -47,6 +48,9 @@ import { requestLog } from './platform/server/request-log.js'
 import { securityHeaders } from './platform/server/security-headers.js'
 import { type LogStream, serverOptions } from './platform/server/server-options.js'
 import { slowReaders } from './platform/server/slow-readers.js'
+import { requestMetrics } from './platform/telemetry/request-metrics.js'
+import { requestSpans } from './platform/telemetry/request-spans.js'
+import { programVersion } from './platform/util/version.js'
 import { openPorts, type Ports } from './ports.js'
 import type { Config } from './settings/config.js'
 import { terminologyProblems } from './terminology/problems.js'
@@ -100,7 +104,9 @@ export async function buildApp(
   log?: LogStream
 ): Promise<FastifyInstance> {
   const app = Fastify({ ...serverOptions(config, log), rewriteUrl: rewriteHostAddressing(Object.keys(apis)) })
-  const { ports, close } = await openPorts(config, databaseUrl, app.log)
+  const version = programVersion()
+  app.log.info(logLine('starting', { ...version }))
+  const { ports, dependencies, close } = await openPorts(config, databaseUrl, app.log)
   app.addHook('onClose', close)
   for (const [name, port] of Object.entries(ports)) app.decorate(name, port)
   app.setValidatorCompiler(validatorCompiler)
@@ -116,14 +122,17 @@ export async function buildApp(
   await app.register(deadlines, { requestTimeout: config.limits.requestTimeout })
   await app.register(loadShedding, { maxEventLoopDelayMs: config.limits.eventLoopDelay })
   await app.register(requestLog)
+  await app.register(requestMetrics)
+  if (config.tracing.endpoint !== undefined) await app.register(requestSpans)
   await app.register(queryStringLimits, { maxQueryBytes: config.limits.query })
   await app.register(httpRules)
   await app.register(bodyTimeout)
   await app.register(cors, { origins: config.corsOrigins })
   await app.register(jsonBody)
   await app.register(methodNotAllowed)
+  const { authenticate, hasKeys } = await tokens(app, config)
   await app.register(accessControl, {
-    authenticate: await authenticator(app, config),
+    authenticate,
     limit: await rateLimiter(app, config.limits.rate),
     administersAll: ({ organization }) =>
       config.clerkScope === 'any' || (config.environment === 'devtest' && organization === undefined)
@@ -136,7 +145,8 @@ export async function buildApp(
     maxUnreadBytes: config.limits.unread
   })
 
-  await app.register(health, { prefix: '/health', readiness: () => readiness(ports) })
+  const issuerKeys = { state: () => (hasKeys() ? 'ok' : 'unavailable'), isVital: true } as const
+  await app.register(health, { version, dependencies: { ...dependencies, issuerKeys } })
   const exampleBaseUrls = exampleBaseUrlsOf(config, ports)
   for (const [name, { description, hasEtags, routes }] of Object.entries(apis)) {
     await app.register(
@@ -166,8 +176,8 @@ function exampleBaseUrlsOf({ valueSets }: Config, { resourceUrls }: Ports): Reco
 }
 
 /** Imports the verification of tokens only if it is on, to speed up the start. */
-async function authenticator(app: FastifyInstance, { tokens }: Config): Promise<Authenticate> {
-  if (!tokens.verified) return unsignedTokens
+async function tokens(app: FastifyInstance, { tokens }: Config): Promise<VerifiedTokens> {
+  if (!tokens.verified) return { authenticate: unsignedTokens, hasKeys: () => true }
   const { verifiedTokens } = await import('./platform/auth/tokens/verified.js')
   return verifiedTokens(app, tokens)
 }

@@ -4,11 +4,13 @@ import type { BatchingOptions } from './db/batch/single-row.js'
 import { isDistributed } from './db/distribution.js'
 import { assertStatementTimeout, connect, type Database, type ReadDatabase } from './db/driver/database.js'
 import type { Replication } from './db/replica/monitor.js'
+import { databaseState } from './db/replica/readiness.js'
 import { openReplica } from './db/replica/replica.js'
 import { sharedSecret } from './db/secret.js'
 import type { Log } from './platform/logging/log-line.js'
 import { type Cursors, createCursors } from './platform/rest/cursors.js'
 import { createResourceUrls, type ResourceUrls } from './platform/rest/resource-urls.js'
+import type { Dependency } from './platform/server/health.js'
 import { dateFormatterOf } from './platform/util/date-in-time-zone.js'
 import type { Config, Limits } from './settings/config.js'
 import { createTerminology, type Terminology } from './terminology/terminology.js'
@@ -41,18 +43,22 @@ declare module 'fastify' {
   interface FastifyInstance extends Ports {}
 }
 
-/** Opens the dependencies of use cases. `close` closes them. */
+/**
+ * Opens the dependencies of use cases. `close` closes them.
+ * @returns also what readiness depends on.
+ */
 export async function openPorts(
   config: Config,
   databaseUrl: string,
   log: Log
-): Promise<{ ports: Ports; close: () => Promise<void> }> {
+): Promise<{ ports: Ports; dependencies: Record<string, Dependency>; close: () => Promise<void> }> {
   const { publicUrl, addressing, referenceOrigins: origins, valueSets, platformPrefix, timeZone } = config
   const server = await terminologyServer(config, log)
   const remoteSets = config.terminology.sets
   const terminology = createTerminology({ ...valueSets, platformPrefix, remoteSets, server })
   const database = {
     url: databaseUrl,
+    poolName: 'primary',
     maxConnections: config.database.pool,
     pooler: config.database.pooler,
     // A little longer than a request, so that the request's deadline responds first.
@@ -61,7 +67,7 @@ export async function openPorts(
   const { db, close: closeDatabase } = connect(database)
   await assertStatementTimeout(db, database.statementTimeoutMs)
   const { readDb, replication, close: closeReplica } = openReplica(db, database, config.database.replica, log)
-  const { clinical, close: closeClinical } = await createClinical({
+  const { clinical, backend } = await createClinical({
     ...config.clinical,
     ...config.remote,
     timeZone,
@@ -88,11 +94,21 @@ export async function openPorts(
     today: () => dateOf(new Date())
   }
   const close = async () => {
-    await Promise.all([server?.close(), closeClinical()])
+    await Promise.all([server?.close(), backend?.close()])
     await Promise.all([closeDatabase(), closeReplica()])
   }
-  return { ports, close }
+  const dependencies = {
+    database: { state: () => databaseState(db, replication), isVital: true },
+    ...(server && { terminology: upstream(server) }),
+    ...(backend && { clinical: upstream(backend) })
+  }
+  return { ports, dependencies, close }
 }
+
+const upstream = (client: { isAway(): boolean }): Dependency => ({
+  state: () => (client.isAway() ? 'unavailable' : 'ok'),
+  isVital: false
+})
 
 /** Imports the client of a terminology server only if one is configured, to speed up the start. */
 async function terminologyServer({ terminology: { url }, remote }: Config, log: Log) {

@@ -22,6 +22,7 @@ type Warn = (message: string) => void
  */
 export async function start(onStop: OnStop, onFailure: OnFailure, signal: AbortSignal): Promise<void> {
   const config = loadConfig()
+  await startTelemetry(config, onStop)
   let warn: Warn = (message) => process.stderr.write(`${message}\n`)
   // Imports the server while its database starts; both take about as long.
   const [databaseUrl, { buildApp }] = await Promise.all([
@@ -37,6 +38,21 @@ export async function start(onStop: OnStop, onFailure: OnFailure, signal: AbortS
   const { address } = await lookup(config.host)
   await app.listen({ host: address, port: config.port })
   announce(config, app)
+}
+
+/** First, because instruments made before record nothing. Imports only what is on. */
+async function startTelemetry({ metrics, tracing }: Config, onStop: OnStop): Promise<void> {
+  const { host, port } = metrics
+  if (port !== undefined) {
+    const { startMetrics } = await import('./telemetry/metrics.js')
+    const server = await startMetrics({ host, port })
+    onStop(() => server.close())
+  }
+  const { endpoint, sampleRatio } = tracing
+  if (endpoint !== undefined) {
+    const { startTracing } = await import('./telemetry/tracing.js')
+    onStop(startTracing({ endpoint, sampleRatio }))
+  }
 }
 
 async function startDatabase(

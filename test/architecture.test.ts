@@ -39,12 +39,14 @@ const allowed: Record<string, string[]> = {
       ['order'],
       ['excel', 'audit-event'],
       ['app'],
+      ['telemetry'],
       ['start', 'migrate'],
       ['distribute'],
       ['main']
     ].flatMap((floor, at, floors) => floor.map((name) => [name, floors.slice(0, at).flat()]))
   ),
   xlsx: [],
+  telemetry: ['platform'],
   'embedded-postgres': ['platform'],
   operator: ['catalogue', 'audit', 'settings', 'db', 'platform'],
   entry: ['main', 'node-version.cjs'],

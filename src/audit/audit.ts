@@ -7,6 +7,8 @@ import { newId } from '../db/unit-of-work.js'
 import type { AuditContext } from '../platform/auth/audit-context.js'
 import type { Caller } from '../platform/auth/caller.js'
 import { withTimeout } from '../platform/concurrency/with-timeout.js'
+import { unwrapDriverError } from '../platform/errors/pg-errors.js'
+import { durationHistogram, recordDuration } from '../platform/telemetry/meter.js'
 import { type AuditEntry, insertWithRetry } from './insert.js'
 import { createPatientFormatter, type PatientFormat } from './patient-format.js'
 import type { AuditRow } from './tables.js'
@@ -68,12 +70,18 @@ const MAX_BATCH_WEIGHT = 2000
 
 export function createAudit({ db, key, patients, timeoutMs }: AuditOptions): Audit {
   const formatter = createPatientFormatter(patients, key)
+  const duration = durationHistogram('ssl.audit.write.duration', 'Duration of writes of audit records.')
   const write: Batcher<AuditEntry, boolean> = createBatcher({
     execute: (entries) =>
-      withTimeout(
-        timeoutMs,
-        insertWithRetry(db, entries),
-        () => new Error('Writing the audit record timed out.')
+      recordDuration(
+        duration,
+        () =>
+          withTimeout(
+            timeoutMs,
+            insertWithRetry(db, entries),
+            () => new Error('Writing the audit record timed out.')
+          ),
+        (cause) => unwrapDriverError(cause)?.code ?? 'timeout'
       ),
     weight: ({ row }) => 1 + row.orders.length,
     maxBatchWeight: MAX_BATCH_WEIGHT,

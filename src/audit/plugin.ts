@@ -7,10 +7,14 @@ import { redactError } from '../platform/errors/redact-error.js'
 import { logLine } from '../platform/logging/log-line.js'
 import { outcomeUnknown } from '../platform/server/deadline.js'
 import { problemBody } from '../platform/server/error-handler.js'
+import { observeGauge, secondsSince } from '../platform/telemetry/meter.js'
 import type { Audit } from './audit.js'
 
 /** Partitions are made three months ahead, so that a failure leaves time to act. */
 const PREPARE_INTERVAL_MS = 6 * 60 * 60 * 1000
+
+/** The age of partitions that were never made, in seconds: longer than any other. */
+const NEVER_S = 1e9
 
 /**
  * Records each request on patients' data by a known caller, rejected ones too, before the response
@@ -21,21 +25,30 @@ export const auditPlugin = fp<{ audit: Audit }>(
   async (app: FastifyInstance, { audit }) => {
     // Records of writes that outlived their deadline. The server waits for them before it closes.
     const late = new Set<Promise<void>>()
+    let preparedAt = Number.NEGATIVE_INFINITY
+    const stopObserving = observeGauge(
+      'ssl.audit.partitions.age',
+      { description: 'Seconds since the partitions of the next months were made or found.', unit: 's' },
+      () => [[Math.min(secondsSince(preparedAt), NEVER_S)]]
+    )
     const prepare = () =>
-      audit.preparePartitions().catch((cause) =>
-        app.log.error(
-          logLine(
-            'Cannot make the partitions of audit events. Without them requests on patients are rejected.',
-            {
-              cause: redactError(cause)
-            }
+      audit.preparePartitions().then(
+        () => {
+          preparedAt = performance.now()
+        },
+        (cause) =>
+          app.log.error(
+            logLine(
+              'Cannot make the partitions of audit events. Without them requests on patients are rejected.',
+              { cause: redactError(cause) }
+            )
           )
-        )
       )
     const timer = setInterval(prepare, PREPARE_INTERVAL_MS).unref()
     app.addHook('onReady', prepare)
     app.addHook('onClose', async () => {
       clearInterval(timer)
+      stopObserving()
       await Promise.all(late)
     })
     app.addHook('onRoute', ({ schema, config }) => {

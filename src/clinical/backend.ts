@@ -24,6 +24,8 @@ export interface ClinicalBackend {
     path: string,
     request?: Omit<UpstreamRequest, 'url'>
   ): Promise<UpstreamResponse>
+  /** Whether it is not called after repeated failures. */
+  isAway(): boolean
   close(): Promise<void>
 }
 
@@ -45,6 +47,7 @@ export function createBackend(
   { timeoutMs = 3000, circuitOpenMs = 10_000, log }: BackendOptions
 ): ClinicalBackend {
   const client = createHttpClient({
+    name: 'clinical',
     ...{ timeoutMs, circuitOpenMs, maxConnections: 20, maxResponseBytes: MAX_RESPONSE_BYTES },
     onCircuitChange: (isAway) =>
       isAway
@@ -65,7 +68,8 @@ export function createBackend(
         throw cause instanceof UpstreamUnavailable ? unavailable(cause, cause.retryAfter) : cause
       }
     },
-    close: () => client.close()
+    isAway: client.isOpen,
+    close: client.close
   }
 }
 

@@ -1,6 +1,6 @@
 import { fieldProblem, problem } from '../platform/errors/problem.js'
 import { dateFormatterOf } from '../platform/util/date-in-time-zone.js'
-import type { BackendCaller, BackendOptions } from './backend.js'
+import type { BackendCaller, BackendOptions, ClinicalBackend } from './backend.js'
 import { clinicalProblem } from './problems.js'
 import { type ClinicalType, clinicalId, isClinicalReference } from './reference.js'
 
@@ -40,8 +40,8 @@ export async function createClinical({
   requireConsent,
   timeZone,
   ...options
-}: ClinicalOptions): Promise<{ clinical: Clinical; close: () => Promise<void> }> {
-  if (base === undefined) return { clinical: withoutBackend, close: async () => {} }
+}: ClinicalOptions): Promise<{ clinical: Clinical; backend?: ClinicalBackend }> {
+  if (base === undefined) return { clinical: withoutBackend }
   const [{ createBackend }, { createReferenceCheck }, { createConsentCheck }] = await Promise.all([
     import('./backend.js'),
     import('./reference-exists.js'),
@@ -75,7 +75,7 @@ export async function createClinical({
         )
     }
   }
-  return { clinical, close: () => backend.close() }
+  return { clinical, backend }
 }
 
 /** The error of an unusable reference: the same for every reason, so that it discloses none. */

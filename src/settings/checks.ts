@@ -58,6 +58,11 @@ export function validateSettings(s: Settings): string[] {
     check(httpUrl(s.CLINICAL_FHIR_URL) !== undefined, 'CLINICAL_FHIR_URL must be an http or https URL')
   if (s.TERMINOLOGY_URL !== undefined)
     check(httpUrl(s.TERMINOLOGY_URL) !== undefined, 'TERMINOLOGY_URL must be an http or https URL')
+  if (s.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined)
+    check(
+      httpUrl(s.OTEL_EXPORTER_OTLP_ENDPOINT) !== undefined,
+      'OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL'
+    )
   for (const set of s.TERMINOLOGY_SETS)
     check(
       annotationSets.includes(set.trim()),

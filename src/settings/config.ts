@@ -39,6 +39,8 @@ export interface Config {
   auditPatients: Settings['AUDIT_PATIENTS']
   timeZone: string
   logLevel: Settings['LOG_LEVEL']
+  metrics: { host: string; port: number | undefined }
+  tracing: { endpoint: string | undefined; sampleRatio: number }
   /** Scope of clerks for changes. */
   clerkScope: Settings['CLERK_SCOPE']
   /** Whether the OpenAPI documents and Swagger UI are served. */
@@ -123,6 +125,11 @@ export function toConfig(s: Settings): Config {
     auditPatients: s.AUDIT_PATIENTS,
     timeZone: s.TIME_ZONE,
     logLevel: s.LOG_LEVEL,
+    metrics: { host: s.METRICS_HOST, port: s.METRICS_PORT },
+    tracing: {
+      endpoint: s.OTEL_EXPORTER_OTLP_ENDPOINT && withoutSlash(s.OTEL_EXPORTER_OTLP_ENDPOINT),
+      sampleRatio: s.OTEL_TRACES_SAMPLER_ARG
+    },
     clerkScope: s.CLERK_SCOPE,
     apiDocs: s.API_DOCS || s.ENVIRONMENT === 'devtest',
     shutdown: {

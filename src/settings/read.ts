@@ -29,6 +29,7 @@ function expectation(name: string): string {
   if (Array.isArray(schema?.enum)) return `${name} must be one of ${schema.enum.join(', ')}`
   if (schema?.type === 'integer')
     return `${name} must be a whole number from ${schema.minimum} to ${schema.maximum}`
+  if (schema?.type === 'number') return `${name} must be a number from ${schema.minimum} to ${schema.maximum}`
   if (schema?.type === 'boolean') return `${name} must be true or false`
   return `${name} has an invalid format`
 }

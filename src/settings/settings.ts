@@ -148,6 +148,28 @@ export const Settings = Type.Object({
     'Minimum level of log lines.',
     'info'
   ),
+  METRICS_PORT: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 65535,
+      description: 'Port of GET /metrics, in the format of Prometheus, without a token. Default: no metrics.'
+    })
+  ),
+  METRICS_HOST: Type.String({
+    default: '127.0.0.1',
+    description: 'Address of METRICS_PORT. Others than loopback must be reachable by the monitoring only.'
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
+    Type.String({
+      description: 'Base URL of an OpenTelemetry collector (OTLP over HTTP) for traces. Default: no traces.'
+    })
+  ),
+  OTEL_TRACES_SAMPLER_ARG: Type.Number({
+    default: 0.1,
+    minimum: 0,
+    maximum: 1,
+    description: 'Share of requests that are traced, unless the caller decides by traceparent.'
+  }),
   BODY_LIMIT: count('Maximum bytes of a JSON body.', 1_048_576, 1024),
   BULK_BODY_LIMIT: count('Maximum bytes of the JSON body of a bulk create.', 10_485_760, 1024),
   BULK_ITEMS: count('Maximum items of a bulk create.', 5000),

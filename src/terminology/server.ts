@@ -19,6 +19,8 @@ export interface TerminologyServer {
    *   aborts.
    */
   validate(query: CodeQuery, isKnownSystem: boolean, signal: AbortSignal): Promise<CodeValidation>
+  /** Whether it is not called after repeated failures. */
+  isAway(): boolean
   close(): Promise<void>
 }
 
@@ -46,6 +48,7 @@ export function createTerminologyServer({
   cacheTtls
 }: TerminologyServerOptions): TerminologyServer {
   const client = createHttpClient({
+    name: 'terminology',
     timeoutMs,
     maxConnections: MAX_CONNECTIONS,
     circuitOpenMs,
@@ -82,6 +85,7 @@ export function createTerminologyServer({
         throw unavailable(cause)
       }
     },
+    isAway: client.isOpen,
     close: client.close
   }
 }

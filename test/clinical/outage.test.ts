@@ -44,7 +44,7 @@ t.test('a response without usable content is an outage', async (t) => {
   for (const [behaviours, asked] of cases)
     for (const behaviour of behaviours) {
       const what = JSON.stringify(behaviour)
-      const { clinical, close } = await createClinical({ ...settings, url: fhir.base, timeoutMs })
+      const { clinical, backend } = await createClinical({ ...settings, url: fhir.base, timeoutMs })
       await fhir.behave(behaviour)
       await fhir.forget()
       const answered = Promise.all([
@@ -54,10 +54,10 @@ t.test('a response without usable content is an outage', async (t) => {
       await clock.passUntil(answered, behaviours === slow ? timeoutMs : 0, count)
       t.equal((await fhir.received()).length, 2 * asked, `${what}: each is asked ${asked} times`)
       await fhir.behave('well')
-      await close()
+      await backend?.close()
     }
 
-  const { clinical, close } = await createClinical({ ...settings, url: fhir.base })
+  const { clinical, backend } = await createClinical({ ...settings, url: fhir.base })
   for (const behaviour of ['cut', 'truncated', { status: 500 }] as const) {
     await fhir.behave(behaviour, { times: 1 })
     await fhir.forget()
@@ -66,7 +66,7 @@ t.test('a response without usable content is an outage', async (t) => {
     await clinical.assertExists(caller(), 'Patient', patient(id), patientAt)
     t.equal((await fhir.received()).length, 2, `after one failure (${id}) the second attempt counts`)
   }
-  await close()
+  await backend?.close()
 })
 
 t.test('an outage of the clinical backend', async (t) => {

@@ -16,7 +16,7 @@ const circuitOpenMs = 900_000
 const retryAfter = 900
 
 async function remoteOf(t: Test, options: Partial<HttpClientOptions> = {}) {
-  const remote = createHttpClient({ timeoutMs, maxConnections: 4, circuitOpenMs, ...options })
+  const remote = createHttpClient({ name: 'test', timeoutMs, maxConnections: 4, circuitOpenMs, ...options })
   t.teardown(() => remote.close())
   await server.behave('well')
   await server.forget()

@@ -155,6 +155,7 @@ t.test('each invalid setting is reported', async (t) => {
 /** Minimum, maximum and default of every number setting. */
 const numbers: Readonly<Record<string, [lowest: number, initial: number | undefined, highest: number]>> = {
   PORT: [1, 3000, 65_535],
+  METRICS_PORT: [1, undefined, 65_535],
   DATABASE_POOL: [2, 8, 200],
   DATABASE_READ_LAG: [500, 5000, 60_000],
   TOKEN_KEYS_KEPT: [1000, 86_400_000, 2 ** 31 - 1],
@@ -262,6 +263,8 @@ t.test('every setting reaches the program', async (t) => {
     AUDIT_PATIENTS: 'reference',
     TIME_ZONE: 'Europe/Lisbon',
     LOG_LEVEL: 'debug',
+    METRICS_PORT: '9464',
+    METRICS_HOST: '10.0.0.2',
     BODY_LIMIT: '1101',
     BULK_BODY_LIMIT: '1102',
     BULK_CONCURRENCY: '1122',
@@ -324,6 +327,7 @@ t.test('every setting reaches the program', async (t) => {
     auditPatients: 'reference',
     timeZone: 'Europe/Lisbon',
     logLevel: 'debug',
+    metrics: { host: '10.0.0.2', port: 9464 },
     clerkScope: 'any',
     apiDocs: true,
     shutdown: { delayMs: 1114, timeoutMs: 1115 },

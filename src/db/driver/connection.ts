@@ -12,7 +12,16 @@ export type PooledConnectionOptions = ClientOptions & {
    * for this many ms, as when its machine lost power. Default: no limit.
    */
   responseTimeoutMs?: number
+  /** Called when a query has ended. */
+  onQueryEnd?: QueryObserver
 }
+
+/**
+ * @param text the SQL.
+ * @param start when it was sent, by `performance.now()`.
+ * @param cause the error of the query if it failed.
+ */
+export type QueryObserver = (text: string, start: number, cause?: Error) => void
 
 /** One connection to PostgreSQL. While a transaction runs on it, nothing else may use it. */
 export interface PooledConnection extends DrizzleClient {
@@ -44,7 +53,7 @@ const MAX_PREPARED_STATEMENTS = 200
  */
 export function openConnection(
   url: string,
-  { responseTimeoutMs, ...options }: PooledConnectionOptions,
+  { responseTimeoutMs, onQueryEnd, ...options }: PooledConnectionOptions,
   hosts = createHostList(url)
 ): PooledConnection {
   const pending = new Set<(cause: Error) => void>()
@@ -92,8 +101,9 @@ export function openConnection(
     return driver
   }
 
-  const send = <T>(to: Driver, task: (driver: Driver) => PromiseLike<T>) =>
-    new Promise<T>((resolve, reject) => {
+  function send<T>(to: Driver, text: string, task: (driver: Driver) => PromiseLike<T>): Promise<T> {
+    const start = performance.now()
+    const result = new Promise<T>((resolve, reject) => {
       pending.add(reject)
       if (pending.size === 1) awaitResponse()
       task(to)
@@ -103,6 +113,13 @@ export function openConnection(
           awaitResponse()
         })
     })
+    if (onQueryEnd)
+      result.then(
+        () => onQueryEnd(text, start),
+        (cause) => onQueryEnd(text, start, cause)
+      )
+    return result
+  }
 
   function asLost(cause: Error): Error {
     if (isReadOnlyServer(cause)) isReadOnly = true
@@ -114,11 +131,11 @@ export function openConnection(
     return cause
   }
 
-  const execute: Execute = (task) => {
+  const execute: Execute = (text, task) => {
     if (isClosed) return Promise.reject(new ConnectionLostError('08006'))
-    if (driver) return send(driver, task)
+    if (driver) return send(driver, text, task)
     opening ??= open()
-    return opening.then((opened) => send(opened, task))
+    return opening.then((opened) => send(opened, text, task))
   }
 
   return {

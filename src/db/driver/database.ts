@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres'
 import { createPool } from './pool.js'
+import { observePool, recordQueries } from './pool-metrics.js'
 import type { DrizzleClient, Executor } from './query.js'
 
 /** Runs queries: the database or a transaction. */
@@ -21,6 +22,8 @@ export interface OpenDatabase {
 
 export interface DatabaseOptions {
   url: string
+  /** Name of the pool in metrics. Default: its queries are not measured. */
+  poolName?: string
   maxConnections: number
   /**
    * transaction: `url` is that of a pooler that lends a connection for each transaction. Nothing is
@@ -35,21 +38,32 @@ export interface DatabaseOptions {
 const RESPONSE_DELAY_MS = 5000
 
 /** Creates a connection pool. Connections open on demand. */
-export function connect({ url, maxConnections, pooler, statementTimeoutMs }: DatabaseOptions): OpenDatabase {
+export function connect({
+  url,
+  poolName,
+  maxConnections,
+  pooler,
+  statementTimeoutMs
+}: DatabaseOptions): OpenDatabase {
   const isDirect = pooler !== 'transaction'
   const client = createPool(url, maxConnections, {
     connect_timeout: 5,
     onnotice: () => {},
     responseTimeoutMs: statementTimeoutMs + RESPONSE_DELAY_MS,
     prepare: isDirect,
+    ...(poolName !== undefined && { onQueryEnd: recordQueries(poolName) }),
     connection: {
       application_name: 'ssl-backend',
       ...(isDirect && { statement_timeout: statementTimeoutMs })
     }
   })
+  const stopObserving = poolName === undefined ? () => {} : observePool(poolName, maxConnections, client)
   return {
     db: databaseOf(client),
-    close: () => client.end()
+    async close() {
+      stopObserving()
+      await client.end()
+    }
   }
 }
 

@@ -29,6 +29,17 @@ interface Waiter {
   grant: (lease: Lease) => void
 }
 
+/** How many connections of a pool are in use, and how many queries wait for one. */
+export interface PoolUsage {
+  used: number
+  idle: number
+  waiting: number
+}
+
+export interface Pool extends DrizzleClient {
+  usage(): PoolUsage
+}
+
 /** Served waiters are removed from the queue in blocks of this many. */
 const QUEUE_BLOCK = 1024
 
@@ -43,7 +54,7 @@ export function createPool(
   url: string,
   maxConnections: number,
   { idleTimeoutMs = 60_000, ...options }: PoolOptions
-): DrizzleClient {
+): Pool {
   const slots = Array.from(
     { length: maxConnections },
     (): Slot => ({ connection: undefined, inFlight: 0, wasUsed: false })
@@ -117,8 +128,16 @@ export function createPool(
   return {
     options: { parsers: {}, serializers: {} },
     unsafe: (...query) =>
-      createPendingQuery((task) => withConnection(1, (connection) => connection.execute(task)), query),
+      createPendingQuery(
+        (text, task) => withConnection(1, (connection) => connection.execute(text, task)),
+        query
+      ),
     begin: (run) => withConnection(MAX_IN_FLIGHT, (connection) => connection.begin(run)),
+    usage() {
+      const used = slots.filter(({ inFlight }) => inFlight > 0).length
+      const idle = slots.filter(({ connection, inFlight }) => connection && inFlight === 0).length
+      return { used, idle, waiting: queue.length - head }
+    },
     async end() {
       isEnded = true
       clearInterval(idleTimer)

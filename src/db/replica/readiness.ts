@@ -1,17 +1,12 @@
+import type { DependencyState } from '../../platform/server/health.js'
 import { type Database, pingDatabase } from '../driver/database.js'
 import type { Replication } from './monitor.js'
 
 /**
- * Resolves with ok, or with degraded when the primary does not respond and reads go to the standby.
+ * State of the database: degraded when the primary does not respond and reads go to the standby.
  * Rejects if neither responds.
  */
-export async function readiness({
-  db,
-  replication
-}: {
-  db: Database
-  replication: Replication
-}): Promise<'ok' | 'degraded'> {
+export async function databaseState(db: Database, replication: Replication): Promise<DependencyState> {
   if (replication.isPrimaryAway() && replication.isReadable()) return 'degraded'
   try {
     await pingDatabase(db)

@@ -25,10 +25,12 @@ export function openReplica(
   log: Log
 ): Replica {
   if (url === undefined) return { readDb: db, replication: noReplication, close: async () => {} }
-  const target: DatabaseOptions = { ...primary, url, pooler: 'none' }
+  const target: DatabaseOptions = { ...primary, url, poolName: 'standby', pooler: 'none' }
   const standby = connect(target)
   // Connections of their own: a full pool must not look like a database that does not respond.
-  const monitored = [primary, target].map((each) => connect({ ...each, maxConnections: 1 }))
+  const monitored = [primary, target].map(({ poolName: _, ...each }) =>
+    connect({ ...each, maxConnections: 1 })
+  )
   const [ofPrimary, ofStandby] = monitored.map((each) => each.db) as [Database, Database]
   const { replication, close } = startMonitor({ primary: ofPrimary, standby: ofStandby, db, maxLagMs, log })
   return {

@@ -10,6 +10,7 @@ import { type Log, logLine } from '../../platform/logging/log-line.js'
 import { maxWaitSignal } from '../../platform/server/bulkhead.js'
 import { Deadline } from '../../platform/server/deadline.js'
 import { problemBody, problemOf } from '../../platform/server/error-handler.js'
+import { observeGauge, secondsSince } from '../../platform/telemetry/meter.js'
 import type { Ports } from '../../ports.js'
 import type { Workbooks } from '../../xlsx/workbook.js'
 import { toWorkbookProblem } from '../problems.js'
@@ -48,7 +49,13 @@ export function createJobs(
   timeoutMs: number
 ): Jobs {
   const { db, resourceUrls } = ports
-  const running = new Set<string>()
+  /** Start of each import by its id. */
+  const running = new Map<string, number>()
+  const stopObserving = observeGauge(
+    'ssl.import.oldest.age',
+    { description: 'Seconds since the oldest running import started, or 0.', unit: 's' },
+    () => [[Math.max(0, ...[...running.values()].map(secondsSince))]]
+  )
 
   async function run(id: string, actor: Actor, file: Buffer, options: ImportRequest): Promise<void> {
     const progress: Pick<ImportRow, 'phase' | 'rowsDone' | 'rows'> = {
@@ -97,7 +104,7 @@ export function createJobs(
     async start(caller, file, options) {
       const id = newId()
       await insertJob(db, caller, id, options.dryRun)
-      running.add(id)
+      running.set(id, performance.now())
       // The response to the request names the job, whatever it makes.
       const actor = { ...caller, deadline: new Deadline(timeoutMs), reservation: undefined }
       void run(id, actor, file, options)
@@ -108,7 +115,10 @@ export function createJobs(
       return id
     },
     async close() {
-      await Promise.all([...running].map((id) => markEnded(db, id, { state: 'interrupted' }).catch(() => {})))
+      stopObserving()
+      await Promise.all(
+        [...running.keys()].map((id) => markEnded(db, id, { state: 'interrupted' }).catch(() => {}))
+      )
     }
   }
 }

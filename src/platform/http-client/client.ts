@@ -15,6 +15,7 @@ import {
   UpstreamUnavailable
 } from './errors.js'
 import { createSingleAttemptClient, type UpstreamRequest, type UpstreamResponse } from './single-attempt.js'
+import { measured, observeCircuit } from './upstream-metrics.js'
 
 /** An HTTP client for one upstream, with timeouts, one retry and a circuit breaker. */
 export interface HttpClient {
@@ -26,10 +27,14 @@ export interface HttpClient {
    *   the circuit is open.
    */
   request(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamResponse>
+  /** Whether the upstream is not called after repeated failures. */
+  isOpen(): boolean
   close(): Promise<void>
 }
 
 export interface HttpClientOptions {
+  /** Name of the upstream in metrics. */
+  name: string
   /** Milliseconds of one attempt, from connecting to the end of the body. */
   timeoutMs: number
   /** Maximum concurrent requests. Others wait in a queue, which `timeoutMs` does not cover. */
@@ -51,6 +56,7 @@ export interface HttpClientOptions {
 
 /** Creates the client of an upstream. */
 export function createHttpClient({
+  name,
   timeoutMs,
   maxConnections,
   maxQueue = 1000,
@@ -60,15 +66,13 @@ export function createHttpClient({
   onCircuitChange = () => {}
 }: HttpClientOptions): HttpClient {
   const retryAfter = Math.ceil(circuitOpenMs / 1000)
-  const { attempt, close } = createSingleAttemptClient({
-    timeoutMs,
-    maxConnections,
-    maxResponseBytes,
-    retryAfter
-  })
+  const client = createSingleAttemptClient({ timeoutMs, maxConnections, maxResponseBytes, retryAfter })
+  const attempt = measured(name, client.attempt)
   // Queue in front of the breaker, so that queued requests fail fast when it opens.
   const semaphore = createSemaphore({ permits: maxConnections, maxQueue: maxQueue })
   const breaker = createBreaker(failureThreshold, circuitOpenMs, onCircuitChange)
+  const isOpen = () => breaker.state === CircuitState.Open
+  const stopObserving = observeCircuit(name, isOpen)
 
   /** The probe of a half-open circuit ignores the caller's signal: it serves all callers. */
   const attempts = async (request: UpstreamRequest, signal: AbortSignal) => {
@@ -98,7 +102,11 @@ export function createHttpClient({
       if (response instanceof BadUpstreamResponse) throw response
       return response
     },
-    close
+    isOpen,
+    async close() {
+      stopObserving()
+      await client.close()
+    }
   }
 }
 

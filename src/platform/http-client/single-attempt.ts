@@ -28,7 +28,7 @@ interface AttemptOptions {
  * Sends a request once. Returns an unusable response as a value, because it is a response.
  * @throws UpstreamTimeout without a response; Aborted when the signal aborted.
  */
-type Attempt = (
+export type Attempt = (
   request: UpstreamRequest,
   signal?: AbortSignal
 ) => Promise<UpstreamResponse | BadUpstreamResponse>

@@ -3,36 +3,80 @@ import type { FastifyInstance } from 'fastify'
 import { withTimeout } from '../concurrency/with-timeout.js'
 import { problem } from '../errors/problem.js'
 import { problemResponses } from '../schemas/problem-body.js'
+import type { Version } from '../util/version.js'
+
+/** degraded: some requests fail, such as writes while only a standby responds. */
+export type DependencyState = 'ok' | 'degraded' | 'unavailable'
+
+/** A part that requests need. */
+export interface Dependency {
+  /** A rejection counts as unavailable, and is logged if the dependency is vital. */
+  state(): Promise<DependencyState> | DependencyState
+  /** Whether every request fails without it. */
+  isVital: boolean
+}
+
+export interface HealthOptions {
+  /** By their names in the response. */
+  dependencies: Readonly<Record<string, Dependency>>
+  version: Version
+}
 
 const Health = Type.Object({
   status: Type.String({
-    description:
-      '"ok", or of the readiness probe "degraded": the primary database does not respond, and only reads of the standby are answered.'
-  })
+    description: '"ok", or of the readiness probe "degraded": some requests fail for want of a dependency.'
+  }),
+  dependencies: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'State of each dependency: "ok", "degraded" or "unavailable".'
+    })
+  )
 })
 
 /** Maximum milliseconds of the readiness check. */
 const READINESS_TIMEOUT_MS = 5000
 
-/** Liveness and readiness probes for orchestrators and load balancers, without a token. */
-export async function health(
-  app: FastifyInstance,
-  { readiness }: { readiness: () => Promise<'ok' | 'degraded'> }
-) {
+/**
+ * `/health/live`, `/health/ready` and `/version` for orchestrators, load balancers and operators,
+ * without a token. An instance is ready unless every request fails.
+ */
+export async function health(app: FastifyInstance, { dependencies, version }: HealthOptions) {
   const config = { access: 'public' } as const
-  app.get('/live', { config, schema: { response: { 200: Health } } }, async () => ({ status: 'ok' }))
+  app.get('/health/live', { config, schema: { response: { 200: Health } } }, async () => ({ status: 'ok' }))
+  app.get('/version', { config }, async () => version)
 
-  app.get('/ready', { config, schema: { response: { 200: Health, ...problemResponses(503) } } }, async () => {
+  const schema = { response: { 200: Health, ...problemResponses(503) } }
+  app.get('/health/ready', { config, schema }, async () => {
     if (app.isShuttingDown)
       throw problem('busy', 'The server is shutting down.', { headers: { 'retry-after': '5' } })
-    try {
-      const late = () => new Error('The readiness check timed out.')
-      return { status: await withTimeout(READINESS_TIMEOUT_MS, readiness(), late) }
-    } catch (cause) {
-      throw problem('database-unavailable', 'The database does not respond.', {
-        headers: { 'retry-after': '5' },
-        cause
-      })
-    }
+    const found = await Promise.all(Object.entries(dependencies).map(stateOf))
+    const states = Object.fromEntries(found.map(({ name, state }) => [name, state]))
+    const failed = found.find(({ name, state }) => state === 'unavailable' && dependencies[name]?.isVital)
+    if (failed) throw notReady(failed, states)
+    const isOk = found.every(({ state }) => state === 'ok')
+    return { status: isOk ? 'ok' : 'degraded', dependencies: states }
   })
 }
+
+interface Found {
+  name: string
+  state: DependencyState
+  cause?: unknown
+}
+
+async function stateOf([name, dependency]: [string, Dependency]): Promise<Found> {
+  const late = () => new Error('The readiness check timed out.')
+  try {
+    const state = (async () => dependency.state())()
+    return { name, state: await withTimeout(READINESS_TIMEOUT_MS, state, late) }
+  } catch (cause) {
+    return { name, state: 'unavailable', cause }
+  }
+}
+
+const notReady = ({ name, cause }: Found, dependencies: Record<string, DependencyState>) =>
+  problem(
+    name === 'database' ? 'database-unavailable' : 'token-issuer-unavailable',
+    name === 'database' ? 'The database does not respond.' : 'The keys of no token issuer are known.',
+    { headers: { 'retry-after': '5' }, members: { dependencies }, cause }
+  )

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { JWTPayload } from 'jose'
 import { redactError } from '../../errors/redact-error.js'
 import { logLine } from '../../logging/log-line.js'
+import { observeGauge } from '../../telemetry/meter.js'
 import type { Authenticate } from '../access.js'
 import { bearerToken, decodeToken, isCanonical, LEEWAY_SECONDS, unauthorized } from './access-token.js'
 import { callerOf } from './claims.js'
@@ -27,6 +28,12 @@ export interface VerifiedTokensOptions {
   now?: () => number
 }
 
+export interface VerifiedTokens {
+  authenticate: Authenticate
+  /** Whether the keys of an issuer are known. Without any every token is refused. */
+  hasKeys(): boolean
+}
+
 /**
  * Accepts tokens signed by a trusted issuer. @fastify/jwt verifies signature and `aud`. jose
  * selects the key: @fastify/jwt has no key sets, https://github.com/fastify/fastify-jwt/issues/132.
@@ -34,7 +41,7 @@ export interface VerifiedTokensOptions {
 export async function verifiedTokens(
   app: FastifyInstance,
   { issuers, audience, keysMaxAgeMs, now = Date.now }: VerifiedTokensOptions
-): Promise<Authenticate> {
+): Promise<VerifiedTokens> {
   const keysByIssuer = new Map(issuers.map((issuer) => [issuer, startKeys(app, issuer, keysMaxAgeMs, now)]))
   const cache = tokenCache(now)
   const pems = new WeakMap<FastifyRequest, string>()
@@ -68,7 +75,7 @@ export async function verifiedTokens(
     return { caller: callerOf(claims), expiresAt, issuer, keys: found.keys }
   }
 
-  return async (request) => {
+  const authenticate: Authenticate = async (request) => {
     const token = bearerToken(request)
     // Of the whole token: two tokens may share a part, such as the signature.
     const hash = createHash('sha256').update(token).digest('base64')
@@ -77,6 +84,10 @@ export async function verifiedTokens(
     const verified = await verify(request, token)
     cache.set(hash, token.length, verified)
     return { ...verified.caller, token }
+  }
+  return {
+    authenticate,
+    hasKeys: () => [...keysByIssuer.values()].some((keys) => keys.current() !== undefined)
   }
 }
 
@@ -106,6 +117,11 @@ function startKeys(app: FastifyInstance, issuer: string, maxAgeMs: number, now: 
       logLine('The keys of a token issuer cannot be fetched', { issuer, cause: redactError(cause) })
     )
   const keys = issuerKeys({ fetch: () => fetchKeys(getJson, issuer), maxAgeMs, onFailure, now })
+  const stopObserving = observeGauge(
+    'ssl.issuer.keys.available',
+    { description: '1 while the keys of a token issuer are known, else 0: its tokens are refused.' },
+    () => [[keys.current() ? 1 : 0, { issuer }]]
+  )
   const refresh = () => void keys.refresh()
   let timer: NodeJS.Timeout | undefined
   app.addHook('onReady', async () => {
@@ -114,6 +130,7 @@ function startKeys(app: FastifyInstance, issuer: string, maxAgeMs: number, now: 
   })
   app.addHook('onClose', async () => {
     clearInterval(timer)
+    stopObserving()
     await close()
   })
   return keys

@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { metrics } from '@opentelemetry/api'
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { MeterProvider } from '@opentelemetry/sdk-metrics'
+import { observeProcess } from './process-metrics.js'
+import { toPrometheusText } from './prometheus-text.js'
+import { serviceAttributes } from './service-attributes.js'
+
+/** A running server of metrics. */
+export interface MetricsServer {
+  /** The port that it listens on. */
+  port: number
+  close(): Promise<void>
+}
+
+/**
+ * Starts to measure, and serves `GET /metrics` in the text format of Prometheus, without a token.
+ * Call it before instruments are created.
+ * @param port 0 for any free one.
+ * @throws Error of the system when the port is in use.
+ */
+export async function startMetrics({ host, port }: { host: string; port: number }): Promise<MetricsServer> {
+  const exporter = new PrometheusExporter({ preventServerStart: true })
+  const provider = new MeterProvider({
+    readers: [exporter],
+    resource: resourceFromAttributes(serviceAttributes())
+  })
+  metrics.setGlobalMeterProvider(provider)
+  observeProcess()
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics' || request.method !== 'GET') return response.writeHead(404).end()
+    exporter.collect().then(
+      ({ resourceMetrics }) =>
+        response
+          .writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+          .end(toPrometheusText(resourceMetrics)),
+      () => response.writeHead(500).end()
+    )
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await provider.shutdown()
+      metrics.disable()
+    }
+  }
+}

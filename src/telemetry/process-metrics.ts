@@ -1,0 +1,53 @@
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { meter, observeGauge } from '../platform/telemetry/meter.js'
+
+/** Interval of the samples of the event loop delay, in milliseconds. */
+const RESOLUTION_MS = 10
+
+/**
+ * Measures this process: event loop, memory and processor time, by the names of
+ * https://opentelemetry.io/docs/specs/semconv/runtime/nodejs-metrics/. Delays are those since the
+ * metrics were last read.
+ */
+export function observeProcess(): void {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  delay.enable()
+  observeGauge('nodejs.eventloop.delay.max', { description: 'Maximum event loop delay.', unit: 's' }, () => {
+    const max = seconds(delay.max)
+    delay.reset()
+    return [[max]]
+  })
+  for (const percent of [50, 99])
+    observeGauge(
+      `nodejs.eventloop.delay.p${percent}`,
+      { description: `Event loop delay of ${percent} percent of the samples.`, unit: 's' },
+      () => [[seconds(delay.percentile(percent))]]
+    )
+  let last = performance.eventLoopUtilization()
+  observeGauge(
+    'nodejs.eventloop.utilization',
+    { description: 'Share of the time in which the event loop was busy.', unit: '1' },
+    () => {
+      const current = performance.eventLoopUtilization()
+      const { utilization } = performance.eventLoopUtilization(current, last)
+      last = current
+      return [[utilization]]
+    }
+  )
+  observeGauge('process.memory.usage', { description: 'Resident memory.', unit: 'By' }, () => [
+    [process.memoryUsage.rss()]
+  ])
+  meter()
+    .createObservableCounter('process.cpu.time', { description: 'Processor time.', unit: 's' })
+    .addCallback((result) => {
+      const { user, system } = process.cpuUsage()
+      result.observe(user / 1e6, { 'cpu.mode': 'user' })
+      result.observe(system / 1e6, { 'cpu.mode': 'system' })
+    })
+}
+
+/** Of nanoseconds. Without a sample the histogram has values that are no delay. */
+function seconds(nanoseconds: number): number {
+  const delay = nanoseconds / 1e9 - RESOLUTION_MS / 1000
+  return delay > 0 && delay < 3600 ? delay : 0
+}

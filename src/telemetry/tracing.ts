@@ -1,0 +1,31 @@
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  BatchSpanProcessor,
+  NodeTracerProvider,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler
+} from '@opentelemetry/sdk-trace-node'
+import { serviceAttributes } from './service-attributes.js'
+
+export interface TracingOptions {
+  /** Base URL of an OTLP collector, without `/v1/traces`. */
+  endpoint: string
+  /** The share of traces to record where the caller does not decide, from 0 to 1. */
+  sampleRatio: number
+}
+
+/**
+ * Starts to export spans. A collector that does not respond costs spans, never requests.
+ * @returns exports the last spans and stops.
+ */
+export function startTracing({ endpoint, sampleRatio }: TracingOptions): () => Promise<void> {
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces` })
+  const provider = new NodeTracerProvider({
+    resource: resourceFromAttributes(serviceAttributes()),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) }),
+    spanProcessors: [new BatchSpanProcessor(exporter)]
+  })
+  provider.register()
+  return () => provider.shutdown()
+}
