@@ -47,6 +47,21 @@ export const serverKinds: readonly BenchServerKind[] = [
     without: ['w2', 'w4', 'w5']
   },
   {
+    name: 'metrics',
+    title: 'the product with metrics',
+    command: ['dist/program/main.js'],
+    env: { METRICS_PORT: '19464' },
+    verifies: true
+  },
+  {
+    name: 'traced',
+    title: 'the product with traces of a tenth of the requests',
+    command: ['dist/program/main.js'],
+    // Without a collector, whose work would count as that of the machine.
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_TRACES_SAMPLER_ARG: '0.1' },
+    verifies: true
+  },
+  {
     name: 'unaudited',
     title: 'the product without its audit record',
     command: ofBench('unaudited.ts'),

@@ -56,7 +56,7 @@ async function startTelemetry({ metrics, tracing }: Config, onStop: OnStop): Pro
 }
 
 async function startDatabase(
-  { database }: Config,
+  { database, metrics }: Config,
   onStop: OnStop,
   notices: { warn: Warn; failed: OnFailure }
 ): Promise<string> {
@@ -68,6 +68,10 @@ async function startDatabase(
     ...notices
   })
   onStop(() => embedded.stop())
+  if (metrics.port !== undefined) {
+    const { observeDisk } = await import('./telemetry/process-metrics.js')
+    observeDisk(resolve(database.dataDir))
+  }
   return embedded.url
 }
 

@@ -31,7 +31,9 @@ const examples: Readonly<Record<string, string>> = {
   TERMINOLOGY_SETS: 'device-type,device-measurement-type',
   CLINICAL_FHIR_URL: 'https://fhir.example.org/r4',
   RATE_LIMIT: '600',
-  SHUTDOWN_DELAY: '5000'
+  SHUTDOWN_DELAY: '5000',
+  METRICS_PORT: '9464',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318'
 }
 
 const envHead = `# Settings, each with its default or, as a comment, an example. Copy what you need into the
@@ -68,6 +70,7 @@ const hasDefault = ({ default: initial }: TSchema) => initial !== undefined && i
 function valuesOf({ type, enum: choices, minimum, maximum }: TSchema): string {
   if (choices) return choices.join(', ')
   if (type === 'boolean') return 'true, false'
+  if (type === 'number') return `${minimum} to ${maximum}`
   if (type !== 'integer') return ''
   return maximum === Number.MAX_SAFE_INTEGER ? `from ${minimum}` : `${minimum} to ${maximum}`
 }

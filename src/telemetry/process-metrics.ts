@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs'
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { meter, observeGauge } from '../platform/telemetry/meter.js'
 
@@ -44,6 +45,19 @@ export function observeProcess(): void {
       result.observe(user / 1e6, { 'cpu.mode': 'user' })
       result.observe(system / 1e6, { 'cpu.mode': 'system' })
     })
+}
+
+/** Measures the file system of a folder, such as that of the embedded database. */
+export function observeDisk(folder: string): void {
+  const description = 'bytes of the file system of the embedded database.'
+  observeGauge('ssl.data_dir.size', { description: `All ${description}`, unit: 'By' }, () => {
+    const { blocks, bsize } = statfsSync(folder)
+    return [[blocks * bsize]]
+  })
+  observeGauge('ssl.data_dir.free', { description: `Free ${description}`, unit: 'By' }, () => {
+    const { bavail, bsize } = statfsSync(folder)
+    return [[bavail * bsize]]
+  })
 }
 
 /** Of nanoseconds. Without a sample the histogram has values that are no delay. */

@@ -128,6 +128,9 @@ t.test('each invalid setting is reported', async (t) => {
         /^TERMINOLOGY_SETS: Device-Type/
       ]
     ],
+    [{ METRICS_PORT: '0' }, [/^METRICS_PORT must be a whole number from 1 to 65535/]],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' }, [/^OTEL_EXPORTER_OTLP_ENDPOINT must be an http/]],
+    [{ OTEL_TRACES_SAMPLER_ARG: '1.5' }, [/^OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1$/]],
     [{ REMOTE_TIMEOUT: '60000' }, [/^REMOTE_TIMEOUT must be a whole number from/]],
     [{ CLINICAL_FHIR_URL: 'https://:pw@fhir.example' }, [/^CLINICAL_FHIR_URL/]],
     [{ CLINICAL_FHIR_URL: 'https://fhir.example/r4?' }, [/^CLINICAL_FHIR_URL/]],
@@ -265,6 +268,8 @@ t.test('every setting reaches the program', async (t) => {
     LOG_LEVEL: 'debug',
     METRICS_PORT: '9464',
     METRICS_HOST: '10.0.0.2',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otel.example.org/',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
     BODY_LIMIT: '1101',
     BULK_BODY_LIMIT: '1102',
     BULK_CONCURRENCY: '1122',
@@ -328,6 +333,7 @@ t.test('every setting reaches the program', async (t) => {
     timeZone: 'Europe/Lisbon',
     logLevel: 'debug',
     metrics: { host: '10.0.0.2', port: 9464 },
+    tracing: { endpoint: 'https://otel.example.org', sampleRatio: 0.25 },
     clerkScope: 'any',
     apiDocs: true,
     shutdown: { delayMs: 1114, timeoutMs: 1115 },
