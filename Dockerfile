@@ -8,6 +8,8 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY scripts/build.ts scripts/bundle.ts scripts/
 COPY src src
+# Shown by /version. The image has no history.
+ARG COMMIT=unknown
 # The embedded PostgreSQL, an optional dependency, is for development: an image always gets a DATABASE_URL.
 RUN npm run build \
   && npm sbom --package-lock-only --sbom-format=cyclonedx --omit=dev --omit=optional > sbom.cdx.json \
