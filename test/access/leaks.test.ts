@@ -4,15 +4,21 @@ import postgres from 'postgres'
 import t from 'tap'
 import { unsignedToken } from '../../scripts/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
-import { startServer, temporaryFolder } from '../fixtures/server.js'
+import { startCollector } from '../fixtures/collector.js'
+import { freePort, startServer, temporaryFolder } from '../fixtures/server.js'
 import { wire } from '../fixtures/wire.js'
 import { organization } from '../fixtures/world.js'
 
 const planted = 'Zaphod-4711'
 
-t.test('the log contains no patient data', async (t) => {
+t.test('log, metrics and spans contain no patient data', async (t) => {
   const DATABASE_URL = await cloneDatabase(t)
-  const server = await startServer(t, { DATABASE_URL, LOG_LEVEL: 'trace' })
+  const collector = await startCollector(t)
+  const METRICS_PORT = String(await freePort())
+  const server = await startServer(t, {
+    ...{ DATABASE_URL, METRICS_PORT, LOG_LEVEL: 'trace' },
+    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '1' }
+  })
   await server.ready()
   const sql = postgres(DATABASE_URL, { max: 1, onnotice: () => {} })
   t.teardown(() => sql.end({ timeout: 5 }))
@@ -121,12 +127,19 @@ t.test('the log contains no patient data', async (t) => {
   while (!server.output().includes('aborted by the client'))
     await once(server.process.stdout ?? server.process, 'data')
 
+  const metrics = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text()
+  t.match(metrics, /http_server_request_duration_seconds_count\{.*error_type="aborted"/)
+  await server.stop()
+  t.ok(collector.spans().length > refusals.length, 'the end of the program exports the last spans')
   const log = server.output()
   t.match(log, /"route":"\/ssl-order\/v1\/order\/:id"/, 'requests are logged, by their route')
   t.match(log, /broken/, 'a database error is logged with the name of the constraint')
   t.notMatch(log, /zaphod/i)
   t.notMatch(log, /insert into|update /i, 'no SQL')
-  for (const token of tokens) t.notOk(log.includes(token.split('.')[1] ?? token), 'no token')
+  for (const [where, text] of Object.entries({ log, metrics, spans: collector.text() })) {
+    t.notMatch(text, /zaphod/i, where)
+    for (const token of tokens) t.notOk(text.includes(token.split('.')[1] ?? token), `no token in ${where}`)
+  }
 })
 
 t.test('the log of the embedded database contains no patient data', async (t) => {

@@ -1,0 +1,92 @@
+import t, { type Test } from 'tap'
+import { unsignedToken } from '../../scripts/unsigned-token.js'
+import { cloneDatabase } from '../fixtures/app.js'
+import { startCollector } from '../fixtures/collector.js'
+import { fhirServer } from '../fixtures/fhir/server.js'
+import { startServer } from '../fixtures/server.js'
+import { organization } from '../fixtures/world.js'
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+const parentId = '00f067aa0ba902b7'
+const authorization = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('o') })
+
+async function clinicalBackend(t: Test) {
+  const fhir = await fhirServer(t)
+  await fhir.keep(...['o', 'p'].map((id) => ({ resourceType: 'Organization', id })))
+  return fhir
+}
+
+t.test('a traced request continues the trace of its caller', async (t) => {
+  const collector = await startCollector(t)
+  const clinical = await clinicalBackend(t)
+  const server = await startServer(t, {
+    DATABASE_URL: await cloneDatabase(t),
+    CLINICAL_FHIR_URL: clinical.base,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+    OTEL_TRACES_SAMPLER_ARG: '0',
+    LOG_LEVEL: 'info'
+  })
+  await server.ready()
+  const headers = { authorization, 'content-type': 'application/json' }
+  const post = (organization: string, more: Record<string, string>) =>
+    fetch(`${server.url}/ssl-order/v1/party`, {
+      method: 'POST',
+      headers: { ...headers, ...more },
+      body: JSON.stringify({
+        allowedRoles: ['BUYER'],
+        name: 'Region',
+        organization: `${clinical.base}/Organization/${organization}`
+      })
+    })
+
+  await post('p', {})
+  await post('o', { traceparent: `00-${traceId}-${parentId}-01` })
+  const request = await collector.span(({ name }) => name === 'POST /ssl-order/v1/party')
+  t.match(request, {
+    traceId,
+    parentSpanId: parentId,
+    attributes: { 'http.route': '/ssl-order/v1/party', 'http.request.method': 'POST' }
+  })
+  const upstream = collector.spans().find(({ name }) => name === 'GET clinical')
+  t.match(
+    upstream,
+    { traceId, parentSpanId: request.spanId },
+    'the call of the clinical backend is part of it'
+  )
+  const sent = (await clinical.received()).map(({ headers }) => headers.traceparent)
+  t.match(sent.at(-1), new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`), 'and passes the trace on')
+  t.match(server.output(), new RegExp(`"traceId":"${traceId}"[^\\n]*"request completed"`))
+  t.same(
+    [...new Set(collector.spans().map((span) => span.traceId))],
+    [traceId],
+    'the ratio 0 records no others'
+  )
+})
+
+t.test('without the setting nothing is traced', async (t) => {
+  const clinical = await clinicalBackend(t)
+  const server = await startServer(t, {
+    DATABASE_URL: await cloneDatabase(t),
+    CLINICAL_FHIR_URL: clinical.base,
+    LOG_LEVEL: 'info'
+  })
+  await server.ready()
+  await fetch(`${server.url}/ssl-order/v1/party`, {
+    method: 'POST',
+    headers: {
+      authorization,
+      'content-type': 'application/json',
+      traceparent: `00-${traceId}-${parentId}-01`
+    },
+    body: JSON.stringify({
+      allowedRoles: ['BUYER'],
+      name: 'Region',
+      organization: `${clinical.base}/Organization/o`
+    })
+  })
+  t.same(
+    (await clinical.received()).map(({ headers }) => headers.traceparent),
+    [undefined]
+  )
+  t.notMatch(server.output(), /traceId/)
+})
