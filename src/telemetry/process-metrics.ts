@@ -13,17 +13,18 @@ const RESOLUTION_MS = 10
 export function observeProcess(): void {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
-  observeGauge('nodejs.eventloop.delay.max', { description: 'Maximum event loop delay.', unit: 's' }, () => {
-    const max = seconds(delay.max)
-    delay.reset()
-    return [[max]]
-  })
   for (const percent of [50, 99])
     observeGauge(
       `nodejs.eventloop.delay.p${percent}`,
       { description: `Event loop delay of ${percent} percent of the samples.`, unit: 's' },
       () => [[seconds(delay.percentile(percent))]]
     )
+  // Last, because it resets the samples.
+  observeGauge('nodejs.eventloop.delay.max', { description: 'Maximum event loop delay.', unit: 's' }, () => {
+    const max = seconds(delay.max)
+    delay.reset()
+    return [[max]]
+  })
   let last = performance.eventLoopUtilization()
   observeGauge(
     'nodejs.eventloop.utilization',
