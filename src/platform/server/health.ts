@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { withTimeout } from '../concurrency/with-timeout.js'
 import { problem } from '../errors/problem.js'
 import { problemResponses } from '../schemas/problem-body.js'
+import { observeGauge } from '../telemetry/meter.js'
 import type { Version } from '../util/version.js'
 
 /** degraded: some requests fail, such as writes while only a standby responds. */
@@ -44,6 +45,7 @@ export async function health(app: FastifyInstance, { dependencies, version }: He
   const config = { access: 'public' } as const
   app.get('/health/live', { config, schema: { response: { 200: Health } } }, async () => ({ status: 'ok' }))
   app.get('/version', { config }, async () => version)
+  app.addHook('onClose', observeDependencies(dependencies))
 
   const schema = { response: { 200: Health, ...problemResponses(503) } }
   app.get('/health/ready', { config, schema }, async () => {
@@ -56,6 +58,36 @@ export async function health(app: FastifyInstance, { dependencies, version }: He
     const isOk = found.every(({ state }) => state === 'ok')
     return { status: isOk ? 'ok' : 'degraded', dependencies: states }
   })
+}
+
+/**
+ * Observes each dependency whenever the metrics are read, until the returned function is called.
+ * A read starts to ask and returns what is known, so that it never waits for a dependency.
+ */
+function observeDependencies(dependencies: HealthOptions['dependencies']): () => Promise<void> {
+  const known = new Map<string, DependencyState>()
+  const asked = new Set<string>()
+
+  async function ask([name, dependency]: [string, Dependency]): Promise<void> {
+    if (asked.has(name)) return
+    asked.add(name)
+    const response = (async () => dependency.state())()
+    const { state } = await stateOf([name, { ...dependency, state: () => response }])
+    known.set(name, state)
+    // Not again before a late response has come: the questions would fill the queue of the pool.
+    await response.catch(() => {})
+    asked.delete(name)
+  }
+
+  const stopObserving = observeGauge(
+    'ssl.dependency.available',
+    { description: '1 while a dependency has the state ok in /health/ready, else 0.' },
+    () => {
+      for (const each of Object.entries(dependencies)) void ask(each)
+      return [...known].map(([dependency, state]) => [state === 'ok' ? 1 : 0, { dependency }])
+    }
+  )
+  return async () => stopObserving()
 }
 
 interface Found {
