@@ -6,7 +6,7 @@ import { join } from 'node:path'
  * the end.
  */
 const slowFiles = `
-  process/demo db/replica process/start access/every-route order/states embedded-postgres/crash
+  operations/alerts process/demo db/replica process/start access/every-route order/states embedded-postgres/crash
   process/database-killed api/fuzz embedded-postgres/start access/random-worlds excel/odd-content
   excel/scope outcome/kills limits/overload outcome/routes http/log excel/workbook/sandbox
   access/clerk-scope access/leaks clinical/outage limits/deadline api/generated-clients api/openapi

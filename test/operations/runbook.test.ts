@@ -1,0 +1,71 @@
+import t from 'tap'
+import {
+  alertsIn,
+  dashboard,
+  type Panel,
+  rules,
+  runbook,
+  sectionsOf
+} from '../fixtures/prometheus/documents.js'
+
+const alerts = alertsIn(rules)
+const sections = sectionsOf(runbook).filter(({ name }) => name.startsWith('Ssl'))
+const severityOf = (rule: string) => /severity: (\w+)/.exec(rule)?.[1] ?? ''
+
+t.test('each alert has its section in the runbook, and no section is without an alert', async (t) => {
+  t.ok(alerts.length >= 14)
+  const names = alerts.map(({ name }) => name)
+  t.same(sections.map(({ name }) => name).sort(), names.toSorted())
+  for (const { name, section } of sections)
+    for (const part of ['Means:', 'Users notice:', 'Do:', 'Over when:'])
+      t.equal(section.split(`**${part}**`).length, 2, `${name} has one part "${part}"`)
+})
+
+t.test('the table of the runbook has each alert once, in the order of the sections', async (t) => {
+  const rows = [...runbook.matchAll(/^\| \[(\w+)\]\(#(\w+)\) \| (yes|no) \|/gm)]
+  const wakes = (rule: string) => (severityOf(rule) === 'critical' ? 'yes' : 'no')
+  t.same(
+    rows.map(([, ...cells]) => cells.join(' ')).sort(),
+    alerts.map(({ name, rule }) => `${name} ${name.toLowerCase()} ${wakes(rule)}`).sort()
+  )
+  t.same(
+    rows.map(([, name]) => name),
+    sections.map(({ name }) => name)
+  )
+})
+
+t.test(
+  'each alert says how urgent it is, what happens, what users notice and where to read on',
+  async (t) => {
+    for (const { name, rule } of alerts) {
+      t.match(severityOf(rule), /^(critical|warning)$/, name)
+      t.match(rule, /^ {8}for: \d+m$/m, `${name} waits for minutes`)
+      for (const annotation of ['summary', 'description'])
+        t.match(rule, new RegExp(`^ {10}${annotation}: .`, 'm'), `${name}: ${annotation}`)
+      const url = `docs/operations/runbook.md#${name.toLowerCase()}`
+      t.ok(rule.includes(`\n          runbook_url: ${url}\n`), `${name}: ${url}`)
+    }
+  }
+)
+
+t.test('the dashboard can be imported into Grafana 10', async (t) => {
+  const { schemaVersion, templating, panels } = dashboard
+  t.ok(schemaVersion >= 36 && schemaVersion <= 39)
+  t.same(
+    templating.list.map(({ name, type }) => `${name}: ${type}`),
+    ['datasource: datasource', 'instance: query']
+  )
+  t.ok(panels.length >= 12)
+  t.equal(new Set(panels.map(({ id }) => id)).size, panels.length, 'panels have different ids')
+  for (const [at, panel] of panels.entries()) {
+    t.ok(panel.gridPos.x + panel.gridPos.w <= 24, `${panel.title} fits`)
+    for (const other of panels.slice(at + 1)) t.notOk(overlap(panel, other), `${panel.title}, ${other.title}`)
+    t.ok(panel.targets.length > 0)
+    for (const { expr } of panel.targets)
+      t.match(expr, /job="ssl-backend", instance=~"\$instance"/, `${panel.title} follows the instance`)
+  }
+})
+
+function overlap({ gridPos: a }: Panel, { gridPos: b }: Panel): boolean {
+  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
+}
