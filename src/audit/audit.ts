@@ -72,6 +72,7 @@ export function createAudit({ db, key, patients, timeoutMs }: AuditOptions): Aud
   const formatter = createPatientFormatter(patients, key)
   const duration = durationHistogram('ssl.audit.write.duration', 'Duration of writes of audit records.')
   const write: Batcher<AuditEntry, boolean> = createBatcher({
+    name: 'audit-records',
     execute: (entries) =>
       recordDuration(
         duration,

@@ -13,6 +13,7 @@ function doubling({
 } = {}) {
   const groups: number[][] = []
   const double = createBatcher<number, number>({
+    name: 'test',
     async execute(entries) {
       groups.push([...entries])
       await immediate()
@@ -66,6 +67,7 @@ t.test('starts the next batch while a slow one is in flight', async (t) => {
   })
   let isStarted = false
   const ask = createBatcher<string, string>({
+    name: 'test',
     async execute(entries) {
       isStarted = true
       if (entries.includes('slow')) await slow
@@ -85,6 +87,7 @@ t.test('omits an entry that cannot start', async (t) => {
   const groups: number[][] = []
   let isOver = false
   const ask = createBatcher<number, number>({
+    name: 'test',
     beforeExecute(entry) {
       if (isOver && entry === 2) throw fault('over')
     },

@@ -2,11 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { withTimeout } from '../../platform/concurrency/with-timeout.js'
 import { isOutcomeUnknown, unwrapDriverError } from '../../platform/errors/pg-errors.js'
 import { problem } from '../../platform/errors/problem.js'
+import { meter } from '../../platform/telemetry/meter.js'
 
 /** Adds an entry to the next batch. Resolves with the result of this entry. */
 export type Batcher<T, R> = (entry: T) => Promise<R>
 
 export interface BatcherOptions<T, R> {
+  /** The batches' name in metrics. */
+  name: string
   /** Processes all entries or none. Returns one result per entry, in their order. */
   execute: (entries: readonly T[]) => Promise<readonly R[]>
   /**
@@ -29,6 +32,12 @@ interface Waiter<T, R> {
   reject: (cause: unknown) => void
 }
 
+const batchSizes = () =>
+  meter().createHistogram('ssl.batch.entries', {
+    description: 'Entries that share a statement.',
+    advice: { explicitBucketBoundaries: [1, 2, 4, 8, 16, 64, 256] }
+  })
+
 /** When this many entries wait, further ones are rejected at once. */
 const MAX_WAITERS = 10_000
 
@@ -40,13 +49,15 @@ const MAX_WAITERS = 10_000
  */
 export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R> {
   const { execute, beforeExecute = () => {}, isBatched = true, weight = () => 1 } = options
-  const { maxBatchWeight, maxWaitMs } = options
+  const { name, maxBatchWeight, maxWaitMs } = options
+  const sizes = batchSizes()
   const queue: Waiter<T, R>[] = []
   let isRunning = false
 
   async function runBatchOf(waiters: readonly Waiter<T, R>[]): Promise<void> {
     const batch = waiters.filter(isAccepted)
     if (batch.length === 0) return
+    sizes.record(batch.length, { batch: name })
     try {
       const results = await execute(batch.map(({ entry }) => entry))
       batch.forEach(({ resolve }, index) => {

@@ -6,6 +6,8 @@ import { createBatcher } from './batcher.js'
 
 /** A query of at most one row. */
 export interface SingleRowQuery {
+  /** Its name in metrics. */
+  name: string
   /** The SQL types of its values. */
   types: readonly string[]
   /** Writes the query. It must use the values and return one row at most. */
@@ -35,6 +37,7 @@ export function singleRowQuery<C extends Buffer[]>(
 ): (...values: readonly string[]) => Promise<C | undefined> {
   const run = statement<readonly string[], C>(isBatched ? batched(query) : single(query), { isRaw: true })
   const call = createBatcher<readonly string[], C | undefined>({
+    name: query.name,
     isBatched,
     async execute(calls) {
       if (!isBatched) return run(db, calls[0] ?? [])

@@ -31,6 +31,7 @@ function visibleOrderQuery<C extends Buffer[]>({ db, batching }: Ports, columns:
     singleRowQuery<C>(
       db,
       {
+        name: 'order-reads',
         types: ['uuid', 'text'],
         write: (id, organization) => sql`
           select ${columns(id)} ${fromOrders}

@@ -51,6 +51,7 @@ const MAX_WAIT_MS = 100
 function createSaver({ db, batching: { isBatched } }: Ports, extent: Extent) {
   const save = saveStatement(extent, isBatched)
   return createBatcher<{ write: OrderWrite; begin: () => void }, boolean>({
+    name: 'order-saves',
     isBatched,
     beforeExecute: ({ begin }) => begin(),
     async execute(entries) {
