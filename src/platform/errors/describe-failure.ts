@@ -2,7 +2,7 @@ import { unwrapDriverError } from './pg-errors.js'
 
 /** What to do, by error code. */
 const hints: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'Another program uses this port. Stop it, or set PORT to another port.',
+  EADDRINUSE: 'Another program uses this port. Stop it, or set PORT (or METRICS_PORT) to another one.',
   ECONNREFUSED: 'The database does not respond. Start it, or change DATABASE_URL.',
   '3D000': 'Create the database, or change DATABASE_URL.',
   '42501':
