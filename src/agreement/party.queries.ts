@@ -1,9 +1,11 @@
-import { gt } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
+import { parseOrganizationFilter } from '../clinical/reference.js'
 import { jsonSize, jsonText } from '../db/json/serializer.js'
 import { dynamicQuery } from '../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../db/sql/page.js'
 import { type Page, type PageRequest, rawJsonPage } from '../platform/rest/pagination.js'
 import type { Ports } from '../ports.js'
+import { parseCodeFilter } from '../terminology/known-code.js'
 import { loadParties } from './lookup.js'
 import type { Party } from './party.schemas.js'
 import { partyNotFound } from './party.service.js'
@@ -20,22 +22,46 @@ export async function viewParty({ db }: Pick<Ports, 'db'>, id: string): Promise<
   return partySerializer.toJson(party)
 }
 
-const pages = dynamicQuery<{ after: string | undefined }, PageLimits, [id: Buffer, json: Buffer | null]>(
-  ({ after }) =>
-    pageStatement({
-      table: 'parties',
-      json: jsonText(partySerializer, 'parties'),
-      size: jsonSize(partySerializer, 'parties'),
-      where: after && gt(parties.id, after)
-    })
+export interface PartyFilters {
+  /** URL of a clinical Organization. */
+  organization?: string
+  role?: string
+}
+
+interface PartyListParams {
+  organization: string | undefined
+  role: string | undefined
+  after: string | undefined
+}
+
+const pages = dynamicQuery<PartyListParams, PageLimits, [id: Buffer, json: Buffer | null]>((active) =>
+  pageStatement({
+    table: 'parties',
+    json: jsonText(partySerializer, 'parties'),
+    size: jsonSize(partySerializer, 'parties'),
+    where: and(
+      active.organization && eq(parties.organization, active.organization),
+      active.role && sql`${parties.allowedRoles} @> array[${active.role}::text]`,
+      active.after && gt(parties.id, active.after)
+    )
+  })
 )
 
-/** Lists a page of all parties, in order of creation. */
+/**
+ * Lists a page of the parties, in order of creation.
+ * @throws Problem `invalid-query`.
+ */
 export async function listParties(
-  { db }: Pick<Ports, 'db'>,
+  { db, terminology }: Pick<Ports, 'db' | 'terminology'>,
+  { organization, role }: PartyFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, bytes, after } = request
-  const rows = await pages(db, { after }, { rows: limit + 1, bytes })
+  const params: PartyListParams = {
+    organization: organization === undefined ? undefined : parseOrganizationFilter(organization),
+    role: parseCodeFilter(terminology, 'party-role', 'role', role),
+    after
+  }
+  const rows = await pages(db, params, { rows: limit + 1, bytes })
   return rawJsonPage(rows, request, ([id]) => String(id))
 }

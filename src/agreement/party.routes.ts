@@ -1,13 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/auth/access.js'
 import type { Actor } from '../platform/auth/actor.js'
-import { listRoute } from '../platform/rest/list-route.js'
+import { listRoute, urlFilter } from '../platform/rest/list-route.js'
 import { putRoutes } from '../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
 import type { ResourceName } from '../platform/rest/route-config.js'
 import { inputSchemas } from '../platform/schemas/input-schemas.js'
 import { partyRead } from './party.access.js'
-import { listParties, viewParty } from './party.queries.js'
+import { listParties, type PartyFilters, viewParty } from './party.queries.js'
 import { Party, partySchemas } from './party.schemas.js'
 import { createParty, replaceParty } from './party.service.js'
 import { partyResource } from './resources.js'
@@ -47,13 +48,16 @@ export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
     body: PartyReplacement,
     run: (actor, id, input) => replaceParty(app, actor, id, input)
   })
-  listRoute<object, string, typeof Party>(app, name, {
+  listRoute<PartyFilters, string, typeof Party>(app, name, {
     path: 'parties',
     singular: true,
     access: partyRead,
-    filters: {},
+    filters: {
+      organization: urlFilter('URL of the clinical Organization that the parties are or belong to.'),
+      role: Type.Optional(Type.String({ maxLength: 64, description: 'Code of the value set party-role.' }))
+    },
     response: Party,
-    run: (_actor, _filters, page) => listParties(app, page)
+    run: (_actor, filters, page) => listParties(app, filters, page)
   })
   readRoute(app, name, { access: partyRead, response: Party, run: view })
 }

@@ -22,11 +22,20 @@ export function isClinicalReference(text: string, type: ClinicalType, base?: str
  * Parses the query parameter `patient` into the stored form.
  * @throws Problem `invalid-query` if it is not a reference to a clinical Patient.
  */
-export function parsePatientFilter(parameter: string): string {
-  const patient = withoutTrailingSlash(parameter)
-  if (!isClinicalReference(patient, 'Patient'))
-    throw problem('invalid-query', 'Query parameter patient must be the URL of a clinical Patient.')
-  return patient
+export const parsePatientFilter = (text: string): string => parseFilter(text, 'patient', 'Patient')
+
+/**
+ * Parses the query parameter `organization` into the stored form.
+ * @throws Problem `invalid-query` if it is not a reference to a clinical Organization.
+ */
+export const parseOrganizationFilter = (text: string): string =>
+  parseFilter(text, 'organization', 'Organization')
+
+function parseFilter(text: string, parameter: string, type: ClinicalType): string {
+  const reference = withoutTrailingSlash(text)
+  if (!isClinicalReference(reference, type))
+    throw problem('invalid-query', `Query parameter ${parameter} must be the URL of a clinical ${type}.`)
+  return reference
 }
 
 /**

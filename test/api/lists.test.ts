@@ -119,6 +119,14 @@ t.test('lists parties, contracts and catalogues', async (t) => {
   const everyParty = [buyer, seller, account, otherBuyer, otherSeller].map(idOf)
   t.same(await ask(otherProvider, `${orders}/parties`), everyParty)
   t.same(await allPages(clerk, `${orders}/parties?limit=2`), everyParty)
+  const partiesBy = (query: Query) => ask(w.nurse, `${orders}/parties`, query)
+  t.same(await partiesBy({ organization: organization('region') }), [idOf(buyer)])
+  t.same(await partiesBy({ organization: `${organization('provider')}/`, role: 'seller' }), [idOf(seller)])
+  t.same(await partiesBy({ organization: organization('provider'), role: 'BUYER' }), [])
+  t.same(await partiesBy({ role: 'ACCOUNTING' }), [idOf(account)])
+  const invalid = { status: 400, body: { code: 'invalid-query' } }
+  t.match(await clerk.get(`${orders}/parties?organization=region`), invalid)
+  t.match(await clerk.get(`${orders}/parties?role=PAYER`), invalid)
 
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
   const contract = (start: string, end: string, more: object = {}) =>
