@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import { contractRoutes } from './agreement/contract.routes.js'
+import { meRoutes } from './agreement/me/me.routes.js'
 import { partyRoutes } from './agreement/party.routes.js'
 import { agreementProblems } from './agreement/problems.js'
 import { auditPlugin } from './audit/plugin.js'
@@ -73,7 +74,15 @@ const apis: Readonly<Record<string, Api>> = {
   'ssl-order': {
     description: 'Parties and contracts, orders with their lines, and the trace of their events.',
     hasEtags: false,
-    routes: [partyRoutes, contractRoutes, orderRoutes, orderLineRoutes, traceRoutes, auditEventRoutes]
+    routes: [
+      meRoutes,
+      partyRoutes,
+      contractRoutes,
+      orderRoutes,
+      orderLineRoutes,
+      traceRoutes,
+      auditEventRoutes
+    ]
   },
   'ssl-catalogue-excel': {
     description: 'Catalogues as Excel workbooks.',

@@ -1,0 +1,43 @@
+import { sql } from 'drizzle-orm'
+import { statement } from '../../db/sql/statement.js'
+import type { Actor } from '../../platform/auth/actor.js'
+import type { Ports } from '../../ports.js'
+import { inForce } from '../lookup.js'
+import { partyResource } from '../resources.js'
+import type { Me } from './me.schemas.js'
+
+type MyParty = { id: string; list: 'parties' | 'sellers' | 'buyers' }
+
+const placeholders = { organization: sql.placeholder('organization'), today: sql.placeholder('today') }
+
+/** Own parties, and their partners in contracts that are in force; all still have their roles. */
+const myParties = statement<Record<keyof typeof placeholders, string>, MyParty>(sql`
+  with own as (select id from parties where organization = ${placeholders.organization}),
+    agreed as (
+      select seller.id as seller_id, buyer.id as buyer_id
+      from contracts
+      join contract_buyers on contract_buyers.contract_id = contracts.id
+      join parties seller on seller.id = contracts.seller_id and seller.allowed_roles @> '{SELLER}'
+      join parties buyer on buyer.id = contract_buyers.buyer_id and buyer.allowed_roles @> '{BUYER}'
+      where (contracts.seller_id in (select id from own) or contract_buyers.buyer_id in (select id from own))
+        and ${inForce(placeholders.today)})
+  select id, 'parties' as list from own
+  union select seller_id, 'sellers' from agreed where buyer_id in (select id from own)
+  union select buyer_id, 'buyers' from agreed where seller_id in (select id from own)
+  order by list, id`)
+
+/** Describes the caller: its token, its parties, and with whom these have contracts today. */
+export async function viewMe({ db, resourceUrls, today }: Ports, actor: Actor): Promise<Me> {
+  const { userType, organization = null, permissions } = actor
+  const found = organization === null ? [] : await myParties(db, { organization, today: today() })
+  const urls = (wanted: MyParty['list']) =>
+    found.filter(({ list }) => list === wanted).map(({ id }) => resourceUrls.url(partyResource, id))
+  return {
+    userType,
+    organization,
+    permissions: [...permissions].sort(),
+    parties: urls('parties'),
+    sellers: urls('sellers'),
+    buyers: urls('buyers')
+  }
+}

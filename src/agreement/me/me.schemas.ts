@@ -1,0 +1,30 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { exampleClinicalUrl, exampleUrl } from '../../platform/schemas/examples.js'
+import { Nullable, Url } from '../../platform/schemas/schemas.js'
+import { partyResource } from '../resources.js'
+
+const partyUrls = (description: string, example: string) =>
+  Type.Array(Url('URL of a party.', exampleUrl(partyResource, example)), { description })
+
+export const Me = Type.Object(
+  {
+    userType: Type.String({
+      description: 'AdministrativeClerk, MonitoringResponsible or Provider.',
+      example: 'MonitoringResponsible'
+    }),
+    organization: Nullable(
+      Url(
+        'URL of the clinical Organization of the caller.',
+        exampleClinicalUrl('Organization', 'aarhus-kommune')
+      )
+    ),
+    permissions: Type.Array(Type.String({ description: '`<Resource>.<verb>`.', example: 'Order.read' }), {
+      description: 'Permissions of the token.'
+    }),
+    parties: partyUrls('The parties of the organization.', 'buyer'),
+    sellers: partyUrls('Sellers that have a contract in force with one of them.', 'seller'),
+    buyers: partyUrls('Buyers that have a contract in force with one of them, as the seller.', 'buyer')
+  },
+  { title: 'Me', description: 'The caller, as its token and the contracts of its organization say.' }
+)
+export type Me = Static<typeof Me>

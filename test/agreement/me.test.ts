@@ -1,0 +1,42 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { orders, organization, world } from '../fixtures/world.js'
+
+t.test('a caller reads its parties and their partners in contracts', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { nurse, provider, otherNurse, otherProvider, buyer, seller, account, otherBuyer, otherSeller } = w
+  // In devtest one without an organization may make any contract.
+  const clerk = app.as('AdministrativeClerk')
+  const me = async (who: typeof nurse) => (await who.get(`${orders}/me`, 200)).body
+  const contract = (start: string, end: string, parties: object) =>
+    clerk.create(`${orders}/contract`, { name: 'C', validityPeriod: { start, end }, account, ...parties })
+
+  t.match(await me(nurse), {
+    userType: 'MonitoringResponsible',
+    organization: organization('region'),
+    parties: [buyer],
+    sellers: [seller],
+    buyers: []
+  })
+  t.match(await me(provider), { parties: [seller], sellers: [], buyers: [buyer] })
+  t.match(await me(otherNurse), { parties: [otherBuyer], sellers: [], buyers: [] }, 'no contract')
+  t.ok((await me(nurse)).permissions.length > 0)
+
+  await contract('2001-01-01', '2001-12-31', { seller: otherSeller, buyer: [buyer] })
+  await contract('2998-01-01', '2999-12-31', { seller: otherSeller, buyer: [otherBuyer] })
+  t.same((await me(nurse)).sellers, [seller], 'a contract that has ended does not count')
+  t.same((await me(otherProvider)).buyers, [], 'neither does one that begins later')
+  await contract('2001-01-01', '2999-12-31', { seller: otherSeller, buyer: [otherBuyer, buyer] })
+  t.same((await me(nurse)).sellers, [seller, otherSeller])
+  t.same((await me(otherProvider)).buyers, [buyer, otherBuyer])
+  t.same((await me(provider)).buyers, [buyer], 'other contracts of a buyer are not shown to its seller')
+})
+
+t.test('a caller without an organization has no parties', async (t) => {
+  const app = await testApp(t)
+  await world(app)
+  const { status, body } = await app.as('AdministrativeClerk').get(`${orders}/me`)
+  t.equal(status, 200)
+  t.match(body, { userType: 'AdministrativeClerk', organization: null, parties: [], sellers: [], buyers: [] })
+})
