@@ -1,83 +1,60 @@
-import { userInfo } from 'node:os'
-import { createAudit } from './audit/audit.js'
-import {
-  listUnassigned,
-  removeUnassigned,
-  type ToAuditRow
-} from './catalogue/black-list/unassigned-entries.js'
-import { connect, type Database } from './db/driver/database.js'
-import { sharedSecret } from './db/secret.js'
-import { newId } from './db/unit-of-work.js'
-import type { Interaction } from './platform/auth/audit-context.js'
+import { connect } from './db/driver/database.js'
+import { blackLists } from './operator/black-lists.js'
+import { type Command, UsageError } from './operator/command.js'
+import { exportPatient } from './operator/export/patient-export.js'
+import { erasePatient } from './operator/patient-erase.js'
+import { STATEMENT_TIMEOUT_MS } from './operator/recorder.js'
+import { retainAudit } from './operator/retention-audit.js'
+import { retainOrders } from './operator/retention-orders.js'
 import { describeFailure } from './platform/errors/describe-failure.js'
-import { isId } from './platform/rest/resource-urls.js'
 import { loadDatabaseConfig } from './settings/load.js'
 
-const usage = `Usage: node dist/program/operator.js black-lists [remove <id>…]
+const usage = `Usage: node dist/program/operator.js <command>
 
-Lists or removes black list entries without an organization: entries that are older than this member and have no audit
-record. They apply to every order of their patients, and no caller can see them.
-Requires DATABASE_URL, and DATABASE_POOLER if that names a pooler, as the service does. Writes an audit record. The
-output is patient data.`
+  black-lists [remove <id>…]
+      Lists or removes black list entries without an organization: entries that are older than this member and have no
+      audit record. They apply to every order of their patients, and no caller can see them. Prints patient data.
+  retention audit --months <n> [--confirm]
+      Removes the months of the audit record that ended at least n months ago.
+  retention orders --closed-months <n> [--confirm]
+      Removes orders that were closed, and drafts that were deleted, at least n months ago.
+  patient export <reference> --to <folder or file>
+      Writes all that is stored about a patient, and who accessed it, as .json and .xlsx.
+  patient erase <reference> [--confirm]
+      Erases a patient from its closed orders, the black lists and the plain references of the audit record.
 
-/** Maximum milliseconds of a statement. */
-const STATEMENT_TIMEOUT_MS = 60_000
+A reference is the URL of the clinical Patient; - reads it from the standard input. Without --confirm a command changes
+nothing and shows what it would do. retention and patient erase require the owner of the tables.
+Requires DATABASE_URL, and DATABASE_POOLER if that names a pooler, as the service does. Writes an audit record.`
 
-const print = (line: string) => process.stdout.write(`${line}\n`)
+const commands: Readonly<Record<string, Command>> = {
+  'black-lists': blackLists,
+  'retention audit': retainAudit,
+  'retention orders': retainOrders,
+  'patient export': exportPatient,
+  'patient erase': erasePatient
+}
 
 /**
  * Runs an operator's command.
- * @throws Error with a message that tells what to do.
+ * @throws UsageError, Error with a message that tells what to do.
  */
 async function operate(args: readonly string[]): Promise<void> {
   const { url, pooler } = loadDatabaseConfig()
-  const [command, action, ...ids] = args
-  const isRemoval = action === 'remove' && ids.length > 0
-  if (url === undefined || command !== 'black-lists' || !(action === undefined || isRemoval))
-    throw new Error(usage)
-  const malformed = ids.filter((id) => !isId(id))
-  if (malformed.length > 0) throw new Error(`Malformed id: ${malformed.join(', ')}.`)
+  const [name = '', action = ''] = args
+  const words = Object.hasOwn(commands, name) ? 1 : 2
+  const command = words === 1 ? name : `${name} ${action}`
+  if (url === undefined || !Object.hasOwn(commands, command)) throw new UsageError()
+  const run = commands[command]?.(args.slice(words))
   const { db, close } = connect({ url, maxConnections: 1, pooler, statementTimeoutMs: STATEMENT_TIMEOUT_MS })
   try {
-    if (isRemoval) {
-      await removeUnassigned(
-        db,
-        [...new Set(ids)],
-        await recorder(db, 'removeUnassignedBlackLists', 'delete')
-      )
-      print(`Removed: ${new Set(ids).size}.`)
-      return
-    }
-    const entries = await listUnassigned(db, await recorder(db, 'listUnassignedBlackLists', 'search-type'))
-    for (const { id, createdAt, patient, item } of entries)
-      print([id, createdAt.toISOString(), patient, JSON.stringify(item)].join('\t'))
-    print(`Black list entries without an organization: ${entries.length}.`)
+    await run?.(db)
   } finally {
     await close()
   }
 }
 
-/** Makes the audit records of an operator, identified by the account of the operating system. */
-async function recorder(db: Database, operation: string, interaction: Interaction): Promise<ToAuditRow> {
-  const key = await sharedSecret(db, 'audit')
-  const audit = createAudit({ db, key, patients: 'hash', timeoutMs: STATEMENT_TIMEOUT_MS })
-  const caller = { userType: 'Operator', userId: accountName(), organization: undefined }
-  return (patients) => {
-    const subjects = [...new Set(patients)].map((patient) => ({ patient, order: null }))
-    return audit.rowOf({ call: { requestId: newId(), operation, interaction }, caller, subjects }, null)
-  }
-}
-
-/** The name of the account, or its uid when it has no name, as in some containers. */
-function accountName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return `uid ${process.getuid?.()}`
-  }
-}
-
 operate(process.argv.slice(2)).catch((error) => {
-  process.stderr.write(`${describeFailure(error)}\n`)
+  process.stderr.write(`${error instanceof UsageError ? usage : describeFailure(error)}\n`)
   process.exitCode = 1
 })

@@ -48,7 +48,7 @@ const allowed: Record<string, string[]> = {
   xlsx: [],
   telemetry: ['platform'],
   'embedded-postgres': ['platform'],
-  operator: ['catalogue', 'audit', 'settings', 'db', 'platform'],
+  operator: ['excel', 'order', 'catalogue', 'clinical', 'audit', 'settings', 'db', 'platform'],
   entry: ['main', 'node-version.cjs'],
   'operator-entry': ['operator', 'node-version.cjs']
 }

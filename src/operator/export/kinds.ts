@@ -1,0 +1,144 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { PatientReference } from '../patient-reference.js'
+
+/** One kind of data about a patient: a member of the JSON, and a sheet of the workbook. */
+export interface ExportKind {
+  name: string
+  /** Names of the members, which are the headers of the sheet. */
+  columns: readonly string[]
+  /** Rows with one column: the JSON of an object with these members, as text. */
+  rows: SQL
+}
+
+const kind = (name: string, members: Readonly<Record<string, SQL>>, from: SQL): ExportKind => {
+  const pairs = Object.entries(members).map(([member, value]) => sql`${sql.raw(`'${member}'`)}, ${value}`)
+  return {
+    name,
+    columns: Object.keys(members),
+    rows: sql`select json_build_object(${sql.join(pairs, sql`, `)})::text as row ${from}`
+  }
+}
+
+/** Columns as members. */
+const columns = (table: string, ...names: string[]): Record<string, SQL> =>
+  Object.fromEntries(
+    names.map((name) => [
+      name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      sql.raw(`${table}.${name}`)
+    ])
+  )
+
+/** Times in UTC, ISO 8601. */
+const times = (table: string, ...names: string[]): Record<string, SQL> =>
+  Object.fromEntries(
+    Object.entries(columns(table, ...names)).map(([member, value]) => [
+      member,
+      sql`to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+    ])
+  )
+
+/**
+ * All that is stored about a patient.
+ * @param formats the stored forms of the patient in the audit record.
+ */
+export function exportKinds({ stored }: PatientReference, formats: readonly string[]): ExportKind[] {
+  const isOfPatient = (table: string) => sql`${sql.raw(table)}.patient = any(${sql.param(stored)}::text[])`
+  const ofOrders = (rest: SQL) => sql`join orders o on o.id = ${rest}`
+  return [
+    kind(
+      'orders',
+      {
+        ...columns('o', 'id', 'name', 'status', 'priority', 'identifiers'),
+        buyer: sql`buyer.name`,
+        seller: sql`seller.name`,
+        ...columns('o', 'receiver_name', 'receiver_address_line1', 'receiver_address_line2'),
+        ...columns(
+          'o',
+          'receiver_postal_code',
+          'receiver_postal_district',
+          'receiver_email',
+          'receiver_phone'
+        ),
+        ...columns('o', 'patient'),
+        ...times('o', 'created_at', 'submitted_at', 'changed_at', 'deleted_at')
+      },
+      sql`from orders o join parties buyer on buyer.id = o.buyer_id join parties seller on seller.id = o.seller_id
+        where ${isOfPatient('o')} order by o.id`
+    ),
+    kind(
+      'orderLines',
+      {
+        ...columns('l', 'id', 'order_id'),
+        item: sql`item.name`,
+        ...columns('l', 'item_id', 'action', 'status'),
+        ...times('l', 'created_at', 'deleted_at')
+      },
+      sql`from order_lines l ${ofOrders(sql`l.order_id`)} join catalogue_items item on item.id = l.item_id
+        where ${isOfPatient('o')} order by l.order_id, l.id`
+    ),
+    kind(
+      'traceLines',
+      {
+        ...columns('t', 'order_id', 'seq'),
+        ...times('t', 'timestamp'),
+        ...columns('t', 'created_by_organization', 'text', 'supplementary_text', 'order_line_id'),
+        ...columns('t', 'old_status', 'new_status')
+      },
+      sql`from trace_lines t ${ofOrders(sql`t.order_id`)} where ${isOfPatient('o')} order by t.order_id, t.seq`
+    ),
+    kind(
+      'notes',
+      Object.fromEntries([
+        ['orderId', sql`o.id`],
+        ...['timestamp', 'authorName', 'authorOrganization', 'note'].map((member) => [
+          member,
+          sql.raw(`note.value ->> '${member}'`)
+        ])
+      ]),
+      sql`from orders o cross join jsonb_array_elements(o.notes) with ordinality as note (value, at)
+        where ${isOfPatient('o')} order by o.id, note.at`
+    ),
+    kind(
+      'blackListEntries',
+      {
+        ...columns('b', 'id', 'patient'),
+        item: sql`item.name`,
+        ...columns('b', 'item_id', 'organization'),
+        ...times('b', 'created_at')
+      },
+      sql`from black_list_entries b join catalogue_items item on item.id = b.item_id
+        where ${isOfPatient('b')} order by b.id`
+    ),
+    accesses(isOfPatient('o'), formats)
+  ]
+}
+
+/**
+ * The audit events about the patient. An event of a page names other patients and their orders as
+ * well, which do not leave here. An event that names an order and no patient, such as a refusal,
+ * is about the patient of the order.
+ */
+function accesses(isOfPatient: SQL, formats: readonly string[]): ExportKind {
+  const ids = sql`array(select o.id from orders o where ${isOfPatient})`
+  const patients = sql`${sql.param([...formats])}::text[]::bytea[]`
+  const names = (table: string) =>
+    sql`(${sql.raw(table)}.patients && ${patients} or ${sql.raw(table)}.orders && ${ids})`
+  const subjects = sql`select subject.in_order
+    from unnest(coalesce(source.patients, e.patients), coalesce(source.orders, e.orders)) as subject (patient, in_order)
+    where subject.patient = any(${patients}) or (subject.patient is null and subject.in_order = any(${ids}))`
+  return kind(
+    'accesses',
+    {
+      ...times('e', 'recorded'),
+      ...columns('e', 'operation', 'interaction', 'problem', 'user_type', 'user_id', 'organization'),
+      orders: sql`array(${subjects} and subject.in_order is not null)`,
+      ...columns('e', 'request_id')
+    },
+    // As in src/audit-event: an event refers by same_as to one of at most two hours before.
+    sql`from audit_events e left join audit_events source on source.id = e.same_as
+        and source.recorded <= e.recorded and source.recorded > e.recorded - interval '2 hours'
+      where (${names('e')} or e.same_as = any(array(select s.id from audit_events s where ${names('s')})))
+        and exists (${subjects})
+      order by e.recorded, e.id`
+  )
+}

@@ -1,0 +1,42 @@
+import { sql } from 'drizzle-orm'
+import { isDistributed } from '../db/distribution.js'
+import type { Database, Transaction } from '../db/driver/database.js'
+
+/**
+ * Asserts that the role owns the tables: no serving role removes or changes what is append-only.
+ * @throws Error that names the role to use.
+ */
+export async function assertOwner(db: Database): Promise<void> {
+  const [row] = await db.execute<{ role: string; owner: string; isOwner: boolean }>(sql`
+    select quote_ident(current_user) as role, quote_ident(pg_get_userbyid(relowner)) as owner,
+      pg_has_role(relowner, 'USAGE') as "isOwner"
+    from pg_class where oid = to_regclass('public.trace_lines')`)
+  if (!row) throw new Error('The database has no tables of this program. Check DATABASE_URL.')
+  if (!row.isOwner)
+    throw new Error(
+      `The role ${row.role} may not do this. Set DATABASE_URL to the owner of the tables, the role ${row.owner}.`
+    )
+}
+
+/**
+ * Asserts that Citus does not distribute the tables: the triggers run on its workers, where they do
+ * not see what the transaction on the coordinator permits.
+ * @throws Error
+ */
+export async function assertNotDistributed(db: Database): Promise<void> {
+  if (await isDistributed(db))
+    throw new Error('The tables are distributed by Citus. This command does not support that.')
+}
+
+/**
+ * A change that the triggers of append-only tables accept from the owner (migration 0014):
+ * removing trace lines with their orders, or replacing references to patients in the audit record
+ * by hashes.
+ */
+type OperatorChange = 'remove orders' | 'hash patients'
+
+/** Permits a change until the end of the transaction. */
+export const permitChange = (tx: Transaction, change: OperatorChange): PromiseLike<unknown> =>
+  tx.execute(
+    sql`select set_config('ssl_backend.operator_change', ${change}::text || ' ' || pg_current_xact_id(), true)`
+  )

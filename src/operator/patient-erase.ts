@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { getTableName, inArray, type SQL, sql } from 'drizzle-orm'
+import { insertAuditRows } from '../audit/insert.js'
+import { auditEvents } from '../audit/tables.js'
+import { blackListEntries } from '../catalogue/tables.js'
+import type { Database, Transaction } from '../db/driver/database.js'
+import { orderFields, receiverFields } from '../order/model/order.fields.js'
+import { orders } from '../order/store/tables.js'
+import { searchText } from '../platform/util/search-text.js'
+import { type Command, parseArguments, plural, print } from './command.js'
+import { assertNotDistributed, assertOwner, permitChange } from './owner.js'
+import { type PatientReference, readPatientReference } from './patient-reference.js'
+import { createRecorder, type Recorder } from './recorder.js'
+import { isClosedOrder } from './retention-orders.js'
+
+/** Name of the receiver of an order from which the patient was erased. */
+const ERASED_NAME = '(erased)'
+
+/** Audit rows that one transaction changes. */
+const BATCH_SIZE = 500
+
+/**
+ * `patient erase <reference> [--confirm]`: replaces the patient in closed orders by a random one
+ * that exists nowhere, removes black list entries, and hashes references in the audit record.
+ */
+export const erasePatient: Command = (args) => {
+  const { positionals, isConfirmed } = parseArguments(args, [], 1)
+  return async (db) => {
+    const patient = await readPatientReference(positionals[0] ?? '')
+    await assertOwner(db)
+    await assertNotDistributed(db)
+    const recorder = await createRecorder(db)
+    const found = await count(db, patient)
+    if (found.orders + found.entries + found.records === 0)
+      throw new Error('Nothing was found that names this patient. Nothing was changed.')
+    if (isConfirmed) return erase(db, recorder, patient)
+    await recorder.record({ operation: 'previewPatientErasure', interaction: 'read' }, [
+      { patient: patient.url, order: null }
+    ])
+    print(
+      `Would erase the patient from ${plural(found.orders, 'order')} (${found.open} open), ${plural(found.entries, 'black list entry', 'black list entries')} and ${plural(found.records, 'audit record')} with the plain reference.`
+    )
+    print(
+      found.open > 0 ? openOrders(found.open) : 'Nothing was changed: repeat it with --confirm to erase it.'
+    )
+  }
+}
+
+/** SQL condition: the order `o` is neither closed nor a deleted draft. */
+const isOpenOrder = sql`not ${isClosedOrder} and o.deleted_at is null`
+
+const openOrders = (count: number) =>
+  `${plural(count, 'order')} of the patient ${count === 1 ? 'is' : 'are'} open. Have them fulfilled, rejected, cancelled or, as drafts, deleted first. Nothing was changed.`
+
+const inList = (values: readonly string[], type: 'text' | 'bytea'): SQL =>
+  sql`${sql.param([...values])}::text[]::${sql.raw(type)}[]`
+
+/** The plain references as the audit record stores them. */
+const plainBytes = ({ stored }: PatientReference): SQL =>
+  inList(
+    stored.map((each) => `\\x${Buffer.from(each).toString('hex')}`),
+    'bytea'
+  )
+
+async function count(db: Database, patient: PatientReference) {
+  const [row] = await db.execute<Record<'orders' | 'open' | 'entries' | 'records', number>>(sql`
+    select
+      (select count(*) from orders o where o.patient = any(${inList(patient.stored, 'text')}))::int as orders,
+      (select count(*) from orders o
+        where o.patient = any(${inList(patient.stored, 'text')}) and ${isOpenOrder})::int as open,
+      (select count(*) from black_list_entries where patient = any(${inList(patient.stored, 'text')}))::int as entries,
+      (select count(*) from audit_events where patients && ${plainBytes(patient)})::int as records`)
+  if (!row) throw new Error('A count has one row.')
+  return row
+}
+
+async function erase(db: Database, recorder: Recorder, patient: PatientReference): Promise<void> {
+  const erased = await db.transaction((tx) => eraseOrders(tx, recorder, patient))
+  const records = await hashRecords(db, recorder, patient)
+  print(
+    `Erased the patient from ${plural(erased.orders, 'order')} and ${plural(records, 'audit record')}, and removed ${plural(erased.entries, 'black list entry', 'black list entries')}.`
+  )
+  await vacuum(db, [orders, blackListEntries, ...(records > 0 ? [auditEvents] : [])].map(getTableName))
+}
+
+/** Erases the patient from its orders and the black lists, together with the audit record. */
+async function eraseOrders(tx: Transaction, { rowOf }: Recorder, patient: PatientReference) {
+  const found = await tx.execute<{ id: string; isOpen: boolean }>(sql`
+    select o.id, ${isOpenOrder} as "isOpen" from orders o
+    where o.patient = any(${inList(patient.stored, 'text')}) order by o.id for update`)
+  const open = found.filter(({ isOpen }) => isOpen).length
+  if (open > 0) throw new Error(openOrders(open))
+  const ids = found.map(({ id }) => id)
+  if (ids.length > 0) await tx.update(orders).set(erasedColumns()).where(inArray(orders.id, ids))
+  const entries = await tx
+    .delete(blackListEntries)
+    .where(inArray(blackListEntries.patient, patient.stored))
+    .returning({ id: blackListEntries.id })
+  const subjects = (ids.length > 0 ? ids : [null]).map((order) => ({ patient: patient.url, order }))
+  await insertAuditRows(tx, [rowOf({ operation: 'erasePatient', interaction: 'delete' }, subjects)])
+  return { orders: ids.length, entries: entries.length }
+}
+
+/**
+ * The columns of an order without its patient. All orders of one erasure get the same random
+ * patient, of a server that cannot exist (RFC 2606), so that they still belong together.
+ */
+const erasedColumns = () => ({
+  ...Object.fromEntries(
+    Object.values({ ...orderFields, ...receiverFields }).map(({ column }) => [column, null])
+  ),
+  identifiers: [],
+  notes: [],
+  receiverName: ERASED_NAME,
+  patient: `https://erased.invalid/Patient/${randomUUID()}`,
+  searchText: searchText(ERASED_NAME),
+  // Clients' copies are not current any more.
+  revision: sql`${orders.revision} + 1`,
+  changedAt: sql`greatest(${orders.changedAt}, now())`
+})
+
+/**
+ * Replaces the plain references of the patient in the audit record by its hash, in batches.
+ * @returns the number of records.
+ */
+async function hashRecords(db: Database, { hashOf }: Recorder, patient: PatientReference): Promise<number> {
+  const plain = plainBytes(patient)
+  let total = 0
+  for (;;) {
+    const hashed = await db.transaction(async (tx) => {
+      await permitChange(tx, 'hash patients')
+      return tx.execute(sql`
+        update audit_events set patients = array(
+          select case when patient = any(${plain}) then ${hashOf(patient.url)}::text::bytea else patient end
+          from unnest(patients) with ordinality as subject (patient, at) order by at)
+        where (id, recorded) in (
+          select id, recorded from audit_events where patients && ${plain} limit ${BATCH_SIZE})
+        returning 1`)
+    })
+    total += hashed.length
+    if (hashed.length === 0) return total
+  }
+}
+
+/**
+ * Removes the former versions of rows, and renews the statistics, which hold values of columns.
+ * @throws Error that tells what to run.
+ */
+async function vacuum(db: Database, tables: readonly string[]): Promise<void> {
+  const statement = (names: readonly string[]) => `vacuum (analyze) ${names.join(', ')}`
+  try {
+    for (const table of tables) await db.execute(sql.raw(statement([table])))
+  } catch (cause) {
+    throw new Error(
+      `The patient was erased, but former versions of rows are still in the files. Run as the owner: ${statement(tables)};`,
+      { cause }
+    )
+  }
+}

@@ -1,0 +1,54 @@
+import { userInfo } from 'node:os'
+import { createAudit } from '../audit/audit.js'
+import { insertAuditRows } from '../audit/insert.js'
+import type { AuditRow } from '../audit/tables.js'
+import type { Database } from '../db/driver/database.js'
+import { sharedSecret } from '../db/secret.js'
+import { newId } from '../db/unit-of-work.js'
+import type { AuditSubject, Interaction } from '../platform/auth/audit-context.js'
+
+/** Maximum milliseconds of a statement. Counting and VACUUM read whole tables, and block nobody. */
+export const STATEMENT_TIMEOUT_MS = 600_000
+
+/** What an operator does, for the audit record. */
+export interface OperatorAct {
+  operation: string
+  interaction: Interaction
+  /** Default: a new id. */
+  requestId?: string
+}
+
+/** Makes the audit rows of an operator, identified by the account of the operating system. */
+export interface Recorder {
+  rowOf(act: OperatorAct, subjects?: readonly AuditSubject[]): AuditRow
+  /** Commits a row. */
+  record(act: OperatorAct, subjects?: readonly AuditSubject[]): Promise<void>
+  /** The stored form of a patient's hash, as PostgreSQL's hex text. */
+  hashOf(patient: string): string
+  /** All stored forms of a patient: the reference and the hash. */
+  patientFormats(patient: string): string[]
+}
+
+export async function createRecorder(db: Database): Promise<Recorder> {
+  const key = await sharedSecret(db, 'audit')
+  // Always hashes: the record of an erasure must not name the patient.
+  const audit = createAudit({ db, key, patients: 'hash', timeoutMs: STATEMENT_TIMEOUT_MS })
+  const caller = { userType: 'Operator', userId: accountName(), organization: undefined }
+  const rowOf: Recorder['rowOf'] = ({ requestId = newId(), ...act }, subjects = []) =>
+    audit.rowOf({ call: { requestId, ...act }, caller, subjects }, null)
+  return {
+    rowOf,
+    record: (act, subjects) => db.transaction((tx) => insertAuditRows(tx, [rowOf(act, subjects)])),
+    hashOf: (patient) => audit.patientFormats(patient)[1] as string,
+    patientFormats: audit.patientFormats
+  }
+}
+
+/** The name of the account, or its uid when it has no name, as in some containers. */
+function accountName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.()}`
+  }
+}

@@ -1,0 +1,94 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { insertAuditRows } from '../audit/insert.js'
+import type { Database } from '../db/driver/database.js'
+import { orderTransitions } from '../order/model/order.state.js'
+import { type Command, parseArguments, parseMonths, plural, print } from './command.js'
+import { assertNotDistributed, assertOwner, permitChange } from './owner.js'
+import { createRecorder, type Recorder } from './recorder.js'
+
+/** Orders that one transaction removes, so that it does not hold their locks for long. */
+const BATCH_SIZE = 200
+
+/** Statuses that no other one follows. */
+const closedStatuses = Object.entries(orderTransitions)
+  .filter(([, next]) => Object.keys(next).length === 0)
+  .map(([status]) => status)
+
+/** SQL condition: the order `o` has a status that no other one follows. */
+export const isClosedOrder = sql`o.status = any(${sql.param(closedStatuses)}::text[])`
+
+/**
+ * `retention orders --closed-months <n> [--confirm]`: removes orders that were closed, and drafts
+ * that were deleted, at least `n` months ago, with their lines, traces and notes.
+ */
+export const retainOrders: Command = (args) => {
+  const { values, isConfirmed } = parseArguments(args, ['closed-months'])
+  const months = parseMonths('closed-months', values['closed-months'] ?? '')
+  return async (db) => {
+    await assertOwner(db)
+    await assertNotDistributed(db)
+    const recorder = await createRecorder(db)
+    const isExpired = closedBefore(await monthsAgo(db, months))
+    await (isConfirmed ? remove(db, recorder, isExpired) : preview(db, recorder, isExpired))
+  }
+}
+
+async function monthsAgo(db: Database, months: number): Promise<string> {
+  const [row] = await db.execute<{ time: string }>(
+    sql`select (now() - make_interval(months => ${months}::int))::text as time`
+  )
+  return row?.time ?? ''
+}
+
+/**
+ * SQL condition: the order `o` was closed, or the draft deleted, before a time. The trace has the
+ * time of closing: `changed_at` grows by an erasure too.
+ */
+const closedBefore = (time: string): SQL => sql`(o.deleted_at < ${time}::timestamptz or (${isClosedOrder}
+  and coalesce((select max(t.timestamp) from trace_lines t
+    where t.order_id = o.id and t.order_line_id is null and t.new_status = o.status), o.changed_at) < ${time}::timestamptz))`
+
+async function preview(db: Database, { record }: Recorder, isExpired: SQL): Promise<void> {
+  await record({ operation: 'previewOrderRetention', interaction: 'read' })
+  const [row] = await db.execute<Record<'orders' | 'lines' | 'traces', number>>(sql`
+    with expired as materialized (select o.id from orders o where ${isExpired})
+    select (select count(*) from expired)::int as orders,
+      (select count(*) from order_lines where order_id in (select id from expired))::int as lines,
+      (select count(*) from trace_lines where order_id in (select id from expired))::int as traces`)
+  const { orders = 0, lines = 0, traces = 0 } = row ?? {}
+  print(
+    `Would remove ${plural(orders, 'order')} with ${plural(lines, 'line')} and ${plural(traces, 'trace line')}. Nothing was removed: repeat it with --confirm.`
+  )
+}
+
+async function remove(db: Database, recorder: Recorder, isExpired: SQL): Promise<void> {
+  let total = 0
+  let last = '00000000-0000-0000-0000-000000000000'
+  for (;;) {
+    const removed = await removeBatch(db, recorder, sql`o.id > ${last}::uuid and ${isExpired}`)
+    if (removed.length === 0) break
+    total += removed.length
+    last = removed.at(-1) ?? last
+  }
+  print(`Removed ${plural(total, 'order')}.`)
+}
+
+/**
+ * Removes some orders, with all that belongs to them and the audit record, in one transaction.
+ * @returns their ids, in order.
+ */
+function removeBatch(db: Database, { rowOf }: Recorder, condition: SQL): Promise<string[]> {
+  return db.transaction(async (tx) => {
+    const expired = await tx.execute<{ order: string; patient: string }>(sql`
+      select o.id as order, o.patient from orders o where ${condition} order by o.id limit ${BATCH_SIZE} for update`)
+    const ids = expired.map(({ order }) => order)
+    if (ids.length === 0) return []
+    const inBatch = sql`any(${sql.param(ids)}::uuid[])`
+    await permitChange(tx, 'remove orders')
+    await tx.execute(sql`delete from trace_lines where order_id = ${inBatch}`)
+    await tx.execute(sql`delete from order_lines where order_id = ${inBatch}`)
+    await tx.execute(sql`delete from orders where id = ${inBatch}`)
+    await insertAuditRows(tx, [rowOf({ operation: 'removeOldOrders', interaction: 'delete' }, [...expired])])
+    return ids
+  })
+}
