@@ -1,0 +1,86 @@
+import postgres from 'postgres'
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { referenceOf } from '../fixtures/audit/rows.js'
+import { plantOrder, skip } from '../fixtures/operator.js'
+import { asServerRole, SERVER_ROLE } from '../fixtures/server-role.js'
+import { patient, world } from '../fixtures/world.js'
+
+const p = patient('kept')
+const permit = (change: string) =>
+  `select set_config('ssl_backend.operator_change', '${change} ' || pg_current_xact_id(), true)`
+const removal = 'delete from trace_lines'
+const hashed = `update audit_events set patients = array(
+  select case when length(p) > 16 then '\\x00112233445566778899aabbccddeeff'::bytea else p end from unnest(patients) p)`
+
+t.test(
+  'what is append-only changes only by the owner, in a transaction that says so',
+  { skip },
+  async (t) => {
+    const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
+    const { sql } = app
+    await plantOrder(await world(app), p)
+    const server = postgres(asServerRole(app.databaseUrl), { max: 1 })
+    t.teardown(() => server.end())
+    /** Runs statements in one transaction, which is rolled back. */
+    const attempt = (connection: postgres.Sql, ...statements: string[]) =>
+      connection
+        .begin(async (tx) => {
+          for (const statement of statements) await tx.unsafe(statement)
+          throw new Error('done')
+        })
+        .catch(({ code, message }: { code?: string; message: string }) => code ?? message)
+
+    t.equal(await attempt(sql, permit('remove orders'), removal), 'done')
+    t.equal(await attempt(sql, permit('hash patients'), hashed), 'done')
+
+    t.test('not without the setting of this transaction', async (t) => {
+      t.equal(await attempt(sql, removal), '23001')
+      t.equal(await attempt(sql, hashed), '23001')
+      const [{ id } = { id: '' }] = await sql`select pg_current_xact_id()::text as id`
+      for (const value of ['remove orders', `remove orders ${id}`, 'on'])
+        t.equal(
+          await attempt(sql, `set local ssl_backend.operator_change = '${value}'`, removal),
+          '23001',
+          value
+        )
+    })
+
+    t.test('not for another change', async (t) => {
+      for (const [change, statement] of [
+        ['hash patients', removal],
+        ['remove orders', hashed],
+        ['remove orders', 'update trace_lines set text = text'],
+        ['remove orders', 'truncate trace_lines'],
+        ['hash patients', 'delete from audit_events'],
+        ['hash patients', 'truncate audit_events'],
+        ['hash patients', 'update audit_events set user_id = null'],
+        ['hash patients', `update audit_events set patients = '{}', orders = '{}'`],
+        [
+          'hash patients',
+          `update audit_events set patients = array_fill('${referenceOf(p)}'::bytea, array[cardinality(patients)])`
+        ],
+        ['hash patients', `${hashed}, user_id = 'another'`]
+      ] as const)
+        t.equal(await attempt(sql, permit(change), statement), '23001', `${change}: ${statement}`)
+      t.equal(
+        await attempt(
+          sql,
+          permit('hash patients'),
+          hashed,
+          hashed.replace('length(p) > 16', 'true').replace('0011', '0022')
+        ),
+        '23001',
+        'a hash stays'
+      )
+    })
+
+    t.test('not by a role that serves, even with the right to', async (t) => {
+      t.equal(await attempt(server, permit('remove orders'), removal), '42501')
+      t.equal(await attempt(server, permit('hash patients'), hashed), '42501')
+      await sql.unsafe(`grant update, delete on trace_lines, audit_events to ${SERVER_ROLE}`)
+      t.equal(await attempt(server, permit('remove orders'), removal), '23001')
+      t.equal(await attempt(server, permit('hash patients'), hashed), '23001')
+    })
+  }
+)

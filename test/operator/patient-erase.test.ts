@@ -1,0 +1,181 @@
+import t from 'tap'
+import { type TestApp, testApp } from '../fixtures/app.js'
+import { operate, plantEntry, plantOrder, secret, skip } from '../fixtures/operator.js'
+import { limitStatements, skip as poolerSkip, startPgBouncer } from '../fixtures/pgbouncer.js'
+import { idOf } from '../fixtures/routes/addresses.js'
+import { asServerRole } from '../fixtures/server-role.js'
+import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
+
+const p = patient('erased')
+const stranger = patient('stranger')
+
+/** Places where a column of a table, or the statistics of one, holds a text. */
+async function placesOf({ sql }: Pick<TestApp, 'sql'>, wanted: string): Promise<string[]> {
+  const tables = await sql`
+    select format('%I.%I', schemaname, tablename) as name from pg_tables
+    where schemaname not in ('pg_catalog', 'information_schema')
+    union all select 'pg_catalog.pg_stats'`
+  const found: string[] = []
+  for (const { name } of tables) {
+    const bytes = Buffer.from(wanted).toString('hex')
+    const [row] = await sql.unsafe(
+      `select count(*)::int as count from ${name} r where strpos(r::text, $1) > 0 or strpos(r::text, $2) > 0`,
+      [wanted, bytes]
+    )
+    if (row?.count > 0) found.push(name)
+  }
+  return found
+}
+
+t.test('erasing a patient', { skip }, async (t) => {
+  const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
+  const { sql, databaseUrl } = app
+  const w = await world(app)
+  const [first, second] = [await plantOrder(w, p), await plantOrder(w, p)]
+  const other = await plantOrder(w, stranger)
+  const deleted = await w.createDraft({ name: secret, receiver: { name: secret, patient: p } })
+  await w.nurse.delete(pathOf(deleted), 204)
+  await sql`update orders set patient = ${`${p}/`} where id = ${idOf(second)}`
+  await plantEntry(w, p)
+  await plantEntry(w, stranger)
+  await w.nurse.get(`${orders}/order`, 200)
+  const snapshot = () => sql`select id, revision, search_text, json_bytes, patient from orders order by id`
+  const traces = () => sql`select * from trace_lines order by order_id, seq`
+  const before = { orders: await snapshot(), traces: await traces() }
+  const [{ records } = { records: 0 }] =
+    await sql`select count(*)::int as records from audit_events where strpos(patients::text, ${Buffer.from(p).toString('hex')}) > 0`
+  t.ok(records > 3)
+
+  t.test('is refused while an order is open', async (t) => {
+    const open = await plantOrder(w, p, { isOpen: true })
+    const wanted = /1 order of the patient is open\. Have them fulfilled, .*Nothing was changed\.\n$/
+    t.match(await operate(databaseUrl, ['patient', 'erase', p]), { code: 0, output: wanted })
+    t.match(await operate(databaseUrl, ['patient', 'erase', p, '--confirm']), { code: 1, output: wanted })
+    t.same((await snapshot()).slice(0, 4), before.orders)
+    await w.nurse.patch(pathOf(open), moveTo('CANCELLED'), 204)
+    before.orders = await snapshot()
+    before.traces = await traces()
+  })
+
+  t.test('is refused to the serving role', async (t) => {
+    t.match(await operate(asServerRole(databaseUrl), ['patient', 'erase', p, '--confirm']), {
+      code: 1,
+      output: /^The role \w+ may not do this\. Set DATABASE_URL to the owner of the tables, the role \w+\.\n$/
+    })
+  })
+
+  t.test('only counts without --confirm', async (t) => {
+    const { code, output } = await operate(databaseUrl, ['patient', 'erase', '-'], { input: `${p}/` })
+    t.equal(code, 0)
+    t.match(
+      output,
+      /^Would erase the patient from 4 orders \(0 open\), 1 black list entry and \d+ audit records with/
+    )
+    t.notMatch(output, /Zaphod|Patient\//)
+    t.same(await snapshot(), before.orders)
+  })
+
+  t.test('leaves nothing of the patient in any table, nor in statistics', async (t) => {
+    // Two orders of the stranger hold the same texts.
+    await sql`update orders set name = null, receiver_name = 'S', notes = '[]', identifiers = '[]', search_text = 's',
+      receiver_phone = null, receiver_email = null, receiver_address_line1 = null, receiver_address_line2 = null,
+      receiver_postal_code = null, receiver_postal_district = null where id = ${idOf(other)}`
+    await sql`analyze`
+    for (const text of [p, secret])
+      t.match(await placesOf(app, text), ['public.orders', 'pg_catalog.pg_stats'])
+    const { code, output } = await operate(databaseUrl, ['patient', 'erase', p, '--confirm'])
+    t.equal(code, 0, output)
+    t.match(
+      output,
+      /^Erased the patient from 4 orders and \d+ audit records, and removed 1 black list entry\.\n$/
+    )
+    for (const text of [p, secret, secret.toLowerCase(), 'Rasmus'])
+      t.same(await placesOf(app, text), [], text.replace(secret, 'the text'))
+  })
+
+  t.test('keeps the trace, and the orders of the patient together', async (t) => {
+    t.same(await traces(), before.traces)
+    const after = await snapshot()
+    const erased = after.filter(({ id }) => id !== idOf(other))
+    t.equal(new Set(erased.map((each) => each.patient)).size, 1)
+    t.match(erased[0]?.patient, /^https:\/\/erased\.invalid\/Patient\/[0-9a-f-]{36}$/)
+    for (const [at, { id, revision, search_text, json_bytes }] of after.entries()) {
+      const former = before.orders[at]
+      t.equal(revision, id === idOf(other) ? former?.revision : former?.revision + 1, 'clients load it again')
+      if (id === idOf(other)) continue
+      t.equal(search_text, '(erased)')
+      t.ok(json_bytes < former?.json_bytes)
+    }
+    const { body } = await w.nurse.get(pathOf(first), 200)
+    t.match(body, {
+      ...{ name: null, identifiers: [], notes: [], status: { code: 'FULFILLED' } },
+      receiver: {
+        name: '(erased)',
+        addressLine1: null,
+        email: null,
+        phone: null,
+        patient: erased[0]?.patient
+      }
+    })
+    const [row] = await sql`select from orders where id = ${idOf(other)} and patient = ${stranger}`
+    t.ok(row, 'others keep theirs')
+    t.equal((await sql`select from black_list_entries where patient = ${stranger}`).length, 1)
+  })
+
+  t.test('keeps the proof of who saw the patient', async (t) => {
+    const { body } = await w.nurse.get(
+      `${orders}/audit-events?patient=${encodeURIComponent(p)}&limit=100`,
+      200
+    )
+    t.ok(body.length > 3, 'those who know the reference find the events')
+    const [row] =
+      await sql`select user_type, problem, orders from audit_events where operation = 'erasePatient'`
+    t.match(row, { user_type: 'Operator', problem: null })
+    const [plain] = await sql`select count(*)::int as count from audit_events
+      where strpos(patients::text, ${Buffer.from(stranger).toString('hex')}) > 0`
+    t.ok(plain?.count > 0, 'other patients stay as they were')
+  })
+
+  t.test('says that nothing was found', async (t) => {
+    // The query of the test before has named the patient again.
+    await operate(databaseUrl, ['patient', 'erase', p, '--confirm'])
+    const wanted = { code: 1, output: 'Nothing was found that names this patient. Nothing was changed.\n' }
+    t.match(await operate(databaseUrl, ['patient', 'erase', p]), wanted)
+    t.match(await operate(databaseUrl, ['patient', 'erase', p, '--confirm']), wanted)
+  })
+})
+
+t.test('erasing changes every column of an order that takes text', { skip }, async (t) => {
+  const app = await testApp(t)
+  const { sql, databaseUrl } = app
+  const w = await world(app)
+  const order = await plantOrder(w, p)
+  const kept = ['status']
+  const columns = await sql`select column_name as name, data_type as type from information_schema.columns
+    where table_name = 'orders' and data_type in ('text', 'jsonb')`
+  for (const { name, type } of columns.filter((each) => !kept.includes(each.name)))
+    await sql.unsafe(
+      `update orders set ${name} = ${type === 'jsonb' ? `'[{"note": "${secret}"}]'` : `'${name === 'patient' ? p : secret}'`} where id = '${idOf(order)}'`
+    )
+  t.match(await operate(databaseUrl, ['patient', 'erase', p, '--confirm']), { code: 0 })
+  const [row] = await sql`select o::text as text from orders o`
+  t.notMatch(row?.text, secret)
+})
+
+t.test('commands run through PgBouncer', { skip: skip || poolerSkip }, async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  await plantOrder(w, p)
+  const pooler = await startPgBouncer(app.databaseUrl)
+  t.teardown(() => pooler.stop())
+  await limitStatements(app.databaseUrl, 60_000)
+  const env = { DATABASE_POOLER: 'transaction' }
+  const url = pooler.through(app.databaseUrl)
+  for (const [args, wanted] of [
+    [['patient', 'export', p, '--to', `${t.testdir()}/x.xlsx`], /^orders: 1\n/],
+    [['patient', 'erase', p, '--confirm'], /^Erased the patient from 1 order/],
+    [['retention', 'audit', '--months', '1', '--confirm'], /^Removed 0 months/],
+    [['retention', 'orders', '--closed-months', '1', '--confirm'], /^Removed 0 orders/]
+  ] as const)
+    t.match(await operate(url, args, { env }), { code: 0, output: wanted }, args.slice(0, 2).join(' '))
+})

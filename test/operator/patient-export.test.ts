@@ -1,0 +1,142 @@
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { putRow, referenceOf } from '../fixtures/audit/rows.js'
+import { readHere } from '../fixtures/excel/reading.js'
+import { operate, plantEntry, plantOrder, secret } from '../fixtures/operator.js'
+import { idOf } from '../fixtures/routes/addresses.js'
+import { temporaryFolder } from '../fixtures/server.js'
+import { asServerRole } from '../fixtures/server-role.js'
+import { orders, pathOf, patient, world } from '../fixtures/world.js'
+
+const p = patient('exported')
+const stranger = patient('stranger')
+
+t.test('an export has all about one patient, and nothing about others', async (t) => {
+  const app = await testApp(t)
+  const { sql, databaseUrl } = app
+  const url = asServerRole(databaseUrl)
+  const w = await world(app)
+  const [first, second] = [await plantOrder(w, p), await plantOrder(w, p)]
+  const foreign = await plantOrder(w, stranger)
+  await sql`update orders set patient = ${`${p}/`} where id = ${idOf(second)}`
+  await plantEntry(w, p)
+  await w.nurse.get(`${orders}/order`, 200)
+  await w.otherNurse.get(pathOf(first), 404)
+  const page = { patients: [p, stranger].map(referenceOf), orders: [first, foreign].map(idOf) }
+  const source = await putRow(sql, { ...page, operation: 'plainPage', recorded: new Date(Date.now() - 1000) })
+  await putRow(sql, { same_as: source, operation: 'repeatedPage' })
+  await putRow(sql, {
+    patients: [referenceOf(stranger)],
+    orders: [idOf(foreign)],
+    operation: 'strangersOnly'
+  })
+  const folder = temporaryFolder(t)
+
+  const { code, output } = await operate(url, ['patient', 'export', `${p}/`, '--to', folder])
+  t.equal(code, 0, output)
+  t.notMatch(output, /Rasmus|Zaphod|Patient/, 'only counts are printed')
+  t.match(
+    output,
+    /^orders: 2\norderLines: 2\ntraceLines: 8\nnotes: 2\nblackListEntries: 1\naccesses: \d+\nWrote 2 files: /
+  )
+  const files = readdirSync(folder).sort()
+  t.match(files, [/^patient-\d{8}T\d{6}Z\.json$/, /^patient-\d{8}T\d{6}Z\.xlsx$/])
+  for (const file of files) t.equal(statSync(join(folder, file)).mode & 0o777, 0o600, file)
+  const text = readFileSync(join(folder, files[0] as string), 'utf8')
+  const exported = JSON.parse(text)
+
+  t.test('the JSON', async (t) => {
+    t.equal(exported.patient, p)
+    t.same(
+      exported.orders.map((each: { id: string }) => each.id),
+      [first, second].map(idOf)
+    )
+    t.match(exported.orders[0], { receiverName: `Rasmus ${secret}`, receiverPhone: secret, buyer: 'region' })
+    t.match(exported.notes[0], { orderId: idOf(first), note: `Key at ${secret}`, authorName: 'Nora Nurse' })
+    t.match(exported.blackListEntries, [{ patient: p, item: 'Repair of the blood pressure monitor' }])
+    t.match(exported.traceLines[0], { orderId: idOf(first), seq: 1, newStatus: 'SUBMITTED' })
+    t.notMatch(text, idOf(foreign), 'a page shows the orders of others to nobody')
+    t.notMatch(text, stranger)
+    t.notMatch(text, 'strangersOnly')
+  })
+
+  t.test('who saw the patient', async (t) => {
+    const of = (operation: string) =>
+      exported.accesses.filter((each: { operation: string }) => each.operation === operation)
+    t.match(of('getOrder'), [
+      {
+        problem: 'not-found',
+        organization: 'https://fhir.example/Organization/other-region',
+        orders: [idOf(first)]
+      }
+    ])
+    t.match(of('listOrders'), [{ userType: 'MonitoringResponsible', problem: null }])
+    for (const operation of ['plainPage', 'repeatedPage'])
+      t.match(of(operation), [{ orders: [idOf(first)], recorded: /^\d{4}-\d\d-\d\dT[\d:.]+Z$/ }], operation)
+    t.match(of('exportPatient'), [{ userType: 'Operator', orders: [first, second].map(idOf) }])
+  })
+
+  t.test('the workbook has a sheet for each kind', async (t) => {
+    const { sheets } = await readHere(readFileSync(join(folder, files[1] as string)))
+    const names = ['patient', 'orders', 'orderLines', 'traceLines', 'notes', 'blackListEntries', 'accesses']
+    t.same(
+      sheets.map(({ name }) => name),
+      names
+    )
+    for (const { name, rows } of sheets.slice(1)) {
+      t.equal(rows.length, exported[name].length + 1, name)
+      const cells = (at: number) => rows[at]?.cells.map((cell) => ('text' in cell ? cell.text : '')) ?? []
+      const values = Object.entries(exported[name][0]).filter(([, value]) => value !== null && value !== '')
+      t.same(cells(0), Object.keys(exported[name][0]), `headers of ${name}`)
+      t.same(
+        cells(1),
+        values.map(([, value]) => (typeof value === 'object' ? JSON.stringify(value) : String(value)))
+      )
+    }
+  })
+
+  t.test('a single file, with the reference from the standard input', async (t) => {
+    const file = join(folder, 'one.json')
+    t.match(await operate(url, ['patient', 'export', '-', '--to', file], { input: `${p}\n` }), { code: 0 })
+    t.equal(JSON.parse(readFileSync(file, 'utf8')).orders.length, 2)
+    const before = readFileSync(file, 'utf8')
+    t.match(await operate(url, ['patient', 'export', p, '--to', file]), { code: 1, output: /exists already/ })
+    t.equal(readFileSync(file, 'utf8'), before)
+  })
+
+  t.test('faults', async (t) => {
+    const empty = join(folder, 'empty')
+    mkdirSync(empty)
+    const rows: [args: string[], wanted: RegExp][] = [
+      [[patient('unknown'), '--to', empty], /^Nothing was found that names this patient\.\n$/],
+      [[secret, '--to', empty], /^The patient must be the URL of a clinical Patient(?!.*Zaphod)/s],
+      [[p, '--to', join(empty, 'x.csv')], /^--to must be an existing folder/],
+      [[p, '--to', join(empty, 'missing', 'x.json')], /ENOENT/],
+      [[p], /^Usage/]
+    ]
+    for (const [args, wanted] of rows) {
+      const result = await operate(url, ['patient', 'export', ...args])
+      t.match(result, { code: 1, output: wanted })
+      t.notMatch(result.output, /Patient\/(?!<id>)/)
+    }
+    t.same(readdirSync(empty), [], 'nothing is left behind')
+  })
+
+  t.test('many rows are read in pages', async (t) => {
+    const count = 1201
+    for (let at = 0; at < count; at++)
+      await putRow(sql, {
+        patients: [referenceOf(p)],
+        orders: [null],
+        request_id: `many-${at}`,
+        operation: 'many'
+      })
+    const file = join(folder, 'many.json')
+    await operate(url, ['patient', 'export', p, '--to', file])
+    const { accesses } = JSON.parse(readFileSync(file, 'utf8'))
+    const many = accesses.filter((each: { operation: string }) => each.operation === 'many')
+    t.equal(new Set(many.map((each: { requestId: string }) => each.requestId)).size, count)
+  })
+})
