@@ -40,9 +40,13 @@ t.test('a version does not start on a schema that is newer by other migrations',
 const BREAKING =
   /\bDROP\b|\bRENAME\b|\bSET NOT NULL\b|\bSET DATA TYPE\b|\bTYPE\b|\bADD CONSTRAINT\b|\bUNIQUE\b|\bTRIGGER\b|\bATTACH\b|\bUPDATE\b|\bDELETE\b|ADD COLUMN (?:(?!DEFAULT|;|,)[\s\S])*NOT NULL(?!(?:(?!;|,)[\s\S])*(?:DEFAULT|GENERATED))/i
 
+/** A function of a trigger that the version before has, with another body. */
+const REPLACED_TRIGGER_FUNCTION =
+  /CREATE OR REPLACE FUNCTION \w+\(\) RETURNS trigger [^$;]*\$\$(?:(?!\$\$)[\s\S])*\$\$/g
+
 /** The statements of a migration about tables that it does not create itself. */
 function statementsOf(text: string): string[] {
-  const statements = text.replaceAll(/--.*$/gm, '').split(';')
+  const statements = text.replaceAll(/--.*$/gm, '').replaceAll(REPLACED_TRIGGER_FUNCTION, '').split(';')
   const created = [...text.matchAll(/CREATE TABLE "?(\w+)/gi)].map(([, name = '']) => name)
   const isOfCreated = (statement: string) =>
     created.some((name) =>
@@ -62,14 +66,17 @@ t.test('a migration that is called additive takes nothing from the version befor
     'ALTER TABLE "orders" RENAME COLUMN "name" TO "title";',
     'ALTER TABLE "orders" ALTER COLUMN "name" SET NOT NULL;',
     'ALTER TABLE "orders" ADD COLUMN "newer" text NOT NULL;',
-    'CREATE UNIQUE INDEX "newer" ON "orders" ("name");'
+    'CREATE UNIQUE INDEX "newer" ON "orders" ("name");',
+    'CREATE OR REPLACE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN; END $$;\nUPDATE "orders" SET "name" = null;',
+    'CREATE TRIGGER newer BEFORE UPDATE ON "orders" FOR EACH ROW EXECUTE FUNCTION f();'
   ])
     t.ok(isBreaking(text), text)
   for (const text of [
     additive,
     'ALTER TABLE "orders" ADD COLUMN "newer" text DEFAULT \'\' NOT NULL;',
     'CREATE TABLE "newer" ("id" uuid NOT NULL);\nCREATE UNIQUE INDEX "i" ON "newer" ("id");\nALTER TABLE "newer" ADD CONSTRAINT "c" CHECK (true);',
-    'CREATE INDEX "i" ON "orders" ("name");'
+    'CREATE INDEX "i" ON "orders" ("name");',
+    "CREATE OR REPLACE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF TG_OP = 'UPDATE' THEN RETURN NEW; END IF; END $$;"
   ])
     t.notOk(isBreaking(text), text)
   for (const name of readdirSync('drizzle/migrations').filter((each) => each.endsWith('.sql'))) {

@@ -58,7 +58,7 @@ t.test(
         ['hash patients', `update audit_events set patients = '{}', orders = '{}'`],
         [
           'hash patients',
-          `update audit_events set patients = array_fill('${referenceOf(p)}'::bytea, array[cardinality(patients)])`
+          `update audit_events set patients = array_fill('${referenceOf(patient('another'))}'::bytea, array[cardinality(patients)])`
         ],
         ['hash patients', `${hashed}, user_id = 'another'`]
       ] as const)

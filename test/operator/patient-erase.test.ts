@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import t from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import { operate, plantEntry, plantOrder, secret, skip } from '../fixtures/operator.js'
 import { limitStatements, skip as poolerSkip, startPgBouncer } from '../fixtures/pgbouncer.js'
 import { idOf } from '../fixtures/routes/addresses.js'
+import { temporaryFolder } from '../fixtures/server.js'
 import { asServerRole } from '../fixtures/server-role.js'
 import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
@@ -76,13 +78,16 @@ t.test('erasing a patient', { skip }, async (t) => {
   })
 
   t.test('leaves nothing of the patient in any table, nor in statistics', async (t) => {
-    // Two orders of the stranger hold the same texts.
+    // The order of the stranger has the same texts.
     await sql`update orders set name = null, receiver_name = 'S', notes = '[]', identifiers = '[]', search_text = 's',
       receiver_phone = null, receiver_email = null, receiver_address_line1 = null, receiver_address_line2 = null,
       receiver_postal_code = null, receiver_postal_district = null where id = ${idOf(other)}`
     await sql`analyze`
-    for (const text of [p, secret])
-      t.match(await placesOf(app, text), ['public.orders', 'pg_catalog.pg_stats'])
+    for (const text of [p, secret]) {
+      const places = await placesOf(app, text)
+      for (const place of ['public.orders', 'pg_catalog.pg_stats'])
+        t.ok(places.includes(place), `${place} before`)
+    }
     const { code, output } = await operate(databaseUrl, ['patient', 'erase', p, '--confirm'])
     t.equal(code, 0, output)
     t.match(
@@ -104,7 +109,7 @@ t.test('erasing a patient', { skip }, async (t) => {
       t.equal(revision, id === idOf(other) ? former?.revision : former?.revision + 1, 'clients load it again')
       if (id === idOf(other)) continue
       t.equal(search_text, '(erased)')
-      t.ok(json_bytes < former?.json_bytes)
+      t.not(json_bytes, former?.json_bytes)
     }
     const { body } = await w.nurse.get(pathOf(first), 200)
     t.match(body, {
@@ -172,7 +177,7 @@ t.test('commands run through PgBouncer', { skip: skip || poolerSkip }, async (t)
   const env = { DATABASE_POOLER: 'transaction' }
   const url = pooler.through(app.databaseUrl)
   for (const [args, wanted] of [
-    [['patient', 'export', p, '--to', `${t.testdir()}/x.xlsx`], /^orders: 1\n/],
+    [['patient', 'export', p, '--to', join(temporaryFolder(t), 'x.xlsx')], /^orders: 1\n/],
     [['patient', 'erase', p, '--confirm'], /^Erased the patient from 1 order/],
     [['retention', 'audit', '--months', '1', '--confirm'], /^Removed 0 months/],
     [['retention', 'orders', '--closed-months', '1', '--confirm'], /^Removed 0 orders/]

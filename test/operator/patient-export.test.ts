@@ -39,7 +39,7 @@ t.test('an export has all about one patient, and nothing about others', async (t
   t.notMatch(output, /Rasmus|Zaphod|Patient/, 'only counts are printed')
   t.match(
     output,
-    /^orders: 2\norderLines: 2\ntraceLines: 8\nnotes: 2\nblackListEntries: 1\naccesses: \d+\nWrote 2 files: /
+    /^orders: 2\norderLines: 2\ntraceLines: 10\nnotes: 2\nblackListEntries: 1\naccesses: \d+\nWrote 2 files: /
   )
   const files = readdirSync(folder).sort()
   t.match(files, [/^patient-\d{8}T\d{6}Z\.json$/, /^patient-\d{8}T\d{6}Z\.xlsx$/])
@@ -56,7 +56,7 @@ t.test('an export has all about one patient, and nothing about others', async (t
     t.match(exported.orders[0], { receiverName: `Rasmus ${secret}`, receiverPhone: secret, buyer: 'region' })
     t.match(exported.notes[0], { orderId: idOf(first), note: `Key at ${secret}`, authorName: 'Nora Nurse' })
     t.match(exported.blackListEntries, [{ patient: p, item: 'Repair of the blood pressure monitor' }])
-    t.match(exported.traceLines[0], { orderId: idOf(first), seq: 1, newStatus: 'SUBMITTED' })
+    t.match(exported.traceLines[0], { orderId: idOf(first), seq: 1, text: 'Order created.' })
     t.notMatch(text, idOf(foreign), 'a page shows the orders of others to nobody')
     t.notMatch(text, stranger)
     t.notMatch(text, 'strangersOnly')
@@ -72,7 +72,7 @@ t.test('an export has all about one patient, and nothing about others', async (t
         orders: [idOf(first)]
       }
     ])
-    t.match(of('listOrders'), [{ userType: 'MonitoringResponsible', problem: null }])
+    t.match(of('listOrderSingular'), [{ userType: 'MonitoringResponsible', problem: null }])
     for (const operation of ['plainPage', 'repeatedPage'])
       t.match(of(operation), [{ orders: [idOf(first)], recorded: /^\d{4}-\d\d-\d\dT[\d:.]+Z$/ }], operation)
     t.match(of('exportPatient'), [{ userType: 'Operator', orders: [first, second].map(idOf) }])
