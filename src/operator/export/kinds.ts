@@ -10,6 +10,17 @@ export interface ExportKind {
   rows: SQL
 }
 
+/** What to write. */
+export interface ExportSource {
+  /** URL of the clinical Patient. */
+  patient: string
+  /** Time of the export, ISO 8601. */
+  exported: string
+  kinds: readonly ExportKind[]
+  /** Reads the rows of a kind, each as the JSON of an object. May be called again. */
+  read(kind: ExportKind): AsyncIterable<string>
+}
+
 const kind = (name: string, members: Readonly<Record<string, SQL>>, from: SQL): ExportKind => {
   const pairs = Object.entries(members).map(([member, value]) => sql`${sql.raw(`'${member}'`)}, ${value}`)
   return {

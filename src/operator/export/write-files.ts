@@ -2,20 +2,9 @@ import { createWriteStream, existsSync, renameSync, rmSync, statSync } from 'nod
 import { basename, dirname, extname, join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { newId } from '../../db/unit-of-work.js'
-import type { ExportKind } from './kinds.js'
+import type { ExportSource } from './kinds.js'
 import { writeJson } from './write-json.js'
 import { writePatientWorkbook } from './write-workbook.js'
-
-/** What to write. */
-export interface ExportSource {
-  /** URL of the clinical Patient. */
-  patient: string
-  /** Time of the export, ISO 8601. */
-  exported: string
-  kinds: readonly ExportKind[]
-  /** Reads the rows of a kind, each as the JSON of an object. May be called again. */
-  read(kind: ExportKind): AsyncIterable<string>
-}
 
 type Write = (source: ExportSource, stream: Writable) => Promise<void>
 

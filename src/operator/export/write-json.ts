@@ -1,7 +1,6 @@
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ExportKind } from './kinds.js'
-import type { ExportSource } from './write-files.js'
+import type { ExportKind, ExportSource } from './kinds.js'
 
 /** Writes an object with an array for each kind. */
 export const writeJson = (source: ExportSource, stream: Writable): Promise<void> =>

@@ -3,8 +3,7 @@ import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import type ExcelJS from 'exceljs'
 import { addTextRow } from '../../excel/sheets/writing/add-text-row.js'
-import type { ExportKind } from './kinds.js'
-import type { ExportSource } from './write-files.js'
+import type { ExportKind, ExportSource } from './kinds.js'
 
 /** Limits of Excel. */
 const MAX_ROWS = 1_048_576
