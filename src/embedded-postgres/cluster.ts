@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/pro
 import { join } from 'node:path'
 import { changeOwner } from './account.js'
 import { createFile, statOrUndefined, syncFolder } from './files.js'
-import type { DataLayout } from './layout.js'
+import { type DataLayout, layoutOf } from './layout.js'
+import { stopOrphan } from './orphan.js'
 import type { Account } from './passwd.js'
 import { type Binaries, lastLines, programPath, runProgram } from './run.js'
 
@@ -20,7 +21,8 @@ export interface ClusterSetup {
   log: (message: string) => void
 }
 
-const PARTIAL_PREFIX = 'initializing-'
+/** Prefixes of the folders of clusters that are not complete. */
+const PARTIAL_PREFIXES = { created: 'initializing-', restored: 'restoring-' } as const
 
 /**
  * Creates the database cluster if it does not exist. It is created in a temporary folder that gets
@@ -28,11 +30,44 @@ const PARTIAL_PREFIX = 'initializing-'
  */
 export async function ensureCluster(setup: ClusterSetup): Promise<void> {
   const { layout, account } = setup
-  await removeLeftovers(layout.root)
+  await settleInterrupted(setup)
   if (!(await statOrUndefined(layout.cluster))) return createCluster(setup)
   const { uid } = await stat(layout.data)
   // A backup restored by root is owned by root, and PostgreSQL requires its user to own the data.
   if (account && uid === 0) await changeOwner(layout.cluster, account)
+}
+
+/**
+ * Finishes or discards what a kill interrupted: a replacement takes the place of a cluster that has
+ * been moved away, and everything else that is not complete is removed. Only for the owner of the
+ * data folder.
+ */
+export async function settleInterrupted({ layout, binaries, log }: ClusterSetup): Promise<void> {
+  const isReplaced = !(await statOrUndefined(layout.cluster)) && (await statOrUndefined(layout.replacement))
+  if (isReplaced) {
+    log(`Finishing the interrupted replacement of the database in ${layout.root}`)
+    await rename(layout.replacement, layout.cluster)
+    await syncFolder(layout.root)
+  } else await removeFolder(layout.replacement)
+  for (const name of await readdir(layout.root)) {
+    if (!Object.values(PARTIAL_PREFIXES).some((prefix) => name.startsWith(prefix))) continue
+    // A killed process may have left a server on it.
+    await stopOrphan(join(layout.root, name, 'data'), binaries, log)
+    await removeFolder(join(layout.root, name))
+  }
+}
+
+/** The folder of a cluster that is being restored. It is removed unless it gets another name. */
+export async function withPartialCluster<Result>(
+  layout: DataLayout,
+  use: (partial: DataLayout) => Promise<Result>
+): Promise<Result> {
+  const folder = await mkdtemp(join(layout.root, PARTIAL_PREFIXES.restored))
+  try {
+    return await use(layoutOf(layout.root, folder))
+  } finally {
+    await removeFolder(folder)
+  }
 }
 
 /** Reads the superuser's password, which was created with the cluster. */
@@ -47,33 +82,34 @@ export function dataPathForServer(data: string, account: Account | undefined): s
   return account && process.platform === 'linux' ? '/proc/self/cwd' : data
 }
 
-async function createCluster({ layout, binaries, account, durable, log }: ClusterSetup): Promise<void> {
-  log(`Creating a database in ${layout.root}`)
-  const folder = await mkdtemp(join(layout.root, PARTIAL_PREFIX))
+async function createCluster(setup: ClusterSetup): Promise<void> {
+  const { layout } = setup
+  setup.log(`Creating a database in ${layout.root}`)
+  const folder = await mkdtemp(join(layout.root, PARTIAL_PREFIXES.created))
   try {
-    const data = join(folder, 'data')
-    await mkdir(data, { mode: 0o700 })
-    await createFile(join(folder, 'password'), `${randomBytes(24).toString('base64url')}\n`, 0o600)
-    await changeOwner(folder, account)
-    const outcome = await runProgram(
-      programPath(binaries, 'initdb'),
-      initdbArguments(dataPathForServer(data, account), durable),
-      {
-        cwd: data,
-        account
-      }
-    )
-    if (!outcome.ok)
-      throw new Error(
-        `PostgreSQL could not create a database in ${layout.root}:\n${lastLines(outcome.output)}`
-      )
-    await syncFolder(folder)
+    await fillCluster({ ...setup, layout: layoutOf(layout.root, folder) })
     await rename(folder, layout.cluster)
     await syncFolder(layout.root)
   } catch (error) {
     await removeFolder(folder)
     throw error
   }
+}
+
+/** Creates the files of a cluster in the empty folder of the layout. */
+export async function fillCluster({ layout, binaries, account, durable }: ClusterSetup): Promise<void> {
+  const { cluster, data, password } = layout
+  await mkdir(data, { mode: 0o700 })
+  await createFile(password, `${randomBytes(24).toString('base64url')}\n`, 0o600)
+  await changeOwner(cluster, account)
+  const outcome = await runProgram(
+    programPath(binaries, 'initdb'),
+    initdbArguments(dataPathForServer(data, account), durable),
+    { cwd: data, account }
+  )
+  if (!outcome.ok)
+    throw new Error(`PostgreSQL could not create a database in ${layout.root}:\n${lastLines(outcome.output)}`)
+  await syncFolder(cluster)
 }
 
 function initdbArguments(data: string, durable: boolean): string[] {
@@ -90,12 +126,6 @@ function initdbArguments(data: string, durable: boolean): string[] {
     '--no-instructions',
     ...(durable ? [] : ['--no-sync'])
   ]
-}
-
-async function removeLeftovers(root: string): Promise<void> {
-  for (const name of await readdir(root)) {
-    if (name.startsWith(PARTIAL_PREFIX)) await removeFolder(join(root, name))
-  }
 }
 
 /** Retries, because an initdb that outlived its parent may still create files. */

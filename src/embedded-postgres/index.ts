@@ -7,6 +7,11 @@ import { prepareLayout } from './layout.js'
 import { acquireOwnership } from './ownership.js'
 import { startServer } from './server.js'
 import { supervise } from './supervisor.js'
+import { assertReadable } from './version.js'
+
+export { backUpDatabase } from './maintenance/backup.js'
+export { restoreDatabase } from './maintenance/restore.js'
+export { upgradeDatabase } from './maintenance/upgrade.js'
 
 /** A running PostgreSQL server that belongs to this process. */
 export interface EmbeddedPostgres {
@@ -55,6 +60,7 @@ async function start({
   try {
     const account = await chooseAccount(layout)
     const binaries = await findBinaries(account, log)
+    await assertReadable(layout, binaries)
     await ensureCluster({ layout, binaries, account, durable: settings.fsync !== 'off', log })
     const password = await readPassword(layout)
     const open = (port: number, deadline: number) => ensureDatabase(port, password, deadline)

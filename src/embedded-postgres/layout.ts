@@ -7,6 +7,8 @@ export interface DataLayout {
   root: string
   /** Contains `data` and `password`. Created by a rename when a new cluster is complete. */
   cluster: string
+  /** A complete cluster that takes the place of `cluster` once that has been moved away. */
+  replacement: string
   /** PostgreSQL's own data directory. */
   data: string
   /** The superuser's password. */
@@ -19,10 +21,15 @@ export interface DataLayout {
 export async function prepareLayout(dataDir: string): Promise<DataLayout> {
   await mkdir(resolve(dataDir), { recursive: true, mode: 0o700 })
   const root = await realpath(dataDir)
-  const cluster = join(root, 'cluster')
+  return layoutOf(root, join(root, 'cluster'))
+}
+
+/** The paths of a data folder with its cluster in this folder. */
+export function layoutOf(root: string, cluster: string): DataLayout {
   return {
     root,
     cluster,
+    replacement: join(root, 'replacement'),
     data: join(cluster, 'data'),
     password: join(cluster, 'password'),
     log: join(root, 'postgres.log')

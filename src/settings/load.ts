@@ -27,13 +27,16 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
  */
 export function loadDatabaseConfig(
   env: Readonly<Record<string, string | undefined>> = process.env
-): Pick<Config['database'], 'url' | 'pooler'> & { serverRole: string | undefined } {
-  const { DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE } = env
-  const { settings, errors } = readSettings(nonEmpty({ DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE }))
+): Pick<Config['database'], 'url' | 'pooler' | 'dataDir'> & { serverRole: string | undefined } {
+  const { DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE, DATA_DIR } = env
+  const { settings, errors } = readSettings(
+    nonEmpty({ DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE, DATA_DIR })
+  )
   if (errors.length > 0) throw new ConfigError(errors)
   return {
     url: settings.DATABASE_URL,
     pooler: settings.DATABASE_POOLER,
+    dataDir: settings.DATA_DIR,
     serverRole: settings.DATABASE_SERVER_ROLE
   }
 }
