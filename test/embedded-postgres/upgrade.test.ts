@@ -8,25 +8,13 @@ import { ensureCluster } from '../../src/embedded-postgres/cluster.js'
 import { prepareLayout } from '../../src/embedded-postgres/layout.js'
 import { withServer } from '../../src/embedded-postgres/maintenance/host.js'
 import { embeddedUrl } from '../fixtures/embedded.js'
+import { rowsIn } from '../fixtures/rows.js'
 import { playDemo, runCommand } from '../fixtures/run-command.js'
 import { startServer, temporaryFolder } from '../fixtures/server.js'
 
 /** A folder with the package of another major version, which `.ci/run` installs. */
 const former = process.env.FORMER_POSTGRES
 const patient = { EVENT_LOOP_DELAY_LIMIT: '0' }
-
-/** All rows of the tables of the program, as text. */
-async function rowsIn(url: string): Promise<string[]> {
-  const sql = postgres(url, { max: 1 })
-  const tables = await sql`select relname as name from pg_class where relnamespace = 'public'::regnamespace
-    and relkind in ('r', 'p') and not relispartition order by 1`
-  const rows: string[] = []
-  for (const { name } of tables)
-    for (const { row } of await sql`select r::text as row from ${sql(name)} r order by 1`)
-      rows.push(`${name} ${row}`)
-  await sql.end()
-  return rows
-}
 
 t.test('data of another major version are refused unchanged, with a way to go on', async (t) => {
   const DATA_DIR = join(temporaryFolder(t), 'data')

@@ -1,0 +1,63 @@
+import postgres from 'postgres'
+import t from 'tap'
+import { commandsIn, debianPostgres, skip } from '../fixtures/debian-postgres.js'
+import { rowsIn } from '../fixtures/rows.js'
+import { playDemo, runCommand } from '../fixtures/run-command.js'
+import { startServer } from '../fixtures/server.js'
+
+const patient = { EVENT_LOOP_DELAY_LIMIT: '0' }
+
+/** What a dump must keep besides rows: partitions, triggers, indexes, functions and constraints. */
+async function schemaIn(url: string): Promise<string[]> {
+  const sql = postgres(url, { max: 1 })
+  const rows = await sql`
+    select 'partition ' || c.relname || ' ' || pg_get_expr(relpartbound, c.oid) as line from pg_class c
+      where relispartition and relkind = 'r'
+    union all select pg_get_triggerdef(oid) || tgenabled from pg_trigger where not tgisinternal
+    union all select indexdef from pg_indexes where schemaname = 'public'
+    union all select pg_get_constraintdef(oid) || conrelid::regclass from pg_constraint where conrelid <> 0
+      and connamespace = 'public'::regnamespace
+    union all select 'owner ' || proname || ' ' || proowner::regrole from pg_proc where prosecdef
+    union all select 'extension ' || extname from pg_extension
+    union all select 'owner ' || relname || ' ' || relowner::regrole from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+    union all select 'right ' || table_name || ' ' || privilege_type from information_schema.role_table_grants
+      where grantee = 'ssl_server'
+    order by 1`
+  await sql.end()
+  return rows.map(({ line }) => line)
+}
+
+t.test('a dump is restored with both roles, and serves', { skip }, async (t) => {
+  const [source, target] = [await debianPostgres(t), await debianPostgres(t)]
+  const [dump, restore] = commandsIn('docs/operations/backup.md', '### Dump')
+  const migrate = (url: string) =>
+    runCommand(t, { DATABASE_URL: url, DATABASE_SERVER_ROLE: 'ssl_server' }, 'migrate')
+
+  await source.start()
+  await source.shell('createdb ssl && psql --dbname=ssl --file=deploy/postgres/roles.sql')
+  t.equal((await migrate(source.url('ssl_owner'))).code, 0)
+  const server = await startServer(t, { ...patient, DATABASE_URL: source.url('ssl_server') })
+  await server.ready()
+  await playDemo(t, server.url)
+  const before = { rows: await rowsIn(source.url()), schema: await schemaIn(source.url()) }
+  t.ok(before.rows.length > 50)
+  await source.shell(dump ?? '')
+  t.equal(await server.stop(), 0)
+
+  await target.start()
+  const [create, roles, load = ''] = (restore ?? '').trim().split('\n')
+  await target.shell(`${create}\n${roles}`)
+  await target.shell(load.replace('/backup/ssl.dump', source.here('/backup/ssl.dump')))
+  t.match(await runCommand(t, { DATABASE_URL: target.url('ssl_server') }), {
+    code: 1,
+    output: /permission denied|may not migrate/
+  })
+  t.match(await migrate(target.url('ssl_owner')), { code: 0 })
+  t.same(await rowsIn(target.url()), before.rows)
+  t.same(await schemaIn(target.url()), before.schema)
+  const restored = await startServer(t, { ...patient, DATABASE_URL: target.url('ssl_server') })
+  await restored.ready()
+  t.match(await playDemo(t, restored.url), { created: 0 })
+  t.equal(await restored.stop(), 0)
+})
