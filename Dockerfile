@@ -6,14 +6,20 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
-COPY scripts/build.ts scripts/bundle.ts scripts/
+COPY scripts/build.ts scripts/bundle.ts scripts/unneeded-packages.ts scripts/
+COPY scripts/image scripts/image
 COPY src src
 # Shown by /version. The image has no history.
 ARG COMMIT=unknown
 # The embedded PostgreSQL, an optional dependency, is for development: an image always gets a DATABASE_URL.
 RUN npm run build \
   && npm sbom --package-lock-only --sbom-format=cyclonedx --omit=dev --omit=optional > sbom.cdx.json \
+  && node_modules/.bin/tsx scripts/unneeded-packages.ts > unneeded.txt \
   && npm prune --omit=dev --omit=optional --ignore-scripts
+# The bundle has its packages inside. Types, source maps and the builds of ExcelJS for browsers are for developers.
+RUN xargs rm -rf < unneeded.txt \
+  && rm -rf node_modules/exceljs/dist \
+  && find node_modules dist/program \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -type f -delete
 
 FROM node:24-bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*

@@ -17,11 +17,11 @@ import { build, type OutputFile } from 'esbuild'
  * Bundled packages, which have many small files. The others stay in `node_modules`, because they
  * read their own files there or are loaded on demand.
  */
-const BUNDLED_PACKAGES = [
-  ...['@opentelemetry/api', '@opentelemetry/exporter-prometheus', '@opentelemetry/exporter-trace-otlp-http'],
-  ...['@opentelemetry/resources', '@opentelemetry/sdk-metrics', '@opentelemetry/sdk-trace-node'],
-  ...['@opentelemetry/semantic-conventions', '@sinclair/typebox', 'drizzle-orm', 'jose', 'lru-cache'],
-  ...['postgres', 'uuid']
+export const BUNDLED_PACKAGES: readonly string[] = [
+  ...['@fastify/type-provider-typebox', '@opentelemetry/api', '@opentelemetry/exporter-prometheus'],
+  ...['@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/resources', '@opentelemetry/sdk-metrics'],
+  ...['@opentelemetry/sdk-trace-node', '@opentelemetry/semantic-conventions', '@sinclair/typebox'],
+  ...['drizzle-orm', 'jose', 'lru-cache', 'postgres', 'uuid']
 ]
 
 /**

@@ -10,21 +10,21 @@ const patient = { EVENT_LOOP_DELAY_LIMIT: '0' }
 /** What a dump must keep besides rows: partitions, triggers, indexes, functions and constraints. */
 async function schemaIn(url: string): Promise<string[]> {
   const sql = postgres(url, { max: 1 })
-  const rows = await sql`
+  const query = sql`
     select 'partition ' || c.relname || ' ' || pg_get_expr(relpartbound, c.oid) as line from pg_class c
       where relispartition and relkind = 'r'
-    union all select pg_get_triggerdef(oid) || tgenabled from pg_trigger where not tgisinternal
+    union all select pg_get_triggerdef(oid) || tgenabled::text from pg_trigger where not tgisinternal
     union all select indexdef from pg_indexes where schemaname = 'public'
-    union all select pg_get_constraintdef(oid) || conrelid::regclass from pg_constraint where conrelid <> 0
+    union all select pg_get_constraintdef(oid) || conrelid::regclass::text from pg_constraint where conrelid <> 0
       and connamespace = 'public'::regnamespace
-    union all select 'owner ' || proname || ' ' || proowner::regrole from pg_proc where prosecdef
+    union all select 'owner ' || proname || ' ' || proowner::regrole::text from pg_proc where prosecdef
     union all select 'extension ' || extname from pg_extension
-    union all select 'owner ' || relname || ' ' || relowner::regrole from pg_class
+    union all select 'owner ' || relname || ' ' || relowner::regrole::text from pg_class
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
     union all select 'right ' || table_name || ' ' || privilege_type from information_schema.role_table_grants
       where grantee = 'ssl_server'
     order by 1`
-  await sql.end()
+  const rows = await query.finally(() => sql.end())
   return rows.map(({ line }) => line)
 }
 
