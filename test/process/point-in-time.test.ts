@@ -121,9 +121,10 @@ t.test('a base backup and the archive restore what was acknowledged before a mom
   const live = await tracesIn(database.url())
   t.equal(await server.stop(), 0)
 
+  // The later moment first: the second restore follows the timeline that the first one began.
   for (const [target, { from, to }] of [
-    [`recovery_target_name = 'before_import'`, name],
-    [`recovery_target_time = '${now.trim()}'`, time]
+    [`recovery_target_time = '${now.trim()}'`, time],
+    [`recovery_target_name = 'before_import'`, name]
   ] as const)
     await t.test(target.slice(0, 20), async (t) => {
       const restored = await restoreTo(t, database, target)

@@ -1,0 +1,109 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { parse } from 'yaml'
+import { loadConfig, Settings } from '../../fastify.config.js'
+import { unneededPackages } from '../../scripts/image/unneeded-packages.js'
+import { cloneDatabase, testApp } from '../fixtures/app.js'
+import { startServer, temporaryFolder } from '../fixtures/server.js'
+
+/*
+ * The Dockerfile and `deploy/compose/compose.yaml` against the files and settings of the program.
+ */
+
+const dockerfile = readFileSync('Dockerfile', 'utf8')
+const cmd: string[] = JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]')
+
+t.test('the Dockerfile copies files that exist and that the build may see', async (t) => {
+  const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
+    names.split(' ')
+  )
+  t.ok(sources.length > 8)
+  const visible = readFileSync('.dockerignore', 'utf8').matchAll(/^!(.+)$/gm)
+  const folders = [...visible].map(([, name = '']) => name)
+  for (const source of sources) {
+    t.ok(existsSync(source), source)
+    t.ok(
+      folders.some((folder) => source === folder || source.startsWith(`${folder}/`)),
+      `${source} is sent`
+    )
+  }
+})
+
+t.test('the program serves without the packages and files that the image leaves out', async (t) => {
+  const folder = temporaryFolder(t)
+  const unneeded = unneededPackages(readFileSync('package-lock.json', 'utf8'))
+  t.ok(unneeded.includes('node_modules/drizzle-orm'))
+  t.notOk(unneeded.includes('node_modules/fastify'))
+  const modules = readdirSync('node_modules').flatMap((name) =>
+    name.startsWith('@') ? readdirSync(join('node_modules', name)).map((each) => join(name, each)) : [name]
+  )
+  for (const name of modules.filter(
+    (each) => !each.startsWith('.') && !unneeded.includes(`node_modules/${each}`)
+  )) {
+    mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true })
+    symlinkSync(join(process.cwd(), 'node_modules', name), join(folder, 'node_modules', name))
+  }
+  const program = join(import.meta.dirname, '../../program')
+  cpSync(program, join(folder, 'dist/program'), { recursive: true, filter: (file) => !file.endsWith('.map') })
+  const parts = [...(dockerfile.split(/^FROM /m)[2]?.matchAll(/^COPY (?!--from)(\S+) (\S+)$/gm) ?? [])]
+  t.ok(parts.length > 2)
+  for (const [, from = '', to = ''] of parts)
+    cpSync(from, join(folder, to === './' ? from : to), { recursive: true })
+  const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t) }, [
+    'node',
+    join(folder, cmd[1] ?? '')
+  ])
+  await server.ready()
+  t.equal((await fetch(`${server.url}/ssl-catalogue-excel/v1/upload`)).status, 200)
+  t.equal((await fetch(`${server.url}/ssl-order/v1/docs/`)).status, 200)
+  t.equal(await server.stop(), 0)
+})
+
+const { services } = parse(readFileSync('deploy/compose/compose.yaml', 'utf8'), { merge: true })
+const { database, migrate, server } = services
+
+t.test('the Compose file uses settings that exist and are valid', async (t) => {
+  for (const { environment } of [migrate, server])
+    for (const name of Object.keys(environment)) t.ok(name in Settings.properties, `${name} is a setting`)
+  const inImage = Object.fromEntries(
+    (/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '').split(' ').map((each) => each.split('='))
+  )
+  const texts = Object.entries({ ...inImage, ...server.environment }).map(([name, value]) => [
+    name,
+    String(value).replace(/\$\{\w+:-(\w+)\}/g, '$1')
+  ])
+  const config = loadConfig(Object.fromEntries(texts.filter(([name = '']) => name in Settings.properties)))
+  t.equal(config.host, '0.0.0.0')
+  t.same(server.ports, [`127.0.0.1:${config.port}:${config.port}`], 'only this machine reaches it')
+  const seconds = Number.parseInt(server.stop_grace_period, 10)
+  t.ok(seconds >= (config.shutdown.delayMs + config.shutdown.timeoutMs) / 1000 + 13)
+})
+
+t.test('the owner migrates before another role serves, and all are restricted', async (t) => {
+  const roles = readFileSync('deploy/postgres/roles.sql', 'utf8')
+  const roleIn = ({ environment }: { environment: Record<string, string> }) =>
+    new URL((environment.DATABASE_URL ?? '').replace(/\$\{.*?\}/, 'secret')).username
+  t.same(migrate.command, [...cmd, 'migrate'])
+  t.equal(migrate.image, server.image)
+  t.equal(migrate.environment.DATABASE_SERVER_ROLE, roleIn(server))
+  for (const role of [roleIn(migrate), roleIn(server)]) t.match(roles, `create role ${role} login`)
+  t.match(server.depends_on, { migrate: { condition: 'service_completed_successfully' } })
+  t.match(migrate.depends_on, { database: { condition: 'service_healthy' } })
+  for (const each of [database, migrate, server]) t.match(each, { read_only: true, cap_drop: ['ALL'] })
+  for (const mount of database.volumes.slice(1))
+    t.ok(existsSync(join('deploy/compose', mount.split(':')[0])), mount)
+  const passwords = readFileSync('deploy/compose/passwords.sh', 'utf8')
+  for (const name of ['OWNER_PASSWORD', 'SERVER_PASSWORD']) {
+    t.ok(name in database.environment)
+    t.match(passwords, `$${name}`)
+  }
+})
+
+t.test('the health check of the image asks a path that answers', async (t) => {
+  const { as } = await testApp(t)
+  const path = /HEALTHCHECK[^`]*`http:\/\/127\.0\.0\.1:\$\{process\.env\.PORT\}([^`]+)`/s.exec(
+    dockerfile
+  )?.[1]
+  t.equal((await as().get(path ?? '')).status, 200)
+})
