@@ -36,8 +36,8 @@ export async function prepareReplacement(host: Host, old: string | undefined): P
 }
 
 /**
- * Puts a complete cluster into the place of the present one, which goes to another folder. A kill in
- * the middle leaves the present one in its place, or the new one: the next start finishes it.
+ * Puts a complete cluster into the place of the present one, which goes to another folder. After a
+ * kill in the middle the next start finds the present one in its place, or finishes the exchange.
  */
 export async function replaceCluster(
   layout: DataLayout,
