@@ -131,6 +131,7 @@ t.test('a client built from the documents calls every operation', async (t) => {
   await nurse('createParty', { body: party('region', 'BUYER') }, 403)
   await clerk('createParty', { body: { name: 'nobody' } }, 400)
   await read(nurse, 'Party', buyer, ['listParty', 'listPartySingular'])
+  t.same((await nurse('getMe', {}, 200)).body.parties, [buyer])
 
   const validityPeriod = { start: [2020, 1, 1], end: [2999, 12, 31] }
   const agreement = {
