@@ -228,7 +228,7 @@ t.test('keys older than 24 hours are forgotten', async (t) => {
   t.equal((await create(key, { name: 'forgotten' })).status, 201)
   t.equal(await countOrders('forgotten'), 1)
   await age('24 hours 1 minute')
-  t.equal((await create(key, { name: 'forgotten anew' })).status, 201, 'also before it is deleted')
+  t.equal((await create(key, { name: 'made again' })).status, 201, 'also before it is deleted')
   await sql`
     insert into idempotency_keys (id, request, run, lease_until, created_at)
     select int8send(n), '', gen_random_uuid(), now(), now() - interval '25 hours' from generate_series(1, 2500) n`
