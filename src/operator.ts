@@ -44,8 +44,9 @@ async function operate(args: readonly string[]): Promise<void> {
   const [name = '', action = ''] = args
   const words = Object.hasOwn(commands, name) ? 1 : 2
   const command = words === 1 ? name : `${name} ${action}`
-  if (url === undefined || !Object.hasOwn(commands, command)) throw new UsageError()
+  if (!Object.hasOwn(commands, command)) throw new UsageError()
   const run = commands[command]?.(args.slice(words))
+  if (url === undefined) throw new Error('Set DATABASE_URL to the database, as for the service.')
   const { db, close } = connect({ url, maxConnections: 1, pooler, statementTimeoutMs: STATEMENT_TIMEOUT_MS })
   try {
     await run?.(db)

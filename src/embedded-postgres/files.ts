@@ -7,7 +7,7 @@ export async function statOrUndefined(path: string): Promise<Stats | undefined> 
   try {
     return await stat(path)
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined
     throw error
   }
 }

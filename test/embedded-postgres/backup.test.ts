@@ -76,6 +76,11 @@ t.test('a backup restores everything that was there, and nothing later', async (
     output: /exists\. Name a new folder/
   })
   t.same(readdirSync(join(backup, '..')), ['one'], 'nothing incomplete is left')
+  const below = join(backup, 'backup.json', 'two')
+  t.match(await runCommand(t, { DATA_DIR }, 'backup', below), {
+    code: 1,
+    output: /^No backup can be made in .*E(XIST|NOTDIR).* Name another folder\.\n$/
+  })
 
   const later = await serving(t, DATA_DIR, addParty(DATA_DIR))
   t.equal(later.length, before.length + 1)

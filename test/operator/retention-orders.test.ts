@@ -140,4 +140,5 @@ t.test('the serving role, and wrong arguments, are refused', { skip }, async (t)
     t.equal(code, 1, args.join(' '))
     t.match(output, wanted)
   }
+  t.match(await operate('', [...command]), { code: 1, output: /^Set DATABASE_URL/ })
 })

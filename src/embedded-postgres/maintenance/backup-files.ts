@@ -31,12 +31,10 @@ export async function readRecord(backup: string): Promise<BackupRecord> {
   try {
     return JSON.parse(await readFile(recordIn(backup), 'utf8')) as BackupRecord
   } catch (cause) {
-    throw new Error(
-      `${backup} is not a complete backup: ${String(cause)}. Name a folder of "npm run backup".`,
-      {
-        cause
-      }
-    )
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`${backup} is not a complete backup: ${reason}. Name a folder of "npm run backup".`, {
+      cause
+    })
   }
 }
 

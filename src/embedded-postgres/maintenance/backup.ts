@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { ensureCluster } from '../cluster.js'
 import { explainError } from '../errors.js'
 import { statOrUndefined, syncFolder } from '../files.js'
@@ -51,8 +51,7 @@ async function copyCluster(
   rows: BackupRecord['rows']
 ): Promise<BackupRecord> {
   const parent = dirname(target)
-  await mkdir(parent, { recursive: true })
-  const partial = await mkdtemp(join(parent, `${basename(target)}.incomplete-`))
+  const partial = await createPartial(target)
   try {
     await mkdir(clusterIn(partial), { mode: 0o700 })
     await copyTree(cluster, clusterIn(partial))
@@ -65,6 +64,16 @@ async function copyCluster(
   } catch (error) {
     await rm(partial, { recursive: true, force: true })
     throw error
+  }
+}
+
+async function createPartial(target: string): Promise<string> {
+  try {
+    await mkdir(dirname(target), { recursive: true })
+    return await mkdtemp(`${target}.incomplete-`)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`No backup can be made in ${dirname(target)}: ${reason}. Name another folder.`, { cause })
   }
 }
 
