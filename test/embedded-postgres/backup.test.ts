@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  watch,
   writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
@@ -176,6 +177,24 @@ t.test('a backup restores everything that was there, and nothing later', async (
     renameSync(paths.cluster, join(aside, 'cluster'))
     t.same(await content(t, killed), before, 'after the old data are moved')
     t.same(await content(t, aside), now)
+  })
+
+  t.test('a killed backup does not have the name of a backup', async (t) => {
+    const [data, backups] = [join(folder, 'unsaved'), join(folder, 'backups')]
+    t.equal((await runCommand(t, { DATA_DIR: data }, 'restore', backup)).code, 0)
+    // Names in the order of their appearance, even if the backup is complete before the kill.
+    const names: (string | null)[] = []
+    const watcher = watch(backups, (_event, name) => names.push(name))
+    t.teardown(() => watcher.close())
+    const run = await startServer(t, { DATA_DIR: data }, ['node', PROGRAM, 'backup', join(backups, 'three')])
+    while (names.length === 0) await pause(2)
+    await run.stop('SIGKILL')
+    t.match(names[0], /^three\.incomplete-/)
+    const restored = { DATA_DIR: join(folder, 'never') }
+    t.match(await runCommand(t, restored, 'restore', join(backups, names[0] ?? '')), {
+      code: 1,
+      output: /not a complete backup/
+    })
   })
 
   t.test('a backup after a crash of everything has what was committed', async (t) => {
