@@ -31,6 +31,8 @@ export interface Ports {
   clinical: Clinical
   /** Whether concurrent requests for orders share a statement. */
   batching: BatchingOptions
+  /** Whether the orders are distributed over several nodes. */
+  isDistributed: boolean
   cursors: Cursors
   limits: Limits
   /** Today's date, `yyyy-mm-dd`, for the validity of contracts. */
@@ -74,6 +76,7 @@ export async function openPorts(
     log
   })
   const dateOf = dateFormatterOf(timeZone)
+  const distributed = await isDistributed(db)
   const ports: Ports = {
     db,
     readDb,
@@ -87,7 +90,8 @@ export async function openPorts(
     terminology,
     resourceUrls: createResourceUrls({ publicUrl, addressing, origins }),
     clinical,
-    batching: { isBatched: config.database.batching === 'auto' && !(await isDistributed(db)) },
+    batching: { isBatched: config.database.batching === 'auto' && !distributed },
+    isDistributed: distributed,
     cursors: createCursors(await sharedSecret(db, 'cursors')),
     limits: config.limits,
     timeZone,

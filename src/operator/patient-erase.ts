@@ -6,6 +6,7 @@ import { blackListEntries } from '../catalogue/tables.js'
 import type { Database, Transaction } from '../db/driver/database.js'
 import { orderFields, receiverFields } from '../order/model/order.fields.js'
 import { orders } from '../order/store/tables.js'
+import { ERASURE_LOCK, timeOfChange } from '../order/store/time-of-change.js'
 import { searchText } from '../platform/util/search-text.js'
 import { type Command, parseArguments, plural, print } from './command.js'
 import { assertNotDistributed, assertOwner, permitChange } from './owner.js'
@@ -91,6 +92,7 @@ async function eraseOrders(tx: Transaction, { rowOf }: Recorder, patient: Patien
   const open = found.filter(({ isOpen }) => isOpen).length
   if (open > 0) throw new Error(openOrders(open))
   const ids = found.map(({ id }) => id)
+  await tx.execute(sql`select pg_advisory_xact_lock(${ERASURE_LOCK})`)
   if (ids.length > 0) await tx.update(orders).set(erasedColumns()).where(inArray(orders.id, ids))
   const entries = await tx
     .delete(blackListEntries)
@@ -116,7 +118,7 @@ const erasedColumns = () => ({
   searchText: searchText(ERASED_NAME),
   // Clients' copies are not current any more.
   revision: sql`${orders.revision} + 1`,
-  changedAt: sql`greatest(${orders.changedAt}, now())`
+  changedAt: timeOfChange(sql`${orders.changedAt}`)
 })
 
 /**

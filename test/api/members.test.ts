@@ -1,5 +1,5 @@
 import t from 'tap'
-import { orderSchemas } from '../../src/order/model/order.schemas.js'
+import { orderSchemas, readOnlyMembers } from '../../src/order/model/order.schemas.js'
 import { inputSchemas } from '../../src/platform/schemas/input-schemas.js'
 import { testApp } from '../fixtures/app.js'
 import { catalogue, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
@@ -51,6 +51,11 @@ t.test('every member can be changed on its own', async (t) => {
     }
   }
 
+  const readOnly = Object.keys(readOnlyMembers)
+  /** An order without the time of its change, which differs, and as lists have it. */
+  const lasting = ({ updated, ...order }: Record<string, unknown>) => order
+  const listed = ({ allowedStatuses, ...order }: Record<string, unknown>) => lasting(order)
+
   t.test('an order stores each changed member', async (t) => {
     /** Values for members that do not accept any text. */
     const others: Record<string, unknown> = {
@@ -68,7 +73,9 @@ t.test('every member can be changed on its own', async (t) => {
       '/receiver/clinicalRef': '/receiver/patient'
     }
     const schema = orderSchemas(inputSchemas(app.app.limits), app.app.limits).PatchedOrder as Schema
-    const pointers = leavesOf(schema).filter((pointer) => !/^\/(id|status)(\/|$)/.test(pointer))
+    const pointers = leavesOf(schema).filter(
+      (pointer) => !['id', 'status', ...readOnly].includes(pointer.split('/')[1] ?? '')
+    )
     t.equal(pointers.length, 23)
     for (const pointer of pointers) {
       const order = pathOf(await w.createDraft(full))
@@ -76,10 +83,11 @@ t.test('every member can be changed on its own', async (t) => {
       const value = others[pointer] ?? 'Changed'
       await nurse.patch(order, [{ op: 'replace', path: stored[pointer] ?? pointer, value }], 204)
       const after = changed(before, stored[pointer] ?? pointer, value)
-      t.same((await nurse.get(order, 200)).body, after, pointer)
-      t.same((await nurse.get(`${order}/details`, 200)).body.order, after, `${pointer} in the details`)
+      const single = (await nurse.get(order, 200)).body
+      t.same(lasting(single), lasting(after), pointer)
+      t.same((await nurse.get(`${order}/details`, 200)).body.order, single, `${pointer} in the details`)
       const { body } = await nurse.get(`${orders}/orders?limit=1`, 200)
-      t.same(body, [after], `${pointer} in the list`)
+      t.same(body.map(lasting), [listed(after)], `${pointer} in the list`)
     }
   })
 
@@ -98,7 +106,8 @@ t.test('every member can be changed on its own', async (t) => {
         const order = pathOf(await w.createDraft(full))
         const before = (await nurse.get(order, 200)).body
         await nurse.patch(order, [operation], 204)
-        t.same((await nurse.get(order, 200)).body, changed(before, pointer, null), JSON.stringify(operation))
+        const after = (await nurse.get(order, 200)).body
+        t.same(lasting(after), lasting(changed(before, pointer, null)), JSON.stringify(operation))
       }
   })
 

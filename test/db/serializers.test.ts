@@ -58,7 +58,9 @@ t.test('PostgreSQL and Node serialize a row alike', async (t) => {
     for (const [at, address] of addresses.entries()) {
       const order = await get(pathOf(address))
       if (contents[at]) t.match(order, { name: odd[at], receiver: contents[at].receiver })
-      t.same(listed.get(order.id), order)
+      const { allowedStatuses, ...shown } = order
+      t.same(listed.get(order.id), shown)
+      t.type(allowedStatuses, Array, 'lists alone lack the moves of their caller')
       const asked = encodeURIComponent(address)
       const parts = {
         orderLines: await get(`${orders}/order-lines?order=${asked}`),

@@ -82,8 +82,8 @@ export function columnSerializers<R extends object>(table: PgTable) {
     }),
 
     /** A timestamp in ISO 8601, UTC. */
-    timestamp: (member: Member): Serializer<R, string> => ({
-      toJson: (row) => (row[member] as Date).toISOString(),
+    timestamp: <K extends Member>(member: K): Serializer<R, null extends R[K] ? string | null : string> => ({
+      toJson: (row) => ((row[member] as Date | null)?.toISOString() ?? null) as string,
       toSql: (alias) =>
         json(
           member,

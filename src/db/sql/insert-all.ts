@@ -1,4 +1,4 @@
-import { type InferInsertModel, sql } from 'drizzle-orm'
+import { type InferInsertModel, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Transaction } from '../driver/database.js'
 import { columnList, memberTypes, rowArrays, valueList } from './row-arrays.js'
@@ -7,13 +7,13 @@ type Row<T extends PgTable> = InferInsertModel<T>
 
 /**
  * Inserts rows with one statement, and one parameter for each column.
- * @param common values that all rows share and none of them holds.
+ * @param common values, or SQL, that all rows share and none of them holds.
  */
 export async function insertAll<T extends PgTable, K extends keyof Row<T> = never>(
   tx: Transaction,
   table: T,
   rows: readonly Omit<Row<T>, K>[],
-  common?: Pick<Row<T>, K>
+  common?: { [N in K]: Row<T>[N] | SQL }
 ): Promise<void> {
   if (rows.length === 0) return
   await tx.execute(

@@ -28,6 +28,19 @@ export function transitionOrder(change: OrderChange, to: OrderStatus): void {
 }
 
 /**
+ * The statuses to which users of a type can move an order with these lines. What is checked when an
+ * order is submitted, such as its contract, is not considered.
+ */
+export const allowedStatuses = (
+  status: OrderStatus,
+  lines: readonly LineInStatus[],
+  userType: UserType
+): OrderStatus[] =>
+  (Object.entries(orderTransitions[status]) as [OrderStatus, UserType][])
+    .filter(([to, by]) => by === userType && !obstacles[to]?.blocks(lines))
+    .map(([to]) => to)
+
+/**
  * Moves an order line to another status, and the order along with its last open line.
  * @throws Problem `illegal-transition`, `not-your-move`.
  */
@@ -57,9 +70,11 @@ function lineTransitionsIn(orderStatus: OrderStatus): Transitions<LineStatus> {
   return Object.fromEntries(transitions) as Transitions<LineStatus>
 }
 
+type LineInStatus = Pick<LineRow, 'status'>
+
 /** A condition on the lines that blocks a status of the order. */
 interface LineObstacle {
-  blocks: (lines: readonly LineRow[]) => boolean
+  blocks: (lines: readonly LineInStatus[]) => boolean
   problem: () => Problem
 }
 

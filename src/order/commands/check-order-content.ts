@@ -9,11 +9,14 @@ import { searchTexts } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
 import type { Fields, FieldValue } from '../model/fields.js'
 import { orderFields, receiverFields } from '../model/order.fields.js'
-import type { OrderInput } from '../model/order.schemas.js'
+import type { OrderInput, readOnlyMembers } from '../model/order.schemas.js'
 import type { OrderRow } from '../store/tables.js'
 
 /** The members of an order that have no rule of their own. */
-export type OrderContent = Omit<OrderInput, 'id' | 'status' | 'priority' | 'notes'>
+export type OrderContent = Omit<
+  OrderInput,
+  'id' | 'status' | 'priority' | 'notes' | keyof typeof readOnlyMembers
+>
 
 /** The columns that {@link OrderContent} fills: all but those that a change of the order sets. */
 type ContentColumns = Omit<

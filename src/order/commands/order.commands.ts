@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { withAuditedTransaction } from '../../audit/audited-transaction.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import { newId } from '../../db/unit-of-work.js'
@@ -9,6 +10,7 @@ import { changeOrderWithRetry, organizationName } from '../change/change-order.j
 import type { OrderInput } from '../model/order.schemas.js'
 import { orderProblem } from '../model/problems.js'
 import { orders, traceLines } from '../store/tables.js'
+import { timeOfChange } from '../store/time-of-change.js'
 import { orderById } from '../store/visibility.js'
 import { checkOrderContent } from './check-order-content.js'
 import { assertNotesWithinLimits, draftNotes } from './notes.js'
@@ -39,11 +41,10 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
           notes,
           revision: 1,
           traceCount: 1,
-          createdAt: at,
-          changedAt: at
+          createdAt: at
         }
       ],
-      { id }
+      { id, changedAt: timeOfChange(sql`${at.toISOString()}::timestamptz`) }
     )
     await insertAll(
       tx,

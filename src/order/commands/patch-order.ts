@@ -15,11 +15,11 @@ import {
 } from '../change/change-order.js'
 import { transitionOrder } from '../change/transition.js'
 import { untilClosed } from '../model/change-rules.js'
-import type { Order, PatchedOrder } from '../model/order.schemas.js'
+import { type Order, type PatchedOrder, readOnlyMembers } from '../model/order.schemas.js'
 import type { OrderStatus } from '../model/order.state.js'
 import { orderProblem } from '../model/problems.js'
 import { orderLineResource } from '../model/resources.js'
-import { orderSerializers } from '../store/serializers.js'
+import { orderOf } from '../queries/view-order.js'
 import { orderById } from '../store/visibility.js'
 import { changeContent } from './change-content.js'
 import { assertNotesWithinLimits, draftNotes, withAppendedNotes } from './notes.js'
@@ -43,10 +43,12 @@ export async function patchOrder(
   const operations = patch.map(withCurrentNames)
   const assertPatient = patientCheck(ports, actor)
   await changeOrderWithRetry(ports, actor, orderById(id), async (change) => {
-    const before = orderSerializers(ports).order.toJson(change.order)
+    const before = orderOf(ports, actor, change.snapshot)
     const applied = applyPatch(before, operations, patched, ports.limits.body, ['status', 'priority'])
     const after = withNormalizedReferences(applied)
-    if (after.id !== before.id) throw readOnlyProblem('/id')
+    for (const name of readOnly)
+      if (after[name] !== before[name] && !isDeepStrictEqual(after[name], before[name]))
+        throw readOnlyProblem(`/${name}`)
     const target = requestedStatus<OrderStatus>(
       ports.terminology,
       'order-status',
@@ -61,6 +63,8 @@ export async function patchOrder(
     await assertPatient(change)
   })
 }
+
+const readOnly = ['id', ...Object.keys(readOnlyMembers)] as ('id' | keyof typeof readOnlyMembers)[]
 
 /** The order with its references as GET returns them: a trailing slash is no change. */
 function withNormalizedReferences(order: PatchedOrder): PatchedOrder {

@@ -76,6 +76,12 @@ const lineTraceLineExample = {
   }
 }
 
+export const timesExample = {
+  created: '2026-03-02T08:14:20.906Z',
+  submitted: traceLineExample.timestamp,
+  updated: traceLineExample.timestamp
+}
+
 /** The order with its line and its trace lines. */
 export const detailsExample = {
   order: {
@@ -86,7 +92,9 @@ export const detailsExample = {
     priority: true,
     notes: [noteExample],
     ...partiesExample,
-    receiver: receiverExample
+    receiver: receiverExample,
+    ...timesExample,
+    allowedStatuses: ['CANCELLED']
   },
   orderLines: [
     {

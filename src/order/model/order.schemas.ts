@@ -2,24 +2,47 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { InputSchemas } from '../../platform/schemas/input-schemas.js'
 import {
   CodingOf,
+  Enum,
   Id,
   Identifier,
   Maybe,
   NoId,
+  Nullable,
   Strict,
   Timestamp,
   Url
 } from '../../platform/schemas/schemas.js'
-import { inputMembers, responseMembers } from './fields.js'
+import { eachField, inputMembers, responseMembers } from './fields.js'
 import {
   identifierExample,
   noteExample,
   orderStatusExample,
   partiesExample,
-  receiverExample
+  receiverExample,
+  timesExample
 } from './order.examples.js'
 import { orderFields, receiverFields } from './order.fields.js'
+import { orderStatuses } from './order.state.js'
 import { orderResource } from './resources.js'
+
+const codeOf = (codes: readonly string[]) => Enum(codes, 'Code of an order status.')
+
+/** Members that the service sets. `allowedStatuses` is in single reads and details only. */
+export const readOnlyMembers = {
+  created: Timestamp('Time of creation (UTC).', timesExample.created),
+  submitted: Nullable(
+    Timestamp('Time of submission (UTC). Null for an order that was not submitted.', timesExample.submitted)
+  ),
+  updated: Timestamp(
+    'Time of the latest change of the order or its lines (UTC), by the clock of the database.',
+    timesExample.updated
+  ),
+  allowedStatuses: Type.Array(codeOf(orderStatuses), {
+    description:
+      'Codes of the statuses to which the caller can move the order now. Other rules, such as a contract in force, are checked when it is submitted.',
+    example: ['CANCELLED']
+  })
+}
 
 export function orderSchemas(inputs: InputSchemas, limits: { note: number; referenceList: number }) {
   const { Text, Reference, Identifiers, CodingOrCode } = inputs
@@ -83,14 +106,27 @@ export function orderSchemas(inputs: InputSchemas, limits: { note: number; refer
     'Status of the order, as a Coding or as the bare code.',
     orderStatusExample.draft
   )
+  const description = 'As GET returns it: ignored, because the service sets it.'
+  const time = Maybe(Type.String({ maxLength: 64, description }))
+  const ignored = {
+    ...{ created: time, submitted: time, updated: time },
+    allowedStatuses: Maybe(
+      Type.Array(Type.String({ maxLength: 64, description: 'A code.' }), { maxItems: 20, description })
+    )
+  }
   return {
     OrderInput: Strict(
-      { id: NoId, status: Maybe(status), ...members },
+      { id: NoId, status: Maybe(status), ...members, ...ignored },
       'A new order. Its status can only be DRAFT.',
       'OrderInput'
     ),
     /** A valid result of a JSON Patch. */
-    PatchedOrder: Strict({ id: Text('Id of the order.'), status, ...members })
+    PatchedOrder: Strict({
+      id: Text('Id of the order.'),
+      status,
+      ...members,
+      ...eachField(readOnlyMembers, () => Type.Optional(Type.Unknown()))
+    })
   }
 }
 export type OrderInput = Static<ReturnType<typeof orderSchemas>['OrderInput']>
@@ -136,14 +172,18 @@ const orderMembers = {
   notes: Type.Array(Note, { description: 'Notes, oldest first.' }),
   buyer: Url('URL of the buying party.', partiesExample.buyer),
   seller: Url('URL of the delivering party.', partiesExample.seller),
-  receiver: Receiver
+  receiver: Receiver,
+  ...readOnlyMembers
 }
 
-export const Order = Type.Object(orderMembers, {
-  title: 'Order',
-  description: 'An order of a buyer to a provider for a patient.'
-})
-export type Order = Static<typeof Order>
+export const Order = Type.Object(
+  { ...orderMembers, ...eachField(readOnlyMembers, Type.Optional) },
+  { title: 'Order', description: 'An order of a buyer to a provider for a patient.' }
+)
+/** An order as one caller sees it. */
+export type Order = Static<ReturnType<typeof Type.Object<typeof orderMembers>>>
+/** What all callers see alike. */
+export type ListedOrder = Omit<Order, 'allowedStatuses'>
 
 /**
  * The members of an order, each optional: the flat form of the order details has them at its root.

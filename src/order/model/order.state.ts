@@ -25,6 +25,9 @@ export const orderTransitions: Transitions<OrderStatus> = {
   CANCELLED: {}
 }
 
+/** All statuses. */
+export const orderStatuses = Object.keys(orderTransitions) as OrderStatus[]
+
 /** Whether the order is with the seller and not final. */
 export const isWithSeller = (status: OrderStatus) => status === 'SUBMITTED' || status === 'ACCEPTED'
 

@@ -1,9 +1,18 @@
+import { hasPermission } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { RawJson } from '../../platform/json/raw-json.js'
 import type { Ports } from '../../ports.js'
 import { orderNotFound } from '../change/change-order.js'
+import { allowedStatuses } from '../change/transition.js'
 import type { Order } from '../model/order.schemas.js'
-import { type DetailsLayout, loadOrderDetails, loadOrderSnapshot } from '../store/load-order.js'
+import type { OrderStatus } from '../model/order.state.js'
+import type { LineStatus } from '../model/order-line.state.js'
+import {
+  type DetailsLayout,
+  loadOrderDetails,
+  loadOrderSnapshot,
+  type OrderSnapshot
+} from '../store/load-order.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderById } from '../store/visibility.js'
 
@@ -15,8 +24,18 @@ export async function viewOrder(ports: Ports, actor: Actor, id: string): Promise
   const snapshot = await loadOrderSnapshot(ports, actor, orderById(id))
   if (!snapshot) throw orderNotFound()
   actor.auditContext.addSubject(snapshot.order.patient, id)
-  return orderSerializers(ports).order.toJson(snapshot.order)
+  return orderOf(ports, actor, snapshot)
 }
+
+/** The order of a snapshot, as the caller reads it. */
+export const orderOf = (ports: Ports, actor: Actor, { order, lines }: OrderSnapshot): Order => ({
+  ...orderSerializers(ports).order.toJson(order),
+  allowedStatuses: movesOf(actor, order.status, lines)
+})
+
+/** The statuses to which the caller can move an order with these lines. */
+const movesOf = (actor: Actor, status: OrderStatus, lines: readonly { status: LineStatus }[]) =>
+  hasPermission(actor, 'Order.update') ? allowedStatuses(status, lines, actor.userType) : []
 
 /**
  * Reads an order with its lines and its trace.
@@ -30,6 +49,9 @@ export async function viewOrderDetails(
 ): Promise<RawJson> {
   const details = await loadOrderDetails(ports, actor, id, form)
   if (!details) throw orderNotFound()
-  actor.auditContext.addSubject(details.patient, id)
-  return new RawJson(details.json)
+  const { patient, status, lineStatuses, json } = details
+  actor.auditContext.addSubject(patient, id)
+  const lines = lineStatuses.map((status) => ({ status }))
+  const moves = JSON.stringify(movesOf(actor, status, lines))
+  return new RawJson(Buffer.concat([json.order, Buffer.from(`,"allowedStatuses":${moves}`), json.rest]))
 }

@@ -18,10 +18,12 @@ import { Order, optionalOrderMembers, orderSchemas } from '../model/order.schema
 import { OrderLine } from '../model/order-line.schemas.js'
 import { orderResource } from '../model/resources.js'
 import { TraceLine } from '../model/trace-line.schemas.js'
-import { listOrders, type OrderFilters } from '../queries/list-orders.js'
+import { listOrders, type OrderCursor } from '../queries/list-orders.js'
+import type { OrderFilters } from '../queries/order-search.js'
+import { orderSorts } from '../queries/order-sort.js'
 import { viewOrder, viewOrderDetails } from '../queries/view-order.js'
 import { asBuyer, asEitherSide } from './order.access.js'
-import { notesLimitText, orderErrors, orderMovesDocs } from './order.docs.js'
+import { listDocs, notesLimitText, orderErrors, orderMovesDocs } from './order.docs.js'
 
 const name: ResourceName = {
   type: 'Order',
@@ -81,26 +83,41 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     body: JsonPatch(limits.patchOperations),
     run: (actor, id, patch) => patchOrder(app, actor, id, patch, patched)
   })
-  listRoute<OrderFilters, string, typeof Order>(app, name, {
+  listRoute<OrderFilters, OrderCursor, typeof Order>(app, name, {
     path: 'orders',
     singular: true,
-    docs: { description: 'Newest first. Only its buyer sees a DRAFT.' },
+    docs: { description: listDocs },
     access: read,
     audit: { subjects: ({ patient }) => patientSubjects(patient) },
     filters: {
       buyer: urlFilter('URL of the buying party.'),
       seller: urlFilter('URL of the delivering party.'),
       patient: urlFilter('URL of the clinical Patient.'),
-      status: Type.Optional(Type.String({ maxLength: 255, description: 'Code of an order status.' })),
+      status: Type.Optional(
+        Type.Array(Type.String({ maxLength: 255 }), {
+          maxItems: 20,
+          description: 'Codes of order statuses, repeated or separated by commas.',
+          collectionFormat: 'multi'
+        })
+      ),
       priority: Type.Optional(Type.Boolean({ description: 'Whether the order is urgent.' })),
       from: timeFilter('First day of creation, yyyy-mm-dd, or a first instant.'),
       to: timeFilter('Last day of creation, yyyy-mm-dd, or an exclusive end instant.'),
+      submittedFrom: timeFilter('First day of submission, yyyy-mm-dd, or a first instant.'),
+      submittedTo: timeFilter('Last day of submission, yyyy-mm-dd, or an exclusive end instant.'),
+      updatedSince: timeFilter(
+        'Orders that changed at this time or later: the `X-Updated-Until` of the previous poll, or a day, yyyy-mm-dd.'
+      ),
       q: Type.Optional(
         Type.String({
           maxLength: 4000,
           description: `Words in the name, the identifiers and the receiver’s name; all must match. ${searchLimitText(limits)}`
         })
-      )
+      ),
+      sort: Type.Optional(
+        Enum(orderSorts, 'Newest (default), last submitted or last changed first, or urgent orders first.')
+      ),
+      count: Type.Optional(Type.Boolean({ description: 'Whether to count all entries of the list.' }))
     },
     response: Order,
     run: (actor, filters, page) => listOrders(app, actor, filters, page)

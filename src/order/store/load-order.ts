@@ -5,6 +5,8 @@ import { jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
+import type { OrderStatus } from '../model/order.state.js'
+import type { LineStatus } from '../model/order-line.state.js'
 import { orderSerializers } from './serializers.js'
 import { type LineRow, type OrderRow, orderLines, orders } from './tables.js'
 import { findOrderId, fromOrders, type OrderRef, type Side, sideOf, visibleToSide } from './visibility.js'
@@ -86,29 +88,52 @@ export type DetailsLayout = 'nested' | 'flat'
 
 const details = memoizePerApp((ports: Ports) => {
   const { order, line, trace } = orderSerializers(ports)
-  const text = jsonText(order, 'orders')
+  const text = openJsonText(order, 'orders')
   const parts: OrderColumns = (id) => sql`',"orderLines":[', (
       select string_agg(${jsonText(line, 'l')}, ',' order by l.id)
       from order_lines l where l.order_id = ${id} and l.deleted_at is null), '],"traceLines":[', (
       select string_agg(${jsonText(trace, 't')}, ',' order by t.seq)
       from trace_lines t where t.order_id = ${id}), ']}'`
-  const query = (json: OrderColumns) =>
-    visibleOrderQuery<[patient: Buffer, json: Buffer]>(ports, (id) => sql`orders.patient, ${json(id)}`)
+  const lineStatuses: OrderColumns = (id) => sql`(
+      select string_agg(distinct l.status, ',')
+      from order_lines l where l.order_id = ${id} and l.deleted_at is null)`
+  const query = (order: SQL, rest: OrderColumns) =>
+    visibleOrderQuery<DetailsRow>(
+      ports,
+      (id) => sql`orders.patient, orders.status, ${lineStatuses(id)}, ${order}, ${rest(id)}`
+    )
   return {
-    nested: query((id) => sql`concat('{"order":', ${text}, ${parts(id)})`),
-    flat: query((id) => sql`concat(${openJsonText(order, 'orders')}, ${parts(id)})`)
+    nested: query(sql`concat('{"order":', ${text})`, (id) => sql`concat('}', ${parts(id)})`),
+    flat: query(text, (id) => sql`concat(${parts(id)})`)
   }
 })
 
-/**
- * Loads the details of an order that the caller may see as JSON, in one statement, and its patient.
- */
+type DetailsRow = [patient: Buffer, status: Buffer, lineStatuses: Buffer, order: Buffer, rest: Buffer]
+
+/** The details of an order as JSON, and what the caller's moves depend on. */
+interface OrderDetails {
+  patient: string
+  status: OrderStatus
+  /** Each status of its lines, once. */
+  lineStatuses: LineStatus[]
+  /** In two parts: further members of the order may follow the first. */
+  json: { order: Buffer; rest: Buffer }
+}
+
+/** Loads the details of an order that the caller may see, in one statement. */
 export async function loadOrderDetails(
   ports: Ports,
   actor: Actor,
   id: string,
   form: DetailsLayout
-): Promise<{ patient: string; json: Buffer } | undefined> {
+): Promise<OrderDetails | undefined> {
   const found = await details(ports)[form](actor, id)
-  return found && { patient: found[0].toString(), json: found[1] }
+  if (!found) return undefined
+  const [patient, status, lineStatuses, order, rest] = found
+  return {
+    patient: patient.toString(),
+    status: status.toString() as OrderStatus,
+    lineStatuses: (lineStatuses?.toString().split(',') ?? []) as LineStatus[],
+    json: { order, rest }
+  }
 }

@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../../db/driver/database.js'
 import { assignmentList, columnList, memberTypes, rowParameters, valueList } from '../../db/sql/row-arrays.js'
 import { statement } from '../../db/sql/statement.js'
 import { type LineRow, type OrderRow, orderLines, orders, type TraceRow, traceLines } from './tables.js'
+import { timeOfChange } from './time-of-change.js'
 
 /** Rows of one change, written together. */
 export interface OrderWrite {
@@ -44,6 +45,14 @@ type SaveStatement = (
 export function saveStatement({ members, hasLines }: Extent, isBatched: boolean): SaveStatement {
   const orderTypes = { ...memberTypes(orders, ['id', ...members]), until: 'timestamptz' }
   const order = rowParameters('order', orderTypes, isBatched)
+  const lockedMembers = sql.join(
+    ['id', ...members].map((member) =>
+      member === 'changedAt'
+        ? sql`${timeOfChange(sql`r."changedAt"`)} as "changedAt"`
+        : sql`r.${sql.identifier(member)}`
+    ),
+    sql`, `
+  )
   const newLines = rowParameters('newLines', memberTypes(orderLines))
   const changedLines = rowParameters('changedLines', memberTypes(orderLines))
   const traces = rowParameters('traces', memberTypes(traceLines))
@@ -60,7 +69,7 @@ export function saveStatement({ members, hasLines }: Extent, isBatched: boolean)
     where ${isSaved} and order_lines.order_id = ${orderId} and order_lines.id = r.id)`
   const save = statement<object, { id: string }>(sql`
     with locked as (
-      select r.* from ${order.from} join orders on orders.id = ${id(sql`r.id`)}
+      select ${lockedMembers} from ${order.from} join orders on orders.id = ${id(sql`r.id`)}
       where orders.revision = r.revision - 1 and orders.deleted_at is null and clock_timestamp() < r.until
       for no key update of orders skip locked
     ), saved as (

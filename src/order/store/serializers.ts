@@ -7,7 +7,7 @@ import type { Ports } from '../../ports.js'
 import { codingLookupOf } from '../../terminology/known-code.js'
 import { eachField, type Fields } from '../model/fields.js'
 import { orderFields, receiverFields } from '../model/order.fields.js'
-import type { Order } from '../model/order.schemas.js'
+import type { ListedOrder } from '../model/order.schemas.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
 import type { TraceLine } from '../model/trace-line.schemas.js'
@@ -33,7 +33,7 @@ const fieldSerializers = <F extends Fields<{ column: keyof OrderRow }>>(fields: 
     [K in keyof F]: Serializer<OrderRow, OrderRow[F[K]['column']]>
   }
 
-const orderSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serializer<OrderRow, Order> =>
+const orderSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serializer<OrderRow, ListedOrder> =>
   jsonObject({
     id: order.value('id'),
     identifiers: order.value('identifiers'),
@@ -47,7 +47,10 @@ const orderSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serial
       name: order.value('receiverName'),
       ...fieldSerializers(receiverFields),
       patient: order.value('patient')
-    })
+    }),
+    created: order.timestamp('createdAt'),
+    submitted: order.timestamp('submittedAt'),
+    updated: order.timestamp('changedAt')
   })
 
 const lineSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serializer<LineRow, OrderLine> =>

@@ -51,6 +51,7 @@ export const orders = pgTable(
     /** Number of trace lines, equal to the `seq` of the last one. */
     traceCount: integer('trace_count').notNull(),
     createdAt: instant('created_at').notNull(),
+    /** Time of the latest change; see `time-of-change.ts`. */
     changedAt: instant('changed_at').notNull(),
     /**
      * The seller sees the order from then on. Null for a draft, and for a draft that was cancelled.
@@ -64,7 +65,12 @@ export const orders = pgTable(
     foreignKey({ name: 'orders_buyer_fk', columns: [t.buyerId], foreignColumns: [parties.id] }),
     foreignKey({ name: 'orders_seller_fk', columns: [t.sellerId], foreignColumns: [parties.id] }),
     index('orders_buyer_idx').on(t.buyerId, t.id),
+    index('orders_buyer_status_idx').on(t.buyerId, t.status, t.id),
     index('orders_seller_idx').on(t.sellerId, t.status, t.id),
+    index('orders_buyer_changed_idx').on(t.buyerId, t.changedAt, t.id),
+    index('orders_seller_changed_idx')
+      .on(t.sellerId, t.changedAt, t.id)
+      .where(sql`${t.submittedAt} is not null`),
     index('orders_patient_idx').on(t.patient, t.id),
     index('orders_search_idx').using('gin', sql`${t.searchText} gin_trgm_ops`),
     check(

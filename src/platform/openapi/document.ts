@@ -75,10 +75,11 @@ function completeOperation(
   const isList =
     method === 'get' && (operation.responses[200]?.schema as JsonRecord | undefined)?.type === 'array'
   const parameters = [...(operation.parameters ?? []).map(parameter), ...(hasEtag ? [ifNoneMatch] : [])]
+  const queryParameters = (operation.parameters ?? []).map(({ name }) => String(name))
   return {
     ...operation,
     ...(parameters.length > 0 ? { parameters } : {}),
-    responses: responsesOf(operation.responses, { isList, hasEtag, codes, problems })
+    responses: responsesOf(operation.responses, { isList, queryParameters, hasEtag, codes, problems })
   }
 }
 

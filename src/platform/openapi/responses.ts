@@ -9,6 +9,14 @@ const HEADERS = {
     type: 'string',
     description: 'URL of the next page (RFC 8288): `<URL>; rel="next"`. Absent on the last page.'
   },
+  'X-Total-Count': {
+    type: 'string',
+    description: 'With `count=true`: the entries of all pages, exact up to 10,000, then `10000+`.'
+  },
+  'X-Updated-Until': {
+    type: 'string',
+    description: 'With `updatedSince`: nothing that changed before this time can still appear.'
+  },
   ETag: { type: 'string', description: 'Entity tag of the response, for `If-None-Match`.' },
   'WWW-Authenticate': { type: 'string', description: 'The required scheme: `Bearer`.' },
   'Retry-After': { type: 'integer', description: 'Seconds until a retry is worthwhile.' },
@@ -26,6 +34,8 @@ const headers = (conditions: Partial<Record<keyof typeof HEADERS, boolean>>) =>
 
 export interface ResponseOptions {
   isList: boolean
+  /** Names of the query parameters. */
+  queryParameters: readonly string[]
   /** Whether responses have an `ETag` and `If-None-Match` is supported. */
   hasEtag: boolean
   codes: readonly string[]
@@ -35,7 +45,7 @@ export interface ResponseOptions {
 /** The responses of an operation: those of its schemas, and one per status of its problem codes. */
 export function responsesOf(
   given: Readonly<Record<string, JsonRecord>>,
-  { isList, hasEtag, codes, problems }: ResponseOptions
+  { isList, queryParameters, hasEtag, codes, problems }: ResponseOptions
 ): JsonRecord {
   const successes = Object.entries(given).map(([status, { schema, description }]) => [
     status,
@@ -43,7 +53,12 @@ export function responsesOf(
       ? {
           description,
           schema,
-          headers: headers({ Link: isList, ETag: hasEtag }),
+          headers: headers({
+            Link: isList,
+            'X-Total-Count': queryParameters.includes('count'),
+            'X-Updated-Until': queryParameters.includes('updatedSince'),
+            ETag: hasEtag
+          }),
           examples: { 'application/json': exampleOf(schema as JsonRecord) }
         }
       : { description: STATUS_CODES[status], headers: headers({ Location: status === '201' }) }

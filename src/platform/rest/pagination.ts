@@ -16,6 +16,8 @@ export const pageQuery = (maximum: number) => ({
 export interface Page<K> {
   entries: readonly RawJson[]
   next: K | undefined
+  /** Further headers of the response. */
+  headers?: Readonly<Record<string, string>>
 }
 
 /** A page with the rows of its entries. */
@@ -33,7 +35,7 @@ export interface PageRequest<K> {
 }
 
 /** A row that ends with its JSON; null when the JSON did not fit into the page. */
-export type JsonRow = readonly [...keys: Buffer[], json: Buffer | null]
+export type JsonRow = readonly [...keys: (Buffer | null)[], json: Buffer | null]
 
 /**
  * Makes a page of rows whose JSON PostgreSQL wrote.
@@ -124,6 +126,7 @@ export async function sendPage<F extends object, K>(
     const cursor = cursors.seal({ url, filters, key: page.next } satisfies Position<F, K>)
     reply.header('link', `<${url}?limit=${limit}&after=${cursor}>; rel="next"`)
   }
+  if (page.headers) reply.headers(page.headers)
   return jsonArray(page.entries)
 }
 

@@ -25,7 +25,10 @@ export const cors = fp<{ origins: readonly string[] }>(
       allowedHeaders: [
         ...['authorization', 'content-type', 'idempotency-key', 'if-none-match', 'prefer', 'x-request-id']
       ],
-      exposedHeaders: ['allow', 'etag', 'link', 'location', 'retry-after', 'x-request-id'],
+      exposedHeaders: [
+        ...['allow', 'etag', 'link', 'location', 'retry-after', 'x-request-id'],
+        ...['x-total-count', 'x-updated-until']
+      ],
       maxAge: 600
     })
   },

@@ -1,0 +1,166 @@
+import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { jsonText, storedJsonSize } from '../../db/json/serializer.js'
+import { likeAll } from '../../db/sql/conditions.js'
+import { type ActiveFilters, dynamicQuery } from '../../db/sql/dynamic-query.js'
+import { type PageLimits, pageStatement } from '../../db/sql/page.js'
+import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
+import type { Ports } from '../../ports.js'
+import { isClosed, type OrderStatus, orderStatuses } from '../model/order.state.js'
+import { orderSerializers } from '../store/serializers.js'
+import { orders } from '../store/tables.js'
+import { fromOrders, fromOrdersOf, type Side, visibleToSide } from '../store/visibility.js'
+import type { OrderSearch } from './order-search.js'
+import { isAfter, type OrderPosition, type OrderSort, orderBy, sortValue } from './order-sort.js'
+
+/**
+ * How PostgreSQL finds the orders of a party.
+ * - created: newest first (`orders_buyer_idx`).
+ * - status: in each status, newest first (`orders_buyer_status_idx`, `orders_seller_idx`).
+ * - changed: latest change first (`orders_buyer_changed_idx`, `orders_seller_changed_idx`).
+ * - any: as the planner chooses, among the orders of all parties.
+ */
+type Path = 'created' | 'status' | 'changed' | 'any'
+
+/** The filters that are set, with each status as a parameter of its own for the path `status`. */
+type Parameters = Omit<OrderSearch, 'statuses'> & {
+  statuses?: readonly OrderStatus[] | undefined
+  after?: string | undefined
+  position?: string | undefined
+} & { [K in StatusName]?: OrderStatus | undefined }
+
+type StatusName = `status${number}`
+type Active = ActiveFilters<Parameters>
+type Limits = PageLimits & { organization: string }
+
+/** A listed order. `value` is what the list is sorted by. */
+export type OrderListRow = [id: Buffer, patient: Buffer, value: Buffer | null, json: Buffer | null]
+
+const organization = sql.placeholder('organization')
+const rows = sql.placeholder('rows')
+
+/** The conditions of the filters, without those on the status of the path `status`. */
+const conditionsOf = (active: Active, sort: OrderSort): SQL | undefined =>
+  and(
+    active.buyer && eq(orders.buyerId, active.buyer),
+    active.seller && eq(orders.sellerId, active.seller),
+    active.patient && eq(orders.patient, active.patient),
+    active.statuses && sql`${orders.status} = any(${active.statuses}::text[])`,
+    active.priority && eq(orders.priority, active.priority),
+    active.from && gte(orders.createdAt, sql`${active.from}::timestamptz`),
+    active.to && lt(orders.createdAt, sql`${active.to}::timestamptz`),
+    active.submittedFrom && gte(orders.submittedAt, sql`${active.submittedFrom}::timestamptz`),
+    // An order changes when it is submitted. This bounds what is read of `…_changed_idx`.
+    active.submittedFrom && gte(orders.changedAt, sql`${active.submittedFrom}::timestamptz`),
+    active.submittedTo && lt(orders.submittedAt, sql`${active.submittedTo}::timestamptz`),
+    active.updatedSince && gte(orders.changedAt, sql`${active.updatedSince}::timestamptz`),
+    active.words && likeAll(orders.searchText, active.words),
+    active.after && isAfter(sort, active.after, active.position)
+  )
+
+/** The from clause of a list, and the condition that it leaves to the statement. */
+function source(
+  side: Side,
+  path: Path,
+  sort: OrderSort | undefined,
+  active: Active
+): { from: SQL; where?: SQL | undefined } {
+  const conditions = conditionsOf(active, sort ?? '-created')
+  if (path === 'any') return { from: fromOrders, where: and(visibleToSide(side, organization), conditions) }
+  const isInOrder = sort === (path === 'changed' ? '-updated' : '-created')
+  // Sorted where they are found, orders are read only until the page is full. Else `offset 0` keeps
+  // PostgreSQL from reading them in the order of the page by another index.
+  const end = isInOrder ? sql`order by ${orderBy(sort)} limit ${rows}` : sql`offset 0`
+  const from = fromOrdersOf(side, organization, (visible) => {
+    const select = (status?: SQL) =>
+      sql`select orders.* from orders where ${and(visible, status, conditions)} ${end}`
+    if (path !== 'status') return select()
+    const names = Object.keys(active).filter((name): name is StatusName => /^status\d$/.test(name))
+    const branches = names.map((name) => sql`(${select(sql`orders.status = ${active[name]}`)})`)
+    const all = sql.join(branches, sql` union all `)
+    return isInOrder && branches.length > 1 ? sql`${all} order by id desc limit ${rows}` : all
+  })
+  return { from }
+}
+
+/** A list of orders as one side sees it. */
+export interface OrderList {
+  side: Side
+  organization: string
+  search: OrderSearch
+  sort: OrderSort
+}
+
+function pathOf({ isDistributed }: Ports, { side, search, sort }: OrderList): Path {
+  const { words, patient, updatedSince, submittedFrom, statuses } = search
+  if (isDistributed) return 'any'
+  if (words || patient) return 'any'
+  if (updatedSince !== undefined || submittedFrom !== undefined) return 'changed'
+  // Orders that are not closed are few: sorting them is quicker than passing over the closed ones.
+  const isOpenOnly = statuses?.every((status) => !isClosed(status)) ?? false
+  if (sort === '-updated' && !isOpenOnly) return 'changed'
+  return side === 'buyer' && !statuses ? 'created' : 'status'
+}
+
+/** The parameters of a search: on the path `status` its statuses, by default all but DRAFT. */
+function parametersOf(search: OrderSearch, path: Path): Parameters {
+  if (path !== 'status') return { ...search } as Parameters
+  const { statuses = seenBySellers, ...others } = search
+  return Object.assign(others, ...statuses.map((code, at) => ({ [`status${at}`]: code })))
+}
+
+const seenBySellers = orderStatuses.filter((status) => status !== 'DRAFT')
+
+const queries = memoizePerApp((ports: Ports) => {
+  const { order } = orderSerializers(ports)
+  const page = (side: Side, path: Path, sort: OrderSort) =>
+    dynamicQuery<Parameters, Limits, OrderListRow>((active) =>
+      pageStatement({
+        table: 'orders',
+        columns: sql`orders.id, orders.patient, ${sortValue(sort)}`,
+        json: jsonText(order, 'orders'),
+        size: storedJsonSize(order, 'orders'),
+        orderBy: orderBy(sort),
+        where: undefined,
+        ...source(side, path, sort, active)
+      })
+    )
+  const count = (side: Side, path: Path) =>
+    dynamicQuery<Parameters, Omit<Limits, 'bytes'>, [Buffer]>((active) => {
+      const { from, where = sql`true` } = source(side, path, undefined, active)
+      return sql`select count(*) from (select ${from} where ${where} limit ${rows}) counted`
+    })
+  return { page: memoize(page), count: memoize(count) }
+})
+
+/** Calls a function once for each combination of arguments. */
+function memoize<A extends string[], R>(make: (...names: A) => R): (...names: A) => R {
+  const made = new Map<string, R>()
+  return (...names) => {
+    const key = names.join(' ')
+    const result = made.get(key) ?? make(...names)
+    made.set(key, result)
+    return result
+  }
+}
+
+/** Selects a page of a list, after a position in it. */
+export function selectOrderPage(
+  ports: Ports,
+  list: OrderList,
+  after: OrderPosition | undefined,
+  limits: PageLimits
+): Promise<readonly OrderListRow[]> {
+  const { side, organization, search, sort } = list
+  const path = pathOf(ports, list)
+  const parameters = { ...parametersOf(search, path), after: after?.id, position: after?.value }
+  return queries(ports).page(side, path, sort)(ports.db, parameters, { organization, ...limits })
+}
+
+/** Counts the orders of a list, up to a maximum. */
+export async function countOrders(ports: Ports, list: OrderList, maximum: number): Promise<number> {
+  const { side, organization, search } = list
+  const path = pathOf(ports, list)
+  const query = queries(ports).count(side, path)
+  const [row] = await query(ports.db, parametersOf(search, path), { organization, rows: maximum })
+  return Number(row?.[0])
+}

@@ -1,0 +1,26 @@
+import { sql } from 'drizzle-orm'
+import { statement } from '../../db/sql/statement.js'
+import type { Ports } from '../../ports.js'
+import { ERASURE_LOCK } from '../store/time-of-change.js'
+
+/**
+ * The bound is the start of the oldest transaction that runs, this one included, in milliseconds
+ * rounded down. PostgreSQL shows a role its own transactions, and all instances have one role. A
+ * transaction that has written nothing after its time limit only reads.
+ */
+const bound = statement<{ maxMs: number }, { until: string | null }>(sql`
+  select to_char(date_trunc('milliseconds', min(xact_start)) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as until
+  from pg_stat_activity
+  where datname = current_database()
+    and (backend_xid is not null or xact_start > now() - ${sql.placeholder('maxMs')}::float8 * interval '1 ms')
+    and (select pg_try_advisory_xact_lock_shared(${sql.raw(String(ERASURE_LOCK))}))`)
+
+/**
+ * Finds a time before which no change of an order can still appear: a change gets its time within
+ * its transaction, by the clock of the database, and appears when that commits. Call it before the
+ * orders are read. Undefined while a patient is erased, by a role whose transactions are not shown.
+ */
+export async function findUpdatedUntil({ db, limits }: Ports): Promise<string | undefined> {
+  const [row] = await bound(db, { maxMs: 2 * limits.requestTimeout })
+  return row?.until ?? undefined
+}
