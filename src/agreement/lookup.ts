@@ -1,14 +1,17 @@
 import { and, eq, gte, lte, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'
+import { isAuthorized } from '../platform/auth/access.js'
 import type { Actor } from '../platform/auth/actor.js'
 import type { FieldErrors } from '../platform/errors/problem.js'
 import { loadByUrl } from '../platform/rest/load-by-url.js'
 import type { Ports } from '../ports.js'
 import { createNameableCheck, type NameableScope, nameablePartiesText } from './nameable-parties.js'
-import type { Role } from './party.schemas.js'
+import { partyRead } from './party.access.js'
+import type { Party, Role } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
 import { partyResource } from './resources.js'
+import { partySerializer } from './serializers.js'
 import { contracts, type PartyRow, parties } from './tables.js'
 
 /** The sellers whose catalogues a caller may change; undefined for all. */
@@ -52,6 +55,16 @@ export async function resolveParties(
       errors.add(agreementProblem, 'wrong-role', pointer, `The party does not have the role ${role}.`)
     return party
   })
+}
+
+/** Reads those of the parties that the caller may read, each as it is read by its id. */
+export async function viewReadableParties(
+  { db }: Pick<Ports, 'db'>,
+  actor: Actor,
+  ids: readonly string[]
+): Promise<Party[]> {
+  if (ids.length === 0 || !isAuthorized(actor, partyRead)) return []
+  return (await loadParties(db, ids)).map(partySerializer.toJson)
 }
 
 /** Loads parties by id. */

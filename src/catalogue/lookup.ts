@@ -1,9 +1,14 @@
 import { and, eq } from 'drizzle-orm'
 import { inIds } from '../db/sql/conditions.js'
+import { authorizeAs, isAuthorized } from '../platform/auth/access.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { loadByUrl } from '../platform/rest/load-by-url.js'
 import type { Ports } from '../ports.js'
+import { itemRead } from './item/item.access.js'
+import type { CatalogueItem } from './item/item.schemas.js'
+import { loadVisibleItems } from './item/item.store.js'
 import { catalogueResource, itemResource } from './resources.js'
+import { catalogueSerializers } from './serializers.js'
 import { catalogueItems, catalogues } from './tables.js'
 import { catalogueVisibleTo } from './visibility.js'
 
@@ -33,6 +38,17 @@ export function findChangeableCatalogues(
       .from(catalogues)
       .where(and(inIds(catalogues.id, ids), catalogueVisibleTo(ports, actor)))
   )
+}
+
+/** Reads those of the items that the caller may read, each as it is read by its id. */
+export async function viewReadableItems(
+  ports: Ports,
+  actor: Actor,
+  ids: readonly string[]
+): Promise<CatalogueItem[]> {
+  if (ids.length === 0 || !isAuthorized(actor, itemRead)) return []
+  const rows = await loadVisibleItems(ports, authorizeAs(actor, itemRead), ids, ports.readDb)
+  return rows.map(catalogueSerializers(ports).item.toJson)
 }
 
 /** Whether the caller may see the catalogue. */

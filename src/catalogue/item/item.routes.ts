@@ -12,6 +12,7 @@ import { inputSchemas } from '../../platform/schemas/input-schemas.js'
 import { Enum, NoQuery } from '../../platform/schemas/schemas.js'
 import { searchLimitText } from '../../platform/util/search-text.js'
 import { itemResource } from '../resources.js'
+import { itemRead, itemWriters } from './item.access.js'
 import { deviceResponseExample, serviceResponseExample } from './item.examples.js'
 import { CatalogueItem, itemSchemas } from './item.schemas.js'
 import { createItem, createItems, replaceItem } from './item.service.js'
@@ -32,13 +33,9 @@ const creation: RouteDocs = {
   errors: [...refusals, 'duplicate-annotation', 'wrong-role', 'terminology-unavailable']
 }
 
-const write = { AdministrativeClerk: 'administered', Provider: 'own-seller' } as const
-const create: AccessRule = { permission: 'CatalogueItem.create', scopes: write }
-const update: AccessRule = { permission: 'CatalogueItem.update', scopes: write }
-const read: AccessRule = {
-  permission: 'CatalogueItem.read',
-  scopes: { ...write, AdministrativeClerk: 'any', MonitoringResponsible: 'any' }
-}
+const create: AccessRule = { permission: 'CatalogueItem.create', scopes: itemWriters }
+const update: AccessRule = { permission: 'CatalogueItem.update', scopes: itemWriters }
+const read = itemRead
 
 /** Routes of catalogue items. */
 export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {

@@ -176,8 +176,20 @@ const orderMembers = {
   ...readOnlyMembers
 }
 
+/** What an order refers to. */
+export const Expanded = Type.Unsafe<object>({
+  type: 'object',
+  additionalProperties: { type: 'object' },
+  description:
+    'Only with `expand`: the resources by their URLs, those that the caller may read, each as it is read by its id.'
+})
+
 export const Order = Type.Object(
-  { ...orderMembers, ...eachField(readOnlyMembers, Type.Optional) },
+  {
+    ...orderMembers,
+    ...eachField(readOnlyMembers, Type.Optional),
+    expanded: Type.Optional(Expanded)
+  },
   { title: 'Order', description: 'An order of a buyer to a provider for a patient.' }
 )
 /** An order as one caller sees it. */

@@ -27,6 +27,8 @@ export interface OrderFilters {
   sort?: OrderSort
   /** Whether to count all entries of the list. */
   count?: boolean
+  /** Resources to include. */
+  expand?: string[]
 }
 
 /** A search as parameters of its statement: ids, timestamps as text, words as LIKE patterns. */

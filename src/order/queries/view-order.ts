@@ -15,16 +15,32 @@ import {
 } from '../store/load-order.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderById } from '../store/visibility.js'
+import { type Expansion, expandOrders } from './expand-orders.js'
 
 /**
  * Reads an order.
  * @throws Problem `not-found` when the caller may see no such order.
  */
-export async function viewOrder(ports: Ports, actor: Actor, id: string): Promise<Order> {
+export async function viewOrder(
+  ports: Ports,
+  actor: Actor,
+  id: string,
+  expansion?: Expansion
+): Promise<Order & { expanded?: object }> {
   const snapshot = await loadOrderSnapshot(ports, actor, orderById(id))
   if (!snapshot) throw orderNotFound()
   actor.auditContext.addSubject(snapshot.order.patient, id)
-  return orderOf(ports, actor, snapshot)
+  const order = orderOf(ports, actor, snapshot)
+  if (!expansion) return order
+  const { json } = await expanded(ports, actor, id, expansion)
+  return { ...order, expanded: JSON.parse(json.toString()) }
+}
+
+/** The resources that one order refers to. */
+async function expanded(ports: Ports, actor: Actor, id: string, expansion: Expansion): Promise<RawJson> {
+  const found = await expandOrders(ports, actor, [id], expansion)
+  if (!found) throw new Error('One order does not have too many lines.')
+  return found
 }
 
 /** The order of a snapshot, as the caller reads it. */
@@ -45,7 +61,8 @@ export async function viewOrderDetails(
   ports: Ports,
   actor: Actor,
   id: string,
-  form: DetailsLayout
+  form: DetailsLayout,
+  expansion?: Expansion
 ): Promise<RawJson> {
   const details = await loadOrderDetails(ports, actor, id, form)
   if (!details) throw orderNotFound()
@@ -53,5 +70,9 @@ export async function viewOrderDetails(
   actor.auditContext.addSubject(patient, id)
   const lines = lineStatuses.map((status) => ({ status }))
   const moves = JSON.stringify(movesOf(actor, status, lines))
-  return new RawJson(Buffer.concat([json.order, Buffer.from(`,"allowedStatuses":${moves}`), json.rest]))
+  const whole = Buffer.concat([json.order, Buffer.from(`,"allowedStatuses":${moves}`), json.rest])
+  if (!expansion) return new RawJson(whole)
+  const more = await expanded(ports, actor, id, expansion)
+  const end = [Buffer.from(',"expanded":'), more.json, Buffer.from('}')]
+  return new RawJson(Buffer.concat([whole.subarray(0, -'}'.length), ...end]))
 }

@@ -26,7 +26,7 @@ const changeableUntilClosed = ['priority', ...fieldsWith(untilClosed)].join(' an
 
 /** The list of orders. */
 export const listDocs =
-  'Newest first by default. Only its buyer sees a DRAFT. With `count=true` the header `X-Total-Count` has the number of entries of the whole list, or `10000+`. With `updatedSince` the header `X-Updated-Until` has a time before which no change can still appear; send it as `updatedSince` of the next poll. All pages of a list have the headers of the first.'
+  'Newest first by default. Only its buyer sees a DRAFT. With `count=true` the header `X-Total-Count` has the number of entries of the whole list, or `10000+`. With `updatedSince` the header `X-Updated-Until` has a time before which no change can still appear; send it as `updatedSince` of the next poll. All pages of a list have the headers of the first. With `expand` the response is an object: `entries`, the array, and `expanded`, the resources that they refer to, by their URLs.'
 
 /** The rules of changes and status transitions of an order, in Markdown. */
 export const orderMovesDocs = `The content (${content}) can only change in a DRAFT. The ${changeableUntilClosed} can change until

@@ -14,10 +14,11 @@ import { searchLimitText } from '../../platform/util/search-text.js'
 import { createOrder, deleteOrder } from '../commands/order.commands.js'
 import { patchOrder } from '../commands/patch-order.js'
 import { detailsExample } from '../model/order.examples.js'
-import { Order, optionalOrderMembers, orderSchemas } from '../model/order.schemas.js'
+import { Expanded, Order, optionalOrderMembers, orderSchemas } from '../model/order.schemas.js'
 import { OrderLine } from '../model/order-line.schemas.js'
 import { orderResource } from '../model/resources.js'
 import { TraceLine } from '../model/trace-line.schemas.js'
+import { parseExpansion } from '../queries/expand-orders.js'
 import { listOrders, type OrderCursor } from '../queries/list-orders.js'
 import type { OrderFilters } from '../queries/order-search.js'
 import { orderSorts } from '../queries/order-sort.js'
@@ -39,12 +40,22 @@ const read: AccessRule = { permission: 'Order.read', ...asEitherSide }
 
 const timeFilter = (description: string) => Type.Optional(Type.String({ maxLength: 64, description }))
 
+const expand = Type.Optional(
+  Type.Array(Type.String({ maxLength: 255 }), {
+    maxItems: 20,
+    description:
+      'Resources to include: `parties`, `orderLines`, `items`, repeated or separated by commas. The response has them in `expanded`.',
+    collectionFormat: 'multi'
+  })
+)
+
 const OrderDetails = Type.Object(
   {
     order: Type.Optional(Order),
     ...optionalOrderMembers,
     orderLines: Type.Array(OrderLine, { description: 'Lines of the order.' }),
-    traceLines: Type.Array(TraceLine, { description: 'History of the order, oldest first.' })
+    traceLines: Type.Array(TraceLine, { description: 'History of the order, oldest first.' }),
+    expanded: Type.Optional(Expanded)
   },
   {
     title: 'OrderDetails',
@@ -117,6 +128,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       sort: Type.Optional(
         Enum(orderSorts, 'Newest (default), last submitted or last changed first, or urgent orders first.')
       ),
+      expand,
       count: Type.Optional(Type.Boolean({ description: 'Whether to count all entries of the list.' }))
     },
     response: Order,
@@ -126,7 +138,8 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: read,
     audit: orderInPath,
     response: Order,
-    run: view
+    query: Type.Object({ expand }, { additionalProperties: false }),
+    run: (actor, id, query) => viewOrder(app, actor, id, parseExpansion(query.expand))
   })
   deleteRoute(app, name, {
     access: remove,
@@ -154,6 +167,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         params: ById,
         querystring: Type.Object(
           {
+            expand,
             form: Type.Optional(
               Enum(
                 ['nested', 'flat'],
@@ -166,6 +180,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response
       }
     },
-    (request) => viewOrderDetails(app, request.actor, request.params.id, request.query.form ?? 'nested')
+    ({ actor, params, query }) =>
+      viewOrderDetails(app, actor, params.id, query.form ?? 'nested', parseExpansion(query.expand))
   )
 }

@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { singleRowQuery } from '../../db/batch/single-row.js'
-import { jsonText, openJsonText } from '../../db/json/serializer.js'
+import { jsonText, openJsonText, quoteLiteral } from '../../db/json/serializer.js'
 import { jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
-import type { OrderStatus } from '../model/order.state.js'
+import { isClosed, type OrderStatus, orderStatuses } from '../model/order.state.js'
 import type { LineStatus } from '../model/order-line.state.js'
 import { orderSerializers } from './serializers.js'
 import { type LineRow, type OrderRow, orderLines, orders } from './tables.js'
@@ -86,6 +86,11 @@ export async function loadOrderSnapshot(
 /** `nested`: the order is a member. `flat`: the members of the order are at the root. */
 export type DetailsLayout = 'nested' | 'flat'
 
+const isOpen = `orders.status in (${orderStatuses
+  .filter((status) => !isClosed(status))
+  .map(quoteLiteral)
+  .join(', ')})`
+
 const details = memoizePerApp((ports: Ports) => {
   const { order, line, trace } = orderSerializers(ports)
   const text = openJsonText(order, 'orders')
@@ -94,9 +99,10 @@ const details = memoizePerApp((ports: Ports) => {
       from order_lines l where l.order_id = ${id} and l.deleted_at is null), '],"traceLines":[', (
       select string_agg(${jsonText(trace, 't')}, ',' order by t.seq)
       from trace_lines t where t.order_id = ${id}), ']}'`
-  const lineStatuses: OrderColumns = (id) => sql`(
+  // A closed order has no moves, whatever its lines.
+  const lineStatuses: OrderColumns = (id) => sql`case when ${sql.raw(isOpen)} then (
       select string_agg(distinct l.status, ',')
-      from order_lines l where l.order_id = ${id} and l.deleted_at is null)`
+      from order_lines l where l.order_id = ${id} and l.deleted_at is null) end`
   const query = (order: SQL, rest: OrderColumns) =>
     visibleOrderQuery<DetailsRow>(
       ports,
@@ -114,7 +120,7 @@ type DetailsRow = [patient: Buffer, status: Buffer, lineStatuses: Buffer, order:
 interface OrderDetails {
   patient: string
   status: OrderStatus
-  /** Each status of its lines, once. */
+  /** Each status of its lines, once; none for a closed order. */
   lineStatuses: LineStatus[]
   /** In two parts: further members of the order may follow the first. */
   json: { order: Buffer; rest: Buffer }

@@ -14,3 +14,12 @@ export function jsonArray(entries: readonly RawJson[]): RawJson {
   const chunks = entries.flatMap(({ json }, at) => (at === 0 ? [json] : [comma, json]))
   return new RawJson(Buffer.concat([open, ...chunks, close]))
 }
+
+/** Joins members into a JSON object without parsing them. */
+export function jsonObjectOf(members: Readonly<Record<string, RawJson>>): RawJson {
+  const chunks = Object.entries(members).flatMap(([name, { json }], at) => [
+    Buffer.from(`${at === 0 ? '{' : ','}${JSON.stringify(name)}:`),
+    json
+  ])
+  return new RawJson(Buffer.concat([...chunks, Buffer.from('}')]))
+}

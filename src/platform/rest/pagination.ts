@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { PermitRefused } from '../concurrency/semaphore.js'
 import { fieldProblem, problem } from '../errors/problem.js'
-import { jsonArray, RawJson } from '../json/raw-json.js'
+import { jsonArray, jsonObjectOf, RawJson } from '../json/raw-json.js'
 import { maxWaitSignal } from '../server/bulkhead.js'
 import type { Cursors } from './cursors.js'
 
@@ -16,6 +16,8 @@ export const pageQuery = (maximum: number) => ({
 export interface Page<K> {
   entries: readonly RawJson[]
   next: K | undefined
+  /** Resources that the entries refer to. With them the response is an object. */
+  expanded?: RawJson
   /** Further headers of the response. */
   headers?: Readonly<Record<string, string>>
 }
@@ -127,7 +129,8 @@ export async function sendPage<F extends object, K>(
     reply.header('link', `<${url}?limit=${limit}&after=${cursor}>; rel="next"`)
   }
   if (page.headers) reply.headers(page.headers)
-  return jsonArray(page.entries)
+  const entries = jsonArray(page.entries)
+  return page.expanded ? jsonObjectOf({ entries, expanded: page.expanded }) : entries
 }
 
 /** Bytes from which reading a page slows down other requests. */

@@ -101,16 +101,19 @@ export function patchRoute<B extends TSchema>(
 }
 
 /** `GET /<resource>/{id}`, the target of `Location` and references. */
-export function readRoute<A extends TSchema>(
+export function readRoute<A extends TSchema, Q extends TSchema = typeof NoQuery>(
   app: App,
   name: ResourceName,
   {
     response,
+    query,
     run,
     ...options
   }: RouteOptions & {
     response: A
-    run: (actor: Actor, id: string) => Promise<Static<A>>
+    /** Query parameters. Default: none. */
+    query?: Q
+    run: (actor: Actor, id: string, query: Static<Q>) => Promise<Static<A>>
   }
 ): void {
   const { type, noun, resource } = name
@@ -127,11 +130,11 @@ export function readRoute<A extends TSchema>(
         summary: `Read ${withArticle(noun)}`,
         tags: [type],
         params: ById,
-        querystring: NoQuery,
+        querystring: query ?? NoQuery,
         response: responses
       }
     },
-    (request) => run(request.actor, request.params.id)
+    (request) => run(request.actor, request.params.id, request.query as Static<Q>)
   )
 }
 

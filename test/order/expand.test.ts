@@ -1,0 +1,127 @@
+import t from 'tap'
+import type { Executor } from '../../src/db/driver/query.js'
+import { testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
+import { orders, organization, pathOf, world } from '../fixtures/world.js'
+
+const all = 'expand=parties,orderLines&expand=items'
+
+t.test('expanded resources are those that their URLs lead the caller to', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { order, lines } = await w.submitted(2)
+  const draft = await w.createDraft({ seller: w.otherSeller })
+  const id = (url: string) => url.slice(-36)
+
+  async function assertExpanded(caller: Caller, path: string, urls: string[], what: string) {
+    const { body } = await caller.get(path, 200)
+    t.same(Object.keys(body.expanded).sort(), [...urls].sort(), what)
+    for (const [url, resource] of Object.entries(body.expanded))
+      t.same(resource, (await caller.get(pathOf(url), 200)).body, `${what}: ${url}`)
+    return body
+  }
+
+  const family = [w.buyer, w.seller, ...lines, w.monitor]
+  for (const [name, caller] of Object.entries({ nurse: w.nurse, provider: w.provider })) {
+    const single = (await caller.get(pathOf(order), 200)).body
+    const { expanded, ...others } = await assertExpanded(caller, `${pathOf(order)}?${all}`, family, name)
+    t.same(others, single, 'the order is as without')
+    const plain = (await caller.get(`${pathOf(order)}/details`, 200)).body
+    const details = await assertExpanded(caller, `${pathOf(order)}/details?${all}`, family, name)
+    t.same(details, { ...plain, expanded })
+    await assertExpanded(caller, `${pathOf(order)}/details?form=flat&${all}`, family, name)
+    const listed = (await caller.get(`${orders}/orders`, 200)).body
+    const inList = name === 'nurse' ? [...family, w.otherSeller] : family
+    const body = await assertExpanded(caller, `${orders}/orders?${all}`, inList, `${name}, list`)
+    t.same(body.entries, listed, 'the entries are as without')
+  }
+  const only = (part: string) => `${pathOf(order)}?expand=${part}`
+  await assertExpanded(w.nurse, only('parties'), [w.buyer, w.seller], 'parties')
+  await assertExpanded(w.nurse, only('orderLines'), lines, 'lines')
+  await assertExpanded(w.nurse, only('items'), [w.monitor], 'items')
+  await assertExpanded(w.nurse, `${pathOf(draft)}?${all}`, [w.buyer, w.otherSeller], 'a draft without lines')
+  t.same((await w.otherNurse.get(`${orders}/orders?${all}`, 200)).body, { entries: [], expanded: {} })
+  await w.otherNurse.get(only('parties'), 404)
+  for (const path of [only('receiver'), only(''), `${orders}/orders?expand=parties,x`])
+    t.match(await w.nurse.get(path), { status: 400, body: { code: 'invalid-query' } }, path)
+
+  t.test('what the caller may not read is absent', async () => {
+    const reader = (...permissions: string[]) =>
+      app.as('Provider', organization('provider'), { permissions: ['Order.read', ...permissions] })
+    const seen: [permission: string, urls: string[]][] = [
+      ['Order.read', []],
+      ['Party.read', [w.buyer, w.seller]],
+      ['OrderLine.read', lines],
+      ['CatalogueItem.read', [w.monitor]]
+    ]
+    for (const [permission, urls] of seen)
+      for (const path of [pathOf(order), `${pathOf(order)}/details`, `${orders}/orders`])
+        await assertExpanded(reader(permission), `${path}?${all}`, urls, `${permission} ${path}`)
+    // The catalogue is sold: its former seller sees the items no more.
+    await app.sql`update catalogues set seller_id = ${id(w.otherSeller)} where id = ${id(w.catalogue)}`
+    await w.provider.get(pathOf(w.monitor), 404)
+    const others = family.filter((url) => url !== w.monitor)
+    await assertExpanded(w.provider, `${pathOf(order)}?${all}`, others, 'a sold item')
+    await assertExpanded(w.nurse, `${pathOf(order)}?${all}`, family, 'a sold item, to the buyer')
+  })
+})
+
+t.test('a list is expanded with a bounded number of statements', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  let sent = 0
+  const client = app.app.db.$client
+  const send: Executor['unsafe'] = client.unsafe.bind(client)
+  client.unsafe = (...query) => {
+    sent++
+    return send(...query)
+  }
+  const statements = async () => {
+    sent = 0
+    await w.nurse.get(`${orders}/orders?${all}`, 200)
+    return sent
+  }
+  await w.submitted(1)
+  const ofOne = await statements()
+  for (let at = 0; at < 6; at++) await w.submitted(2)
+  t.equal(await statements(), ofOne)
+})
+
+t.test('a page with its expanded resources stays within its bytes', async (t) => {
+  const bytes = 20_000
+  const app = await testApp(t, { PAGE_BYTES: String(bytes) })
+  const w = await world(app)
+  const made: string[] = []
+  for (let at = 0; at < 12; at++) made.unshift((await w.submitted(5)).order.slice(-36))
+  const seen: string[] = []
+  let pages = 0
+  for (let path = `${orders}/orders?${all}`; path !== ''; pages++) {
+    const { body, headers } = await w.provider.get(path, 200)
+    t.ok(JSON.stringify(body).length <= bytes)
+    seen.push(...body.entries.map((each: { id: string }) => each.id))
+    for (const { id } of body.entries) {
+      const { body: lines } = await w.provider.get(
+        `${orders}/order-lines?order=${encodeURIComponent(`http://127.0.0.1:3000${orders}/order/${id}`)}`,
+        200
+      )
+      for (const line of lines)
+        t.same(body.expanded[`http://127.0.0.1:3000${orders}/order-line/${line.id}`], line)
+    }
+    const [, link] = /^<([^>]+)>; rel="next"$/.exec(headers.link ?? '') ?? []
+    path = link ? new URL(link).pathname + new URL(link).search : ''
+  }
+  t.same(seen, made)
+  t.ok(pages > 1, `${pages} pages`)
+})
+
+t.test('an expanded order is audited like the order', async (t) => {
+  const app = await testApp(t)
+  const { nurse, submitted } = await world(app)
+  const { order } = await submitted()
+  await nurse.get(pathOf(order), 200)
+  await nurse.get(`${pathOf(order)}?${all}`, 200)
+  const rows =
+    await app.sql`select patients, orders from audit_events where operation = 'getOrder' order by id`
+  t.equal(rows.length, 2)
+  t.same(rows[1], rows[0])
+})
