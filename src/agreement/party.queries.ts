@@ -1,9 +1,11 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { parseOrganizationFilter } from '../clinical/reference.js'
 import { jsonSize, jsonText } from '../db/json/serializer.js'
+import { type WordParams, wordParams, wordsMatch } from '../db/sql/conditions.js'
 import { dynamicQuery } from '../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../db/sql/page.js'
 import { type Page, type PageRequest, rawJsonPage } from '../platform/rest/pagination.js'
+import { searchPatterns } from '../platform/util/search-text.js'
 import type { Ports } from '../ports.js'
 import { parseCodeFilter } from '../terminology/known-code.js'
 import { loadParties } from './lookup.js'
@@ -26,9 +28,10 @@ export interface PartyFilters {
   /** URL of a clinical Organization. */
   organization?: string
   role?: string
+  q?: string
 }
 
-interface PartyListParams {
+interface PartyListParams extends WordParams {
   organization: string | undefined
   role: string | undefined
   after: string | undefined
@@ -42,6 +45,7 @@ const pages = dynamicQuery<PartyListParams, PageLimits, [id: Buffer, json: Buffe
     where: and(
       active.organization && eq(parties.organization, active.organization),
       active.role && sql`${parties.allowedRoles} @> array[${active.role}::text]`,
+      wordsMatch(parties, active),
       active.after && gt(parties.id, active.after)
     )
   })
@@ -52,14 +56,15 @@ const pages = dynamicQuery<PartyListParams, PageLimits, [id: Buffer, json: Buffe
  * @throws Problem `invalid-query`.
  */
 export async function listParties(
-  { db, terminology }: Pick<Ports, 'db' | 'terminology'>,
-  { organization, role }: PartyFilters,
+  { db, terminology, limits }: Pick<Ports, 'db' | 'terminology' | 'limits'>,
+  { organization, role, q }: PartyFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, bytes, after } = request
   const params: PartyListParams = {
     organization: organization === undefined ? undefined : parseOrganizationFilter(organization),
     role: parseCodeFilter(terminology, 'party-role', 'role', role),
+    ...wordParams(searchPatterns(limits, q)),
     after
   }
   const rows = await pages(db, params, { rows: limit + 1, bytes })

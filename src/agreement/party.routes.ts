@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/auth/access.js'
 import type { Actor } from '../platform/auth/actor.js'
-import { listRoute, urlFilter } from '../platform/rest/list-route.js'
+import { listRoute, urlFilter, wordsFilter } from '../platform/rest/list-route.js'
 import { putRoutes } from '../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
 import type { ResourceName } from '../platform/rest/route-config.js'
@@ -54,7 +54,8 @@ export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: partyRead,
     filters: {
       organization: urlFilter('URL of the clinical Organization that the parties are or belong to.'),
-      role: Type.Optional(Type.String({ maxLength: 64, description: 'Code of the value set party-role.' }))
+      role: Type.Optional(Type.String({ maxLength: 64, description: 'Code of the value set party-role.' })),
+      q: wordsFilter('the name and e-mail address', app.limits)
     },
     response: Party,
     run: (_actor, filters, page) => listParties(app, filters, page)

@@ -30,6 +30,8 @@ export const catalogues = pgTable(
     primaryKey({ name: 'catalogues_pk', columns: [t.id] }),
     foreignKey({ name: 'catalogues_seller_fk', columns: [t.sellerId], foreignColumns: [parties.id] }),
     index('catalogues_seller_idx').on(t.sellerId, t.status),
+    // A hash, because a name can exceed the maximum size of a row of a B-tree.
+    index('catalogues_name_idx').using('hash', t.name),
     check('catalogues_status_known', sql`${t.status} in ('DRAFT','ACTIVE','INACTIVE')`)
   ]
 )
@@ -49,7 +51,7 @@ export const catalogueItems = pgTable(
     version: text('version'),
     relatedToId: uuid('related_to_id'),
     serviceType: text('service_type'),
-    /** Name, model, manufacturer and identifiers, normalized for search. */
+    /** Name, model, manufacturer and identifiers, folded for search. Part of the column `words`. */
     searchText: text('search_text').notNull(),
     createdAt: createdAt()
   },
@@ -119,7 +121,8 @@ export const annotations = pgTable(
     foreignKey({ name: 'annotations_item_fk', columns: [t.itemId], foreignColumns: [catalogueItems.id] }),
     foreignKey({ name: 'annotations_buyer_fk', columns: [t.buyerId], foreignColumns: [parties.id] }),
     unique('annotations_value_unique').on(t.itemId, t.buyerId, t.name, t.system, t.code),
-    index('annotations_search_idx').on(t.buyerId, t.name, t.system, t.code, t.itemId)
+    index('annotations_search_idx').on(t.buyerId, t.name, t.system, t.code, t.itemId),
+    index('annotations_name_idx').on(t.name, t.id)
   ]
 )
 

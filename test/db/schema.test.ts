@@ -9,8 +9,8 @@ import t, { type Test } from 'tap'
 import { cloneDatabase } from '../fixtures/app.js'
 
 /**
- * The schema as PostgreSQL describes it, by object name, without partitions. The generated `json_bytes` columns exist
- * only in the database; test/db/serializers.test.ts checks them.
+ * The schema as PostgreSQL describes it, by object name, without partitions. The generated columns `json_bytes` and
+ * `words` exist only in the database; test/db/serializers.test.ts and test/catalogue/words.test.ts check them.
  */
 const catalogue: Readonly<Record<string, string>> = {
   columns: `
@@ -19,14 +19,15 @@ const catalogue: Readonly<Record<string, string>> = {
     from pg_attribute a join pg_class c on c.oid = a.attrelid
     left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped
-      and (a.attname, a.attgenerated) <> ('json_bytes', 's')`,
+      and not (a.attname in ('json_bytes', 'words') and a.attgenerated = 's')`,
   constraints: `
     select conrelid::regclass || '.' || conname as name, pg_get_constraintdef(oid) as is
     from pg_constraint where connamespace = 'public'::regnamespace and contype <> 'n'
       and not exists (select from pg_class where oid = conrelid and relispartition)`,
   indexes: `
     select tablename || '.' || indexname as name, replace(indexdef, ' ON ONLY ', ' ON ') as is from pg_indexes where schemaname = 'public'
-      and not exists (select from pg_class where oid = tablename::regclass and relispartition)`
+      and not exists (select from pg_class where oid = tablename::regclass and relispartition)
+      and indexname <> tablename || '_words_idx'`
 }
 
 async function schemaOf(sql: Sql): Promise<Record<string, Record<string, string>>> {

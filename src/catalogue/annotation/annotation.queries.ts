@@ -1,11 +1,13 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { partyResource } from '../../agreement/resources.js'
 import { jsonSize, jsonText } from '../../db/json/serializer.js'
+import { type WordParams, wordParams, wordsMatch } from '../../db/sql/conditions.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../../db/sql/page.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
+import { searchPatterns } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
 import { catalogueResource, itemResource } from '../resources.js'
 import { catalogueSerializers } from '../serializers.js'
@@ -27,13 +29,16 @@ export interface AnnotationFilters {
   buyer?: string
   catalogue?: string
   catalogueItem?: string
+  name?: string
+  q?: string
 }
 
 /** The filters as parameters of the statement: ids. */
-interface AnnotationListParams {
+interface AnnotationListParams extends WordParams {
   buyer: string | undefined
   catalogue: string | undefined
   catalogueItem: string | undefined
+  name: string | undefined
   after: string | undefined
 }
 
@@ -49,6 +54,8 @@ const pages = memoizePerApp((ports: Ports) => {
         active.buyer && eq(annotations.buyerId, active.buyer),
         active.catalogue && eq(catalogueItems.catalogueId, active.catalogue),
         active.catalogueItem && eq(annotations.itemId, active.catalogueItem),
+        active.name && eq(annotations.name, active.name),
+        wordsMatch(annotations, active),
         active.after && gt(annotations.id, active.after)
       )
     })
@@ -58,18 +65,19 @@ const pages = memoizePerApp((ports: Ports) => {
 /** Lists a page of annotations, in order of creation. */
 export async function listAnnotations(
   ports: Ports,
-  filters: AnnotationFilters,
+  { name, q, ...urls }: AnnotationFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, bytes, after } = request
-  const ids = parseFilterUrls(ports.resourceUrls, filters, {
+  const ids = parseFilterUrls(ports.resourceUrls, urls, {
     buyer: partyResource,
     catalogue: catalogueResource,
     catalogueItem: itemResource
   })
+  const words = wordParams(searchPatterns(ports.limits, q))
   if (!ids) return emptyPage
   const { buyer, catalogue, catalogueItem } = ids
-  const params: AnnotationListParams = { buyer, catalogue, catalogueItem, after }
+  const params: AnnotationListParams = { buyer, catalogue, catalogueItem, name, ...words, after }
   const rows = await pages(ports)(ports.readDb, params, { rows: limit + 1, bytes })
   return rawJsonPage(rows, request, ([id]) => String(id))
 }

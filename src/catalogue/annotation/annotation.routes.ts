@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import type { Actor } from '../../platform/auth/actor.js'
-import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
+import { listRoute, urlFilter, wordsFilter } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
@@ -62,7 +63,11 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
     filters: {
       buyer: urlFilter('URL of the buying party.'),
       catalogue: urlFilter('URL of the catalogue of the items.'),
-      catalogueItem: urlFilter('URL of the item.')
+      catalogueItem: urlFilter('URL of the item.'),
+      name: Type.Optional(
+        Type.String({ maxLength: 4000, description: 'The exact name of the annotations.' })
+      ),
+      q: wordsFilter('the name, code and display of the annotation', app.limits)
     },
     response: Annotation,
     run: (_actor, filters, page) => listAnnotations(app, filters, page)

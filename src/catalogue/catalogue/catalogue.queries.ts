@@ -1,6 +1,7 @@
 import { and, eq, gt } from 'drizzle-orm'
 import { partyResource } from '../../agreement/resources.js'
 import { jsonText, storedJsonSize } from '../../db/json/serializer.js'
+import { type WordParams, wordParams, wordsMatch } from '../../db/sql/conditions.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../../db/sql/page.js'
 import type { Actor } from '../../platform/auth/actor.js'
@@ -8,6 +9,7 @@ import { problem } from '../../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
+import { searchPatterns } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
 import { parseCodeFilter } from '../../terminology/known-code.js'
 import { catalogueSerializers } from '../serializers.js'
@@ -18,6 +20,8 @@ import type { Catalogue } from './catalogue.schemas.js'
 export interface CatalogueFilters {
   seller?: string
   status?: string
+  name?: string
+  q?: string
 }
 
 /**
@@ -34,9 +38,10 @@ export async function viewCatalogue(ports: Ports, actor: Actor, id: string): Pro
 }
 
 /** The filters as parameters of the statement: ids, stored codes. */
-interface CatalogueListParams {
+interface CatalogueListParams extends WordParams {
   seller: string | undefined
   status: string | undefined
+  name: string | undefined
   /** URL of the selling organization, when the caller only sees its own catalogues. */
   ownSeller: string | undefined
   after: string | undefined
@@ -53,6 +58,8 @@ const pages = memoizePerApp((ports: Ports) => {
         active.ownSeller && catalogueSoldBy(ports.db, active.ownSeller),
         active.seller && eq(catalogues.sellerId, active.seller),
         active.status && eq(catalogues.status, active.status),
+        active.name && eq(catalogues.name, active.name),
+        wordsMatch(catalogues, active),
         active.after && gt(catalogues.id, active.after)
       )
     })
@@ -63,16 +70,19 @@ const pages = memoizePerApp((ports: Ports) => {
 export async function listCatalogues(
   ports: Ports,
   actor: Actor,
-  { status, ...others }: CatalogueFilters,
+  { status, name, q, ...others }: CatalogueFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
-  const { readDb, resourceUrls, terminology } = ports
+  const { readDb, resourceUrls, terminology, limits } = ports
   const ids = parseFilterUrls(resourceUrls, others, { seller: partyResource })
   const code = parseCodeFilter(terminology, 'catalogue-status', 'status', status)
+  const words = wordParams(searchPatterns(limits, q))
   if (!ids) return emptyPage
   const params: CatalogueListParams = {
     seller: ids.seller,
     status: code,
+    name,
+    ...words,
     ownSeller: seesAllCatalogues(actor) ? undefined : (actor.organization ?? ''),
     after: request.after
   }

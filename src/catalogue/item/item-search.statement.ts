@@ -1,7 +1,7 @@
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { sellersInForce } from '../../agreement/lookup.js'
 import { jsonSize, jsonText, openJsonText, storedJsonSize } from '../../db/json/serializer.js'
-import { likeAll } from '../../db/sql/conditions.js'
+import { type WordParams, wordsMatch } from '../../db/sql/conditions.js'
 import { type ActiveFilters, dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../../db/sql/page.js'
 import type { Actor } from '../../platform/auth/actor.js'
@@ -9,23 +9,25 @@ import type { PageRequest } from '../../platform/rest/pagination.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { catalogueSerializers } from '../serializers.js'
-import { catalogueItems } from '../tables.js'
+import { catalogueItems, catalogues } from '../tables.js'
 import { catalogueSoldBy, seesAllCatalogues } from '../visibility.js'
 import type { AnnotationFilter } from './annotation-filter.js'
 
 /** The filters as parameters of the statement: ids, stored codes, words as LIKE patterns. */
-export type ItemSearchParams = AnnotationFilterValues & {
-  buyer: string | undefined
-  /** The buyer whose annotations are shown. */
-  shownTo: string | undefined
-  catalogue: string | undefined
-  patient: string | undefined
-  type: string | undefined
-  serviceType: string | undefined
-  status: string | undefined
-  words: string[] | undefined
-  after: string | undefined
-}
+export type ItemSearchParams = AnnotationFilterValues &
+  WordParams & {
+    buyer: string | undefined
+    /** The buyer whose annotations are shown. */
+    shownTo: string | undefined
+    catalogue: string | undefined
+    seller: string | undefined
+    relatedTo: string | undefined
+    patient: string | undefined
+    type: string | undefined
+    serviceType: string | undefined
+    status: string | undefined
+    after: string | undefined
+  }
 
 /** The members of each annotation filter, numbered from 0. */
 export type AnnotationFilterValues = { [value in `${keyof AnnotationFilter}${number}`]?: string | undefined }
@@ -51,11 +53,13 @@ const searches = memoizePerApp((ports: Ports) => {
           visibility,
           active.buyer && orderableTo(active.buyer),
           active.catalogue && eq(catalogueItems.catalogueId, active.catalogue),
+          active.seller && eq(catalogues.sellerId, active.seller),
+          active.relatedTo && eq(catalogueItems.relatedToId, active.relatedTo),
           active.patient && notBlackListed(active.patient),
           active.type && eq(catalogueItems.type, active.type),
           active.serviceType && eq(catalogueItems.serviceType, active.serviceType),
           active.status && eq(catalogueItems.status, active.status),
-          active.words && likeAll(catalogueItems.searchText, active.words),
+          wordsMatch(catalogueItems, active),
           active.after && followsItem(active.after)
         ]
         return pageStatement({

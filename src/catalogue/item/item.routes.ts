@@ -3,14 +3,13 @@ import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { patientSubjects } from '../../platform/auth/audit-rule.js'
-import { listRoute } from '../../platform/rest/list-route.js'
+import { listRoute, wordsFilter } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import { type ResourceName, type RouteDocs, routeDoc } from '../../platform/rest/route-config.js'
 import { inScopeOf, toCreatedIds } from '../../platform/rest/run-once.js'
 import { inputSchemas } from '../../platform/schemas/input-schemas.js'
 import { Enum, NoQuery } from '../../platform/schemas/schemas.js'
-import { searchLimitText } from '../../platform/util/search-text.js'
 import { itemResource } from '../resources.js'
 import { itemRead, itemWriters } from './item.access.js'
 import { deviceResponseExample, serviceResponseExample } from './item.examples.js'
@@ -113,9 +112,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     filters: {
       ...filters,
-      q: text(
-        `Words in the name, model, manufacturer and identifiers; all must match. ${searchLimitText(limits)}`
-      )
+      q: wordsFilter('the name, description, model, manufacturer and identifiers', limits)
     },
     response: CatalogueItem,
     run: (actor, wanted, page) => searchItems(app, actor, wanted, page)
@@ -136,6 +133,8 @@ const filters = {
     })
   ),
   catalogue: text('URL of a catalogue.'),
+  seller: text('URL of a delivering party.'),
+  relatedTo: text('URL of a device model: services that relate to it.'),
   catalogueItemType: Type.Optional(Enum(['DeviceModel', 'Service'], 'Type of item.')),
   serviceType: text('Code of a service type.'),
   status: text('Code of an item status.')

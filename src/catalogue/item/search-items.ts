@@ -1,5 +1,6 @@
 import { partyResource } from '../../agreement/resources.js'
 import { parsePatientFilter } from '../../clinical/reference.js'
+import { wordParams } from '../../db/sql/conditions.js'
 import { authorizeAs, isAuthorized } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { problem } from '../../platform/errors/problem.js'
@@ -9,7 +10,7 @@ import { searchPatterns } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
 import { parseCodeFilter } from '../../terminology/known-code.js'
 import { annotationAccess } from '../annotation/annotation.access.js'
-import { catalogueResource } from '../resources.js'
+import { catalogueResource, itemResource } from '../resources.js'
 import { parseAnnotationFilter } from './annotation-filter.js'
 import { type AnnotationFilterValues, type ItemSearchParams, runItemSearch } from './item-search.statement.js'
 
@@ -18,6 +19,8 @@ export interface ItemFilters {
   patient?: string
   annotation?: string[]
   catalogue?: string
+  seller?: string
+  relatedTo?: string
   catalogueItemType?: 'DeviceModel' | 'Service'
   serviceType?: string
   status?: string
@@ -39,18 +42,22 @@ export async function searchItems(
   authorizeFilters(actor, filters)
   const ids = parseFilterUrls(ports.resourceUrls, filters, {
     buyer: partyResource,
-    catalogue: catalogueResource
+    catalogue: catalogueResource,
+    seller: partyResource,
+    relatedTo: itemResource
   })
   const { terminology } = ports
   const params: ItemSearchParams = {
     buyer: ids?.buyer,
     shownTo: isAuthorized(actor, annotationAccess.read) ? ids?.buyer : undefined,
     catalogue: ids?.catalogue,
+    seller: ids?.seller,
+    relatedTo: ids?.relatedTo,
     patient: filters.patient === undefined ? undefined : parsePatientFilter(filters.patient),
     type: filters.catalogueItemType,
     serviceType: parseCodeFilter(terminology, 'service-type', 'serviceType', filters.serviceType),
     status: parseCodeFilter(terminology, 'catalogue-item-status', 'status', filters.status),
-    words: searchPatterns(ports.limits, filters.q),
+    ...wordParams(searchPatterns(ports.limits, filters.q)),
     after: request.after,
     ...annotationValues(ports, filters.annotation ?? [])
   }

@@ -1,5 +1,6 @@
-import { type Placeholder, type SQL, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
+import { and, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { ActiveFilters } from './dynamic-query.js'
 
 /**
  * The column holds one of these ids. The ids are one parameter, so the statement text stays the
@@ -12,5 +13,31 @@ export const inIds = (column: PgColumn, ids: readonly string[]): SQL =>
  * The folded column matches every pattern of a search. The patterns are one parameter, a text
  * array.
  */
-export const likeAll = (column: PgColumn, patterns: Placeholder): SQL =>
+export const likeAll = (column: PgColumn | SQL, patterns: Placeholder): SQL =>
   sql`${column} like all(${patterns}::text[])`
+
+/** The words of a search, as parameters of a statement. */
+export interface WordParams {
+  /** A LIKE pattern for each word. */
+  words: string[] | undefined
+  /** The longest pattern, if its word has a trigram. */
+  longestWord: string | undefined
+}
+
+const TRIGRAM_PATTERN_LENGTH = '%abc%'.length
+
+/** The parameters for {@link wordsMatch} of the patterns of a search. */
+export function wordParams(patterns: string[] | undefined): WordParams {
+  const [longest = ''] = [...(patterns ?? [])].sort((one, other) => other.length - one.length)
+  return { words: patterns, longestWord: longest.length < TRIGRAM_PATTERN_LENGTH ? undefined : longest }
+}
+
+/**
+ * SQL condition: the column `words` of a table, which PostgreSQL generates from the texts of the
+ * row, matches all words. Only the comparison with one pattern can use the trigram index.
+ */
+export const wordsMatch = (table: PgTable, active: ActiveFilters<WordParams>): SQL | undefined =>
+  and(
+    active.longestWord && sql`${table}.words like ${active.longestWord}`,
+    active.words && likeAll(sql`${table}.words`, active.words)
+  )

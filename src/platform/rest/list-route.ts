@@ -4,6 +4,7 @@ import type { Actor } from '../auth/actor.js'
 import type { AuditSubject } from '../auth/audit-context.js'
 import type { AuditRule, UrlParams } from '../auth/audit-rule.js'
 import { problem } from '../errors/problem.js'
+import { type SearchLimits, searchLimitText } from '../util/search-text.js'
 import type { Cursors } from './cursors.js'
 import { filtersOf, type Page, type PageRequest, pageQuery, sendPage } from './pagination.js'
 import type { ResourceUrls } from './resource-urls.js'
@@ -25,6 +26,18 @@ export interface ListAudit<F> {
 
 /** A query parameter that is the URL of a resource. */
 export const urlFilter = (description: string) => Type.Optional(Type.String({ maxLength: 4000, description }))
+
+/**
+ * The query parameter `q` of a search by words.
+ * @param texts the texts that are searched, in a sentence.
+ */
+export const wordsFilter = (texts: string, limits: SearchLimits) =>
+  Type.Optional(
+    Type.String({
+      maxLength: 4000,
+      description: `Words in ${texts}; all must match, and case and accents are ignored. ${searchLimitText(limits)}`
+    })
+  )
 
 /**
  * `GET /<resources>`: a page of the list as a plain array. A `Link` header names the next page.

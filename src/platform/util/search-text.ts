@@ -27,9 +27,14 @@ export function exceedsNormalizedLength(limit: number, text: string): boolean {
   return false
 }
 
-/** Folds text for search: lower case, no accents, Danish letters in ASCII (æ as ae, ø as o). */
+/**
+ * Folds text for search: lower case, no accents, Danish letters in ASCII (æ as ae, ø as o). As the
+ * function `fold_text` of PostgreSQL.
+ */
 const foldText = (text: string): string =>
-  normalized(text.toLowerCase()).replace(/[æøđß]/g, (letter) => danish[letter] ?? letter)
+  normalized(text.toLowerCase())
+    .toLowerCase()
+    .replace(/[æøđß]/g, (letter) => danish[letter] ?? letter)
 
 type Texts = readonly (string | null | undefined)[]
 const present = (texts: Texts) => texts.filter((text) => text !== null && text !== undefined && text !== '')

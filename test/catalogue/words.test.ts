@@ -1,0 +1,98 @@
+import t from 'tap'
+import { searchText } from '../../src/platform/util/search-text.js'
+import { testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
+import { catalogue, orders, organization, world } from '../fixtures/world.js'
+
+const device = { system: 'http://snomed.info/sct', code: '258057004' }
+
+/** Checks which names a list has for a filter. */
+const search = (who: Caller, list: string) => async (filters: Record<string, string>) => {
+  const { body } = await who.get(`${list}?${new URLSearchParams(filters)}`, 200)
+  return (body as { name: string }[]).map(({ name }) => name)
+}
+
+t.test('PostgreSQL folds the texts of a row as the program folds the words of a search', async (t) => {
+  const { sql } = await testApp(t)
+  const texts = [
+    'Måneskær ØRSTED Æblegård Đorđe Straße ẞ',
+    'CAFÉ É Ångström naïve Ñandú Čapek İstanbul',
+    'Ελλάδα ΆΛΦΑ Москва Ёлка й',
+    '№ 3 ™ ﬁn ㎏ ½ Ⅳ',
+    'a\tb  c %_\\ "quoted"',
+    ''
+  ]
+  for (const text of texts) {
+    const [row] = await sql`select fold_text(${text}) as folded`
+    t.equal(row?.folded, searchText(text), text)
+  }
+})
+
+t.test('lists are searched by words, without regard to case and accents', async (t) => {
+  const app = await testApp(t)
+  const { clerk, nurse, provider, otherProvider, ...w } = await world(app)
+  const party = (name: string, email: string | null) =>
+    clerk.create(`${orders}/party`, { name, email, allowedRoles: ['BUYER'], organization: organization('x') })
+  await party('Ærø Kommune', 'post@aeroe.example')
+  await party('Århus Sygehus', null)
+  const list = await clerk.create(`${catalogue}/catalogue`, { seller: w.otherSeller, name: 'Måleudstyr' })
+  await clerk.create(`${catalogue}/catalogue-item`, {
+    ...{ catalogueItemType: 'DeviceModel', catalogue: list, name: 'Vægt', manufacturer: 'M', model: 'V1' },
+    description: 'Til KØRESTOL, med Bluetooth®'
+  })
+  for (const name of ['ehealth/device-type', 'Farve på æsken'])
+    await clerk.create(`${catalogue}/annotation`, {
+      ...{ catalogueItem: w.monitor, buyer: w.buyer, name, value: device }
+    })
+  const [parties, catalogues] = [search(nurse, `${orders}/parties`), search(nurse, `${catalogue}/catalogues`)]
+  const annotations = search(nurse, `${catalogue}/annotations`)
+  const items = search(nurse, `${catalogue}/catalogue-items`)
+  const cases: [find: typeof parties, filters: Record<string, string>, names: string[]][] = [
+    [parties, { q: 'aero KOMMUNE' }, ['Ærø Kommune']],
+    [parties, { q: 'ærø' }, ['Ærø Kommune']],
+    [parties, { q: 'aeroe.example' }, ['Ærø Kommune']],
+    [parties, { q: 'arhus' }, ['Århus Sygehus']],
+    [parties, { q: 'århus', role: 'SELLER' }, []],
+    [parties, { q: 'arhus kommune' }, []],
+    [catalogues, { q: 'MALEUD' }, ['Måleudstyr']],
+    [catalogues, { q: 'dev', status: 'ACTIVE' }, ['Devices']],
+    [catalogues, { name: 'Devices' }, ['Devices']],
+    [catalogues, { name: 'devices' }, []],
+    [catalogues, { name: '' }, []],
+    [annotations, { q: 'paa aesken' }, []],
+    [annotations, { q: 'pa æsken' }, ['Farve på æsken']],
+    [annotations, { q: 'pressure non-invasive device-type' }, ['ehealth/device-type']],
+    [annotations, { q: device.code }, ['ehealth/device-type', 'Farve på æsken']],
+    [annotations, { name: 'ehealth/device-type' }, ['ehealth/device-type']],
+    [annotations, { name: 'ehealth/device', buyer: w.buyer }, []],
+    [items, { q: 'korestol' }, ['Vægt']],
+    [items, { q: 'kørestol vaegt v1 bluetooth' }, ['Vægt']],
+    [items, { seller: w.otherSeller }, ['Vægt']],
+    [items, { seller: w.seller, q: 'kørestol' }, []],
+    [items, { relatedTo: w.monitor }, ['Repair of the blood pressure monitor']],
+    [items, { relatedTo: w.repair }, []],
+    [items, { relatedTo: w.monitor, seller: w.otherSeller }, []],
+    [search(provider, `${catalogue}/catalogues`), { q: 'maleudstyr' }, []],
+    [search(provider, `${catalogue}/catalogue-items`), { seller: w.otherSeller }, []],
+    [search(otherProvider, `${catalogue}/catalogue-items`), { relatedTo: w.monitor }, []]
+  ]
+  for (const [find, filters, names] of cases) t.same(await find(filters), names, JSON.stringify(filters))
+
+  for (const address of [`${orders}/parties`, `${catalogue}/catalogues`, `${catalogue}/annotations`])
+    for (const q of ['a b c d e f g h i j k', 'x'.repeat(101)]) {
+      const response = await nurse.get(`${address}?q=${encodeURIComponent(q)}`)
+      t.match(response, { status: 400, body: { code: 'invalid-query' } }, `${address} ${q.slice(0, 9)}`)
+    }
+  const pages = await nurse.get(`${orders}/parties?q=e&limit=1`, 200)
+  const next = /<([^>]+)>/.exec(pages.headers.link ?? '')?.[1] ?? ''
+  t.equal((await nurse.get(new URL(next).pathname + new URL(next).search, 200)).body.length, 1)
+})
+
+t.test('a changed text is found by its new words only', async (t) => {
+  const app = await testApp(t)
+  const { clerk, catalogue: list, seller } = await world(app)
+  const find = search(clerk, `${catalogue}/catalogues`)
+  await clerk.put(new URL(list).pathname, { seller, name: 'Nyt navn' }, 204)
+  t.same(await find({ q: 'nyt' }), ['Nyt navn'])
+  t.same(await find({ q: 'devices' }), [])
+})
