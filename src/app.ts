@@ -10,6 +10,7 @@ import { blackListRoutes } from './catalogue/black-list/black-list.routes.js'
 import { catalogueRoutes } from './catalogue/catalogue/catalogue.routes.js'
 import { itemRoutes } from './catalogue/item/item.routes.js'
 import { catalogueConstraints, catalogueProblems } from './catalogue/problems.js'
+import { valueSetRoutes } from './catalogue/value-set/value-set.routes.js'
 import { whiteListRoutes } from './catalogue/white-list/white-list.routes.js'
 import { clinicalProblems } from './clinical/problems.js'
 import { importRoutes } from './excel/import/import.routes.js'
@@ -34,6 +35,7 @@ import { openapi } from './platform/openapi/plugin.js'
 import { rewriteHostAddressing } from './platform/rest/resource-urls.js'
 import { bodyTimeout } from './platform/server/body-timeout.js'
 import { bulkhead } from './platform/server/bulkhead.js'
+import { codingDisplays } from './platform/server/coding-displays.js'
 import { connectionRules } from './platform/server/connection-rules.js'
 import { cors } from './platform/server/cors.js'
 import { deadlines } from './platform/server/deadline.js'
@@ -69,7 +71,7 @@ const apis: Readonly<Record<string, Api>> = {
   'ssl-catalogue': {
     description: 'Catalogues of providers, their items, annotations, white lists and black lists.',
     hasEtags: true,
-    routes: [catalogueRoutes, itemRoutes, annotationRoutes, whiteListRoutes, blackListRoutes]
+    routes: [catalogueRoutes, itemRoutes, annotationRoutes, whiteListRoutes, blackListRoutes, valueSetRoutes]
   },
   'ssl-order': {
     description: 'Parties and contracts, orders with their lines, and the trace of their events.',
@@ -152,6 +154,10 @@ export async function buildApp(
   await app.register(slowReaders, {
     timeoutMs: config.limits.responseTimeout,
     maxUnreadBytes: config.limits.unread
+  })
+
+  await app.register(codingDisplays, {
+    translations: [...ports.terminology.valueSets().values()].flatMap(({ displayed }) => displayed)
   })
 
   const issuerKeys = { state: () => (hasKeys() ? 'ok' : 'unavailable'), isVital: true } as const

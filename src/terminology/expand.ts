@@ -1,10 +1,16 @@
-import type { Coding } from '../platform/schemas/schemas.js'
-import { codingKey, codingsOfExpansion, codingsOfSystem, distinctCodings, toCodings } from './concepts.js'
+import {
+  codingKey,
+  codingsOfExpansion,
+  codingsOfSystem,
+  type DisplayedCoding,
+  distinctCodings,
+  toCodings
+} from './concepts.js'
 import type { Include, ValueSetDocument } from './fhir.js'
 import { type Located, type Resources, valueSetName } from './files.js'
 
 /** The distinct codings of a ValueSet. Undefined, with errors added, if it is not usable. */
-type Expand = (set: Located<ValueSetDocument>) => Coding[] | undefined
+type Expand = (set: Located<ValueSetDocument>) => DisplayedCoding[] | undefined
 
 /**
  * Expands ValueSets (https://hl7.org/fhir/R4/valueset.html#compositions), except filters, which
@@ -18,17 +24,17 @@ export function createExpander(
   errors: string[]
 ): Expand {
   const { sets, systems } = resources
-  const expanded = new Map<string, Coding[] | undefined>()
+  const expanded = new Map<string, DisplayedCoding[] | undefined>()
   /** URLs of the sets being expanded, outermost first. */
   const path: string[] = []
 
-  function expand({ location, document }: Located<ValueSetDocument>): Coding[] | undefined {
-    const { url, expansion } = document
+  function expand({ location, document }: Located<ValueSetDocument>): DisplayedCoding[] | undefined {
+    const { url, language, expansion } = document
     if (expanded.has(url)) return expanded.get(url)
     path.push(url)
     const setErrors: string[] = []
     const codings =
-      expandCompose(document, setErrors) ?? (expansion && codingsOfExpansion(expansion, setErrors))
+      expandCompose(document, setErrors) ?? (expansion && codingsOfExpansion(expansion, setErrors, language))
     path.pop()
     if (codings?.length === 0) setErrors.push('it has no codes; list some in compose.include')
     const usable = codings?.length ? distinctCodings(codings) : undefined
@@ -38,17 +44,21 @@ export function createExpander(
   }
 
   function expandCompose(
-    { compose, expansion }: ValueSetDocument,
+    { compose, expansion, language }: ValueSetDocument,
     setErrors: string[]
-  ): Coding[] | undefined {
+  ): DisplayedCoding[] | undefined {
     if (!compose) {
       if (!expansion)
         setErrors.push('it has neither compose nor expansion; list its codes in compose.include')
       return undefined
     }
     const { include, exclude = [] } = compose
-    const included = include.map((part, index) => select(part, `compose.include[${index}]`, setErrors))
-    const excluded = exclude.map((part, index) => select(part, `compose.exclude[${index}]`, setErrors))
+    const included = include.map((part, index) =>
+      select(part, language, `compose.include[${index}]`, setErrors)
+    )
+    const excluded = exclude.map((part, index) =>
+      select(part, language, `compose.exclude[${index}]`, setErrors)
+    )
     if ([...included, ...excluded].includes(undefined)) return undefined
     const excludedKeys = new Set(excluded.flatMap((codings = []) => codings.map(codingKey)))
     return included.flatMap((codings = []) =>
@@ -59,7 +69,12 @@ export function createExpander(
   /**
    * The codings of an include or exclude: the intersection of its system and all its value sets.
    */
-  function select(part: Include, pointer: string, setErrors: string[]): Coding[] | undefined {
+  function select(
+    part: Include,
+    language: string | undefined,
+    pointer: string,
+    setErrors: string[]
+  ): DisplayedCoding[] | undefined {
     const { system, concept, filter = [], valueSet = [] } = part
     const reject = (error: string) => void setErrors.push(`${pointer} ${error}`)
     if (filter.length > 0)
@@ -73,16 +88,16 @@ export function createExpander(
     const lists = [
       ...(system === undefined
         ? []
-        : [concept ? toCodings(system, concept) : wholeSystem(system, part, reject)]),
+        : [concept ? toCodings(system, concept, language) : wholeSystem(system, part, reject)]),
       ...valueSet.map((canonical) => referencedSet(canonical, reject))
     ]
     if (lists.includes(undefined)) return undefined
-    const [first = [], ...others] = lists as Coding[][]
+    const [first = [], ...others] = lists as DisplayedCoding[][]
     const keys = others.map((codings) => new Set(codings.map(codingKey)))
     return first.filter((coding) => keys.every((each) => each.has(codingKey(coding))))
   }
 
-  function wholeSystem(system: string, { version }: Include, reject: Reject): Coding[] | undefined {
+  function wholeSystem(system: string, { version }: Include, reject: Reject): DisplayedCoding[] | undefined {
     const found = systems.find(({ document }) => document.url === system)
     const selects = `selects all codes of ${system}`
     if (!found)
@@ -96,7 +111,7 @@ export function createExpander(
   }
 
   /** The codings of another set, by its canonical: `url` or `url|version`. */
-  function referencedSet(canonical: string, reject: Reject): Coding[] | undefined {
+  function referencedSet(canonical: string, reject: Reject): DisplayedCoding[] | undefined {
     const [url = '', version] = canonical.split('|')
     const found =
       sets.find(({ document }) => document.url === url) ??

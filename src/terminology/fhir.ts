@@ -17,10 +17,16 @@ const ObjectOf = <T extends Record<string, TSchema>>(members: T) =>
   Type.Object(members, { description: 'an object' })
 const { Optional } = Type
 
+/** A display in the language of the resource, and in others. */
+const displays = {
+  display: Optional(Text),
+  designation: Optional(ListOf(ObjectOf({ language: Optional(Text), value: Text })))
+}
+
 const Include = ObjectOf({
   system: Optional(Uri),
   version: Optional(Text),
-  concept: Optional(ListOf(ObjectOf({ code: Code, display: Optional(Text) }))),
+  concept: Optional(ListOf(ObjectOf({ code: Code, ...displays }))),
   filter: Optional(ListOf(Type.Unknown())),
   valueSet: Optional(ListOf(Uri))
 })
@@ -30,7 +36,7 @@ const Contains = Type.Recursive((Self) =>
   ObjectOf({
     system: Optional(Uri),
     code: Optional(Code),
-    display: Optional(Text),
+    ...displays,
     abstract: Optional(Flag),
     contains: Optional(ListOf(Self))
   })
@@ -40,6 +46,7 @@ export type Contains = Static<typeof Contains>
 const ValueSetDocument = ObjectOf({
   resourceType: Type.Literal('ValueSet'),
   url: Uri,
+  language: Optional(Text),
   version: Optional(Text),
   compose: Optional(ObjectOf({ include: ListOf(Include), exclude: Optional(ListOf(Include)) })),
   expansion: Optional(
@@ -51,7 +58,7 @@ export type ValueSetDocument = Static<typeof ValueSetDocument>
 const Concept = Type.Recursive((Self) =>
   ObjectOf({
     code: Code,
-    display: Optional(Text),
+    ...displays,
     property: Optional(ListOf(ObjectOf({ code: Code, valueBoolean: Optional(Flag) }))),
     concept: Optional(ListOf(Self))
   })
@@ -61,6 +68,7 @@ export type Concept = Static<typeof Concept>
 const CodeSystemDocument = ObjectOf({
   resourceType: Type.Literal('CodeSystem'),
   url: Uri,
+  language: Optional(Text),
   version: Optional(Text),
   content: Optional(Text),
   concept: Optional(ListOf(Concept))

@@ -24,6 +24,8 @@ export interface Terminology {
    * @throws Problem `terminology-unavailable`, at once when the signal aborts.
    */
   validateAnnotation(name: string, value: GivenCoding, signal: AbortSignal): Promise<Coding | undefined>
+  /** All value sets, by name. */
+  valueSets(): ReadonlyMap<string, ValueSet>
   /** The reserved annotation names. */
   annotationNames(): string[]
   /**
@@ -63,7 +65,7 @@ export interface TerminologyOptions {
  */
 export function createTerminology(options: TerminologyOptions): Terminology {
   const { dir, base, platformPrefix, remoteSets = [], server } = options
-  const sets = readValueSets(base, dir)
+  const sets: ReadonlyMap<string, ValueSet> = readValueSets(base, dir)
   const requireSet = (name: string): ValueSet => {
     const set = sets.get(name)
     if (!set) throw new Error(`The value set ${name} is missing.`)
@@ -88,6 +90,7 @@ export function createTerminology(options: TerminologyOptions): Terminology {
       return set.find(set.url, code) ?? { system: set.url, code, display: null }
     },
     codes: (name) => requireSet(name).codings.map((coding) => coding.code),
+    valueSets: () => sets,
     annotationNames: () => reservedAnnotationNames(platformPrefix),
     choices: (name) => setOf(name).codings,
     annotationCode: (name, { system, code }) => setOf(name).find(system, code)?.code ?? code,

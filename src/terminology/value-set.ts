@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Coding } from '../platform/schemas/schemas.js'
 import { projectRoot } from '../platform/util/project-root.js'
+import type { DisplayedCoding } from './concepts.js'
 import { createExpander } from './expand.js'
 import type { ValueSetDocument } from './fhir.js'
 import { type Resources, readFolder, valueSetName } from './files.js'
@@ -11,6 +12,8 @@ export interface ValueSet {
   name: string
   url: string
   codings: readonly Coding[]
+  /** The codings with their displays by language. */
+  displayed: readonly DisplayedCoding[]
   /** The coding as the set spells it. Codes of the project's own systems are not case-sensitive. */
   find(system: string, code: string): Coding | undefined
 }
@@ -92,11 +95,15 @@ function valueSets(resources: Resources, base: string, errors: string[]): Map<st
 const isProjectOwned = ({ url, compose, expansion }: ValueSetDocument) =>
   [...(compose?.include ?? []), ...(expansion?.contains ?? [])].some(({ system }) => system === url)
 
-function valueSet(name: string, codings: Coding[], base: string): ValueSet {
+function valueSet(name: string, displayed: DisplayedCoding[], base: string): ValueSet {
+  const codings = displayed.map(({ system, code, display }): Coding => ({ system, code, display }))
   const key = (system: string, code: string) =>
     `${system}|${system.startsWith(`${base}/`) ? code.toLowerCase() : code}`
   const byKey = new Map(codings.map((coding) => [key(coding.system, coding.code), coding]))
-  return { name, url: `${base}/${name}`, codings, find: (system, code) => byKey.get(key(system, code)) }
+  return {
+    ...{ name, url: `${base}/${name}`, codings, displayed },
+    find: (system, code) => byKey.get(key(system, code))
+  }
 }
 
 /** Errors of a replaced local set. A site may change its displays, but not its codes. */

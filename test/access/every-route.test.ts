@@ -67,7 +67,7 @@ function expected({ who, ok, foreign }: Row, userType: UserType, org: string, en
 function addressOf(route: string, { of = '', query = {} }: Wish): { method: string; url: string } {
   const [method = '', path = ''] = route.split(' ')
   const search = new URLSearchParams(query).toString()
-  return { method, url: path.replace(':id', idOf(of)) + (search && `?${search}`) }
+  return { method, url: path.replace(/:(id|name)/, idOf(of)) + (search && `?${search}`) }
 }
 
 t.test('every route enforces user type, permission and organization', async (t) => {
@@ -90,7 +90,7 @@ t.test('every route enforces user type, permission and organization', async (t) 
   const responses: Record<string, string> = {}
   for (const path of pathsOf(app.app))
     for (const method of methods) {
-      const url = path.replace(':id', unknownId).replace('*', '/static/swagger-ui.css')
+      const url = path.replace(/:(id|name)/, unknownId).replace('*', '/static/swagger-ui.css')
       const { statusCode: status, headers } = await app.app.inject({ method: method as 'GET', url })
       if (status === 401)
         t.match(headers['www-authenticate'], /^Bearer/, `${method} ${path} names the missing permission`)

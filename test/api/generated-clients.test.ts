@@ -132,6 +132,8 @@ t.test('a client built from the documents calls every operation', async (t) => {
   await clerk('createParty', { body: { name: 'nobody' } }, 400)
   await read(nurse, 'Party', buyer, ['listParty', 'listPartySingular'])
   t.same((await nurse('getMe', {}, 200)).body.parties, [buyer])
+  const [set] = (await nurse('listValueSet', {}, 200)).body
+  t.same((await nurse('getValueSet', { name: set.name }, 200)).body, set)
 
   const validityPeriod = { start: [2020, 1, 1], end: [2999, 12, 31] }
   const agreement = {

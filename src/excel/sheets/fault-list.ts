@@ -1,6 +1,6 @@
+import type { Language } from '../../platform/util/accept-language.js'
 import type { FaultList } from '../../xlsx/marking/marks.js'
 import type { CellFault } from './cell-faults.js'
-import type { Language } from './columns/columns.js'
 import { danishByCode } from './danish.js'
 
 const texts = {

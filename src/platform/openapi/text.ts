@@ -9,6 +9,7 @@ export const apiRules = `## Calling
 - The server assigns opaque ids. A reference is the fully qualified URL of a resource, also in query parameters.
 - A timestamp is ISO 8601 in UTC with three fractional digits and \`Z\`. A member without a value is null in responses
   (\`x-nullable\` in the schemas). In requests it may be null or absent. \`x-alternative-types\` names further accepted types.
+- \`Accept-Language\` with \`da\` or \`en\` chooses the language of the displays of codes.
 - A list is a plain array. The header \`Link\` with \`rel="next"\` names the next page; use its URL unchanged.
 - Writes are “last writer wins”. A POST with the header \`Idempotency-Key\` can be repeated with the same key and body for 24 hours: the repeat gets the response of the first request and creates nothing. Every response has the header \`x-request-id\`; a request may send its own.
 

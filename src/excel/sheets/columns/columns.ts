@@ -1,6 +1,5 @@
-/** The languages of workbooks. A workbook is read in any of them. */
-export const languages = ['en', 'da'] as const
-export type Language = (typeof languages)[number]
+import type { Language } from '../../../platform/util/accept-language.js'
+
 export type Translations = Readonly<Record<Language, string>>
 
 /** The source of a drop-down list. */

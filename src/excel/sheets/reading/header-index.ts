@@ -1,4 +1,5 @@
-import { languages, type SheetMember, type SheetTable } from '../columns/columns.js'
+import { languages } from '../../../platform/util/accept-language.js'
+import type { SheetMember, SheetTable } from '../columns/columns.js'
 import { sheetTables } from '../columns/sheet-tables.js'
 
 /** A sheet with all columns that it may have, and their keys by normalized header. */

@@ -1,7 +1,8 @@
+import { languages } from '../../../platform/util/accept-language.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import type { Sheet, Workbook } from '../../../xlsx/reading/cells.js'
 import { type CellFault, sheetFault } from '../cell-faults.js'
-import { languages, type SheetMember, type SheetTable } from '../columns/columns.js'
+import type { SheetMember, SheetTable } from '../columns/columns.js'
 import { headerIndexes } from './header-index.js'
 import { type ReadSheet, readSheet } from './sheet-rows.js'
 

@@ -2,15 +2,9 @@ import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type ExcelJS from 'exceljs'
+import type { Language } from '../../../platform/util/accept-language.js'
 import { columnLetters } from '../../../xlsx/format/address.js'
-import {
-  type Column,
-  codesSheet,
-  exampleMark,
-  type Language,
-  type ListName,
-  type SheetTable
-} from '../columns/columns.js'
+import { type Column, codesSheet, exampleMark, type ListName, type SheetTable } from '../columns/columns.js'
 import { addTextRow } from './add-text-row.js'
 import { addCodes } from './codes-sheet.js'
 import type { DropdownLists } from './dropdown-lists.js'

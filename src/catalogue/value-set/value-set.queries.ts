@@ -1,0 +1,31 @@
+import { problem } from '../../platform/errors/problem.js'
+import { type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
+import type { Ports } from '../../ports.js'
+import type { ValueSet } from './value-set.schemas.js'
+
+type TerminologyPort = Pick<Ports, 'terminology'>
+
+/**
+ * Reads a value set by its name.
+ * @throws Problem `not-found`.
+ */
+export function viewValueSet({ terminology }: TerminologyPort, name: string): ValueSet {
+  const set = terminology.valueSets().get(name)
+  if (!set) throw problem('not-found', 'There is no such value set.')
+  return { name: set.name, url: set.url, codes: [...set.codings] }
+}
+
+/** Lists a page of the value sets, sorted by name. */
+export async function listValueSets(
+  ports: TerminologyPort,
+  request: PageRequest<string>
+): Promise<Page<string>> {
+  const { limit, after = '' } = request
+  const names = [...ports.terminology.valueSets().keys()].sort().filter((name) => name > after)
+  return pageOf(
+    names.slice(0, limit + 1),
+    request,
+    (name) => name,
+    (name) => viewValueSet(ports, name)
+  )
+}

@@ -1,0 +1,56 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { AccessRule } from '../../platform/auth/access.js'
+import { listRoute } from '../../platform/rest/list-route.js'
+import { type ResourceName, routeDoc } from '../../platform/rest/route-config.js'
+import { NoQuery } from '../../platform/schemas/schemas.js'
+import { valueSetResource } from '../resources.js'
+import { listValueSets, viewValueSet } from './value-set.queries.js'
+import { ValueSet } from './value-set.schemas.js'
+
+const name: ResourceName = {
+  type: 'ValueSet',
+  noun: 'value set',
+  description: 'The codes of coded members, with their displays in Danish and English.',
+  resource: valueSetResource
+}
+
+/** Value sets belong to nobody. Everybody who may read catalogues may read them. */
+const access: AccessRule = {
+  permission: 'Catalogue.read',
+  scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'any' }
+}
+
+const description = 'A terminology server may accept further values of annotations.'
+
+/** Routes of value sets. */
+export const valueSetRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  listRoute<object, string, typeof ValueSet>(app, name, {
+    path: 'value-sets',
+    access,
+    docs: { description },
+    filters: {},
+    response: ValueSet,
+    run: (_actor, _filters, page) => listValueSets(app, page)
+  })
+  app.get(
+    '/value-sets/:name',
+    {
+      config: {
+        access,
+        doc: routeDoc(name.description, `Returns a value set by its name. ${description}`, {})
+      },
+      schema: {
+        operationId: 'getValueSet',
+        summary: 'Read a value set',
+        tags: ['ValueSet'],
+        params: Type.Object({
+          name: Type.String({ maxLength: 255, description: 'Name of the value set, such as order-status.' })
+        }),
+        querystring: NoQuery,
+        response: { 200: ValueSet }
+      }
+    },
+    async ({ params }) => viewValueSet(app, params.name)
+  )
+}

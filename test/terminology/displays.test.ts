@@ -1,0 +1,184 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { translate } from '../../src/platform/server/coding-displays.js'
+import { acceptedLanguage } from '../../src/platform/util/accept-language.js'
+import { testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
+import { temporaryFolder } from '../fixtures/server.js'
+import { catalogue, orders, pathOf, world } from '../fixtures/world.js'
+
+const sets = `${catalogue}/value-sets`
+const get = (who: Caller, url: string, language?: string) =>
+  who.send({ method: 'GET', url, headers: language === undefined ? {} : { 'accept-language': language } })
+
+t.test('the preferred language of a caller', async (t) => {
+  const cases: [header: string | undefined, language: string | undefined][] = [
+    [undefined, undefined],
+    ['', undefined],
+    ['*', undefined],
+    ['fr, de;q=0.9', undefined],
+    ['da', 'da'],
+    ['DA-dk', 'da'],
+    ['en-GB,en;q=0.9,da;q=0.8', 'en'],
+    ['en;q=0.5, da;q=0.6', 'da'],
+    ['da, en', 'da'],
+    ['en, da', 'en'],
+    ['da;q=0', undefined],
+    ['da;q=x', 'da'],
+    ['fr, da;q=0.1', 'da'],
+    ['dan, dax', undefined]
+  ]
+  for (const [header, language] of cases) t.equal(acceptedLanguage(header), language, String(header))
+})
+
+t.test('value sets are listed and read with displays in the language of the caller', async (t) => {
+  const app = await testApp(t)
+  const nurse = app.as('MonitoringResponsible')
+  const { body, headers } = await nurse.get(sets, 200)
+  t.equal(body.length, 17)
+  t.match(headers, { vary: /accept-language/i, etag: /^"/ })
+  for (const set of body) t.same((await nurse.get(`${sets}/${set.name}`, 200)).body, set)
+  const url = `${sets}/order-status`
+  const system = 'https://valuesets.example/vs/order-status'
+  const withDisplay = (display: string) => ({
+    ...{ name: 'order-status', url: system },
+    codes: [{ system, code: 'DRAFT', display }]
+  })
+  t.match((await get(nurse, url)).body, withDisplay('Draft'))
+  t.match((await get(nurse, url, 'en')).body, withDisplay('Draft'))
+  t.match((await get(nurse, url, 'fr')).body, withDisplay('Draft'))
+  const danish = await get(nurse, url, 'da-DK, en;q=0.5')
+  t.match(danish.body, withDisplay('Kladde'))
+  t.match(danish.body.codes[3], { code: 'REJECTED', display: 'Afvist' })
+  const english = await get(nurse, url, 'en')
+  t.not(danish.headers.etag, english.headers.etag, 'each language has its own tag')
+  const same = { 'accept-language': 'da', 'if-none-match': danish.headers.etag ?? '' }
+  t.match(await nurse.send({ method: 'GET', url, headers: same }), {
+    status: 304,
+    headers: { vary: /accept-language/i }
+  })
+  t.match(await nurse.get(`${sets}/nothing`), { status: 404, body: { code: 'not-found' } })
+  const first = await nurse.get(`${sets}?limit=3`, 200)
+  const next = new URL(/<([^>]+)>/.exec(first.headers.link ?? '')?.[1] ?? '')
+  t.same((await nurse.get(next.pathname + next.search, 200)).body, body.slice(3, 6))
+})
+
+t.test('built-in displays have a Danish translation', async (t) => {
+  const app = await testApp(t)
+  const nurse = app.as('MonitoringResponsible')
+  const same = new Set(['Smartphone', 'Normal', 'Installation', 'Body mass index;Patient'])
+  const [english, danish] = [(await get(nurse, sets, 'en')).body, (await get(nurse, sets, 'da')).body]
+  for (const [at, set] of english.entries())
+    for (const [index, { display, code }] of set.codes.entries())
+      if (display !== null && !same.has(display))
+        t.not(danish[at].codes[index].display, display, `${set.name} ${code}`)
+})
+
+t.test('every coding is shown in the language of the caller', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { clerk, nurse, provider, catalogue: list, monitor, repair, buyer } = w
+  await clerk.create(`${catalogue}/annotation`, {
+    ...{ catalogueItem: monitor, buyer, name: 'ehealth/device-type' },
+    value: { system: 'http://snomed.info/sct', code: '19892000' }
+  })
+  const { order, lines } = await w.submitted()
+  const fake = '{"system":"https://valuesets.example/vs/order-status","code":"DRAFT","display":"Draft"}'
+  await nurse.patch(pathOf(order), [{ op: 'add', path: '/notes/-', value: { note: fake } }], 204)
+  const expected: [who: Caller, url: string, displays: string[]][] = [
+    [nurse, pathOf(order), ['Afsendt']],
+    [nurse, `${pathOf(order)}/details`, ['Afsendt', 'Afsendt', 'Levering', 'Kladde', 'Ikke udført']],
+    [provider, `${orders}/orders`, ['Afsendt']],
+    [nurse, pathOf(lines[0] ?? ''), ['Afsendt', 'Levering']],
+    [nurse, `${orders}/order-lines`, ['Levering']],
+    [nurse, `${orders}/trace-lines?order=${encodeURIComponent(order)}`, ['Kladde', 'Afsendt']],
+    [clerk, pathOf(list), ['Aktivt']],
+    [clerk, `${catalogue}/catalogues`, ['Aktivt']],
+    [clerk, pathOf(repair), ['Reparation']],
+    [nurse, `${catalogue}/catalogue-items?buyer=${encodeURIComponent(buyer)}`, ['Vægt', 'Reparation']],
+    [clerk, `${catalogue}/annotations`, ['Vægt']]
+  ]
+  for (const [who, url, displays] of expected) {
+    const [plain, danish, english] = [
+      await get(who, url),
+      await get(who, url, 'da'),
+      await get(who, url, 'en')
+    ]
+    const text = JSON.stringify(danish.body)
+    for (const display of displays) t.match(text, `"display":"${display}"`, `${url}: ${display}`)
+    t.notMatch(text, /"display":"(Draft|Submitted|Unfulfilled|Delivery|Active|Repair|Scale)"/, url)
+    t.same(english.body, plain.body, `${url}: English as without the header`)
+    t.match(plain.headers.vary, /accept-language/i, url)
+  }
+  const { body } = await get(nurse, pathOf(order), 'da')
+  t.equal(body.notes[0].note, fake, 'a text is not translated')
+  const service = {
+    ...{ catalogueItemType: 'Service', catalogue: list, name: 'Oplæring', serviceType: 'TRAINING' }
+  }
+  const created = await clerk.send({
+    ...{ method: 'POST', url: `${catalogue}/catalogue-items`, payload: [service] },
+    headers: { 'accept-language': 'da' }
+  })
+  t.match(created, { status: 201, body: [{ serviceType: { code: 'TRAINING', display: 'Oplæring' } }] })
+})
+
+t.test('value sets of a site have displays in both languages', async (t) => {
+  const folder = temporaryFolder(t)
+  const designation = (language: string, value: string) => [{ language, value }]
+  const url = 'https://site.example/fhir/ValueSet/device-safety'
+  const systemUrl = 'https://site.example/fhir/CodeSystem/type'
+  const write = (name: string, document: object) =>
+    writeFileSync(join(folder, name), JSON.stringify(document))
+  write('safety.json', {
+    ...{ resourceType: 'ValueSet', url, language: 'da' },
+    compose: {
+      include: [
+        {
+          system: url,
+          concept: [
+            { code: 'A', display: 'Sikker', designation: designation('en-US', 'Safe') },
+            { code: 'B', display: 'Usikker' }
+          ]
+        }
+      ]
+    }
+  })
+  write('type.json', {
+    ...{ resourceType: 'ValueSet', url: 'https://site.example/fhir/ValueSet/device-type' },
+    compose: { include: [{ system: systemUrl }] }
+  })
+  write('system.json', {
+    ...{ resourceType: 'CodeSystem', url: systemUrl, content: 'complete' },
+    concept: [{ code: 'X', display: 'Thing', designation: designation('da', 'Ting') }, { code: 'Y' }]
+  })
+  write('period.json', {
+    ...{ resourceType: 'ValueSet', url: 'https://site.example/fhir/ValueSet/device-calibration-period' },
+    expansion: {
+      contains: [{ system: 'urn:p', code: '1', display: 'One', designation: designation('da', 'Én') }]
+    }
+  })
+  const app = await testApp(t, { VALUESETS_DIR: folder })
+  const nurse = app.as('MonitoringResponsible')
+  const displaysOf = async (name: string, language?: string) =>
+    (await get(nurse, `${sets}/${name}`, language)).body.codes.map(
+      (each: { display: string }) => each.display
+    )
+  t.same(await displaysOf('device-safety'), ['Sikker', 'Usikker'])
+  t.same(await displaysOf('device-safety', 'da'), ['Sikker', 'Usikker'])
+  t.same(await displaysOf('device-safety', 'en'), ['Safe', 'Usikker'])
+  t.same(await displaysOf('device-type'), ['Thing', null])
+  t.same(await displaysOf('device-type', 'da'), ['Ting', null])
+  t.same(await displaysOf('device-calibration-period', 'da'), ['Én'])
+})
+
+t.test('other requests get turns while a large response is translated', async (t) => {
+  const coding = '{"system":"s","code":"c","display":null}'
+  const json = `[${Array.from({ length: 10_000 }, () => coding).join(',')}]`
+  let turns = 0
+  const timer = setInterval(() => turns++, 0)
+  const translated = await translate(json, new Map([['{"system":"s","code":"c"', '"D"']]))
+  clearInterval(timer)
+  t.equal(translated, json.replaceAll('null', '"D"'))
+  t.ok(turns > 0)
+})
