@@ -48,13 +48,14 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
     body: ContractInput,
     locate: (id) => app.resourceUrls.url(contractResource, id),
     run: (actor, input) => createContract(app, actor, input),
-    view: { access: read, run: view }
+    view: { access: read, response: Contract, run: view }
   })
   putRoutes(app, name, {
     access: update,
     docs,
     body: ContractReplacement,
-    run: (actor, id, input) => replaceContract(app, actor, id, input)
+    run: (actor, id, input) => replaceContract(app, actor, id, input),
+    view: { access: read, response: Contract, run: view }
   })
   listRoute<ContractFilters, string, typeof Contract>(app, name, {
     path: 'contracts',

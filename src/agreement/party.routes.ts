@@ -40,13 +40,14 @@ export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
     body: PartyInput,
     locate: (id) => app.resourceUrls.url(partyResource, id),
     run: (actor, input) => createParty(app, actor, input),
-    view: { access: partyRead, run: view }
+    view: { access: partyRead, response: Party, run: view }
   })
   putRoutes(app, name, {
     access: update,
     docs: { description: 'The organization cannot change.', errors: [...refusals, 'fixed-organization'] },
     body: PartyReplacement,
-    run: (actor, id, input) => replaceParty(app, actor, id, input)
+    run: (actor, id, input) => replaceParty(app, actor, id, input),
+    view: { access: partyRead, response: Party, run: view }
   })
   listRoute<PartyFilters, string, typeof Party>(app, name, {
     path: 'parties',

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { translate } from '../../src/platform/server/coding-displays.js'
+import { translate } from '../../src/platform/rest/coding-displays.js'
 import { acceptedLanguage } from '../../src/platform/util/accept-language.js'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'

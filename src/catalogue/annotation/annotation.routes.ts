@@ -39,13 +39,14 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
     body: AnnotationInput,
     locate: (id) => app.resourceUrls.url(annotationResource, id),
     run: (actor, input: Input) => createAnnotation(app, actor, input),
-    view: { access: annotationAccess.read, run: view }
+    view: { access: annotationAccess.read, response: Annotation, run: view }
   })
   putRoutes(app, name, {
     access: annotationAccess.update,
     docs,
     body: AnnotationReplacement,
-    run: (actor, id, input: Input) => replaceAnnotation(app, actor, id, input)
+    run: (actor, id, input: Input) => replaceAnnotation(app, actor, id, input),
+    view: { access: annotationAccess.read, response: Annotation, run: view }
   })
   readRoute(app, name, {
     access: annotationAccess.read,

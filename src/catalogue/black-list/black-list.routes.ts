@@ -40,7 +40,7 @@ export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     body: blackListSchemas(inputSchemas(app.limits)).BlackListInput,
     locate: (id) => app.resourceUrls.url(blackListResource, id),
     run: (actor, input) => createBlackListEntry(app, actor, input),
-    view: { access: read, run: view }
+    view: { access: read, response: BlackListEntry, run: view }
   })
   readRoute(app, name, {
     access: read,

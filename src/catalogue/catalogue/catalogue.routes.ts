@@ -41,7 +41,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     body: CatalogueInput,
     locate: (id) => app.resourceUrls.url(catalogueResource, id),
     run: (actor, input) => createCatalogue(app, actor, input),
-    view: { access: read, run: view }
+    view: { access: read, response: Catalogue, run: view }
   })
   putRoutes(app, name, {
     access: update,
@@ -51,7 +51,8 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       errors: [...refusals, 'fixed-seller']
     },
     body: CatalogueReplacement,
-    run: (actor, id, input) => replaceCatalogue(app, actor, id, input)
+    run: (actor, id, input) => replaceCatalogue(app, actor, id, input),
+    view: { access: read, response: Catalogue, run: view }
   })
   listRoute<CatalogueFilters, string, typeof Catalogue>(app, name, {
     path: 'catalogues',

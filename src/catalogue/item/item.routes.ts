@@ -48,7 +48,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     body: ItemInput,
     locate: (id) => resourceUrls.url(itemResource, id),
     run: (actor, input) => createItem(app, actor, input),
-    view: { access: read, run: view }
+    view: { access: read, response: CatalogueItem, run: view }
   })
   putRoutes(app, name, {
     access: update,
@@ -57,7 +57,8 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       errors: [...refusals, 'fixed-type', 'fixed-seller']
     },
     body: ItemReplacement,
-    run: (actor, id, input) => replaceItem(app, actor, id, input)
+    run: (actor, id, input) => replaceItem(app, actor, id, input),
+    view: { access: read, response: CatalogueItem, run: view }
   })
   readRoute(app, name, {
     access: read,

@@ -1,7 +1,7 @@
 import { problem } from '../../platform/errors/problem.js'
 import { type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
-import type { ValueSet } from './value-set.schemas.js'
+import type { PublicValueSet } from './value-set.schemas.js'
 
 type TerminologyPort = Pick<Ports, 'terminology'>
 
@@ -9,7 +9,7 @@ type TerminologyPort = Pick<Ports, 'terminology'>
  * Reads a value set by its name.
  * @throws Problem `not-found`.
  */
-export function viewValueSet({ terminology }: TerminologyPort, name: string): ValueSet {
+export function viewValueSet({ terminology }: TerminologyPort, name: string): PublicValueSet {
   const set = terminology.valueSets().get(name)
   if (!set) throw problem('not-found', 'There is no such value set.')
   return { name: set.name, url: set.url, codes: [...set.codings] }

@@ -6,7 +6,7 @@ import { type ResourceName, routeDoc } from '../../platform/rest/route-config.js
 import { NoQuery } from '../../platform/schemas/schemas.js'
 import { valueSetResource } from '../resources.js'
 import { listValueSets, viewValueSet } from './value-set.queries.js'
-import { ValueSet } from './value-set.schemas.js'
+import { PublicValueSet } from './value-set.schemas.js'
 
 const name: ResourceName = {
   type: 'ValueSet',
@@ -25,12 +25,12 @@ const description = 'A terminology server may accept further values of annotatio
 
 /** Routes of value sets. */
 export const valueSetRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  listRoute<object, string, typeof ValueSet>(app, name, {
+  listRoute<object, string, typeof PublicValueSet>(app, name, {
     path: 'value-sets',
     access,
     docs: { description },
     filters: {},
-    response: ValueSet,
+    response: PublicValueSet,
     run: (_actor, _filters, page) => listValueSets(app, page)
   })
   app.get(
@@ -48,7 +48,7 @@ export const valueSetRoutes: FastifyPluginAsyncTypebox = async (app) => {
           name: Type.String({ maxLength: 255, description: 'Name of the value set, such as order-status.' })
         }),
         querystring: NoQuery,
-        response: { 200: ValueSet }
+        response: { 200: PublicValueSet }
       }
     },
     async ({ params }) => viewValueSet(app, params.name)

@@ -4,7 +4,7 @@ import { CodingOf, Url } from '../../platform/schemas/schemas.js'
 
 const example = exampleCoding('order-status', 'DRAFT', 'Draft')
 
-export const ValueSet = Type.Object(
+export const PublicValueSet = Type.Object(
   {
     name: Type.String({ description: 'Name of the value set.', example: 'order-status' }),
     url: Url('URL of the value set. It identifies the set and is not an address.', example.system),
@@ -14,4 +14,4 @@ export const ValueSet = Type.Object(
   },
   { title: 'ValueSet', description: 'The codes of a coded member.' }
 )
-export type ValueSet = Static<typeof ValueSet>
+export type PublicValueSet = Static<typeof PublicValueSet>

@@ -40,7 +40,7 @@ export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     body: whiteListSchemas(inputSchemas(app.limits)).WhiteListInput,
     locate: (id) => app.resourceUrls.url(whiteListResource, id),
     run: (actor, input) => createWhiteListEntry(app, actor, input),
-    view: { access: read, run: view }
+    view: { access: read, response: WhiteListEntry, run: view }
   })
   readRoute(app, name, {
     access: read,

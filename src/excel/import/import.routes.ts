@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessRule } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
+import { prefers } from '../../platform/rest/representation.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
 import { ById, NoQuery } from '../../platform/schemas/schemas.js'
 import { maxWaitSignal } from '../../platform/server/bulkhead.js'
@@ -130,7 +131,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const options = { id, dryRun }
     const file = await uploadedFile(request, limits.upload)
     const upload = { request, reply, file, options }
-    if (prefersAsync(request)) {
+    if (prefers(request, 'respond-async')) {
       const start = async (actor: Actor) => ({ job: await jobs.start(actor, file, options) })
       return respond(upload, await importOnce(app, read, request, file, start))
     }
@@ -171,9 +172,3 @@ interface Upload {
   file: Buffer
   options: ImportRequest
 }
-
-/** `Prefer: respond-async` (RFC 7240). */
-const prefersAsync = ({ headers: { prefer } }: FastifyRequest) =>
-  [prefer ?? []]
-    .flat()
-    .some((each) => each.split(',').some((one) => one.trim().toLowerCase() === 'respond-async'))

@@ -57,14 +57,15 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     body: OrderLineInput,
     locate: (id) => app.resourceUrls.url(orderLineResource, id),
     run: (actor, input) => createOrderLine(app, actor, input),
-    view: { access: read, run: view }
+    view: { access: read, response: OrderLine, run: view }
   })
   patchRoute(app, name, {
     access: update,
     audit: orderBehindLine,
     docs: { description: lineMovesDocs, errors: lineErrors },
     body: JsonPatch(app.limits.patchOperations),
-    run: (actor, id, patch) => patchOrderLine(app, actor, id, patch, patched)
+    run: (actor, id, patch) => patchOrderLine(app, actor, id, patch, patched),
+    view: { access: read, response: OrderLine, run: view }
   })
   listRoute<OrderLineFilters, string, typeof OrderLine>(app, name, {
     path: 'order-lines',

@@ -85,14 +85,15 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     body: OrderInput,
     locate: (id) => resourceUrls.url(orderResource, id),
     run: (actor, input) => createOrder(app, actor, input),
-    view: { access: read, run: view }
+    view: { access: read, response: Order, run: view }
   })
   patchRoute(app, name, {
     access: update,
     audit: orderInPath,
     docs: { description: `${orderMovesDocs}\n\n${notesLimitText(limits)}`, errors: orderErrors },
     body: JsonPatch(limits.patchOperations),
-    run: (actor, id, patch) => patchOrder(app, actor, id, patch, patched)
+    run: (actor, id, patch) => patchOrder(app, actor, id, patch, patched),
+    view: { access: read, response: Order, run: view }
   })
   listRoute<OrderFilters, OrderCursor, typeof Order>(app, name, {
     path: 'orders',

@@ -74,12 +74,16 @@ function completeOperation(
   const hasEtag = hasEtags && method === 'get'
   const isList =
     method === 'get' && (operation.responses[200]?.schema as JsonRecord | undefined)?.type === 'array'
+  const isRepresentable = (operation.parameters ?? []).some(({ name }) => name === 'Prefer')
   const parameters = [...(operation.parameters ?? []).map(parameter), ...(hasEtag ? [ifNoneMatch] : [])]
   const queryParameters = (operation.parameters ?? []).map(({ name }) => String(name))
   return {
     ...operation,
     ...(parameters.length > 0 ? { parameters } : {}),
-    responses: responsesOf(operation.responses, { isList, queryParameters, hasEtag, codes, problems })
+    responses: responsesOf(operation.responses, {
+      ...{ isList, queryParameters, hasEtag, isRepresentable },
+      ...{ codes, problems }
+    })
   }
 }
 

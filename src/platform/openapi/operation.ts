@@ -12,6 +12,8 @@ export interface RouteDoc {
   errors?: readonly string[]
   /** Description of the file in the form field `file`, the only body of the route. */
   upload?: string
+  /** Whether the response has the resource with `Prefer: return=representation`. */
+  isRepresentable?: boolean
 }
 
 declare module 'fastify' {
@@ -44,7 +46,12 @@ export function describeOperation(
   return {
     ...schema,
     ...(doc.upload === undefined ? {} : formOf(doc.upload)),
-    ...(isPost && { headers: idempotencyHeaders }),
+    ...((isPost || doc.isRepresentable) && {
+      headers: {
+        type: 'object',
+        properties: { ...(isPost && idempotencyHeader), ...(doc.isRepresentable && preferHeader) }
+      }
+    }),
     description: unwrapped(`${doc.description}\n\n${accessSentences(access)}`),
     'x-access': {
       permission: access.permission,
@@ -55,18 +62,23 @@ export function describeOperation(
   }
 }
 
-/** The headers of every POST. */
-const idempotencyHeaders = {
-  type: 'object',
-  properties: {
-    'Idempotency-Key': {
-      type: 'string',
-      minLength: 1,
-      maxLength: 255,
-      pattern: '^[!-~]+$',
-      description:
-        'A new value for each request, such as a UUID. A repeat with the same key and body within 24 hours gets the response of the first request and creates nothing.'
-    }
+/** A header of every POST. */
+const idempotencyHeader = {
+  'Idempotency-Key': {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    pattern: '^[!-~]+$',
+    description:
+      'A new value for each request, such as a UUID. A repeat with the same key and body within 24 hours gets the response of the first request and creates nothing.'
+  }
+}
+
+const preferHeader = {
+  Prefer: {
+    type: 'string',
+    description:
+      'With `return=representation` the response has the resource, as GET returns it, if the caller may read it.'
   }
 }
 

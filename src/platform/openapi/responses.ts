@@ -18,6 +18,10 @@ const HEADERS = {
     description: 'With `updatedSince`: nothing that changed before this time can still appear.'
   },
   ETag: { type: 'string', description: 'Entity tag of the response, for `If-None-Match`.' },
+  'Preference-Applied': {
+    type: 'string',
+    description: '`return=representation` if the response has the resource. Otherwise it has no body.'
+  },
   'WWW-Authenticate': { type: 'string', description: 'The required scheme: `Bearer`.' },
   'Retry-After': { type: 'integer', description: 'Seconds until a retry is worthwhile.' },
   'X-Request-Id': {
@@ -38,6 +42,8 @@ export interface ResponseOptions {
   queryParameters: readonly string[]
   /** Whether responses have an `ETag` and `If-None-Match` is supported. */
   hasEtag: boolean
+  /** Whether a body of a write is sent only with `Prefer: return=representation`. */
+  isRepresentable: boolean
   codes: readonly string[]
   problems: ProblemTable
 }
@@ -45,7 +51,7 @@ export interface ResponseOptions {
 /** The responses of an operation: those of its schemas, and one per status of its problem codes. */
 export function responsesOf(
   given: Readonly<Record<string, JsonRecord>>,
-  { isList, queryParameters, hasEtag, codes, problems }: ResponseOptions
+  { isList, queryParameters, hasEtag, isRepresentable, codes, problems }: ResponseOptions
 ): JsonRecord {
   const successes = Object.entries(given).map(([status, { schema, description }]) => [
     status,
@@ -54,10 +60,10 @@ export function responsesOf(
           description,
           schema,
           headers: headers({
-            Link: isList,
+            ...{ Link: isList, ETag: hasEtag, 'Preference-Applied': isRepresentable },
             'X-Total-Count': queryParameters.includes('count'),
             'X-Updated-Until': queryParameters.includes('updatedSince'),
-            ETag: hasEtag
+            Location: isRepresentable && status === '201'
           }),
           examples: { 'application/json': exampleOf(schema as JsonRecord) }
         }

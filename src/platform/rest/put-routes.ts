@@ -2,10 +2,14 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { Actor } from '../auth/actor.js'
 import { fieldProblem, problem } from '../errors/problem.js'
 import { ById, Empty, NoQuery } from '../schemas/schemas.js'
+import { type ResourceView, sendWritten } from './representation.js'
 import { isId } from './resource-urls.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
 
-/** `PUT /<resource>` (id in the body) and `PUT /<resource>/{id}`: 204 without a body. */
+/**
+ * `PUT /<resource>` (id in the body) and `PUT /<resource>/{id}`: 204 without a body, or 200 with the
+ * resource if the caller prefers it.
+ */
 export function putRoutes<B extends TSchema>(
   app: App,
   name: ResourceName,
@@ -13,21 +17,26 @@ export function putRoutes<B extends TSchema>(
     access,
     docs = {},
     body,
-    run
+    run,
+    view
   }: Omit<RouteOptions, 'audit'> & {
     body: B
     run: (actor: Actor, id: string, input: Static<B>) => Promise<void>
+    view: ResourceView
   }
 ): void {
   const { type, noun, resource } = name
   const common = `Replaces the ${noun}. Members that the body omits are cleared. The last writer wins.`
   const configWith = (...errors: string[]) =>
-    routeConfig(name, common, { access, docs: { ...docs, errors: [...errors, ...(docs.errors ?? [])] } })
+    routeConfig(name, common, {
+      ...{ access, isRepresentable: true },
+      docs: { ...docs, errors: [...errors, ...(docs.errors ?? [])] }
+    })
   const shared = {
     tags: [type],
     querystring: NoQuery,
     body,
-    response: { 204: Empty }
+    response: { 200: view.response, 204: Empty } as Record<number, TSchema>
   }
 
   app.put(
@@ -41,8 +50,9 @@ export function putRoutes<B extends TSchema>(
       }
     },
     async (request, reply) => {
-      await run(request.actor, idToReplace(request.body as WithId), request.body as Static<B>)
-      return reply.code(204).send()
+      const id = idToReplace(request.body as WithId)
+      await run(request.actor, id, request.body as Static<B>)
+      return sendWritten(request, reply, { view, id })
     }
   )
 
@@ -58,12 +68,9 @@ export function putRoutes<B extends TSchema>(
       }
     },
     async (request, reply) => {
-      await run(
-        request.actor,
-        idToReplace(request.body as WithId, request.params.id),
-        request.body as Static<B>
-      )
-      return reply.code(204).send()
+      const id = idToReplace(request.body as WithId, request.params.id)
+      await run(request.actor, id, request.body as Static<B>)
+      return sendWritten(request, reply, { view, id })
     }
   )
 }

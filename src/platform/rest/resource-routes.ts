@@ -3,15 +3,17 @@ import type { Actor } from '../auth/actor.js'
 import type { AuditSubject } from '../auth/audit-context.js'
 import type { AuditRule } from '../auth/audit-rule.js'
 import { ById, Empty, NoQuery } from '../schemas/schemas.js'
+import { type ResourceView, sendWritten } from './representation.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
-import { type CreatedView, inScopeOf, toCreatedIds } from './run-once.js'
+import { inScopeOf, toCreatedIds } from './run-once.js'
 
 /**
- * `POST /<resource>`: 201 without a body, with the URL of the new resource in `Location`.
+ * `POST /<resource>`: 201 with the URL of the new resource in `Location`, and with the resource if
+ * the caller prefers it.
  * @param audit finds the patients and orders that the body names.
  * @param locate makes the URL of an id.
  * @param run creates the resource and returns its id.
- * @param view reads it, for a repeat with the same `Idempotency-Key`.
+ * @param view reads it, for the response and for a repeat with the same `Idempotency-Key`.
  */
 export function createRoute<B extends TSchema>(
   app: App,
@@ -28,13 +30,13 @@ export function createRoute<B extends TSchema>(
     body: B
     locate: (id: string) => string
     run: (actor: Actor, input: Static<B>) => Promise<string>
-    view: CreatedView
+    view: ResourceView
   }
 ): void {
   const { type, noun, resource } = name
   const common = `Creates ${withArticle(noun)} and returns its URL in \`Location\`.`
   const rule: AuditRule | undefined = audit && { body: (input) => audit(input as Static<B>) }
-  const config = routeConfig(name, common, { ...options, audit: rule })
+  const config = routeConfig(name, common, { ...options, audit: rule, isRepresentable: true })
   app.post(
     `/${resource.path}`,
     {
@@ -45,7 +47,7 @@ export function createRoute<B extends TSchema>(
         tags: [type],
         querystring: NoQuery,
         body,
-        response: { 201: Empty }
+        response: { 201: view.response } as Record<number, TSchema>
       }
     },
     async (request, reply) => {
@@ -57,27 +59,33 @@ export function createRoute<B extends TSchema>(
           return id
         }
       })
-      return reply.code(201).header('location', locate(id)).send()
+      reply.header('location', locate(id))
+      return sendWritten(request, reply, { view, id, created: true })
     }
   )
 }
 
-/** `PATCH /<resource>/{id}` with a JSON Patch, which applies as a whole: 204 without a body. */
+/**
+ * `PATCH /<resource>/{id}` with a JSON Patch, which applies as a whole: 204 without a body, or 200
+ * with the resource if the caller prefers it.
+ */
 export function patchRoute<B extends TSchema>(
   app: App,
   name: ResourceName,
   {
     body,
     run,
+    view,
     ...options
   }: RouteOptions & {
     body: B
     run: (actor: Actor, id: string, patch: Static<B>) => Promise<void>
+    view: ResourceView
   }
 ): void {
   const { type, noun, resource } = name
   const common = `Applies a JSON Patch (RFC 6902) to the ${noun} as GET returns it: all operations take effect, or none. An operation on \`/status\` or \`/status/code\` changes its status. The media type may be \`application/json-patch+json\`.`
-  const config = routeConfig(name, common, options)
+  const config = routeConfig(name, common, { ...options, isRepresentable: true })
   app.patch(
     `/${resource.path}/:id`,
     {
@@ -90,12 +98,13 @@ export function patchRoute<B extends TSchema>(
         params: ById,
         querystring: NoQuery,
         body,
-        response: { 204: Empty }
+        response: { 200: view.response, 204: Empty } as Record<number, TSchema>
       }
     },
     async (request, reply) => {
-      await run(request.actor, request.params.id, request.body as Static<B>)
-      return reply.code(204).send()
+      const { id } = request.params
+      await run(request.actor, id, request.body as Static<B>)
+      return sendWritten(request, reply, { view, id })
     }
   )
 }

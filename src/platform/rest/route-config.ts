@@ -41,6 +41,8 @@ export interface RouteOptions {
   access: AccessRule
   audit?: AuditRule | undefined
   docs?: RouteDocs | undefined
+  /** Whether `Prefer: return=representation` is supported. */
+  isRepresentable?: boolean
 }
 
 /**
@@ -50,8 +52,12 @@ export interface RouteOptions {
 export const routeConfig = (
   { description }: ResourceName,
   common: string,
-  { access, audit, docs = {} }: RouteOptions
-) => ({ access, ...(audit && { audit }), doc: routeDoc(description, common, docs) })
+  { access, audit, docs = {}, isRepresentable = false }: RouteOptions
+) => ({
+  access,
+  ...(audit && { audit }),
+  doc: { ...routeDoc(description, common, docs), isRepresentable }
+})
 
 /** Puts the indefinite article before a noun. */
 export const withArticle = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`

@@ -75,14 +75,6 @@ export function toCreatedIds(made: unknown): CreatedIds {
   return { ids: ids as string[] }
 }
 
-/** How a repeat finds what was created: as the route that reads it. */
-export interface CreatedView {
-  /** The access rule of the route that reads it. */
-  access: AccessRule
-  /** Reads it. Rejects when the caller may see no such resource. */
-  run: (actor: Actor, id: string) => Promise<unknown>
-}
-
 /**
  * The caller with the scope of the rule for reading. Its permission is not required: the response
  * to the first request did not require it either.

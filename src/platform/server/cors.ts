@@ -26,7 +26,7 @@ export const cors = fp<{ origins: readonly string[] }>(
         ...['authorization', 'content-type', 'idempotency-key', 'if-none-match', 'prefer', 'x-request-id']
       ],
       exposedHeaders: [
-        ...['allow', 'etag', 'link', 'location', 'retry-after', 'x-request-id'],
+        ...['allow', 'etag', 'link', 'location', 'preference-applied', 'retry-after', 'x-request-id'],
         ...['x-total-count', 'x-updated-until']
       ],
       maxAge: 600

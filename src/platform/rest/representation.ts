@@ -1,0 +1,59 @@
+import type { TSchema } from '@sinclair/typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type AccessRule, isAuthorized } from '../auth/access.js'
+import type { Actor } from '../auth/actor.js'
+import { Problem } from '../errors/problem.js'
+import { redactError } from '../errors/redact-error.js'
+import { logLine } from '../logging/log-line.js'
+import { inScopeOf } from './run-once.js'
+
+/** How a resource that was written is read: as the route that reads it. */
+export interface ResourceView {
+  /** The access rule of the route that reads it. */
+  access: AccessRule
+  response: TSchema
+  /** Reads it. Rejects when the caller may see no such resource. */
+  run: (actor: Actor, id: string) => Promise<unknown>
+}
+
+const REPRESENTATION = 'return=representation'
+
+/**
+ * Whether the request states a preference (RFC 7240), such as `respond-async`, in a `Prefer`
+ * header.
+ */
+export const prefers = ({ headers: { prefer } }: FastifyRequest, preference: string): boolean =>
+  [prefer ?? []]
+    .flat()
+    .flatMap((each) => each.split(','))
+    .some((each) => each.split(';')[0]?.replaceAll(/[\s"]/g, '').toLowerCase() === preference)
+
+/**
+ * Responds to a write. With `Prefer: return=representation` the response has the resource as its
+ * GET returns it to this caller; a caller who may not read it gets the response without it, and so
+ * does everybody when the resource cannot be read now: the write took effect.
+ * @param created whether the write created the resource: 201 instead of 200 and 204.
+ */
+export async function sendWritten(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { view, id, created = false }: { view: ResourceView; id: string; created?: boolean }
+): Promise<unknown> {
+  const resource = prefers(request, REPRESENTATION) ? await readWritten(request, view, id) : undefined
+  if (resource === undefined) return reply.code(created ? 201 : 204).send()
+  return reply
+    .code(created ? 201 : 200)
+    .header('preference-applied', REPRESENTATION)
+    .send(resource)
+}
+
+async function readWritten({ actor, log }: FastifyRequest, view: ResourceView, id: string): Promise<unknown> {
+  if (!isAuthorized(actor, view.access)) return undefined
+  try {
+    return await view.run(inScopeOf(view.access, actor), id)
+  } catch (cause) {
+    if (!(cause instanceof Problem))
+      log.warn(logLine('Cannot read what was written', { cause: redactError(cause) }))
+    return undefined
+  }
+}

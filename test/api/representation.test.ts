@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import type { UserType } from '../../src/platform/auth/caller.js'
+import { testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
+import { type Document, operationsOf } from '../fixtures/documents.js'
+import { idOf } from '../fixtures/routes/addresses.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
+import { table } from '../fixtures/routes/table.js'
+import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+
+const prefer = 'return=representation'
+const send = (
+  who: Caller,
+  method: 'POST' | 'PUT' | 'PATCH',
+  url: string,
+  payload: unknown,
+  headers: Record<string, string> = { prefer }
+) => who.send({ method, url, payload: payload as object, headers })
+
+t.test('every write with Prefer: return=representation responds as the GET of its resource', async (t) => {
+  const app = await testApp(t)
+  const g = await populatedWorld(app)
+  const writes: string[] = []
+  for (const api of [catalogue, orders]) {
+    const { body } = await app.as().get(`${api}/openapi.json`, 200)
+    for (const [name, { parameters = [], responses }] of operationsOf(body as Document)) {
+      if (!parameters.some((each) => each.name === 'Prefer')) continue
+      const [method = '', path = ''] = name.split(' ')
+      writes.push(`${method} ${api}${path.replace('{id}', ':id').replace(/\/$/, '')}`)
+      const status = method === 'POST' ? '201' : '200'
+      t.ok(responses[status]?.schema, `${name} documents the resource`)
+      t.ok(responses[status]?.headers?.['Preference-Applied'], `${name} documents the header`)
+    }
+  }
+  t.equal(writes.length, 9 + 10 + 2, 'creates, replacements and patches')
+  for (const route of writes) {
+    const row = table[route]
+    if (!row) {
+      t.fail(`${route} is not in the table of routes`)
+      continue
+    }
+    const userType = Object.keys(row.who)[0] as UserType
+    const who = app.as(userType, organization(userType === 'Provider' ? 'provider' : 'region'))
+    const { of = '', payload } = await row.request(g, userType)
+    const [method = '', path = ''] = route.split(' ')
+    const { status, headers, body } = await send(
+      ...([who, method as 'POST', path.replace(':id', idOf(of)), payload] as const)
+    )
+    t.equal(status, method === 'POST' ? 201 : 200, route)
+    t.equal(headers['preference-applied'], prefer, route)
+    const address =
+      headers.location === undefined ? `${path.replace('/:id', '')}/${body.id}` : pathOf(headers.location)
+    t.same(body, (await who.get(address, 200)).body, route)
+  }
+})
+
+t.test('without the preference, or permission to read, the response has no resource', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const url = `${catalogue}/catalogue`
+  const body = { seller: w.seller, name: 'More' }
+  const blind = app.as('AdministrativeClerk', organization('region'), {
+    permissions: ['Catalogue.create', 'Catalogue.update']
+  })
+  const cases: [who: Caller, headers: Record<string, string>][] = [
+    [w.clerk, {}],
+    [w.clerk, { prefer: 'return=minimal' }],
+    [w.clerk, { prefer: 'respond-async' }],
+    [w.clerk, { prefer: 'return=representations' }],
+    [blind, { prefer }]
+  ]
+  for (const [who, headers] of cases) {
+    const created = await send(who, 'POST', url, body, headers)
+    t.match(created, { status: 201, body: undefined, headers: { location: /catalogue/ } })
+    t.equal(created.headers['preference-applied'], undefined)
+    const replaced = await send(who, 'PUT', pathOf(created.headers.location ?? ''), body, headers)
+    t.match(replaced, { status: 204, body: undefined })
+    t.equal(replaced.headers['preference-applied'], undefined)
+  }
+  for (const value of ['Return=Representation', 'respond-async, return = "representation"; x=1'])
+    t.match(await send(w.clerk, 'POST', url, body, { prefer: value }), {
+      status: 201,
+      body: { name: 'More' }
+    })
+  t.match(await send(w.clerk, 'POST', url, { ...body, seller: 'x' }), {
+    status: 422,
+    body: { code: 'dangling-reference' }
+  })
+})
+
+t.test('a repeat with an Idempotency-Key is rendered anew', async (t) => {
+  const app = await testApp(t)
+  const { clerk, seller } = await world(app)
+  const headers = { prefer, 'idempotency-key': randomUUID() }
+  const create = (more: object) =>
+    send(clerk, 'POST', `${catalogue}/catalogue`, { seller, name: 'First' }, { ...headers, ...more })
+  const first = await create({})
+  await clerk.put(pathOf(first.headers.location ?? ''), { seller, name: 'Changed' }, 204)
+  const repeat = await create({})
+  t.equal(repeat.headers.location, first.headers.location)
+  t.same(repeat.body, { ...first.body, name: 'Changed' })
+  t.match(await create({ prefer: '' }), { status: 201, body: undefined })
+})
+
+t.test('an order is created and moved with one audit record for each request', async (t) => {
+  const app = await testApp(t)
+  const { nurse, draft, addLine } = await world(app)
+  const count = async () => (await app.sql`select count(*)::int as n from audit_events`)[0]?.n as number
+  const before = await count()
+  const created = await send(nurse, 'POST', `${orders}/order`, draft())
+  t.match(created, { status: 201, body: { status: { code: 'DRAFT' }, receiver: { patient: patient('p1') } } })
+  t.equal(created.headers['cache-control'], 'no-store')
+  t.equal(await count(), before + 1)
+  await addLine(created.headers.location ?? '')
+  const moved = await send(nurse, 'PATCH', pathOf(created.headers.location ?? ''), moveTo('SUBMITTED'))
+  t.match(moved, { status: 200, body: { id: created.body.id, status: { code: 'SUBMITTED' } } })
+  t.equal(await count(), before + 3)
+})
