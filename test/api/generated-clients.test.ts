@@ -177,7 +177,10 @@ t.test('a client built from the documents calls every operation', async (t) => {
   await read(nurse, 'Annotation', annotation, ['listAnnotation'], { buyer, catalogueItem: monitor })
 
   const white = await made(clerk, 'createWhiteList', { buyer, item: monitor })
-  for (const item of [repair, scale]) await clerk('createWhiteList', { body: { buyer, item } }, 201)
+  const entries = [repair, scale].map((item) => ({ buyer, item }))
+  t.match((await clerk('createWhiteLists', { body: entries }, 201)).body, entries)
+  await clerk('createWhiteLists', { body: entries }, 409)
+  t.match((await clerk('createAnnotations', { body: [note('shelf')] }, 201)).body, [{ name: 'shelf' }])
   await read(clerk, 'WhiteList', white, ['listWhiteList', 'listWhiteListSingular'], { buyer })
   const black = await made(nurse, 'createBlackList', { patient: patient('p1'), item: scale })
   await read(nurse, 'BlackList', black, ['listBlackList', 'listBlackListSingular'], {
@@ -195,7 +198,7 @@ t.test('a client built from the documents calls every operation', async (t) => {
   t.same(await search({ annotation: filters }), ['Monitor'], 'an item that has both annotations')
   t.same(await search({ annotation: [...filters, `else:${value.system}|${value.code}`] }), [])
   const [first] = (await nurse('listCatalogueItem', { buyer, limit: 1 }, 200)).body
-  t.match(first, { name: 'Monitor', annotations: [{ name: 'place' }, { name: 'use' }] })
+  t.match(first, { name: 'Monitor', annotations: [{ name: 'place' }, { name: 'use' }, { name: 'shelf' }] })
 
   const receiver = { name: 'Rasmus', addressLine1: 'Vej 1', patient: patient('p1') }
   const draft = { buyer, seller, receiver, name: 'Monitor with repair', notes: [{ note: 'At the door' }] }

@@ -1,9 +1,10 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { partyResource } from '../../agreement/resources.js'
 import { jsonSize, jsonText } from '../../db/json/serializer.js'
-import { type WordParams, wordParams, wordsMatch } from '../../db/sql/conditions.js'
+import { inIds, type WordParams, wordParams, wordsMatch } from '../../db/sql/conditions.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../../db/sql/page.js'
+import { inOrderOf } from '../../platform/rest/in-order.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
@@ -23,6 +24,15 @@ export async function viewAnnotation(ports: Ports, id: string): Promise<Annotati
   const [row] = await ports.readDb.select().from(annotations).where(eq(annotations.id, id))
   if (!row) throw annotationNotFound()
   return catalogueSerializers(ports).annotation.toJson(row)
+}
+
+/**
+ * Reads annotations in the order of their ids.
+ * @throws Problem `not-found` when one does not exist.
+ */
+export async function viewAnnotations(ports: Ports, ids: readonly string[]): Promise<Annotation[]> {
+  const rows = await ports.readDb.select().from(annotations).where(inIds(annotations.id, ids))
+  return inOrderOf(ids, rows, annotationNotFound).map(catalogueSerializers(ports).annotation.toJson)
 }
 
 export interface AnnotationFilters {

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { Actor } from '../../platform/auth/actor.js'
+import { bulkCreateRoute } from '../../platform/rest/bulk-route.js'
 import { listRoute, urlFilter, wordsFilter } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
@@ -8,9 +9,19 @@ import type { ResourceName } from '../../platform/rest/route-config.js'
 import { inputSchemas } from '../../platform/schemas/input-schemas.js'
 import { annotationResource } from '../resources.js'
 import { annotationAccess } from './annotation.access.js'
-import { type AnnotationFilters, listAnnotations, viewAnnotation } from './annotation.queries.js'
+import {
+  type AnnotationFilters,
+  listAnnotations,
+  viewAnnotation,
+  viewAnnotations
+} from './annotation.queries.js'
 import { Annotation, annotationSchemas, type AnnotationInput as Input } from './annotation.schemas.js'
-import { createAnnotation, deleteAnnotation, replaceAnnotation } from './annotation.service.js'
+import {
+  createAnnotation,
+  createAnnotations,
+  deleteAnnotation,
+  replaceAnnotation
+} from './annotation.service.js'
 
 const name: ResourceName = {
   type: 'Annotation',
@@ -30,7 +41,10 @@ const docs = {
 
 /** Routes of annotations. */
 export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { AnnotationInput, AnnotationReplacement } = annotationSchemas(inputSchemas(app.limits))
+  const { AnnotationInput, AnnotationsInput, AnnotationReplacement } = annotationSchemas(
+    inputSchemas(app.limits),
+    app.limits.bulkItems
+  )
   const view = (_actor: Actor, id: string) => viewAnnotation(app, id)
 
   createRoute(app, name, {
@@ -40,6 +54,15 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
     locate: (id) => app.resourceUrls.url(annotationResource, id),
     run: (actor, input: Input) => createAnnotation(app, actor, input),
     view: { access: annotationAccess.read, response: Annotation, run: view }
+  })
+  bulkCreateRoute(app, name, {
+    path: 'annotations',
+    access: annotationAccess.create,
+    docs,
+    body: AnnotationsInput,
+    response: Annotation,
+    run: (actor, inputs) => createAnnotations(app, actor, inputs as Input[]),
+    view: { access: annotationAccess.read, run: (_actor, ids) => viewAnnotations(app, ids) }
   })
   putRoutes(app, name, {
     access: annotationAccess.update,

@@ -19,7 +19,7 @@ export const annotationName = ({ Text }: InputSchemas) =>
     pattern: '^[^|:\\u0000-\\u001f]+$'
   })
 
-export function annotationSchemas(inputs: InputSchemas) {
+export function annotationSchemas(inputs: InputSchemas, maxAnnotations: number) {
   const { Text, Reference, Coding } = inputs
   const members = {
     catalogueItem: Reference('URL of the annotated item.', examples.item),
@@ -27,12 +27,14 @@ export function annotationSchemas(inputs: InputSchemas) {
     name: annotationName(inputs),
     value: Coding('Value, from the value set of the name.', annotationExample.value)
   }
+  const AnnotationInput = Strict(
+    { id: NoId, ...members },
+    'An annotation of an item by a buyer.',
+    'AnnotationInput'
+  )
   return {
-    AnnotationInput: Strict(
-      { id: NoId, ...members },
-      'An annotation of an item by a buyer.',
-      'AnnotationInput'
-    ),
+    AnnotationInput,
+    AnnotationsInput: Type.Array(AnnotationInput, { maxItems: maxAnnotations, description: 'Annotations.' }),
     AnnotationReplacement: Strict(
       { id: Maybe(Text('Id of the annotation.', exampleId(annotationResource, 'device-type'))), ...members },
       'The full replacement of an annotation.',

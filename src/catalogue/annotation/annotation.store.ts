@@ -1,7 +1,8 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { organizationPartyIds } from '../../agreement/lookup.js'
 import type { Queryable } from '../../db/driver/database.js'
 import { insertAll } from '../../db/sql/insert-all.js'
+import { memberTypes, rowArrays } from '../../db/sql/row-arrays.js'
 import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { annotations } from '../tables.js'
@@ -9,14 +10,42 @@ import { annotations } from '../tables.js'
 export type AnnotationRow = typeof annotations.$inferSelect
 export type AnnotationValues = Omit<typeof annotations.$inferInsert, 'id' | 'createdAt'>
 
-/** Inserts annotations and returns their ids. */
+/** Inserts annotations and returns them with their ids. */
 export async function saveAnnotations(
   { tx, at }: UnitOfWork,
   values: readonly AnnotationValues[]
-): Promise<string[]> {
-  const rows = values.map((each) => ({ id: newId(), ...each }))
-  await insertAll(tx, annotations, rows, { createdAt: at })
-  return rows.map((row) => row.id)
+): Promise<AnnotationRow[]> {
+  const rows = values.map(({ itemId, buyerId, name, system, code, display = null }) => ({
+    id: newId(),
+    itemId,
+    buyerId,
+    name,
+    system,
+    code,
+    display,
+    createdAt: at
+  }))
+  await insertAll(tx, annotations, rows)
+  return rows
+}
+
+const key = ['itemId', 'buyerId', 'name', 'system', 'code'] as const
+export type AnnotationKey = Pick<AnnotationRow, (typeof key)[number]>
+
+/** Those of the annotations that exist. */
+export async function existingAnnotations(
+  db: Queryable,
+  values: readonly AnnotationKey[]
+): Promise<AnnotationKey[]> {
+  const { itemId, buyerId, name, system, code } = annotations
+  return db
+    .select({ itemId, buyerId, name, system, code })
+    .from(annotations)
+    .where(
+      sql`(${itemId}, ${buyerId}, ${name}, ${system}, ${code}) in (
+        select r."itemId", r."buyerId", r."name", r."system", r."code"
+        from ${rowArrays(memberTypes(annotations, key), values)})`
+    )
 }
 
 /**

@@ -3,13 +3,13 @@ import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { patientSubjects } from '../../platform/auth/audit-rule.js'
+import { bulkCreateRoute } from '../../platform/rest/bulk-route.js'
 import { listRoute, wordsFilter } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
-import { type ResourceName, type RouteDocs, routeDoc } from '../../platform/rest/route-config.js'
-import { inScopeOf, toCreatedIds } from '../../platform/rest/run-once.js'
+import type { ResourceName, RouteDocs } from '../../platform/rest/route-config.js'
 import { inputSchemas } from '../../platform/schemas/input-schemas.js'
-import { Enum, NoQuery } from '../../platform/schemas/schemas.js'
+import { Enum } from '../../platform/schemas/schemas.js'
 import { itemResource } from '../resources.js'
 import { itemRead, itemWriters } from './item.access.js'
 import { deviceResponseExample, serviceResponseExample } from './item.examples.js'
@@ -66,42 +66,16 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     run: view
   })
 
-  app.post(
-    '/catalogue-items',
-    {
-      config: {
-        access: create,
-        doc: routeDoc(
-          name.description,
-          'Creates catalogue items, all or none, and returns them in the same order.',
-          creation
-        )
-      },
-      bodyLimit: limits.bulkBody,
-      schema: {
-        operationId: 'createCatalogueItems',
-        summary: 'Create catalogue items, all or none',
-        tags: ['CatalogueItem'],
-        querystring: NoQuery,
-        body: ItemsInput,
-        response: {
-          201: Type.Array(CatalogueItem, {
-            description: 'The created items, in the order of the body.',
-            example: [deviceResponseExample, serviceResponseExample]
-          })
-        }
-      }
-    },
-    async (request, reply) => {
-      const items = await app.runOnce(request, {
-        run: (actor) => createItems(app, actor, request.body),
-        toResult: toCreatedIds,
-        repeat: (actor, { ids }) => viewItems(app, inScopeOf(read, actor), ids)
-      })
-      return reply.code(201).send(items)
-    }
-  )
-
+  bulkCreateRoute(app, name, {
+    path: 'catalogue-items',
+    access: create,
+    docs: creation,
+    body: ItemsInput,
+    response: CatalogueItem,
+    example: [deviceResponseExample, serviceResponseExample],
+    run: (actor, inputs) => createItems(app, actor, inputs),
+    view: { access: read, run: (actor, ids) => viewItems(app, actor, ids) }
+  })
   listRoute<ItemFilters, string, typeof CatalogueItem>(app, name, {
     path: 'catalogue-items',
     singular: true,

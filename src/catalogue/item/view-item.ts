@@ -1,5 +1,6 @@
 import type { Actor } from '../../platform/auth/actor.js'
 import { problem } from '../../platform/errors/problem.js'
+import { inOrderOf } from '../../platform/rest/in-order.js'
 import type { Ports } from '../../ports.js'
 import { catalogueSerializers } from '../serializers.js'
 import type { CatalogueItem } from './item.schemas.js'
@@ -25,13 +26,7 @@ export async function viewItems(
   ids: readonly string[]
 ): Promise<CatalogueItem[]> {
   const rows = await loadVisibleItems(ports, actor, ids, ports.readDb)
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  const { toJson } = catalogueSerializers(ports).item
-  return ids.map((id) => {
-    const row = byId.get(id)
-    if (!row) throw itemNotFound()
-    return toJson(row)
-  })
+  return inOrderOf(ids, rows, itemNotFound).map(catalogueSerializers(ports).item.toJson)
 }
 
 const itemNotFound = () => problem('not-found', 'There is no such catalogue item.')

@@ -1,12 +1,14 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
 import { partyResource } from '../../agreement/resources.js'
+import { inIds } from '../../db/sql/conditions.js'
+import { inOrderOf } from '../../platform/rest/in-order.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import { parseFilterUrls, type ResourceUrls } from '../../platform/rest/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { itemResource } from '../resources.js'
 import { whiteListEntries } from '../tables.js'
 import type { WhiteListEntry } from './white-list.schemas.js'
-import { whiteListEntryNotFound } from './white-list.service.js'
+import { whiteListEntryNotFound } from './white-list.store.js'
 
 export interface WhiteListFilters {
   buyer?: string
@@ -23,7 +25,7 @@ export async function viewWhiteListEntry(
 ): Promise<WhiteListEntry> {
   const [row] = await readDb.select().from(whiteListEntries).where(eq(whiteListEntries.id, id))
   if (!row) throw whiteListEntryNotFound()
-  return entryOf(resourceUrls, row)
+  return toWhiteListEntry(resourceUrls, row)
 }
 
 /** Lists a page of white list entries, in order of creation. */
@@ -51,11 +53,27 @@ export async function listWhiteListEntries(
     rows,
     request,
     (row) => row.id,
-    (row) => entryOf(resourceUrls, row)
+    (row) => toWhiteListEntry(resourceUrls, row)
   )
 }
 
-const entryOf = (resourceUrls: ResourceUrls, row: typeof whiteListEntries.$inferSelect): WhiteListEntry => ({
+/**
+ * Reads white list entries in the order of their ids.
+ * @throws Problem `not-found` when one does not exist.
+ */
+export async function viewWhiteListEntries(
+  { readDb, resourceUrls }: Ports,
+  ids: readonly string[]
+): Promise<WhiteListEntry[]> {
+  const rows = await readDb.select().from(whiteListEntries).where(inIds(whiteListEntries.id, ids))
+  return inOrderOf(ids, rows, whiteListEntryNotFound).map((row) => toWhiteListEntry(resourceUrls, row))
+}
+
+/** A white list entry as it is returned. */
+export const toWhiteListEntry = (
+  resourceUrls: ResourceUrls,
+  row: Pick<typeof whiteListEntries.$inferSelect, 'id' | 'buyerId' | 'itemId'>
+): WhiteListEntry => ({
   id: row.id,
   buyer: resourceUrls.url(partyResource, row.buyerId),
   item: resourceUrls.url(itemResource, row.itemId)

@@ -1,14 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
+import { bulkCreateRoute } from '../../platform/rest/bulk-route.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
 import { inputSchemas } from '../../platform/schemas/input-schemas.js'
 import { whiteListResource } from '../resources.js'
-import { listWhiteListEntries, viewWhiteListEntry, type WhiteListFilters } from './white-list.queries.js'
+import {
+  listWhiteListEntries,
+  viewWhiteListEntries,
+  viewWhiteListEntry,
+  type WhiteListFilters
+} from './white-list.queries.js'
 import { WhiteListEntry, whiteListSchemas } from './white-list.schemas.js'
-import { createWhiteListEntry, deleteWhiteListEntry } from './white-list.service.js'
+import { createWhiteListEntries, createWhiteListEntry, deleteWhiteListEntry } from './white-list.service.js'
 
 const name: ResourceName = {
   type: 'WhiteList',
@@ -32,15 +38,25 @@ const read: AccessRule = {
 
 /** Routes of white list entries. */
 export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { WhiteListInput, WhiteListsInput } = whiteListSchemas(inputSchemas(app.limits), app.limits.bulkItems)
   const view = (_actor: Actor, id: string) => viewWhiteListEntry(app, id)
 
   createRoute(app, name, {
     access: create,
     docs,
-    body: whiteListSchemas(inputSchemas(app.limits)).WhiteListInput,
+    body: WhiteListInput,
     locate: (id) => app.resourceUrls.url(whiteListResource, id),
     run: (actor, input) => createWhiteListEntry(app, actor, input),
     view: { access: read, response: WhiteListEntry, run: view }
+  })
+  bulkCreateRoute(app, name, {
+    path: 'white-lists',
+    access: create,
+    docs,
+    body: WhiteListsInput,
+    response: WhiteListEntry,
+    run: (actor, inputs) => createWhiteListEntries(app, actor, inputs),
+    view: { access: read, run: (_actor, ids) => viewWhiteListEntries(app, ids) }
   })
   readRoute(app, name, {
     access: read,

@@ -7,13 +7,19 @@ import { itemResource, whiteListResource } from '../resources.js'
 
 const examples = { buyer: exampleUrl(partyResource, 'buyer'), item: exampleUrl(itemResource, 'device') }
 
-export function whiteListSchemas({ Reference }: InputSchemas) {
+export function whiteListSchemas({ Reference }: InputSchemas, maxEntries: number) {
   const members = {
     buyer: Reference('URL of the buying party.', examples.buyer),
     item: Reference('URL of the catalogue item.', examples.item)
   }
+  const WhiteListInput = Strict(
+    { id: NoId, ...members },
+    'Allows a buyer to order an item.',
+    'WhiteListInput'
+  )
   return {
-    WhiteListInput: Strict({ id: NoId, ...members }, 'Allows a buyer to order an item.', 'WhiteListInput')
+    WhiteListInput,
+    WhiteListsInput: Type.Array(WhiteListInput, { maxItems: maxEntries, description: 'White list entries.' })
   }
 }
 export type WhiteListInput = Static<ReturnType<typeof whiteListSchemas>['WhiteListInput']>

@@ -1,13 +1,20 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { organizationPartyIds, resolveParties } from '../../agreement/lookup.js'
 import { withReplicatedTransaction } from '../../db/replica/replicated-transaction.js'
-import { newId } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
-import { FieldErrors, problem } from '../../platform/errors/problem.js'
+import { FieldErrors } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import { findItemsByUrl } from '../lookup.js'
+import { catalogueProblem } from '../problems.js'
 import { whiteListEntries } from '../tables.js'
-import type { WhiteListInput } from './white-list.schemas.js'
+import { toWhiteListEntry } from './white-list.queries.js'
+import type { WhiteListEntry, WhiteListInput } from './white-list.schemas.js'
+import {
+  listedPairs,
+  saveWhiteListEntries,
+  type WhiteListPair,
+  whiteListEntryNotFound
+} from './white-list.store.js'
 
 /**
  * Puts an item on the white list of a buyer of the caller's organization and returns the entry's
@@ -19,20 +26,73 @@ export async function createWhiteListEntry(
   actor: Actor,
   input: WhiteListInput
 ): Promise<string> {
+  const pairs = await resolveEntries(ports, actor, [{ input, pointer: '' }])
+  const [id = ''] = await withReplicatedTransaction(ports, actor, async (work) =>
+    (await saveWhiteListEntries(work, pairs)).map(({ id }) => id)
+  )
+  return id
+}
+
+/**
+ * Puts items on white lists of buyers of the caller's organization, all or none, and returns the
+ * entries in the same order.
+ * @throws Problem `dangling-reference`, `wrong-role`, `duplicate-entry`.
+ */
+export async function createWhiteListEntries(
+  ports: Ports,
+  actor: Actor,
+  inputs: readonly WhiteListInput[]
+): Promise<WhiteListEntry[]> {
+  const located = inputs.map((input, at) => ({ input, pointer: `/${at}` }))
+  const pairs = await resolveEntries(ports, actor, located)
   const errors = new FieldErrors()
-  const [buyer] = await resolveParties(ports, actor, errors, [
-    { pointer: '/buyer', url: input.buyer, role: 'BUYER', scope: 'own' }
-  ])
-  const item = (await findItemsByUrl(ports, [input.item])).get(input.item)
-  if (!item) errors.addUnresolvedReference('/item', 'It must be the URL of a catalogue item.')
+  const listed = new Set((await listedPairs(ports.db, pairs)).map(keyOf))
+  for (const [at, pair] of pairs.entries()) {
+    if (listed.has(keyOf(pair)))
+      errors.add(catalogueProblem, 'duplicate-entry', `/${at}`, 'The item is already on the white list.')
+    listed.add(keyOf(pair))
+  }
   errors.check()
-  return withReplicatedTransaction(ports, actor, async ({ tx, at }) => {
-    const id = newId()
-    await tx
-      .insert(whiteListEntries)
-      .values({ id, buyerId: buyer?.id ?? '', itemId: item?.id ?? '', createdAt: at })
-    return id
+  let entries: WhiteListEntry[] = []
+  await withReplicatedTransaction(ports, actor, async (work) => {
+    const rows = await saveWhiteListEntries(work, pairs)
+    entries = rows.map((row) => toWhiteListEntry(ports.resourceUrls, row))
+    return rows.map(({ id }) => id)
   })
+  return entries
+}
+
+const keyOf = ({ buyerId, itemId }: WhiteListPair) => `${buyerId} ${itemId}`
+
+/** Resolves buyers, of the caller's organization, and items. */
+async function resolveEntries(
+  ports: Ports,
+  actor: Actor,
+  entries: readonly { input: WhiteListInput; pointer: string }[]
+): Promise<WhiteListPair[]> {
+  const errors = new FieldErrors()
+  const buyers = await resolveParties(
+    ports,
+    actor,
+    errors,
+    entries.map(({ input, pointer }) => ({
+      pointer: `${pointer}/buyer`,
+      url: input.buyer,
+      role: 'BUYER',
+      scope: 'own'
+    }))
+  )
+  const items = await findItemsByUrl(
+    ports,
+    entries.map(({ input }) => input.item)
+  )
+  const pairs = entries.map(({ input, pointer }, at) => {
+    const item = items.get(input.item)
+    if (!item) errors.addUnresolvedReference(`${pointer}/item`, 'It must be the URL of a catalogue item.')
+    return { buyerId: buyers[at]?.id ?? '', itemId: item?.id ?? '' }
+  })
+  errors.check()
+  return pairs
 }
 
 /**
@@ -49,5 +109,3 @@ export async function deleteWhiteListEntry(ports: Ports, actor: Actor, id: strin
     if (deleted.length === 0) throw whiteListEntryNotFound()
   })
 }
-
-export const whiteListEntryNotFound = () => problem('not-found', 'There is no such white list entry.')

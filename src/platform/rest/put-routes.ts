@@ -7,8 +7,8 @@ import { isId } from './resource-urls.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
 
 /**
- * `PUT /<resource>` (id in the body) and `PUT /<resource>/{id}`: 204 without a body, or 200 with the
- * resource if the caller prefers it.
+ * `PUT /<resource>` (id in the body) and `PUT /<resource>/{id}`: 204 without a body, or 200 with
+ * the resource if the caller prefers it.
  */
 export function putRoutes<B extends TSchema>(
   app: App,

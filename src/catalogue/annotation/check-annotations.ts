@@ -1,0 +1,100 @@
+import { resolveParties } from '../../agreement/lookup.js'
+import type { Actor } from '../../platform/auth/actor.js'
+import { FieldErrors, problem } from '../../platform/errors/problem.js'
+import type { CodingInput } from '../../platform/schemas/input-schemas.js'
+import type { Ports } from '../../ports.js'
+import { findItemsByUrl } from '../lookup.js'
+import type { AnnotationInput } from './annotation.schemas.js'
+import type { AnnotationValues } from './annotation.store.js'
+import { lookUpAnnotationValues } from './look-up-annotation-values.js'
+
+/** An annotation of a request, with its location and an index that the caller chooses. */
+interface RequestAnnotation {
+  buyer: string
+  name: string
+  value: CodingInput
+  index: number
+  pointer: string
+}
+
+/** A valid annotation, with the index that the caller gave it. */
+export interface CheckedAnnotation {
+  index: number
+  values: Omit<AnnotationValues, 'itemId'>
+}
+
+/**
+ * Validates buyers (of the caller's organization), names and values (in the value set of the name).
+ * Adds a field error for each invalid annotation and omits it from the result.
+ */
+export async function checkAnnotations(
+  ports: Ports,
+  actor: Actor,
+  errors: FieldErrors,
+  annotations: readonly RequestAnnotation[]
+): Promise<CheckedAnnotation[]> {
+  const buyers = await resolveParties(
+    ports,
+    actor,
+    errors,
+    annotations.map(({ buyer, pointer }) => ({
+      pointer: `${pointer}/buyer`,
+      url: buyer,
+      role: 'BUYER',
+      scope: 'own'
+    }))
+  )
+  const values = await lookUpAnnotationValues(ports, actor, annotations)
+  return annotations.flatMap(({ name, index, pointer }, at) => {
+    const [buyer, value] = [buyers[at], values[at]]
+    if (!value)
+      errors.add(
+        problem,
+        'unknown-coding',
+        `${pointer}/value`,
+        'The value must be in the value set of the annotation name.'
+      )
+    if (!buyer || !value) return []
+    const { code, display } = value
+    const system = ports.terminology.storedSystem(value.system)
+    return [{ index, values: { buyerId: buyer.id, name, system, code, display } }]
+  })
+}
+
+/** An annotation of an item in a request, with its location. */
+interface LocatedAnnotation {
+  input: AnnotationInput
+  pointer: string
+}
+
+/**
+ * Validates annotations of items as {@link checkAnnotations}, and returns them in the same order.
+ * @throws Problem `dangling-reference`, `wrong-role`, `unknown-coding`.
+ */
+export async function validateAnnotations(
+  ports: Ports,
+  actor: Actor,
+  annotations: readonly LocatedAnnotation[]
+): Promise<AnnotationValues[]> {
+  const errors = new FieldErrors()
+  const items = await findItemsByUrl(
+    ports,
+    annotations.map(({ input }) => input.catalogueItem)
+  )
+  for (const { input, pointer } of annotations)
+    if (!items.has(input.catalogueItem))
+      errors.addUnresolvedReference(`${pointer}/catalogueItem`, 'It must be the URL of a catalogue item.')
+  const requested = annotations.map(({ input: { buyer, name, value }, pointer }, index) => ({
+    buyer,
+    name,
+    value,
+    index,
+    pointer
+  }))
+  const checked = await checkAnnotations(ports, actor, errors, requested)
+  errors.check()
+  return checked.map(({ values: { buyerId, name, system, code, display }, index }) => {
+    const item = items.get(annotations[index]?.input.catalogueItem ?? '')
+    return { itemId: item?.id ?? '', buyerId, name, system, code, display }
+  })
+}

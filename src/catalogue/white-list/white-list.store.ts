@@ -1,0 +1,34 @@
+import { sql } from 'drizzle-orm'
+import type { Queryable } from '../../db/driver/database.js'
+import { insertAll } from '../../db/sql/insert-all.js'
+import { memberTypes, rowArrays } from '../../db/sql/row-arrays.js'
+import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
+import { problem } from '../../platform/errors/problem.js'
+import { whiteListEntries } from '../tables.js'
+
+type WhiteListRow = typeof whiteListEntries.$inferSelect
+
+/** An item on the white list of a buyer. */
+export type WhiteListPair = Pick<WhiteListRow, 'buyerId' | 'itemId'>
+
+/** Inserts entries and returns them with their ids. */
+export async function saveWhiteListEntries(
+  { tx, at }: UnitOfWork,
+  pairs: readonly WhiteListPair[]
+): Promise<(WhiteListPair & { id: string })[]> {
+  const rows = pairs.map(({ buyerId, itemId }) => ({ id: newId(), buyerId, itemId }))
+  await insertAll(tx, whiteListEntries, rows, { createdAt: at })
+  return rows
+}
+
+/** Those of the pairs that are on the list. */
+export async function listedPairs(db: Queryable, pairs: readonly WhiteListPair[]): Promise<WhiteListPair[]> {
+  const types = memberTypes(whiteListEntries, ['buyerId', 'itemId'])
+  const { buyerId, itemId } = whiteListEntries
+  return db
+    .select({ buyerId, itemId })
+    .from(whiteListEntries)
+    .where(sql`(${buyerId}, ${itemId}) in (select r."buyerId", r."itemId" from ${rowArrays(types, pairs)})`)
+}
+
+export const whiteListEntryNotFound = () => problem('not-found', 'There is no such white list entry.')
