@@ -141,6 +141,32 @@ t.test('item search', async (t) => {
   t.ok(hidden)
 })
 
+t.test('what a search returns replaces its item', async (t) => {
+  const app = await testApp(t)
+  const { clerk, nurse, buyer, monitor, repair } = await world(app)
+  for (const catalogueItem of [monitor, repair])
+    for (const name of ['ehealth/device-type', 'place'])
+      await clerk.create(`${catalogue}/annotation`, { catalogueItem, buyer, name, value: device })
+  const found = (await nurse.get(query({ buyer }), 200)).body
+  t.equal(found.length, 2)
+  for (const item of found) {
+    t.equal(item.annotations.length, 2)
+    await clerk.put(`${catalogue}/catalogue-item/${item.id}`, item, 204)
+    await clerk.put(`${catalogue}/catalogue-item`, { ...item, annotations: null }, 204)
+  }
+  t.same((await nurse.get(query({ buyer }), 200)).body, found, 'nothing changed')
+  const [item] = found
+  const changed = { ...item, name: 'Renamed', annotations: [] }
+  await clerk.put(`${catalogue}/catalogue-item/${item.id}`, changed, 204)
+  const [renamed] = (await nurse.get(query({ buyer, q: 'renamed' }), 200)).body
+  t.same(renamed, { ...item, name: 'Renamed' }, 'annotations are ignored')
+  const odd = { ...item, annotations: [{ ...item.annotations[0], colour: 'red' }] }
+  t.match(await clerk.put(`${catalogue}/catalogue-item/${item.id}`, odd), {
+    status: 400,
+    body: { code: 'invalid-body' }
+  })
+})
+
 t.test('bulk create is all or nothing', async (t) => {
   const app = await testApp(t)
   const { clerk, provider, otherProvider, catalogue: list, monitor, buyer } = await world(app)

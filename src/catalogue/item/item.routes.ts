@@ -53,7 +53,8 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
   putRoutes(app, name, {
     access: update,
     docs: {
-      description: 'The type and the seller cannot change. Annotations are unaffected.',
+      description:
+        'The type and the seller cannot change. Annotations are unaffected: an item can be sent as a search returns it, with its `annotations`, which are ignored.',
       errors: [...refusals, 'fixed-type', 'fixed-seller']
     },
     body: ItemReplacement,

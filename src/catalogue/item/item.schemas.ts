@@ -98,6 +98,25 @@ export function itemSchemas(inputs: InputSchemas, maxItems: number) {
       { maxItems: 100, description: 'Annotations that are created with the item.' }
     )
   )
+  const returnedAnnotations = Maybe(
+    Type.Array(
+      Strict(
+        {
+          id: Maybe(Text('Id of the annotation.')),
+          catalogueItem: Maybe(Reference('URL of the item.')),
+          buyer: Reference('URL of the buying party.', annotationExample.buyer),
+          name: annotationName(inputs),
+          value: Coding('Value of the annotation.', annotationExample.value)
+        },
+        'An annotation as a search returns it.',
+        'ReturnedAnnotationInput'
+      ),
+      {
+        maxItems,
+        description: 'Accepted as a search returns them, and ignored: annotations are replaced on their own.'
+      }
+    )
+  )
   const itemOf = <T extends Record<string, ReturnType<typeof Type.Unsafe>>>(
     title: string,
     more: T,
@@ -122,7 +141,7 @@ export function itemSchemas(inputs: InputSchemas, maxItems: number) {
     }),
     ItemReplacement: itemOf(
       'CatalogueItemReplacement',
-      { id: Maybe(Text('Id of the item.', deviceResponseExample.id)) },
+      { id: Maybe(Text('Id of the item.', deviceResponseExample.id)), annotations: returnedAnnotations },
       { ...deviceExample, id: deviceResponseExample.id }
     )
   }
