@@ -31,6 +31,7 @@ COPY --from=build /app/dist/program dist/program
 COPY drizzle/migrations drizzle/migrations
 COPY src/terminology/value-sets src/terminology/value-sets
 COPY src/excel/page src/excel/page
+COPY src/home/page src/home/page
 ENV NODE_ENV=production ENVIRONMENT=prod HOST=0.0.0.0 PORT=3000
 USER node
 EXPOSE 3000

@@ -17,6 +17,7 @@ import { importRoutes } from './excel/import/import.routes.js'
 import { excelProblems } from './excel/problems.js'
 import { uploadPageRoutes } from './excel/upload-page.routes.js'
 import { workbookRoutes } from './excel/workbook.routes.js'
+import { homeRoutes } from './home/home.routes.js'
 import { idempotency } from './idempotency/plugin.js'
 import { orderProblems } from './order/model/problems.js'
 import { orderRoutes } from './order/routes/order.routes.js'
@@ -162,6 +163,10 @@ export async function buildApp(
 
   const issuerKeys = { state: () => (hasKeys() ? 'ok' : 'unavailable'), isVital: true } as const
   await app.register(health, { version, dependencies: { ...dependencies, issuerKeys } })
+  const acceptsUnsignedTokens = !config.tokens.verified
+  await app.register(homeRoutes, {
+    ...{ version, hasDocuments: config.apiDocs, hasTokens: acceptsUnsignedTokens }
+  })
   const exampleBaseUrls = exampleBaseUrlsOf(config, ports)
   for (const [name, { description, hasEtags, routes }] of Object.entries(apis)) {
     await app.register(
@@ -173,6 +178,7 @@ export async function buildApp(
             hasEtags,
             problems: allProblems,
             exampleBaseUrls,
+            keepsTokens: acceptsUnsignedTokens,
             baseUrl: ports.resourceUrls.base(name)
           })
         if (hasEtags) await api.register(etags)

@@ -37,7 +37,7 @@ const allowed: Record<string, string[]> = {
       ['agreement'],
       ['catalogue'],
       ['order'],
-      ['excel', 'audit-event'],
+      ['excel', 'audit-event', 'home'],
       ['app'],
       ['telemetry'],
       ['start', 'migrate', 'backup'],
@@ -46,6 +46,7 @@ const allowed: Record<string, string[]> = {
     ].flatMap((floor, at, floors) => floor.map((name) => [name, floors.slice(0, at).flat()]))
   ),
   xlsx: [],
+  home: ['platform'],
   telemetry: ['platform'],
   'embedded-postgres': ['platform'],
   operator: ['excel', 'order', 'catalogue', 'clinical', 'audit', 'settings', 'db', 'platform'],

@@ -14,14 +14,14 @@ import {
   saveAnnotations,
   updateAnnotation
 } from './annotation.store.js'
-import { validateAnnotations } from './check-annotations.js'
+import { resolveAnnotations } from './check-annotations.js'
 
 /**
  * Creates an annotation of a buyer of the caller's organization and returns its id.
  * @throws Problem `dangling-reference`, `wrong-role`, `unknown-coding`, `duplicate-annotation`.
  */
 export async function createAnnotation(ports: Ports, actor: Actor, input: AnnotationInput): Promise<string> {
-  const values = await validateAnnotations(ports, actor, [{ input, pointer: '' }])
+  const values = await resolveAnnotations(ports, actor, [{ input, pointer: '' }])
   const [id = ''] = await withReplicatedTransaction(ports, actor, async (work) =>
     (await saveAnnotations(work, values)).map(({ id }) => id)
   )
@@ -39,7 +39,7 @@ export async function createAnnotations(
   inputs: readonly AnnotationInput[]
 ): Promise<Annotation[]> {
   const located = inputs.map((input, at) => ({ input, pointer: `/${at}` }))
-  const values = await validateAnnotations(ports, actor, located)
+  const values = await resolveAnnotations(ports, actor, located)
   const errors = new FieldErrors()
   const known = new Set((await existingAnnotations(ports.db, values)).map(keyOf))
   for (const [at, each] of values.entries()) {
@@ -70,7 +70,7 @@ export async function replaceAnnotation(
   input: AnnotationInput
 ): Promise<void> {
   if (!(await isOwnAnnotation(ports.db, actor, id))) throw annotationNotFound()
-  const [values] = await validateAnnotations(ports, actor, [{ input, pointer: '' }])
+  const [values] = await resolveAnnotations(ports, actor, [{ input, pointer: '' }])
   if (!values) throw new Error('A valid annotation has values.')
   await withReplicatedTransaction(ports, actor, async (work) => {
     if (!(await updateAnnotation(work, id, values))) throw annotationNotFound()

@@ -71,7 +71,7 @@ interface LocatedAnnotation {
  * Validates annotations of items as {@link checkAnnotations}, and returns them in the same order.
  * @throws Problem `dangling-reference`, `wrong-role`, `unknown-coding`.
  */
-export async function validateAnnotations(
+export async function resolveAnnotations(
   ports: Ports,
   actor: Actor,
   annotations: readonly LocatedAnnotation[]

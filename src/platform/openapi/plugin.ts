@@ -12,6 +12,8 @@ export interface OpenApiOptions extends Omit<DocumentOptions, 'prefix' | 'tags'>
   description: string
   /** Base URL of the API for clients. */
   baseUrl: string
+  /** Whether the page keeps tokens in the browser: only those that are not secret. */
+  keepsTokens: boolean
 }
 
 /** Content security policy of the pages: nothing from other origins. */
@@ -30,7 +32,7 @@ const contentSecurityPolicy = {
  * rules that are enforced. Serves the document at `openapi.json` and Swagger UI at `docs`.
  */
 export const openapi = fp<OpenApiOptions>(
-  async (app: FastifyInstance, { title, description, baseUrl, ...options }) => {
+  async (app: FastifyInstance, { title, description, baseUrl, keepsTokens, ...options }) => {
     const tags = new Map<string, string>()
     await app.register(swagger, {
       swagger: headOf(title, unwrapped(`${description}\n\n${apiRules}`), baseUrl),
@@ -60,6 +62,7 @@ export const openapi = fp<OpenApiOptions>(
       uiConfig: {
         layout: 'BaseLayout',
         displayRequestDuration: true,
+        persistAuthorization: keepsTokens,
         defaultModelsExpandDepth: 0,
         tryItOutEnabled: true
       }

@@ -1,0 +1,78 @@
+import { userTypes } from '../platform/auth/caller.js'
+import type { Language } from '../platform/util/accept-language.js'
+import type { Version } from '../platform/util/version.js'
+import { homeTexts } from './home-texts.js'
+import { organizationOf } from './ready-tokens.js'
+
+/** What the page depends on. */
+export interface HomePageOptions {
+  version: Version
+  /** Whether the documents of the APIs are served. */
+  hasDocuments: boolean
+  /** Whether unsigned tokens are accepted. */
+  hasTokens: boolean
+}
+
+const apis = [
+  ['ssl-order', 'orders'],
+  ['ssl-catalogue', 'catalogues'],
+  ['ssl-catalogue-excel', 'workbooks']
+] as const
+
+/** The HTML of the first page. Its URLs are relative, so it names no address. */
+export function homePage(
+  language: Language,
+  { version: { version, commit }, hasDocuments, hasTokens }: HomePageOptions
+): string {
+  const text = (key: keyof typeof homeTexts) => homeTexts[key][language]
+  const other = language === 'da' ? 'en' : 'da'
+  const section = (title: keyof typeof homeTexts, content: string) =>
+    `<section aria-labelledby="${title}"><h2 id="${title}">${text(title)}</h2>${content}</section>`
+  const list = (entries: readonly string[]) =>
+    `<ul>${entries.map((each) => `<li>${each}</li>`).join('')}</ul>`
+  const link = (url: string, label: string) => `<a href="${url}">${label}</a>`
+
+  const documents = list(
+    apis.map(
+      ([api, name]) =>
+        `${link(`${api}/v1/docs/`, text(name))} (${link(`${api}/v1/openapi.json`, `<span class="hidden">${text(name)}: </span>${text('document')}`)})`
+    )
+  )
+  const buttons = (userType: string) =>
+    apis.map(
+      ([api, name]) =>
+        `<button type="button" data-user-type="${userType}" data-api="${api}" aria-label="${text(name)}: ${userType}">${text(name)}</button>`
+    )
+  const actors = userTypes.map(
+    (userType) =>
+      `<li><strong>${userType}</strong><span class="quiet">${organizationOf(userType)}</span><span class="row">${buttons(userType).join('')}</span></li>`
+  )
+  const tokens = `<p>${text('tokensHint')}</p><noscript><p>${text('needsScript')}</p></noscript>
+    <ul class="actors">${actors.join('')}</ul>
+    <p id="token-state" role="status" data-failed="${text('failed')}"></p>`
+  return `<!doctype html>
+<html lang="${language}">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${text('title')}</title>
+    <link rel="icon" href="home/icon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="home/style.css">
+    ${hasTokens && hasDocuments ? '<script type="module" src="home/tokens.js"></script>' : ''}
+  </head>
+  <body>
+    <header>
+      <h1>${text('title')}</h1>
+      <a href="?language=${other}" lang="${other}" hreflang="${other}">${text('otherLanguage')}</a>
+    </header>
+    <main>
+      <p>${text('introduction')}</p>
+      ${hasTokens && hasDocuments ? section('tokensTitle', tokens) : ''}
+      ${section('documentsTitle', hasDocuments ? documents : `<p>${text('noDocuments')}</p>`)}
+      ${section('pagesTitle', list([link('ssl-catalogue-excel/v1/upload', text('upload'))]))}
+      ${section('stateTitle', list([link('health/ready', text('health')), `${link('version', text('version'))} ${version} (${commit.slice(0, 12)})`]))}
+    </main>
+  </body>
+</html>
+`
+}

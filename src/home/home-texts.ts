@@ -1,0 +1,37 @@
+import type { Language } from '../platform/util/accept-language.js'
+
+/** All texts of the first page in both languages. */
+export const homeTexts = {
+  title: { en: 'SSL backend', da: 'SSL-backend' },
+  introduction: {
+    en: 'Service, support and logistics: ordering and tracing medical devices and services for patients treated at home.',
+    da: 'Service, support og logistik: bestilling og sporing af medicinsk udstyr og ydelser til borgere, der behandles hjemme.'
+  },
+  otherLanguage: { en: 'Dansk', da: 'English' },
+  documentsTitle: { en: 'Interfaces', da: 'Grænseflader' },
+  catalogues: { en: 'Catalogues', da: 'Kataloger' },
+  orders: { en: 'Orders', da: 'Bestillinger' },
+  workbooks: { en: 'Catalogues as Excel workbooks', da: 'Kataloger som Excel-filer' },
+  document: { en: 'OpenAPI document', da: 'OpenAPI-dokument' },
+  noDocuments: {
+    en: 'The documents of the interfaces are not served here.',
+    da: 'Grænsefladernes dokumenter er ikke tilgængelige her.'
+  },
+  pagesTitle: { en: 'Pages', da: 'Sider' },
+  upload: { en: 'Send a catalogue as an Excel workbook', da: 'Send et katalog som Excel-fil' },
+  stateTitle: { en: 'State', da: 'Tilstand' },
+  health: { en: 'State of the server', da: 'Serverens tilstand' },
+  version: { en: 'Version', da: 'Version' },
+  tokensTitle: { en: 'Try it', da: 'Prøv' },
+  tokensHint: {
+    en: 'Tokens are not verified in this environment. Choose who you are: the page of an interface opens with a token that lasts 8 hours.',
+    da: 'Adgangsnøgler bliver ikke kontrolleret i dette miljø. Vælg, hvem du er: grænsefladens side åbner med en adgangsnøgle, der varer 8 timer.'
+  },
+  actor: { en: 'User type', da: 'Brugertype' },
+  organization: { en: 'Organization', da: 'Organisation' },
+  needsScript: { en: 'This needs JavaScript.', da: 'Det kræver JavaScript.' },
+  failed: {
+    en: 'The token could not be fetched. Try again.',
+    da: 'Adgangsnøglen kunne ikke hentes. Prøv igen.'
+  }
+} as const satisfies Record<string, Record<Language, string>>

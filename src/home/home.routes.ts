@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import { addVary } from '../platform/rest/vary.js'
+import { Enum } from '../platform/schemas/schemas.js'
+import { etags } from '../platform/server/etag.js'
+import { acceptedLanguage, type Language, languages } from '../platform/util/accept-language.js'
+import { projectRoot } from '../platform/util/project-root.js'
+import { type HomePageOptions, homePage } from './home-page.js'
+import { readyTokens } from './ready-tokens.js'
+
+const FOLDER = join(projectRoot, 'src', 'home', 'page')
+
+const FILES = {
+  'style.css': 'text/css; charset=utf-8',
+  'tokens.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml'
+} as const
+
+/** The page may load its own files and call its own server. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+
+const config = { access: 'public' } as const
+const querystring = Type.Object(
+  { language: Type.Optional(Enum(languages, 'Language of the page.')) },
+  { additionalProperties: false }
+)
+
+/**
+ * The first page, `/`: links to what this server has. It is public and holds no data. In devtest it
+ * also has unsigned tokens.
+ */
+export async function homeRoutes(app: FastifyInstance, options: HomePageOptions): Promise<void> {
+  const { hasDocuments, hasTokens } = options
+  await app.register(etags)
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({ 'content-security-policy': POLICY, 'cache-control': 'no-cache' })
+  })
+  const pages = Object.fromEntries(languages.map((language) => [language, homePage(language, options)]))
+  app.get('/', { config, schema: { querystring } }, async ({ query, headers }, reply) => {
+    const { language } = query as { language?: Language }
+    addVary(reply, 'Accept-Language')
+    reply.type('text/html; charset=utf-8')
+    return reply.send(pages[language ?? acceptedLanguage(headers['accept-language']) ?? 'en'])
+  })
+  for (const [name, type] of Object.entries(FILES)) {
+    const content = readFileSync(join(FOLDER, name), 'utf8')
+    app.get(`/home/${name}`, { config }, async (_request, reply) => reply.type(type).send(content))
+  }
+  if (hasDocuments) app.get('/docs', { config }, async (_request, reply) => reply.redirect('./'))
+  if (hasTokens)
+    app.get('/home/tokens.json', { config }, async (_request, reply) => {
+      reply.header('cache-control', 'no-store')
+      return readyTokens()
+    })
+}

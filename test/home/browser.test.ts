@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { browserFor, faultsOf, picture, skip } from '../fixtures/browser.js'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The rules that the page violates, as axe reports them. */
+async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  return page.evaluate(
+    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`
+  )
+}
+
+t.test('the first page in a browser', { skip }, async (t) => {
+  const { app } = await testApp(t)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+  const browser = await browserFor(t)
+  const open = async (options: object = {}) => {
+    const context = await browser.newContext({ locale: 'en-GB', bypassCSP: true, ...options })
+    const page = await context.newPage()
+    const faults = faultsOf(page)
+    await page.goto(origin)
+    return { page, faults }
+  }
+
+  await t.test('is accessible on a phone, in both languages and colour schemes', async (t) => {
+    for (const locale of ['en-GB', 'da-DK'])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const { page } = await open({ locale, colorScheme, viewport: { width: 360, height: 740 } })
+        t.equal(await page.locator('html').getAttribute('lang'), locale.slice(0, 2))
+        t.same(await accessibilityFaults(page), [], `${locale} ${colorScheme}`)
+        t.equal(
+          await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
+          true,
+          'it does not scroll sideways'
+        )
+        await picture(page, `home-${locale}-${colorScheme}`)
+        await page.close()
+      }
+  })
+
+  await t.test('switches its language', async (t) => {
+    const { page } = await open()
+    await page.getByRole('link', { name: 'Dansk' }).click()
+    await page.getByRole('heading', { name: 'Grænseflader' }).waitFor()
+    t.equal(await page.locator('html').getAttribute('lang'), 'da')
+    await page.close()
+  })
+
+  await t.test('opens the page of an interface with a token, by keyboard and under its policy', async (t) => {
+    const { page, faults } = await open({ bypassCSP: false })
+    const button = page.getByRole('button', { name: 'Orders: MonitoringResponsible' })
+    for (let at = 0; at < 30; at++) {
+      if (await button.evaluate((each) => each === each.ownerDocument.activeElement)) break
+      await page.keyboard.press('Tab')
+    }
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/ssl-order\/v1\/docs\//)
+    const operation = page.locator('.opblock-get:has([data-path="/me"])')
+    await operation.locator('.opblock-summary-control').click()
+    await operation.locator('.execute').click()
+    const live = operation.locator('.live-responses-table')
+    await live.waitFor()
+    t.match(await live.innerText(), /200[\s\S]*MonitoringResponsible/)
+    t.same(faults, [])
+    await page.close()
+  })
+})

@@ -1,0 +1,69 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { catalogue, orders } from '../fixtures/world.js'
+
+const prod = {
+  ENVIRONMENT: 'prod',
+  PUBLIC_URL: 'https://ssl.example',
+  DATABASE_URL: 'postgres://nowhere.example/ssl',
+  TOKEN_ISSUERS: 'http://127.0.0.1:9',
+  TOKEN_AUDIENCE: 'ssl'
+}
+const linksOf = (html: string) => [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, url = '']) => url)
+
+t.test('the first page links to what the server has, in Danish and English', async (t) => {
+  const { app } = await testApp(t)
+  const get = (url: string, language?: string) =>
+    app.inject({ url, headers: language === undefined ? {} : { 'accept-language': language } })
+  const page = await get('/')
+  t.match(page, { statusCode: 200, headers: { 'content-type': 'text/html; charset=utf-8' } })
+  t.equal(
+    page.headers['content-security-policy'],
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+  )
+  t.match(page.headers.vary, /accept-language/i)
+  t.notMatch(page.body, /<style|<script>| style=| on\w+=/)
+  t.match(page.body, /<html lang="en">[\s\S]*Catalogues[\s\S]*MonitoringResponsible/)
+  t.match((await get('/', 'da, en;q=0.5')).body, /<html lang="da">[\s\S]*Kataloger/)
+  t.match((await get('/?language=da', 'en')).body, '<html lang="da">')
+  t.equal((await get('/?language=fr')).statusCode, 400)
+  const links = linksOf(page.body)
+  for (const api of [orders, catalogue]) t.ok(links.includes(`${api.slice(1)}/docs/`), api)
+  for (const url of links) {
+    t.notMatch(url, /^(\/|[a-z]+:)/, 'relative: it names no address')
+    t.equal((await get(`/${url}`)).statusCode, 200, url)
+  }
+  const unchanged = await app.inject({ url: '/', headers: { 'if-none-match': String(page.headers.etag) } })
+  t.equal(unchanged.statusCode, 304)
+  t.match(await get('/docs'), { statusCode: 302, headers: { location: './' } })
+})
+
+t.test('the tokens of the first page are accepted', async (t) => {
+  const { app } = await testApp(t)
+  const response = await app.inject('/home/tokens.json')
+  t.equal(response.headers['cache-control'], 'no-store')
+  const tokens = response.json()
+  t.same(Object.keys(tokens).sort(), ['AdministrativeClerk', 'MonitoringResponsible', 'Provider'])
+  for (const [userType, authorization] of Object.entries<string>(tokens)) {
+    const me = await app.inject({ url: `${orders}/me`, headers: { authorization } })
+    t.match(me.json(), { userType, organization: /^https:\/\/fhir\.example\/Organization\// })
+  }
+})
+
+t.test('elsewhere the first page has no tokens, and no links to documents that are not served', async (t) => {
+  const { app } = await testApp(t, prod)
+  const page = await app.inject('/')
+  t.equal(page.statusCode, 200)
+  for (const url of linksOf(page.body).filter((each) => each !== 'health/ready'))
+    t.equal((await app.inject(`/${url}`)).statusCode, 200, url)
+  t.notMatch(page.body, /docs|openapi|token|ssl\.example|nowhere\.example/)
+  for (const url of ['/docs', '/home/tokens.json']) t.equal((await app.inject(url)).statusCode, 404, url)
+
+  const documented = await testApp(t, { ...prod, API_DOCS: 'true' })
+  const { body } = await documented.app.inject('/')
+  t.match(body, 'ssl-order/v1/docs/')
+  t.notMatch(body, /tokens\.js|data-user-type/)
+  t.equal((await documented.app.inject('/home/tokens.json')).statusCode, 404)
+  const initializer = await documented.app.inject(`${orders}/docs/static/swagger-initializer.js`)
+  t.match(initializer.body, '"persistAuthorization":false', 'the pages keep no token')
+})
