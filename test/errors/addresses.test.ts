@@ -21,7 +21,7 @@ t.test('addresses, queries and media types', async (t) => {
   t.test('addresses', async (t) => {
     await refused(t, g.nurse, [
       ['nowhere', get('/nowhere'), '404 not-found'],
-      ['the root', get('/'), '404 not-found'],
+      ['the folder of the first page', get('/home'), '404 not-found'],
       ['another version', get(`${orders.replace('v1', 'v2')}/party/${unknownId}`), '404 not-found'],
       ['an extra id', get(`${pathOf(g.order)}/details/${unknownId}`), '404 not-found'],
       ['NUL in an id', get(`${orders}/order/%00`), '400 malformed-text'],
