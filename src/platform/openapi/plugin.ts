@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type DocumentOptions, finishDocument } from './document.js'
 import { describeOperation } from './operation.js'
+import { pageTheme } from './page-theme.js'
 import type { JsonRecord } from './swagger-schema.js'
 import { apiRules, unwrapped } from './text.js'
 
@@ -58,7 +59,7 @@ export const openapi = fp<OpenApiOptions>(
       staticCSP: contentSecurityPolicy,
       uiHooks: { onRequest: redirectToSlash },
       transformSpecification: (document, request) => atRequestedUrl(document, request),
-      theme: { title },
+      theme: pageTheme(title),
       uiConfig: {
         layout: 'BaseLayout',
         displayRequestDuration: true,
