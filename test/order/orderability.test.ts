@@ -1,5 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
+import { refusalErrors } from '../fixtures/routes/refusal.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 t.test(
@@ -152,6 +153,45 @@ t.test('all reasons are reported at once', async (t) => {
       ['black-listed', '/item']
     ]
   )
+})
+
+t.test('a refused submission names each line and each of its reasons', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const order = await w.createDraft()
+  const [first, repair, second] = [
+    await w.addLine(order),
+    await w.addLine(order, { item: w.repair, action: 'REPAIR' }),
+    await w.addLine(order)
+  ]
+  const cancelled = await w.addLine(order)
+  await w.nurse.patch(pathOf(cancelled), moveTo('CANCELLED'), 204)
+  const listed = await w.clerk.get(`${catalogue}/white-lists`, 200)
+  for (const { id } of listed.body) await w.clerk.delete(`${catalogue}/white-list/${id}`, 204)
+  await w.nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: w.monitor })
+  await app.sql`update contracts set last_day = first_day`
+
+  const refused = await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 422)
+  t.same(refusalErrors(refused), [], 'a well-formed problem')
+  const faults = refused.body.errors.map(
+    ({ code, pointer, resource }: { code: string; pointer: string; resource?: object }) => ({
+      ...{ code, pointer },
+      ...resource
+    })
+  )
+  const at = { pointer: '/item' }
+  t.same(
+    new Set(faults),
+    new Set([
+      { code: 'no-contract', pointer: '/status' },
+      { code: 'not-white-listed', ...at, url: first },
+      { code: 'black-listed', ...at, url: first },
+      { code: 'not-white-listed', ...at, url: repair },
+      { code: 'not-white-listed', ...at, url: second },
+      { code: 'black-listed', ...at, url: second }
+    ])
+  )
+  t.equal(faults.length, 6, 'the cancelled line is not named')
 })
 
 t.test('a contract includes its first and last day', async (t) => {

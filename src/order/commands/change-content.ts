@@ -38,7 +38,9 @@ export async function changeContent(
   for (const name of changed) assertMayChange(change, name)
   patched.validateNormalized(after)
   const { patient } = change.order
-  const { columns } = await checkOrderContent(ports, change.actor, after, 'invalid-result', patient)
+  const { columns } = await checkOrderContent(ports, change.actor, after, 'invalid-result', {
+    currentPatient: patient
+  })
   change.order = { ...change.order, ...columns }
 }
 

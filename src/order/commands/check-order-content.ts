@@ -15,7 +15,7 @@ import type { OrderRow } from '../store/tables.js'
 /** The members of an order that have no rule of their own. */
 export type OrderContent = Omit<
   OrderInput,
-  'id' | 'status' | 'priority' | 'notes' | keyof typeof readOnlyMembers
+  'id' | 'status' | 'priority' | 'notes' | 'orderLines' | keyof typeof readOnlyMembers
 >
 
 /** The columns that {@link OrderContent} fills: all but those that a change of the order sets. */
@@ -38,8 +38,9 @@ type ContentColumns = Omit<
  * caller's organization. Does not check that the patient exists: the clinical backend may be slow,
  * so callers ask it last.
  * @param invalid the code for a receiver that contradicts itself, or names no patient.
- * @param currentPatient the patient of the order so far. It stays valid even if its URL belongs to
- * an earlier address of the clinical backend.
+ * @param options.others further errors of the request, to report all of them at once.
+ * @param options.currentPatient the patient of the order so far. It stays valid even if its URL
+ * belongs to an earlier address of the clinical backend.
  * @throws Problem `dangling-reference`, `wrong-role`, `invalid-body`, `invalid-result`.
  */
 export async function checkOrderContent(
@@ -47,7 +48,7 @@ export async function checkOrderContent(
   actor: Actor,
   input: OrderContent,
   invalid: Invalid,
-  currentPatient?: string
+  { currentPatient, others }: { currentPatient?: string; others?: FieldErrors } = {}
 ): Promise<{ buyer: PartyRow; seller: PartyRow; columns: ContentColumns }> {
   const receiver = receiverColumns(input.receiver, invalid)
   actor.auditContext.addSubject(receiver.patient)
@@ -58,6 +59,7 @@ export async function checkOrderContent(
   ])
   if (receiver.patient !== currentPatient && !ports.clinical.isReference(receiver.patient, 'Patient'))
     errors.addUnresolvedReference('/receiver/patient', invalidReferenceDetail('Patient'))
+  if (others) errors.append(others)
   errors.check()
   if (!buyer || !seller) throw new Error('valid references lead to parties')
   const identifiers = identifiersOf(input.identifiers)

@@ -1,7 +1,7 @@
 import { findItemsByUrl } from '../../catalogue/lookup.js'
 import { newId } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
-import { fieldProblem, problem } from '../../platform/errors/problem.js'
+import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
 import { applyPatch } from '../../platform/json/apply-patch.js'
 import { type Operation, readOnlyProblem } from '../../platform/json/json-patch.js'
 import type { PatchResultSchema } from '../../platform/json/validation.js'
@@ -12,13 +12,14 @@ import { assertOrderable } from '../change/assert-orderable.js'
 import { changeOrderWithRetry, type OrderChange } from '../change/change-order.js'
 import { transitionLine } from '../change/transition.js'
 import type { OrderLine, OrderLineInput, PatchedOrderLine } from '../model/order-line.schemas.js'
-import { initialLineStatuses, isOpen, type LineStatus } from '../model/order-line.state.js'
+import { isOpen, type LineStatus } from '../model/order-line.state.js'
 import { orderProblem } from '../model/problems.js'
 import { orderResource } from '../model/resources.js'
 import { orderLineNotFound } from '../queries/order-line.queries.js'
 import { orderSerializers } from '../store/serializers.js'
 import type { LineRow } from '../store/tables.js'
 import { orderById, orderOfLine } from '../store/visibility.js'
+import { resolveNewLines } from './new-lines.js'
 import { requestedStatus } from './requested-status.js'
 
 /**
@@ -27,13 +28,13 @@ import { requestedStatus } from './requested-status.js'
  * and those of {@link assertOrderable}.
  */
 export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLineInput): Promise<string> {
-  const { resourceUrls, terminology, limits } = ports
+  const { resourceUrls, limits } = ports
   const orderId = resourceUrls.id(orderResource, input.order)
   const id = newId()
-  const status = initialStatus(ports, input.status)
-  const action = requireCode(terminology, 'order-line-action', input.action, '/action')
-  const itemId = await requireItem(ports, input.item)
-  if (orderId === undefined) throw danglingOrder()
+  const errors = new FieldErrors()
+  const [resolved] = await resolveNewLines(ports, errors, [{ input, pointer: '' }])
+  errors.check()
+  if (orderId === undefined || !resolved) throw danglingOrder()
   await changeOrderWithRetry(
     ports,
     actor,
@@ -42,10 +43,10 @@ export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLi
       assertDraft(change)
       if (change.lines.length >= limits.referenceList)
         throw orderProblem('too-many-lines', `An order can have at most ${limits.referenceList} lines.`)
-      const line: LineRow = { id, orderId, itemId, status, action, createdAt: change.at, deletedAt: null }
-      await assertOrderable(ports, change.order, [line], ({ itemId }) => ({
-        pointer: itemId ? '/item' : '/order'
-      }))
+      const line: LineRow = { ...resolved, id, orderId, createdAt: change.at, deletedAt: null }
+      await assertOrderable(ports, change.order, [line], ({ itemId }) => [
+        { pointer: itemId ? '/item' : '/order' }
+      ])
       change.lines = [...change.lines, line]
     },
     danglingOrder
@@ -133,16 +134,9 @@ async function changeContent(
   assertDraft(change)
   const itemId = after.item === before.item ? line.itemId : await requireItem(ports, after.item)
   const changedLine = { ...line, action, itemId }
-  await assertOrderable(ports, change.order, [changedLine], () => ({ pointer: '/item' }))
+  await assertOrderable(ports, change.order, [changedLine], () => [{ pointer: '/item' }])
   change.lines = change.lines.map((each) => (each.id === line.id ? changedLine : each))
   return changedLine
-}
-
-function initialStatus({ terminology }: Ports, input: OrderLineInput['status']): LineStatus {
-  const status = requireCode<LineStatus>(terminology, 'order-line-status', input ?? 'UNFULFILLED', '/status')
-  if (initialLineStatuses.includes(status)) return status
-  const detail = `Send ${initialLineStatuses.join(' or ')}, or omit the status.`
-  throw fieldProblem(orderProblem, 'not-initial-status', '/status', detail)
 }
 
 async function requireItem(ports: Ports, url: string): Promise<string> {

@@ -1,28 +1,36 @@
 import { sql } from 'drizzle-orm'
 import { withAuditedTransaction } from '../../audit/audited-transaction.js'
+import type { OrderParties } from '../../catalogue/orderability.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import { newId } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
-import { fieldProblem } from '../../platform/errors/problem.js'
+import { FieldErrors, fieldProblem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import { requireCode } from '../../terminology/known-code.js'
+import { assertOrderable, concerns } from '../change/assert-orderable.js'
 import { changeOrderWithRetry, organizationName } from '../change/change-order.js'
 import type { OrderInput } from '../model/order.schemas.js'
 import { orderProblem } from '../model/problems.js'
-import { orders, traceLines } from '../store/tables.js'
+import { orderLines, orders, traceLines } from '../store/tables.js'
 import { timeOfChange } from '../store/time-of-change.js'
 import { orderById } from '../store/visibility.js'
 import { checkOrderContent } from './check-order-content.js'
+import { type NewLine, resolveNewLines } from './new-lines.js'
 import { assertNotesWithinLimits, draftNotes } from './notes.js'
 
 /**
- * Creates an order as a DRAFT, with its first trace line, and returns its id.
+ * Creates an order as a DRAFT, with its lines and its first trace line, and returns its id.
  * @throws Problem `not-initial-status` for any other status, `too-many-notes`,
- * `clinical-backend-unavailable`, and those of {@link checkOrderContent}.
+ * `clinical-backend-unavailable`, and those of {@link checkOrderContent}, {@link resolveNewLines}
+ * and {@link assertOrderable}.
  */
 export async function createOrder(ports: Ports, actor: Actor, input: OrderInput): Promise<string> {
   assertDraft(ports, input.status)
-  const { buyer, seller, columns } = await checkOrderContent(ports, actor, input, 'invalid-body')
+  const requested = (input.orderLines ?? []).map((line, at) => ({ input: line, pointer: linePointer(at) }))
+  const others = new FieldErrors()
+  const lines = await resolveNewLines(ports, others, requested)
+  const { buyer, seller, columns } = await checkOrderContent(ports, actor, input, 'invalid-body', { others })
+  if (lines.length > 0) await assertLinesOrderable(ports, columns, lines)
   await ports.clinical.assertExists(actor, 'Patient', columns.patient, '/receiver/patient')
   const organization = organizationName(actor, { buyer, seller })
   return withAuditedTransaction(ports, actor, async ({ tx, at }) => {
@@ -48,6 +56,12 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
     )
     await insertAll(
       tx,
+      orderLines,
+      lines.map((line) => ({ ...line, id: newId(), createdAt: at })),
+      { orderId: id }
+    )
+    await insertAll(
+      tx,
       traceLines,
       [
         {
@@ -64,6 +78,17 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
     return id
   })
 }
+
+const linePointer = (at: number) => `/orderLines/${at}`
+
+const assertLinesOrderable = (ports: Ports, order: OrderParties, lines: readonly NewLine[]): Promise<void> =>
+  assertOrderable(ports, order, lines, (obstacle) =>
+    obstacle.itemId === undefined
+      ? [{ pointer: '/seller' }]
+      : lines.flatMap((line, at) =>
+          concerns(obstacle, line) ? [{ pointer: `${linePointer(at)}/item` }] : []
+        )
+  )
 
 function assertDraft({ terminology }: Ports, status: OrderInput['status']): void {
   if (requireCode(terminology, 'order-status', status ?? 'DRAFT', '/status') !== 'DRAFT')

@@ -5,7 +5,7 @@ import { hasSource, type Operation, readOnlyProblem } from '../../platform/json/
 import type { PatchResultSchema } from '../../platform/json/validation.js'
 import { withoutTrailingSlash } from '../../platform/rest/resource-urls.js'
 import type { Ports } from '../../ports.js'
-import { assertOrderable } from '../change/assert-orderable.js'
+import { assertOrderable, concerns } from '../change/assert-orderable.js'
 import {
   addTrace,
   changeOrderWithRetry,
@@ -20,6 +20,7 @@ import type { OrderStatus } from '../model/order.state.js'
 import { orderProblem } from '../model/problems.js'
 import { orderLineResource } from '../model/resources.js'
 import { orderOf } from '../queries/view-order.js'
+import type { LineRow } from '../store/tables.js'
 import { orderById } from '../store/visibility.js'
 import { changeContent } from './change-content.js'
 import { assertNotesWithinLimits, draftNotes, withAppendedNotes } from './notes.js'
@@ -128,11 +129,16 @@ function changePriority(change: OrderChange, priority: boolean): void {
 async function applyTransition(ports: Ports, change: OrderChange, target: OrderStatus): Promise<void> {
   transitionOrder(change, target)
   if (target !== 'SUBMITTED') return
-  await assertOrderable(ports, change.order, change.lines, ({ itemId }) => ({
-    pointer: '/status',
-    prefix: change.lines
-      .filter((line) => line.itemId === itemId)
-      .map((line) => `${ports.resourceUrls.url(orderLineResource, line.id)}: `)
-      .join('')
-  }))
+  const pointer = '/status'
+  const resourceOf = ({ id }: LineRow) => ({
+    url: ports.resourceUrls.url(orderLineResource, id),
+    pointer: '/item'
+  })
+  await assertOrderable(ports, change.order, change.lines, (obstacle) =>
+    obstacle.itemId === undefined
+      ? [{ pointer }]
+      : change.lines
+          .filter((line) => concerns(obstacle, line))
+          .map((line) => ({ pointer, resource: resourceOf(line) }))
+  )
 }

@@ -4,19 +4,42 @@ import { CodingOf, Id, Maybe, NoId, Strict, Url } from '../../platform/schemas/s
 import { lineExample } from './order.examples.js'
 import { orderLineResource } from './resources.js'
 
-export function orderLineSchemas({ Text, Reference, CodingOrCode }: InputSchemas) {
-  const members = {
-    order: Reference('URL of the order, a DRAFT of the caller’s organization.', lineExample.order),
+/** Maximum number of lines that are created together with their order. */
+const MAX_NEW_LINES = 100
+
+/** The members of a line besides its order. */
+function lineMembers({ Reference, CodingOrCode }: InputSchemas) {
+  return {
+    status: CodingOrCode(
+      'UNFULFILLED (default) or SUBMITTED, as a Coding or as the bare code.',
+      lineExample.initialStatus
+    ),
     item: Reference('URL of the catalogue item.', lineExample.item),
     action: CodingOrCode(
       'Ordered action, such as DELIVER or REPAIR, as a Coding or as the bare code.',
       lineExample.action
     )
   }
-  const status = CodingOrCode(
-    'UNFULFILLED (default) or SUBMITTED, as a Coding or as the bare code.',
-    lineExample.initialStatus
+}
+
+/** The lines of a new order, at most as many as an order can have. */
+export const newLinesSchema = (inputs: InputSchemas, limits: { referenceList: number }) => {
+  const { status, ...members } = lineMembers(inputs)
+  const line = Strict(
+    { id: NoId, status: Maybe(status), ...members },
+    'An order line that is created together with its order.',
+    'NewOrderLineInput'
   )
+  return Type.Array(line, {
+    maxItems: Math.min(MAX_NEW_LINES, limits.referenceList),
+    description: 'Lines of the order. The order is created with all of them, or not at all.'
+  })
+}
+
+export function orderLineSchemas(inputs: InputSchemas) {
+  const order = inputs.Reference('URL of the order, a DRAFT of the caller’s organization.', lineExample.order)
+  const { status, ...others } = lineMembers(inputs)
+  const members = { order, ...others }
   return {
     OrderLineInput: Strict(
       { id: NoId, status: Maybe(status), ...members },
@@ -24,7 +47,7 @@ export function orderLineSchemas({ Text, Reference, CodingOrCode }: InputSchemas
       'OrderLineInput'
     ),
     /** A valid result of a JSON Patch. */
-    PatchedOrderLine: Strict({ id: Text('Id of the line.'), status, ...members })
+    PatchedOrderLine: Strict({ id: inputs.Text('Id of the line.'), status, ...members })
   }
 }
 export type OrderLineInput = Static<ReturnType<typeof orderLineSchemas>['OrderLineInput']>

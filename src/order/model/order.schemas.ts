@@ -23,6 +23,7 @@ import {
 } from './order.examples.js'
 import { orderFields, receiverFields } from './order.fields.js'
 import { orderStatuses } from './order.state.js'
+import { newLinesSchema } from './order-line.schemas.js'
 import { orderResource } from './resources.js'
 
 const codeOf = (codes: readonly string[]) => Enum(codes, 'Code of an order status.')
@@ -116,7 +117,13 @@ export function orderSchemas(inputs: InputSchemas, limits: { note: number; refer
   }
   return {
     OrderInput: Strict(
-      { id: NoId, status: Maybe(status), ...members, ...ignored },
+      {
+        id: NoId,
+        status: Maybe(status),
+        ...members,
+        orderLines: Maybe(newLinesSchema(inputs, limits)),
+        ...ignored
+      },
       'A new order. Its status can only be DRAFT.',
       'OrderInput'
     ),

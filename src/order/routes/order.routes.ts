@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { AccessRule } from '../../platform/auth/access.js'
+import { type AccessRule, authorizeAs } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { orderInPath, patientSubjects } from '../../platform/auth/audit-rule.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
@@ -23,8 +23,8 @@ import { listOrders, type OrderCursor } from '../queries/list-orders.js'
 import type { OrderFilters } from '../queries/order-search.js'
 import { orderSorts } from '../queries/order-sort.js'
 import { viewOrder, viewOrderDetails } from '../queries/view-order.js'
-import { asBuyer, asEitherSide } from './order.access.js'
-import { listDocs, notesLimitText, orderErrors, orderMovesDocs } from './order.docs.js'
+import { asBuyer, asEitherSide, createLine } from './order.access.js'
+import { listDocs, notesLimitText, orderabilityErrors, orderErrors, orderMovesDocs } from './order.docs.js'
 
 const name: ResourceName = {
   type: 'Order',
@@ -76,15 +76,19 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: create,
     audit: ({ receiver }) => patientSubjects(receiver.patient ?? receiver.clinicalRef),
     docs: {
-      description: `The order is a DRAFT, which only its buyer sees. Add its lines, then submit it. ${notesLimitText(limits)}`,
+      description: `The order is a DRAFT, which only its buyer sees. It is created with its \`orderLines\`, or not at all; they require the permission \`OrderLine.create\`, and each must be orderable as at \`POST /order-line\`. More lines can be added before it is submitted. ${notesLimitText(limits)}`,
       errors: [
         ...['not-initial-status', 'dangling-reference', 'wrong-role', 'unknown-coding', 'too-many-notes'],
+        ...orderabilityErrors,
         'clinical-backend-unavailable'
       ]
     },
     body: OrderInput,
     locate: (id) => resourceUrls.url(orderResource, id),
-    run: (actor, input) => createOrder(app, actor, input),
+    run: (actor, input) => {
+      const hasLines = (input.orderLines ?? []).length > 0
+      return createOrder(app, hasLines ? authorizeAs(actor, createLine) : actor, input)
+    },
     view: { access: read, response: Order, run: view }
   })
   patchRoute(app, name, {

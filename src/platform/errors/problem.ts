@@ -4,6 +4,15 @@ export interface FieldError {
   pointer: string
   code: string
   detail: string
+  /** The resource with the fault, if it is not the one in the body. */
+  resource?: FaultyResource
+}
+
+/** A stored resource because of which a request is refused. */
+export interface FaultyResource {
+  url: string
+  /** RFC 6901 pointer into the resource. */
+  pointer: string
 }
 
 export interface ProblemOptions {
@@ -114,8 +123,15 @@ const MAX_REPORTED_ERRORS = 1000
 export class FieldErrors {
   readonly #errors: (FieldError & { make: MakeProblem<string> })[] = []
 
-  add<C extends string>(make: MakeProblem<C>, code: C, pointer: string, detail: string): void {
-    this.#errors.push({ pointer, code, detail, make: make as MakeProblem<string> })
+  add<C extends string>(
+    make: MakeProblem<C>,
+    code: C,
+    pointer: string,
+    detail: string,
+    resource?: FaultyResource
+  ): void {
+    const error = { pointer, code, detail, ...(resource && { resource }) }
+    this.#errors.push({ ...error, make: make as MakeProblem<string> })
   }
 
   /** Adds a reference to a resource that does not exist for the caller. */
@@ -136,9 +152,7 @@ export class FieldErrors {
   check(): void {
     const [first] = this.#errors
     if (!first) return
-    const errors = this.#errors
-      .slice(0, MAX_REPORTED_ERRORS)
-      .map(({ pointer, code, detail }) => ({ pointer, code, detail }))
+    const errors = this.#errors.slice(0, MAX_REPORTED_ERRORS).map(({ make, ...error }) => error)
     throw first.make(first.code, first.detail, { errors })
   }
 }

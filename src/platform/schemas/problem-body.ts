@@ -1,10 +1,22 @@
 import { Type } from '@sinclair/typebox'
 
+const FaultyResource = Type.Object(
+  {
+    url: Type.String({ description: 'URL of the resource.' }),
+    pointer: Type.String({ description: 'RFC 6901 pointer to the field in the resource.' })
+  },
+  {
+    title: 'FaultyResource',
+    description: 'The resource with the fault. Absent when it is the one in the body.'
+  }
+)
+
 const FieldProblem = Type.Object(
   {
     pointer: Type.String({ description: 'RFC 6901 pointer to the field in the body.' }),
     code: Type.String({ description: 'Which rule the field violates.' }),
-    detail: Type.String({ description: 'What to change.' })
+    detail: Type.String({ description: 'What to change.' }),
+    resource: Type.Optional(FaultyResource)
   },
   { title: 'FieldProblem', description: 'A validation error of one field.' }
 )
