@@ -22,6 +22,7 @@ import { idempotency } from './idempotency/plugin.js'
 import { orderProblems } from './order/model/problems.js'
 import { orderRoutes } from './order/routes/order.routes.js'
 import { orderLineRoutes } from './order/routes/order-line.routes.js'
+import { orderabilityRoutes } from './order/routes/orderability.routes.js'
 import { traceRoutes } from './order/routes/trace-line.routes.js'
 import { accessControl } from './platform/auth/access.js'
 import { rateLimiter } from './platform/auth/rate-limit.js'
@@ -82,6 +83,7 @@ const apis: Readonly<Record<string, Api>> = {
       partyRoutes,
       contractRoutes,
       orderRoutes,
+      orderabilityRoutes,
       orderLineRoutes,
       traceRoutes,
       auditEventRoutes

@@ -86,6 +86,16 @@ export async function isContractInForce(
   return row !== undefined
 }
 
+/** Finds the sellers that have a contract with a buyer in force on a date. */
+export async function findSellersInForce(
+  db: Queryable,
+  buyerId: string,
+  date: string
+): Promise<ReadonlySet<string>> {
+  const rows = await db.execute<{ seller_id: string }>(sellersInForce(buyerId, date))
+  return new Set(rows.map((row) => row.seller_id))
+}
+
 /** SQL condition: a contract is in force on a date. */
 export const inForce = (date: string | Placeholder) =>
   and(lte(contracts.firstDay, date), gte(contracts.lastDay, date))

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { isContractInForce } from '../agreement/lookup.js'
+import { findSellersInForce, isContractInForce } from '../agreement/lookup.js'
 import { inIds } from '../db/sql/conditions.js'
 import type { Ports } from '../ports.js'
 import type { OrderabilityCode } from './problems.js'
@@ -29,23 +29,35 @@ export async function findObstacles(
   const date = ports.today()
   const contract = await isContractInForce(ports.db, deal.sellerId, deal.buyerId, date)
   const items = await loadItems(ports, deal, itemIds)
-  return [
-    ...(contract
-      ? []
-      : [partyObstacle('no-contract', `The buyer has no contract in force with the seller on ${date}.`)]),
-    ...items.flatMap((item) => itemObstacles(item, deal))
-  ]
+  return [...(contract ? [] : [noContract(date)]), ...items.flatMap((item) => itemObstacles(item, deal))]
 }
 
-const partyObstacle = (code: OrderabilityCode, detail: string): Obstacle => ({
+/**
+ * As {@link findObstacles}, for an order from the seller of each item. Every obstacle has an item.
+ */
+export async function findObstaclesAtSellers(
+  ports: Pick<Ports, 'db' | 'today'>,
+  { buyerId, patient }: Omit<OrderParties, 'sellerId'>,
+  itemIds: readonly string[]
+): Promise<Obstacle[]> {
+  const date = ports.today()
+  const sellers = await findSellersInForce(ports.db, buyerId, date)
+  const items = await loadItems(ports, { buyerId, patient }, itemIds)
+  return items.flatMap((item) => [
+    ...(sellers.has(item.sellerId) ? [] : [{ ...noContract(date), itemId: item.id }]),
+    ...itemObstacles(item, item)
+  ])
+}
+
+const noContract = (date: string): Obstacle => ({
   itemId: undefined,
-  code,
-  detail
+  code: 'no-contract',
+  detail: `The buyer has no contract in force with the seller on ${date}.`
 })
 
 type Item = Awaited<ReturnType<typeof loadItems>>[number]
 
-function itemObstacles(item: Item, deal: OrderParties): Obstacle[] {
+function itemObstacles(item: Item, deal: Pick<OrderParties, 'sellerId'>): Obstacle[] {
   const rules: readonly [broken: boolean, code: OrderabilityCode, detail: string][] = [
     [
       item.sellerId !== deal.sellerId,
@@ -62,7 +74,7 @@ function itemObstacles(item: Item, deal: OrderParties): Obstacle[] {
 
 function loadItems(
   { db }: Pick<Ports, 'db'>,
-  { buyerId, patient }: OrderParties,
+  { buyerId, patient }: Omit<OrderParties, 'sellerId'>,
   itemIds: readonly string[]
 ) {
   return db

@@ -202,6 +202,13 @@ t.test('a client built from the documents calls every operation', async (t) => {
 
   const receiver = { name: 'Rasmus', addressLine1: 'Vej 1', patient: patient('p1') }
   const draft = { buyer, seller, receiver, name: 'Monitor with repair', notes: [{ note: 'At the door' }] }
+  const question = { buyer, seller, patient: patient('p1'), items: [monitor, scale] }
+  const answer = await nurse('checkOrderability', { body: question }, 200)
+  t.same(
+    answer.body.map(({ orderable }: { orderable: boolean }) => orderable),
+    [true, false]
+  )
+  await provider('checkOrderability', { body: question }, 403)
   const order = await made(nurse, 'createOrder', draft)
   const gone = await made(nurse, 'createOrder', { ...draft, status: vs('order-status', 'DRAFT') })
   await nurse('createOrder', { body: { ...draft, status: 'SUBMITTED' } }, 422)

@@ -129,7 +129,16 @@ t.test(
         [],
         `${code}: the search omits it`
       )
+      const question = { buyer, patient: patient('p1'), items: [monitor] }
+      for (const more of code === 'foreign-item' ? [{ seller }] : [{ seller }, {}]) {
+        const { status, body } = await nurse.post(`${orders}/orderability`, { ...question, ...more })
+        if (status === 422) t.equal(body.code, 'wrong-role', 'a party without its role')
+        else t.match(body, [{ item: monitor, orderable: false, reasons: [{ code }] }], `${code}: check`)
+      }
       await mend()
+      t.same((await nurse.post(`${orders}/orderability`, question, 200)).body, [
+        { item: monitor, orderable: true, reasons: [] }
+      ])
       await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
     }
   }

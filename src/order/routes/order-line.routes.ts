@@ -14,7 +14,7 @@ import { OrderLine, orderLineSchemas } from '../model/order-line.schemas.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
 import { listOrderLines, type OrderLineFilters, viewOrderLine } from '../queries/order-line.queries.js'
 import { lookUpOrderForAudit, orderOfLine } from '../store/visibility.js'
-import { asBuyer, asEitherSide, createLine } from './order.access.js'
+import { asBuyer, asEitherSide, createLineAccess } from './order.access.js'
 import { lineErrors, lineMovesDocs, orderabilityErrors } from './order.docs.js'
 
 const name: ResourceName = {
@@ -37,7 +37,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const view = (actor: Actor, id: string) => viewOrderLine(app, actor, id)
 
   createRoute(app, name, {
-    access: createLine,
+    access: createLineAccess,
     audit: ({ order }) => orderByUrl(order),
     docs: {
       description:

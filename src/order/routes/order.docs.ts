@@ -2,6 +2,9 @@ import type { OrderabilityCode } from '../../catalogue/problems.js'
 import { type ChangeRule, inDraft, untilClosed } from '../model/change-rules.js'
 import { orderFields } from '../model/order.fields.js'
 
+/** Description of the tag of orders. */
+export const orderTag = 'Orders of buyers to providers for patients, from the draft to the final status.'
+
 /** Errors of the check when a line is added, which runs again at submission. */
 export const orderabilityErrors: readonly OrderabilityCode[] = [
   'no-contract',

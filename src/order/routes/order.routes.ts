@@ -23,17 +23,23 @@ import { listOrders, type OrderCursor } from '../queries/list-orders.js'
 import type { OrderFilters } from '../queries/order-search.js'
 import { orderSorts } from '../queries/order-sort.js'
 import { viewOrder, viewOrderDetails } from '../queries/view-order.js'
-import { asBuyer, asEitherSide, createLine } from './order.access.js'
-import { listDocs, notesLimitText, orderabilityErrors, orderErrors, orderMovesDocs } from './order.docs.js'
+import { asBuyer, asEitherSide, createLineAccess, createOrderAccess } from './order.access.js'
+import {
+  listDocs,
+  notesLimitText,
+  orderabilityErrors,
+  orderErrors,
+  orderMovesDocs,
+  orderTag
+} from './order.docs.js'
 
 const name: ResourceName = {
   type: 'Order',
   noun: 'order',
-  description: 'Orders of buyers to providers for patients, from the draft to the final status.',
+  description: orderTag,
   resource: orderResource
 }
 
-const create: AccessRule = { permission: 'Order.create', ...asBuyer }
 const update: AccessRule = { permission: 'Order.update', ...asEitherSide }
 const remove: AccessRule = { permission: 'Order.delete', ...asBuyer }
 const read: AccessRule = { permission: 'Order.read', ...asEitherSide }
@@ -73,7 +79,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const view = (actor: Actor, id: string) => viewOrder(app, actor, id)
 
   createRoute(app, name, {
-    access: create,
+    access: createOrderAccess,
     audit: ({ receiver }) => patientSubjects(receiver.patient ?? receiver.clinicalRef),
     docs: {
       description: `The order is a DRAFT, which only its buyer sees. It is created with its \`orderLines\`, or not at all; they require the permission \`OrderLine.create\`, and each must be orderable as at \`POST /order-line\`. More lines can be added before it is submitted. ${notesLimitText(limits)}`,
@@ -87,7 +93,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     locate: (id) => resourceUrls.url(orderResource, id),
     run: (actor, input) => {
       const hasLines = (input.orderLines ?? []).length > 0
-      return createOrder(app, hasLines ? authorizeAs(actor, createLine) : actor, input)
+      return createOrder(app, hasLines ? authorizeAs(actor, createLineAccess) : actor, input)
     },
     view: { access: read, response: Order, run: view }
   })

@@ -38,6 +38,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call the route. The server does not start with a route without it. */
     access?: RouteAccess
+    /**
+     * Set for a POST that only reads: its parameters do not fit into a URL. It is recorded as a
+     * search, and ignores an `Idempotency-Key`.
+     */
+    isSearch?: true
   }
   interface FastifyRequest {
     /** The caller. Set on every route that is not public. */
@@ -106,7 +111,8 @@ const isOnPatients = (access: RouteAccess | undefined): boolean =>
 function callOf({ id, method, routeOptions }: FastifyRequest): AuditedCall {
   const { operationId = '' } = (routeOptions.schema ?? {}) as { operationId?: string }
   const read = routeOptions.url?.includes('/:id') ? 'read' : 'search-type'
-  return { requestId: id, operation: operationId, interaction: interactions[method] ?? read }
+  const write = routeOptions.config.isSearch ? undefined : interactions[method]
+  return { requestId: id, operation: operationId, interaction: write ?? read }
 }
 
 const interactions: Readonly<Record<string, Interaction>> = {

@@ -40,16 +40,22 @@ interface RouteSchema {
 /** Adds access rule, documentation and problem codes to a schema. Hides undocumented routes. */
 export function describeOperation(
   schema: RouteSchema | undefined,
-  { access, doc, isPost }: { access?: RouteAccess; doc?: RouteDoc; isPost: boolean }
+  {
+    access,
+    doc,
+    isPost,
+    isSearch = false
+  }: { access?: RouteAccess; doc?: RouteDoc; isPost: boolean; isSearch?: boolean }
 ): object {
   if (!schema || !doc || typeof access !== 'object') return { ...schema, hide: true }
+  const isRepeatable = isPost && !isSearch
   return {
     ...schema,
     ...(doc.upload === undefined ? {} : formOf(doc.upload)),
-    ...((isPost || doc.isRepresentable) && {
+    ...((isRepeatable || doc.isRepresentable) && {
       headers: {
         type: 'object',
-        properties: { ...(isPost && idempotencyHeader), ...(doc.isRepresentable && preferHeader) }
+        properties: { ...(isRepeatable && idempotencyHeader), ...(doc.isRepresentable && preferHeader) }
       }
     }),
     description: unwrapped(`${doc.description}\n\n${accessSentences(access)}`),
@@ -58,11 +64,11 @@ export function describeOperation(
       ...(access.also && { also: access.also }),
       userTypes: access.scopes
     },
-    'x-codes': codeListOf(schema, doc, access, isPost)
+    'x-codes': codeListOf(schema, doc, access, { isRepeatable, isSearch })
   }
 }
 
-/** A header of every POST. */
+/** A header of every POST that writes. */
 const idempotencyHeader = {
   'Idempotency-Key': {
     type: 'string',
@@ -122,7 +128,7 @@ function codeListOf(
   { body, params }: RouteSchema,
   { errors = [], upload }: RouteDoc,
   { permission }: AccessRule,
-  isPost: boolean
+  { isRepeatable, isSearch }: { isRepeatable: boolean; isSearch: boolean }
 ): string[] {
   const codes = [
     ...(body ? ['invalid-body', 'malformed-json', 'payload-too-large', 'unsupported-media-type'] : []),
@@ -131,9 +137,9 @@ function codeListOf(
     'malformed-text',
     ...(params ? ['not-found'] : []),
     ...COMMON_CODES,
-    ...(permission.endsWith('.read') ? [] : ['outcome-unknown']),
+    ...(permission.endsWith('.read') || isSearch ? [] : ['outcome-unknown']),
     // A repeat gets 404 when the caller no longer sees what the first request made.
-    ...(isPost ? [...IDEMPOTENCY_CODES, 'not-found'] : []),
+    ...(isRepeatable ? [...IDEMPOTENCY_CODES, 'not-found'] : []),
     'token-issuer-unavailable',
     ...errors
   ]

@@ -38,9 +38,12 @@ export type RunOnce = <T, R extends object>(request: FastifyRequest, post: Repea
 
 const HEADER = 'idempotency-key'
 
-/** Whether the request is a POST with an `Idempotency-Key`. Other methods ignore the header. */
-export const hasIdempotencyKey = ({ method, headers }: FastifyRequest): boolean =>
-  method === 'POST' && headers[HEADER] !== undefined
+/**
+ * Whether the request is a POST with an `Idempotency-Key`. Other methods, and a POST that only
+ * reads, ignore the header.
+ */
+export const hasIdempotencyKey = ({ method, headers, routeOptions }: FastifyRequest): boolean =>
+  method === 'POST' && headers[HEADER] !== undefined && !routeOptions.config.isSearch
 
 /**
  * The `Idempotency-Key` of a request that has one.

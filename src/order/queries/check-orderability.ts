@@ -1,0 +1,58 @@
+import { resolveParties } from '../../agreement/lookup.js'
+import { findItemsByUrl } from '../../catalogue/lookup.js'
+import { findObstacles, findObstaclesAtSellers, type Obstacle } from '../../catalogue/orderability.js'
+import { invalidReferenceDetail } from '../../clinical/clinical.js'
+import type { Actor } from '../../platform/auth/actor.js'
+import { FieldErrors } from '../../platform/errors/problem.js'
+import { withoutTrailingSlash } from '../../platform/rest/resource-urls.js'
+import type { Ports } from '../../ports.js'
+import type { ItemOrderability, OrderabilityInput } from '../model/orderability.schemas.js'
+
+/**
+ * Checks which items a buyer can order for a patient today, by the rules for a new order line.
+ * Buyer, seller and patient must be valid for a new order. Writes nothing.
+ * @throws Problem `dangling-reference`, `wrong-role`, `clinical-backend-unavailable`.
+ */
+export async function checkOrderability(
+  ports: Ports,
+  actor: Actor,
+  input: OrderabilityInput
+): Promise<ItemOrderability[]> {
+  const { seller: sellerUrl, items } = input
+  const patient = withoutTrailingSlash(input.patient)
+  const errors = new FieldErrors()
+  const [buyer, seller] = await resolveParties(ports, actor, errors, [
+    { pointer: '/buyer', url: input.buyer, role: 'BUYER', scope: 'own' },
+    ...(sellerUrl == null ? [] : [{ pointer: '/seller', url: sellerUrl, role: 'SELLER' as const }])
+  ])
+  if (!ports.clinical.isReference(patient, 'Patient'))
+    errors.addUnresolvedReference('/patient', invalidReferenceDetail('Patient'))
+  errors.check()
+  if (!buyer) throw new Error('A valid reference leads to a party.')
+  const found = await findItemsByUrl(ports, items)
+  const deal = { buyerId: buyer.id, patient }
+  const ids = [...found.values()].map(({ id }) => id)
+  const obstacles = seller
+    ? await findObstacles(ports, { ...deal, sellerId: seller.id }, ids)
+    : await findObstaclesAtSellers(ports, deal, ids)
+  await ports.clinical.assertExists(actor, 'Patient', patient, '/patient')
+  const reasonsOf = reasonsByItem(obstacles)
+  return items.map((item) => {
+    const id = found.get(item)?.id
+    const reasons = id === undefined ? [unknownItem] : reasonsOf(id)
+    return { item, orderable: reasons.length === 0, reasons }
+  })
+}
+
+/** The reasons of each item: those between the parties, then its own. */
+function reasonsByItem(obstacles: readonly Obstacle[]): (itemId: string) => ItemOrderability['reasons'] {
+  const reasons = new Map<string | undefined, ItemOrderability['reasons']>()
+  for (const { itemId, code, detail } of obstacles) {
+    const known = reasons.get(itemId) ?? []
+    known.push({ code, detail })
+    reasons.set(itemId, known)
+  }
+  return (itemId) => [...(reasons.get(undefined) ?? []), ...(reasons.get(itemId) ?? [])]
+}
+
+const unknownItem = { code: 'dangling-reference', detail: 'There is no such catalogue item.' }

@@ -1,0 +1,118 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { rowsOf } from '../fixtures/audit/rows.js'
+import { outcome, payloadOf } from '../fixtures/routes/refusal.js'
+import { writingNothing } from '../fixtures/routes/writes.js'
+import { catalogue, orders, pathOf, patient, world } from '../fixtures/world.js'
+
+const check = `${orders}/orderability`
+
+t.test('every reason of each item is returned, in the order of the body', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { nurse, buyer, seller, monitor, repair } = w
+  const device = { catalogueItemType: 'DeviceModel', manufacturer: 'A&D' }
+  const unlisted = await w.clerk.create(`${catalogue}/catalogue-item`, {
+    ...{ ...device, catalogue: w.catalogue, name: 'Scale', model: 'S1', status: 'DISCONTINUED' }
+  })
+  const otherCatalogue = await w.clerk.create(`${catalogue}/catalogue`, {
+    ...{ seller: w.otherSeller, name: 'Others', status: 'DRAFT' }
+  })
+  const foreign = await w.clerk.create(`${catalogue}/catalogue-item`, {
+    ...{ ...device, catalogue: otherCatalogue, name: 'Other', model: 'O1' }
+  })
+  await nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: repair })
+  const items = [foreign, monitor, `${repair}/`, unlisted, w.catalogue, monitor]
+  const codesOf = async (more: object) => {
+    const { body } = await nurse.post(check, { buyer, patient: patient('p1'), items, ...more }, 200)
+    t.same(
+      body.map(({ item }: { item: string }) => item),
+      items
+    )
+    return body.map(({ orderable, reasons }: { orderable: boolean; reasons: { code: string }[] }) => {
+      t.equal(orderable, reasons.length === 0)
+      return reasons.map(({ code }) => code)
+    })
+  }
+  const others = [
+    [],
+    ['black-listed'],
+    ['item-not-available', 'not-white-listed'],
+    ['dangling-reference'],
+    []
+  ]
+  t.same(await codesOf({ seller }), [['foreign-item', 'catalogue-not-active', 'not-white-listed'], ...others])
+  const own = [['no-contract', 'catalogue-not-active', 'not-white-listed'], ...others]
+  t.same(await codesOf({}), own, 'without a seller: that of each item')
+  t.same(await codesOf({ seller: null }), own)
+  t.same(await codesOf({ seller: w.otherSeller }), [
+    ['no-contract', 'catalogue-not-active', 'not-white-listed'],
+    ['no-contract', 'foreign-item'],
+    ['no-contract', 'foreign-item', 'black-listed'],
+    ['no-contract', 'foreign-item', 'item-not-available', 'not-white-listed'],
+    ['dangling-reference'],
+    ['no-contract', 'foreign-item']
+  ])
+})
+
+t.test('the check agrees with the item search and with a new order', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { nurse, buyer, seller, monitor, repair } = w
+  await nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: repair })
+  for (const name of ['p1', 'p2']) {
+    const found = new URLSearchParams({ buyer, patient: patient(name) })
+    const search = (await nurse.get(`${catalogue}/catalogue-items?${found}`, 200)).body
+    const question = { buyer, seller, patient: patient(name), items: [monitor, repair] }
+    const answer = (await nurse.post(check, question, 200)).body
+    const ids = answer.flatMap(({ item, orderable }: { item: string; orderable: boolean }) =>
+      orderable ? [pathOf(item).split('/').at(-1)] : []
+    )
+    t.same(ids.sort(), search.map(({ id }: { id: string }) => id).sort(), name)
+    for (const { item, orderable } of answer) {
+      const receiver = { name: 'R', patient: patient(name) }
+      const body = w.draft({ receiver, orderLines: [{ item, action: 'DELIVER' }] })
+      t.equal((await nurse.post(`${orders}/order`, body)).status, orderable ? 201 : 422)
+    }
+  }
+})
+
+t.test('the parties and the patient must be valid for a new order', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const question = { buyer: w.buyer, seller: w.seller, patient: patient('p1'), items: [w.monitor] }
+  await writingNothing(t, app.sql, async () => {
+    for (const [more, wanted] of [
+      [{}, '200 some'],
+      [{ items: [] }, '200 none'],
+      [{ buyer: w.otherBuyer }, '422 dangling-reference /buyer'],
+      [{ buyer: w.contract }, '422 dangling-reference /buyer'],
+      [{ seller: w.buyer }, '422 wrong-role /seller'],
+      [{ patient: 'https://fhir.example/Organization/p1' }, '422 dangling-reference /patient'],
+      [{ patient: null }, '400 invalid-body /patient'],
+      [{ items: null }, '400 invalid-body /items'],
+      [{ items: Array(1001).fill(w.monitor) }, '400 invalid-body /items'],
+      [{ more: 1 }, '400 invalid-body /more']
+    ] as const)
+      t.equal(outcome(await w.nurse.post(check, { ...question, ...more })), wanted)
+    for (const caller of [w.clerk, w.provider])
+      t.equal(outcome(await caller.post(check, question)), '403 forbidden')
+  })
+  await w.nurse.post(check, { ...question, items: Array(1000).fill(w.monitor) }, 200)
+})
+
+t.test('the check is recorded as a search for the patient', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const body = { buyer: w.buyer, patient: `${patient('p1')}/`, items: [w.monitor] }
+  const { headers, payload } = payloadOf(body)
+  const response = await w.nurse.send({
+    ...{ method: 'POST', url: check, payload: payload as string },
+    headers: { ...headers, 'x-request-id': 'check' }
+  })
+  t.match(response, { status: 200, headers: { 'cache-control': 'no-store' } })
+  const rows = await rowsOf(app.sql, 'check')
+  t.equal(rows.length, 1)
+  t.match(rows[0], { operation: 'checkOrderability', interaction: 'search-type', problem: null })
+  t.equal(rows[0]?.patients.length, 1)
+})
