@@ -5,7 +5,7 @@ import { auditEvents } from '../audit/tables.js'
 import { blackListEntries } from '../catalogue/tables.js'
 import type { Database, Transaction } from '../db/driver/database.js'
 import { orderFields, receiverFields } from '../order/model/order.fields.js'
-import { orders } from '../order/store/tables.js'
+import { orderLines, orders } from '../order/store/tables.js'
 import { ERASURE_LOCK, timeOfChange } from '../order/store/time-of-change.js'
 import { searchText } from '../platform/util/search-text.js'
 import { type Command, parseArguments, plural, print } from './command.js'
@@ -81,7 +81,10 @@ async function erase(db: Database, recorder: Recorder, patient: PatientReference
   print(
     `Erased the patient from ${plural(erased.orders, 'order')} and ${plural(records, 'audit record')}, and removed ${plural(erased.entries, 'black list entry', 'black list entries')}.`
   )
-  await vacuum(db, [orders, blackListEntries, ...(records > 0 ? [auditEvents] : [])].map(getTableName))
+  await vacuum(
+    db,
+    [orders, orderLines, blackListEntries, ...(records > 0 ? [auditEvents] : [])].map(getTableName)
+  )
 }
 
 /** Erases the patient from its orders and the black lists, together with the audit record. */
@@ -93,7 +96,10 @@ async function eraseOrders(tx: Transaction, { rowOf }: Recorder, patient: Patien
   if (open > 0) throw new Error(openOrders(open))
   const ids = found.map(({ id }) => id)
   await tx.execute(sql`select pg_advisory_xact_lock(${ERASURE_LOCK})`)
-  if (ids.length > 0) await tx.update(orders).set(erasedColumns()).where(inArray(orders.id, ids))
+  if (ids.length > 0) {
+    await tx.update(orders).set(erasedColumns()).where(inArray(orders.id, ids))
+    await tx.update(orderLines).set({ statusReasonText: null }).where(inArray(orderLines.orderId, ids))
+  }
   const entries = await tx
     .delete(blackListEntries)
     .where(inArray(blackListEntries.patient, patient.stored))
@@ -113,6 +119,7 @@ const erasedColumns = () => ({
   ),
   identifiers: [],
   notes: [],
+  statusReasonText: null,
   receiverName: ERASED_NAME,
   patient: `https://erased.invalid/Patient/${randomUUID()}`,
   searchText: searchText(ERASED_NAME),

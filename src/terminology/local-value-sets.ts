@@ -3,6 +3,7 @@ export const localValueSets = [
   'order-status',
   'order-line-status',
   'order-line-action',
+  'order-status-reason',
   'service-type',
   'catalogue-status',
   'catalogue-item-status',

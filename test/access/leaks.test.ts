@@ -80,6 +80,25 @@ t.test('log, metrics and spans contain no patient data', async (t) => {
     ],
     ['PATCH', order.location, [{ op: 'test', path: '/receiver/name', value: 'somebody else' }], 409],
     ['PATCH', order.location, [{ op: 'remove', path: '/receiver/name' }], 422],
+    ['PATCH', order.location, [{ op: 'add', path: '/statusReason', value: { text: planted } }], 422],
+    [
+      'PATCH',
+      order.location,
+      [
+        { op: 'replace', path: '/status', value: 'CANCELLED' },
+        { op: 'add', path: '/statusReason', value: { code: planted, text: planted } }
+      ],
+      422
+    ],
+    [
+      'PATCH',
+      order.location,
+      [
+        { op: 'replace', path: '/status', value: 'CANCELLED' },
+        { op: 'add', path: '/statusReason', value: { text: planted } }
+      ],
+      500
+    ],
     ['PATCH', order.location, [{ op: 'replace', path: '/receiver/nothing', value: planted }], 422],
     ['GET', `/ssl-catalogue/v1/catalogue-items?patient=${encodeURIComponent(patient)}`, undefined, 200],
     ['GET', `/ssl-catalogue/v1/catalogue-items?patient=${planted}`, undefined, 400],

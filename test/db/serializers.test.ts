@@ -43,18 +43,36 @@ t.test('PostgreSQL and Node serialize a row alike', async (t) => {
 
   t.test('orders, with their lines and their trace', async (t) => {
     const addresses: string[] = []
+    const others: string[] = []
     for (const content of contents) {
       const order = await w.createDraft(content)
       await w.addLine(order)
       const line = await w.addLine(order, { item: repair, action: 'REPAIR' })
       await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
       await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+      const reason = { op: 'add', path: '/statusReason', value: { text: content.name } }
+      await provider.patch(pathOf(line), [...moveTo('UNFULFILLED'), reason], 204)
+      const cancelled = await w.createDraft(content)
+      const coded = { ...reason, value: { ...reason.value, code: 'OTHER' } }
+      await nurse.patch(pathOf(cancelled), [...moveTo('CANCELLED'), coded], 204)
+      await nurse.patch(pathOf(line), moveTo('SUBMITTED'), 204)
       await provider.patch(pathOf(line), moveTo('FULFILLED'), 204)
+      const returned = { ...reason, value: { ...reason.value, code: 'NO_ANSWER' } }
+      for (const each of (await get(`${orders}/order-lines?order=${encodeURIComponent(order)}`)).slice(0, 1))
+        await provider.patch(`${orders}/order-line/${each.id}`, [...moveTo('UNFULFILLED'), returned], 204)
       addresses.push(order)
+      others.push(cancelled)
     }
     addresses.push(await w.createDraft())
     const listed = new Map((await get(`${orders}/orders`)).map((each: { id: string }) => [each.id, each]))
-    t.equal(listed.size, addresses.length)
+    t.equal(listed.size, addresses.length + others.length)
+    for (const address of others) {
+      const order = await get(pathOf(address))
+      t.match(order, { statusReason: { code: { code: 'OTHER' }, text: order.name } })
+      const { allowedStatuses, ...shown } = order
+      t.same(listed.get(order.id), shown)
+      t.same((await get(`${pathOf(address)}/details`)).order, order)
+    }
     for (const [at, address] of addresses.entries()) {
       const order = await get(pathOf(address))
       if (contents[at]) t.match(order, { name: odd[at], receiver: contents[at].receiver })

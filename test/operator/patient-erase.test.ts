@@ -38,6 +38,8 @@ t.test('erasing a patient', { skip }, async (t) => {
   const deleted = await w.createDraft({ name: secret, receiver: { name: secret, patient: p } })
   await w.nurse.delete(pathOf(deleted), 204)
   await sql`update orders set patient = ${`${p}/`} where id = ${idOf(second)}`
+  await sql`update orders set status_reason_text = ${secret} where deleted_at is null`
+  await sql`update order_lines set status_reason_code = 'NO_ANSWER', status_reason_text = ${secret}`
   await plantEntry(w, p)
   await plantEntry(w, stranger)
   await w.nurse.get(`${orders}/order`, 200)
@@ -81,11 +83,16 @@ t.test('erasing a patient', { skip }, async (t) => {
     // The order of the stranger has the same texts.
     await sql`update orders set name = null, receiver_name = 'S', notes = '[]', identifiers = '[]', search_text = 's',
       receiver_phone = null, receiver_email = null, receiver_address_line1 = null, receiver_address_line2 = null,
-      receiver_postal_code = null, receiver_postal_district = null where id = ${idOf(other)}`
+      receiver_postal_code = null, receiver_postal_district = null, status_reason_text = null where id = ${idOf(other)}`
+    await sql`update order_lines set status_reason_text = 'its own' where order_id = ${idOf(other)}`
     await sql`analyze`
     for (const text of [p, secret]) {
       const places = await placesOf(app, text)
-      for (const place of ['public.orders', 'pg_catalog.pg_stats'])
+      for (const place of [
+        'public.orders',
+        'pg_catalog.pg_stats',
+        ...(text === secret ? ['public.order_lines'] : [])
+      ])
         t.ok(places.includes(place), `${place} before`)
     }
     const { code, output } = await operate(databaseUrl, ['patient', 'erase', p, '--confirm'])
@@ -124,6 +131,14 @@ t.test('erasing a patient', { skip }, async (t) => {
     })
     const [row] = await sql`select from orders where id = ${idOf(other)} and patient = ${stranger}`
     t.ok(row, 'others keep theirs')
+    t.same(
+      (await sql`select status_reason_text as text from order_lines where order_id = ${idOf(other)}`).map(
+        ({ text }) => text
+      ),
+      ['its own']
+    )
+    const { body: details } = await w.nurse.get(`${pathOf(first)}/details`, 200)
+    t.match(details.orderLines, [{ statusReason: { code: { code: 'NO_ANSWER' }, text: null } }])
     t.equal((await sql`select from black_list_entries where patient = ${stranger}`).length, 1)
   })
 
@@ -155,7 +170,8 @@ t.test('erasing changes every column of an order that takes text', { skip }, asy
   const { sql, databaseUrl } = app
   const w = await world(app)
   const order = await plantOrder(w, p)
-  const kept = ['status']
+  // Codes, which the trace keeps, too.
+  const kept = ['status', 'status_reason_code']
   const columns = await sql`select column_name as name, data_type as type from information_schema.columns
     where table_name = 'orders' and data_type in ('text', 'jsonb')`
   for (const { name, type } of columns.filter((each) => !kept.includes(each.name)))

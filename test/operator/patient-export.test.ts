@@ -20,6 +20,10 @@ t.test('an export has all about one patient, and nothing about others', async (t
   const w = await world(app)
   const [first, second] = [await plantOrder(w, p), await plantOrder(w, p)]
   const foreign = await plantOrder(w, stranger)
+  for (const table of ['orders', 'order_lines'])
+    await sql.unsafe(
+      `update ${table} set status_reason_code = 'OTHER', status_reason_text = 'Reason: ${secret}'`
+    )
   await sql`update orders set patient = ${`${p}/`} where id = ${idOf(second)}`
   await plantEntry(w, p)
   await w.nurse.get(`${orders}/order`, 200)
@@ -55,6 +59,9 @@ t.test('an export has all about one patient, and nothing about others', async (t
     )
     t.match(exported.orders[0], { receiverName: `Rasmus ${secret}`, receiverPhone: secret, buyer: 'region' })
     t.match(exported.notes[0], { orderId: idOf(first), note: `Key at ${secret}`, authorName: 'Nora Nurse' })
+    const reason = { statusReasonCode: 'OTHER', statusReasonText: `Reason: ${secret}` }
+    t.match(exported.orders[0], reason)
+    t.match(exported.orderLines[0], reason)
     t.match(exported.blackListEntries, [{ patient: p, item: 'Repair of the blood pressure monitor' }])
     t.match(exported.traceLines[0], { orderId: idOf(first), seq: 1, text: 'Order created.' })
     t.notMatch(text, idOf(foreign), 'a page shows the orders of others to nobody')

@@ -36,7 +36,7 @@ t.test('value sets are listed and read with displays in the language of the call
   const app = await testApp(t)
   const nurse = app.as('MonitoringResponsible')
   const { body, headers } = await nurse.get(sets, 200)
-  t.equal(body.length, 17)
+  t.equal(body.length, 18)
   t.match(headers, { vary: /accept-language/i, etag: /^"/ })
   for (const set of body) t.same((await nurse.get(`${sets}/${set.name}`, 200)).body, set)
   const url = `${sets}/order-status`

@@ -22,13 +22,17 @@ export interface Serializer<R, T> {
 export interface JsonSize {
   fixed: number
   varying: readonly string[]
+  /** As `varying`, not included in the stored size of a row. */
+  unstored?: readonly string[]
 }
 
 /** The SQL expression for the upper bound of the JSON's size in bytes. */
 export function jsonSize(serializer: Serializer<never, unknown>, alias: string): SQL {
-  const { fixed, varying } = serializer.size(alias)
-  return sql.raw([fixed, ...varying.map((expression) => `coalesce(${expression}, 0)`)].join(' + '))
+  const { fixed, varying, unstored = [] } = serializer.size(alias)
+  return sql.raw([fixed, ...[...varying, ...unstored].map(orZero)].join(' + '))
 }
+
+const orZero = (expression: string) => `coalesce(${expression}, 0)`
 
 /**
  * As {@link jsonSize}, with the varying part from a column, so that large values need not be read.
@@ -37,11 +41,27 @@ export const storedJsonSize = (
   serializer: Serializer<never, unknown>,
   alias: string,
   column = 'json_bytes'
-): SQL => sql.raw(`${serializer.size(alias).fixed} + ${alias}.${column}`)
+): SQL => {
+  const { fixed, unstored = [] } = serializer.size(alias)
+  return sql.raw([fixed, `${alias}.${column}`, ...unstored.map(orZero)].join(' + '))
+}
+
+/**
+ * A serializer of columns that the stored size of the row does not include. They are short: a page
+ * reads them to add up its size.
+ */
+export const outsideStoredSize = <R, T>(serializer: Serializer<R, T>): Serializer<R, T> => ({
+  ...serializer,
+  size: (alias) => {
+    const { fixed, varying } = serializer.size(alias)
+    return { fixed, varying: [], unstored: varying }
+  }
+})
 
 const sum = (sizes: readonly JsonSize[]): JsonSize => ({
   fixed: sizes.reduce((total, { fixed }) => total + fixed, 0),
-  varying: sizes.flatMap(({ varying }) => varying)
+  varying: sizes.flatMap(({ varying }) => varying),
+  unstored: sizes.flatMap(({ unstored = [] }) => unstored)
 })
 
 /** The SQL expression for the JSON text. Building it is slow: do it once. */
@@ -99,6 +119,12 @@ export interface RowCondition<R> {
   toSql(alias: string): string
 }
 
+/** Rows that match one of the conditions. */
+export const anyOf = <R>(...conditions: readonly RowCondition<R>[]): RowCondition<R> => ({
+  matches: (row) => conditions.some((each) => each.matches(row)),
+  toSql: (alias) => `(${conditions.map((each) => each.toSql(alias)).join(' or ')})`
+})
+
 /** `then` for rows that match the condition, `otherwise` for the others. */
 export const jsonWhen = <R, A, B>(
   condition: RowCondition<R>,
@@ -115,7 +141,8 @@ export const jsonWhen = <R, A, B>(
     const [one, other] = [then.size(alias), otherwise.size(alias)]
     return {
       fixed: Math.max(one.fixed, other.fixed),
-      varying: [...new Set([...one.varying, ...other.varying])]
+      varying: [...new Set([...one.varying, ...other.varying])],
+      unstored: [...new Set([...(one.unstored ?? []), ...(other.unstored ?? [])])]
     }
   }
 })

@@ -59,7 +59,8 @@ export function exportKinds({ stored }: PatientReference, formats: readonly stri
     kind(
       'orders',
       {
-        ...columns('o', 'id', 'name', 'status', 'priority', 'identifiers'),
+        ...columns('o', 'id', 'name', 'status', 'status_reason_code', 'status_reason_text'),
+        ...columns('o', 'priority', 'identifiers'),
         buyer: sql`buyer.name`,
         seller: sql`seller.name`,
         ...columns('o', 'receiver_name', 'receiver_address_line1', 'receiver_address_line2'),
@@ -81,7 +82,7 @@ export function exportKinds({ stored }: PatientReference, formats: readonly stri
       {
         ...columns('l', 'id', 'order_id'),
         item: sql`item.name`,
-        ...columns('l', 'item_id', 'action', 'status'),
+        ...columns('l', 'item_id', 'action', 'status', 'status_reason_code', 'status_reason_text'),
         ...times('l', 'created_at', 'deleted_at')
       },
       sql`from order_lines l ${ofOrders(sql`l.order_id`)} join catalogue_items item on item.id = l.item_id

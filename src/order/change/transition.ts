@@ -11,16 +11,25 @@ import { addTrace, type OrderChange, oldAndNew } from './change-order.js'
  * One statement writes both when the change is saved.
  */
 
+/** Why a status changes. Only the display enters the trace, which cannot be erased. */
+export interface TransitionReason {
+  code: string | null
+  display: string | null
+  /** May be about the patient. */
+  text: string | null
+}
+
 /**
- * Moves an order to another status, and its open lines along with it.
+ * Moves an order to another status, and its open lines along with it. The reason is that of the
+ * order; its lines get none.
  * @throws Problem `illegal-transition`, `not-your-move`, `no-open-lines`, `unfulfilled-lines`,
  * `delivered-lines`.
  */
-export function transitionOrder(change: OrderChange, to: OrderStatus): void {
+export function transitionOrder(change: OrderChange, to: OrderStatus, reason?: TransitionReason): void {
   const isPossible = (status: string) => !obstacles[status as OrderStatus]?.blocks(change.lines)
   assertTransition('Order', orderTransitions, change.order.status, to, change.actor.userType, isPossible)
   if (!isPossible(to)) throw obstacles[to]?.problem()
-  setOrderStatus(change, to)
+  setOrderStatus(change, to, reason)
   for (const line of change.lines) {
     const next = lineAfter[to]?.[line.status]
     if (next) setLineStatus(change, line, next)
@@ -41,10 +50,16 @@ export const allowedStatuses = (
     .map(([to]) => to)
 
 /**
- * Moves an order line to another status, and the order along with its last open line.
+ * Moves an order line to another status, and the order along with its last open line. The reason
+ * is that of the line; the order gets none.
  * @throws Problem `illegal-transition`, `not-your-move`.
  */
-export function transitionLine(change: OrderChange, line: LineRow, to: LineStatus): void {
+export function transitionLine(
+  change: OrderChange,
+  line: LineRow,
+  to: LineStatus,
+  reason?: TransitionReason
+): void {
   assertTransition(
     'Order line',
     lineTransitionsIn(change.order.status),
@@ -52,7 +67,7 @@ export function transitionLine(change: OrderChange, line: LineRow, to: LineStatu
     to,
     change.actor.userType
   )
-  setLineStatus(change, line, to)
+  setLineStatus(change, line, to, reason)
   if (isWithSeller(change.order.status) && !change.lines.some((each) => isOpen(each.status)))
     setOrderStatus(
       change,
@@ -141,25 +156,38 @@ function assertTransition<S extends string>(
     )
 }
 
-function setOrderStatus(change: OrderChange, status: OrderStatus): void {
+function setOrderStatus(change: OrderChange, status: OrderStatus, reason?: TransitionReason): void {
   const before = change.order.status
   const submittedAt = status === 'SUBMITTED' ? change.at : change.order.submittedAt
-  change.order = { ...change.order, status, submittedAt }
+  change.order = { ...change.order, status, submittedAt, ...reasonColumns(reason) }
   addTrace(change, {
     text: 'Order status changed.',
-    supplementaryText: oldAndNew(before, status),
+    supplementaryText: oldAndNew(before, status) + reasonText(reason),
     oldStatus: before,
     newStatus: status
   })
 }
 
-function setLineStatus(change: OrderChange, line: LineRow, status: LineStatus): void {
-  change.lines = change.lines.map((each) => (each.id === line.id ? { ...each, status } : each))
+function setLineStatus(
+  change: OrderChange,
+  line: LineRow,
+  status: LineStatus,
+  reason?: TransitionReason
+): void {
+  const changed = { status, ...reasonColumns(reason) }
+  change.lines = change.lines.map((each) => (each.id === line.id ? { ...each, ...changed } : each))
   addTrace(change, {
     text: 'Order line status changed.',
-    supplementaryText: oldAndNew(line.status, status),
+    supplementaryText: oldAndNew(line.status, status) + reasonText(reason),
     orderLineId: line.id,
     oldStatus: line.status,
     newStatus: status
   })
 }
+
+const reasonColumns = (reason?: TransitionReason) => ({
+  statusReasonCode: reason?.code ?? null,
+  statusReasonText: reason?.text ?? null
+})
+
+const reasonText = (reason?: TransitionReason) => (reason?.display ? ` Reason: ${reason.display}.` : '')

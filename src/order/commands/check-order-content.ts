@@ -15,7 +15,7 @@ import type { OrderRow } from '../store/tables.js'
 /** The members of an order that have no rule of their own. */
 export type OrderContent = Omit<
   OrderInput,
-  'id' | 'status' | 'priority' | 'notes' | 'orderLines' | keyof typeof readOnlyMembers
+  'id' | 'status' | 'statusReason' | 'priority' | 'notes' | 'orderLines' | keyof typeof readOnlyMembers
 >
 
 /** The columns that {@link OrderContent} fills: all but those that a change of the order sets. */
@@ -23,6 +23,8 @@ type ContentColumns = Omit<
   OrderRow,
   | 'id'
   | 'status'
+  | 'statusReasonCode'
+  | 'statusReasonText'
   | 'priority'
   | 'notes'
   | 'revision'

@@ -17,6 +17,9 @@ export interface RequestLine {
 /** What the input of a new line determines. */
 export type NewLine = Pick<LineRow, 'itemId' | 'status' | 'action'>
 
+/** The other columns of a new line. */
+export const newLineDefaults = { statusReasonCode: null, statusReasonText: null, deletedAt: null }
+
 /**
  * Resolves the codes and the items of new lines, in the same order. Adds a field error for each
  * that is not valid; then the result is not usable.

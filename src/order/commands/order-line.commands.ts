@@ -15,11 +15,13 @@ import type { OrderLine, OrderLineInput, PatchedOrderLine } from '../model/order
 import { isOpen, type LineStatus } from '../model/order-line.state.js'
 import { orderProblem } from '../model/problems.js'
 import { orderResource } from '../model/resources.js'
+import { reasonedLineStatuses } from '../model/status-reason.schemas.js'
 import { orderLineNotFound } from '../queries/order-line.queries.js'
 import { orderSerializers } from '../store/serializers.js'
 import type { LineRow } from '../store/tables.js'
 import { orderById, orderOfLine } from '../store/visibility.js'
-import { resolveNewLines } from './new-lines.js'
+import { newLineDefaults, resolveNewLines } from './new-lines.js'
+import { requestedReason } from './requested-reason.js'
 import { requestedStatus } from './requested-status.js'
 
 /**
@@ -43,7 +45,7 @@ export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLi
       assertDraft(change)
       if (change.lines.length >= limits.referenceList)
         throw orderProblem('too-many-lines', `An order can have at most ${limits.referenceList} lines.`)
-      const line: LineRow = { ...resolved, id, orderId, createdAt: change.at, deletedAt: null }
+      const line = { ...newLineDefaults, ...resolved, id, orderId, createdAt: change.at }
       await assertOrderable(ports, change.order, [line], ({ itemId }) => [
         { pointer: itemId ? '/item' : '/order' }
       ])
@@ -85,8 +87,10 @@ export async function patchOrderLine(
         before.status,
         after.status
       )
+      const reasons = { before: before.statusReason, after: after.statusReason }
+      const reason = requestedReason(ports.terminology, patch, reasons, target, reasonedLineStatuses)
       const changedLine = await changeContent(ports, change, line, before, after)
-      if (target !== undefined) transitionLine(change, changedLine, target)
+      if (target !== undefined) transitionLine(change, changedLine, target, reason)
     },
     orderLineNotFound
   )

@@ -13,18 +13,20 @@ import {
   oldAndNew,
   organizationName
 } from '../change/change-order.js'
-import { transitionOrder } from '../change/transition.js'
+import { type TransitionReason, transitionOrder } from '../change/transition.js'
 import { untilClosed } from '../model/change-rules.js'
 import { type Order, type PatchedOrder, readOnlyMembers } from '../model/order.schemas.js'
 import type { OrderStatus } from '../model/order.state.js'
 import { orderProblem } from '../model/problems.js'
 import { orderLineResource } from '../model/resources.js'
+import { reasonedOrderStatuses } from '../model/status-reason.schemas.js'
 import { orderOf } from '../queries/view-order.js'
 import type { LineRow } from '../store/tables.js'
 import { orderById } from '../store/visibility.js'
 import { changeContent } from './change-content.js'
 import { assertNotesWithinLimits, draftNotes, withAppendedNotes } from './notes.js'
 import { patientCheck } from './patient-check.js'
+import { requestedReason } from './requested-reason.js'
 import { requestedStatus } from './requested-status.js'
 
 /**
@@ -45,7 +47,11 @@ export async function patchOrder(
   const assertPatient = patientCheck(ports, actor)
   await changeOrderWithRetry(ports, actor, orderById(id), async (change) => {
     const before = orderOf(ports, actor, change.snapshot)
-    const applied = applyPatch(before, operations, patched, ports.limits.body, ['status', 'priority'])
+    const applied = applyPatch(before, operations, patched, ports.limits.body, [
+      'status',
+      'statusReason',
+      'priority'
+    ])
     const after = withNormalizedReferences(applied)
     for (const name of readOnly)
       if (after[name] !== before[name] && !isDeepStrictEqual(after[name], before[name]))
@@ -57,10 +63,12 @@ export async function patchOrder(
       before.status,
       after.status
     )
+    const reasons = { before: before.statusReason, after: after.statusReason }
+    const reason = requestedReason(ports.terminology, operations, reasons, target, reasonedOrderStatuses)
     await changeContent(ports, change, before, after, patched)
     changeNotes(ports, change, before, after)
     changePriority(change, after.priority ?? false)
-    if (target !== undefined) await applyTransition(ports, change, target)
+    if (target !== undefined) await applyTransition(ports, change, target, reason)
     await assertPatient(change)
   })
 }
@@ -126,8 +134,13 @@ function changePriority(change: OrderChange, priority: boolean): void {
   addTrace(change, { text: 'Order priority changed.', supplementaryText: oldAndNew(before, priority) })
 }
 
-async function applyTransition(ports: Ports, change: OrderChange, target: OrderStatus): Promise<void> {
-  transitionOrder(change, target)
+async function applyTransition(
+  ports: Ports,
+  change: OrderChange,
+  target: OrderStatus,
+  reason: TransitionReason | undefined
+): Promise<void> {
+  transitionOrder(change, target, reason)
   if (target !== 'SUBMITTED') return
   const pointer = '/status'
   const resourceOf = ({ id }: LineRow) => ({

@@ -3,6 +3,7 @@ import type { InputSchemas } from '../../platform/schemas/input-schemas.js'
 import { CodingOf, Id, Maybe, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
 import { lineExample } from './order.examples.js'
 import { orderLineResource } from './resources.js'
+import { NoReason, StatusReasonMember, statusReasonInput } from './status-reason.schemas.js'
 
 /** Maximum number of lines that are created together with their order. */
 const MAX_NEW_LINES = 100
@@ -26,7 +27,7 @@ function lineMembers({ Reference, CodingOrCode }: InputSchemas) {
 export const newLinesSchema = (inputs: InputSchemas, limits: { referenceList: number }) => {
   const { status, ...members } = lineMembers(inputs)
   const line = Strict(
-    { id: NoId, status: Maybe(status), ...members },
+    { id: NoId, status: Maybe(status), statusReason: NoReason, ...members },
     'An order line that is created together with its order.',
     'NewOrderLineInput'
   )
@@ -42,12 +43,17 @@ export function orderLineSchemas(inputs: InputSchemas) {
   const members = { order, ...others }
   return {
     OrderLineInput: Strict(
-      { id: NoId, status: Maybe(status), ...members },
+      { id: NoId, status: Maybe(status), statusReason: NoReason, ...members },
       'One item of an order.',
       'OrderLineInput'
     ),
     /** A valid result of a JSON Patch. */
-    PatchedOrderLine: Strict({ id: inputs.Text('Id of the line.'), status, ...members })
+    PatchedOrderLine: Strict({
+      id: inputs.Text('Id of the line.'),
+      status,
+      statusReason: statusReasonInput(inputs),
+      ...members
+    })
   }
 }
 export type OrderLineInput = Static<ReturnType<typeof orderLineSchemas>['OrderLineInput']>
@@ -61,6 +67,7 @@ export const OrderLine = Type.Object(
       'UNFULFILLED, SUBMITTED, FULFILLED or CANCELLED, from the value set order-line-status.',
       lineExample.status
     ),
+    statusReason: StatusReasonMember,
     item: Url('URL of the catalogue item.', lineExample.item),
     action: CodingOf('Ordered action, from the value set order-line-action.', lineExample.action)
   },

@@ -25,6 +25,7 @@ import { orderFields, receiverFields } from './order.fields.js'
 import { orderStatuses } from './order.state.js'
 import { newLinesSchema } from './order-line.schemas.js'
 import { orderResource } from './resources.js'
+import { NoReason, StatusReasonMember, statusReasonInput } from './status-reason.schemas.js'
 
 const codeOf = (codes: readonly string[]) => Enum(codes, 'Code of an order status.')
 
@@ -120,6 +121,7 @@ export function orderSchemas(inputs: InputSchemas, limits: { note: number; refer
       {
         id: NoId,
         status: Maybe(status),
+        statusReason: NoReason,
         ...members,
         orderLines: Maybe(newLinesSchema(inputs, limits)),
         ...ignored
@@ -131,6 +133,7 @@ export function orderSchemas(inputs: InputSchemas, limits: { note: number; refer
     PatchedOrder: Strict({
       id: Text('Id of the order.'),
       status,
+      statusReason: statusReasonInput(inputs),
       ...members,
       ...eachField(readOnlyMembers, () => Type.Optional(Type.Unknown()))
     })
@@ -175,6 +178,7 @@ const orderMembers = {
     'DRAFT, SUBMITTED, ACCEPTED, REJECTED, FULFILLED or CANCELLED, from the value set order-status.',
     orderStatusExample.submitted
   ),
+  statusReason: StatusReasonMember,
   priority: Type.Boolean({ description: 'Whether the order is urgent.', example: true }),
   notes: Type.Array(Note, { description: 'Notes, oldest first.' }),
   buyer: Url('URL of the buying party.', partiesExample.buyer),

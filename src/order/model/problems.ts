@@ -9,6 +9,7 @@ export const orderProblems = {
   'not-initial-status': [422, 'This initial status is not allowed'],
   'no-open-lines': [422, 'An order without an open line cannot be submitted'],
   'too-many-lines': [422, 'The order has the maximum number of lines'],
+  'reason-not-allowed': [422, 'This change does not take a reason'],
   'order-not-draft': [422, 'This change requires a draft'],
   'order-closed': [422, 'The order is closed'],
   'too-many-notes': [422, 'The notes of the order exceed the limit'],

@@ -14,7 +14,7 @@ export const TraceLine = Type.Object(
     }),
     text: Type.String({ description: 'Description of the event.', example: traceLineExample.text }),
     supplementaryText: Type.String({
-      description: 'Old and new value.',
+      description: 'Old and new value, and the display of the code of a reason.',
       example: traceLineExample.supplementaryText
     }),
     order: Url('URL of the order.', traceLineExample.order),

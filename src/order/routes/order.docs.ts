@@ -30,6 +30,11 @@ const changeableUntilClosed = ['priority', ...fieldsWith(untilClosed)].join(' an
 /** The list of orders. */
 export const listDocs =
   'Newest first by default. Only its buyer sees a DRAFT. With `count=true` the header `X-Total-Count` has the number of entries of the whole list, or `10000+`. With `updatedSince` the header `X-Updated-Until` has a time before which no change can still appear; send it as `updatedSince` of the next poll. All pages of a list have the headers of the first. With `expand` the response is an object: `entries`, the array, and `expanded`, the resources that they refer to, by their URLs.'
+/** The rule of reasons, in a sentence. */
+const reasonDocs = (statuses: string) =>
+  `A change of the status to ${statuses} can give a reason in the same JSON Patch: \`add\` at \`/statusReason\` an object with
+a \`code\`, a \`text\` or both. The next change of the status without a reason removes it. The trace names only the code's
+display.`
 
 /** The rules of changes and status transitions of an order, in Markdown. */
 export const orderMovesDocs = `The content (${content}) can only change in a DRAFT. The ${changeableUntilClosed} can change until
@@ -46,13 +51,15 @@ A line is open while it is UNFULFILLED or SUBMITTED. Submitting requires at leas
 must be orderable; UNFULFILLED lines become SUBMITTED. Where consent is required, the patient must have an active one.
 Cancelling or rejecting an order cancels its open lines, and is refused while a line is FULFILLED: cancel the open lines
 of such an order instead, and it becomes FULFILLED. Fulfilling an order fulfils its SUBMITTED lines, and is refused while
-a line is UNFULFILLED.`
+a line is UNFULFILLED.
+
+${reasonDocs('REJECTED or CANCELLED')}`
 
 export const orderErrors = [
   ...['illegal-transition', 'unfulfilled-lines', 'delivered-lines', 'not-your-move', 'no-open-lines'],
   ...patchErrors,
   ...['order-not-draft', 'order-closed', 'append-only-notes', 'too-many-notes'],
-  ...['dangling-reference', 'wrong-role', 'unknown-coding'],
+  ...['reason-not-allowed', 'dangling-reference', 'wrong-role', 'unknown-coding'],
   ...orderabilityErrors,
   ...['no-consent', 'clinical-backend-unavailable']
 ]
@@ -65,11 +72,13 @@ order is closed, the order becomes FULFILLED if a line is FULFILLED, else CANCEL
 |---|---|---|
 | UNFULFILLED | SUBMITTED | MonitoringResponsible, while the order is SUBMITTED or ACCEPTED |
 | SUBMITTED | FULFILLED, UNFULFILLED (could not be delivered) | Provider |
-| UNFULFILLED, SUBMITTED | CANCELLED | MonitoringResponsible |`
+| UNFULFILLED, SUBMITTED | CANCELLED | MonitoringResponsible |
+
+${reasonDocs('UNFULFILLED or CANCELLED')}`
 
 export const lineErrors = [
   ...['illegal-transition', 'not-your-move'],
   ...patchErrors,
-  ...['order-not-draft', 'dangling-reference', 'unknown-coding'],
+  ...['order-not-draft', 'reason-not-allowed', 'dangling-reference', 'unknown-coding'],
   ...orderabilityErrors
 ]

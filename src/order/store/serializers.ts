@@ -1,7 +1,14 @@
 import { partyResource } from '../../agreement/resources.js'
 import { itemResource } from '../../catalogue/resources.js'
-import { columnSerializers } from '../../db/json/column-serializers.js'
-import { jsonNull, jsonObject, jsonWhen, type Serializer } from '../../db/json/serializer.js'
+import { type CodingLookup, columnSerializers } from '../../db/json/column-serializers.js'
+import {
+  anyOf,
+  jsonNull,
+  jsonObject,
+  jsonWhen,
+  outsideStoredSize,
+  type Serializer
+} from '../../db/json/serializer.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { codingLookupOf } from '../../terminology/known-code.js'
@@ -10,6 +17,7 @@ import { orderFields, receiverFields } from '../model/order.fields.js'
 import type { ListedOrder } from '../model/order.schemas.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
+import type { StatusReason } from '../model/status-reason.schemas.js'
 import type { TraceLine } from '../model/trace-line.schemas.js'
 import type { LineRow, OrderRow, TraceRow } from './tables.js'
 import { orderLines, orders, traceLines } from './tables.js'
@@ -33,12 +41,33 @@ const fieldSerializers = <F extends Fields<{ column: keyof OrderRow }>>(fields: 
     [K in keyof F]: Serializer<OrderRow, OrderRow[F[K]['column']]>
   }
 
+type ReasonRow = Pick<OrderRow, 'statusReasonCode' | 'statusReasonText'>
+
+/** The reason of the status; null when there is neither a code nor a text. */
+function reasonSerializer<R extends ReasonRow>(
+  columns: ReturnType<typeof columnSerializers<ReasonRow>>,
+  codes: CodingLookup
+): Serializer<R, StatusReason | null> {
+  const [hasCode, hasText] = [columns.isSet('statusReasonCode'), columns.isSet('statusReasonText')]
+  return jsonWhen(
+    anyOf(hasCode, hasText),
+    jsonObject<ReasonRow, StatusReason>({
+      code: jsonWhen(hasCode, columns.coding('statusReasonCode', codes), jsonNull),
+      text: columns.value('statusReasonText')
+    }),
+    jsonNull
+  )
+}
+
 const orderSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serializer<OrderRow, ListedOrder> =>
   jsonObject({
     id: order.value('id'),
     identifiers: order.value('identifiers'),
     ...fieldSerializers(orderFields),
     status: order.coding('status', codingLookupOf(terminology, 'order-status')),
+    statusReason: outsideStoredSize(
+      reasonSerializer(order, codingLookupOf(terminology, 'order-status-reason'))
+    ),
     priority: order.value('priority'),
     notes: order.value('notes'),
     buyer: order.url('buyerId', resourceUrls.url(partyResource, '')),
@@ -58,6 +87,7 @@ const lineSerializer = ({ resourceUrls, terminology }: SerializerPorts): Seriali
     id: line.value('id'),
     order: line.url('orderId', resourceUrls.url(orderResource, '')),
     status: line.coding('status', codingLookupOf(terminology, 'order-line-status')),
+    statusReason: reasonSerializer(line, codingLookupOf(terminology, 'order-status-reason')),
     item: line.url('itemId', resourceUrls.url(itemResource, '')),
     action: line.coding('action', codingLookupOf(terminology, 'order-line-action'))
   })

@@ -29,6 +29,9 @@ export const orders = pgTable(
     identifiers: jsonb('identifiers').$type<Identifier[]>().notNull(),
     name: text('name'),
     status: text('status').$type<OrderStatus>().notNull(),
+    /** Why the order has its status: a code and a text, which may be about the patient. */
+    statusReasonCode: text('status_reason_code'),
+    statusReasonText: text('status_reason_text'),
     priority: boolean('priority').notNull(),
     notes: jsonb('notes').$type<Note[]>().notNull(),
     buyerId: uuid('buyer_id').notNull(),
@@ -90,6 +93,9 @@ export const orderLines = pgTable(
     orderId: uuid('order_id').notNull(),
     itemId: uuid('item_id').notNull(),
     status: text('status').$type<LineStatus>().notNull(),
+    /** As in {@link orders}. */
+    statusReasonCode: text('status_reason_code'),
+    statusReasonText: text('status_reason_text'),
     action: text('action').notNull(),
     createdAt: instant('created_at').notNull(),
     /** Set for a line deleted from a draft, whose row stays. */

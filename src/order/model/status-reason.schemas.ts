@@ -1,0 +1,46 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { exampleCoding } from '../../platform/schemas/examples.js'
+import type { InputSchemas } from '../../platform/schemas/input-schemas.js'
+import { CodingOf, Maybe, Nullable, Strict } from '../../platform/schemas/schemas.js'
+import type { OrderStatus } from './order.state.js'
+import type { LineStatus } from './order-line.state.js'
+
+/** The statuses that a change may give a reason for. */
+export const reasonedOrderStatuses: readonly OrderStatus[] = ['REJECTED', 'CANCELLED']
+export const reasonedLineStatuses: readonly LineStatus[] = ['UNFULFILLED', 'CANCELLED']
+
+/** Maximum characters of the text. */
+const MAX_REASON_LENGTH = 500
+
+export const reasonCodeExample = exampleCoding('order-status-reason', 'OUT_OF_STOCK', 'Out of stock')
+const textExample = 'Tilbage på lager i uge 12.'
+const description = 'Why the resource has its status, as a code, a text or both.'
+
+/** The reason in the result of a JSON Patch. */
+export const statusReasonInput = ({ Text, CodingOrCode }: InputSchemas) =>
+  Maybe(
+    Strict({
+      code: Maybe(
+        CodingOrCode('Code of the value set order-status-reason, or its Coding.', reasonCodeExample)
+      ),
+      text: Maybe(Text('Text for people.', textExample, MAX_REASON_LENGTH))
+    })
+  )
+export type StatusReasonInput = Static<ReturnType<typeof statusReasonInput>>
+
+const Reason = Type.Object(
+  {
+    code: Nullable(CodingOf('Reason, from the value set order-status-reason.', reasonCodeExample)),
+    text: Nullable(Type.String({ description: 'Text for people.', example: textExample }))
+  },
+  { title: 'StatusReason', description }
+)
+export type StatusReason = Static<typeof Reason>
+
+/** The reason in a resource. Always there; clients need not expect it. */
+export const StatusReasonMember = Type.Optional(Nullable(Reason))
+
+/** In the input of a new resource, which may be a copy of one without a reason. */
+export const NoReason = Type.Optional(
+  Type.Unsafe<null>({ type: 'null', description: 'Null or absent. A change of the status gives a reason.' })
+)

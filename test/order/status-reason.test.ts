@@ -1,0 +1,174 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
+import { vs } from '../fixtures/routes/bodies.js'
+import { outcome, secret } from '../fixtures/routes/refusal.js'
+import { writingNothing } from '../fixtures/routes/writes.js'
+import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
+
+const because = (value: unknown) => ({ op: 'add', path: '/statusReason', value })
+const outOfStock = {
+  code: { ...vs('order-status-reason', 'OUT_OF_STOCK'), display: 'Out of stock' },
+  text: `${secret} waits`
+}
+
+for (const batching of ['auto', 'off'])
+  t.test(
+    `a reason stands in the resource, and its text nowhere in the trace, batching ${batching}`,
+    async (t) => {
+      const app = await testApp(t, { STATEMENT_BATCHING: batching })
+      const { nurse, provider, ...w } = await world(app)
+      const { order, lines } = await w.submitted(3)
+      const [line = '', other = ''] = lines
+      const reasonOf = async (url: string) => (await nurse.get(pathOf(url), 200)).body.statusReason
+      for (const url of [order, line]) t.equal(await reasonOf(url), null)
+
+      await provider.patch(pathOf(line), [...moveTo('UNFULFILLED'), because(outOfStock)], 204)
+      t.same(await reasonOf(line), outOfStock)
+      await nurse.patch(pathOf(line), moveTo('SUBMITTED'), 204)
+      t.equal(await reasonOf(line), null, 'gone after the next move')
+      await provider.patch(pathOf(line), [because({ code: 'no_answer' }), ...moveTo('UNFULFILLED')], 204)
+      t.match(await reasonOf(line), { code: { code: 'NO_ANSWER', display: 'No answer' }, text: null })
+      const again = because({ code: vs('order-status-reason', 'NO_ANSWER'), text: null })
+      await nurse.patch(pathOf(line), [...moveTo('CANCELLED'), again], 204)
+      t.match(await reasonOf(line), { code: { code: 'NO_ANSWER' } }, 'the same reason, given again')
+      await nurse.patch(pathOf(other), [...moveTo('CANCELLED'), because({ text: secret })], 204)
+      t.same(await reasonOf(other), { code: null, text: secret })
+
+      await nurse.patch(pathOf(order), [because({ code: 'DUPLICATE' }), ...moveTo('CANCELLED')], 204)
+      t.match(await reasonOf(order), { code: { code: 'DUPLICATE' }, text: null })
+      const { body } = await provider.get(`${pathOf(order)}/details`, 200)
+      t.same(
+        body.orderLines.map(({ statusReason }: { statusReason: object | null }) => statusReason),
+        [await reasonOf(line), { code: null, text: secret }, null],
+        'the line that follows has none'
+      )
+      t.same(body.order.statusReason, await reasonOf(order))
+      t.same((await nurse.get(`${orders}/orders`, 200)).body[0].statusReason, body.order.statusReason)
+      t.same(
+        body.traceLines
+          .map(({ supplementaryText }: { supplementaryText: string }) => supplementaryText)
+          .filter((text: string) => text.includes('Reason')),
+        [
+          'Old value: SUBMITTED. New value: UNFULFILLED. Reason: Out of stock.',
+          'Old value: SUBMITTED. New value: UNFULFILLED. Reason: No answer.',
+          'Old value: UNFULFILLED. New value: CANCELLED. Reason: No answer.',
+          'Old value: SUBMITTED. New value: CANCELLED. Reason: Duplicate.'
+        ]
+      )
+      const [{ found } = { found: -1 }] =
+        await app.sql`select count(*)::int as found from trace_lines t where strpos(t::text, ${secret}) > 0`
+      t.equal(found, 0)
+    }
+  )
+
+t.test('an order that follows its last line has no reason', async (t) => {
+  const app = await testApp(t)
+  const { nurse, provider, ...w } = await world(app)
+  const { order, lines } = await w.submitted()
+  await nurse.patch(pathOf(lines[0] ?? ''), [...moveTo('CANCELLED'), because({ code: 'OTHER' })], 204)
+  t.match((await nurse.get(pathOf(order), 200)).body, { status: { code: 'CANCELLED' }, statusReason: null })
+
+  const rejected = await w.submitted()
+  await provider.patch(pathOf(rejected.order), [...moveTo('REJECTED'), because(outOfStock)], 204)
+  t.same((await nurse.get(pathOf(rejected.order), 200)).body.statusReason, outOfStock)
+  const draft = await w.createDraft()
+  await nurse.patch(pathOf(draft), [...moveTo('CANCELLED'), because({ code: 'WRONG_ITEM' })], 204)
+})
+
+t.test('a reason that is not allowed, or not valid, is refused', async (t) => {
+  const app = await testApp(t)
+  const { nurse, provider, ...w } = await world(app)
+  const { order, lines } = await w.submitted(2)
+  const [line = '', returned = ''] = lines
+  await provider.patch(pathOf(returned), [...moveTo('UNFULFILLED'), because(outOfStock)], 204)
+  const reason = because(outOfStock)
+  const refusals: [string, Caller, string, object[], string][] = [
+    ['without a move', nurse, order, [reason], '422 reason-not-allowed /statusReason'],
+    ['without a move of a line', provider, line, [reason], '422 reason-not-allowed /statusReason'],
+    [
+      'of an acceptance',
+      provider,
+      order,
+      [...moveTo('ACCEPTED'), reason],
+      '422 reason-not-allowed /statusReason'
+    ],
+    [
+      'of a delivery',
+      provider,
+      line,
+      [...moveTo('FULFILLED'), reason],
+      '422 reason-not-allowed /statusReason'
+    ],
+    [
+      'removed later',
+      provider,
+      returned,
+      [{ op: 'remove', path: '/statusReason' }],
+      '422 reason-not-allowed /statusReason'
+    ],
+    [
+      'changed later',
+      provider,
+      returned,
+      [{ op: 'replace', path: '/statusReason/text', value: secret }],
+      '422 reason-not-allowed /statusReason'
+    ],
+    [
+      'unknown',
+      nurse,
+      order,
+      [...moveTo('CANCELLED'), because({ code: 'NOPE' })],
+      '422 unknown-coding /statusReason/code'
+    ],
+    [
+      'of another set',
+      nurse,
+      order,
+      [...moveTo('CANCELLED'), because({ code: vs('order-status', 'DRAFT') })],
+      '422 unknown-coding /statusReason/code'
+    ],
+    ['empty', nurse, order, [...moveTo('CANCELLED'), because({})], '422 invalid-result /statusReason'],
+    [
+      'an empty text',
+      nurse,
+      order,
+      [...moveTo('CANCELLED'), because({ text: '' })],
+      '422 invalid-result /statusReason'
+    ],
+    [
+      'too long',
+      nurse,
+      order,
+      [...moveTo('CANCELLED'), because({ text: 'x'.repeat(501) })],
+      '422 invalid-result /statusReason/text'
+    ],
+    [
+      'an unknown member',
+      nurse,
+      order,
+      [...moveTo('CANCELLED'), because({ code: 'OTHER', more: secret })],
+      '422 invalid-result /statusReason/more'
+    ],
+    ['of the wrong user type', nurse, order, [...moveTo('REJECTED'), reason], '403 not-your-move']
+  ]
+  await writingNothing(t, app.sql, async () => {
+    for (const [what, caller, url, patch, wanted] of refusals)
+      t.equal(outcome(await caller.patch(pathOf(url), patch)), wanted, what)
+  })
+  t.equal(
+    outcome(await nurse.post(`${orders}/order`, w.draft({ statusReason: outOfStock }))),
+    '400 invalid-body /statusReason'
+  )
+  const none = [...moveTo('CANCELLED'), because(null)]
+  await nurse.patch(pathOf(line), none, 204)
+  await nurse.patch(pathOf(order), [...moveTo('CANCELLED'), because({ text: 'x'.repeat(500) })], 204)
+})
+
+t.test('a reason does not enter the search', async (t) => {
+  const app = await testApp(t)
+  const { nurse, ...w } = await world(app)
+  const order = await w.createDraft()
+  await nurse.patch(pathOf(order), [...moveTo('CANCELLED'), because({ text: secret })], 204)
+  t.same((await nurse.get(`${orders}/orders?q=${secret}`, 200)).body, [])
+})
