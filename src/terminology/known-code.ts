@@ -41,6 +41,23 @@ export function requireCode<C extends string>(
 }
 
 /**
+ * The codes of a query parameter that may be repeated, each text one code or several separated by
+ * commas; undefined if it was not sent.
+ * @throws Problem `invalid-query` if the value set does not contain one of them.
+ */
+export function parseCodesFilter<C extends string>(
+  terminology: Terminology,
+  set: LocalValueSet,
+  parameter: string,
+  texts: readonly string[] | undefined
+): C[] | undefined {
+  const codes = texts
+    ?.flatMap((text) => text.split(','))
+    .map((text) => parseCodeFilter(terminology, set, parameter, text) as C)
+  return codes && [...new Set(codes)]
+}
+
+/**
  * The code of a query parameter; undefined if it was not sent.
  * @throws Problem `invalid-query` if the value set does not contain it.
  */

@@ -9,6 +9,10 @@ import type { ActiveFilters } from './dynamic-query.js'
 export const inIds = (column: PgColumn, ids: readonly string[]): SQL =>
   sql`${column} = any(${sql.param([...new Set(ids)])}::uuid[])`
 
+/** The column holds one of these texts, which are one parameter. */
+export const isOneOf = (column: PgColumn, texts: readonly string[]): SQL =>
+  sql`${column} = any(${sql.param([...texts])}::text[])`
+
 /**
  * The folded column matches every pattern of a search. The patterns are one parameter, a text
  * array.

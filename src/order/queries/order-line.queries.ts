@@ -1,10 +1,13 @@
 import { and, asc, eq, getTableColumns, gt, isNull } from 'drizzle-orm'
+import { itemResource } from '../../catalogue/resources.js'
+import { parsePatientFilter } from '../../clinical/reference.js'
+import { isOneOf } from '../../db/sql/conditions.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { problem } from '../../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
 import type { Ports } from '../../ports.js'
-import { parseCodeFilter } from '../../terminology/known-code.js'
+import { parseCodesFilter } from '../../terminology/known-code.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
 import type { LineStatus } from '../model/order-line.state.js'
 import { orderResource } from '../model/resources.js'
@@ -29,7 +32,11 @@ export async function viewOrderLine(ports: Ports, actor: Actor, id: string): Pro
 
 export interface OrderLineFilters {
   order?: string
-  status?: string
+  patient?: string
+  item?: string
+  action?: string[]
+  /** Codes; each text may hold several, separated by commas. */
+  status?: string[]
 }
 
 /**
@@ -39,14 +46,15 @@ export interface OrderLineFilters {
 export async function listOrderLines(
   ports: Ports,
   actor: Actor,
-  { status, ...others }: OrderLineFilters,
+  { patient: filter, action, status, ...references }: OrderLineFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, after } = request
-  const ids = parseFilterUrls(ports.resourceUrls, others, { order: orderResource })
-  const code = parseCodeFilter(ports.terminology, 'order-line-status', 'status', status) as
-    | LineStatus
-    | undefined
+  const { resourceUrls, terminology } = ports
+  const patient = filter === undefined ? undefined : parsePatientFilter(filter)
+  const ids = parseFilterUrls(resourceUrls, references, { order: orderResource, item: itemResource })
+  const actions = parseCodesFilter(terminology, 'order-line-action', 'action', action)
+  const statuses = parseCodesFilter<LineStatus>(terminology, 'order-line-status', 'status', status)
   if (!ids) return emptyPage
   const rows = await ports.db
     .select({ ...getTableColumns(orderLines), patient: orders.patient })
@@ -59,7 +67,10 @@ export async function listOrderLines(
         orderVisibleTo(actor),
         isNull(orderLines.deletedAt),
         ids.order ? eq(orderLines.orderId, ids.order) : undefined,
-        code ? eq(orderLines.status, code) : undefined,
+        patient ? eq(orders.patient, patient) : undefined,
+        ids.item ? eq(orderLines.itemId, ids.item) : undefined,
+        actions ? isOneOf(orderLines.action, actions) : undefined,
+        statuses ? isOneOf(orderLines.status, statuses) : undefined,
         after ? gt(orderLines.id, after) : undefined
       )
     )

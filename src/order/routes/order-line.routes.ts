@@ -1,11 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
-import { orderBehindPath, orderSubjects } from '../../platform/auth/audit-rule.js'
+import { orderBehindPath, orderSubjects, patientSubjects } from '../../platform/auth/audit-rule.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
 import { compilePatchResultSchema } from '../../platform/json/validation.js'
-import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
+import { codesFilter, listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, patchRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
 import { inputSchemas } from '../../platform/schemas/input-schemas.js'
@@ -69,11 +68,18 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   listRoute<OrderLineFilters, string, typeof OrderLine>(app, name, {
     path: 'order-lines',
     singular: true,
+    docs: {
+      description:
+        'In order of creation. What a patient has at home: `patient`, `action=DELIVER` and `status=FULFILLED`.'
+    },
     access: read,
-    audit: { subjects: ({ order }) => orderByUrl(order) },
+    audit: { subjects: ({ order, patient }) => [...patientSubjects(patient), ...orderByUrl(order)] },
     filters: {
       order: urlFilter('URL of the order.'),
-      status: Type.Optional(Type.String({ maxLength: 255, description: 'Code of an order line status.' }))
+      patient: urlFilter('URL of the clinical Patient of the order.'),
+      item: urlFilter('URL of the catalogue item.'),
+      action: codesFilter('Code of an order line action.'),
+      status: codesFilter('Code of an order line status.')
     },
     response: OrderLine,
     run: (actor, filters, page) => listOrderLines(app, actor, filters, page)

@@ -27,6 +27,16 @@ export interface ListAudit<F> {
 /** A query parameter that is the URL of a resource. */
 export const urlFilter = (description: string) => Type.Optional(Type.String({ maxLength: 4000, description }))
 
+/** A query parameter with codes of a value set, repeated or separated by commas. */
+export const codesFilter = (description: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ maxLength: 255 }), {
+      maxItems: 20,
+      description: `${description} Several are repeated or separated by commas.`,
+      collectionFormat: 'multi'
+    })
+  )
+
 /**
  * The query parameter `q` of a search by words.
  * @param texts the texts that are searched, in a sentence.
