@@ -53,7 +53,7 @@ export function parseCodesFilter<C extends string>(
 ): C[] | undefined {
   const codes = texts
     ?.flatMap((text) => text.split(','))
-    .map((text) => parseCodeFilter(terminology, set, parameter, text) as C)
+    .map((text) => parseCodeFilter(terminology, set, parameter, text.trim()) as C)
   return codes && [...new Set(codes)]
 }
 

@@ -1,15 +1,10 @@
 import type { Actor } from '../../platform/auth/actor.js'
-import { RawJson } from '../../platform/json/raw-json.js'
-import {
-  emptyPage,
-  type Page,
-  type PageRequest,
-  type PageWithRows,
-  rawJsonPage
-} from '../../platform/rest/pagination.js'
+import { jsonObjectOf } from '../../platform/json/raw-json.js'
+import { parseExpand, withExpanded } from '../../platform/rest/expand.js'
+import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
 import { sideOf } from '../store/visibility.js'
-import { expandOrders, parseExpansion } from './expand-orders.js'
+import { expandOrders, orderExpansions } from './expand-orders.js'
 import { countOrders, type OrderList, type OrderListRow, selectOrderPage } from './order-pages.js'
 import { type OrderFilters, parseOrderSearch } from './order-search.js'
 import type { OrderPosition } from './order-sort.js'
@@ -37,7 +32,7 @@ export async function listOrders(
   request: PageRequest<OrderCursor>
 ): Promise<Page<OrderCursor>> {
   const search = parseOrderSearch(ports, filters)
-  const expansion = parseExpansion(filters.expand)
+  const expansion = parseExpand(filters.expand, orderExpansions)
   const after = typeof request.after === 'string' ? { id: request.after } : request.after
   const list: OrderList | undefined = search && {
     side: sideOf(actor),
@@ -53,47 +48,21 @@ export async function listOrders(
     ...(until !== undefined && { 'x-updated-until': until }),
     ...(total !== undefined && { 'x-total-count': total })
   }
-  if (!list) return { ...emptyPage, headers, ...(expansion && { expanded: new RawJson(Buffer.from('{}')) }) }
+  if (!list) return { ...emptyPage, headers, ...(expansion && { expanded: jsonObjectOf({}) }) }
   const limits = { rows: request.limit + 1, bytes: request.bytes }
   const rows = await selectOrderPage(ports, list, after, limits)
   const cursorOf = ([id, , value]: OrderListRow) =>
     value || until || total ? { id: String(id), value: value?.toString(), until, total } : String(id)
-  let page: Listed = rawJsonPage(rows, request, cursorOf)
-  if (expansion)
-    page = await withExpanded(page, request.bytes, {
-      firstOf: (limit) => rawJsonPage(rows, { ...request, limit }, cursorOf),
-      expand: ({ rows }) =>
-        expandOrders(
-          ports,
-          actor,
-          rows.map(([id]) => String(id)),
-          expansion
-        )
-    })
+  const firstOf = (limit: number) => rawJsonPage(rows, { ...request, limit }, cursorOf)
+  const whole = firstOf(request.limit)
+  const idsOf = (shown: readonly OrderListRow[]) => shown.map(([id]) => String(id))
+  const page = expansion
+    ? await withExpanded(whole, request.bytes, firstOf, (shown) =>
+        expandOrders(ports, actor, idsOf(shown), expansion)
+      )
+    : whole
   for (const [id, patient] of page.rows) actor.auditContext.addSubject(String(patient), String(id))
   return { ...page, headers }
-}
-
-type Listed = PageWithRows<OrderListRow, OrderCursor>
-
-/**
- * Adds the expanded resources to a page. The page ends earlier where they would exceed its maximum
- * bytes: it is halved until they fit, or one order is left.
- */
-async function withExpanded(
-  page: Listed,
-  bytes: number,
-  {
-    firstOf,
-    expand
-  }: { firstOf: (limit: number) => Listed; expand: (page: Listed) => Promise<RawJson | undefined> }
-): Promise<Listed> {
-  for (let part = page; ; part = firstOf(Math.ceil(part.rows.length / 2))) {
-    const expanded = await expand(part)
-    const lengths = [expanded, ...part.entries].map((each) => ','.length + (each?.json.length ?? 0))
-    const size = lengths.reduce((sum, length) => sum + length, '{"entries":[],"expanded":}'.length)
-    if (expanded && (part.rows.length <= 1 || size <= bytes)) return { ...part, expanded }
-  }
 }
 
 /** The next poll begins where this one ends, or where this one begins if that is not known. */

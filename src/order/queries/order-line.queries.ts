@@ -4,6 +4,8 @@ import { parsePatientFilter } from '../../clinical/reference.js'
 import { isOneOf } from '../../db/sql/conditions.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { problem } from '../../platform/errors/problem.js'
+import { jsonObjectOf } from '../../platform/json/raw-json.js'
+import { loadExpanded, parseExpand, withExpanded } from '../../platform/rest/expand.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
 import type { Ports } from '../../ports.js'
@@ -15,6 +17,7 @@ import { loadOrderSnapshot } from '../store/load-order.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderLines, orders } from '../store/tables.js'
 import { buyerParties, orderOfLine, orderVisibleTo, sellerParties } from '../store/visibility.js'
+import { expandedItemsOf } from './expand-orders.js'
 
 export const orderLineNotFound = () => problem('not-found', 'There is no such order line.')
 
@@ -30,6 +33,9 @@ export async function viewOrderLine(ports: Ports, actor: Actor, id: string): Pro
   return orderSerializers(ports).line.toJson(line)
 }
 
+/** Kinds of resources that a list of order lines can include. */
+export const lineExpansions = ['items'] as const
+
 export interface OrderLineFilters {
   order?: string
   patient?: string
@@ -37,6 +43,8 @@ export interface OrderLineFilters {
   action?: string[]
   /** Codes; each text may hold several, separated by commas. */
   status?: string[]
+  /** Resources to include: `items`. */
+  expand?: string[]
 }
 
 /**
@@ -46,7 +54,7 @@ export interface OrderLineFilters {
 export async function listOrderLines(
   ports: Ports,
   actor: Actor,
-  { patient: filter, action, status, ...references }: OrderLineFilters,
+  { patient: filter, action, status, expand, ...references }: OrderLineFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, after } = request
@@ -55,7 +63,8 @@ export async function listOrderLines(
   const ids = parseFilterUrls(resourceUrls, references, { order: orderResource, item: itemResource })
   const actions = parseCodesFilter(terminology, 'order-line-action', 'action', action)
   const statuses = parseCodesFilter<LineStatus>(terminology, 'order-line-status', 'status', status)
-  if (!ids) return emptyPage
+  const kinds = parseExpand(expand, lineExpansions)
+  if (!ids) return kinds ? { ...emptyPage, expanded: jsonObjectOf({}) } : emptyPage
   const rows = await ports.db
     .select({ ...getTableColumns(orderLines), patient: orders.patient })
     .from(orderLines)
@@ -76,7 +85,14 @@ export async function listOrderLines(
     )
     .orderBy(asc(orderLines.id))
     .limit(limit + 1)
-  const page = pageOf(rows, request, (row) => row.id, orderSerializers(ports).line.toJson)
+  const firstOf = (maximum: number) =>
+    pageOf(rows, { ...request, limit: maximum }, (row) => row.id, orderSerializers(ports).line.toJson)
+  const whole = firstOf(limit)
+  const page = kinds
+    ? await withExpanded(whole, request.bytes, firstOf, (lines) =>
+        loadExpanded(resourceUrls, [expandedItemsOf(ports, actor, lines)])
+      )
+    : whole
   for (const row of page.rows) actor.auditContext.addSubject(row.patient, row.orderId)
   return page
 }

@@ -4,7 +4,7 @@ import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
 import { endOfRange, startOfRange } from '../../platform/rest/time-range.js'
 import { searchPatterns } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
-import { parseCodeFilter } from '../../terminology/known-code.js'
+import { parseCodesFilter } from '../../terminology/known-code.js'
 import type { OrderStatus } from '../model/order.state.js'
 import type { OrderSort } from './order-sort.js'
 
@@ -58,7 +58,7 @@ export function parseOrderSearch(ports: Ports, filters: OrderFilters): OrderSear
     { ...(buyer !== undefined && { buyer }), ...(seller !== undefined && { seller }) },
     { buyer: partyResource, seller: partyResource }
   )
-  const statuses = parseStatuses(ports, status)
+  const statuses = parseCodesFilter<OrderStatus>(ports.terminology, 'order-status', 'status', status)
   const start = (name: 'from' | 'submittedFrom' | 'updatedSince') =>
     filters[name] === undefined ? undefined : startOfRange(ports, name, filters[name])
   const end = (name: 'to' | 'submittedTo') =>
@@ -72,11 +72,4 @@ export function parseOrderSearch(ports: Ports, filters: OrderFilters): OrderSear
   }
   const words = searchPatterns(ports.limits, filters.q)
   return ids && { buyer: ids.buyer, seller: ids.seller, patient, statuses, priority, ...times, words }
-}
-
-function parseStatuses({ terminology }: Ports, texts: readonly string[] | undefined) {
-  const codes = texts
-    ?.flatMap((text) => text.split(','))
-    .map((code) => parseCodeFilter(terminology, 'order-status', 'status', code.trim()) as OrderStatus)
-  return codes && [...new Set(codes)].sort()
 }

@@ -15,7 +15,7 @@ import {
 } from '../store/load-order.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderById } from '../store/visibility.js'
-import { type Expansion, expandOrders } from './expand-orders.js'
+import { expandOrders, type OrderExpansion } from './expand-orders.js'
 
 /**
  * Reads an order.
@@ -25,7 +25,7 @@ export async function viewOrder(
   ports: Ports,
   actor: Actor,
   id: string,
-  expansion?: Expansion
+  expansion?: OrderExpansion
 ): Promise<Order & { expanded?: object }> {
   const snapshot = await loadOrderSnapshot(ports, actor, orderById(id))
   if (!snapshot) throw orderNotFound()
@@ -37,7 +37,7 @@ export async function viewOrder(
 }
 
 /** The resources that one order refers to. */
-async function expanded(ports: Ports, actor: Actor, id: string, expansion: Expansion): Promise<RawJson> {
+async function expanded(ports: Ports, actor: Actor, id: string, expansion: OrderExpansion): Promise<RawJson> {
   const found = await expandOrders(ports, actor, [id], expansion)
   if (!found) throw new Error('One order does not have too many lines.')
   return found
@@ -62,7 +62,7 @@ export async function viewOrderDetails(
   actor: Actor,
   id: string,
   form: DetailsLayout,
-  expansion?: Expansion
+  expansion?: OrderExpansion
 ): Promise<RawJson> {
   const details = await loadOrderDetails(ports, actor, id, form)
   if (!details) throw orderNotFound()

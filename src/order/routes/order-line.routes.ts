@@ -4,6 +4,7 @@ import type { Actor } from '../../platform/auth/actor.js'
 import { orderBehindPath, orderSubjects, patientSubjects } from '../../platform/auth/audit-rule.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
 import { compilePatchResultSchema } from '../../platform/json/validation.js'
+import { expandParameter } from '../../platform/rest/expand.js'
 import { codesFilter, listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, patchRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
@@ -11,7 +12,12 @@ import { inputSchemas } from '../../platform/schemas/input-schemas.js'
 import { createOrderLine, deleteOrderLine, patchOrderLine } from '../commands/order-line.commands.js'
 import { OrderLine, orderLineSchemas } from '../model/order-line.schemas.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
-import { listOrderLines, type OrderLineFilters, viewOrderLine } from '../queries/order-line.queries.js'
+import {
+  lineExpansions,
+  listOrderLines,
+  type OrderLineFilters,
+  viewOrderLine
+} from '../queries/order-line.queries.js'
 import { lookUpOrderForAudit, orderOfLine } from '../store/visibility.js'
 import { asBuyer, asEitherSide, createLineAccess } from './order.access.js'
 import { lineErrors, lineMovesDocs, orderabilityErrors } from './order.docs.js'
@@ -79,7 +85,8 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       patient: urlFilter('URL of the clinical Patient of the order.'),
       item: urlFilter('URL of the catalogue item.'),
       action: codesFilter('Code of an order line action.'),
-      status: codesFilter('Code of an order line status.')
+      status: codesFilter('Code of an order line status.'),
+      expand: expandParameter(lineExpansions)
     },
     response: OrderLine,
     run: (actor, filters, page) => listOrderLines(app, actor, filters, page)

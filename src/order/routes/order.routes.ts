@@ -5,7 +5,8 @@ import type { Actor } from '../../platform/auth/actor.js'
 import { orderInPath, patientSubjects } from '../../platform/auth/audit-rule.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
 import { compilePatchResultSchema } from '../../platform/json/validation.js'
-import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
+import { expandParameter, parseExpand } from '../../platform/rest/expand.js'
+import { codesFilter, listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, patchRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import { type ResourceName, routeDoc } from '../../platform/rest/route-config.js'
 import { inputSchemas } from '../../platform/schemas/input-schemas.js'
@@ -18,7 +19,7 @@ import { Expanded, Order, optionalOrderMembers, orderSchemas } from '../model/or
 import { OrderLine } from '../model/order-line.schemas.js'
 import { orderResource } from '../model/resources.js'
 import { TraceLine } from '../model/trace-line.schemas.js'
-import { parseExpansion } from '../queries/expand-orders.js'
+import { orderExpansions } from '../queries/expand-orders.js'
 import { listOrders, type OrderCursor } from '../queries/list-orders.js'
 import type { OrderFilters } from '../queries/order-search.js'
 import { orderSorts } from '../queries/order-sort.js'
@@ -46,14 +47,7 @@ const read: AccessRule = { permission: 'Order.read', ...asEitherSide }
 
 const timeFilter = (description: string) => Type.Optional(Type.String({ maxLength: 64, description }))
 
-const expand = Type.Optional(
-  Type.Array(Type.String({ maxLength: 255 }), {
-    maxItems: 20,
-    description:
-      'Resources to include: `parties`, `orderLines`, `items`, repeated or separated by commas. The response has them in `expanded`.',
-    collectionFormat: 'multi'
-  })
-)
+const expand = expandParameter(orderExpansions)
 
 const OrderDetails = Type.Object(
   {
@@ -115,13 +109,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       buyer: urlFilter('URL of the buying party.'),
       seller: urlFilter('URL of the delivering party.'),
       patient: urlFilter('URL of the clinical Patient.'),
-      status: Type.Optional(
-        Type.Array(Type.String({ maxLength: 255 }), {
-          maxItems: 20,
-          description: 'Codes of order statuses, repeated or separated by commas.',
-          collectionFormat: 'multi'
-        })
-      ),
+      status: codesFilter('Code of an order status.'),
       priority: Type.Optional(Type.Boolean({ description: 'Whether the order is urgent.' })),
       from: timeFilter('First day of creation, yyyy-mm-dd, or a first instant.'),
       to: timeFilter('Last day of creation, yyyy-mm-dd, or an exclusive end instant.'),
@@ -150,7 +138,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     audit: orderInPath,
     response: Order,
     query: Type.Object({ expand }, { additionalProperties: false }),
-    run: (actor, id, query) => viewOrder(app, actor, id, parseExpansion(query.expand))
+    run: (actor, id, query) => viewOrder(app, actor, id, parseExpand(query.expand, orderExpansions))
   })
   deleteRoute(app, name, {
     access: remove,
@@ -192,6 +180,12 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     ({ actor, params, query }) =>
-      viewOrderDetails(app, actor, params.id, query.form ?? 'nested', parseExpansion(query.expand))
+      viewOrderDetails(
+        app,
+        actor,
+        params.id,
+        query.form ?? 'nested',
+        parseExpand(query.expand, orderExpansions)
+      )
   )
 }

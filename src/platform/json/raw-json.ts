@@ -18,8 +18,8 @@ export function jsonArray(entries: readonly RawJson[]): RawJson {
 /** Joins members into a JSON object without parsing them. */
 export function jsonObjectOf(members: Readonly<Record<string, RawJson>>): RawJson {
   const chunks = Object.entries(members).flatMap(([name, { json }], at) => [
-    Buffer.from(`${at === 0 ? '{' : ','}${JSON.stringify(name)}:`),
+    Buffer.from(`${at === 0 ? '' : ','}${JSON.stringify(name)}:`),
     json
   ])
-  return new RawJson(Buffer.concat([...chunks, Buffer.from('}')]))
+  return new RawJson(Buffer.concat([Buffer.from('{'), ...chunks, Buffer.from('}')]))
 }

@@ -1,0 +1,73 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { catalogue, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+
+const lines = (more: Record<string, string>) =>
+  `${orders}/order-lines?${new URLSearchParams({ patient: patient('p1'), ...more })}`
+
+t.test('a list of order lines includes their items as the caller reads them', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  await w.submitted(2)
+  const plain = (await w.nurse.get(lines({}), 200)).body
+  t.ok(Array.isArray(plain), 'an array without expand')
+  for (const caller of [w.nurse, w.provider]) {
+    const { body } = await caller.get(lines({ expand: 'items' }), 200)
+    t.same(body, {
+      entries: plain,
+      expanded: { [w.monitor]: (await caller.get(pathOf(w.monitor), 200)).body }
+    })
+  }
+  const none = { entries: [], expanded: {} }
+  t.same((await w.otherNurse.get(lines({ expand: 'items' }), 200)).body, none)
+  const unknown = w.monitor.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+  t.same((await w.nurse.get(lines({ expand: 'items,items', item: unknown }), 200)).body, none)
+
+  const limited = { permissions: ['OrderLine.read'] }
+  const reader = app.as('MonitoringResponsible', organization('region'), limited)
+  t.same((await reader.get(lines({ expand: 'items' }), 200)).body, { entries: plain, expanded: {} })
+
+  const elsewhere = await w.clerk.create(`${catalogue}/catalogue`, {
+    ...{ seller: w.otherSeller, name: 'Sold', status: 'ACTIVE' }
+  })
+  await app.sql`update catalogue_items set catalogue_id = ${elsewhere.split('/').at(-1) ?? ''}
+    where id = ${w.monitor.split('/').at(-1) ?? ''}`
+  await w.provider.get(pathOf(w.monitor), 404)
+  t.same((await w.provider.get(lines({ expand: 'items' }), 200)).body.expanded, {}, 'an item that was sold')
+
+  for (const expand of ['parties', 'items,', ''])
+    t.equal(outcome(await w.nurse.get(lines({ expand }))), '400 invalid-query', expand)
+})
+
+t.test('pages with items keep to their bytes, and the cursor to its expansion', async (t) => {
+  const bytes = 4096
+  const app = await testApp(t, { PAGE_BYTES: String(bytes) })
+  const w = await world(app)
+  const items = [w.monitor]
+  for (let at = 0; at < 6; at++) {
+    const item = await w.clerk.create(`${catalogue}/catalogue-item`, {
+      ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, manufacturer: 'A&D' },
+      ...{ name: `Scale ${at}`, model: `S${at}`, description: 'x'.repeat(1000) }
+    })
+    await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item })
+    items.push(item)
+  }
+  await w.createDraft({ orderLines: items.map((item) => ({ item, action: 'DELIVER' })) })
+  const seen: string[] = []
+  let pages = 0
+  let url = lines({ expand: 'items' })
+  while (url !== '') {
+    const { body, headers } = await w.nurse.get(url, 200)
+    t.ok(JSON.stringify(body).length <= bytes, `${JSON.stringify(body).length} bytes`)
+    for (const { item } of body.entries) {
+      t.ok(body.expanded[item], 'each entry has its item')
+      seen.push(item)
+    }
+    const next = /<([^>]+)>/.exec(headers.link ?? '')?.[1]
+    url = next ? pathOf(next) + new URL(next).search : ''
+    pages++
+  }
+  t.same(seen, items)
+  t.ok(pages > 2, `${pages} pages`)
+})
