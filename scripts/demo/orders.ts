@@ -1,4 +1,5 @@
 import type { Order } from '../../src/order/model/order.schemas.js'
+import type { OrderLine } from '../../src/order/model/order-line.schemas.js'
 import type { Parties } from './agreements.js'
 import { type ItemKey, relatedTo } from './catalogue-data.js'
 import type { Items } from './catalogues.js'
@@ -96,19 +97,23 @@ async function placeOrder(
   partyUrls: Parties,
   items: Items
 ): Promise<string> {
-  const order = await nurse.create(`${orderApi}/order`, draftOf(row, partyUrls))
+  const lineOf = ({ item, action }: OrderRow['lines'][number]) => ({ item: items[item], action })
+  const order = await nurse.create(`${orderApi}/order`, {
+    ...draftOf(row, partyUrls),
+    orderLines: row.lines.map(lineOf)
+  })
   printEvent('new', `${row.name} (DRAFT)`, order)
-  const lineOf = ({ item, action }: OrderRow['lines'][number]) => ({ order, item: items[item], action })
+  const { orderLines } = await nurse.get<{ orderLines: OrderLine[] }>(`${pathOf(order)}/details`)
   const lines: PlacedOrder['lines'] = new Map()
-  for (const line of row.lines) {
-    const address = await nurse.create(`${orderApi}/order-line`, lineOf(line))
+  for (const [at, line] of row.lines.entries()) {
+    const address = stage.urlOf(orderApi, 'order-line', orderLines[at]?.id ?? '')
     lines.set(line.item, address)
     printEvent('new', `line: ${nameOf(line.item)} (${line.action})`, address)
     const device = relatedTo(line.item)
     if (device) printEvent('', `for device model: ${nameOf(device)}`, items[device])
   }
   if (row.refused) {
-    const code = await nurse.expectRejection(`${orderApi}/order-line`, lineOf(row.refused))
+    const code = await nurse.expectRejection(`${orderApi}/order-line`, { order, ...lineOf(row.refused) })
     printEvent('refused', `line: ${nameOf(row.refused.item)} (${row.refused.action}), 422 ${code}`)
   }
   for (const step of row.steps) await applyStep(stage, { row, order, lines }, step)
