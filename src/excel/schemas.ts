@@ -42,10 +42,7 @@ export const ImportQuery = Type.Object(
   {
     dryRun: Type.Optional(Type.Boolean({ description: 'Check and report everything, and write nothing.' })),
     language: Type.Optional(
-      Enum(
-        languages,
-        'Language of the faults in a marked workbook. Default: the one preferred by `Accept-Language`, else en.'
-      )
+      Enum(languages, 'Language of faults. Default: the one preferred by `Accept-Language`, else en.')
     )
   },
   { additionalProperties: false }

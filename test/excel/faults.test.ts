@@ -392,12 +392,79 @@ t.test('faulty workbooks', async (t) => {
     }
   })
 
-  t.test('what follows from a seller that is none is not told', async (t) => {
-    const { body } = await upload(w.clerk, 'POST', '/catalogue', await workbookOf(withoutSeller))
+  t.test('an unknown seller hides no other faults', async (t) => {
+    const sheets = sheetsWith({
+      Catalogue: [rowFor.Catalogue({ Seller: 'region' })],
+      Devices: [device('N-1', { Status: 'SOLD' })],
+      Services: [
+        ...[service('N-2', related(null, 'Z')), service('N-3', related('urn:no', 'N-1'))],
+        ...[service('N-4', related('urn:no', 'N-2')), service('N-5', related('urn:gtin', 'D-5'))],
+        // In catalogues of sellers that it may be.
+        ...[service('N-6', related('urn:no', 'D-5')), service('N-7', related(null, 'O-1'))]
+      ]
+    })
+    const { body } = await upload(w.clerk, 'POST', '/catalogue', await workbookOf(sheets))
     t.same(body.faults.map(({ code, found }: Fault) => `${code} ${found}`).sort(), [
+      'dangling-reference D-5',
+      'dangling-reference Z',
       'dangling-reference region',
-      'unknown-coding SOLD'
+      'unknown-coding SOLD',
+      'unrelated-item N-2'
     ])
+  })
+
+  t.test('a faulty sheet hides no faults of the others', async (t) => {
+    const sheets = sheetsWith({
+      Catalogue: [rowFor.Catalogue({ Seller: 'nobody', Status: 'OPEN' })],
+      Devices: [device('N-1', { Status: 'SOLD' })],
+      Services: [service('N-2', { Name: null }), service('N-3', related('urn:no', 'N-9'))],
+      Annotations: [annotation('N-1', { Buyer: 'nobody' }), annotation('N-9')]
+    })
+    const found = async (change: Sheets) =>
+      sorted((await put({ ...sheets, ...change })).body.faults).map((fault) => fault.trim())
+    const ofItems = ['Devices G2 Status unknown-coding SOLD', 'Services C2 Name text-required']
+      .map((fault) => fault.replace('G2', addressUnder('Devices', 'Status', 2)))
+      .concat('Annotations C2 Buyer dangling-reference nobody')
+    const dangling = [
+      'Annotations B3 Item: identifier dangling-reference N-9',
+      'Services F3 For device: identifier dangling-reference N-9'
+    ]
+    const ofCatalogue = [
+      'Catalogue B2 Seller dangling-reference nobody',
+      'Catalogue C2 Status unknown-coding OPEN'
+    ]
+    t.same(await found({}), [...ofItems, ...dangling, ...ofCatalogue].sort())
+    t.same(
+      await found({ Catalogue: catalogueRows.slice(0, 1) }),
+      [...ofItems, ...dangling, 'Catalogue   no-catalogue'].sort()
+    )
+    t.same(
+      await found({ Catalogue: [['Nothing']] }),
+      [...ofItems, ...dangling, 'Catalogue   no-headers'].sort()
+    )
+    // References to items are not judged when a sheet of items is unread.
+    t.same(
+      await found({ Devices: [['Nothing']] }),
+      [...ofItems.slice(1), ...ofCatalogue, 'Devices   no-headers'].sort()
+    )
+  })
+
+  t.test('every fault says what to do in Danish and English', async (t) => {
+    const { sheets } = tabled(faultyRows)
+    const file = await workbookOf(sheets)
+    const bodyIn = async (query: string, language: string) =>
+      (await upload(w.clerk, 'PUT', path + query, file, { 'accept-language': language })).body
+    const [english, danish] = [await bodyIn('', 'en'), await bodyIn('', 'da')]
+    t.match(danish.detail, /^Intet er skrevet\. \d+ fejl; den første, ved Devices /)
+    t.equal((await bodyIn('?language=da', 'en')).detail, danish.detail)
+    for (const [at, { details, detail }] of danish.faults.entries()) {
+      t.match(details, { en: english.faults[at].detail, da: detail })
+      t.not(details.da, details.en)
+      t.match(details.da, /^[A-ZÆØÅ].*\.$/s)
+    }
+    t.equal(danish.faults.length, english.faults.length)
+    for (const [, book] of faultyBooks)
+      for (const { details } of (await put(book)).body.faults) t.not(details.da, details.en)
   })
 
   t.test('a sheet that nobody sees is one', async (t) => {
@@ -477,7 +544,7 @@ t.test('faulty workbooks', async (t) => {
     const danish = [
       'Fundne fejl',
       'Ark | Celle | Kolonne | Hvad der står | Hvad du skal gøre',
-      `Devices | hele arket |  |  | Arket mangler. Sæt det ind, som det er i den tomme fil.\n${detail}`
+      `Devices | hele arket |  |  | Arket mangler, eller det har fået et andet navn. Sæt et ark ind med navnet “Udstyr” (engelsk: “Devices”) eller “Ydelser” (engelsk: “Services”).`
     ]
     t.same(await back('', 'en'), english)
     t.same(await back('', 'da'), danish)

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, gt, ne, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, ne, type SQL, sql } from 'drizzle-orm'
 import { organizationPartyIds } from '../../agreement/lookup.js'
 import type { Queryable, Transaction } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
@@ -75,12 +75,15 @@ export async function loadItems(tx: Transaction, catalogueId: string): Promise<S
 }
 
 /**
- * Loads the items in other catalogues of the seller that these names may refer to. Locks those
- * catalogues, so that they keep their seller until the transaction ends.
+ * Loads the items in other catalogues that these names may refer to. Locks those catalogues, so
+ * that they keep their seller until the transaction ends.
+ * @param catalogueId the catalogue whose items are not loaded.
+ * @param within condition on the other catalogues.
  */
 export async function loadItemsElsewhere(
   tx: Transaction,
-  { id, sellerId }: Pick<CatalogueRow, 'id' | 'sellerId'>,
+  catalogueId: string,
+  within: SQL | undefined,
   names: readonly ItemReference[],
   idOf: (url: string) => string | undefined
 ): Promise<ReferableItem[]> {
@@ -93,8 +96,8 @@ export async function loadItemsElsewhere(
     .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
     .where(
       and(
-        eq(catalogues.sellerId, sellerId),
-        ne(catalogues.id, id),
+        within,
+        ne(catalogues.id, catalogueId),
         sql`(${inIds(catalogueItems.id, ids)} or exists (
           select from jsonb_array_elements(${catalogueItems.identifiers}) as each
           where btrim(each ->> 'value') = any(${sql.param(values)}::text[])))`

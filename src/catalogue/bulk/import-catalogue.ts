@@ -17,7 +17,7 @@ import { saveNewItems } from '../item/item.store.js'
 import { catalogueProblem } from '../problems.js'
 import { itemResource } from '../resources.js'
 import { catalogues } from '../tables.js'
-import { assertSellersAdministered } from '../visibility.js'
+import { assertSellersAdministered, catalogueVisibleTo } from '../visibility.js'
 import {
   type CatalogueRow,
   findCatalogue,
@@ -177,20 +177,28 @@ function mergeCatalogue(
 }
 
 async function loadPlan(
-  { resourceUrls }: Ports,
-  { tx, at }: UnitOfWork,
+  ports: Ports,
+  { tx, actor, at }: UnitOfWork,
   errors: FieldErrors,
   content: CatalogueContent,
   before: CatalogueRow | undefined,
   after: CatalogueRow
 ): Promise<Plan> {
+  const { resourceUrls } = ports
+  const isSellerKnown = after.sellerId !== UNKNOWN_SELLER
   const idOf = (url: string) => resourceUrls.id(itemResource, url)
   const related = content.items.flatMap(({ relatedTo }) => relatedTo ?? [])
   const existing = {
     catalogueId: before?.id,
     items: before ? await loadItems(tx, before.id) : [],
-    otherItems:
-      after.sellerId === UNKNOWN_SELLER ? undefined : await loadItemsElsewhere(tx, after, related, idOf)
+    otherItems: await loadItemsElsewhere(
+      tx,
+      after.id,
+      isSellerKnown ? eq(catalogues.sellerId, after.sellerId) : catalogueVisibleTo(ports, actor),
+      related,
+      idOf
+    ),
+    isSellerKnown
   }
   return planItems(errors, content, existing, { catalogueId: after.id, at, idOf })
 }

@@ -6,10 +6,15 @@ import { withoutControlCharacters } from '../../platform/util/without-control-ch
 import type { ItemRow } from '../item/item.store.js'
 import { catalogueProblem } from '../problems.js'
 import type { StoredItem } from './bulk.store.js'
-import { type CatalogueContent, type ContentItem, keepIfEqual } from './catalogue-content.js'
+import {
+  type CatalogueContent,
+  type ContentItem,
+  type ItemReference,
+  keepIfEqual
+} from './catalogue-content.js'
 import { createItemFinder, type FindItem, type ReferableItem } from './item-finder.js'
 import { type MatchedItem, matchItems } from './match-items.js'
-import { mergeIdentifiers, validateIdentifiers } from './merge-identifiers.js'
+import { identifierKey, mergeIdentifiers, validateIdentifiers } from './merge-identifiers.js'
 
 /** The stored state to compare with. The catalogue is locked. */
 export interface StoredState {
@@ -17,10 +22,11 @@ export interface StoredState {
   catalogueId: string | undefined
   items: readonly StoredItem[]
   /**
-   * Items in other catalogues of the seller that may be referred to; undefined if the seller is
-   * unknown.
+   * Items in other catalogues of the seller that may be referred to. If the seller is unknown: those
+   * of all sellers that it may be.
    */
-  otherItems: readonly ReferableItem[] | undefined
+  otherItems: readonly ReferableItem[]
+  isSellerKnown: boolean
 }
 
 export interface Plan {
@@ -50,7 +56,7 @@ export async function planItems(
   existing: StoredState,
   { catalogueId, at, idOf }: { catalogueId: string; at: Date; idOf: (url: string) => string | undefined }
 ): Promise<Plan> {
-  const otherItems = existing.otherItems ?? []
+  const { otherItems, isSellerKnown } = existing
   const related = items.flatMap(({ relatedTo }) => relatedTo ?? [])
   const annotated = annotations.flatMap(({ item }) => item ?? [])
   const existingItems = {
@@ -66,18 +72,21 @@ export async function planItems(
   const resulting: Iterable<ReferableItem> = {
     [Symbol.iterator]: () => itemsAfter(matched, existing.items, listed)
   }
-  const find = await createItemFinder([resulting, otherItems], related, idOf)
+  const find = await createItemFinder(isSellerKnown ? [resulting, otherItems] : [resulting], related, idOf)
   const plan: Plan = {
     ...{ created: [], changed: [], unchanged: 0 },
     find: await createItemFinder([resulting], annotated, idOf),
     rowOf: ({ matched, relatedToId }) => rowOf(matched, { catalogueId, relatedToId, at })
   }
+  const mayReferTo = isSellerKnown ? () => false : namesOf(otherItems, idOf)
   await forEachYielding(matched, (each, nth) => {
     const pointer = `/items/${nth}`
     validateTexts(errors, each, pointer)
     validateIdentifiers(errors, each.before?.identifiers, each.item.identifiers, pointer)
-    const related = each.item.relatedTo && find(each.item.relatedTo)
-    if (related || existing.otherItems) validateRelation(errors, each.item, related, pointer)
+    const { relatedTo } = each.item
+    const related = relatedTo && find(relatedTo)
+    if (related || (relatedTo && !mayReferTo(relatedTo)))
+      validateRelation(errors, each.item, related, pointer)
     const isOmitted = each.item.omitted.includes('relatedTo')
     const relatedToId = related?.id ?? (isOmitted ? each.before?.relatedToId : null) ?? null
     const planned = { matched: each, relatedToId }
@@ -86,6 +95,21 @@ export async function planItems(
     else plan.changed.push(planned)
   })
   return plan
+}
+
+/** Returns a predicate: the name may be that of one of these items. */
+function namesOf(items: readonly ReferableItem[], idOf: (url: string) => string | undefined) {
+  const ids = new Set(items.map(({ id }) => id))
+  const keys = new Set(
+    items.flatMap(({ identifiers }) =>
+      identifiers.flatMap(({ system, value }) => [
+        identifierKey({ system, value }),
+        identifierKey({ system: null, value })
+      ])
+    )
+  )
+  return (name: ItemReference) =>
+    keys.has(identifierKey(name)) || ids.has((name.system ? undefined : idOf(name.value)) ?? '')
 }
 
 /** The items of the catalogue as it will be after the import. */

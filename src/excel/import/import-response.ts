@@ -6,7 +6,7 @@ import type { Language } from '../../platform/util/accept-language.js'
 import type { Workbooks } from '../../xlsx/workbook.js'
 import { excelProblem } from '../problems.js'
 import type { ImportResult } from '../schemas.js'
-import type { CellFault } from '../sheets/cell-faults.js'
+import { type CellFault, toResponse } from '../sheets/cell-faults.js'
 import { toFaultList } from '../sheets/fault-list.js'
 import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
 import type { ImportRequest } from './import-workbook.js'
@@ -31,16 +31,17 @@ export function toImportResult(
 }
 
 /** The problem `faulty-workbook`, with the first faults and their total. */
-export function faultyWorkbookProblem(faults: readonly CellFault[]) {
+export function faultyWorkbookProblem(faults: readonly CellFault[], language: Language) {
   const [first] = faults
   const where = [first?.sheet, first?.cell].filter(Boolean).join(' ')
-  return excelProblem(
-    'faulty-workbook',
-    `Nothing was written. ${faults.length} ${faults.length === 1 ? 'fault' : 'faults; the first'}, at ${where}: ${first?.detail}`,
-    {
-      members: { total: faults.length, faults: faults.slice(0, MAX_FAULTS) }
-    }
-  )
+  const count = faults.length
+  const summary = {
+    en: `Nothing was written. ${count} ${count === 1 ? 'fault' : 'faults; the first'}, at ${where}: ${first?.detail.en}`,
+    da: `Intet er skrevet. ${count} fejl${count === 1 ? '' : '; den første'}, ved ${where}: ${first?.detail.da}`
+  }
+  return excelProblem('faulty-workbook', summary[language], {
+    members: { total: count, faults: faults.slice(0, MAX_FAULTS).map((each) => toResponse(each, language)) }
+  })
 }
 
 /** Whether the client accepts a marked workbook instead of JSON. */

@@ -6,12 +6,14 @@ import {
 } from '../../catalogue/bulk/import-catalogue.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, Problem } from '../../platform/errors/problem.js'
+import type { Language } from '../../platform/util/accept-language.js'
 import type { Ports } from '../../ports.js'
 import type { Workbook } from '../../xlsx/reading/cells.js'
 import { type CellFault, inReadingOrder, locateFaults } from '../sheets/cell-faults.js'
 import { readContent } from '../sheets/reading/read-content.js'
 
-export type ImportRequest = Pick<ImportOptions, 'id' | 'dryRun'>
+/** What a request asks for, and the language of its faults. */
+export type ImportRequest = Pick<ImportOptions, 'id' | 'dryRun'> & { language: Language }
 
 /** A report, or all faults in reading order; with faults, nothing was written. */
 export type ImportOutcome = { report: ImportReport } | { faults: readonly CellFault[] }

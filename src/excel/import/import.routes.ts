@@ -128,7 +128,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   async function run(request: FastifyRequest, reply: FastifyReply, id: string | undefined) {
     const { dryRun = false } = request.query as { dryRun?: boolean }
-    const options = { id, dryRun }
+    const options = { id, dryRun, language: requestLanguage(request) }
     const file = await uploadedFile(request, limits.upload)
     const upload = { request, reply, file, options }
     if (prefers(request, 'respond-async')) {
@@ -155,9 +155,8 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
         })
         .send(await viewJob(app, request.actor, outcome.job))
     if ('faults' in outcome) {
-      if (wantsWorkbook(request))
-        return sendMarked(reply, workbooks, file, outcome.faults, requestLanguage(request))
-      throw faultyWorkbookProblem(outcome.faults)
+      if (wantsWorkbook(request)) return sendMarked(reply, workbooks, file, outcome.faults, options.language)
+      throw faultyWorkbookProblem(outcome.faults, options.language)
     }
     const result = toImportResult(resourceUrls, outcome.report, options)
     if (options.id !== undefined || result.catalogue === null) return result

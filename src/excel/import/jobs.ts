@@ -75,7 +75,7 @@ export function createJobs(
           }
         })
         const outcome = await actor.deadline.wait(importing)
-        if ('faults' in outcome) throw faultyWorkbookProblem(outcome.faults)
+        if ('faults' in outcome) throw faultyWorkbookProblem(outcome.faults, options.language)
       })
     } catch (error) {
       await fail(id, actor, error)

@@ -1,5 +1,8 @@
 import type { FieldError } from '../../platform/errors/problem.js'
+import type { Language } from '../../platform/util/accept-language.js'
 import { addressOf, parseAddress } from '../../xlsx/format/address.js'
+import type { Translations } from './columns/columns.js'
+import { danishDetail } from './danish-details.js'
 
 /**
  * A fault: something wrong at a cell, a row or a whole sheet, reported to the person who fills in
@@ -14,8 +17,18 @@ export interface CellFault {
   code: string
   /** Text of the cell, shortened; null if it is empty. */
   found: string | null
-  detail: string
+  /** What to do, in each language. */
+  detail: Translations
 }
+
+/** A fault in a response: in the language of the request, and in all. */
+export type FaultInResponse = Omit<CellFault, 'detail'> & { detail: string; details: Translations }
+
+export const toResponse = ({ detail, ...fault }: CellFault, language: Language): FaultInResponse => ({
+  ...fault,
+  detail: detail[language],
+  details: detail
+})
 
 /** A cell by row and column number, with its header and text. */
 export interface CellLocation {
@@ -32,7 +45,7 @@ const MAX_FOUND_CHARACTERS = 100
 export const faultAt = (
   { sheet, row, column, header, found }: CellLocation,
   code: string,
-  detail: string
+  detail: Translations
 ): CellFault => ({
   sheet,
   cell: addressOf(column, row),
@@ -45,7 +58,7 @@ export const faultAt = (
   detail
 })
 
-export const sheetFault = (sheet: string, code: string, detail: string): CellFault => ({
+export const sheetFault = (sheet: string, code: string, detail: Translations): CellFault => ({
   sheet,
   cell: null,
   column: null,
@@ -62,9 +75,10 @@ export type LocateCell = (pointer: string) => CellLocation | undefined
 
 /** Converts errors of the content to faults at the cells from which it was read. */
 export const locateFaults = (errors: readonly FieldError[], locate: LocateCell): CellFault[] =>
-  errors.flatMap(({ pointer, code, detail }) => {
-    const location = locate(pointer)
-    return location ? [faultAt(location, code, detail)] : []
+  errors.flatMap((error) => {
+    const location = locate(error.pointer)
+    const detail = { en: error.detail, da: danishDetail(error) }
+    return location ? [faultAt(location, error.code, detail)] : []
   })
 
 /** Sorts faults by sheet, row and column, with faults of a whole sheet first. */

@@ -1,7 +1,6 @@
 import type { Language } from '../../platform/util/accept-language.js'
 import type { FaultList } from '../../xlsx/marking/marks.js'
 import type { CellFault } from './cell-faults.js'
-import { danishByCode } from './danish.js'
 
 const texts = {
   name: { en: 'Faults found', da: 'Fundne fejl' },
@@ -29,15 +28,9 @@ export function toFaultList(faults: readonly CellFault[], limit: number, languag
     headers: texts.headers[language],
     wholeSheet: texts.wholeSheet[language],
     more: listed.length < faults.length ? more[language](listed.length, faults.length) : undefined,
-    marks: listed.map(({ sheet, cell, column, found, code, detail }) => ({
+    marks: listed.map(({ sheet, cell, column, found, detail }) => ({
       ...{ sheet, cell, column, found },
-      message: messageOf(code, detail, language)
+      message: detail[language]
     }))
   }
-}
-
-/** Danish readers get both texts: the English detail says more, such as the allowed values. */
-function messageOf(code: string, detail: string, language: Language): string {
-  const text = language === 'da' && Object.hasOwn(danishByCode, code) ? danishByCode[code] : undefined
-  return text === undefined ? detail : `${text}\n${detail}`
 }

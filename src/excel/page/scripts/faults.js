@@ -1,7 +1,7 @@
 import { button, element } from './elements.js'
-import { danishText, translate } from './language.js'
+import { currentLanguage, translate } from './language.js'
 
-/** @typedef {import('../../sheets/cell-faults.js').CellFault} CellFault */
+/** @typedef {import('../../sheets/cell-faults.js').FaultInResponse} Fault */
 
 const columns = /** @type {const} */ (['faultSheet', 'faultCell', 'faultColumn', 'faultFound', 'faultDetail'])
 
@@ -33,7 +33,7 @@ export function faultsView({ total = 0, faults = [] }, download) {
 /**
  * Roles are explicit: narrow pages show rows as blocks, and some browsers then drop the table
  * semantics.
- * @param {readonly CellFault[]} faults
+ * @param {readonly Fault[]} faults
  */
 function table(faults) {
   const heads = columns.map((key) => element('th', { scope: 'col', role: 'columnheader' }, translate(key)))
@@ -45,14 +45,14 @@ function table(faults) {
   )
 }
 
-/** @param {CellFault} fault */
-function row({ sheet, cell, column, found, code, detail }) {
+/** @param {Fault} fault */
+function row({ sheet, cell, column, found, details }) {
   const cells = [
     [sheet],
     [cell ?? translate('wholeSheet')],
     [column ?? ''],
     [found ?? translate('nothing')],
-    whatToDo(code, detail)
+    [details[currentLanguage()]]
   ]
   return element(
     'tr',
@@ -61,11 +61,4 @@ function row({ sheet, cell, column, found, code, detail }) {
       element('td', { role: 'cell', 'data-head': translate(columns[at] ?? 'faultDetail') }, ...content)
     )
   )
-}
-
-/** @param {string} code @param {string} detail @returns {(Node | string)[]} */
-function whatToDo(code, detail) {
-  const text = danishText(code)
-  if (text !== undefined) return [text, element('small', { lang: 'en' }, detail)]
-  return [element('span', { lang: 'en' }, detail)]
 }

@@ -44,7 +44,7 @@ export async function run(workbook, id, dryRun, onProgress) {
  */
 export async function fetchMarked(workbook, id) {
   try {
-    await send(workbook, id, true, { accept: XLSX_MEDIA_TYPE, 'accept-language': currentLanguage() })
+    await send(workbook, id, true, { accept: XLSX_MEDIA_TYPE })
     return undefined
   } catch (error) {
     const { response } = /** @type {ApiError} */ (error)
@@ -64,6 +64,7 @@ function send({ name, bytes }, id, dryRun, headers) {
   const body = new FormData()
   body.append('file', bytes, name)
   const url = apiUrl(id === undefined ? 'catalogue' : `catalogue/${encodeURIComponent(id)}`)
+  url.searchParams.set('language', currentLanguage())
   url.searchParams.set('dryRun', String(dryRun))
   return call(url, { method: id === undefined ? 'POST' : 'PUT', headers, body })
 }

@@ -16,7 +16,7 @@ export interface ReadContent {
 /**
  * Reads the content of a catalogue from a workbook, and empties its sheets to free memory.
  * @param faults collects all faults.
- * @returns undefined if a sheet is missing or has faults as a whole.
+ * @returns undefined if there are more rows than are validated.
  */
 export async function readContent(
   workbook: Workbook,
@@ -28,27 +28,9 @@ export async function readContent(
   // The parsed rows are enough; free the cells during the import.
   for (const { rows } of workbook.sheets) rows.length = 0
   if (!sheets) return undefined
+  const { areItemsComplete } = sheets
   const context: RowContext = { terminology, maxCharacters: limits.string, faults }
-  const [first, ...others] = locatedRows(sheets.catalogue)
-  for (const other of others)
-    faults.push({
-      ...sheetFault(
-        sheets.catalogue.name,
-        'second-catalogue',
-        'A workbook has one catalogue. Remove the row.'
-      ),
-      cell: `A${other.row.number}`
-    })
-  if (!first) {
-    faults.push(
-      sheetFault(
-        sheets.catalogue.name,
-        'no-catalogue',
-        'Fill in a row for the catalogue: its name and its seller.'
-      )
-    )
-    return undefined
-  }
+  const first = catalogueRow(sheets.catalogue, faults)
   const items = [
     ...(await mapYielding(locatedRows(sheets.devices), (at) => ({
       at,
@@ -65,12 +47,41 @@ export async function readContent(
   }))
   return {
     content: {
-      catalogue: readCatalogue(context, first),
-      items: items.map(({ item }) => item),
-      annotations: annotations.map(({ annotation }) => annotation)
+      catalogue: first ? readCatalogue(context, first) : unknownCatalogue,
+      items: items.map(({ item }) => (areItemsComplete ? item : { ...item, relatedTo: null })),
+      annotations: annotations.map(({ annotation }) =>
+        areItemsComplete ? annotation : { ...annotation, item: undefined }
+      )
     },
     locate: locator({ items: items.map(({ at }) => at), annotations: annotations.map(({ at }) => at) }, first)
   }
+}
+
+/** Content without a row for the catalogue, which is a fault already. */
+const unknownCatalogue: CatalogueContent['catalogue'] = {
+  ...{ identifiers: [], seller: '', name: '', status: 'DRAFT' },
+  ...{ omitted: [], identifierColumnCount: 0 }
+}
+
+/** The only row of the sheet of the catalogue. That there is none or a second one is a fault. */
+function catalogueRow(sheet: ReadSheet | undefined, faults: CellFault[]): LocatedRow | undefined {
+  const [first, ...others] = locatedRows(sheet)
+  if (sheet && !first)
+    faults.push(
+      sheetFault(sheet.name, 'no-catalogue', {
+        en: 'Fill in a row for the catalogue: its name and its seller.',
+        da: 'Udfyld en række for kataloget: dets navn og dets leverandør.'
+      })
+    )
+  for (const { sheet, row } of others)
+    faults.push({
+      ...sheetFault(sheet.name, 'second-catalogue', {
+        en: 'A workbook has one catalogue. Remove the row.',
+        da: 'Der er ét katalog i en fil. Fjern rækken.'
+      }),
+      cell: `A${row.number}`
+    })
+  return first
 }
 
 const locatedRows = (sheet: ReadSheet | undefined): LocatedRow[] =>
@@ -81,7 +92,7 @@ const locatedRows = (sheet: ReadSheet | undefined): LocatedRow[] =>
  * is missing.
  */
 const locator =
-  (rows: Readonly<Record<string, readonly LocatedRow[]>>, catalogue: LocatedRow): LocateCell =>
+  (rows: Readonly<Record<string, readonly LocatedRow[]>>, catalogue: LocatedRow | undefined): LocateCell =>
   (pointer) => {
     const [, part = '', ...rest] = pointer.split('/')
     const located = part === 'catalogue' ? catalogue : rows[part]?.[Number(rest.shift())]

@@ -17,10 +17,15 @@ export interface ReadOptions {
 /** The limit on annotations is the limit on items times this. */
 const MAX_ANNOTATIONS_PER_ITEM = 10
 
-export type ReadSheets = Record<'catalogue', ReadSheet> &
-  Partial<Record<Exclude<SheetMember, 'catalogue'>, ReadSheet>>
+export interface ReadSheets extends Partial<Record<SheetMember, ReadSheet>> {
+  /** Whether all sheets of items were read, so that references to items can be judged. */
+  areItemsComplete: boolean
+}
 
-/** Reads the sheets by name; undefined if one is missing or has faults as a whole. */
+/**
+ * Reads the sheets by name. Those that are missing or have faults as a whole are left out, so that
+ * the faults of the others are found too; undefined if there are more rows than are validated.
+ */
 export async function readSheets(
   workbook: Workbook,
   { isAnnotator, limits }: ReadOptions,
@@ -28,9 +33,12 @@ export async function readSheets(
 ): Promise<ReadSheets | undefined> {
   const tables = headerIndexes(limits)
   const whole: CellFault[] = []
+  const unread = new Set<SheetMember>()
   const read = async (member: SheetMember): Promise<ReadSheet | undefined> => {
     const sheet = findSheet(workbook, tables[member], whole)
-    return sheet && (await readSheet(sheet, tables[member], { whole, cells: faults }))
+    const found = sheet && (await readSheet(sheet, tables[member], { whole, cells: faults }))
+    if (sheet && !found) unread.add(member)
+    return found
   }
   const catalogue = await read('catalogue')
   const devices = await read('devices')
@@ -39,30 +47,31 @@ export async function readSheets(
   if (!isAnnotator) rejectSheet(workbook, tables.annotations, whole)
   const items = (devices?.rows.length ?? 0) + (services?.rows.length ?? 0)
   const maxItems = limits.bulkItems
-  if (items > maxItems)
+  const maxAnnotations = maxItems * MAX_ANNOTATIONS_PER_ITEM
+  const hasTooManyItems = items > maxItems
+  const hasTooManyAnnotations = (annotations?.rows.length ?? 0) > maxAnnotations
+  if (hasTooManyItems)
     whole.push(
-      sheetFault(
-        devices?.name ?? services?.name ?? '',
-        'too-many-items',
-        `A workbook can have at most ${maxItems} items; this one has ${items}. Split it.`
-      )
+      sheetFault(devices?.name ?? services?.name ?? '', 'too-many-items', {
+        en: `A workbook can have at most ${maxItems} items; this one has ${items}. Split it.`,
+        da: `En fil må højst have ${maxItems} varer; denne har ${items}. Del den op.`
+      })
     )
-  if ((annotations?.rows.length ?? 0) > maxItems * MAX_ANNOTATIONS_PER_ITEM)
+  if (hasTooManyAnnotations)
     whole.push(
-      sheetFault(
-        annotations?.name ?? '',
-        'too-many-annotations',
-        `A workbook can have at most ${maxItems * MAX_ANNOTATIONS_PER_ITEM} annotations. Split it.`
-      )
+      sheetFault(annotations?.name ?? '', 'too-many-annotations', {
+        en: `A workbook can have at most ${maxAnnotations} annotations. Split it.`,
+        da: `En fil må højst have ${maxAnnotations} annoteringer. Del den op.`
+      })
     )
-  if (whole.length === 0) {
-    if (!catalogue) whole.push(missing(tables.catalogue))
-    if (!devices && !services) whole.push(missing(tables.devices, tables.services))
-  }
+  if (!catalogue && !unread.has('catalogue')) whole.push(missing(tables.catalogue))
+  if (!devices && !services && unread.size === 0) whole.push(missing(tables.devices, tables.services))
   faults.unshift(...whole)
-  if (whole.length > 0 || !catalogue) return undefined
+  if (hasTooManyItems || hasTooManyAnnotations) return undefined
   return {
-    catalogue,
+    areItemsComplete:
+      (devices ?? services) !== undefined && !unread.has('devices') && !unread.has('services'),
+    ...(catalogue ? { catalogue } : {}),
     ...(devices ? { devices } : {}),
     ...(services ? { services } : {}),
     ...(annotations ? { annotations } : {})
@@ -79,14 +88,18 @@ function findSheet(workbook: Workbook, table: SheetTable, faults: CellFault[]): 
   const [sheet, second] = workbook.sheets.filter(isNamed(table))
   if (second)
     faults.push(
-      sheetFault(
-        second.name,
-        'second-sheet',
-        `The workbook also has the sheet ${sheet?.name}. Remove one of them.`
-      )
+      sheetFault(second.name, 'second-sheet', {
+        en: `The workbook also has the sheet ${sheet?.name}. Remove one of them.`,
+        da: `Filen har også arket ${sheet?.name}. Fjern det ene.`
+      })
     )
   if (sheet?.isHidden && sheet.rows.length > 0)
-    faults.push(sheetFault(sheet.name, 'hidden-sheet', 'The sheet is hidden. Show it, or delete it.'))
+    faults.push(
+      sheetFault(sheet.name, 'hidden-sheet', {
+        en: 'The sheet is hidden. Show it, or delete it.',
+        da: 'Arket er skjult. Vis det, eller slet det.'
+      })
+    )
   return sheet
 }
 
@@ -94,13 +107,15 @@ function rejectSheet(workbook: Workbook, table: SheetTable, faults: CellFault[])
   const sheet = workbook.sheets.find(isNamed(table))
   if (sheet && sheet.rows.length > 1)
     faults.push(
-      sheetFault(sheet.name, 'sheet-not-allowed', 'Only buyers can annotate items. Delete the sheet.')
+      sheetFault(sheet.name, 'sheet-not-allowed', {
+        en: 'Only buyers can annotate items. Delete the sheet.',
+        da: 'Annoteringer laves af dem, der bestiller. Slet arket.'
+      })
     )
 }
 
 const missing = (...tables: SheetTable[]) =>
-  sheetFault(
-    tables[0]?.name.en ?? '',
-    'missing-sheet',
-    `Add a sheet named ${tables.map(({ name }) => `“${name.en}” (Danish: “${name.da}”)`).join(' or ')}.`
-  )
+  sheetFault(tables[0]?.name.en ?? '', 'missing-sheet', {
+    en: `Add a sheet named ${tables.map(({ name }) => `“${name.en}” (Danish: “${name.da}”)`).join(' or ')}.`,
+    da: `Arket mangler, eller det har fået et andet navn. Sæt et ark ind med navnet ${tables.map(({ name }) => `“${name.da}” (engelsk: “${name.en}”)`).join(' eller ')}.`
+  })

@@ -3,6 +3,7 @@ import type { LocalValueSet } from '../../../terminology/local-value-sets.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import { type CellFault, type CellLocation, faultAt } from '../cell-faults.js'
 import { formatCodes, parseCode } from '../code-labels.js'
+import type { Translations } from '../columns/columns.js'
 import type { ReadSheet, SheetRow } from './sheet-rows.js'
 
 /** What is needed to read rows, and where faults are collected. */
@@ -45,21 +46,15 @@ export function readText(
   const text = located.row.texts.get(key) ?? null
   // Counts code points, like the API: 💓 is one.
   if (text !== null && text.length > maxCharacters && [...text].length > maxCharacters)
-    addFault(
-      context,
-      located,
-      key,
-      'text-too-long',
-      `A text can have at most ${maxCharacters} characters. Shorten it.`
-    )
+    addFault(context, located, key, 'text-too-long', {
+      en: `A text can have at most ${maxCharacters} characters. Shorten it.`,
+      da: `En tekst må højst have ${maxCharacters} tegn. Gør den kortere.`
+    })
   else if (text !== null && exceedsNormalizedLength(maxCharacters, text))
-    addFault(
-      context,
-      located,
-      key,
-      'text-too-long',
-      `A text can have at most ${maxCharacters} characters, also after Unicode normalization (NFKD). Shorten it.`
-    )
+    addFault(context, located, key, 'text-too-long', {
+      en: `A text can have at most ${maxCharacters} characters, also after Unicode normalization (NFKD). Shorten it.`,
+      da: `En tekst må højst have ${maxCharacters} tegn, også efter Unicode-normalisering (NFKD). Gør den kortere.`
+    })
   return text
 }
 
@@ -73,7 +68,7 @@ export function readRequired(
   const found = readText(context, located, key, maxCharacters) ?? undefined
   // A missing column is one fault, not one per row.
   if (found === undefined && located.sheet.columns.has(key))
-    addFault(context, located, key, 'text-required', 'Fill it in.')
+    addFault(context, located, key, 'text-required', { en: 'Fill it in.', da: 'Udfyld cellen.' })
   return found
 }
 
@@ -83,7 +78,7 @@ export function addFault(
   located: LocatedRow,
   key: string,
   code: string,
-  detail: string
+  detail: Translations
 ): void {
   if (!located.row.unreadable.has(key)) faults.push(faultAt(locateCell(located, key), code, detail))
 }
@@ -99,12 +94,9 @@ export function readCode(
   if (found === null || found === undefined) return null
   const parsed = parseCode(context.terminology, set, found)
   if (parsed === undefined)
-    addFault(
-      context,
-      located,
-      key,
-      'unknown-coding',
-      `It must be one of: ${formatCodes(context.terminology, set).join(', ')}.`
-    )
+    addFault(context, located, key, 'unknown-coding', {
+      en: `It must be one of: ${formatCodes(context.terminology, set).join(', ')}.`,
+      da: `Det skal være en af: ${formatCodes(context.terminology, set).join(', ')}.`
+    })
   return parsed ?? null
 }

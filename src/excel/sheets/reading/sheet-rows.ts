@@ -1,4 +1,5 @@
 import { forEachYielding } from '../../../platform/concurrency/map-yielding.js'
+import type { Language } from '../../../platform/util/accept-language.js'
 import { addressOf } from '../../../xlsx/format/address.js'
 import type { Cell, Row, Sheet } from '../../../xlsx/reading/cells.js'
 import { type CellFault, faultAt, sheetFault } from '../cell-faults.js'
@@ -45,9 +46,13 @@ export async function readSheet(
 ): Promise<ReadSheet | undefined> {
   const header = headerRow(sheet, table)
   if (!header) {
-    const names = table.columns.filter((column) => column.isRequired).map((column) => column.header.en)
+    const required = table.columns.filter((column) => column.isRequired)
+    const names = (language: Language) => required.map((column) => column.header[language]).join(', ')
     whole.push(
-      sheetFault(sheet.name, 'no-headers', `The first rows have no headers. Required: ${names.join(', ')}.`)
+      sheetFault(sheet.name, 'no-headers', {
+        en: `The first rows have no headers. Required: ${names('en')}.`,
+        da: `De første rækker har ingen overskrifter. Der skal være: ${names('da')}.`
+      })
     )
     return undefined
   }
@@ -55,11 +60,10 @@ export async function readSheet(
   const byNumber = new Map([...columns].map(([key, { number, header }]) => [number, { key, header }]))
   if (sheet.beyond)
     faults.push({
-      ...sheetFault(
-        sheet.name,
-        'too-many-columns',
-        'The sheet has too many columns. Remove those that are not needed.'
-      ),
+      ...sheetFault(sheet.name, 'too-many-columns', {
+        en: 'The sheet has too many columns. Remove those that are not needed.',
+        da: 'Arket har for mange kolonner. Fjern dem, der ikke skal bruges.'
+      }),
       cell: sheet.beyond
     })
   const slots = new Map([...columns.keys()].map((key, at) => [key, at]))
@@ -106,7 +110,12 @@ function readRow(
     } else if (read) {
       if (read.text !== '') texts.set(column.key, read.text)
     } else if (!headed.has(cell.column) && !isBlank(cell))
-      found.push(faultAt(location, 'value-without-header', 'Give the column a header, or clear the cell.'))
+      found.push(
+        faultAt(location, 'value-without-header', {
+          en: 'Give the column a header, or clear the cell.',
+          da: 'Giv kolonnen en overskrift, eller tøm cellen.'
+        })
+      )
   }
   if (isExample(texts.get('note'))) return undefined
   texts.set('note', undefined)
@@ -138,24 +147,23 @@ function headersOf(sheet: Sheet, table: HeaderIndex, header: Row, faults: CellFa
     if (key === undefined) continue
     const location = { sheet: sheet.name, row: header.number, column: number, header: text, found: text }
     const other = columns.get(key)
-    if (other)
+    if (other) {
+      const first = addressOf(other.number, header.number)
       faults.push(
-        faultAt(
-          location,
-          'duplicate-header',
-          `${addressOf(other.number, header.number)} has the same header. Remove one of the columns.`
-        )
+        faultAt(location, 'duplicate-header', {
+          en: `${first} has the same header. Remove one of the columns.`,
+          da: `${first} har den samme overskrift. Fjern den ene kolonne.`
+        })
       )
-    else columns.set(key, { number, header: text.trim() })
+    } else columns.set(key, { number, header: text.trim() })
   }
   const missing = table.columns.filter((column) => column.isRequired && !columns.has(column.key))
   for (const { header } of missing)
     faults.push({
-      ...sheetFault(
-        sheet.name,
-        'missing-column',
-        `Add a column with the header “${header.en}” (Danish: “${header.da}”).`
-      ),
+      ...sheetFault(sheet.name, 'missing-column', {
+        en: `Add a column with the header “${header.en}” (Danish: “${header.da}”).`,
+        da: `Kolonnen mangler, eller dens overskrift er ændret. Sæt en kolonne ind med overskriften “${header.da}” (engelsk: “${header.en}”).`
+      }),
       column: header.en
     })
   const headed = new Set(header.cells.filter((cell) => !isBlank(cell)).map((cell) => cell.column))
