@@ -65,7 +65,8 @@ const doors = new Set([
   'orderability.ts',
   'import-catalogue.ts',
   'export-catalogue.ts',
-  'catalogue-content.ts'
+  'catalogue-content.ts',
+  'describe-changes.ts'
 ])
 
 const folderOf = (path: string) => (path.split('/')[0] ?? '').replace(/\.ts$/, '')

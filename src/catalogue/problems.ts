@@ -21,7 +21,9 @@ export const catalogueProblems = {
   'duplicate-entry': [409, 'The list has this entry already'],
   'identifier-required': [422, 'An item needs an identifier'],
   'ambiguous-identifiers': [422, 'The identifiers belong to different items'],
-  'text-required': [422, 'A text is required']
+  'text-required': [422, 'A text is required'],
+  'catalogue-exists': [409, 'The seller already has this catalogue'],
+  'other-catalogue': [409, 'Another catalogue may be meant']
 } as const satisfies ProblemTable
 
 export const catalogueProblem = problemsOf(catalogueProblems)

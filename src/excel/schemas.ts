@@ -9,6 +9,33 @@ export const workbookTag = 'Catalogues as Excel workbooks: a template, import an
 
 const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, example })
 
+const text = (description: string, example: string) => Type.String({ description, example })
+
+const ChangedRow = Type.Object(
+  {
+    sheet: text('Name of the sheet.', 'Devices'),
+    row: count('Number of the row.', 7),
+    change: Type.Unsafe<'created' | 'changed'>({
+      ...Enum(['created', 'changed'], 'Whether the row is new.'),
+      example: 'changed'
+    }),
+    name: Nullable(text('Name of the catalogue, the item or the annotation.', 'Blodtryksmåler')),
+    identifier: Nullable(text('Its first identifier; of an annotation that of its item.', '00123')),
+    columns: Type.Array(
+      Type.Object(
+        {
+          column: text('Header of the column.', 'Status'),
+          old: Nullable(text('The former text, shortened; null if there was none.', 'Available')),
+          new: Nullable(text('The new text, shortened; null if it is empty.', 'Unavailable'))
+        },
+        { description: 'A cell that differs.' }
+      ),
+      { description: 'The cells that differ.' }
+    )
+  },
+  { description: 'A row that is created or changed.' }
+)
+
 /** The result of an import, or of a dry run. */
 export const ImportResult = Type.Object(
   {
@@ -32,6 +59,24 @@ export const ImportResult = Type.Object(
         unchanged: count('Annotations that already existed.', 60)
       },
       { description: 'Annotations by buyers of the caller’s organization.' }
+    ),
+    changes: Type.Object(
+      {
+        total: count('Rows that are created or changed.', 15),
+        rows: Type.Array(ChangedRow, { description: 'The first 200 of them, in the order of the sheets.' })
+      },
+      { description: 'What changes, row by row.' }
+    ),
+    ignored: Type.Array(
+      Type.Object(
+        {
+          sheet: text('Name of the sheet.', 'Devices'),
+          cell: text('Address of the header.', 'M1'),
+          column: text('The header.', 'Our remarks')
+        },
+        { description: 'A column that was not read.' }
+      ),
+      { description: 'Columns that were not read, because no column has such a header.' }
     )
   },
   { title: 'Import', description: 'Result of an import.' }
@@ -43,6 +88,18 @@ export const ImportQuery = Type.Object(
     dryRun: Type.Optional(Type.Boolean({ description: 'Check and report everything, and write nothing.' })),
     language: Type.Optional(
       Enum(languages, 'Language of faults. Default: the one preferred by `Accept-Language`, else en.')
+    )
+  },
+  { additionalProperties: false }
+)
+
+export const UpdateQuery = Type.Object(
+  {
+    ...ImportQuery.properties,
+    confirm: Type.Optional(
+      Type.Boolean({
+        description: 'Update the catalogue also when its new name or identifier is that of another catalogue.'
+      })
     )
   },
   { additionalProperties: false }

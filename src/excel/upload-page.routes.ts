@@ -7,7 +7,11 @@ import { danishByCode } from './sheets/danish.js'
 
 const PAGE_FOLDER = join(projectRoot, 'src', 'excel', 'page')
 // Served by name, uncompiled. Only danish.js is generated, from texts that the server uses too.
-const FOLDERS = [PAGE_FOLDER, join(PAGE_FOLDER, 'scripts')]
+const FOLDERS = [
+  ['', PAGE_FOLDER],
+  ['', join(PAGE_FOLDER, 'scripts')],
+  ['views/', join(PAGE_FOLDER, 'scripts', 'views')]
+] as const
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -34,9 +38,9 @@ export const uploadPageRoutes: FastifyPluginAsync = async (app) => {
     if (type === undefined) return
     app.get(`/upload/${name}`, { config, schema }, async (_request, reply) => reply.type(type).send(content))
   }
-  for (const folder of FOLDERS)
+  for (const [prefix, folder] of FOLDERS)
     for (const entry of readdirSync(folder, { withFileTypes: true }))
-      if (entry.isFile()) serve(entry.name, readFileSync(join(folder, entry.name), 'utf8'))
+      if (entry.isFile()) serve(`${prefix}${entry.name}`, readFileSync(join(folder, entry.name), 'utf8'))
   serve('danish.js', `export const danishByCode = ${JSON.stringify(danishByCode)}\n`)
 }
 

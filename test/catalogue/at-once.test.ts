@@ -64,7 +64,8 @@ t.test('concurrent changes of catalogues', async (t) => {
     return importCatalogue(app.app, actor(), new FieldErrors(), content, {
       id,
       dryRun: false,
-      onProgress
+      onProgress,
+      finish: async (_work, report) => report
     }).catch((refusal: Problem) => refusal.code)
   }
 

@@ -141,7 +141,10 @@ t.test('what is accepted of workbooks', async (t) => {
     const { body } = await upload(clerk, 'POST', '/catalogue', sample('macros.xlsm'))
     t.match(
       body,
-      { code: 'faulty-workbook', faults: [{ sheet: 'Devices', code: 'no-headers' }] },
+      {
+        code: 'faulty-workbook',
+        faults: [{ code: 'missing-sheet' }, { sheet: 'Devices', code: 'no-headers' }]
+      },
       'it is read'
     )
   })

@@ -23,10 +23,12 @@ t.test('a workbook that takes its time', { skip }, async (t) => {
   const { provider } = await world(app)
   const browser = await browserFor(t)
   const count = async () => (await provider.get(`${catalogue}/catalogues`)).body.length
+  let opens = 0
   const opened = async (...[t, wish]: [Parameters<typeof front>[0], Parameters<typeof front>[2]?]) => {
     const person = await uploadPage(browser, await front(t, app.app, wish))
     await person.give(token)
-    await person.choose(await clean())
+    // Each a catalogue of its own: a second one with the same identifier is refused.
+    await person.choose(await clean(`Home devices ${++opens}`))
     return person
   }
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import t from 'tap'
 import { allProblems } from '../../src/app.js'
 import { excelProblems } from '../../src/excel/problems.js'
@@ -31,8 +31,9 @@ t.test('the page and its files', async (t) => {
   t.equal(named.length, 3)
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
   t.ok(files.some(({ parentPath }) => parentPath !== folder))
-  for (const { name, parentPath } of files) {
-    const type = types[name.split('.').at(-1) as keyof typeof types]
+  for (const { name: file, parentPath } of files) {
+    const type = types[file.split('.').at(-1) as keyof typeof types]
+    const name = basename(parentPath) === 'views' ? `views/${file}` : file
     const { statusCode, headers, body } = await get(`/upload/${name}`)
     if (type === undefined) {
       t.equal(statusCode, 404, name)
@@ -42,7 +43,7 @@ t.test('the page and its files', async (t) => {
       { statusCode, headers },
       { statusCode: 200, headers: { 'content-type': type, 'cache-control': 'no-cache' } }
     )
-    t.equal(body, readFileSync(join(parentPath, name), 'utf8'))
+    t.equal(body, readFileSync(join(parentPath, file), 'utf8'))
     t.equal((await get(`/upload/${name}`, { 'if-none-match': headers.etag })).statusCode, 304, name)
   }
   const shared = await get('/upload/danish.js')

@@ -15,7 +15,7 @@ import { type AnnotationValues, saveAnnotations } from '../annotation/annotation
 import { relatesToOtherCatalogues } from '../catalogue/catalogue.store.js'
 import { saveNewItems } from '../item/item.store.js'
 import { catalogueProblem } from '../problems.js'
-import { itemResource } from '../resources.js'
+import { catalogueResource, itemResource } from '../resources.js'
 import { catalogues } from '../tables.js'
 import { assertSellersAdministered, catalogueVisibleTo } from '../visibility.js'
 import {
@@ -27,8 +27,10 @@ import {
   updateItems
 } from './bulk.store.js'
 import { type CatalogueContent, keepIfEqual } from './catalogue-content.js'
+import { type ContentChanges, describeChanges } from './describe-changes.js'
 import { newAnnotations, validateAnnotations } from './merge-annotations.js'
 import { keepHiddenIdentifiers, mergeIdentifiers, validateIdentifiers } from './merge-identifiers.js'
+import { findOtherCatalogue, lockNewCatalogues, otherCatalogueProblem } from './other-catalogue.js'
 import { type Plan, planItems } from './plan-items.js'
 
 /** What an import changed, or would change in a dry run. */
@@ -37,20 +39,25 @@ export interface ImportReport {
   catalogue: 'created' | 'changed' | 'unchanged'
   items: { created: number; changed: number; unchanged: number }
   annotations: { created: number; unchanged: number }
+  changes: ContentChanges
 }
 
-export interface ImportOptions {
+export interface ImportOptions<T> {
   /** The catalogue to update. Undefined creates a new one. */
   id: string | undefined
   /** Validate everything and write nothing. */
   dryRun: boolean
+  /** Update the catalogue also when its new name or identifier is that of another one. */
+  isConfirmed?: boolean
   /** Called with the progress of the import. */
   onProgress?: (progress: ImportProgress) => void
   /**
-   * The last step of the transaction, awaited before the commit; an error it throws rolls
-   * everything back.
+   * The last step of the transaction, which makes the result of the import; an error it throws
+   * rolls everything back.
    */
-  beforeCommit?: (work: UnitOfWork, report: ImportReport) => Promise<void>
+  finish: (work: UnitOfWork, report: ImportReport) => Promise<T>
+  /** Whether `finish` also writes in a dry run. */
+  writesInDryRun?: boolean
 }
 
 export interface ImportProgress {
@@ -63,15 +70,16 @@ export interface ImportProgress {
  * Creates or updates a catalogue from its content, in one transaction. Items are matched by their
  * identifiers; new items are added, changed ones updated, the others kept.
  * @param errors collects all errors, with pointers into the content such as `/items/3/relatedTo`.
- * @throws Problem of the first error; `not-found`; `terminology-unavailable`.
+ * @throws Problem of the first error; `catalogue-exists`, `other-catalogue`; `not-found`;
+ *   `terminology-unavailable`.
  */
-export async function importCatalogue(
+export async function importCatalogue<T>(
   ports: Ports,
   actor: Actor,
   errors: FieldErrors,
   content: CatalogueContent,
-  { id, dryRun, onProgress = () => {}, beforeCommit }: ImportOptions
-): Promise<ImportReport> {
+  { id, dryRun, isConfirmed = false, onProgress = () => {}, finish, writesInDryRun = false }: ImportOptions<T>
+): Promise<T> {
   if (id !== undefined && !(isId(id) && (await findCatalogue(ports, actor, id)))) throw catalogueNotFound()
   const [seller] = await resolvePartiesByName(ports, actor, errors, [
     {
@@ -81,32 +89,56 @@ export async function importCatalogue(
   ])
   onProgress({ phase: 'checking', rowsDone: 0, rows: content.items.length + content.annotations.length })
   const annotations = await validateAnnotations(ports, actor, errors, content)
-  const run = async (work: UnitOfWork): Promise<ImportReport> => {
+  const run = async (work: UnitOfWork): Promise<T> => {
     const before = id === undefined ? undefined : await lockCatalogue(work, ports, id)
     if (id !== undefined && !before) throw catalogueNotFound()
+    if (seller && !before && !dryRun) await lockNewCatalogues(work.tx, seller.id)
     if (seller) await assertSellersAdministered(work, ports, [seller.id])
     const after = mergeCatalogue(work, content, before, seller?.id ?? before?.sellerId)
     await validateCatalogue(work, errors, content, before, after)
     const plan = await loadPlan(ports, work, errors, content, before, after)
     const added = await newAnnotations(work, errors, content, before, plan, annotations)
+    const other =
+      after.sellerId === UNKNOWN_SELLER || isConfirmed
+        ? undefined
+        : await findOtherCatalogue(work.tx, before, after)
+    if (other) {
+      const refusal = otherCatalogueProblem(
+        other,
+        ports.resourceUrls.url(catalogueResource, other.id),
+        !before
+      )
+      // Beside other errors it is one of them, so that all are known at once.
+      const isOnly = errors.all.length === 0
+      errors.add(() => refusal, refusal.code, `/catalogue/${other.member}`, refusal.message)
+      if (isOnly) throw refusal
+    }
     errors.check()
     const isChanged = !before || !isDeepStrictEqual(before, after)
+    const changes = await describeChanges(ports, work, {
+      ...{ content, before, after, isCatalogueChanged: isChanged, plan },
+      annotations: added.map(({ index }) => index)
+    })
     if (!dryRun) {
       if (!before) await work.tx.insert(catalogues).values(after)
       else if (isChanged) await work.tx.update(catalogues).set(after).where(eq(catalogues.id, after.id))
-      await writeRows(work, plan, added, onProgress)
+      await writeRows(
+        work,
+        plan,
+        added.map(({ values }) => values),
+        onProgress
+      )
     }
     const report: ImportReport = {
       catalogueId: after.id,
       catalogue: !before ? 'created' : isChanged ? 'changed' : 'unchanged',
       items: { created: plan.created.length, changed: plan.changed.length, unchanged: plan.unchanged },
-      annotations: { created: added.length, unchanged: annotations.length - added.length }
+      annotations: { created: added.length, unchanged: annotations.length - added.length },
+      changes
     }
-    await beforeCommit?.(work, report)
-    return report
+    return finish(work, report)
   }
-  // A job records its success also after a dry run.
-  return withReplicatedTransaction(ports, actor, run, () => !dryRun || beforeCommit !== undefined)
+  return withReplicatedTransaction(ports, actor, run, () => !dryRun || writesInDryRun)
 }
 
 /** Rows per statement. */

@@ -50,6 +50,12 @@ export async function validateAnnotations(
   return checkAnnotations(ports, annotator, errors, located)
 }
 
+/** An annotation to create, and its index in the content. */
+export interface NewAnnotation {
+  index: number
+  values: AnnotationValues
+}
+
 /** The annotations that do not exist yet, with their items. */
 export async function newAnnotations(
   { tx, actor }: UnitOfWork,
@@ -58,7 +64,7 @@ export async function newAnnotations(
   before: CatalogueRow | undefined,
   { find }: Plan,
   checked: readonly CheckedAnnotation[]
-): Promise<AnnotationValues[]> {
+): Promise<NewAnnotation[]> {
   const existing = new Set(
     before && checked.length > 0
       ? (await loadAnnotations(tx, before.id, actor.organization ?? '')).map(annotationKey)
@@ -74,7 +80,7 @@ export async function newAnnotations(
     return found
   })
   const sent = new Set<string>()
-  const added: AnnotationValues[] = []
+  const added: NewAnnotation[] = []
   await mapYielding(checked, ({ index, values }) => {
     const found = items[index]
     if (!found) return
@@ -88,7 +94,7 @@ export async function newAnnotations(
         'A row above has the same annotation. Remove one of them.'
       )
     sent.add(key)
-    if (!existing.has(key)) added.push(annotation)
+    if (!existing.has(key)) added.push({ index, values: annotation })
   })
   return added
 }

@@ -22,8 +22,8 @@ export interface StoredState {
   catalogueId: string | undefined
   items: readonly StoredItem[]
   /**
-   * Items in other catalogues of the seller that may be referred to. If the seller is unknown: those
-   * of all sellers that it may be.
+   * Items in other catalogues of the seller that may be referred to. If the seller is unknown:
+   * those of all sellers that it may be.
    */
   otherItems: readonly ReferableItem[]
   isSellerKnown: boolean
@@ -40,7 +40,9 @@ export interface Plan {
 }
 
 /** An item and the id of the item that it relates to. */
-interface PlannedItem {
+export interface PlannedItem {
+  /** Its index in the content. */
+  index: number
   matched: MatchedItem
   relatedToId: string | null
 }
@@ -89,7 +91,7 @@ export async function planItems(
       validateRelation(errors, each.item, related, pointer)
     const isOmitted = each.item.omitted.includes('relatedTo')
     const relatedToId = related?.id ?? (isOmitted ? each.before?.relatedToId : null) ?? null
-    const planned = { matched: each, relatedToId }
+    const planned = { index: nth, matched: each, relatedToId }
     if (!each.before) plan.created.push(planned)
     else if (isUnchanged(each.before, plan.rowOf(planned))) plan.unchanged++
     else plan.changed.push(planned)

@@ -1,24 +1,29 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ImportReport } from '../../catalogue/bulk/import-catalogue.js'
 import { catalogueResource } from '../../catalogue/resources.js'
-import type { ResourceUrls } from '../../platform/rest/resource-urls.js'
 import type { Language } from '../../platform/util/accept-language.js'
+import type { Ports } from '../../ports.js'
 import type { Workbooks } from '../../xlsx/workbook.js'
 import { excelProblem } from '../problems.js'
 import type { ImportResult } from '../schemas.js'
 import { type CellFault, toResponse } from '../sheets/cell-faults.js'
 import { toFaultList } from '../sheets/fault-list.js'
+import type { ReadContent } from '../sheets/reading/read-content.js'
 import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
-import type { ImportRequest } from './import-workbook.js'
+import { toImportChanges } from './import-changes.js'
+import type { ImportRequest } from './import-request.js'
 
 /** Faults listed in a response. */
 const MAX_FAULTS = 1000
+/** Ignored columns listed in a response. */
+const MAX_IGNORED = 100
 
-/** Converts a report to the body of a response. */
+/** Converts the report of an import of this content to the body of a response. */
 export function toImportResult(
-  resourceUrls: ResourceUrls,
-  { catalogueId, catalogue, items, annotations }: ImportReport,
-  { id, dryRun }: ImportRequest
+  { resourceUrls, terminology }: Ports,
+  { catalogueId, catalogue, items, annotations, changes }: ImportReport,
+  { id, dryRun }: ImportRequest,
+  { locate, ignored }: ReadContent
 ): ImportResult {
   const exists = id !== undefined || !dryRun
   return {
@@ -26,7 +31,9 @@ export function toImportResult(
     catalogue: exists ? resourceUrls.url(catalogueResource, catalogueId) : null,
     catalogueChange: catalogue,
     ...items,
-    annotations
+    annotations,
+    changes: toImportChanges(terminology, changes, locate),
+    ignored: ignored.slice(0, MAX_IGNORED)
   }
 }
 

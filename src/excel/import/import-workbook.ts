@@ -1,34 +1,40 @@
-import {
-  type ImportOptions,
-  type ImportReport,
-  importCatalogue,
-  mayAnnotate
-} from '../../catalogue/bulk/import-catalogue.js'
+import { type ImportProgress, importCatalogue, mayAnnotate } from '../../catalogue/bulk/import-catalogue.js'
+import type { UnitOfWork } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, Problem } from '../../platform/errors/problem.js'
 import type { Language } from '../../platform/util/accept-language.js'
 import type { Ports } from '../../ports.js'
 import type { Workbook } from '../../xlsx/reading/cells.js'
+import type { ImportResult } from '../schemas.js'
 import { type CellFault, inReadingOrder, locateFaults } from '../sheets/cell-faults.js'
 import { readContent } from '../sheets/reading/read-content.js'
+import type { ImportRequest } from './import-request.js'
+import { toImportResult } from './import-response.js'
 
-/** What a request asks for, and the language of its faults. */
-export type ImportRequest = Pick<ImportOptions, 'id' | 'dryRun'> & { language: Language }
+/** A result, or all faults in reading order; with faults, nothing was written. */
+export type ImportOutcome = { result: ImportResult } | { faults: readonly CellFault[] }
 
-/** A report, or all faults in reading order; with faults, nothing was written. */
-export type ImportOutcome = { report: ImportReport } | { faults: readonly CellFault[] }
+/** How a background import follows and records its import. */
+export interface ImportHooks {
+  onProgress?: (progress: ImportProgress) => void
+  /** Records the result, in the transaction that writes the rows, also after a dry run. */
+  record?: (work: UnitOfWork, result: ImportResult) => Promise<void>
+}
 
 /**
  * Imports a catalogue from a parsed workbook, all or nothing.
- * @throws Problem `not-found`, `terminology-unavailable`, `busy`.
+ * @throws Problem `catalogue-exists`, `other-catalogue`, `not-found`, `terminology-unavailable`,
+ *   `busy`.
  */
 export async function importWorkbook(
   ports: Ports,
   actor: Actor,
   workbook: Workbook,
-  { beforeCommit, ...options }: ImportOptions
+  request: ImportRequest,
+  { onProgress, record }: ImportHooks = {}
 ): Promise<ImportOutcome> {
   const { terminology, limits } = ports
+  const { id, dryRun, isConfirmed } = request
   const faults: CellFault[] = []
   const read = await readContent(workbook, { terminology, isAnnotator: mayAnnotate(actor), limits }, faults)
   if (!read) return { faults: inReadingOrder(faults, workbook.sheets) }
@@ -36,16 +42,20 @@ export async function importWorkbook(
   const isFaulty = faults.length > 0
   try {
     // Validate the content also if cells have faults, so that all faults are reported at once.
-    const report = await importCatalogue(
-      ports,
-      actor,
-      errors,
-      read.content,
-      isFaulty ? { ...options, dryRun: true } : { ...options, ...(beforeCommit ? { beforeCommit } : {}) }
-    )
-    if (!isFaulty) return { report }
+    const result = await importCatalogue(ports, actor, errors, read.content, {
+      ...{ id, dryRun: dryRun || isFaulty, isConfirmed, writesInDryRun: record !== undefined && !isFaulty },
+      ...(onProgress ? { onProgress } : {}),
+      async finish(work, report) {
+        const result = toImportResult(ports, report, request, read)
+        if (!isFaulty) await record?.(work, result)
+        return result
+      }
+    })
+    if (!isFaulty) return { result }
   } catch (error) {
-    if (!(error instanceof Problem) || error.errors.length === 0) throw error
+    if (!(error instanceof Problem)) throw error
+    const isOtherCatalogue = error.code === 'catalogue-exists' || error.code === 'other-catalogue'
+    if (isOtherCatalogue ? !isFaulty : error.errors.length === 0) throw error
   }
   const others = locateFaults(errors.all, read.locate)
   return { faults: inReadingOrder(withOthers(faults, others), workbook.sheets) }

@@ -10,11 +10,12 @@ import { maxWaitSignal } from '../../platform/server/bulkhead.js'
 import { createWorkbooks } from '../../xlsx/workbook.js'
 import { requestLanguage } from '../language.js'
 import { excelProblems, toWorkbookProblem } from '../problems.js'
-import { ImportJob, ImportQuery, ImportResult, workbookTag } from '../schemas.js'
+import { ImportJob, ImportQuery, ImportResult, UpdateQuery, workbookTag } from '../schemas.js'
 import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
 import { importOnce, type StartedImport } from './import-once.js'
-import { faultyWorkbookProblem, sendMarked, toImportResult, wantsWorkbook } from './import-response.js'
-import { type ImportRequest, importWorkbook } from './import-workbook.js'
+import type { ImportRequest } from './import-request.js'
+import { faultyWorkbookProblem, sendMarked, wantsWorkbook } from './import-response.js'
+import { importWorkbook } from './import-workbook.js'
 import { createJobs } from './jobs.js'
 import { uploadedFile } from './uploaded-file.js'
 import { viewJob } from './view-job.js'
@@ -34,7 +35,9 @@ const read: AccessRule = {
 
 const upload = 'The workbook, .xlsx, laid out like the template or an export.'
 const common = `All or nothing. All faults are reported at once: as JSON, or, if the client accepts \`${XLSX_MEDIA_TYPE}\`, as a copy of the workbook with the faulty cells marked and all faults listed on the first sheet. With \`Prefer: respond-async\` the response is 202 with the location of the progress.`
-const docs = { description: common, errors: [...Object.keys(excelProblems), 'terminology-unavailable'] }
+const errors = [...Object.keys(excelProblems), 'terminology-unavailable']
+const createDocs = { description: common, errors: [...errors, 'catalogue-exists'] }
+const updateDocs = { description: common, errors: [...errors, 'other-catalogue'] }
 
 /** Time limit for an import in the background. */
 const JOB_TIMEOUT_MS = 600_000
@@ -60,7 +63,14 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: {
         access: create,
-        doc: { ...routeDoc(workbookTag, 'Creates a catalogue from a workbook.', docs), upload }
+        doc: {
+          ...routeDoc(
+            workbookTag,
+            'Creates a catalogue from a workbook. An identifier of another catalogue of the seller is refused.',
+            createDocs
+          ),
+          upload
+        }
       },
       bodyLimit,
       schema: {
@@ -83,8 +93,8 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
         doc: {
           ...routeDoc(
             workbookTag,
-            'Updates a catalogue. Items are matched by their identifiers: new ones are added, changed ones updated, the others kept.',
-            docs
+            'Updates a catalogue. Items are matched by their identifiers: new ones are added, changed ones updated, the others kept. A new name or identifier that another catalogue of the seller has must be confirmed.',
+            updateDocs
           ),
           upload
         }
@@ -96,7 +106,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Workbook'],
         produces: ['application/json', XLSX_MEDIA_TYPE],
         params: ById,
-        querystring: ImportQuery,
+        querystring: UpdateQuery,
         response: { 200: ImportResult, 202: ImportJob }
       }
     },
@@ -127,8 +137,8 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
   )
 
   async function run(request: FastifyRequest, reply: FastifyReply, id: string | undefined) {
-    const { dryRun = false } = request.query as { dryRun?: boolean }
-    const options = { id, dryRun, language: requestLanguage(request) }
+    const { dryRun = false, confirm = false } = request.query as { dryRun?: boolean; confirm?: boolean }
+    const options = { id, dryRun, isConfirmed: confirm, language: requestLanguage(request) }
     const file = await uploadedFile(request, limits.upload)
     const upload = { request, reply, file, options }
     if (prefers(request, 'respond-async')) {
@@ -158,7 +168,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
       if (wantsWorkbook(request)) return sendMarked(reply, workbooks, file, outcome.faults, options.language)
       throw faultyWorkbookProblem(outcome.faults, options.language)
     }
-    const result = toImportResult(resourceUrls, outcome.report, options)
+    const { result } = outcome
     if (options.id !== undefined || result.catalogue === null) return result
     return reply.code(201).header('location', result.catalogue).send(result)
   }

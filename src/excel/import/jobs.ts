@@ -14,8 +14,9 @@ import { observeGauge, secondsSince } from '../../platform/telemetry/meter.js'
 import type { Ports } from '../../ports.js'
 import type { Workbooks } from '../../xlsx/workbook.js'
 import { toWorkbookProblem } from '../problems.js'
-import { faultyWorkbookProblem, toImportResult } from './import-response.js'
-import { type ImportRequest, importWorkbook } from './import-workbook.js'
+import type { ImportRequest } from './import-request.js'
+import { faultyWorkbookProblem } from './import-response.js'
+import { importWorkbook } from './import-workbook.js'
 import { insertJob, markEnded, markSucceeded, saveProgress } from './job.store.js'
 import type { ImportRow } from './tables.js'
 
@@ -48,7 +49,7 @@ export function createJobs(
   log: Log,
   timeoutMs: number
 ): Jobs {
-  const { db, resourceUrls } = ports
+  const { db } = ports
   /** Start of each import by its id. */
   const running = new Map<string, number>()
   const stopObserving = observeGauge(
@@ -66,11 +67,10 @@ export function createJobs(
     const heartbeat = setInterval(() => saveProgress(db, id, progress).catch(() => {}), HEARTBEAT_MS)
     try {
       await bulkhead.run(maxWaitSignal(actor.deadline), async () => {
-        const importing = importWorkbook(ports, actor, await workbooks.read(file), {
-          ...options,
+        const importing = importWorkbook(ports, actor, await workbooks.read(file), options, {
           onProgress: (step) => Object.assign(progress, step),
-          beforeCommit: async ({ tx }, report) => {
-            const isWanted = await markSucceeded(tx, id, toImportResult(resourceUrls, report, options))
+          record: async ({ tx }, result) => {
+            const isWanted = await markSucceeded(tx, id, result)
             if (!isWanted) throw problem('busy', 'The import was interrupted before. Try again.')
           }
         })

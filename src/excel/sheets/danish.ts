@@ -10,6 +10,8 @@ const asXlsx = 'Åbn filen i Excel, og gem den som Excel-projektmappe (.xlsx).'
 export const danishByCode: Readonly<Record<string, string>> = {
   'ambiguous-identifiers': 'Identifikatorerne hører til forskellige varer. Lad rækken have den ene vares.',
   'ambiguous-party': 'Flere parter har dette navn. Skriv partens URL i stedet.',
+  'catalogue-exists':
+    'Leverandøren har allerede et katalog med denne identifikator. Opdatér det i stedet, eller giv det nye en anden identifikator.',
   'boolean-for-text': `I cellen står SAND eller FALSK, hvor der skal stå tekst. ${asText}`,
   'dangling-reference': 'Det, cellen henviser til, findes ikke, eller du har ikke adgang til det.',
   'date-for-text': `I cellen står en dato, hvor der skal stå tekst. ${asText}`,
@@ -30,6 +32,8 @@ export const danishByCode: Readonly<Record<string, string>> = {
   'no-headers': 'Arket har ingen overskrifter. Tag dem fra den tomme fil.',
   'number-for-text': `Et tal med så mange cifre bliver ikke husket, som det blev skrevet. ${asText}`,
   required: 'Udfyld cellen.',
+  'other-catalogue':
+    'Et andet af leverandørens kataloger har dette navn eller denne identifikator. Opdatér det i stedet, eller bekræft, at det er det valgte katalog, der skal ændres.',
   'second-catalogue': 'Der er ét katalog i en fil. Fjern rækken.',
   'second-sheet': 'Arket findes to gange. Fjern det ene.',
   'sheet-not-allowed': 'Annoteringer laves af dem, der bestiller. Slet arket.',

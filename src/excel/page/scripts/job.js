@@ -23,14 +23,14 @@ const MAX_FAILED_POLLS = 20
  * synchronously.
  * @param {Workbook} workbook
  * @param {string | undefined} id the catalogue to update; undefined creates a new one.
- * @param {boolean} dryRun
+ * @param {{ dryRun: boolean, confirm: boolean }} options
  * @param {(progress: Progress) => void} onProgress
  * @returns {Promise<Report>}
  * @throws {ApiError}
  */
-export async function run(workbook, id, dryRun, onProgress) {
+export async function run(workbook, id, options, onProgress) {
   onProgress({ phase: 'sending', rowsDone: 0, rows: 0 })
-  const response = await send(workbook, id, dryRun, { prefer: 'respond-async' })
+  const response = await send(workbook, id, options, { prefer: 'respond-async' })
   if (response.status !== 202) return readBody(response.json())
   return pollJob(lastSegment(response.headers.get('location')), onProgress)
 }
@@ -44,7 +44,7 @@ export async function run(workbook, id, dryRun, onProgress) {
  */
 export async function fetchMarked(workbook, id) {
   try {
-    await send(workbook, id, true, { accept: XLSX_MEDIA_TYPE })
+    await send(workbook, id, { dryRun: true, confirm: false }, { accept: XLSX_MEDIA_TYPE })
     return undefined
   } catch (error) {
     const { response } = /** @type {ApiError} */ (error)
@@ -57,14 +57,15 @@ export async function fetchMarked(workbook, id) {
 /**
  * @param {Workbook} workbook
  * @param {string | undefined} id
- * @param {boolean} dryRun
+ * @param {{ dryRun: boolean, confirm: boolean }} options
  * @param {Record<string, string>} headers
  */
-function send({ name, bytes }, id, dryRun, headers) {
+function send({ name, bytes }, id, { dryRun, confirm }, headers) {
   const body = new FormData()
   body.append('file', bytes, name)
   const url = apiUrl(id === undefined ? 'catalogue' : `catalogue/${encodeURIComponent(id)}`)
   url.searchParams.set('language', currentLanguage())
+  if (confirm && id !== undefined) url.searchParams.set('confirm', 'true')
   url.searchParams.set('dryRun', String(dryRun))
   return call(url, { method: id === undefined ? 'POST' : 'PUT', headers, body })
 }

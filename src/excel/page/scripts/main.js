@@ -2,13 +2,13 @@ import { byId, showAndFocus } from './elements.js'
 import { startFile } from './file.js'
 import { run } from './job.js'
 import { onLanguageChange, startLanguages, translate } from './language.js'
-import { outcomeView } from './outcome.js'
 import { toProblem } from './problem-text.js'
-import { createProgress } from './progress.js'
 import { createStatusLine } from './status.js'
 import { startTarget } from './target.js'
 import { currentToken, onTokenChange } from './token.js'
 import { startTokenForm } from './token-form.js'
+import { outcomeView } from './views/outcome.js'
+import { createProgress } from './views/progress.js'
 
 /*
  * The page: access, target, workbook, check, import. A workbook is imported as it was checked and
@@ -17,7 +17,7 @@ import { startTokenForm } from './token-form.js'
 
 /**
  * @typedef {import('./job.js').Workbook} Workbook
- * @typedef {import('./outcome.js').Outcome} Outcome
+ * @typedef {import('./views/outcome.js').Outcome} Outcome
  */
 
 /** @type {Workbook | undefined} */
@@ -25,6 +25,8 @@ let workbook
 /** @type {{ check?: Outcome, import?: Outcome }} */
 let outcomes = {}
 let isRunning = false
+/** Whether the user confirmed that the chosen catalogue is meant, not another with its name. */
+let isConfirmed = false
 
 const steps = {
   check: stepOf('check'),
@@ -44,8 +46,14 @@ function stepOf(name) {
   }
 }
 
-/** Clears the results after a new choice. */
+/** Starts over after a new choice. */
 function reset() {
+  isConfirmed = false
+  clear()
+}
+
+/** Clears the results. */
+function clear() {
   outcomes = {}
   for (const { result } of Object.values(steps)) result.replaceChildren()
   render()
@@ -88,7 +96,7 @@ function render() {
 /** Runs a check or an import. @param {'check' | 'import'} name */
 async function runStep(name) {
   if (blocker(name) !== undefined || !workbook) return
-  if (name === 'check') reset()
+  if (name === 'check') clear()
   isRunning = true
   render()
   outcomes[name] = await outcomeOf(name, workbook)
@@ -102,7 +110,8 @@ async function runStep(name) {
 /** @param {'check' | 'import'} name @param {Workbook} sent @returns {Promise<Outcome>} */
 async function outcomeOf(name, sent) {
   try {
-    return { report: await run(sent, target.id(), name === 'check', steps[name].progress.show) }
+    const options = { dryRun: name === 'check', confirm: isConfirmed }
+    return { report: await run(sent, target.id(), options, steps[name].progress.show) }
   } catch (error) {
     const problem = toProblem(error)
     // If the connection or a proxy failed, the import may have been committed.
@@ -116,7 +125,15 @@ function show(name, isNew) {
   const outcome = outcomes[name]
   if (!outcome) return
   const { result } = steps[name]
-  const view = outcomeView(outcome, result, workbook, target.id())
+  const view = outcomeView(outcome, result, workbook, target.id(), {
+    choose(id) {
+      if (!isRunning && target.choose(id)) steps.check.button.focus()
+    },
+    confirm() {
+      isConfirmed = true
+      return runStep('check')
+    }
+  })
   if (isNew) showAndFocus(result, view)
   else result.replaceChildren(view)
 }

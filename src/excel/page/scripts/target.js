@@ -59,6 +59,18 @@ export function startTarget(changed) {
 
   return {
     load,
+    /**
+     * Chooses a catalogue to update. Returns false if it is not in the list.
+     * @param {string} id
+     */
+    choose(id) {
+      if (!catalogues.some((each) => each.id === id)) return false
+      old.checked = true
+      byId('old', HTMLElement).hidden = false
+      select.value = id
+      changed()
+      return true
+    },
     /** Whether a target is chosen. */
     isChosen: () => !old.checked || select.value !== '',
     /** The catalogue to update; undefined for a new one. */

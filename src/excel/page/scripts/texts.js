@@ -177,7 +177,53 @@ export const texts = {
     en: { one: '1 annotation already exists.', other: '{count} annotations already exist.' },
     da: { one: '1 annotering er der allerede.', other: '{count} annoteringer er der allerede.' }
   },
+  changesTitle: {
+    en: { one: '1 row is new or different', other: '{count} rows are new or different' },
+    da: { one: '1 række er ny eller ændret', other: '{count} rækker er nye eller ændrede' }
+  },
+  changesSome: {
+    en: 'The first {shown} of {total} are shown.',
+    da: 'De første {shown} af {total} er vist.'
+  },
+  changesTable: { en: 'What changes, row by row', da: 'Hvad der ændres, række for række' },
+  changeWhere: { en: 'Sheet and row', da: 'Ark og række' },
+  changeWhat: { en: 'What', da: 'Hvad' },
+  changeColumn: { en: 'Column', da: 'Kolonne' },
+  changeOld: { en: 'Before', da: 'Før' },
+  changeNew: { en: 'After', da: 'Efter' },
+  changeCreated: { en: 'new row', da: 'ny række' },
+  ignoredTitle: {
+    en: 'These columns were not read, because no column has such a header. Correct the header if they matter:',
+    da: 'Disse kolonner blev ikke læst, for ingen kolonne har sådan en overskrift. Ret overskriften, hvis de er vigtige:'
+  },
   catalogueLink: { en: 'The catalogue, as a workbook', da: 'Kataloget som Excel-fil' },
+
+  catalogueLoading: { en: 'Fetching the catalogue …', da: 'Henter kataloget …' },
+  catalogueFailed: {
+    en: 'The catalogue could not be shown: {why}',
+    da: 'Kataloget kunne ikke vises: {why}'
+  },
+  catalogueNow: { en: 'The catalogue “{name}” now', da: 'Kataloget “{name}” nu' },
+  catalogueDraft: {
+    en: 'It is a draft: nothing can be ordered from it. Set its status to Active in the workbook when it is ready.',
+    da: 'Det er en kladde: der kan ikke bestilles fra det. Sæt dets status til aktivt i filen, når det er klar.'
+  },
+  catalogueActive: { en: 'It is active.', da: 'Det er aktivt.' },
+  catalogueInactive: {
+    en: 'It is inactive: nothing can be ordered from it.',
+    da: 'Det er inaktivt: der kan ikke bestilles fra det.'
+  },
+  itemsSome: { en: 'The first {shown} items by name.', da: 'De første {shown} varer efter navn.' },
+  itemsTable: { en: 'Items of the catalogue', da: 'Varer i kataloget' },
+  itemIdentifier: { en: 'Identifier', da: 'Identifikator' },
+  itemName: { en: 'Name', da: 'Navn' },
+  itemType: { en: 'Type', da: 'Type' },
+  itemStatus: { en: 'Status', da: 'Status' },
+  itemDevice: { en: 'Device', da: 'Udstyr' },
+  itemService: { en: 'Service', da: 'Ydelse' },
+  itemAvailable: { en: 'can be ordered', da: 'kan bestilles' },
+  itemUnavailable: { en: 'cannot be ordered at the moment', da: 'kan ikke bestilles for tiden' },
+  itemDiscontinued: { en: 'discontinued', da: 'udgået' },
 
   faultsTitle: {
     en: { one: '1 fault', other: '{count} faults' },
@@ -206,6 +252,8 @@ export const texts = {
     da: 'Der er ingen fejl mere. Kontrollér filen igen.'
   },
 
+  chooseOther: { en: 'Update “{name}” instead', da: 'Opdatér “{name}” i stedet' },
+  confirmChosen: { en: 'Update the chosen catalogue anyway', da: 'Opdatér det valgte katalog alligevel' },
   refusedTitle: { en: 'It did not succeed', da: 'Det lykkedes ikke' },
   noToken: { en: 'An access key is needed.', da: 'Der mangler en adgangsnøgle.' },
   noResponse: {

@@ -5,12 +5,14 @@ import { type CellFault, type LocateCell, sheetFault } from '../cell-faults.js'
 import { filledIdentifierColumns, readAnnotation, readCatalogue, readItem } from './read-row.js'
 import { type ReadOptions, readSheets } from './read-sheets.js'
 import { type LocatedRow, locateCell, type RowContext } from './row-fields.js'
-import type { ReadSheet } from './sheet-rows.js'
+import type { IgnoredColumn, ReadSheet } from './sheet-rows.js'
 
 /** The content of a workbook, and the cells it was read from. */
 export interface ReadContent {
   content: CatalogueContent
   locate: LocateCell
+  /** Columns that were not read, because their headers are unknown. */
+  ignored: readonly (IgnoredColumn & { sheet: string })[]
 }
 
 /**
@@ -53,7 +55,11 @@ export async function readContent(
         areItemsComplete ? annotation : { ...annotation, item: undefined }
       )
     },
-    locate: locator({ items: items.map(({ at }) => at), annotations: annotations.map(({ at }) => at) }, first)
+    locate: locator(
+      { items: items.map(({ at }) => at), annotations: annotations.map(({ at }) => at) },
+      first
+    ),
+    ignored: sheets.all.flatMap(({ name, ignored }) => ignored.map((each) => ({ sheet: name, ...each })))
   }
 }
 

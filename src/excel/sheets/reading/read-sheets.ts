@@ -18,6 +18,8 @@ export interface ReadOptions {
 const MAX_ANNOTATIONS_PER_ITEM = 10
 
 export interface ReadSheets extends Partial<Record<SheetMember, ReadSheet>> {
+  /** Those that were read. */
+  all: readonly ReadSheet[]
   /** Whether all sheets of items were read, so that references to items can be judged. */
   areItemsComplete: boolean
 }
@@ -69,6 +71,7 @@ export async function readSheets(
   faults.unshift(...whole)
   if (hasTooManyItems || hasTooManyAnnotations) return undefined
   return {
+    all: [catalogue, devices, services, annotations].filter((sheet) => sheet !== undefined),
     areItemsComplete:
       (devices ?? services) !== undefined && !unread.has('devices') && !unread.has('services'),
     ...(catalogue ? { catalogue } : {}),

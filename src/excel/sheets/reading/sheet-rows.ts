@@ -24,6 +24,14 @@ export interface ReadSheet {
   columns: ReadonlyMap<string, { number: number; header: string }>
   /** The keys of required columns that are missing. */
   missing: ReadonlySet<string>
+  /** Columns with unknown headers, which are not read. */
+  ignored: readonly IgnoredColumn[]
+}
+
+/** A column whose header is unknown. */
+export interface IgnoredColumn {
+  cell: string
+  column: string
 }
 
 /** Faults of a sheet as a whole, whose rows are then not read, and faults of its cells. */
@@ -56,7 +64,7 @@ export async function readSheet(
     )
     return undefined
   }
-  const { columns, missing, headed } = headersOf(sheet, table, header, faults)
+  const { columns, missing, headed, ignored } = headersOf(sheet, table, header, faults)
   const byNumber = new Map([...columns].map(([key, { number, header }]) => [number, { key, header }]))
   if (sheet.beyond)
     faults.push({
@@ -72,7 +80,7 @@ export async function readSheet(
     const read = row.number > header.number && readRow(sheet, row, { byNumber, headed, slots }, faults)
     if (read) rows.push(read)
   })
-  return { name: sheet.name, rows, columns, missing }
+  return { name: sheet.name, rows, columns, missing, ignored }
 }
 
 interface Columns {
@@ -142,9 +150,13 @@ function headerRow(sheet: Sheet, table: HeaderIndex): Row | undefined {
 
 function headersOf(sheet: Sheet, table: HeaderIndex, header: Row, faults: CellFault[]) {
   const columns = new Map<string, { number: number; header: string }>()
+  const ignored: IgnoredColumn[] = []
   for (const { column: number, text } of header.cells) {
     const key = table.keys.get(normalizeHeader(text))
-    if (key === undefined) continue
+    if (key === undefined) {
+      if (text.trim() !== '') ignored.push({ cell: addressOf(number, header.number), column: text.trim() })
+      continue
+    }
     const location = { sheet: sheet.name, row: header.number, column: number, header: text, found: text }
     const other = columns.get(key)
     if (other) {
@@ -167,5 +179,5 @@ function headersOf(sheet: Sheet, table: HeaderIndex, header: Row, faults: CellFa
       column: header.en
     })
   const headed = new Set(header.cells.filter((cell) => !isBlank(cell)).map((cell) => cell.column))
-  return { columns, missing: new Set(missing.map(({ key }) => key)), headed }
+  return { columns, missing: new Set(missing.map(({ key }) => key)), headed, ignored }
 }

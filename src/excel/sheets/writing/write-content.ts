@@ -1,12 +1,11 @@
 import type { ExportedContent } from '../../../catalogue/bulk/export-catalogue.js'
-import type { Identifier } from '../../../platform/schemas/schemas.js'
 import type { Terminology } from '../../../terminology/terminology.js'
-import { formatCode, formatCodedValue } from '../code-labels.js'
+import { formatCodedValue } from '../code-labels.js'
 import { DEFAULT_IDENTIFIER_COUNT } from '../columns/columns.js'
 import { sheetTables } from '../columns/sheet-tables.js'
+import { type Cells, catalogueCells, itemCells } from './cells-of.js'
 import type { SheetToWrite } from './write-workbook.js'
 
-type Cells = [key: string, text: string | null][]
 type Item = ExportedContent['items'][number]
 
 /** Converts the content of a catalogue to sheets, with annotations if the caller may annotate. */
@@ -28,12 +27,7 @@ export function writeContent(
   const sheets = [
     {
       table: tables.catalogue,
-      rows: rows([catalogue], ({ name, seller, status, identifiers }) => [
-        ['name', name],
-        ['seller', seller],
-        ['status', formatCode(terminology, 'catalogue-status', status)],
-        ...identifierCells(identifiers)
-      ])
+      rows: rows([catalogue], (each) => catalogueCells(terminology, each))
     },
     { table: tables.devices, rows: itemRows('DeviceModel') },
     { table: tables.services, rows: itemRows('Service') },
@@ -52,31 +46,6 @@ export function writeContent(
     .filter(({ table }) => isAnnotator || table.member !== 'annotations')
     .map((sheet) => ({ ...sheet, hasExample: false }))
 }
-
-function itemCells(terminology: Terminology, item: Item): Cells {
-  const { name, description, manufacturer, model, version, serviceType, relatedTo } = item
-  return [
-    ...identifierCells(item.identifiers),
-    ['name', name],
-    ['description', description],
-    ['status', formatCode(terminology, 'catalogue-item-status', item.status)],
-    ['manufacturer', manufacturer],
-    ['model', model],
-    ['version', version],
-    ['serviceType', serviceType && formatCode(terminology, 'service-type', serviceType)],
-    ['relatedTo/system', relatedTo?.system ?? null],
-    ['relatedTo/value', relatedTo?.value ?? null]
-  ]
-}
-
-const identifierCells = (identifiers: readonly Identifier[]): Cells =>
-  identifiers.flatMap(
-    ({ system, value, assigner }, at): Cells => [
-      [`identifiers/${at}/system`, system],
-      [`identifiers/${at}/value`, value],
-      [`identifiers/${at}/assigner`, assigner]
-    ]
-  )
 
 /** Generates the rows lazily, so that a large catalogue is not held twice. */
 function* rows<T>(

@@ -1,7 +1,7 @@
-import { element } from './elements.js'
-import { onLanguageChange, translate } from './language.js'
+import { element } from '../elements.js'
+import { onLanguageChange, translate } from '../language.js'
 
-/** @typedef {import('./job.js').Progress} Progress */
+/** @typedef {import('../job.js').Progress} Progress */
 
 /**
  * Shows progress. Screen readers announce each phase once. The row count is not a live region,

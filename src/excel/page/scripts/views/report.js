@@ -1,9 +1,14 @@
-import { lastSegment } from './api.js'
-import { element } from './elements.js'
-import { translate } from './language.js'
-import { describeProblem } from './problem-text.js'
+import { lastSegment } from '../api.js'
+import { button, element } from '../elements.js'
+import { translate } from '../language.js'
+import { describeProblem } from '../problem-text.js'
+import { catalogueView } from './catalogue-view.js'
+import { changesView } from './changes.js'
 
-/** @typedef {import('./job.js').Report} Report */
+/**
+ * @typedef {import('../job.js').Report} Report
+ * @typedef {{ choose: (id: string) => unknown, confirm: () => unknown }} Choices
+ */
 
 const catalogueWords = /** @type {const} */ ({
   created: ['willCatalogueCreated', 'didCatalogueCreated'],
@@ -36,7 +41,8 @@ export function reportView(report, download) {
     element('h3', { tabindex: '-1' }, `✓ ${translate(dryRun ? 'cleanTitle' : 'importedTitle')}`),
     element('p', {}, translate(dryRun ? 'cleanIntroduction' : 'importedIntroduction')),
     element('ul', {}, ...lines.map((line) => element('li', {}, line))),
-    ...(dryRun || catalogue === null ? [] : linkTo(catalogue, download))
+    ...changesView(report),
+    ...(dryRun || catalogue === null ? [] : [...linkTo(catalogue, download), catalogueView(catalogue)])
   )
 }
 
@@ -56,10 +62,12 @@ function linkTo(address, download) {
 }
 
 /**
- * Shows the problem of a failed check or import.
- * @param {import('./api.js').Problem} problem
+ * Shows the problem of a failed check or import. If another catalogue may be meant, the user can
+ * choose that one, or confirm the chosen one.
+ * @param {import('../api.js').Problem} problem
+ * @param {Choices} choices
  */
-export function problemView(problem) {
+export function problemView(problem, { choose, confirm }) {
   const { text, original } = describeProblem(problem)
   const more = original === undefined ? [] : [element('p', { class: 'hint', lang: 'en' }, original)]
   return element(
@@ -67,6 +75,14 @@ export function problemView(problem) {
     { class: 'result bad' },
     element('h3', { tabindex: '-1' }, `✗ ${translate('refusedTitle')}`),
     element('p', {}, text),
-    ...more
+    ...more,
+    ...(problem.catalogue === undefined
+      ? []
+      : [
+          button(translate('chooseOther', { name: problem.name ?? '' }), 'second', () =>
+            choose(lastSegment(problem.catalogue ?? null))
+          )
+        ]),
+    ...(problem.code === 'other-catalogue' ? [button(translate('confirmChosen'), 'second', confirm)] : [])
   )
 }

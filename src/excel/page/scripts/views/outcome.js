@@ -1,14 +1,14 @@
-import { safeFileName, save } from './download.js'
+import { safeFileName, save } from '../download.js'
+import { fetchMarked } from '../job.js'
+import { translate } from '../language.js'
+import { describeError } from '../problem-text.js'
+import { download } from '../target.js'
 import { faultsView } from './faults.js'
-import { fetchMarked } from './job.js'
-import { translate } from './language.js'
-import { describeError } from './problem-text.js'
 import { problemView, reportView } from './report.js'
-import { download } from './target.js'
 
 /**
- * @typedef {import('./job.js').Workbook} Workbook
- * @typedef {{ report: import('./job.js').Report } | { problem: import('./api.js').Problem }}
+ * @typedef {import('../job.js').Workbook} Workbook
+ * @typedef {{ report: import('../job.js').Report } | { problem: import('../api.js').Problem }}
  *   Outcome
  */
 
@@ -18,8 +18,9 @@ import { download } from './target.js'
  * @param {HTMLElement} container where it is shown.
  * @param {Workbook | undefined} workbook
  * @param {string | undefined} id the catalogue to update.
+ * @param {import('./report.js').Choices} choices
  */
-export function outcomeView(outcome, container, workbook, id) {
+export function outcomeView(outcome, container, workbook, id, choices) {
   const setStatus = (/** @type {() => string} */ words) => {
     const state = container.querySelector('.download-state')
     if (state) state.textContent = words()
@@ -29,7 +30,7 @@ export function outcomeView(outcome, container, workbook, id) {
       download(`catalogue/${made}`, `${translate('templateName')}.xlsx`, setStatus)
     )
   const { problem } = outcome
-  if (!problem.faults) return problemView(problem)
+  if (!problem.faults) return problemView(problem, choices)
   return faultsView(problem, () => workbook && downloadMarked(workbook, id, setStatus))
 }
 

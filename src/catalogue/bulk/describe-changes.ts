@@ -1,0 +1,114 @@
+import { partyLabels } from '../../agreement/party-names.js'
+import { partyResource } from '../../agreement/resources.js'
+import { inIds } from '../../db/sql/conditions.js'
+import type { UnitOfWork } from '../../db/unit-of-work.js'
+import type { Ports } from '../../ports.js'
+import { itemResource } from '../resources.js'
+import { catalogueItems } from '../tables.js'
+import type { CatalogueRow } from './bulk.store.js'
+import type { CatalogueContent } from './catalogue-content.js'
+import type { ExportedContent } from './export-catalogue.js'
+import type { Plan, PlannedItem } from './plan-items.js'
+
+/** A row of the content that an import creates or changes, as an export shows it. */
+export type ContentChange =
+  | {
+      part: 'catalogue'
+      before: ExportedContent['catalogue'] | undefined
+      after: ExportedContent['catalogue']
+    }
+  | { part: 'items'; index: number; before: ExportedItem | undefined; after: ExportedItem }
+  | { part: 'annotations'; index: number }
+
+type ExportedItem = ExportedContent['items'][number]
+
+/** The changes of an import: the first ones, and the number of all. */
+export interface ContentChanges {
+  total: number
+  rows: ContentChange[]
+}
+
+/** Changes that are described. */
+const MAX_CHANGES = 200
+
+export interface ChangesToDescribe {
+  content: CatalogueContent
+  before: CatalogueRow | undefined
+  after: CatalogueRow
+  isCatalogueChanged: boolean
+  plan: Plan
+  /** Indexes of the annotations that are created. */
+  annotations: readonly number[]
+}
+
+/** Describes the first changes of an import, in the order of the content. */
+export async function describeChanges(
+  ports: Ports,
+  work: UnitOfWork,
+  { content, before, after, isCatalogueChanged, plan, annotations }: ChangesToDescribe
+): Promise<ContentChanges> {
+  const total = Number(isCatalogueChanged) + plan.created.length + plan.changed.length + annotations.length
+  const items = [...plan.changed, ...plan.created]
+    .sort((one, other) => one.index - other.index)
+    .slice(0, MAX_CHANGES)
+  const relatedBefore = await relatedItemNames(ports, work, items)
+  const rows: ContentChange[] = [
+    ...(isCatalogueChanged ? [await catalogueChange(ports, work, content, before, after)] : []),
+    ...items.map((planned): ContentChange => {
+      const { matched, index } = planned
+      const { relatedTo } = content.items[index] ?? { relatedTo: null }
+      const row = plan.rowOf(planned)
+      const stored = matched.before
+      const related = relatedBefore.get(stored?.relatedToId ?? '') ?? null
+      const isKept = stored?.relatedToId === row.relatedToId
+      return {
+        ...{ part: 'items', index },
+        before: stored && { ...stored, relatedTo: isKept ? null : related },
+        after: { ...row, relatedTo: isKept ? null : relatedTo }
+      }
+    }),
+    ...annotations.map((index): ContentChange => ({ part: 'annotations', index }))
+  ]
+  return { total, rows: rows.slice(0, MAX_CHANGES) }
+}
+
+async function catalogueChange(
+  ports: Ports,
+  { actor }: UnitOfWork,
+  { catalogue }: CatalogueContent,
+  before: CatalogueRow | undefined,
+  { identifiers, name, status, sellerId }: CatalogueRow
+): Promise<ContentChange> {
+  const isKept = before?.sellerId === sellerId
+  const sellers =
+    before && !isKept ? await partyLabels(ports, actor, 'SELLER', actor.scope !== 'any') : new Map()
+  const sellerBefore =
+    before && (sellers.get(before.sellerId) ?? ports.resourceUrls.url(partyResource, before.sellerId))
+  return {
+    part: 'catalogue',
+    before: before && { ...before, seller: isKept ? catalogue.seller : sellerBefore },
+    after: { identifiers, name, status, seller: catalogue.seller }
+  }
+}
+
+/** The names of the items that changed items related to before, by their ids. */
+async function relatedItemNames(
+  { resourceUrls }: Ports,
+  { tx }: UnitOfWork,
+  items: readonly PlannedItem[]
+): Promise<Map<string, { system: string | null; value: string }>> {
+  const ids = items.flatMap(({ matched: { before }, relatedToId }) =>
+    before?.relatedToId && before.relatedToId !== relatedToId ? [before.relatedToId] : []
+  )
+  if (ids.length === 0) return new Map()
+  const rows = await tx
+    .select({ id: catalogueItems.id, identifiers: catalogueItems.identifiers })
+    .from(catalogueItems)
+    .where(inIds(catalogueItems.id, ids))
+  return new Map(
+    rows.map(({ id, identifiers: [first] }) => [
+      id,
+      first ?? { system: null, value: resourceUrls.url(itemResource, id) }
+    ])
+  )
+}

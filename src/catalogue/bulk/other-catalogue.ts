@@ -1,0 +1,85 @@
+import { and, eq, ne, or, sql } from 'drizzle-orm'
+import type { Transaction } from '../../db/driver/database.js'
+import type { Problem } from '../../platform/errors/problem.js'
+import { catalogueProblem } from '../problems.js'
+import { catalogues } from '../tables.js'
+import type { CatalogueRow } from './bulk.store.js'
+import { identifierKey } from './merge-identifiers.js'
+
+/** Another catalogue of the seller that may be meant, and the member that suggests it. */
+export interface OtherCatalogue {
+  id: string
+  name: string
+  /** `name`, or `identifiers/0`. */
+  member: string
+}
+
+/**
+ * Finds another catalogue of the seller that has an identifier of this one, or its name. Only
+ * identifiers and names that change count. The name counts only in an update: several catalogues
+ * may have the same.
+ */
+export async function findOtherCatalogue(
+  tx: Transaction,
+  before: CatalogueRow | undefined,
+  after: CatalogueRow
+): Promise<OtherCatalogue | undefined> {
+  const known = new Set(before?.identifiers.map(identifierKey))
+  const added = after.identifiers.filter((each) => each.value !== '' && !known.has(identifierKey(each)))
+  const isRenamed = before !== undefined && before.name !== after.name
+  if (added.length === 0 && !isRenamed) return undefined
+  const systems = sql.param(added.map(({ system }) => system))
+  const values = sql.param(added.map(({ value }) => value))
+  const sameName = sql`lower(btrim(${catalogues.name})) = lower(btrim(${after.name}))`
+  const sameIdentifier = sql`exists (
+    select from jsonb_array_elements(${catalogues.identifiers}) as each
+    join unnest(${systems}::text[], ${values}::text[]) as sent (system, value)
+      on each ->> 'system' = sent.system and each ->> 'value' = sent.value)`
+  const [found] = await tx
+    .select()
+    .from(catalogues)
+    .where(
+      and(
+        eq(catalogues.sellerId, after.sellerId),
+        ne(catalogues.id, after.id),
+        or(sameIdentifier, isRenamed ? sameName : undefined)
+      )
+    )
+    .orderBy(sql`${sameIdentifier} desc`, catalogues.id)
+    .limit(1)
+  if (!found) return undefined
+  const keys = new Set(found.identifiers.map(identifierKey))
+  const at = after.identifiers.findIndex((each) => added.includes(each) && keys.has(identifierKey(each)))
+  return { id: found.id, name: found.name, member: at < 0 ? 'name' : `identifiers/${at}` }
+}
+
+/**
+ * Lets only one import at a time create a catalogue of this seller, until its transaction ends: two
+ * uploads of the same workbook make one catalogue.
+ */
+export const lockNewCatalogues = (tx: Transaction, sellerId: string) =>
+  tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`new catalogue of ${sellerId}`}, 0))`)
+
+/**
+ * The problem of an import that may be meant for another catalogue.
+ * @param url URL of the other catalogue.
+ */
+export function otherCatalogueProblem(
+  { name, member }: OtherCatalogue,
+  url: string,
+  isNew: boolean
+): Problem {
+  const what = member === 'name' ? 'name' : 'identifier'
+  const members = { catalogue: url, name }
+  return isNew
+    ? catalogueProblem(
+        'catalogue-exists',
+        `The seller already has a catalogue with this identifier, “${name}”: ${url}. Update that one, or give the new one another identifier.`,
+        { members }
+      )
+    : catalogueProblem(
+        'other-catalogue',
+        `Another catalogue of the seller has this ${what}, “${name}”: ${url}. Update that one, or repeat the request with confirm=true.`,
+        { members }
+      )
+}

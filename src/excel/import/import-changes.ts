@@ -1,0 +1,74 @@
+import type { ContentChange, ContentChanges } from '../../catalogue/bulk/describe-changes.js'
+import type { Terminology } from '../../terminology/terminology.js'
+import type { ImportResult } from '../schemas.js'
+import type { LocateCell } from '../sheets/cell-faults.js'
+import { type Cells, catalogueCells, itemCells } from '../sheets/writing/cells-of.js'
+
+type ChangedRow = ImportResult['changes']['rows'][number]
+type ChangedCell = ChangedRow['columns'][number]
+
+/** Characters shown of a text. */
+const MAX_CHARACTERS = 300
+
+/** Converts the changes of an import to a response: by sheet and row, old and new texts. */
+export const toImportChanges = (
+  terminology: Terminology,
+  { total, rows }: ContentChanges,
+  locate: LocateCell
+): ImportResult['changes'] => ({
+  total,
+  rows: rows.flatMap((change) => {
+    const pointer = change.part === 'catalogue' ? '/catalogue' : `/${change.part}/${change.index}`
+    const at = locate(`${pointer}/name`)
+    if (!at) return []
+    const isNew = change.part === 'annotations' || !change.before
+    return [
+      {
+        ...({ sheet: at.sheet, row: at.row, change: isNew ? 'created' : 'changed' } as const),
+        ...labelOf(change, locate, pointer),
+        columns: changedCells(terminology, change, (key) => locate(`${pointer}/${key}`))
+      }
+    ]
+  })
+})
+
+/** The name of a row and its first identifier. */
+function labelOf(change: ContentChange, locate: LocateCell, pointer: string) {
+  const foundAt = (key: string) => shorten(locate(`${pointer}/${key}`)?.found ?? null)
+  if (change.part === 'annotations') return { name: foundAt('name'), identifier: foundAt('item/value') }
+  const { name, identifiers } = change.after
+  return { name: shorten(name), identifier: shorten(identifiers[0]?.value ?? null) }
+}
+
+const ANNOTATION_KEYS = ['item/system', 'item/value', 'buyer', 'name', 'value']
+
+type LocateKey = (key: string) => ReturnType<LocateCell>
+
+function changedCells(terminology: Terminology, change: ContentChange, locate: LocateKey): ChangedCell[] {
+  if (change.part === 'annotations')
+    return ANNOTATION_KEYS.flatMap((key) => cellOf(key, null, locate(key)?.found ?? null, locate))
+  const [before, after] =
+    change.part === 'catalogue'
+      ? [
+          change.before && catalogueCells(terminology, change.before),
+          catalogueCells(terminology, change.after)
+        ]
+      : [change.before && itemCells(terminology, change.before), itemCells(terminology, change.after)]
+  return differences(before ?? [], after).flatMap(([key, was, is]) => cellOf(key, was, is, locate))
+}
+
+/** The keys whose texts differ, with the texts. An empty text is null. */
+function differences(before: Cells, after: Cells): [key: string, was: string | null, is: string | null][] {
+  const [old, now] = [new Map(before), new Map(after)]
+  return [...new Set([...now.keys(), ...old.keys()])].flatMap((key) => {
+    const [was, is] = [old.get(key) || null, now.get(key) || null]
+    return was === is ? [] : [[key, was, is] as [string, string | null, string | null]]
+  })
+}
+
+/** A changed cell, under the header that the workbook has for it. */
+const cellOf = (key: string, was: string | null, is: string | null, locate: LocateKey): ChangedCell[] =>
+  was === is ? [] : [{ column: locate(key)?.header ?? key, old: shorten(was), new: shorten(is) }]
+
+const shorten = (text: string | null): string | null =>
+  text === null || text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS).toWellFormed()}…`

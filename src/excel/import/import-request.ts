@@ -1,0 +1,13 @@
+import type { Language } from '../../platform/util/accept-language.js'
+
+/** What an upload asks for. */
+export interface ImportRequest {
+  /** The catalogue to update. Undefined creates a new one. */
+  id: string | undefined
+  /** Validate everything and write nothing. */
+  dryRun: boolean
+  /** Update the catalogue also when its new name or identifier is that of another one. */
+  isConfirmed: boolean
+  /** Language of the faults. */
+  language: Language
+}

@@ -1,0 +1,44 @@
+import type { ExportedContent } from '../../../catalogue/bulk/export-catalogue.js'
+import type { Identifier } from '../../../platform/schemas/schemas.js'
+import type { Terminology } from '../../../terminology/terminology.js'
+import { formatCode } from '../code-labels.js'
+
+/** The texts of a row by column key. */
+export type Cells = [key: string, text: string | null][]
+
+/** The cells of a catalogue. */
+export const catalogueCells = (
+  terminology: Terminology,
+  { name, seller, status, identifiers }: ExportedContent['catalogue']
+): Cells => [
+  ['name', name],
+  ['seller', seller],
+  ['status', formatCode(terminology, 'catalogue-status', status)],
+  ...identifierCells(identifiers)
+]
+
+/** The cells of a device or a service. */
+export function itemCells(terminology: Terminology, item: ExportedContent['items'][number]): Cells {
+  const { name, description, manufacturer, model, version, serviceType, relatedTo } = item
+  return [
+    ...identifierCells(item.identifiers),
+    ['name', name],
+    ['description', description],
+    ['status', formatCode(terminology, 'catalogue-item-status', item.status)],
+    ['manufacturer', manufacturer],
+    ['model', model],
+    ['version', version],
+    ['serviceType', serviceType && formatCode(terminology, 'service-type', serviceType)],
+    ['relatedTo/system', relatedTo?.system ?? null],
+    ['relatedTo/value', relatedTo?.value ?? null]
+  ]
+}
+
+const identifierCells = (identifiers: readonly Identifier[]): Cells =>
+  identifiers.flatMap(
+    ({ system, value, assigner }, at): Cells => [
+      [`identifiers/${at}/system`, system],
+      [`identifiers/${at}/value`, value],
+      [`identifiers/${at}/assigner`, assigner]
+    ]
+  )

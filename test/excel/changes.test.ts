@@ -1,0 +1,98 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
+import { excel, upload } from '../fixtures/excel/client.js'
+import { rowsIn } from '../fixtures/excel/content.js'
+import { cellAt, edited, type Sheets, workbookOf } from '../fixtures/excel/edit.js'
+import { world } from '../fixtures/world.js'
+
+const { Devices: device, Services: service, Annotations: annotation } = rowFor
+const relatedTo = (value: string) => ({
+  'For device: identifier system': 'urn:no',
+  'For device: identifier': value
+})
+const first = sheetsWith({
+  Devices: [device('D-1'), device('D-2', { Version: '1' })],
+  Services: [service('S-1', relatedTo('D-1')), service('S-2')]
+})
+
+t.test('an import says what changes, row by row', async (t) => {
+  const app = await testApp(t)
+  const { clerk } = await world(app)
+  const made = await upload(clerk, 'POST', '/catalogue', await workbookOf(first))
+  const path = `/catalogue/${made.headers.location?.split('/').at(-1)}`
+  const put = async (sheets: Sheets, query = '?dryRun=true') =>
+    (await upload(clerk, 'PUT', path + query, await workbookOf(sheets))).body
+
+  t.test('new rows with their texts', async (t) => {
+    t.match(made.body.changes, { total: 5 })
+    t.same(made.body.changes.rows[0], {
+      ...{ sheet: 'Catalogue', row: 2, change: 'created', name: 'List', identifier: null },
+      columns: [
+        { column: 'Name', old: null, new: 'List' },
+        { column: 'Seller', old: null, new: 'provider' },
+        { column: 'Status', old: null, new: 'Active' }
+      ]
+    })
+    t.match(made.body.changes.rows[3], {
+      ...{ sheet: 'Services', row: 2, change: 'created', name: 'Service S-1', identifier: 'S-1' },
+      columns: [
+        { column: 'Identifier system 1', old: null, new: 'urn:no' },
+        { column: 'Identifier 1', old: null, new: 'S-1' },
+        { column: 'Name', old: null, new: 'Service S-1' },
+        { column: 'Status', old: null, new: 'Available' },
+        { column: 'Service type', old: null, new: 'Repair' },
+        { column: 'For device: identifier system', old: null, new: 'urn:no' },
+        { column: 'For device: identifier', old: null, new: 'D-1' }
+      ]
+    })
+  })
+
+  t.test('changed rows with the old and the new texts, and nothing of the others', async (t) => {
+    const before = await rowsIn(app.sql)
+    const { changes } = await put(
+      sheetsWith({
+        Catalogue: [rowFor.Catalogue({ Name: 'New name', Status: 'DRAFT' })],
+        Devices: [device('D-1'), device('D-2', { Name: 'Better', Description: 'x'.repeat(400) })],
+        Services: [service('S-1', relatedTo('D-2')), service('S-3')],
+        Annotations: [annotation('D-1')]
+      })
+    )
+    t.same(await rowsIn(app.sql), before, 'a dry run writes nothing')
+    const shown = changes.rows.map(
+      ({ sheet, row, change, columns }: (typeof changes)['rows'][number]) =>
+        `${sheet} ${row} ${change}: ${columns.map((each: Record<string, string>) => `${each.column}: ${each.old} → ${each.new}`).join('; ')}`
+    )
+    t.same(shown, [
+      'Catalogue 2 changed: Name: List → New name; Status: Active → Draft',
+      `Devices 3 changed: Name: Device D-2 → Better; Description: null → ${'x'.repeat(300)}…; Version: 1 → null`,
+      'Services 2 changed: For device: identifier: D-1 → D-2',
+      'Services 3 created: Identifier system 1: null → urn:no; Identifier 1: null → S-3; Name: null → Service S-3; Status: null → Available; Service type: null → Repair',
+      'Annotations 2 created: Item: identifier system: null → urn:no; Item: identifier: null → D-1; Buyer: null → region; Annotation: null → free; Value: null → http://snomed.info/sct|19892000'
+    ])
+    t.equal(changes.total, 5)
+  })
+
+  t.test('nothing where nothing changes', async (t) => {
+    const { body } = await clerk.get(`${excel}${path}`, 200)
+    t.match((await upload(clerk, 'PUT', path, body)).body, { changes: { total: 0, rows: [] }, ignored: [] })
+  })
+
+  t.test('the first two hundred of many', async (t) => {
+    const devices = Array.from({ length: 250 }, (_, at) => device(`N-${at}`))
+    const { changes } = await put(sheetsWith({ Devices: devices }))
+    t.equal(changes.total, 250)
+    t.equal(changes.rows.length, 200)
+  })
+
+  t.test('and which columns were not read', async (t) => {
+    const { body } = await clerk.get(`${excel}${path}`, 200)
+    const renamed = await edited(body, (book) => {
+      cellAt(book, 'Devices', 0, 'Description').value = 'Describtion'
+    })
+    t.match((await upload(clerk, 'PUT', `${path}?dryRun=true`, renamed)).body, {
+      ignored: [{ sheet: 'Devices', cell: /^[A-Z]+1$/, column: 'Describtion' }],
+      changes: { total: 0 }
+    })
+  })
+})

@@ -1,0 +1,96 @@
+import t, { type Test } from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
+import { excel, upload } from '../fixtures/excel/client.js'
+import { rowsIn } from '../fixtures/excel/content.js'
+import { workbookOf } from '../fixtures/excel/edit.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { world } from '../fixtures/world.js'
+
+const { Catalogue: row, Devices: device } = rowFor
+const bookOf = (name: string, identifier: string | null, more = {}) =>
+  workbookOf(
+    sheetsWith({
+      Catalogue: [
+        row({
+          Name: name,
+          ...(identifier ? { 'Identifier system 1': 'urn:cat', 'Identifier 1': identifier } : {}),
+          ...more
+        })
+      ],
+      Devices: [device('D-1')]
+    })
+  )
+
+t.test('an import that is meant for another catalogue', async (t) => {
+  const app = await testApp(t)
+  const { clerk, provider } = await world(app)
+  const create = async (...book: Parameters<typeof bookOf>) =>
+    upload(clerk, 'POST', '/catalogue', await bookOf(...book))
+  const first = (await create('First', 'C-1')).body.catalogue
+  const second = (await create('Second', 'C-2')).body.catalogue
+  const put = async (query: string, ...book: Parameters<typeof bookOf>) =>
+    upload(clerk, 'PUT', `/catalogue/${second.split('/').at(-1)}${query}`, await bookOf(...book))
+  const unchanged = async (t: Test, run: () => Promise<void>) => {
+    const before = await rowsIn(app.sql)
+    await run()
+    t.same(await rowsIn(app.sql), before, 'nothing is written')
+  }
+
+  t.test('is refused as a new one with the identifier of another, in a dry run too', (t) =>
+    unchanged(t, async () => {
+      for (const caller of [clerk, provider])
+        for (const query of ['', '?dryRun=true']) {
+          const sent = await upload(caller, 'POST', `/catalogue${query}`, await bookOf('Anew', 'C-1'))
+          t.match(sent, {
+            status: 409,
+            body: { code: 'catalogue-exists', catalogue: first, name: 'First' }
+          })
+          t.ok(sent.body.detail.includes(first))
+        }
+    })
+  )
+
+  t.test('is told beside the other faults', (t) =>
+    unchanged(t, async () => {
+      const wrong = { Status: 'OPEN' }
+      t.match((await create('Anew', 'C-1', wrong)).body, {
+        code: 'faulty-workbook',
+        total: 2,
+        faults: [
+          { cell: 'C2', code: 'unknown-coding' },
+          { cell: 'E2', code: 'catalogue-exists' }
+        ]
+      })
+      t.match((await create('Anew', 'C-1', { ...wrong, Seller: 'nobody' })).body.total, 2)
+    })
+  )
+
+  t.test('is a new one with another identifier, seller, or none', async (t) => {
+    t.equal(outcome(await create('First', 'C-3')), '201')
+    t.equal(outcome(await create('First', null)), '201')
+    t.equal(outcome(await create('First', 'C-1', { Seller: 'other-provider' })), '201')
+  })
+
+  t.test('must be confirmed as an update with the identifier or the name of another', async (t) => {
+    await unchanged(t, async () => {
+      const refusal = { status: 409, body: { code: 'other-catalogue', catalogue: first, name: 'First' } }
+      t.match(await put('', 'Second', 'C-1'), refusal)
+      t.match(await put('?dryRun=true', ' first', 'C-2'), { status: 409, body: { code: 'other-catalogue' } })
+      t.match(await put('?confirm=true&dryRun=true', 'First', 'C-1'), { status: 200 })
+      t.equal(
+        outcome(await upload(clerk, 'POST', '/catalogue?confirm=true', await bookOf('X', 'C-9'))),
+        '400 invalid-query /confirm'
+      )
+    })
+    t.match(await put('?confirm=true', 'First', 'C-1'), { status: 200, body: { catalogueChange: 'changed' } })
+    t.match(await put('', 'First', 'C-1'), { status: 200, body: { catalogueChange: 'unchanged' } }, 'once')
+  })
+
+  t.test('is created once by two uploads at the same time', async (t) => {
+    const sent = await Promise.all([1, 2, 3].map(() => create('Twice', 'C-4')))
+    t.same(sent.map(outcome).sort(), ['201', '409 catalogue-exists', '409 catalogue-exists'])
+    const made = sent.find(({ status }) => status === 201)?.body.catalogue
+    await clerk.get(`${excel}/catalogue/${made.split('/').at(-1)}`, 200)
+  })
+})
