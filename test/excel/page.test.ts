@@ -42,7 +42,9 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     t.equal(await person.state('check'), 'Choose a workbook first.')
     const template = await person.download(page.locator('#template'))
     t.equal(template.name, 'catalogue.xlsx')
-    t.same(Object.keys(await sheetsOf(template.bytes)), ['Catalogue', 'Devices', 'Services', 'Codes'])
+    t.same(Object.keys(await sheetsOf(template.bytes)), [
+      ...['Instructions', 'Catalogue', 'Devices', 'Services', 'Codes']
+    ])
 
     await person.choose(await faulty())
     t.match(await page.locator('#file-state').innerText(), /^Chosen: catalogue\.xlsx \(\d+ kB\)\.$/)

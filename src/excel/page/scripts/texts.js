@@ -186,6 +186,7 @@ export const texts = {
     da: 'De første {shown} af {total} er vist.'
   },
   changesTable: { en: 'What changes, row by row', da: 'Hvad der ændres, række for række' },
+  changedTable: { en: 'What changed, row by row', da: 'Hvad der blev ændret, række for række' },
   changeWhere: { en: 'Sheet and row', da: 'Ark og række' },
   changeWhat: { en: 'What', da: 'Hvad' },
   changeColumn: { en: 'Column', da: 'Kolonne' },

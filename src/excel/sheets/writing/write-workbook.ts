@@ -8,6 +8,7 @@ import { type Column, codesSheet, exampleMark, type ListName, type SheetTable } 
 import { addTextRow } from './add-text-row.js'
 import { addCodes } from './codes-sheet.js'
 import type { DropdownLists } from './dropdown-lists.js'
+import { addInstructions, instructionsSheet } from './instructions-sheet.js'
 
 /** A sheet to write: its columns, and its rows as texts by column key. */
 export interface SheetToWrite {
@@ -47,6 +48,11 @@ async function write(workbook: WorkbookToWrite, stream: PassThrough): Promise<vo
   const { default: excel } = await import('exceljs')
   await yieldToEventLoop()
   const book = new excel.stream.xlsx.WorkbookWriter({ stream, useStyles: true, useSharedStrings: false })
+  addInstructions(
+    book.addWorksheet(instructionsSheet[language]),
+    workbook.sheets.map(({ table }) => table),
+    language
+  )
   for (const { table, rows, hasExample } of workbook.sheets) {
     const sheet = book.addWorksheet(table.name[language], { views: [{ state: 'frozen', ySplit: 1 }] })
     // Text format, so that Excel keeps 00123 as typed.
@@ -70,9 +76,10 @@ function nameFilters(
   { definedNames }: Pick<ExcelJS.Workbook, 'definedNames'>,
   workbook: WorkbookToWrite
 ): void {
-  const model = workbook.sheets.map(({ table: { name, columns } }, localSheetId) => ({
+  const model = workbook.sheets.map(({ table: { name, columns } }, at) => ({
     name: '_xlnm._FilterDatabase',
-    localSheetId,
+    // The instructions come first.
+    localSheetId: at + 1,
     ranges: [`${name[workbook.language]}!$A$1:$${columnLetters(columns.length)}$1`]
   }))
   Object.defineProperty(definedNames, 'model', { value: model })

@@ -16,16 +16,15 @@ const columns = /** @type {const} */ (['changeWhere', 'changeWhat', 'changeColum
  * @param {Report} report
  * @returns {HTMLElement[]}
  */
-export function changesView({ changes: { total, rows }, ignored }) {
+export function changesView({ dryRun, changes: { total, rows }, ignored }) {
   return [
-    ...(total > 0 ? [changesOf(total, rows)] : []),
+    ...(total > 0 ? [changesOf(total, rows, translate(dryRun ? 'changesTable' : 'changedTable'))] : []),
     ...(ignored.length > 0 ? [ignoredView(ignored)] : [])
   ]
 }
 
-/** @param {number} total @param {readonly ChangedRow[]} rows */
-function changesOf(total, rows) {
-  const label = translate('changesTable')
+/** @param {number} total @param {readonly ChangedRow[]} rows @param {string} label */
+function changesOf(total, rows, label) {
   const some = rows.length < total ? [translate('changesSome', { shown: rows.length, total })] : []
   return element(
     'details',
