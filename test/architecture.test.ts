@@ -66,7 +66,8 @@ const doors = new Set([
   'import-catalogue.ts',
   'export-catalogue.ts',
   'catalogue-content.ts',
-  'describe-changes.ts'
+  'describe-changes.ts',
+  'buyer-parts.ts'
 ])
 
 const folderOf = (path: string) => (path.split('/')[0] ?? '').replace(/\.ts$/, '')

@@ -19,8 +19,15 @@ const ChangedRow = Type.Object(
       ...Enum(['created', 'changed'], 'Whether the row is new.'),
       example: 'changed'
     }),
-    name: Nullable(text('Name of the catalogue, the item or the annotation.', 'Blodtryksmåler')),
-    identifier: Nullable(text('Its first identifier; of an annotation that of its item.', '00123')),
+    name: Nullable(
+      text(
+        'Name of the catalogue, the item or the annotation; of a white list entry its buyer.',
+        'Blodtryksmåler'
+      )
+    ),
+    identifier: Nullable(
+      text('Its first identifier; of an annotation or a white list entry that of its item.', '00123')
+    ),
     columns: Type.Array(
       Type.Object(
         {
@@ -59,6 +66,13 @@ export const ImportResult = Type.Object(
         unchanged: count('Annotations that already existed.', 60)
       },
       { description: 'Annotations by buyers of the caller’s organization.' }
+    ),
+    whiteList: Type.Object(
+      {
+        created: count('White list entries created.', 2),
+        unchanged: count('White list entries that already existed.', 40)
+      },
+      { description: 'White list entries of buyers of the caller’s organization.' }
     ),
     changes: Type.Object(
       {

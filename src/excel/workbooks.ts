@@ -1,23 +1,23 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { importableParts } from '../catalogue/bulk/buyer-parts.js'
 import { exportCatalogue } from '../catalogue/bulk/export-catalogue.js'
-import { mayAnnotate } from '../catalogue/bulk/import-catalogue.js'
 import type { Actor } from '../platform/auth/actor.js'
 import type { Language } from '../platform/util/accept-language.js'
 import type { Ports } from '../ports.js'
 import { DEFAULT_IDENTIFIER_COUNT } from './sheets/columns/columns.js'
-import { sheetTables } from './sheets/columns/sheet-tables.js'
+import { isFor, sheetTables } from './sheets/columns/sheet-tables.js'
 import { dropdownListsForCaller } from './sheets/writing/dropdown-lists.js'
 import { writeContent } from './sheets/writing/write-content.js'
 import { writeWorkbook } from './sheets/writing/write-workbook.js'
 
 /** Writes an empty workbook for the caller to fill in, with an example in each sheet. */
 export async function createTemplate(ports: Ports, actor: Actor, language: Language): Promise<Readable> {
-  const isAnnotator = mayAnnotate(actor)
+  const parts = importableParts(actor)
   const sheets = Object.values(sheetTables(DEFAULT_IDENTIFIER_COUNT))
-    .filter(({ member }) => isAnnotator || member !== 'annotations')
+    .filter(isFor(parts))
     .map((table) => ({ table, rows: [], hasExample: true }))
-  const lists = await dropdownListsForCaller(ports, actor, isAnnotator)
+  const lists = await dropdownListsForCaller(ports, actor, parts)
   return writeWorkbook({ language, sheets, lists, listRows: ports.limits.bulkItems })
 }
 
@@ -32,9 +32,9 @@ export async function exportWorkbook(
   id: string,
   language: Language
 ): Promise<Buffer> {
-  const isAnnotator = mayAnnotate(actor)
-  const content = await exportCatalogue(ports, actor, id, isAnnotator)
-  const sheets = writeContent(ports.terminology, content, isAnnotator)
-  const lists = await dropdownListsForCaller(ports, actor, isAnnotator)
+  const parts = importableParts(actor)
+  const content = await exportCatalogue(ports, actor, id, parts)
+  const sheets = writeContent(ports.terminology, content, parts)
+  const lists = await dropdownListsForCaller(ports, actor, parts)
   return buffer(writeWorkbook({ language, sheets, lists, listRows: ports.limits.bulkItems }))
 }

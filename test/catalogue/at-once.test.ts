@@ -59,7 +59,8 @@ t.test('concurrent changes of catalogues', async (t) => {
           ...{ manufacturer: null, model: null, relatedTo: { system: 'urn:no', value: device } }
         }))
       ],
-      annotations: []
+      annotations: [],
+      whiteList: []
     }
     return importCatalogue(app.app, actor(), new FieldErrors(), content, {
       id,

@@ -11,6 +11,8 @@ export interface CatalogueContent {
   items: ContentItem[]
   /** By buyers of the caller's organization. */
   annotations: PartialAnnotation[]
+  /** Likewise. */
+  whiteList: PartialWhiteListEntry[]
 }
 
 /** Members for which a sheet has no column. They keep their values. */
@@ -58,6 +60,12 @@ export interface ContentAnnotation {
  * still validated.
  */
 export type PartialAnnotation = { [K in keyof ContentAnnotation]: ContentAnnotation[K] | undefined }
+
+/** An item that a buyer allows to be ordered. Unreadable members are undefined. */
+export interface PartialWhiteListEntry {
+  item: ItemReference | undefined
+  buyer: string | undefined
+}
 
 /** The stored text if a sheet would show it like the sent one, else the sent text. */
 export const keepIfEqual = (before: string | null | undefined, sent: string | null): string | null =>

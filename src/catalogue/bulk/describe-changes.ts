@@ -18,7 +18,7 @@ export type ContentChange =
       after: ExportedContent['catalogue']
     }
   | { part: 'items'; index: number; before: ExportedItem | undefined; after: ExportedItem }
-  | { part: 'annotations'; index: number }
+  | { part: 'annotations' | 'whiteList'; index: number }
 
 type ExportedItem = ExportedContent['items'][number]
 
@@ -39,15 +39,22 @@ export interface ChangesToDescribe {
   plan: Plan
   /** Indexes of the annotations that are created. */
   annotations: readonly number[]
+  /** Indexes of the white list entries that are created. */
+  whiteList: readonly number[]
 }
 
 /** Describes the first changes of an import, in the order of the content. */
 export async function describeChanges(
   ports: Ports,
   work: UnitOfWork,
-  { content, before, after, isCatalogueChanged, plan, annotations }: ChangesToDescribe
+  { content, before, after, isCatalogueChanged, plan, annotations, whiteList }: ChangesToDescribe
 ): Promise<ContentChanges> {
-  const total = Number(isCatalogueChanged) + plan.created.length + plan.changed.length + annotations.length
+  const total =
+    Number(isCatalogueChanged) +
+    plan.created.length +
+    plan.changed.length +
+    annotations.length +
+    whiteList.length
   const items = [...plan.changed, ...plan.created]
     .sort((one, other) => one.index - other.index)
     .slice(0, MAX_CHANGES)
@@ -67,7 +74,8 @@ export async function describeChanges(
         after: { ...row, relatedTo: isKept ? null : relatedTo }
       }
     }),
-    ...annotations.map((index): ContentChange => ({ part: 'annotations', index }))
+    ...annotations.map((index): ContentChange => ({ part: 'annotations', index })),
+    ...whiteList.map((index): ContentChange => ({ part: 'whiteList', index }))
   ]
   return { total, rows: rows.slice(0, MAX_CHANGES) }
 }

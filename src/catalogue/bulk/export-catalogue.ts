@@ -9,6 +9,7 @@ import { withoutControlCharacters } from '../../platform/util/without-control-ch
 import type { Ports } from '../../ports.js'
 import { itemResource } from '../resources.js'
 import { findCatalogue, loadAnnotations, loadItems, type StoredItem } from './bulk.store.js'
+import type { BuyerPart } from './buyer-parts.js'
 import type {
   CatalogueContent,
   ContentAnnotation,
@@ -17,24 +18,26 @@ import type {
   OmittedColumns
 } from './catalogue-content.js'
 import { createItemFinder } from './item-finder.js'
+import { loadWhiteList } from './merge-white-list.js'
 
 /** The content of a catalogue as it is exported: annotation values with their display texts. */
 export interface ExportedContent {
   catalogue: Omit<CatalogueContent['catalogue'], keyof OmittedColumns>
   items: Omit<ContentItem, keyof OmittedColumns>[]
   annotations: (Omit<ContentAnnotation, 'value'> & { value: Coding })[]
+  whiteList: { item: ItemReference; buyer: string }[]
 }
 
 /**
  * Exports a catalogue that is visible to the caller. Importing the result changes nothing.
- * @param withAnnotations include annotations of the caller's own buyers.
+ * @param parts what to include of the caller's own buyers.
  * @throws Problem `not-found`.
  */
 export async function exportCatalogue(
   ports: Ports,
   actor: Actor,
   id: string,
-  withAnnotations: boolean
+  parts: ReadonlySet<BuyerPart>
 ): Promise<ExportedContent> {
   const { db, resourceUrls } = ports
   const catalogue = isId(id) ? await findCatalogue(ports, actor, id) : undefined
@@ -59,7 +62,8 @@ export async function exportCatalogue(
           ? null
           : (names.get(relatedToId) ?? { system: null, value: resourceUrls.url(itemResource, relatedToId) })
     })),
-    annotations: withAnnotations ? await exportAnnotations(ports, actor, id, names) : []
+    annotations: parts.has('annotations') ? await exportAnnotations(ports, actor, id, names) : [],
+    whiteList: parts.has('whiteList') ? await exportWhiteList(ports, actor, id, names) : []
   }
 }
 
@@ -87,6 +91,21 @@ async function itemNames(
       ]
     })
   )
+}
+
+async function exportWhiteList(
+  ports: Ports,
+  actor: Actor,
+  catalogueId: string,
+  names: ReadonlyMap<string, ItemReference>
+): Promise<ExportedContent['whiteList']> {
+  const buyers = await partyLabels(ports, actor, 'BUYER', true)
+  const rows = await loadWhiteList(ports.db, catalogueId, actor.organization ?? '')
+  return rows.flatMap(({ itemId, buyerId }) => {
+    const item = names.get(itemId)
+    const buyer = buyers.get(buyerId) ?? ports.resourceUrls.url(partyResource, buyerId)
+    return item ? [{ item, buyer }] : []
+  })
 }
 
 async function exportAnnotations(

@@ -4,13 +4,11 @@ import { changeableSellers } from '../../agreement/lookup.js'
 import { resolvePartiesByName } from '../../agreement/party-names.js'
 import { withReplicatedTransaction } from '../../db/replica/replicated-transaction.js'
 import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
-import { isAuthorized } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { type FieldErrors, problem } from '../../platform/errors/problem.js'
 import { isId } from '../../platform/rest/resource-urls.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import type { Ports } from '../../ports.js'
-import { annotationAccess } from '../annotation/annotation.access.js'
 import { type AnnotationValues, saveAnnotations } from '../annotation/annotation.store.js'
 import { relatesToOtherCatalogues } from '../catalogue/catalogue.store.js'
 import { saveNewItems } from '../item/item.store.js'
@@ -30,6 +28,12 @@ import { type CatalogueContent, keepIfEqual } from './catalogue-content.js'
 import { type ContentChanges, describeChanges } from './describe-changes.js'
 import { newAnnotations, validateAnnotations } from './merge-annotations.js'
 import { keepHiddenIdentifiers, mergeIdentifiers, validateIdentifiers } from './merge-identifiers.js'
+import {
+  type NewWhiteListEntry,
+  newWhiteListEntries,
+  saveWhiteList,
+  validateWhiteList
+} from './merge-white-list.js'
 import { findOtherCatalogue, lockNewCatalogues, otherCatalogueProblem } from './other-catalogue.js'
 import { type Plan, planItems } from './plan-items.js'
 
@@ -39,6 +43,7 @@ export interface ImportReport {
   catalogue: 'created' | 'changed' | 'unchanged'
   items: { created: number; changed: number; unchanged: number }
   annotations: { created: number; unchanged: number }
+  whiteList: { created: number; unchanged: number }
   changes: ContentChanges
 }
 
@@ -87,8 +92,13 @@ export async function importCatalogue<T>(
       scope: changeableSellers(actor)
     }
   ])
-  onProgress({ phase: 'checking', rowsDone: 0, rows: content.items.length + content.annotations.length })
+  onProgress({
+    phase: 'checking',
+    rowsDone: 0,
+    rows: content.items.length + content.annotations.length + content.whiteList.length
+  })
   const annotations = await validateAnnotations(ports, actor, errors, content)
+  const buyers = await validateWhiteList(ports, actor, errors, content)
   const run = async (work: UnitOfWork): Promise<T> => {
     const before = id === undefined ? undefined : await lockCatalogue(work, ports, id)
     if (id !== undefined && !before) throw catalogueNotFound()
@@ -98,6 +108,7 @@ export async function importCatalogue<T>(
     await validateCatalogue(work, errors, content, before, after)
     const plan = await loadPlan(ports, work, errors, content, before, after)
     const added = await newAnnotations(work, errors, content, before, plan, annotations)
+    const entries = await newWhiteListEntries(work, errors, content, before, plan, buyers)
     const other =
       after.sellerId === UNKNOWN_SELLER || isConfirmed
         ? undefined
@@ -117,7 +128,8 @@ export async function importCatalogue<T>(
     const isChanged = !before || !isDeepStrictEqual(before, after)
     const changes = await describeChanges(ports, work, {
       ...{ content, before, after, isCatalogueChanged: isChanged, plan },
-      annotations: added.map(({ index }) => index)
+      annotations: added.map(({ index }) => index),
+      whiteList: entries.map(({ index }) => index)
     })
     if (!dryRun) {
       if (!before) await work.tx.insert(catalogues).values(after)
@@ -126,6 +138,7 @@ export async function importCatalogue<T>(
         work,
         plan,
         added.map(({ values }) => values),
+        entries.map(({ values }) => values),
         onProgress
       )
     }
@@ -134,6 +147,7 @@ export async function importCatalogue<T>(
       catalogue: !before ? 'created' : isChanged ? 'changed' : 'unchanged',
       items: { created: plan.created.length, changed: plan.changed.length, unchanged: plan.unchanged },
       annotations: { created: added.length, unchanged: annotations.length - added.length },
+      whiteList: { created: entries.length, unchanged: buyers.length - entries.length },
       changes
     }
     return finish(work, report)
@@ -148,9 +162,10 @@ async function writeRows(
   work: UnitOfWork,
   { created, changed, rowOf }: Plan,
   annotations: readonly AnnotationValues[],
+  whiteList: readonly NewWhiteListEntry['values'][],
   onProgress: (progress: ImportProgress) => void
 ): Promise<void> {
-  const rows = created.length + changed.length + annotations.length
+  const rows = created.length + changed.length + annotations.length + whiteList.length
   let rowsDone = 0
   const write = async <T>(entries: readonly T[], save: (batch: readonly T[]) => Promise<unknown>) => {
     for (let at = 0; at < entries.length; at += BATCH_ROWS) {
@@ -163,6 +178,7 @@ async function writeRows(
   await write(changed, (batch) => updateItems(work, batch.map(rowOf)))
   await write(created, (batch) => saveNewItems(work, batch.map(rowOf)))
   await write(annotations, (batch) => saveAnnotations(work, batch))
+  await write(whiteList, (batch) => saveWhiteList(work, batch))
 }
 
 const catalogueNotFound = () => problem('not-found', 'There is no such catalogue.')
@@ -234,6 +250,3 @@ async function loadPlan(
   }
   return planItems(errors, content, existing, { catalogueId: after.id, at, idOf })
 }
-
-/** Whether the caller may import annotations. */
-export const mayAnnotate = (actor: Actor): boolean => isAuthorized(actor, annotationAccess.create)

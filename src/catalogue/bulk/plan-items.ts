@@ -54,13 +54,13 @@ export interface PlannedItem {
  */
 export async function planItems(
   errors: FieldErrors,
-  { items, annotations }: Pick<CatalogueContent, 'items' | 'annotations'>,
+  { items, annotations, whiteList }: Pick<CatalogueContent, 'items' | 'annotations' | 'whiteList'>,
   existing: StoredState,
   { catalogueId, at, idOf }: { catalogueId: string; at: Date; idOf: (url: string) => string | undefined }
 ): Promise<Plan> {
   const { otherItems, isSellerKnown } = existing
   const related = items.flatMap(({ relatedTo }) => relatedTo ?? [])
-  const annotated = annotations.flatMap(({ item }) => item ?? [])
+  const named = [...annotations, ...whiteList].flatMap(({ item }) => item ?? [])
   const existingItems = {
     items: existing.items,
     find: await createItemFinder([existing.items, otherItems], related, idOf)
@@ -77,7 +77,7 @@ export async function planItems(
   const find = await createItemFinder(isSellerKnown ? [resulting, otherItems] : [resulting], related, idOf)
   const plan: Plan = {
     ...{ created: [], changed: [], unchanged: 0 },
-    find: await createItemFinder([resulting], annotated, idOf),
+    find: await createItemFinder([resulting], named, idOf),
     rowOf: ({ matched, relatedToId }) => rowOf(matched, { catalogueId, relatedToId, at })
   }
   const mayReferTo = isSellerKnown ? () => false : namesOf(otherItems, idOf)

@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { AccessRule } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { bulkCreateRoute } from '../../platform/rest/bulk-route.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
@@ -7,6 +6,7 @@ import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resourc
 import type { ResourceName } from '../../platform/rest/route-config.js'
 import { inputSchemas } from '../../platform/schemas/input-schemas.js'
 import { whiteListResource } from '../resources.js'
+import { whiteListAccess } from './white-list.access.js'
 import {
   listWhiteListEntries,
   viewWhiteListEntries,
@@ -28,13 +28,7 @@ const docs = {
   errors: ['duplicate-entry', 'dangling-reference', 'wrong-role']
 }
 
-const write = { AdministrativeClerk: 'own-buyer' } as const
-const create: AccessRule = { permission: 'WhiteList.create', scopes: write }
-const remove: AccessRule = { permission: 'WhiteList.delete', scopes: write }
-const read: AccessRule = {
-  permission: 'WhiteList.read',
-  scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any' }
-}
+const { create, delete: remove, read } = whiteListAccess
 
 /** Routes of white list entries. */
 export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {

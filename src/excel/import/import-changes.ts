@@ -19,9 +19,9 @@ export const toImportChanges = (
   total,
   rows: rows.flatMap((change) => {
     const pointer = change.part === 'catalogue' ? '/catalogue' : `/${change.part}/${change.index}`
-    const at = locate(`${pointer}/name`)
+    const at = locate(change.part === 'whiteList' ? `${pointer}/buyer` : `${pointer}/name`)
     if (!at) return []
-    const isNew = change.part === 'annotations' || !change.before
+    const isNew = !('before' in change) || !change.before
     return [
       {
         ...({ sheet: at.sheet, row: at.row, change: isNew ? 'created' : 'changed' } as const),
@@ -35,18 +35,25 @@ export const toImportChanges = (
 /** The name of a row and its first identifier. */
 function labelOf(change: ContentChange, locate: LocateCell, pointer: string) {
   const foundAt = (key: string) => shorten(locate(`${pointer}/${key}`)?.found ?? null)
-  if (change.part === 'annotations') return { name: foundAt('name'), identifier: foundAt('item/value') }
+  if (!('after' in change))
+    return {
+      name: foundAt(change.part === 'annotations' ? 'name' : 'buyer'),
+      identifier: foundAt('item/value')
+    }
   const { name, identifiers } = change.after
   return { name: shorten(name), identifier: shorten(identifiers[0]?.value ?? null) }
 }
 
-const ANNOTATION_KEYS = ['item/system', 'item/value', 'buyer', 'name', 'value']
+const KEYS = {
+  annotations: ['item/system', 'item/value', 'buyer', 'name', 'value'],
+  whiteList: ['item/system', 'item/value', 'buyer']
+}
 
 type LocateKey = (key: string) => ReturnType<LocateCell>
 
 function changedCells(terminology: Terminology, change: ContentChange, locate: LocateKey): ChangedCell[] {
-  if (change.part === 'annotations')
-    return ANNOTATION_KEYS.flatMap((key) => cellOf(key, null, locate(key)?.found ?? null, locate))
+  if (!('after' in change))
+    return KEYS[change.part].flatMap((key) => cellOf(key, null, locate(key)?.found ?? null, locate))
   const [before, after] =
     change.part === 'catalogue'
       ? [

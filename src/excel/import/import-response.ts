@@ -21,7 +21,7 @@ const MAX_IGNORED = 100
 /** Converts the report of an import of this content to the body of a response. */
 export function toImportResult(
   { resourceUrls, terminology }: Ports,
-  { catalogueId, catalogue, items, annotations, changes }: ImportReport,
+  { catalogueId, catalogue, items, annotations, whiteList, changes }: ImportReport,
   { id, dryRun }: ImportRequest,
   { locate, ignored }: ReadContent
 ): ImportResult {
@@ -32,6 +32,7 @@ export function toImportResult(
     catalogueChange: catalogue,
     ...items,
     annotations,
+    whiteList,
     changes: toImportChanges(terminology, changes, locate),
     ignored: ignored.slice(0, MAX_IGNORED)
   }

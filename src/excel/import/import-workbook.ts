@@ -1,8 +1,8 @@
-import { type ImportProgress, importCatalogue, mayAnnotate } from '../../catalogue/bulk/import-catalogue.js'
+import { importableParts } from '../../catalogue/bulk/buyer-parts.js'
+import { type ImportProgress, importCatalogue } from '../../catalogue/bulk/import-catalogue.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, Problem } from '../../platform/errors/problem.js'
-import type { Language } from '../../platform/util/accept-language.js'
 import type { Ports } from '../../ports.js'
 import type { Workbook } from '../../xlsx/reading/cells.js'
 import type { ImportResult } from '../schemas.js'
@@ -36,7 +36,7 @@ export async function importWorkbook(
   const { terminology, limits } = ports
   const { id, dryRun, isConfirmed } = request
   const faults: CellFault[] = []
-  const read = await readContent(workbook, { terminology, isAnnotator: mayAnnotate(actor), limits }, faults)
+  const read = await readContent(workbook, { terminology, parts: importableParts(actor), limits }, faults)
   if (!read) return { faults: inReadingOrder(faults, workbook.sheets) }
   const errors = new FieldErrors()
   const isFaulty = faults.length > 0

@@ -44,8 +44,12 @@ export async function saveProgress(
  *   back.
  */
 export async function markSucceeded(tx: Transaction, id: string, report: ImportResult): Promise<boolean> {
-  const { created, changed, unchanged, annotations } = report
-  const rows = created + changed + unchanged + annotations.created + annotations.unchanged
+  const { created, changed, unchanged, annotations, whiteList } = report
+  const rows =
+    created +
+    changed +
+    unchanged +
+    [annotations, whiteList].reduce((sum, each) => sum + each.created + each.unchanged, 0)
   const updated = await tx
     .update(imports)
     .set({ state: 'succeeded', phase: 'done', rowsDone: rows, rows, report, changedAt: sql`now()` })

@@ -131,7 +131,7 @@ function show(name, isNew) {
     },
     confirm() {
       isConfirmed = true
-      return runStep('check')
+      void runStep('check')
     }
   })
   if (isNew) showAndFocus(result, view)

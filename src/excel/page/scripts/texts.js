@@ -177,6 +177,21 @@ export const texts = {
     en: { one: '1 annotation already exists.', other: '{count} annotations already exist.' },
     da: { one: '1 annotering er der allerede.', other: '{count} annoteringer er der allerede.' }
   },
+  willList: {
+    en: { one: '1 item will be put on a white list.', other: '{count} items will be put on a white list.' },
+    da: { one: '1 vare kommer på en positivliste.', other: '{count} varer kommer på en positivliste.' }
+  },
+  didList: {
+    en: { one: '1 item was put on a white list.', other: '{count} items were put on a white list.' },
+    da: { one: '1 vare er kommet på en positivliste.', other: '{count} varer er kommet på en positivliste.' }
+  },
+  listedSame: {
+    en: {
+      one: '1 item is on its white list already.',
+      other: '{count} items are on their white list already.'
+    },
+    da: { one: '1 vare er allerede på positivlisten.', other: '{count} varer er allerede på positivlisten.' }
+  },
   changesTitle: {
     en: { one: '1 row is new or different', other: '{count} rows are new or different' },
     da: { one: '1 række er ny eller ændret', other: '{count} rækker er nye eller ændrede' }

@@ -33,7 +33,7 @@ export interface SheetTable {
   member: SheetMember
   columns: readonly Column[]
 }
-export type SheetMember = 'catalogue' | 'devices' | 'services' | 'annotations'
+export type SheetMember = 'catalogue' | 'devices' | 'services' | 'annotations' | 'whiteList'
 
 /** Identifiers per row in a template. An export has more columns if an item has more. */
 export const DEFAULT_IDENTIFIER_COUNT = 2

@@ -1,4 +1,5 @@
-import { annotationColumns } from './annotation-columns.js'
+import { type BuyerPart, buyerParts } from '../../../catalogue/bulk/buyer-parts.js'
+import { annotationColumns, whiteListColumns } from './buyer-columns.js'
 import type { Column, SheetMember, SheetTable } from './columns.js'
 import { identifierColumns, nameColumn, noteColumn } from './common-columns.js'
 import { deviceColumns, serviceColumns } from './item-columns.js'
@@ -32,6 +33,12 @@ const catalogueColumns = (identifiers: number): Column[] => [
   ...identifierColumns(identifiers, 'HOME-2026')
 ]
 
+/** Returns a predicate: a sheet for a caller who may import these parts of buyers. */
+export const isFor =
+  (parts: ReadonlySet<BuyerPart>) =>
+  ({ member }: SheetTable): boolean =>
+    !(buyerParts as readonly string[]).includes(member) || parts.has(member as BuyerPart)
+
 /**
  * The sheets and their columns, for template, import and export.
  * @param identifiers number of identifiers that a row has columns for.
@@ -52,5 +59,10 @@ export const sheetTables = (identifiers: number): Readonly<Record<SheetMember, S
     name: { en: 'Annotations', da: 'Annoteringer' },
     member: 'annotations',
     columns: annotationColumns
+  },
+  whiteList: {
+    name: { en: 'White list', da: 'Positivliste' },
+    member: 'whiteList',
+    columns: whiteListColumns
   }
 })

@@ -15,12 +15,13 @@ const cache = new WeakMap<object, HeaderIndexes>()
 export function headerIndexes(limits: { referenceList: number }): HeaderIndexes {
   const known = cache.get(limits)
   if (known) return known
-  const { catalogue, devices, services, annotations } = sheetTables(limits.referenceList)
+  const { catalogue, devices, services, annotations, whiteList } = sheetTables(limits.referenceList)
   const tables = {
     catalogue: indexHeaders(catalogue),
     devices: indexHeaders(devices),
     services: indexHeaders(services),
-    annotations: indexHeaders(annotations)
+    annotations: indexHeaders(annotations),
+    whiteList: indexHeaders(whiteList)
   }
   cache.set(limits, tables)
   return tables

@@ -2,7 +2,13 @@ import type { CatalogueContent } from '../../../catalogue/bulk/catalogue-content
 import { mapYielding } from '../../../platform/concurrency/map-yielding.js'
 import type { Workbook } from '../../../xlsx/reading/cells.js'
 import { type CellFault, type LocateCell, sheetFault } from '../cell-faults.js'
-import { filledIdentifierColumns, readAnnotation, readCatalogue, readItem } from './read-row.js'
+import {
+  filledIdentifierColumns,
+  readAnnotation,
+  readCatalogue,
+  readItem,
+  readWhiteListEntry
+} from './read-row.js'
 import { type ReadOptions, readSheets } from './read-sheets.js'
 import { type LocatedRow, locateCell, type RowContext } from './row-fields.js'
 import type { IgnoredColumn, ReadSheet } from './sheet-rows.js'
@@ -47,16 +53,25 @@ export async function readContent(
     at,
     annotation: readAnnotation(context, at)
   }))
+  const whiteList = await mapYielding(locatedRows(sheets.whiteList), (at) => ({
+    at,
+    entry: readWhiteListEntry(context, at)
+  }))
+  const withItem = <T extends { item: unknown }>(row: T) =>
+    areItemsComplete ? row : { ...row, item: undefined }
   return {
     content: {
       catalogue: first ? readCatalogue(context, first) : unknownCatalogue,
       items: items.map(({ item }) => (areItemsComplete ? item : { ...item, relatedTo: null })),
-      annotations: annotations.map(({ annotation }) =>
-        areItemsComplete ? annotation : { ...annotation, item: undefined }
-      )
+      annotations: annotations.map(({ annotation }) => withItem(annotation)),
+      whiteList: whiteList.map(({ entry }) => withItem(entry))
     },
     locate: locator(
-      { items: items.map(({ at }) => at), annotations: annotations.map(({ at }) => at) },
+      {
+        items: items.map(({ at }) => at),
+        annotations: annotations.map(({ at }) => at),
+        whiteList: whiteList.map(({ at }) => at)
+      },
       first
     ),
     ignored: sheets.all.flatMap(({ name, ignored }) => ignored.map((each) => ({ sheet: name, ...each })))
@@ -94,7 +109,7 @@ const locatedRows = (sheet: ReadSheet | undefined): LocatedRow[] =>
   sheet ? sheet.rows.map((row) => ({ sheet, row })) : []
 
 /**
- * Finds the cells of `/catalogue/…`, `/items/3/…` and `/annotations/3/…`; undefined if the column
+ * Finds the cells of `/catalogue/…`, `/items/3/…` and the like; undefined if the column
  * is missing.
  */
 const locator =

@@ -2,7 +2,8 @@ import type {
   ContentItem,
   ItemReference,
   OmittedColumns,
-  PartialAnnotation
+  PartialAnnotation,
+  PartialWhiteListEntry
 } from '../../../catalogue/bulk/catalogue-content.js'
 import type { Identifier } from '../../../platform/schemas/schemas.js'
 import { parseCodedValue } from '../code-labels.js'
@@ -100,6 +101,13 @@ export function readAnnotation(context: RowContext, located: LocatedRow): Partia
       da: 'Vælg en værdi, som arket Koder viser for denne annotering, eller skriv system|kode.'
     })
   return { item: item ?? undefined, buyer, name, value }
+}
+
+/** Reads an entry of a white list. Missing members are undefined. */
+export function readWhiteListEntry(context: RowContext, located: LocatedRow): PartialWhiteListEntry {
+  const item = itemName(context, located, 'item')
+  if (!item && !located.row.texts.has('item/system')) readRequired(context, located, 'item/value')
+  return { item: item ?? undefined, buyer: readRequired(context, located, 'buyer') }
 }
 
 function itemName(context: RowContext, located: LocatedRow, member: string): ItemReference | null {

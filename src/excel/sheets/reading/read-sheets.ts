@@ -1,3 +1,4 @@
+import type { BuyerPart } from '../../../catalogue/bulk/buyer-parts.js'
 import { languages } from '../../../platform/util/accept-language.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import type { Sheet, Workbook } from '../../../xlsx/reading/cells.js'
@@ -8,14 +9,14 @@ import { type ReadSheet, readSheet } from './sheet-rows.js'
 
 export interface ReadOptions {
   terminology: Terminology
-  /** Whether the caller may annotate items. */
-  isAnnotator: boolean
+  /** The buyers' parts that the caller may import. */
+  parts: ReadonlySet<BuyerPart>
   /** Maximum characters of a text, items of a workbook, and identifiers of an item. */
   limits: { string: number; bulkItems: number; referenceList: number }
 }
 
-/** The limit on annotations is the limit on items times this. */
-const MAX_ANNOTATIONS_PER_ITEM = 10
+/** The limit on annotations, and on white list entries, is the limit on items times this. */
+const MAX_ROWS_PER_ITEM = 10
 
 export interface ReadSheets extends Partial<Record<SheetMember, ReadSheet>> {
   /** Those that were read. */
@@ -30,7 +31,7 @@ export interface ReadSheets extends Partial<Record<SheetMember, ReadSheet>> {
  */
 export async function readSheets(
   workbook: Workbook,
-  { isAnnotator, limits }: ReadOptions,
+  { parts, limits }: ReadOptions,
   faults: CellFault[]
 ): Promise<ReadSheets | undefined> {
   const tables = headerIndexes(limits)
@@ -45,13 +46,18 @@ export async function readSheets(
   const catalogue = await read('catalogue')
   const devices = await read('devices')
   const services = await read('services')
-  const annotations = isAnnotator ? await read('annotations') : undefined
-  if (!isAnnotator) rejectSheet(workbook, tables.annotations, whole)
+  const readPart = async (part: BuyerPart) => {
+    if (parts.has(part)) return read(part)
+    rejectSheet(workbook, tables[part], whole)
+    return undefined
+  }
+  const annotations = await readPart('annotations')
+  const whiteList = await readPart('whiteList')
   const items = (devices?.rows.length ?? 0) + (services?.rows.length ?? 0)
   const maxItems = limits.bulkItems
-  const maxAnnotations = maxItems * MAX_ANNOTATIONS_PER_ITEM
+  const maxRows = maxItems * MAX_ROWS_PER_ITEM
   const hasTooManyItems = items > maxItems
-  const hasTooManyAnnotations = (annotations?.rows.length ?? 0) > maxAnnotations
+  const tooLong = [annotations, whiteList].filter((sheet) => (sheet?.rows.length ?? 0) > maxRows)
   if (hasTooManyItems)
     whole.push(
       sheetFault(devices?.name ?? services?.name ?? '', 'too-many-items', {
@@ -59,25 +65,26 @@ export async function readSheets(
         da: `En fil må højst have ${maxItems} varer; denne har ${items}. Del den op.`
       })
     )
-  if (hasTooManyAnnotations)
+  for (const sheet of tooLong)
     whole.push(
-      sheetFault(annotations?.name ?? '', 'too-many-annotations', {
-        en: `A workbook can have at most ${maxAnnotations} annotations. Split it.`,
-        da: `En fil må højst have ${maxAnnotations} annoteringer. Del den op.`
+      sheetFault(sheet?.name ?? '', sheet === annotations ? 'too-many-annotations' : 'too-many-entries', {
+        en: `The sheet can have at most ${maxRows} rows. Split the workbook.`,
+        da: `Arket må højst have ${maxRows} rækker. Del filen op.`
       })
     )
   if (!catalogue && !unread.has('catalogue')) whole.push(missing(tables.catalogue))
   if (!devices && !services && unread.size === 0) whole.push(missing(tables.devices, tables.services))
   faults.unshift(...whole)
-  if (hasTooManyItems || hasTooManyAnnotations) return undefined
+  if (hasTooManyItems || tooLong.length > 0) return undefined
   return {
-    all: [catalogue, devices, services, annotations].filter((sheet) => sheet !== undefined),
+    all: [catalogue, devices, services, annotations, whiteList].filter((sheet) => sheet !== undefined),
     areItemsComplete:
       (devices ?? services) !== undefined && !unread.has('devices') && !unread.has('services'),
     ...(catalogue ? { catalogue } : {}),
     ...(devices ? { devices } : {}),
     ...(services ? { services } : {}),
-    ...(annotations ? { annotations } : {})
+    ...(annotations ? { annotations } : {}),
+    ...(whiteList ? { whiteList } : {})
   }
 }
 
@@ -111,8 +118,8 @@ function rejectSheet(workbook: Workbook, table: SheetTable, faults: CellFault[])
   if (sheet && sheet.rows.length > 1)
     faults.push(
       sheetFault(sheet.name, 'sheet-not-allowed', {
-        en: 'Only buyers can annotate items. Delete the sheet.',
-        da: 'Annoteringer laves af dem, der bestiller. Slet arket.'
+        en: 'Only buyers have annotations and white lists. Delete the sheet.',
+        da: 'Annoteringer og positivlister laves af dem, der bestiller. Slet arket.'
       })
     )
 }

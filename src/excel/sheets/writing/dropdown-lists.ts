@@ -1,4 +1,5 @@
 import { partyLabels } from '../../../agreement/party-names.js'
+import type { BuyerPart } from '../../../catalogue/bulk/buyer-parts.js'
 import type { Actor } from '../../../platform/auth/actor.js'
 import type { Ports } from '../../../ports.js'
 import { formatCodedValue, formatCodes } from '../code-labels.js'
@@ -17,15 +18,15 @@ export interface DropdownLists {
 /**
  * The drop-down lists for the caller. Parties are listed by name, or by URL if the name is
  * ambiguous.
- * @param isAnnotator whether the workbook has annotations.
+ * @param parts the buyers' parts that the workbook has.
  */
 export async function dropdownListsForCaller(
   ports: Ports,
   actor: Actor,
-  isAnnotator: boolean
+  parts: ReadonlySet<BuyerPart>
 ): Promise<DropdownLists> {
   const { terminology } = ports
-  const names = isAnnotator ? terminology.annotationNames() : []
+  const names = parts.has('annotations') ? terminology.annotationNames() : []
   const values = names.flatMap((name) =>
     terminology.choices(name).map((coding) => ({
       name,
@@ -42,7 +43,7 @@ export async function dropdownListsForCaller(
       'catalogue-item-status': formatCodes(terminology, 'catalogue-item-status'),
       'service-type': formatCodes(terminology, 'service-type'),
       seller: await partyNames('SELLER', actor.userType === 'Provider'),
-      buyer: isAnnotator ? await partyNames('BUYER', true) : [],
+      buyer: parts.size > 0 ? await partyNames('BUYER', true) : [],
       'annotation-name': names,
       'annotation-value': [...new Set(values.map(({ label }) => label))]
     },

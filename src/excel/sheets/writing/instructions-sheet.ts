@@ -1,5 +1,6 @@
 import type ExcelJS from 'exceljs'
-import { exampleMark, type Language, type SheetTable, type Translations } from '../columns/columns.js'
+import type { Language } from '../../../platform/util/accept-language.js'
+import { exampleMark, type SheetTable, type Translations } from '../columns/columns.js'
 import { addTextRow } from './add-text-row.js'
 
 /** The sheet that says how to fill in the others. Imports do not read it. */

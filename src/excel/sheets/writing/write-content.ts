@@ -1,18 +1,22 @@
+import type { BuyerPart } from '../../../catalogue/bulk/buyer-parts.js'
 import type { ExportedContent } from '../../../catalogue/bulk/export-catalogue.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import { formatCodedValue } from '../code-labels.js'
 import { DEFAULT_IDENTIFIER_COUNT } from '../columns/columns.js'
-import { sheetTables } from '../columns/sheet-tables.js'
+import { isFor, sheetTables } from '../columns/sheet-tables.js'
 import { type Cells, catalogueCells, itemCells } from './cells-of.js'
 import type { SheetToWrite } from './write-workbook.js'
 
 type Item = ExportedContent['items'][number]
 
-/** Converts the content of a catalogue to sheets, with annotations if the caller may annotate. */
+/**
+ * Converts the content of a catalogue to sheets.
+ * @param parts the buyers' parts that the caller may import.
+ */
 export function writeContent(
   terminology: Terminology,
-  { catalogue, items, annotations }: ExportedContent,
-  isAnnotator: boolean
+  { catalogue, items, annotations, whiteList }: ExportedContent,
+  parts: ReadonlySet<BuyerPart>
 ): SheetToWrite[] {
   const identifierCount = Math.max(
     DEFAULT_IDENTIFIER_COUNT,
@@ -40,11 +44,17 @@ export function writeContent(
         ['name', name],
         ['value', formatCodedValue(terminology, name, value)]
       ])
+    },
+    {
+      table: tables.whiteList,
+      rows: rows(whiteList, ({ item, buyer }) => [
+        ['item/system', item.system],
+        ['item/value', item.value],
+        ['buyer', buyer]
+      ])
     }
   ]
-  return sheets
-    .filter(({ table }) => isAnnotator || table.member !== 'annotations')
-    .map((sheet) => ({ ...sheet, hasExample: false }))
+  return sheets.filter(({ table }) => isFor(parts)(table)).map((sheet) => ({ ...sheet, hasExample: false }))
 }
 
 /** Generates the rows lazily, so that a large catalogue is not held twice. */

@@ -22,7 +22,7 @@ const catalogueWords = /** @type {const} */ ({
  * @param {(id: string) => unknown} download
  */
 export function reportView(report, download) {
-  const { dryRun, catalogueChange, created, changed, unchanged, annotations, catalogue } = report
+  const { dryRun, catalogueChange, created, changed, unchanged, annotations, whiteList, catalogue } = report
   const lines = [
     translate(catalogueWords[catalogueChange][dryRun ? 0 : 1]),
     translate(dryRun ? 'willCreate' : 'didCreate', { count: created }),
@@ -34,6 +34,11 @@ export function reportView(report, download) {
     lines.push(
       translate(dryRun ? 'willAnnotate' : 'didAnnotate', { count: annotations.created }),
       translate('annotationsSame', { count: annotations.unchanged })
+    )
+  if (whiteList.created + whiteList.unchanged > 0)
+    lines.push(
+      translate(dryRun ? 'willList' : 'didList', { count: whiteList.created }),
+      translate('listedSame', { count: whiteList.unchanged })
     )
   return element(
     'div',

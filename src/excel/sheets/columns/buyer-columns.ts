@@ -1,8 +1,8 @@
 import type { Column } from './columns.js'
 import { noteColumn } from './common-columns.js'
 
-export const annotationColumns: readonly Column[] = [
-  noteColumn,
+/** The item that a row is about. */
+const itemColumns: readonly Column[] = [
   {
     key: 'item/system',
     header: { en: 'Item: identifier system', da: 'Vare: identifikatorsystem' },
@@ -23,19 +23,26 @@ export const annotationColumns: readonly Column[] = [
     width: 22,
     isRequired: true,
     example: '00123'
+  }
+]
+
+const buyerColumn: Column = {
+  key: 'buyer',
+  header: { en: 'Buyer', da: 'Køber' },
+  comment: {
+    en: 'The buyer of your organization: its name, or its URL if several parties have that name.',
+    da: 'Køberen i din organisation: dens navn, eller dens URL hvis flere har navnet.'
   },
-  {
-    key: 'buyer',
-    header: { en: 'Buyer', da: 'Køber' },
-    comment: {
-      en: 'The buyer of your organization: its name, or its URL if several parties have that name.',
-      da: 'Køberen i din organisation: dens navn, eller dens URL hvis flere har navnet.'
-    },
-    width: 32,
-    isRequired: true,
-    list: 'buyer',
-    example: 'Region'
-  },
+  width: 32,
+  isRequired: true,
+  list: 'buyer',
+  example: 'Region'
+}
+
+export const annotationColumns: readonly Column[] = [
+  noteColumn,
+  ...itemColumns,
+  buyerColumn,
   {
     key: 'name',
     header: { en: 'Annotation', da: 'Annotering' },
@@ -61,3 +68,5 @@ export const annotationColumns: readonly Column[] = [
     example: 'urn:example:system|code'
   }
 ]
+
+export const whiteListColumns: readonly Column[] = [noteColumn, ...itemColumns, buyerColumn]

@@ -1,0 +1,14 @@
+import { isAuthorized } from '../../platform/auth/access.js'
+import type { Actor } from '../../platform/auth/actor.js'
+import { annotationAccess } from '../annotation/annotation.access.js'
+import { whiteListAccess } from '../white-list/white-list.access.js'
+
+/** The parts of a catalogue's content that belong to buyers, not to its seller. */
+export const buyerParts = ['annotations', 'whiteList'] as const
+export type BuyerPart = (typeof buyerParts)[number]
+
+const rules = { annotations: annotationAccess.create, whiteList: whiteListAccess.create }
+
+/** The buyers' parts that the caller may import. */
+export const importableParts = (actor: Actor): ReadonlySet<BuyerPart> =>
+  new Set(buyerParts.filter((part) => isAuthorized(actor, rules[part])))

@@ -1,0 +1,10 @@
+import type { AccessRule } from '../../platform/auth/access.js'
+
+const write = { AdministrativeClerk: 'own-buyer' } as const
+
+/** Access rules of white lists. They also apply to the white lists in workbooks. */
+export const whiteListAccess = {
+  create: { permission: 'WhiteList.create', scopes: write },
+  delete: { permission: 'WhiteList.delete', scopes: write },
+  read: { permission: 'WhiteList.read', scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any' } }
+} as const satisfies Record<string, AccessRule>
