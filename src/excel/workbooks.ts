@@ -17,7 +17,7 @@ export async function createTemplate(ports: Ports, actor: Actor, language: Langu
   const sheets = Object.values(sheetTables(DEFAULT_IDENTIFIER_COUNT))
     .filter(isFor(parts))
     .map((table) => ({ table, rows: [], hasExample: true }))
-  const lists = await dropdownListsForCaller(ports, actor, parts)
+  const lists = await dropdownListsForCaller(ports, actor, parts, language)
   return writeWorkbook({ language, sheets, lists, listRows: ports.limits.bulkItems })
 }
 
@@ -34,7 +34,7 @@ export async function exportWorkbook(
 ): Promise<Buffer> {
   const parts = importableParts(actor)
   const content = await exportCatalogue(ports, actor, id, parts)
-  const sheets = writeContent(ports.terminology, content, parts)
-  const lists = await dropdownListsForCaller(ports, actor, parts)
+  const sheets = writeContent(ports.terminology, content, parts, language)
+  const lists = await dropdownListsForCaller(ports, actor, parts, language)
   return buffer(writeWorkbook({ language, sheets, lists, listRows: ports.limits.bulkItems }))
 }

@@ -1,5 +1,6 @@
 import type { CodingInput } from '../platform/schemas/input-schemas.js'
 import type { Coding } from '../platform/schemas/schemas.js'
+import type { DisplayedCoding } from './concepts.js'
 import { type LocalValueSet, reservedAnnotationNames, setOfAnnotation } from './local-value-sets.js'
 import type { TerminologyServer } from './server.js'
 import { readValueSets, type ValueSet } from './value-set.js'
@@ -32,7 +33,7 @@ export interface Terminology {
    * The local annotation values of a name, for selection lists. A terminology server may accept
    * others.
    */
-  choices(name: string): readonly Coding[]
+  choices(name: string): readonly DisplayedCoding[]
   /** The stored form of an annotation value's code, valid or not. Sends no request. */
   annotationCode(name: string, value: GivenCoding): string
   /**
@@ -92,7 +93,7 @@ export function createTerminology(options: TerminologyOptions): Terminology {
     codes: (name) => requireSet(name).codings.map((coding) => coding.code),
     valueSets: () => sets,
     annotationNames: () => reservedAnnotationNames(platformPrefix),
-    choices: (name) => setOf(name).codings,
+    choices: (name) => setOf(name).displayed,
     annotationCode: (name, { system, code }) => setOf(name).find(system, code)?.code ?? code,
     async validateAnnotation(name, value, signal) {
       const set = setOf(name)

@@ -1,4 +1,5 @@
 import type { ContentChange, ContentChanges } from '../../catalogue/bulk/describe-changes.js'
+import type { Language } from '../../platform/util/accept-language.js'
 import type { Terminology } from '../../terminology/terminology.js'
 import type { ImportResult } from '../schemas.js'
 import type { LocateCell } from '../sheets/cell-faults.js'
@@ -14,7 +15,8 @@ const MAX_CHARACTERS = 300
 export const toImportChanges = (
   terminology: Terminology,
   { total, rows }: ContentChanges,
-  locate: LocateCell
+  locate: LocateCell,
+  language: Language
 ): ImportResult['changes'] => ({
   total,
   rows: rows.flatMap((change) => {
@@ -26,7 +28,7 @@ export const toImportChanges = (
       {
         ...({ sheet: at.sheet, row: at.row, change: isNew ? 'created' : 'changed' } as const),
         ...labelOf(change, locate, pointer),
-        columns: changedCells(terminology, change, (key) => locate(`${pointer}/${key}`))
+        columns: changedCells(terminology, change, (key) => locate(`${pointer}/${key}`), language)
       }
     ]
   })
@@ -51,16 +53,24 @@ const KEYS = {
 
 type LocateKey = (key: string) => ReturnType<LocateCell>
 
-function changedCells(terminology: Terminology, change: ContentChange, locate: LocateKey): ChangedCell[] {
+function changedCells(
+  terminology: Terminology,
+  change: ContentChange,
+  locate: LocateKey,
+  language: Language
+): ChangedCell[] {
   if (!('after' in change))
     return KEYS[change.part].flatMap((key) => cellOf(key, null, locate(key)?.found ?? null, locate))
   const [before, after] =
     change.part === 'catalogue'
       ? [
-          change.before && catalogueCells(terminology, change.before),
-          catalogueCells(terminology, change.after)
+          change.before && catalogueCells(terminology, change.before, language),
+          catalogueCells(terminology, change.after, language)
         ]
-      : [change.before && itemCells(terminology, change.before), itemCells(terminology, change.after)]
+      : [
+          change.before && itemCells(terminology, change.before, language),
+          itemCells(terminology, change.after, language)
+        ]
   return differences(before ?? [], after).flatMap(([key, was, is]) => cellOf(key, was, is, locate))
 }
 

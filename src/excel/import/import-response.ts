@@ -22,7 +22,7 @@ const MAX_IGNORED = 100
 export function toImportResult(
   { resourceUrls, terminology }: Ports,
   { catalogueId, catalogue, items, annotations, whiteList, changes }: ImportReport,
-  { id, dryRun }: ImportRequest,
+  { id, dryRun, language }: ImportRequest,
   { locate, ignored }: ReadContent
 ): ImportResult {
   const exists = id !== undefined || !dryRun
@@ -33,7 +33,7 @@ export function toImportResult(
     ...items,
     annotations,
     whiteList,
-    changes: toImportChanges(terminology, changes, locate),
+    changes: toImportChanges(terminology, changes, locate, language),
     ignored: ignored.slice(0, MAX_IGNORED)
   }
 }

@@ -1,22 +1,31 @@
 import type { Coding } from '../../platform/schemas/schemas.js'
+import type { Language } from '../../platform/util/accept-language.js'
+import type { DisplayedCoding } from '../../terminology/concepts.js'
 import type { LocalValueSet } from '../../terminology/local-value-sets.js'
 import type { Terminology } from '../../terminology/terminology.js'
 
-type Codes = Pick<Terminology, 'codes' | 'coding' | 'choices'>
+type Codes = Pick<Terminology, 'valueSets' | 'choices'>
 
-const codingsOf = (terminology: Codes, set: LocalValueSet): Coding[] =>
-  terminology.codes(set).map((code) => terminology.coding(set, code))
-
-/** The text of a cell for a code: its display text if that is unambiguous, else the code. */
-export const formatCode = (terminology: Codes, set: LocalValueSet, code: string): string =>
-  labelOf(codingsOf(terminology, set), terminology.coding(set, code)) ?? code
-
-/** The entries of the drop-down list for a value set. */
-export const formatCodes = (terminology: Codes, set: LocalValueSet): string[] =>
-  terminology.codes(set).map((code) => formatCode(terminology, set, code))
+const codingsOf = (terminology: Codes, set: LocalValueSet): readonly DisplayedCoding[] =>
+  terminology.valueSets().get(set)?.displayed ?? []
 
 /**
- * Finds a code by the code itself or its display text, ignoring case; undefined if there is none.
+ * The text of a cell for a code: its display text in the language if that is unambiguous, else the
+ * code.
+ */
+export function formatCode(terminology: Codes, set: LocalValueSet, code: string, language: Language): string {
+  const codings = codingsOf(terminology, set)
+  const coding = codings.find((each) => each.code === code)
+  return (coding && labelOf(codings, coding, language)) ?? code
+}
+
+/** The entries of the drop-down list for a value set. */
+export const formatCodes = (terminology: Codes, set: LocalValueSet, language: Language): string[] =>
+  codingsOf(terminology, set).map(({ code }) => formatCode(terminology, set, code, language))
+
+/**
+ * Finds a code by the code itself or its display text in any language, ignoring case; undefined if
+ * there is none.
  */
 export const parseCode = (terminology: Codes, set: LocalValueSet, text: string): string | undefined =>
   findByLabel(codingsOf(terminology, set), text)?.code
@@ -25,8 +34,16 @@ export const parseCode = (terminology: Codes, set: LocalValueSet, text: string):
  * The text of a cell for the value of an annotation; `system|code` if nothing shorter is
  * unambiguous.
  */
-export const formatCodedValue = (terminology: Codes, name: string, coding: Coding): string =>
-  labelOf(terminology.choices(name), coding) ?? `${coding.system}|${coding.code}`
+export function formatCodedValue(
+  terminology: Codes,
+  name: string,
+  { system, code, display }: Coding,
+  language: Language
+): string {
+  const choices = terminology.choices(name)
+  const known = choices.find((each) => each.system === system && each.code === code)
+  return labelOf(choices, known ?? { system, code, display, displays: {} }, language) ?? `${system}|${code}`
+}
 
 /** Parses the value of an annotation with this name; undefined if it is unknown or ambiguous. */
 export function parseCodedValue(
@@ -35,7 +52,7 @@ export function parseCodedValue(
   text: string
 ): { system: string; code: string } | undefined {
   const known = findByLabel(terminology.choices(name), text)
-  if (known) return known
+  if (known) return { system: known.system, code: known.code }
   // A code may contain a bar; a system cannot.
   const bar = text.indexOf('|')
   return bar > 0 && bar < text.length - 1
@@ -44,19 +61,23 @@ export function parseCodedValue(
 }
 
 /** The display text or code, whichever identifies this coding first; undefined if neither does. */
-function labelOf(codings: readonly Coding[], { system, code, display }: Coding): string | undefined {
+function labelOf(
+  codings: readonly DisplayedCoding[],
+  { system, code, display, displays }: DisplayedCoding,
+  language: Language
+): string | undefined {
   return (
-    [display, code].find((text) => {
+    [displays[language], display, code].find((text) => {
       const found = text ? findByLabel(codings, text) : undefined
       return found?.system === system && found.code === code
     }) ?? undefined
   )
 }
 
-function findByLabel(codings: readonly Coding[], text: string): Coding | undefined {
+function findByLabel(codings: readonly DisplayedCoding[], text: string): DisplayedCoding | undefined {
   const wanted = text.trim().toLowerCase()
-  const found = codings.filter(
-    ({ code, display }) => code.toLowerCase() === wanted || display?.trim().toLowerCase() === wanted
+  const found = codings.filter(({ code, display, displays }) =>
+    [code, display, ...Object.values(displays)].some((each) => each?.trim().toLowerCase() === wanted)
   )
   return found.length === 1 ? found[0] : undefined
 }

@@ -23,7 +23,8 @@ export interface Column {
   width: number
   isRequired?: boolean
   list?: ListName
-  example: string
+  /** The text of the example row; a code stands for its display text. */
+  example: string | Translations
 }
 
 /** The name and columns of a sheet. */

@@ -51,7 +51,7 @@ export const identifierColumns = (count: number, example: string): Column[] =>
 
 const commentAt = (at: number, comment: Translations) => (at < DEFAULT_IDENTIFIER_COUNT ? comment : undefined)
 
-export const nameColumn = (example: string): Column => ({
+export const nameColumn = (example: Translations): Column => ({
   key: 'name',
   header: { en: 'Name', da: 'Navn' },
   comment: { en: 'The name.', da: 'Hvad den hedder.' },
@@ -60,7 +60,7 @@ export const nameColumn = (example: string): Column => ({
   example
 })
 
-export const descriptionColumn = (example: string): Column => ({
+export const descriptionColumn = (example: Translations): Column => ({
   key: 'description',
   header: { en: 'Description', da: 'Beskrivelse' },
   comment: { en: 'Information for those who order.', da: 'Hvad de, der bestiller, bør vide.' },
@@ -72,8 +72,8 @@ export const itemStatusColumn: Column = {
   key: 'status',
   header: { en: 'Status', da: 'Status' },
   comment: {
-    en: 'Choose from the list. Empty: it can be ordered (AVAILABLE).',
-    da: 'Vælges fra listen. Tom: den kan bestilles (AVAILABLE).'
+    en: 'Choose from the list. Empty: it can be ordered.',
+    da: 'Vælges fra listen. Tom: den kan bestilles.'
   },
   width: 16,
   list: 'catalogue-item-status',

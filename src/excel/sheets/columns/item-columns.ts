@@ -10,7 +10,7 @@ import {
 export const deviceColumns = (identifiers: number): Column[] => [
   noteColumn,
   ...identifierColumns(identifiers, '00123'),
-  nameColumn('Blood pressure monitor'),
+  nameColumn({ en: 'Blood pressure monitor', da: 'Blodtryksmåler' }),
   {
     key: 'manufacturer',
     header: { en: 'Manufacturer', da: 'Fabrikant' },
@@ -34,14 +34,17 @@ export const deviceColumns = (identifiers: number): Column[] => [
     width: 12,
     example: '2'
   },
-  descriptionColumn('Upper arm, Bluetooth, cuff M'),
+  descriptionColumn({ en: 'Upper arm, Bluetooth, cuff M', da: 'Overarm, Bluetooth, manchet M' }),
   itemStatusColumn
 ]
 
 export const serviceColumns = (identifiers: number): Column[] => [
   noteColumn,
   ...identifierColumns(identifiers, 'S-07'),
-  nameColumn('Replacement of a blood pressure monitor'),
+  nameColumn({
+    en: 'Replacement of a blood pressure monitor',
+    da: 'Ombytning af blodtryksmåler'
+  }),
   {
     key: 'serviceType',
     header: { en: 'Service type', da: 'Ydelsestype' },
@@ -71,6 +74,6 @@ export const serviceColumns = (identifiers: number): Column[] => [
     width: 22,
     example: '00123'
   },
-  descriptionColumn('The old one is taken along.'),
+  descriptionColumn({ en: 'The old one is taken along.', da: 'Den gamle tages med.' }),
   itemStatusColumn
 ]

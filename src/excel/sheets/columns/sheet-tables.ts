@@ -6,7 +6,7 @@ import { deviceColumns, serviceColumns } from './item-columns.js'
 
 const catalogueColumns = (identifiers: number): Column[] => [
   noteColumn,
-  nameColumn('Home monitoring devices'),
+  nameColumn({ en: 'Home monitoring devices', da: 'Måleudstyr til hjemmet' }),
   {
     key: 'seller',
     header: { en: 'Seller', da: 'Leverandør' },
@@ -23,8 +23,8 @@ const catalogueColumns = (identifiers: number): Column[] => [
     key: 'status',
     header: { en: 'Status', da: 'Status' },
     comment: {
-      en: 'Choose from the list. Items can be ordered only from an ACTIVE catalogue. Empty: DRAFT.',
-      da: 'Vælges fra listen. Der kan kun bestilles fra et katalog, der er ACTIVE. Tom: DRAFT.'
+      en: 'Choose from the list. Items can be ordered only from an active catalogue. Empty: a draft.',
+      da: 'Vælges fra listen. Der kan kun bestilles fra et aktivt katalog. Tom: kladde.'
     },
     width: 16,
     list: 'catalogue-status',

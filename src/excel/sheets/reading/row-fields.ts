@@ -95,8 +95,8 @@ export function readCode(
   const parsed = parseCode(context.terminology, set, found)
   if (parsed === undefined)
     addFault(context, located, key, 'unknown-coding', {
-      en: `It must be one of: ${formatCodes(context.terminology, set).join(', ')}.`,
-      da: `Det skal være en af: ${formatCodes(context.terminology, set).join(', ')}.`
+      en: `It must be one of: ${formatCodes(context.terminology, set, 'en').join(', ')}.`,
+      da: `Det skal være en af: ${formatCodes(context.terminology, set, 'da').join(', ')}.`
     })
   return parsed ?? null
 }

@@ -1,5 +1,6 @@
 import type { ExportedContent } from '../../../catalogue/bulk/export-catalogue.js'
 import type { Identifier } from '../../../platform/schemas/schemas.js'
+import type { Language } from '../../../platform/util/accept-language.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import { formatCode } from '../code-labels.js'
 
@@ -9,26 +10,31 @@ export type Cells = [key: string, text: string | null][]
 /** The cells of a catalogue. */
 export const catalogueCells = (
   terminology: Terminology,
-  { name, seller, status, identifiers }: ExportedContent['catalogue']
+  { name, seller, status, identifiers }: ExportedContent['catalogue'],
+  language: Language
 ): Cells => [
   ['name', name],
   ['seller', seller],
-  ['status', formatCode(terminology, 'catalogue-status', status)],
+  ['status', formatCode(terminology, 'catalogue-status', status, language)],
   ...identifierCells(identifiers)
 ]
 
 /** The cells of a device or a service. */
-export function itemCells(terminology: Terminology, item: ExportedContent['items'][number]): Cells {
+export function itemCells(
+  terminology: Terminology,
+  item: ExportedContent['items'][number],
+  language: Language
+): Cells {
   const { name, description, manufacturer, model, version, serviceType, relatedTo } = item
   return [
     ...identifierCells(item.identifiers),
     ['name', name],
     ['description', description],
-    ['status', formatCode(terminology, 'catalogue-item-status', item.status)],
+    ['status', formatCode(terminology, 'catalogue-item-status', item.status, language)],
     ['manufacturer', manufacturer],
     ['model', model],
     ['version', version],
-    ['serviceType', serviceType && formatCode(terminology, 'service-type', serviceType)],
+    ['serviceType', serviceType && formatCode(terminology, 'service-type', serviceType, language)],
     ['relatedTo/system', relatedTo?.system ?? null],
     ['relatedTo/value', relatedTo?.value ?? null]
   ]

@@ -1,14 +1,17 @@
 import { partyLabels } from '../../../agreement/party-names.js'
 import type { BuyerPart } from '../../../catalogue/bulk/buyer-parts.js'
 import type { Actor } from '../../../platform/auth/actor.js'
+import type { Language } from '../../../platform/util/accept-language.js'
 import type { Ports } from '../../../ports.js'
-import { formatCodedValue, formatCodes } from '../code-labels.js'
+import { formatCode, formatCodedValue, formatCodes } from '../code-labels.js'
 import type { ListName } from '../columns/columns.js'
 
 /** The content of the sheet Codes. */
 export interface DropdownLists {
   /** Entries of each drop-down list. */
   options: Readonly<Record<ListName, readonly string[]>>
+  /** The entry of a list for a code of its value set; any other text is unchanged. */
+  entryOf: (list: ListName, text: string) => string
   /** Lists that allow other values too. */
   extensible: ReadonlySet<ListName>
   /** The values of each annotation name: the label to choose, and `system|code`. */
@@ -23,14 +26,15 @@ export interface DropdownLists {
 export async function dropdownListsForCaller(
   ports: Ports,
   actor: Actor,
-  parts: ReadonlySet<BuyerPart>
+  parts: ReadonlySet<BuyerPart>,
+  language: Language
 ): Promise<DropdownLists> {
   const { terminology } = ports
   const names = parts.has('annotations') ? terminology.annotationNames() : []
   const values = names.flatMap((name) =>
     terminology.choices(name).map((coding) => ({
       name,
-      label: formatCodedValue(terminology, name, coding),
+      label: formatCodedValue(terminology, name, coding, language),
       systemAndCode: `${coding.system}|${coding.code}`
     }))
   )
@@ -39,14 +43,18 @@ export async function dropdownListsForCaller(
   ]
   return {
     options: {
-      'catalogue-status': formatCodes(terminology, 'catalogue-status'),
-      'catalogue-item-status': formatCodes(terminology, 'catalogue-item-status'),
-      'service-type': formatCodes(terminology, 'service-type'),
+      'catalogue-status': formatCodes(terminology, 'catalogue-status', language),
+      'catalogue-item-status': formatCodes(terminology, 'catalogue-item-status', language),
+      'service-type': formatCodes(terminology, 'service-type', language),
       seller: await partyNames('SELLER', actor.userType === 'Provider'),
       buyer: parts.size > 0 ? await partyNames('BUYER', true) : [],
       'annotation-name': names,
       'annotation-value': [...new Set(values.map(({ label }) => label))]
     },
+    entryOf: (list, text) =>
+      list === 'catalogue-status' || list === 'catalogue-item-status' || list === 'service-type'
+        ? formatCode(terminology, list, text, language)
+        : text,
     extensible: new Set<ListName>(['seller', 'buyer', 'annotation-name', 'annotation-value']),
     values
   }

@@ -1,5 +1,6 @@
 import type { BuyerPart } from '../../../catalogue/bulk/buyer-parts.js'
 import type { ExportedContent } from '../../../catalogue/bulk/export-catalogue.js'
+import type { Language } from '../../../platform/util/accept-language.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import { formatCodedValue } from '../code-labels.js'
 import { DEFAULT_IDENTIFIER_COUNT } from '../columns/columns.js'
@@ -16,7 +17,8 @@ type Item = ExportedContent['items'][number]
 export function writeContent(
   terminology: Terminology,
   { catalogue, items, annotations, whiteList }: ExportedContent,
-  parts: ReadonlySet<BuyerPart>
+  parts: ReadonlySet<BuyerPart>,
+  language: Language
 ): SheetToWrite[] {
   const identifierCount = Math.max(
     DEFAULT_IDENTIFIER_COUNT,
@@ -26,12 +28,12 @@ export function writeContent(
   const itemRows = (type: Item['type']) =>
     rows(
       items.filter((item) => item.type === type),
-      (item) => itemCells(terminology, item)
+      (item) => itemCells(terminology, item, language)
     )
   const sheets = [
     {
       table: tables.catalogue,
-      rows: rows([catalogue], (each) => catalogueCells(terminology, each))
+      rows: rows([catalogue], (each) => catalogueCells(terminology, each, language))
     },
     { table: tables.devices, rows: itemRows('DeviceModel') },
     { table: tables.services, rows: itemRows('Service') },
@@ -42,7 +44,7 @@ export function writeContent(
         ['item/value', item.value],
         ['buyer', buyer],
         ['name', name],
-        ['value', formatCodedValue(terminology, name, value)]
+        ['value', formatCodedValue(terminology, name, value, language)]
       ])
     },
     {

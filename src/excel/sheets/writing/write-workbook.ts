@@ -59,7 +59,7 @@ async function write(workbook: WorkbookToWrite, stream: PassThrough): Promise<vo
     sheet.columns = table.columns.map(({ width }) => ({ width, style: { numFmt: '@' } }))
     addHeaders(sheet, table.columns, language)
     for (const [at, { list }] of table.columns.entries()) if (list) addDropDown(sheet, at + 1, list, workbook)
-    if (hasExample) addExample(sheet, table.columns, language)
+    if (hasExample) addExample(sheet, table.columns, workbook)
     await addRows(sheet, table.columns, rows, stream)
     sheet.commit()
   }
@@ -121,9 +121,13 @@ function addDropDown(
   })
 }
 
-function addExample(sheet: Sheet, columns: readonly Column[], language: Language): void {
+function addExample(sheet: Sheet, columns: readonly Column[], { language, lists }: WorkbookToWrite): void {
   const row = sheet.addRow(
-    columns.map(({ key, example }) => (key === 'note' ? exampleMark[language] : example))
+    columns.map(({ key, list, example }) => {
+      if (key === 'note') return exampleMark[language]
+      const text = typeof example === 'string' ? example : example[language]
+      return list ? lists.entryOf(list, text) : text
+    })
   )
   row.font = { italic: true, color: { argb: 'FF777777' } }
   row.commit()
