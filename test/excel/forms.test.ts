@@ -161,7 +161,7 @@ t.test('what is accepted of workbooks', async (t) => {
         const template: Buffer = (await caller.get(`${excel}/template?language=${language}`, 200)).body
         const contents = await sheetsOf(template)
         const sheets = Object.keys(contents)
-        t.equal(sheets.length, userType === 'AdministrativeClerk' ? 5 : 4)
+        t.equal(sheets.length, userType === 'AdministrativeClerk' ? 7 : 5)
         const [titles, ...values] = contents[sheets.at(-1) ?? '']?.map((row) => row.slice(-3)) ?? []
         if (userType === 'AdministrativeClerk') {
           t.equal(titles?.at(-1), language === 'en' ? 'system|code' : 'system|kode')
@@ -182,24 +182,24 @@ t.test('what is accepted of workbooks', async (t) => {
           filledIn.body.faults.map((fault: { found: string | null }) => fault.found),
           [
             'Medico Aps',
-            ...(userType === 'AdministrativeClerk' ? ['Region', 'urn:example:system|code'] : [])
+            ...(userType === 'AdministrativeClerk' ? ['Region', 'urn:example:system|code', 'Region'] : [])
           ],
           'the examples are valid, except for these placeholders'
         )
         const untouched = await upload(caller, 'POST', '/catalogue', template)
         t.match(untouched, {
           status: 422,
-          body: { total: 1, faults: [{ sheet: sheets[0], code: 'no-catalogue' }] }
+          body: { total: 1, faults: [{ sheet: sheets[1], code: 'no-catalogue' }] }
         })
         const filled = await edited(template, (book) => {
           fill(
-            book.worksheets[0],
+            book.worksheets[1],
             language === 'en'
               ? { Name: 'List', Seller: 'provider' }
               : { Navn: 'List', Leverandør: 'provider' }
           )
           fill(
-            book.worksheets[1],
+            book.worksheets[2],
             language === 'en'
               ? { Name: 'Monitor', Manufacturer: 'A&D', Model: 'UA' }
               : { Navn: 'Monitor', Fabrikant: 'A&D', Model: 'UA' }
