@@ -3,6 +3,7 @@ import { contractRoutes } from './agreement/contract.routes.js'
 import { meRoutes } from './agreement/me/me.routes.js'
 import { partyRoutes } from './agreement/party.routes.js'
 import { agreementProblems } from './agreement/problems.js'
+import { contractReminders } from './agreement/reminders/plugin.js'
 import { auditPlugin } from './audit/plugin.js'
 import { auditEventRoutes } from './audit-event/audit-event.routes.js'
 import { annotationRoutes } from './catalogue/annotation/annotation.routes.js'
@@ -154,6 +155,7 @@ export async function buildApp(
 
   await app.register(idempotency, { db: ports.db, replication: ports.replication })
   await app.register(auditPlugin, { audit: ports.audit })
+  await app.register(contractReminders)
   await app.register(slowReaders, {
     timeoutMs: config.limits.responseTimeout,
     maxUnreadBytes: config.limits.unread

@@ -10,6 +10,7 @@ import {
 } from './catalogue/tables.js'
 import { distribute, type Placements } from './db/distribution.js'
 import { idempotencyKeys, secrets } from './db/tables.js'
+import { events } from './events/tables.js'
 import { imports } from './excel/import/tables.js'
 import { grantsOf } from './migrate.js'
 import { orderLines, orders, traceLines } from './order/store/tables.js'
@@ -34,6 +35,8 @@ export const placements: Placements = [
   [traceLines, { by: 'order_id' }],
   // Written in the transaction of the change that they record, and searched by patient.
   [auditEvents, 'local'],
+  // Likewise, in one sequence over all resources.
+  [events, 'local'],
   // Likewise, and read before it is known which order the request concerns.
   [idempotencyKeys, 'local'],
   [imports, 'local'],

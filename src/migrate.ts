@@ -11,6 +11,7 @@ import {
 import type { Grants, TableRights } from './db/grants.js'
 import { migrate } from './db/migrate.js'
 import { idempotencyKeys, secrets } from './db/tables.js'
+import { events } from './events/tables.js'
 import { imports } from './excel/import/tables.js'
 import { orderLines, orders, traceLines } from './order/store/tables.js'
 import { loadDatabaseConfig } from './settings/load.js'
@@ -33,6 +34,7 @@ export const serverRights: TableRights = [
   // Nothing in these is ever changed.
   [traceLines, ['select', 'insert']],
   [auditEvents, ['select', 'insert']],
+  [events, ['select', 'insert']],
   [secrets, ['select', 'insert']]
 ]
 

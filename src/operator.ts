@@ -5,6 +5,7 @@ import { exportPatient } from './operator/export/patient-export.js'
 import { erasePatient } from './operator/patient-erase.js'
 import { STATEMENT_TIMEOUT_MS } from './operator/recorder.js'
 import { retainAudit } from './operator/retention-audit.js'
+import { retainEvents } from './operator/retention-events.js'
 import { retainOrders } from './operator/retention-orders.js'
 import { describeFailure } from './platform/errors/describe-failure.js'
 import { loadDatabaseConfig } from './settings/load.js'
@@ -16,6 +17,8 @@ const usage = `Usage: node dist/program/operator.js <command>
       audit record. They apply to every order of their patients, and no caller can see them. Prints patient data.
   retention audit --months <n> [--confirm]
       Removes the months of the audit record that ended at least n months ago.
+  retention events [--confirm]
+      Removes the months of events that ended at least EVENTS_KEPT days ago.
   retention orders --closed-months <n> [--confirm]
       Removes orders that were closed, and drafts that were deleted, at least n months ago.
   patient export <reference> --to <folder or file>
@@ -25,11 +28,12 @@ const usage = `Usage: node dist/program/operator.js <command>
 
 A reference is the URL of the clinical Patient; - reads it from the standard input. Without --confirm a command changes
 nothing and shows what it would do. retention and patient erase require the owner of the tables.
-Requires DATABASE_URL, and DATABASE_POOLER if that names a pooler, as the service does. Writes an audit record.`
+Requires DATABASE_URL, and DATABASE_POOLER if that names a pooler, as the service does; EVENTS_KEPT likewise. Writes an audit record.`
 
 const commands: Readonly<Record<string, Command>> = {
   'black-lists': blackLists,
   'retention audit': retainAudit,
+  'retention events': retainEvents,
   'retention orders': retainOrders,
   'patient export': exportPatient,
   'patient erase': erasePatient

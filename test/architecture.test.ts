@@ -32,12 +32,13 @@ const allowed: Record<string, string[]> = {
       ['platform'],
       ['db'],
       ['terminology', 'clinical', 'embedded-postgres', 'xlsx'],
-      ['settings', 'audit', 'idempotency'],
+      ['settings', 'audit', 'idempotency', 'events'],
       ['ports'],
       ['agreement'],
       ['catalogue'],
       ['order'],
       ['excel', 'audit-event', 'home'],
+      ['event-feed'],
       ['app'],
       ['telemetry'],
       ['start', 'migrate', 'backup'],
@@ -49,7 +50,7 @@ const allowed: Record<string, string[]> = {
   home: ['platform'],
   telemetry: ['platform'],
   'embedded-postgres': ['platform'],
-  operator: ['excel', 'order', 'catalogue', 'clinical', 'audit', 'settings', 'db', 'platform'],
+  operator: ['excel', 'order', 'catalogue', 'clinical', 'audit', 'events', 'settings', 'db', 'platform'],
   entry: ['main', 'node-version.cjs'],
   'operator-entry': ['operator', 'node-version.cjs']
 }

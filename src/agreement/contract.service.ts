@@ -17,7 +17,7 @@ export async function createContract(ports: Ports, actor: Actor, input: Contract
   const values = await validateContract(ports, actor, input)
   return withReplicatedTransaction(ports, actor, async (work) => {
     const id = newId()
-    await saveContract(work, { id, ...values })
+    await saveContract(work, 'created', { id, ...values })
     return id
   })
 }
@@ -36,7 +36,7 @@ export async function replaceContract(
   const values = await validateContract(ports, actor, input)
   await withReplicatedTransaction(ports, actor, async (work) => {
     if (!(await lockContract(work, id))) throw contractNotFound()
-    await saveContract(work, { id, ...values })
+    await saveContract(work, 'changed', { id, ...values })
   })
 }
 

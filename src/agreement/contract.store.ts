@@ -1,12 +1,16 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
 import { insertAll } from '../db/sql/insert-all.js'
 import type { UnitOfWork } from '../db/unit-of-work.js'
+import { recordEvents } from '../events/insert.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { contractBuyers, contracts } from './tables.js'
 import { contractChangeableBy } from './visibility.js'
 
-export type ContractValues = Omit<typeof contracts.$inferInsert, 'createdAt'> & {
+export type ContractValues = Omit<
+  typeof contracts.$inferInsert,
+  'createdAt' | 'eventCount' | 'expiryReported'
+> & {
   buyerIds: readonly string[]
 }
 
@@ -29,19 +33,27 @@ export async function isContractChangeable(db: Queryable, actor: Actor, id: stri
   return rows.length > 0
 }
 
-/** Inserts or replaces a contract and its buyers. */
+/** Inserts or replaces a contract and its buyers, with its event. */
 export async function saveContract(
-  { tx, at }: UnitOfWork,
+  work: UnitOfWork,
+  change: 'created' | 'changed',
   { buyerIds, ...contract }: ContractValues
 ): Promise<void> {
-  await tx
+  const { tx, at } = work
+  const [row] = await tx
     .insert(contracts)
-    .values({ ...contract, createdAt: at })
-    .onConflictDoUpdate({ target: contracts.id, set: contract })
+    .values({ ...contract, eventCount: 1, createdAt: at })
+    .onConflictDoUpdate({
+      target: contracts.id,
+      set: { ...contract, eventCount: sql`${contracts.eventCount} + 1` }
+    })
+    .returning({ sequence: contracts.eventCount })
   await tx.delete(contractBuyers).where(eq(contractBuyers.contractId, contract.id))
   await insertAll(
     tx,
     contractBuyers,
     buyerIds.map((buyerId, position) => ({ contractId: contract.id, position, buyerId }))
   )
+  const sequence = row?.sequence ?? 0
+  await recordEvents(work, [{ type: 'contract.changed', change, subjectId: contract.id, sequence }])
 }

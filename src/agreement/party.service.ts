@@ -3,6 +3,7 @@ import { invalidReferenceDetail } from '../clinical/clinical.js'
 import { isClinicalReference } from '../clinical/reference.js'
 import { withReplicatedTransaction } from '../db/replica/replicated-transaction.js'
 import { newId } from '../db/unit-of-work.js'
+import { recordEvents } from '../events/insert.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../platform/errors/problem.js'
 import { withoutTrailingSlash } from '../platform/rest/resource-urls.js'
@@ -21,11 +22,13 @@ export async function createParty(ports: Ports, actor: Actor, input: PartyInput)
   const { clinical } = ports
   const values = validateParty(ports, input, (text) => clinical.isReference(text, 'Organization'))
   await clinical.assertExists(actor, 'Organization', values.organization, '/organization')
-  return withReplicatedTransaction(ports, actor, async ({ tx, at }) => {
+  return withReplicatedTransaction(ports, actor, async (work) => {
+    const { tx, at } = work
     const id = newId()
     await tx
       .insert(parties)
-      .values({ id, ...values, registeredBy: actor.organization ?? null, createdAt: at })
+      .values({ id, ...values, eventCount: 1, registeredBy: actor.organization ?? null, createdAt: at })
+    await recordEvents(work, [{ type: 'party.changed', change: 'created', subjectId: id, sequence: 1 }])
     return id
   })
 }
@@ -37,7 +40,8 @@ export async function createParty(ports: Ports, actor: Actor, input: PartyInput)
  */
 export async function replaceParty(ports: Ports, actor: Actor, id: string, input: PartyInput): Promise<void> {
   const values = validateParty(ports, input, (text) => isClinicalReference(text, 'Organization'))
-  await withReplicatedTransaction(ports, actor, async ({ tx }) => {
+  await withReplicatedTransaction(ports, actor, async (work) => {
+    const { tx } = work
     const [party] = await tx
       .select()
       .from(parties)
@@ -51,7 +55,12 @@ export async function replaceParty(ports: Ports, actor: Actor, id: string, input
         '/organization',
         'The organization of a party cannot change. Create another party instead.'
       )
-    await tx.update(parties).set(values).where(eq(parties.id, id))
+    const sequence = party.eventCount + 1
+    await tx
+      .update(parties)
+      .set({ ...values, eventCount: sequence })
+      .where(eq(parties.id, id))
+    await recordEvents(work, [{ type: 'party.changed', change: 'changed', subjectId: id, sequence }])
   })
 }
 

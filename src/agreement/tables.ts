@@ -23,6 +23,8 @@ export const parties = pgTable(
     organization: text('organization').notNull(),
     /** URL of the organization whose clerk created the party; null for older parties. */
     registeredBy: text('registered_by'),
+    /** Number of events. */
+    eventCount: integer('event_count').notNull().default(0),
     createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull()
   },
   (t) => [
@@ -46,6 +48,10 @@ export const contracts = pgTable(
     sellerId: uuid('seller_id').notNull(),
     accountId: uuid('account_id').notNull(),
     reminderDays: integer('reminder_days'),
+    /** The last day for which the event that the contract expires was written. */
+    expiryReported: date('expiry_reported', { mode: 'string' }),
+    /** Number of events. */
+    eventCount: integer('event_count').notNull().default(0),
     createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull()
   },
   (t) => [

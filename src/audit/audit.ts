@@ -32,8 +32,8 @@ export interface Audit {
    */
   record(input: AuditInput, problem: string | null): Promise<void>
   /**
-   * Makes the partitions of this month and the next three where they are missing. Without the one
-   * of the month no row can be written.
+   * Makes the partitions of the audit record and of the ledger of events for this month and the
+   * next three, where they are missing. Without the one of the month no row can be written.
    */
   preparePartitions(): Promise<void>
   /** All stored representations of a patient (plain and hashed). */
@@ -125,7 +125,7 @@ export function createAudit({ db, key, patients, timeoutMs }: AuditOptions): Aud
   }
 
   const preparePartitions = async () => {
-    await db.execute(sql`select prepare_audit_partitions()`)
+    await db.execute(sql`select prepare_audit_partitions(), prepare_event_partitions()`)
   }
 
   return {

@@ -39,7 +39,7 @@ export const auditPlugin = fp<{ audit: Audit }>(
         (cause) =>
           app.log.error(
             logLine(
-              'Cannot make the partitions of audit events. Without them requests on patients are rejected.',
+              'Cannot make the partitions of audit events and events. Without them requests on patients and changes are rejected.',
               { cause: redactError(cause) }
             )
           )

@@ -3,6 +3,7 @@ import {
   check,
   foreignKey,
   index,
+  integer,
   jsonb,
   pgTable,
   primaryKey,
@@ -24,6 +25,8 @@ export const catalogues = pgTable(
     sellerId: uuid('seller_id').notNull(),
     name: text('name').notNull(),
     status: text('status').notNull(),
+    /** Number of events. */
+    eventCount: integer('event_count').notNull().default(0),
     createdAt: createdAt()
   },
   (t) => [
@@ -53,6 +56,8 @@ export const catalogueItems = pgTable(
     serviceType: text('service_type'),
     /** Name, model, manufacturer and identifiers, folded for search. Part of the column `words`. */
     searchText: text('search_text').notNull(),
+    /** Number of events. */
+    eventCount: integer('event_count').notNull().default(0),
     createdAt: createdAt()
   },
   (t) => [
@@ -114,6 +119,8 @@ export const annotations = pgTable(
     system: text('system').notNull(),
     code: text('code').notNull(),
     display: text('display'),
+    /** Number of events. */
+    eventCount: integer('event_count').notNull().default(0),
     createdAt: createdAt()
   },
   (t) => [

@@ -37,6 +37,8 @@ export interface Config {
   clinical: { url: string | undefined; requireConsent: boolean }
   platformPrefix: string
   auditPatients: Settings['AUDIT_PATIENTS']
+  /** Days for which events are kept. */
+  eventsKeptDays: number
   timeZone: string
   logLevel: Settings['LOG_LEVEL']
   metrics: { host: string; port: number | undefined }
@@ -123,6 +125,7 @@ export function toConfig(s: Settings): Config {
     },
     platformPrefix: s.PLATFORM_PREFIX,
     auditPatients: s.AUDIT_PATIENTS,
+    eventsKeptDays: s.EVENTS_KEPT,
     timeZone: s.TIME_ZONE,
     logLevel: s.LOG_LEVEL,
     metrics: { host: s.METRICS_HOST, port: s.METRICS_PORT },

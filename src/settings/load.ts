@@ -23,21 +23,26 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
 
 /**
  * Reads the only settings of operator commands.
- * @throws ConfigError if `DATABASE_POOLER` has another value than the program accepts.
+ * @throws ConfigError if one has another value than the program accepts.
  */
-export function loadDatabaseConfig(
-  env: Readonly<Record<string, string | undefined>> = process.env
-): Pick<Config['database'], 'url' | 'pooler' | 'dataDir'> & { serverRole: string | undefined } {
-  const { DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE, DATA_DIR } = env
+export function loadDatabaseConfig(env: Readonly<Record<string, string | undefined>> = process.env): Pick<
+  Config['database'],
+  'url' | 'pooler' | 'dataDir'
+> & {
+  serverRole: string | undefined
+  eventsKeptDays: number
+} {
+  const { DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE, DATA_DIR, EVENTS_KEPT } = env
   const { settings, errors } = readSettings(
-    nonEmpty({ DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE, DATA_DIR })
+    nonEmpty({ DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE, DATA_DIR, EVENTS_KEPT })
   )
   if (errors.length > 0) throw new ConfigError(errors)
   return {
     url: settings.DATABASE_URL,
     pooler: settings.DATABASE_POOLER,
     dataDir: settings.DATA_DIR,
-    serverRole: settings.DATABASE_SERVER_ROLE
+    serverRole: settings.DATABASE_SERVER_ROLE,
+    eventsKeptDays: settings.EVENTS_KEPT
   }
 }
 

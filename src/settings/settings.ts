@@ -139,6 +139,12 @@ export const Settings = Type.Object({
     'Form of patients in audit records: keyed hash or reference.',
     'hash'
   ),
+  EVENTS_KEPT: count(
+    'Days for which events are kept, at least: whole months are removed. A cursor that is older gets 410.',
+    90,
+    1,
+    3650
+  ),
   TIME_ZONE: Type.String({
     default: 'Europe/Copenhagen',
     description: 'Time zone of calendar days, for the validity of contracts.'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
 import { is } from 'drizzle-orm'
-import { PgTable } from 'drizzle-orm/pg-core'
+import { isPgSequence, PgTable } from 'drizzle-orm/pg-core'
 import postgres, { type Sql } from 'postgres'
 import t, { type Test } from 'tap'
 import { cloneDatabase } from '../fixtures/app.js'
@@ -46,7 +46,7 @@ async function connected(t: Test, template?: string): Promise<Sql> {
   return sql
 }
 
-/** All tables of the program. */
+/** All tables and sequences of the program. */
 async function tables(): Promise<Record<string, unknown>> {
   const src = join(import.meta.dirname, '../../src')
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -54,7 +54,9 @@ async function tables(): Promise<Record<string, unknown>> {
     .map((name) => join(src, name))
   const modules = await Promise.all(files.map((file) => import(pathToFileURL(file).href)))
   return Object.fromEntries(
-    modules.flatMap((module) => Object.entries(module).filter(([, each]) => is(each, PgTable)))
+    modules.flatMap((module) =>
+      Object.entries(module).filter(([, each]) => is(each, PgTable) || isPgSequence(each))
+    )
   )
 }
 
@@ -79,6 +81,10 @@ const triggers = {
     'CREATE TRIGGER audit_events_append_only BEFORE DELETE OR UPDATE ON public.audit_events FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()',
   audit_events_no_truncate:
     'CREATE TRIGGER audit_events_no_truncate BEFORE TRUNCATE ON public.audit_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()',
+  events_append_only:
+    'CREATE TRIGGER events_append_only BEFORE DELETE OR UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION refuse_event_change()',
+  events_no_truncate:
+    'CREATE TRIGGER events_no_truncate BEFORE TRUNCATE ON public.events FOR EACH STATEMENT EXECUTE FUNCTION refuse_event_change()',
   trace_lines_append_only:
     'CREATE TRIGGER trace_lines_append_only BEFORE DELETE OR UPDATE ON public.trace_lines FOR EACH ROW EXECUTE FUNCTION refuse_trace_change()',
   trace_lines_no_truncate:
@@ -177,6 +183,10 @@ const left: Readonly<Record<string, string[]>> = {
   ],
   '0013_idempotency_keys': [
     `insert into idempotency_keys values ('\\x00', '\\x01', '${id}', '2026-01-01Z', '{"ids": []}', '2026-01-01Z')`
+  ],
+  '0016_events': [
+    `insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
+     values ('2026-01-01Z', '${id}', 'party.changed', 'created', '${id}', '${id}', 1, false)`
   ]
 }
 

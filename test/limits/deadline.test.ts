@@ -249,6 +249,7 @@ t.test(
         order: { ...order, revision: order.revision + 1 },
         newLines: [],
         changedLines: [],
+        events: [],
         traces: [],
         audit: {
           ...audit.rowOf(trail, null),

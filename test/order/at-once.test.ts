@@ -148,6 +148,7 @@ t.test('concurrent callers', async (t) => {
         order: { ...row, name, revision: row.revision + 1 },
         newLines: [],
         changedLines: [],
+        events: [],
         traces: [
           {
             ...{ id: newId(), orderId: id, seq: row.traceCount + 1, timestamp: new Date(), text: name },

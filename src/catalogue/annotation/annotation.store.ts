@@ -4,18 +4,20 @@ import type { Queryable } from '../../db/driver/database.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import { memberTypes, rowArrays } from '../../db/sql/row-arrays.js'
 import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
+import type { ResourceChange } from '../../events/event-types.js'
+import { recordEvents } from '../../events/insert.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { annotations } from '../tables.js'
 
 export type AnnotationRow = typeof annotations.$inferSelect
-export type AnnotationValues = Omit<typeof annotations.$inferInsert, 'id' | 'createdAt'>
+export type AnnotationValues = Omit<AnnotationRow, 'id' | 'createdAt' | 'eventCount'>
 
-/** Inserts annotations and returns them with their ids. */
+/** Inserts annotations, with their events, and returns them with their ids. */
 export async function saveAnnotations(
-  { tx, at }: UnitOfWork,
+  work: UnitOfWork,
   values: readonly AnnotationValues[]
 ): Promise<AnnotationRow[]> {
-  const rows = values.map(({ itemId, buyerId, name, system, code, display = null }) => ({
+  const rows = values.map(({ itemId, buyerId, name, system, code, display }) => ({
     id: newId(),
     itemId,
     buyerId,
@@ -23,9 +25,11 @@ export async function saveAnnotations(
     system,
     code,
     display,
-    createdAt: at
+    eventCount: 1,
+    createdAt: work.at
   }))
-  await insertAll(tx, annotations, rows)
+  await insertAll(work.tx, annotations, rows)
+  await recordAnnotationEvents(work, 'created', rows)
   return rows
 }
 
@@ -48,6 +52,19 @@ export async function existingAnnotations(
     )
 }
 
+const recordAnnotationEvents = (
+  work: UnitOfWork,
+  change: ResourceChange,
+  rows: readonly Pick<AnnotationRow, 'id' | 'buyerId' | 'eventCount'>[]
+): Promise<void> =>
+  recordEvents(
+    work,
+    rows.map(({ id, buyerId, eventCount }) => ({
+      ...{ type: 'annotation.changed', change },
+      ...{ subjectId: id, ownerId: buyerId, sequence: eventCount }
+    }))
+  )
+
 /**
  * SQL condition: the annotation has this id and belongs to a buyer of the caller's organization.
  */
@@ -66,7 +83,10 @@ export async function isOwnAnnotation(db: Queryable, actor: Actor, id: string): 
   return rows.length > 0
 }
 
-/** Replaces an annotation of the caller's organization. Returns false when there is none. */
+/**
+ * Replaces an annotation of the caller's organization, with its event. Returns false when there is
+ * none.
+ */
 export async function updateAnnotation(
   work: UnitOfWork,
   id: string,
@@ -74,17 +94,26 @@ export async function updateAnnotation(
 ): Promise<boolean> {
   const rows = await work.tx
     .update(annotations)
-    .set(values)
+    .set({ ...values, eventCount: sql`${annotations.eventCount} + 1` })
     .where(isOwn(work.tx, work.actor, id))
-    .returning({ id: annotations.id })
+    .returning()
+  await recordAnnotationEvents(work, 'changed', rows)
   return rows.length > 0
 }
 
-/** Deletes an annotation of the caller's organization. Returns false when there is none. */
+/**
+ * Deletes an annotation of the caller's organization, with its event. Returns false when there is
+ * none.
+ */
 export async function deleteAnnotationRow(work: UnitOfWork, id: string): Promise<boolean> {
   const rows = await work.tx
     .delete(annotations)
     .where(isOwn(work.tx, work.actor, id))
-    .returning({ id: annotations.id })
+    .returning()
+  await recordAnnotationEvents(
+    work,
+    'deleted',
+    rows.map((row) => ({ ...row, eventCount: row.eventCount + 1 }))
+  )
   return rows.length > 0
 }

@@ -8,7 +8,7 @@ import type { UnitOfWork } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import type { Ports } from '../../ports.js'
 import type { AnnotationRow } from '../annotation/annotation.store.js'
-import { type ItemRow, identifierRows } from '../item/item.store.js'
+import { type ItemRow, identifierRows, recordItemEvents } from '../item/item.store.js'
 import { annotations, catalogueItems, catalogues, itemIdentifiers } from '../tables.js'
 import { catalogueVisibleTo } from '../visibility.js'
 import type { ItemReference } from './catalogue-content.js'
@@ -124,9 +124,19 @@ export const loadAnnotations = (
     )
     .orderBy(annotations.id)
 
-/** Updates items with one statement per table, regardless of their number. */
-export async function updateItems({ tx }: UnitOfWork, rows: readonly ItemRow[]): Promise<void> {
-  if (rows.length === 0) return
+/**
+ * Updates items of a locked catalogue with one statement per table, regardless of their number,
+ * with their events.
+ * @param statuses former statuses by the ids of items.
+ */
+export async function updateItems(
+  work: UnitOfWork,
+  changed: readonly ItemRow[],
+  statuses: ReadonlyMap<string, string>
+): Promise<void> {
+  if (changed.length === 0) return
+  const { tx } = work
+  const rows = changed.map((row) => ({ ...row, eventCount: row.eventCount + 1 }))
   await tx.execute(
     sql`update ${catalogueItems} set ${assignmentList(catalogueItems)} from ${rowArrays(memberTypes(catalogueItems), rows)} where catalogue_items.id = r.id`
   )
@@ -137,4 +147,5 @@ export async function updateItems({ tx }: UnitOfWork, rows: readonly ItemRow[]):
     )
   )
   await insertAll(tx, itemIdentifiers, rows.flatMap(identifierRows))
+  await recordItemEvents(work, 'changed', rows, statuses)
 }

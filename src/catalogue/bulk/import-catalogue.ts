@@ -10,12 +10,13 @@ import { isId } from '../../platform/rest/resource-urls.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import type { Ports } from '../../ports.js'
 import { type AnnotationValues, saveAnnotations } from '../annotation/annotation.store.js'
-import { relatesToOtherCatalogues } from '../catalogue/catalogue.store.js'
+import { insertCatalogue, relatesToOtherCatalogues, updateCatalogue } from '../catalogue/catalogue.store.js'
 import { saveNewItems } from '../item/item.store.js'
 import { catalogueProblem } from '../problems.js'
 import { catalogueResource, itemResource } from '../resources.js'
 import { catalogues } from '../tables.js'
 import { assertSellersAdministered, catalogueVisibleTo } from '../visibility.js'
+import { saveWhiteListEntries } from '../white-list/white-list.store.js'
 import {
   type CatalogueRow,
   findCatalogue,
@@ -28,12 +29,7 @@ import { type CatalogueContent, keepIfEqual } from './catalogue-content.js'
 import { type ContentChanges, describeChanges } from './describe-changes.js'
 import { newAnnotations, validateAnnotations } from './merge-annotations.js'
 import { keepHiddenIdentifiers, mergeIdentifiers, validateIdentifiers } from './merge-identifiers.js'
-import {
-  type NewWhiteListEntry,
-  newWhiteListEntries,
-  saveWhiteList,
-  validateWhiteList
-} from './merge-white-list.js'
+import { type NewWhiteListEntry, newWhiteListEntries, validateWhiteList } from './merge-white-list.js'
 import { findOtherCatalogue, lockNewCatalogues, otherCatalogueProblem } from './other-catalogue.js'
 import { type Plan, planItems } from './plan-items.js'
 
@@ -132,8 +128,8 @@ export async function importCatalogue<T>(
       whiteList: entries.map(({ index }) => index)
     })
     if (!dryRun) {
-      if (!before) await work.tx.insert(catalogues).values(after)
-      else if (isChanged) await work.tx.update(catalogues).set(after).where(eq(catalogues.id, after.id))
+      if (!before) await insertCatalogue(work, after)
+      else if (isChanged) await updateCatalogue(work, after, before.status)
       await writeRows(
         work,
         plan,
@@ -175,11 +171,15 @@ async function writeRows(
       onProgress({ phase: 'writing', rowsDone, rows })
     }
   }
-  await write(changed, (batch) => updateItems(work, batch.map(rowOf)))
+  await write(changed, (batch) => updateItems(work, batch.map(rowOf), statusesOf(batch)))
   await write(created, (batch) => saveNewItems(work, batch.map(rowOf)))
   await write(annotations, (batch) => saveAnnotations(work, batch))
-  await write(whiteList, (batch) => saveWhiteList(work, batch))
+  await write(whiteList, (batch) => saveWhiteListEntries(work, batch))
 }
+
+/** The former statuses of items, by their ids. */
+const statusesOf = (planned: Readonly<Plan['changed']>) =>
+  new Map(planned.map(({ matched: { id, before } }) => [id, before?.status ?? '']))
 
 const catalogueNotFound = () => problem('not-found', 'There is no such catalogue.')
 
@@ -220,6 +220,7 @@ function mergeCatalogue(
     sellerId,
     name: keepIfEqual(before?.name, name) ?? '',
     status: (omitted.includes('status') ? before?.status : undefined) ?? status,
+    eventCount: before?.eventCount ?? 0,
     createdAt: before?.createdAt ?? at
   }
 }

@@ -2,8 +2,7 @@ import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import { organizationPartyIds } from '../../agreement/lookup.js'
 import { resolvePartiesByName } from '../../agreement/party-names.js'
 import type { Queryable } from '../../db/driver/database.js'
-import { insertAll } from '../../db/sql/insert-all.js'
-import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
+import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { authorizeAs } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { mapYielding } from '../../platform/concurrency/map-yielding.js'
@@ -108,15 +107,3 @@ export const loadWhiteList = (db: Queryable, catalogueId: string, organization: 
       )
     )
     .orderBy(whiteListEntries.id)
-
-/** Inserts white list entries. */
-export const saveWhiteList = (
-  { tx, at }: UnitOfWork,
-  entries: readonly NewWhiteListEntry['values'][]
-): Promise<void> =>
-  insertAll(
-    tx,
-    whiteListEntries,
-    entries.map((values) => ({ id: newId(), ...values })),
-    { createdAt: at }
-  )

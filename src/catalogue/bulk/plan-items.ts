@@ -182,6 +182,7 @@ function rowOf(
     relatedToId,
     serviceType: item.serviceType,
     searchText: searchText(name, model, manufacturer, ...identifiers.map((each) => each.value)),
+    eventCount: before?.eventCount ?? 0,
     createdAt: before?.createdAt ?? at
   }
 }

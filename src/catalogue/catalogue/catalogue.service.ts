@@ -11,7 +11,7 @@ import { catalogueProblem } from '../problems.js'
 import { catalogues } from '../tables.js'
 import { assertSellersAdministered, catalogueVisibleTo } from '../visibility.js'
 import type { CatalogueInput } from './catalogue.schemas.js'
-import { relatesToOtherCatalogues } from './catalogue.store.js'
+import { insertCatalogue, relatesToOtherCatalogues, updateCatalogue } from './catalogue.store.js'
 
 /**
  * Creates a catalogue and returns its id.
@@ -20,10 +20,10 @@ import { relatesToOtherCatalogues } from './catalogue.store.js'
 export async function createCatalogue(ports: Ports, actor: Actor, input: CatalogueInput): Promise<string> {
   const values = await validateCatalogue(ports, actor, input)
   return withReplicatedTransaction(ports, actor, async (work) => {
-    const { tx, at } = work
+    const { at } = work
     await assertSellersAdministered(work, ports, [values.sellerId])
     const id = newId()
-    await tx.insert(catalogues).values({ id, ...values, createdAt: at })
+    await insertCatalogue(work, { id, ...values, createdAt: at })
     return id
   })
 }
@@ -63,7 +63,7 @@ export async function replaceCatalogue(
         '/seller',
         'Items of this catalogue relate to items of other catalogues of its seller. Remove these relations first.'
       )
-    await tx.update(catalogues).set(values).where(eq(catalogues.id, id))
+    await updateCatalogue(work, { id, ...values }, catalogue.status)
   })
 }
 

@@ -15,7 +15,7 @@ export interface RequestItem {
   pointer: string
 }
 
-export type ItemValues = Omit<ItemRow, 'id' | 'createdAt'>
+export type ItemValues = Omit<ItemRow, 'id' | 'createdAt' | 'eventCount'>
 
 /** A validated item, and the catalogues whose seller the validation relied on. */
 export interface CheckedItem {

@@ -45,7 +45,7 @@ async function addItems(ports: Ports, actor: Actor, items: readonly RequestItem[
   let rows: ItemRow[] = []
   await withReplicatedTransaction(ports, actor, async (work) => {
     await lockSellers(work, ports, checked)
-    rows = checked.map(({ values }) => ({ id: newId(), createdAt: work.at, ...values }))
+    rows = checked.map(({ values }) => ({ id: newId(), createdAt: work.at, eventCount: 1, ...values }))
     await saveNewItems(work, rows)
     await saveAnnotations(
       work,
@@ -101,8 +101,9 @@ export async function replaceItem(ports: Ports, actor: Actor, id: string, input:
   errors.check()
   await withReplicatedTransaction(ports, actor, async (work) => {
     await lockSellers(work, ports, checked)
-    if (!(await lockItem(work, ports, id))) throw problem('not-found', 'There is no such catalogue item.')
-    for (const { values } of checked) await updateItem(work, id, values)
+    const locked = await lockItem(work, ports, id)
+    if (!locked) throw problem('not-found', 'There is no such catalogue item.')
+    for (const { values } of checked) await updateItem(work, id, values, locked.status)
   })
 }
 

@@ -4,6 +4,7 @@ import type { Queryable, ReadDatabase } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
+import { recordEvents } from '../../events/insert.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import type { Ports } from '../../ports.js'
 import { catalogueItems, catalogues, itemIdentifiers } from '../tables.js'
@@ -39,36 +40,67 @@ export const loadVisibleItems = (
     .where(and(inIds(catalogueItems.id, ids), catalogueVisibleTo(ports, actor)))
 
 /**
- * Locks an item until the transaction ends. Returns false when the caller may see no such item. The
- * lock does not block new references to the item, such as order lines.
+ * Locks an item until the transaction ends, and returns its status; undefined when the caller may
+ * see no such item. The lock does not block new references to the item, such as order lines.
  */
 export async function lockItem(
   { tx, actor }: UnitOfWork,
   ports: Pick<Ports, 'db' | 'today'>,
   id: string
-): Promise<boolean> {
-  const rows = await tx
-    .select({ id: catalogueItems.id })
+): Promise<{ status: string } | undefined> {
+  const [row] = await tx
+    .select({ status: catalogueItems.status })
     .from(catalogueItems)
     .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
     .where(and(eq(catalogueItems.id, id), catalogueVisibleTo(ports, actor)))
     .for('no key update', { of: catalogueItems })
-  return rows.length > 0
+  return row
 }
 
-/** Inserts items and their identifiers. */
-export async function saveNewItems({ tx }: UnitOfWork, rows: readonly ItemRow[]): Promise<void> {
-  await insertAll(tx, catalogueItems, rows)
-  await insertAll(tx, itemIdentifiers, rows.flatMap(identifierRows))
-}
-
-/** Replaces an item and its identifiers. */
-export async function updateItem(
-  { tx }: UnitOfWork,
-  id: string,
-  values: Omit<ItemRow, 'id' | 'createdAt'>
+/** Inserts items and their identifiers, with their events. */
+export async function saveNewItems(
+  work: UnitOfWork,
+  rows: readonly Omit<ItemRow, 'eventCount'>[]
 ): Promise<void> {
-  await tx.update(catalogueItems).set(values).where(eq(catalogueItems.id, id))
+  const counted = rows.map((row) => ({ ...row, eventCount: 1 }))
+  await insertAll(work.tx, catalogueItems, counted)
+  await insertAll(work.tx, itemIdentifiers, rows.flatMap(identifierRows))
+  await recordItemEvents(work, 'created', counted)
+}
+
+/**
+ * Records an event of each written item.
+ * @param statuses former statuses by the ids of items.
+ */
+export const recordItemEvents = (
+  work: UnitOfWork,
+  change: 'created' | 'changed',
+  rows: readonly Pick<ItemRow, 'id' | 'catalogueId' | 'status' | 'eventCount'>[],
+  statuses: ReadonlyMap<string, string> = new Map()
+): Promise<void> =>
+  recordEvents(
+    work,
+    rows.map(({ id, catalogueId, status, eventCount }) => ({
+      type: `catalogue-item.${change}` as const,
+      ...{ change, subjectId: id, ownerId: catalogueId, sequence: eventCount },
+      ...{ oldStatus: statuses.get(id) ?? null, newStatus: status }
+    }))
+  )
+
+/** Replaces an item, which {@link lockItem} has locked, and its identifiers, with its event. */
+export async function updateItem(
+  work: UnitOfWork,
+  id: string,
+  values: Omit<ItemRow, 'id' | 'createdAt' | 'eventCount'>,
+  oldStatus: string
+): Promise<void> {
+  const { tx } = work
+  const rows = await tx
+    .update(catalogueItems)
+    .set({ ...values, eventCount: sql`${catalogueItems.eventCount} + 1` })
+    .where(eq(catalogueItems.id, id))
+    .returning()
+  await recordItemEvents(work, 'changed', rows, new Map([[id, oldStatus]]))
   await tx.delete(itemIdentifiers).where(eq(itemIdentifiers.itemId, id))
   await insertAll(tx, itemIdentifiers, identifierRows({ id, ...values }))
 }

@@ -11,6 +11,7 @@ import { toWhiteListEntry } from './white-list.queries.js'
 import type { WhiteListEntry, WhiteListInput } from './white-list.schemas.js'
 import {
   listedPairs,
+  recordEntryEvents,
   saveWhiteListEntries,
   type WhiteListPair,
   whiteListEntryNotFound
@@ -100,12 +101,14 @@ async function resolveEntries(
  * @throws Problem `not-found`.
  */
 export async function deleteWhiteListEntry(ports: Ports, actor: Actor, id: string): Promise<void> {
-  await withReplicatedTransaction(ports, actor, async ({ tx }) => {
+  await withReplicatedTransaction(ports, actor, async (work) => {
+    const { tx } = work
     const own = inArray(whiteListEntries.buyerId, organizationPartyIds(tx, actor.organization ?? ''))
     const deleted = await tx
       .delete(whiteListEntries)
       .where(and(eq(whiteListEntries.id, id), own))
       .returning()
     if (deleted.length === 0) throw whiteListEntryNotFound()
+    await recordEntryEvents(work, 'deleted', deleted)
   })
 }

@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/driver/database.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import { memberTypes, rowArrays } from '../../db/sql/row-arrays.js'
 import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
+import { recordEvents } from '../../events/insert.js'
 import { problem } from '../../platform/errors/problem.js'
 import { whiteListEntries } from '../tables.js'
 
@@ -11,15 +12,30 @@ type WhiteListRow = typeof whiteListEntries.$inferSelect
 /** An item on the white list of a buyer. */
 export type WhiteListPair = Pick<WhiteListRow, 'buyerId' | 'itemId'>
 
-/** Inserts entries and returns them with their ids. */
+/** Inserts entries, with their events, and returns them with their ids. */
 export async function saveWhiteListEntries(
-  { tx, at }: UnitOfWork,
+  work: UnitOfWork,
   pairs: readonly WhiteListPair[]
 ): Promise<(WhiteListPair & { id: string })[]> {
   const rows = pairs.map(({ buyerId, itemId }) => ({ id: newId(), buyerId, itemId }))
-  await insertAll(tx, whiteListEntries, rows, { createdAt: at })
+  await insertAll(work.tx, whiteListEntries, rows, { createdAt: work.at })
+  await recordEntryEvents(work, 'created', rows)
   return rows
 }
+
+/** Records the events of entries, which are created and deleted, and never change. */
+export const recordEntryEvents = (
+  work: UnitOfWork,
+  change: 'created' | 'deleted',
+  rows: readonly Pick<WhiteListRow, 'id' | 'buyerId'>[]
+): Promise<void> =>
+  recordEvents(
+    work,
+    rows.map(({ id, buyerId }) => ({
+      ...{ type: 'white-list.changed', change, subjectId: id, ownerId: buyerId },
+      sequence: change === 'created' ? 1 : 2
+    }))
+  )
 
 /** Those of the pairs that are on the list. */
 export async function listedPairs(db: Queryable, pairs: readonly WhiteListPair[]): Promise<WhiteListPair[]> {

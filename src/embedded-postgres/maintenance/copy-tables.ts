@@ -2,8 +2,9 @@ import { pipeline } from 'node:stream/promises'
 import postgres, { type Sql } from 'postgres'
 
 /**
- * Copies all rows of the tables of one database to those of another with the same schema, of which
- * they may be another major version. No trigger runs. Logs the number of rows of each table.
+ * Copies all rows of the tables, and the values of the sequences, of one database to those of
+ * another with the same schema, which may be of another major version. No trigger runs. Logs the
+ * number of rows of each table.
  * @throws Error if a table is missing in the other database, or has another number of rows there.
  */
 export async function copyTables(
@@ -29,6 +30,7 @@ export async function copyTables(
         `These tables are not of this program, and would be lost: ${unknown.join(', ')}. Drop them first.`
       )
     for (const table of tables) log(`${table}: ${await copyTable(from, to, table)} rows`)
+    await copySequences(from, to)
   } finally {
     await Promise.all([from, to].map((sql) => sql.end({ timeout: 5 })))
   }
@@ -56,6 +58,14 @@ async function copyTable(from: Sql, to: Sql, table: string): Promise<number> {
   const [before, after] = [await countOf(from, table), await countOf(to, table)]
   if (before !== after) throw new Error(`${table} has ${before} rows, of which ${after} were copied.`)
   return after
+}
+
+/** Sets the sequences to the last values that those of the same names gave. */
+async function copySequences(from: Sql, to: Sql): Promise<void> {
+  const sequences = await from<{ name: string; last: string }[]>`
+    select sequencename as name, last_value as last from pg_sequences
+    where schemaname = 'public' and last_value is not null`
+  for (const { name, last } of sequences) await to`select setval(${name}::regclass, ${last}::bigint)`
 }
 
 async function countOf(sql: Sql, table: string): Promise<number> {

@@ -1,9 +1,11 @@
-import { and, eq, lt, sql } from 'drizzle-orm'
+import { and, eq, lt, type SQL, sql } from 'drizzle-orm'
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Database, Transaction } from '../../db/driver/database.js'
-import { withTransaction } from '../../db/unit-of-work.js'
+import { type UnitOfWork, withTransaction } from '../../db/unit-of-work.js'
+import { insertEvents, newEvent } from '../../events/insert.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import type { ImportResult } from '../schemas.js'
-import { type ImportRow, imports } from './tables.js'
+import { type ImportRow, type ImportState, imports } from './tables.js'
 
 /** A running import without a heartbeat for this long counts as interrupted. */
 const HEARTBEAT_TIMEOUT = sql`interval '30 seconds'`
@@ -43,19 +45,42 @@ export async function saveProgress(
  * @returns false if the import is no longer running (interrupted or failed) and must be rolled
  *   back.
  */
-export async function markSucceeded(tx: Transaction, id: string, report: ImportResult): Promise<boolean> {
+export async function markSucceeded(work: UnitOfWork, id: string, report: ImportResult): Promise<boolean> {
   const { created, changed, unchanged, annotations, whiteList } = report
   const rows =
     created +
     changed +
     unchanged +
     [annotations, whiteList].reduce((sum, each) => sum + each.created + each.unchanged, 0)
-  const updated = await tx
-    .update(imports)
-    .set({ state: 'succeeded', phase: 'done', rowsDone: rows, rows, report, changedAt: sql`now()` })
-    .where(running(id))
-    .returning({ id: imports.id })
-  return updated.length > 0
+  const end = {
+    state: 'succeeded',
+    phase: 'done',
+    rowsDone: rows,
+    rows,
+    report,
+    changedAt: sql`now()`
+  } as const
+  return endJob(work.tx, running(id), end, work.actor)
+}
+
+/** Records the end of a running import, with its event. Returns false if there is none. */
+async function endJob(
+  tx: Transaction,
+  condition: SQL | undefined,
+  end: PgUpdateSetSource<typeof imports> & { state: ImportState },
+  actor: Pick<Actor, 'traceparent'> = {}
+): Promise<boolean> {
+  const ended = await tx.update(imports).set(end).where(condition).returning({ id: imports.id })
+  const { state: newStatus } = end
+  const inputs = ended.map(({ id: subjectId }) => ({
+    ...{ type: 'import.finished' as const, change: 'changed' as const, subjectId, sequence: 1 },
+    ...{ oldStatus: 'running', newStatus }
+  }))
+  await insertEvents(
+    tx,
+    inputs.map((input) => newEvent(actor, new Date(), input))
+  )
+  return ended.length > 0
 }
 
 /**
@@ -68,10 +93,7 @@ export async function markEnded(
   id: string,
   end: { state: 'failed'; problem: Record<string, unknown> } | { state: 'interrupted' }
 ): Promise<void> {
-  await db
-    .update(imports)
-    .set({ ...end, changedAt: sql`now()` })
-    .where(running(id))
+  await db.transaction((tx) => endJob(tx, running(id), { ...end, changedAt: sql`now()` }))
 }
 
 /**
@@ -79,10 +101,8 @@ export async function markEnded(
  * transaction is rolled back if it still runs.
  */
 export async function findJob(db: Database, actor: Actor, id: string): Promise<ImportRow | undefined> {
-  await db
-    .update(imports)
-    .set({ state: 'interrupted' })
-    .where(and(running(id), lt(imports.changedAt, sql`now() - ${HEARTBEAT_TIMEOUT}`)))
+  const isLost = and(running(id), lt(imports.changedAt, sql`now() - ${HEARTBEAT_TIMEOUT}`))
+  await db.transaction((tx) => endJob(tx, isLost, { state: 'interrupted' }))
   const [row] = await db
     .select()
     .from(imports)

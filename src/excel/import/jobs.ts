@@ -69,8 +69,8 @@ export function createJobs(
       await bulkhead.run(maxWaitSignal(actor.deadline), async () => {
         const importing = importWorkbook(ports, actor, await workbooks.read(file), options, {
           onProgress: (step) => Object.assign(progress, step),
-          record: async ({ tx }, result) => {
-            const isWanted = await markSucceeded(tx, id, result)
+          record: async (work, result) => {
+            const isWanted = await markSucceeded(work, id, result)
             if (!isWanted) throw problem('busy', 'The import was interrupted before. Try again.')
           }
         })

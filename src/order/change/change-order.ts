@@ -8,6 +8,7 @@ import { saveOrder, saveOrderIn } from '../store/save-order.js'
 import type { OrderWrite } from '../store/save-statement.js'
 import type { LineRow, OrderRow, TraceRow } from '../store/tables.js'
 import type { OrderRef } from '../store/visibility.js'
+import { eventsOfChange } from './order-events.js'
 
 /**
  * A pending change of an order: its rows as they will be, and the trace lines of the change.
@@ -91,7 +92,9 @@ async function saveWithResult(ports: Ports, actor: Actor, write: OrderWrite): Pr
 const isChanged = ({ snapshot, order, lines }: OrderChange) =>
   order !== snapshot.order || lines !== snapshot.lines
 
-function toWrite({ snapshot, order, lines, traces, at, until }: OrderChange) {
+function toWrite(change: OrderChange) {
+  const { snapshot, traces, at, until } = change
+  const { order, lines, events } = eventsOfChange(change)
   const before = new Map(snapshot.lines.map((line) => [line.id, line]))
   return {
     before: snapshot.order,
@@ -104,6 +107,7 @@ function toWrite({ snapshot, order, lines, traces, at, until }: OrderChange) {
     newLines: lines.filter((line) => !before.has(line.id)),
     changedLines: lines.filter((line) => before.has(line.id) && before.get(line.id) !== line),
     traces,
+    events,
     until
   }
 }

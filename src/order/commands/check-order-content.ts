@@ -29,6 +29,7 @@ type ContentColumns = Omit<
   | 'notes'
   | 'revision'
   | 'traceCount'
+  | 'eventCount'
   | 'createdAt'
   | 'changedAt'
   | 'submittedAt'

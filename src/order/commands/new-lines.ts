@@ -18,7 +18,12 @@ export interface RequestLine {
 export type NewLine = Pick<LineRow, 'itemId' | 'status' | 'action'>
 
 /** The other columns of a new line. */
-export const newLineDefaults = { statusReasonCode: null, statusReasonText: null, deletedAt: null }
+export const newLineDefaults = {
+  statusReasonCode: null,
+  statusReasonText: null,
+  eventCount: 0,
+  deletedAt: null
+}
 
 /**
  * Resolves the codes and the items of new lines, in the same order. Adds a field error for each

@@ -3,12 +3,14 @@ import { withAuditedTransaction } from '../../audit/audited-transaction.js'
 import type { OrderParties } from '../../catalogue/orderability.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import { newId } from '../../db/unit-of-work.js'
+import { insertEvents } from '../../events/insert.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, fieldProblem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import { requireCode } from '../../terminology/known-code.js'
 import { assertOrderable, concerns } from '../change/assert-orderable.js'
 import { changeOrderWithRetry, organizationName } from '../change/change-order.js'
+import { eventsOfNewOrder } from '../change/order-events.js'
 import type { OrderInput } from '../model/order.schemas.js'
 import { orderProblem } from '../model/problems.js'
 import { orderLines, orders, traceLines } from '../store/tables.js'
@@ -49,17 +51,14 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
           notes,
           revision: 1,
           traceCount: 1,
+          eventCount: 1,
           createdAt: at
         }
       ],
       { id, changedAt: timeOfChange(sql`${at.toISOString()}::timestamptz`) }
     )
-    await insertAll(
-      tx,
-      orderLines,
-      lines.map((line) => ({ ...line, id: newId(), createdAt: at })),
-      { orderId: id }
-    )
+    const newLines = lines.map((line) => ({ ...line, id: newId(), eventCount: 1, createdAt: at }))
+    await insertAll(tx, orderLines, newLines, { orderId: id })
     await insertAll(
       tx,
       traceLines,
@@ -75,6 +74,7 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
       ],
       { orderId: id }
     )
+    await insertEvents(tx, eventsOfNewOrder(actor, at, id, newLines))
     return id
   })
 }

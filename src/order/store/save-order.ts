@@ -7,8 +7,8 @@ import { type Extent, type OrderWrite, saveStatement } from './save-statement.js
 import { type OrderRow, orders } from './tables.js'
 
 /**
- * Writes a changed order, its lines, its trace and the audit record in one statement, all or
- * nothing. Writes only if the order still has the expected revision and the deadline has not
+ * Writes a changed order, its lines, its trace, its events and the audit record in one statement,
+ * all or nothing. Writes only if the order still has the expected revision and the deadline has not
  * passed. Returns false when the order has changed or is locked, or the deadline has passed.
  * @param begin called right before the statement is sent; if it throws, the order is not written.
  */
@@ -19,7 +19,15 @@ export const saveOrder = (ports: Ports, write: OrderWrite, begin = () => {}): Pr
 export const saveOrderIn = async (ports: Ports, tx: Transaction, write: OrderWrite): Promise<boolean> =>
   (await singleSave(ports)(tx, [write])).length > 0
 
-const statusMembers = ['status', 'priority', 'submittedAt', 'revision', 'traceCount', 'changedAt'] as const
+const statusMembers = [
+  'status',
+  'priority',
+  'submittedAt',
+  'revision',
+  'traceCount',
+  'eventCount',
+  'changedAt'
+] as const
 const otherMembers = (Object.keys(getTableColumns(orders)) as (keyof OrderRow)[]).filter(
   (member) => member !== 'id' && !(statusMembers as readonly string[]).includes(member)
 )

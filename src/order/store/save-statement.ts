@@ -4,6 +4,8 @@ import { type AuditRow, auditEvents } from '../../audit/tables.js'
 import type { Database, Transaction } from '../../db/driver/database.js'
 import { assignmentList, columnList, memberTypes, rowParameters, valueList } from '../../db/sql/row-arrays.js'
 import { statement } from '../../db/sql/statement.js'
+import { eventTypesOfMembers, insertEventsFrom } from '../../events/insert.js'
+import type { EventRow } from '../../events/tables.js'
 import { type LineRow, type OrderRow, orderLines, orders, type TraceRow, traceLines } from './tables.js'
 import { timeOfChange } from './time-of-change.js'
 
@@ -16,6 +18,8 @@ export interface OrderWrite {
   newLines: readonly LineRow[]
   changedLines: readonly LineRow[]
   traces: readonly TraceRow[]
+  /** Events of the order and its lines, in this order. */
+  events: readonly EventRow[]
   audit: AuditRow
   /**
    * Deadline of the write, by the clock of the database: the statement may queue before it runs.
@@ -23,7 +27,7 @@ export interface OrderWrite {
   until: Date
 }
 
-/** What a statement writes besides the trace and the audit record. */
+/** What a statement writes besides the trace, the events and the audit record. */
 export interface Extent {
   /** Members of the order, with its revision. */
   members: readonly (keyof OrderRow)[]
@@ -37,10 +41,10 @@ type SaveStatement = (
 ) => Promise<readonly { id: string }[]>
 
 /**
- * Builds the statement that writes changed orders with their lines, trace lines and audit records,
- * each order all or nothing. The single form writes one order, whose id is a parameter beside the
- * key of every table; the batched form writes several. Skips an order that another transaction has
- * locked: waiting would delay the others, and the deadline could pass meanwhile.
+ * Builds the statement that writes changed orders with their lines, trace lines, events and audit
+ * records, each order all or nothing. The single form writes one order, whose id is a parameter
+ * beside the key of every table; the batched form writes several. Skips an order that another
+ * transaction has locked: waiting would delay the others, and the deadline could pass meanwhile.
  */
 export function saveStatement({ members, hasLines }: Extent, isBatched: boolean): SaveStatement {
   const orderTypes = { ...memberTypes(orders, ['id', ...members]), until: 'timestamptz' }
@@ -56,6 +60,7 @@ export function saveStatement({ members, hasLines }: Extent, isBatched: boolean)
   const newLines = rowParameters('newLines', memberTypes(orderLines))
   const changedLines = rowParameters('changedLines', memberTypes(orderLines))
   const traces = rowParameters('traces', memberTypes(traceLines))
+  const events = rowParameters('events', { ...eventTypesOfMembers, orderId: 'uuid' })
   const audit = rowParameters('audit', { ...memberTypes(auditEvents), orderId: 'uuid' }, isBatched)
   /** The id of an order: a member of the rows, or the parameter. */
   const id = (batched: SQL) => (isBatched ? batched : sql`${sql.placeholder('order.id')}::uuid`)
@@ -76,6 +81,7 @@ export function saveStatement({ members, hasLines }: Extent, isBatched: boolean)
       update ${orders} set ${assignmentList(orders, members)} from locked r
       where orders.id = ${id(sql`r.id`)} returning orders.id
     )${hasLines ? lines : sql``}, traced as (${insertInto(traceLines, traces.from)}
+    ), told as (${insertEventsFrom(sql`saved, ${events.from}`, isSaved)}
     ), audited as (${insertAuditRowsFrom(sql`saved, ${audit.from}`)} where ${isSaved})
     select id from saved`)
   return (db, writes) => {
@@ -95,6 +101,10 @@ export function saveStatement({ members, hasLines }: Extent, isBatched: boolean)
     traces.fill(
       values,
       writes.flatMap((write) => write.traces)
+    )
+    events.fill(
+      values,
+      writes.flatMap(({ events, order }) => events.map((event) => ({ ...event, orderId: order.id })))
     )
     audit.fill(
       values,

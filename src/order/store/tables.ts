@@ -53,6 +53,8 @@ export const orders = pgTable(
     revision: integer('revision').notNull(),
     /** Number of trace lines, equal to the `seq` of the last one. */
     traceCount: integer('trace_count').notNull(),
+    /** Number of events of the order itself, equal to the `sequence` of the last one. */
+    eventCount: integer('event_count').notNull().default(0),
     createdAt: instant('created_at').notNull(),
     /** Time of the latest change; see `time-of-change.ts`. */
     changedAt: instant('changed_at').notNull(),
@@ -97,6 +99,8 @@ export const orderLines = pgTable(
     statusReasonCode: text('status_reason_code'),
     statusReasonText: text('status_reason_text'),
     action: text('action').notNull(),
+    /** Number of events of the line. */
+    eventCount: integer('event_count').notNull().default(0),
     createdAt: instant('created_at').notNull(),
     /** Set for a line deleted from a draft, whose row stays. */
     deletedAt: instant('deleted_at')

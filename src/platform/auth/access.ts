@@ -4,6 +4,7 @@ import type { Actor, Scope } from './actor.js'
 import type { Caller, UserType } from './caller.js'
 import './audit-rule.js'
 import { problem } from '../errors/problem.js'
+import { traceparentOf } from '../telemetry/traceparent.js'
 import { AuditContext, type AuditedCall, type Interaction } from './audit-context.js'
 import type { RateLimitCheck } from './rate-limit.js'
 
@@ -87,7 +88,8 @@ export const accessControl = fp<AccessOptions>(
       request.auditContext = auditContext
       auditContext.addSubjects(request.routeOptions.config.audit?.url?.(request))
       const scope = scopeOf(caller, rule, administersAll(caller))
-      request.actor = { ...caller, scope, auditContext, deadline: request.deadline }
+      const traceparent = traceparentOf(request)
+      request.actor = { ...caller, scope, auditContext, deadline: request.deadline, traceparent }
     })
     app.addHook('preHandler', ({ routeOptions, auditContext, body }, _reply, done) => {
       auditContext?.addSubjects(routeOptions.config.audit?.body?.(body))

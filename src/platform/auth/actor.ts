@@ -16,6 +16,8 @@ export interface Actor extends Caller {
   auditContext: AuditContext
   /** Deadline of the request. */
   deadline: Deadline
+  /** W3C trace context of the request, for its events. */
+  traceparent?: string | undefined
   /** Set while a POST with an `Idempotency-Key` runs. Its unit of work stores the result. */
   reservation?: KeyReservation | undefined
 }

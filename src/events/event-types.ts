@@ -1,0 +1,32 @@
+/** Types of events, by the API that reports them. */
+export const eventTypes = {
+  'ssl-order': [
+    'order.created',
+    'order.submitted',
+    'order.status-changed',
+    'order.priority-changed',
+    'order.note-added',
+    'order-line.added',
+    'order-line.status-changed',
+    'order-line.removed',
+    'party.changed',
+    'contract.changed',
+    'contract.expiring'
+  ],
+  'ssl-catalogue': [
+    'catalogue.changed',
+    'catalogue-item.created',
+    'catalogue-item.changed',
+    'annotation.changed',
+    'white-list.changed',
+    'import.finished'
+  ]
+} as const
+
+/** The name of an API with events. */
+export type EventApi = keyof typeof eventTypes
+
+export type EventType = (typeof eventTypes)[EventApi][number]
+
+/** What happened to the resource. */
+export type ResourceChange = 'created' | 'changed' | 'deleted'

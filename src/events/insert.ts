@@ -1,0 +1,60 @@
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { Transaction } from '../db/driver/database.js'
+import { type MemberTypes, memberTypes, rowArrays } from '../db/sql/row-arrays.js'
+import { newId, type UnitOfWork } from '../db/unit-of-work.js'
+import type { Actor } from '../platform/auth/actor.js'
+import { type EventRow, events } from './tables.js'
+
+const members = Object.keys(getTableColumns(events)).filter((member) => member !== 'position')
+
+/** The SQL types of rows to insert. */
+export const eventTypesOfMembers: MemberTypes<keyof EventRow> = memberTypes(events, members)
+
+/**
+ * An insert of events, also as part of a statement. PostgreSQL assigns positions in the order of
+ * the ids, which {@link newEvent} makes in ascending order.
+ * @param source provides the rows as `r`.
+ * @param condition on the rows.
+ */
+export const insertEventsFrom = (source: SQL, condition: SQL = sql`true`): SQL => {
+  const columns = sql.raw(members.map((member) => `"${columnNameOf(member)}"`).join(', '))
+  const values = sql.raw(members.map((member) => `r."${member}"`).join(', '))
+  return sql`insert into ${events} (${columns}) select ${values} from ${source} where ${condition} order by r."id"`
+}
+
+const columnNameOf = (member: string) => getTableColumns(events)[member as keyof EventRow].name
+
+/** An event of a request: what differs from the other events of the same change. */
+export type EventInput = Pick<EventRow, 'type' | 'change' | 'subjectId' | 'sequence'> &
+  Partial<Pick<EventRow, 'ownerId' | 'oldStatus' | 'newStatus' | 'isOfDraft'>>
+
+/** Makes the row of an event. Without an owner the subject is its own. */
+export const newEvent = (
+  { traceparent }: Pick<Actor, 'traceparent'>,
+  time: Date,
+  { ownerId, oldStatus = null, newStatus = null, isOfDraft = false, ...input }: EventInput
+): EventRow => ({
+  ...input,
+  id: newId(),
+  time,
+  ownerId: ownerId ?? input.subjectId,
+  oldStatus,
+  newStatus,
+  isOfDraft,
+  traceparent: traceparent ?? null
+})
+
+/** Inserts events in the transaction of their changes, in this order. */
+export async function insertEvents(tx: Transaction, rows: readonly EventRow[]): Promise<void> {
+  if (rows.length > 0) await tx.execute(insertEventsFrom(rowArrays(eventTypesOfMembers, rows)))
+}
+
+/**
+ * Records events of a unit of work. Call it after the writes that they report, so that their
+ * resources are locked.
+ */
+export const recordEvents = ({ tx, actor, at }: UnitOfWork, inputs: readonly EventInput[]): Promise<void> =>
+  insertEvents(
+    tx,
+    inputs.map((input) => newEvent(actor, at, input))
+  )

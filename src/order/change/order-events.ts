@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type EventInput, newEvent } from '../../events/insert.js'
+import type { EventRow } from '../../events/tables.js'
+import type { Actor } from '../../platform/auth/actor.js'
+import type { LineRow, OrderRow } from '../store/tables.js'
+
+/** An order with its lines before and after a change. */
+interface ChangedOrder {
+  actor: Pick<Actor, 'traceparent'>
+  snapshot: { order: OrderRow; lines: readonly LineRow[] }
+  order: OrderRow
+  lines: readonly LineRow[]
+}
+
+/** Rows that count their events, and the events. */
+interface CountedEvents {
+  order: OrderRow
+  lines: LineRow[]
+  events: EventRow[]
+}
+
+/** An event of an order or a line, without what all of them share. */
+type Told = Pick<EventInput, 'type' | 'change' | 'oldStatus' | 'newStatus'>
+
+/**
+ * Derives the events of a change from what it changed, so that no status changes without one, and
+ * numbers them. That of a submission comes first: the seller sees it and all that follow.
+ */
+export function eventsOfChange({ actor, snapshot, order, lines }: ChangedOrder): CountedEvents {
+  const isOfDraft = order.submittedAt === null
+  // Not the time of the change, which another clock may have set ahead of the partitions.
+  const at = new Date()
+  const rowOf = (subjectId: string, sequence: number, told: Told) =>
+    newEvent(actor, at, { ...told, subjectId, sequence, ownerId: order.id, isOfDraft })
+  const ofOrder = orderEvents(snapshot.order, order)
+  const events = ofOrder.map((told, index) => rowOf(order.id, snapshot.order.eventCount + index + 1, told))
+  const before = new Map(snapshot.lines.map((line) => [line.id, line]))
+  const counted = lines.map((line) => {
+    const told = lineEvent(before.get(line.id), line)
+    if (!told) return line
+    const sequence = line.eventCount + 1
+    events.push(rowOf(line.id, sequence, told))
+    return { ...line, eventCount: sequence }
+  })
+  return {
+    order: { ...order, eventCount: snapshot.order.eventCount + ofOrder.length },
+    lines: counted,
+    events
+  }
+}
+
+/** The events of an order that is inserted with its lines. Each row must count one event. */
+export const eventsOfNewOrder = (
+  actor: Pick<Actor, 'traceparent'>,
+  at: Date,
+  orderId: string,
+  lines: readonly Pick<LineRow, 'id' | 'status'>[]
+): EventRow[] => [
+  newEvent(actor, at, {
+    ...{ type: 'order.created', change: 'created', newStatus: 'DRAFT', isOfDraft: true },
+    ...{ subjectId: orderId, sequence: 1 }
+  }),
+  ...lines.map(({ id, status }) =>
+    newEvent(actor, at, {
+      ...{ type: 'order-line.added', change: 'created', newStatus: status, isOfDraft: true },
+      ...{ subjectId: id, ownerId: orderId, sequence: 1 }
+    })
+  )
+]
+
+function orderEvents(before: OrderRow, after: OrderRow): Told[] {
+  const events: Told[] = []
+  const { status: oldStatus } = before
+  const { status: newStatus } = after
+  if (newStatus !== oldStatus) {
+    const type = newStatus === 'SUBMITTED' ? 'order.submitted' : 'order.status-changed'
+    events.push({ type, change: 'changed', oldStatus, newStatus })
+  }
+  if (after.priority !== before.priority) events.push({ type: 'order.priority-changed', change: 'changed' })
+  const isNew = (note: object) => !before.notes.some((each) => isDeepStrictEqual(each, note))
+  if (after.notes !== before.notes && after.notes.some(isNew))
+    events.push({ type: 'order.note-added', change: 'changed' })
+  return events
+}
+
+function lineEvent(before: LineRow | undefined, after: LineRow): Told | undefined {
+  if (!before) return { type: 'order-line.added', change: 'created', newStatus: after.status }
+  if (after.deletedAt !== null) return { type: 'order-line.removed', change: 'deleted' }
+  if (after.status === before.status) return undefined
+  return {
+    ...{ type: 'order-line.status-changed', change: 'changed' },
+    ...{ oldStatus: before.status, newStatus: after.status }
+  }
+}

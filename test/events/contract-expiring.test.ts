@@ -1,0 +1,43 @@
+import t from 'tap'
+import { loadConfig } from '../../fastify.config.js'
+import { reportExpiringContracts } from '../../src/agreement/reminders/expiring-contracts.js'
+import { buildApp } from '../../src/app.js'
+import { testApp, unhurried } from '../fixtures/app.js'
+import { asServerRole } from '../fixtures/server-role.js'
+import { orders, pathOf, world } from '../fixtures/world.js'
+
+const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000)
+const date = (at: Date) => [at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate()]
+
+t.test('a contract is reported once for each last day, by any number of instances', async (t) => {
+  const { app, sql, databaseUrl, ...rest } = await testApp(t)
+  const w = await world({ app, sql, databaseUrl, ...rest })
+  const contract = (lastDay: number, reminderDays: number | null) => ({
+    ...{ name: 'Ends', seller: w.seller, account: w.account, buyer: [w.buyer], reminderDays },
+    validityPeriod: { start: [2020, 1, 1], end: date(dayAfter(lastDay)) }
+  })
+  const create = (...wish: Parameters<typeof contract>) =>
+    w.clerk.create(`${orders}/contract/`, contract(...wish))
+  const due = await create(10, 30)
+  await create(40, 30)
+  await create(10, null)
+  const missed = await create(-2, 5)
+
+  const second = await buildApp(loadConfig({ ...unhurried, LOG_LEVEL: 'silent' }), asServerRole(databaseUrl))
+  t.teardown(() => second.close())
+  await second.ready()
+  await Promise.all([app, second, app, second].map((each) => reportExpiringContracts(each)))
+  const reported = async () =>
+    (
+      await sql`select subject_id, sequence from events where type = 'contract.expiring' order by subject_id, sequence`
+    ).map((row) => `${row.subject_id} ${row.sequence}`)
+  const idOf = (url: string) => url.split('/').at(-1) ?? ''
+  t.same(await reported(), [`${idOf(due)} 2`, `${idOf(missed)} 2`], 'also one whose day was missed')
+
+  await w.clerk.put(pathOf(due), contract(10, 20), 204)
+  await reportExpiringContracts(app)
+  t.equal((await reported()).length, 2, 'other reminder days change nothing')
+  await w.clerk.put(pathOf(due), contract(12, 20), 204)
+  await Promise.all([app, second].map((each) => reportExpiringContracts(each)))
+  t.same(await reported(), [`${idOf(due)} 2`, `${idOf(due)} 5`, `${idOf(missed)} 2`], 'another last day does')
+})

@@ -1,0 +1,170 @@
+import postgres, { type Sql } from 'postgres'
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { asServerRole, SERVER_ROLE } from '../fixtures/server-role.js'
+import { catalogue, moveTo, orders, pathOf, world } from '../fixtures/world.js'
+
+interface Event {
+  position: string
+  type: string
+  change: string
+  subject_id: string
+  owner_id: string
+  sequence: number
+  old_status: string | null
+  new_status: string | null
+  is_of_draft: boolean
+  traceparent: string | null
+}
+
+const idOf = (url: string) => url.split('/').at(-1) ?? ''
+
+/** The events of a resource and of what belongs to it, by position. */
+const eventsOf = (sql: Sql, url: string) =>
+  sql<Event[]>`select * from events where ${idOf(url)} in (subject_id, owner_id) order by position`
+
+/** An event as text: type, change, sequence, statuses. */
+const text = ({ type, change, sequence, old_status, new_status }: Event) =>
+  [type, change, sequence, old_status, new_status].filter((each) => each !== null).join(' ')
+
+t.test('each change of an order has its events, in their order', async (t) => {
+  const { sql, ...app } = await testApp(t)
+  const w = await world({ sql, ...app })
+  const order = await w.createDraft({ notes: [{ note: 'told to nobody' }] })
+  const [first, second] = [await w.addLine(order), await w.addLine(order)]
+  const patch = (caller: typeof w.nurse, url: string, body: unknown, status = 204) =>
+    caller.patch(pathOf(url), body, status)
+  await w.nurse.delete(pathOf(await w.addLine(order)), 204)
+  await patch(w.nurse, order, [{ op: 'replace', path: '/name', value: 'A name' }])
+  await patch(w.nurse, order, [
+    { op: 'replace', path: '/priority', value: true },
+    { op: 'add', path: '/notes/-', value: { note: 'another' } },
+    ...moveTo('SUBMITTED')
+  ])
+  await patch(w.provider, order, moveTo('DRAFT'), 409)
+  await patch(w.provider, order, moveTo('ACCEPTED'))
+  await patch(w.provider, first, moveTo('FULFILLED'))
+  await patch(w.provider, second, moveTo('FULFILLED'))
+
+  const found = await eventsOf(sql, order)
+  t.same(found.map(text), [
+    'order.created created 1 DRAFT',
+    'order-line.added created 1 UNFULFILLED',
+    'order-line.added created 1 UNFULFILLED',
+    'order-line.added created 1 UNFULFILLED',
+    'order-line.removed deleted 2',
+    'order.submitted changed 2 DRAFT SUBMITTED',
+    'order.priority-changed changed 3',
+    'order.note-added changed 4',
+    'order-line.status-changed changed 2 UNFULFILLED SUBMITTED',
+    'order-line.status-changed changed 2 UNFULFILLED SUBMITTED',
+    'order.status-changed changed 5 SUBMITTED ACCEPTED',
+    'order-line.status-changed changed 3 SUBMITTED FULFILLED',
+    'order.status-changed changed 6 ACCEPTED FULFILLED',
+    'order-line.status-changed changed 3 SUBMITTED FULFILLED'
+  ])
+  t.same(
+    found.map(({ is_of_draft }) => is_of_draft),
+    found.map((_, at) => at < 5),
+    'what happened before the submission is marked'
+  )
+  t.ok(found.every(({ owner_id }) => owner_id === idOf(order)))
+  const all = JSON.stringify(await sql`select * from events`)
+  for (const secret of ['Patient', 'Rasmus', 'told to nobody', 'another', 'A name'])
+    t.notOk(all.includes(secret), `no event holds ${secret}`)
+})
+
+t.test('each change of another resource has one event', async (t) => {
+  const { sql, ...app } = await testApp(t)
+  const w = await world({ sql, ...app })
+  const textsOf = async (url: string) =>
+    (await eventsOf(sql, url)).filter((event) => event.subject_id === idOf(url)).map(text)
+  const put = async (url: string, more: object, status = 204) => {
+    const { body } = await w.clerk.get(pathOf(url), 200)
+    await w.clerk.put(pathOf(url), { ...body, ...more }, status)
+  }
+  await put(w.catalogue, { status: 'INACTIVE' })
+  t.same(await textsOf(w.catalogue), [
+    'catalogue.changed created 1 ACTIVE',
+    'catalogue.changed changed 2 ACTIVE INACTIVE'
+  ])
+  await put(w.monitor, { status: 'DISCONTINUED' })
+  t.same(await textsOf(w.monitor), [
+    'catalogue-item.created created 1 AVAILABLE',
+    'catalogue-item.changed changed 2 AVAILABLE DISCONTINUED'
+  ])
+  await put(w.buyer, { name: 'Renamed' })
+  t.same(await textsOf(w.buyer), ['party.changed created 1', 'party.changed changed 2'])
+  await put(w.contract, { name: 'Renamed' })
+  t.same(await textsOf(w.contract), ['contract.changed created 1', 'contract.changed changed 2'])
+
+  const annotation = await w.clerk.create(`${catalogue}/annotation`, {
+    ...{ catalogueItem: w.monitor, buyer: w.buyer, name: 'note' },
+    value: { system: 'http://snomed.info/sct', code: '19892000' }
+  })
+  await put(annotation, { name: 'another' })
+  await w.clerk.delete(pathOf(annotation), 204)
+  t.same(await textsOf(annotation), [
+    'annotation.changed created 1',
+    'annotation.changed changed 2',
+    'annotation.changed deleted 3'
+  ])
+  const [entry] = (await w.clerk.get(`${catalogue}/white-lists`, 200)).body
+  const url = `${catalogue}/white-list/${entry.id}`
+  await w.clerk.delete(url, 204)
+  t.same(await textsOf(url), ['white-list.changed created 1', 'white-list.changed deleted 2'])
+  const before = await sql`select position from events`
+  await w.nurse.post(
+    `${catalogue}/black-list`,
+    { patient: 'https://fhir.example/Patient/p1', item: w.monitor },
+    201
+  )
+  await w.clerk.put(pathOf(w.buyer), { name: 'Nothing else' }, 400)
+  t.equal(
+    (await sql`select position from events`).length,
+    before.length,
+    'black lists and refusals tell nothing'
+  )
+})
+
+t.test('events carry the trace context of their request, if it is valid', async (t) => {
+  const { sql, ...app } = await testApp(t)
+  const w = await world({ sql, ...app })
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  for (const [sent, kept] of [
+    [traceparent, traceparent],
+    ['Asta Opdigtet', null]
+  ]) {
+    const { headers } = await w.nurse.send({
+      ...{ method: 'POST', url: `${orders}/order`, payload: w.draft() },
+      headers: { traceparent: String(sent) }
+    })
+    const [event] = await eventsOf(sql, String(headers.location))
+    t.equal(event?.traceparent, kept)
+  }
+})
+
+t.test('events are append-only', async (t) => {
+  const { sql, databaseUrl } = await testApp(t)
+  await sql`insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
+    select now(), id, 'party.changed', 'created', id, id, 1, false from (select gen_random_uuid() as id) made`
+  for (const statement of ['update events set sequence = 2', 'delete from events', 'truncate events'])
+    await t.rejects(sql.unsafe(statement), { code: '23001' }, statement)
+  if (process.env.TEST_SERVER_ROLE === undefined) return
+  const server = postgres(asServerRole(databaseUrl), { max: 1 })
+  t.teardown(() => server.end())
+  for (const statement of ['update events set sequence = 2', 'delete from events', 'truncate events'])
+    await t.rejects(server.unsafe(statement), { code: '42501' }, `${SERVER_ROLE}: ${statement}`)
+})
+
+t.test('a change that is rolled back has no event', async (t) => {
+  const { sql, ...app } = await testApp(t)
+  const w = await world({ sql, ...app })
+  const order = await w.createDraft()
+  await sql.unsafe(`create function fail() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+    create constraint trigger fail after update on orders deferrable initially deferred for each row execute function fail()`)
+  const count = async () => (await sql`select from events`).length
+  const before = await count()
+  t.equal((await w.nurse.patch(pathOf(order), moveTo('CANCELLED'))).status, 500)
+  t.equal(await count(), before)
+})
