@@ -14,6 +14,8 @@ import { catalogueConstraints, catalogueProblems } from './catalogue/problems.js
 import { valueSetRoutes } from './catalogue/value-set/value-set.routes.js'
 import { whiteListRoutes } from './catalogue/white-list/white-list.routes.js'
 import { clinicalProblems } from './clinical/problems.js'
+import { eventFeedRoutes } from './event-feed/event-feed.routes.js'
+import { eventProblems } from './event-feed/problems.js'
 import { importRoutes } from './excel/import/import.routes.js'
 import { excelProblems } from './excel/problems.js'
 import { uploadPageRoutes } from './excel/upload-page.routes.js'
@@ -74,7 +76,10 @@ const apis: Readonly<Record<string, Api>> = {
   'ssl-catalogue': {
     description: 'Catalogues of providers, their items, annotations, white lists and black lists.',
     hasEtags: true,
-    routes: [catalogueRoutes, itemRoutes, annotationRoutes, whiteListRoutes, blackListRoutes, valueSetRoutes]
+    routes: [
+      ...[catalogueRoutes, itemRoutes, annotationRoutes, whiteListRoutes, blackListRoutes, valueSetRoutes],
+      eventFeedRoutes('ssl-catalogue')
+    ]
   },
   'ssl-order': {
     description: 'Parties and contracts, orders with their lines, and the trace of their events.',
@@ -87,7 +92,8 @@ const apis: Readonly<Record<string, Api>> = {
       orderabilityRoutes,
       orderLineRoutes,
       traceRoutes,
-      auditEventRoutes
+      auditEventRoutes,
+      eventFeedRoutes('ssl-order')
     ]
   },
   'ssl-catalogue-excel': {
@@ -105,6 +111,7 @@ export const allProblems = {
   ...agreementProblems,
   ...catalogueProblems,
   ...orderProblems,
+  ...eventProblems,
   ...excelProblems
 }
 

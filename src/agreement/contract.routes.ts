@@ -7,6 +7,7 @@ import { putRoutes } from '../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
 import type { ResourceName } from '../platform/rest/route-config.js'
 import { inputSchemas } from '../platform/schemas/input-schemas.js'
+import { contractRead } from './contract.access.js'
 import { type ContractFilters, listContracts, viewContract } from './contract.queries.js'
 import { Contract, contractSchemas } from './contract.schemas.js'
 import { createContract, replaceContract } from './contract.service.js'
@@ -29,10 +30,6 @@ const docs = {
 const write = { AdministrativeClerk: 'administered' } as const
 const create: AccessRule = { permission: 'Contract.create', scopes: write }
 const update: AccessRule = { permission: 'Contract.update', scopes: write }
-const read: AccessRule = {
-  permission: 'Contract.read',
-  scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'own-seller' }
-}
 
 /** Routes of contracts. */
 export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -48,19 +45,19 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
     body: ContractInput,
     locate: (id) => app.resourceUrls.url(contractResource, id),
     run: (actor, input) => createContract(app, actor, input),
-    view: { access: read, response: Contract, run: view }
+    view: { access: contractRead, response: Contract, run: view }
   })
   putRoutes(app, name, {
     access: update,
     docs,
     body: ContractReplacement,
     run: (actor, id, input) => replaceContract(app, actor, id, input),
-    view: { access: read, response: Contract, run: view }
+    view: { access: contractRead, response: Contract, run: view }
   })
   listRoute<ContractFilters, string, typeof Contract>(app, name, {
     path: 'contracts',
     singular: true,
-    access: read,
+    access: contractRead,
     filters: {
       seller: urlFilter('URL of the delivering party.'),
       account: urlFilter('URL of the accounting party.'),
@@ -77,5 +74,5 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
     response: Contract,
     run: (actor, filters, page) => listContracts(app, actor, filters, page)
   })
-  readRoute(app, name, { access: read, response: Contract, run: view })
+  readRoute(app, name, { access: contractRead, response: Contract, run: view })
 }

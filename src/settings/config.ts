@@ -37,8 +37,6 @@ export interface Config {
   clinical: { url: string | undefined; requireConsent: boolean }
   platformPrefix: string
   auditPatients: Settings['AUDIT_PATIENTS']
-  /** Days for which events are kept. */
-  eventsKeptDays: number
   timeZone: string
   logLevel: Settings['LOG_LEVEL']
   metrics: { host: string; port: number | undefined }
@@ -80,6 +78,8 @@ export interface Limits {
   responseTimeout: number
   /** Maximum unread bytes of responses. */
   unread: number
+  /** Days for which events are kept. */
+  eventDays: number
 }
 
 /** Converts settings to the configuration. Derived values are computed here. */
@@ -125,7 +125,6 @@ export function toConfig(s: Settings): Config {
     },
     platformPrefix: s.PLATFORM_PREFIX,
     auditPatients: s.AUDIT_PATIENTS,
-    eventsKeptDays: s.EVENTS_KEPT,
     timeZone: s.TIME_ZONE,
     logLevel: s.LOG_LEVEL,
     metrics: { host: s.METRICS_HOST, port: s.METRICS_PORT },
@@ -167,7 +166,8 @@ function limitsOf(s: Settings): Limits {
     eventLoopDelay: s.EVENT_LOOP_DELAY_LIMIT,
     requestTimeout: s.REQUEST_TIMEOUT,
     responseTimeout: s.RESPONSE_TIMEOUT,
-    unread: s.UNREAD_LIMIT
+    unread: s.UNREAD_LIMIT,
+    eventDays: s.EVENTS_KEPT
   }
 }
 

@@ -134,6 +134,8 @@ t.test('a client built from the documents calls every operation', async (t) => {
   t.same((await nurse('getMe', {}, 200)).body.parties, [buyer])
   const [set] = (await nurse('listValueSet', {}, 200)).body
   t.same((await nurse('getValueSet', { name: set.name }, 200)).body, set)
+  await nurse('listOrderEvents', {}, 200)
+  await nurse('listCatalogueEvents', {}, 200)
 
   const validityPeriod = { start: [2020, 1, 1], end: [2999, 12, 31] }
   const agreement = {

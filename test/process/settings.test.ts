@@ -332,7 +332,6 @@ t.test('every setting reaches the program', async (t) => {
     clinical: { url: 'https://fhir.example.org/r4', requireConsent: true },
     platformPrefix: 'acme',
     auditPatients: 'reference',
-    eventsKeptDays: 30,
     timeZone: 'Europe/Lisbon',
     logLevel: 'debug',
     metrics: { host: '10.0.0.2', port: 9464 },
@@ -363,7 +362,8 @@ t.test('every setting reaches the program', async (t) => {
       eventLoopDelay: 1113,
       requestTimeout: 1114,
       responseTimeout: 1116,
-      unread: 1117
+      unread: 1117,
+      eventDays: 30
     }
   })
   t.throws(() => Object.assign(loadConfig(env), { port: 1 }), TypeError, 'it stays unchanged')

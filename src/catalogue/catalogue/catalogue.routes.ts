@@ -8,6 +8,7 @@ import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
 import { inputSchemas } from '../../platform/schemas/input-schemas.js'
 import { catalogueResource } from '../resources.js'
+import { catalogueRead } from './catalogue.access.js'
 import { type CatalogueFilters, listCatalogues, viewCatalogue } from './catalogue.queries.js'
 import { Catalogue, catalogueSchemas } from './catalogue.schemas.js'
 import { createCatalogue, replaceCatalogue } from './catalogue.service.js'
@@ -25,10 +26,6 @@ const refusals = ['dangling-reference', 'wrong-role', 'unknown-coding'] as const
 const write = { AdministrativeClerk: 'administered', Provider: 'own-seller' } as const
 const create: AccessRule = { permission: 'Catalogue.create', scopes: write }
 const update: AccessRule = { permission: 'Catalogue.update', scopes: write }
-const read: AccessRule = {
-  permission: 'Catalogue.read',
-  scopes: { ...write, AdministrativeClerk: 'any', MonitoringResponsible: 'any' }
-}
 
 /** Routes of catalogues. */
 export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -41,7 +38,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     body: CatalogueInput,
     locate: (id) => app.resourceUrls.url(catalogueResource, id),
     run: (actor, input) => createCatalogue(app, actor, input),
-    view: { access: read, response: Catalogue, run: view }
+    view: { access: catalogueRead, response: Catalogue, run: view }
   })
   putRoutes(app, name, {
     access: update,
@@ -52,12 +49,12 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     body: CatalogueReplacement,
     run: (actor, id, input) => replaceCatalogue(app, actor, id, input),
-    view: { access: read, response: Catalogue, run: view }
+    view: { access: catalogueRead, response: Catalogue, run: view }
   })
   listRoute<CatalogueFilters, string, typeof Catalogue>(app, name, {
     path: 'catalogues',
     singular: true,
-    access: read,
+    access: catalogueRead,
     filters: {
       seller: urlFilter('URL of the delivering party.'),
       status: Type.Optional(Type.String({ maxLength: 255, description: 'Code of a catalogue status.' })),
@@ -68,7 +65,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     run: (actor, filters, page) => listCatalogues(app, actor, filters, page)
   })
   readRoute(app, name, {
-    access: read,
+    access: catalogueRead,
     response: Catalogue,
     run: view
   })

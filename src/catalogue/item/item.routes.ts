@@ -34,7 +34,6 @@ const creation: RouteDocs = {
 
 const create: AccessRule = { permission: 'CatalogueItem.create', scopes: itemWriters }
 const update: AccessRule = { permission: 'CatalogueItem.update', scopes: itemWriters }
-const read = itemRead
 
 /** Routes of catalogue items. */
 export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -48,7 +47,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     body: ItemInput,
     locate: (id) => resourceUrls.url(itemResource, id),
     run: (actor, input) => createItem(app, actor, input),
-    view: { access: read, response: CatalogueItem, run: view }
+    view: { access: itemRead, response: CatalogueItem, run: view }
   })
   putRoutes(app, name, {
     access: update,
@@ -59,10 +58,10 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     body: ItemReplacement,
     run: (actor, id, input) => replaceItem(app, actor, id, input),
-    view: { access: read, response: CatalogueItem, run: view }
+    view: { access: itemRead, response: CatalogueItem, run: view }
   })
   readRoute(app, name, {
-    access: read,
+    access: itemRead,
     response: CatalogueItem,
     run: view
   })
@@ -75,12 +74,12 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     response: CatalogueItem,
     example: [deviceResponseExample, serviceResponseExample],
     run: (actor, inputs) => createItems(app, actor, inputs),
-    view: { access: read, run: (actor, ids) => viewItems(app, actor, ids) }
+    view: { access: itemRead, run: (actor, ids) => viewItems(app, actor, ids) }
   })
   listRoute<ItemFilters, string, typeof CatalogueItem>(app, name, {
     path: 'catalogue-items',
     singular: true,
-    access: read,
+    access: itemRead,
     audit: { subjects: ({ patient }) => patientSubjects(patient) },
     docs: {
       description:

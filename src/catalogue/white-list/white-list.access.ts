@@ -2,7 +2,7 @@ import type { AccessRule } from '../../platform/auth/access.js'
 
 const write = { AdministrativeClerk: 'own-buyer' } as const
 
-/** Access rules of white lists. They also apply to the white lists in workbooks. */
+/** Access rules of white lists, also of those in workbooks, and of their events. */
 export const whiteListAccess = {
   create: { permission: 'WhiteList.create', scopes: write },
   delete: { permission: 'WhiteList.delete', scopes: write },

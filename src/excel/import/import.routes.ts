@@ -12,6 +12,7 @@ import { requestLanguage } from '../language.js'
 import { excelProblems, toWorkbookProblem } from '../problems.js'
 import { ImportJob, ImportQuery, ImportResult, UpdateQuery, workbookTag } from '../schemas.js'
 import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
+import { importRead } from './import.access.js'
 import { importOnce, type StartedImport } from './import-once.js'
 import type { ImportRequest } from './import-request.js'
 import { faultyWorkbookProblem, sendMarked, wantsWorkbook } from './import-response.js'
@@ -26,11 +27,6 @@ const update: AccessRule = {
   permission: 'Catalogue.update',
   also: ['CatalogueItem.create', 'CatalogueItem.update'],
   scopes: write
-}
-const read: AccessRule = {
-  permission: 'Catalogue.read',
-  also: ['CatalogueItem.read'],
-  scopes: { ...write, AdministrativeClerk: 'any' }
 }
 
 const upload = 'The workbook, .xlsx, laid out like the template or an export.'
@@ -117,7 +113,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/import/:id',
     {
       config: {
-        access: read,
+        access: importRead,
         doc: routeDoc(
           workbookTag,
           'Returns the progress of an import, and finally its result, to the caller who started it.',
@@ -143,12 +139,12 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const upload = { request, reply, file, options }
     if (prefers(request, 'respond-async')) {
       const start = async (actor: Actor) => ({ job: await jobs.start(actor, file, options) })
-      return respond(upload, await importOnce(app, read, request, file, start))
+      return respond(upload, await importOnce(app, importRead, request, file, start))
     }
     const importNow = async (actor: Actor) => importWorkbook(app, actor, await workbooks.read(file), options)
     return app.bulkhead
       .run(maxWaitSignal(request.deadline), async () =>
-        respond(upload, await importOnce(app, read, request, file, importNow))
+        respond(upload, await importOnce(app, importRead, request, file, importNow))
       )
       .catch((error) => {
         throw toWorkbookProblem(error)

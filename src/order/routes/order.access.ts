@@ -16,3 +16,6 @@ export const asEitherSide: SideAccess = {
   scopes: { ...asBuyer.scopes, Provider: 'own-seller' },
   patientData: true
 }
+
+/** Reading orders, and the events of orders and their lines. */
+export const orderRead: AccessRule = { permission: 'Order.read', ...asEitherSide }

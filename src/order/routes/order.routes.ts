@@ -24,7 +24,7 @@ import { listOrders, type OrderCursor } from '../queries/list-orders.js'
 import type { OrderFilters } from '../queries/order-search.js'
 import { orderSorts } from '../queries/order-sort.js'
 import { viewOrder, viewOrderDetails } from '../queries/view-order.js'
-import { asBuyer, asEitherSide, createLineAccess, createOrderAccess } from './order.access.js'
+import { asBuyer, asEitherSide, createLineAccess, createOrderAccess, orderRead } from './order.access.js'
 import {
   listDocs,
   notesLimitText,
@@ -43,7 +43,6 @@ const name: ResourceName = {
 
 const update: AccessRule = { permission: 'Order.update', ...asEitherSide }
 const remove: AccessRule = { permission: 'Order.delete', ...asBuyer }
-const read: AccessRule = { permission: 'Order.read', ...asEitherSide }
 
 const timeFilter = (description: string) => Type.Optional(Type.String({ maxLength: 64, description }))
 
@@ -89,7 +88,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const hasLines = (input.orderLines ?? []).length > 0
       return createOrder(app, hasLines ? authorizeAs(actor, createLineAccess) : actor, input)
     },
-    view: { access: read, response: Order, run: view }
+    view: { access: orderRead, response: Order, run: view }
   })
   patchRoute(app, name, {
     access: update,
@@ -97,13 +96,13 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     docs: { description: `${orderMovesDocs}\n\n${notesLimitText(limits)}`, errors: orderErrors },
     body: JsonPatch(limits.patchOperations),
     run: (actor, id, patch) => patchOrder(app, actor, id, patch, patched),
-    view: { access: read, response: Order, run: view }
+    view: { access: orderRead, response: Order, run: view }
   })
   listRoute<OrderFilters, OrderCursor, typeof Order>(app, name, {
     path: 'orders',
     singular: true,
     docs: { description: listDocs },
-    access: read,
+    access: orderRead,
     audit: { subjects: ({ patient }) => patientSubjects(patient) },
     filters: {
       buyer: urlFilter('URL of the buying party.'),
@@ -134,7 +133,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     run: (actor, filters, page) => listOrders(app, actor, filters, page)
   })
   readRoute(app, name, {
-    access: read,
+    access: orderRead,
     audit: orderInPath,
     response: Order,
     query: Type.Object({ expand }, { additionalProperties: false }),
@@ -155,7 +154,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/order/:id/details',
     {
       config: {
-        access: read,
+        access: orderRead,
         audit: orderInPath,
         doc: routeDoc(name.description, 'Returns an order with its lines and its trace.', {})
       },

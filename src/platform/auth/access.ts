@@ -13,6 +13,8 @@ export interface AccessRule {
   permission: Permission
   /** Further required permissions. */
   also?: readonly Permission[]
+  /** Permissions each of which admits to a part of the route, instead of the others. */
+  alternatives?: readonly Permission[]
   scopes: Readonly<Partial<Record<UserType, Scope>>>
   /**
    * Whether the route reads or writes patient data. Then its requests are audited by the route's
@@ -136,7 +138,9 @@ export function scopeOf(caller: Caller, rule: AccessRule, administersAll = false
   if (scope === undefined)
     throw problem('forbidden', `Only ${Object.keys(rule.scopes).join(' and ')} may call this.`)
   const missing = permissionsOf(rule).find((permission) => !hasPermission(caller, permission))
-  if (missing) throw problem('forbidden', `The token lacks the permission ${missing}.`)
+  const { alternatives = [] } = rule
+  if (missing && !alternatives.some((permission) => hasPermission(caller, permission)))
+    throw problem('forbidden', `The token lacks the permission ${missing}.`)
   if (scope === 'administered' && administersAll) return 'any'
   if (scope !== 'any' && caller.organization === undefined)
     throw problem('forbidden', 'The token names no organization (context.organization_id).')

@@ -13,6 +13,8 @@ export interface Caller {
   /** URL of the clinical Organization of the caller. */
   organization: string | undefined
   permissions: ReadonlySet<string>
+  /** `exp` of the token: seconds since 1970. */
+  expiresAt?: number | undefined
   /** The token, forwarded to the clinical backend. Never logged. */
   token: string
 }

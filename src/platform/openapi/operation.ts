@@ -95,14 +95,15 @@ const formOf = (file: string) => ({
 })
 
 function accessSentences({ scopes, patientData, ...rule }: AccessRule): string {
-  const permissions = permissionsOf({ scopes, ...rule }).map((permission) => {
+  const { alternatives = [] } = rule
+  const permissions = [...permissionsOf({ scopes, ...rule }), ...alternatives].map((permission) => {
     const [resource, verb] = permission.split('.')
     const wider = [...(verb === 'read' ? [] : [`\`${resource}.write\``]), `\`${resource}.*\``].join(' or ')
     return `\`${permission}\` (or ${wider})`
   })
   const callers = Object.entries(scopes).map(([userType, scope]) => `- ${userType}: ${scopeTexts[scope]}`)
   return [
-    `Permission: ${permissions.join(' and ')}. User types and what they can access:`,
+    `Permission: ${permissions.join(alternatives.length > 0 ? ' or ' : ' and ')}. User types and what they can access:`,
     ...(callers.length > 0 ? ['', ...callers] : []),
     ...(patientData ? ['', 'Reads or writes patient data. The response must not be stored.'] : [])
   ].join('\n')

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { logLine } from '../logging/log-line.js'
 
@@ -40,7 +40,10 @@ export const slowReaders = fp<SlowReaderOptions>(
       response.destroy()
     }
 
-    app.addHook('onSend', (_request, { raw: response }, payload, done) => {
+    app.addHook('onSend', (_request, reply, payload, done) => {
+      const { raw: response } = reply
+      // A stream of events never ends, and bounds by itself what is unread.
+      if (isEventStream(reply)) return done(null, payload)
       track(response, sizeOf(payload))
       for (const oldest of unread.keys()) {
         if (unreadBytes <= maxUnreadBytes || oldest === response) break
@@ -51,6 +54,9 @@ export const slowReaders = fp<SlowReaderOptions>(
   },
   { name: 'slow-readers' }
 )
+
+const isEventStream = (reply: FastifyReply) =>
+  String(reply.getHeader('content-type')).startsWith('text/event-stream')
 
 const sizeOf = (payload: unknown): number =>
   typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0

@@ -31,13 +31,14 @@ export function callerOf(claims: object): Omit<Caller, 'token'> {
   const organization = claims.context?.organization_id || undefined
   if (organization && Buffer.byteLength(organization) > MAX_ORGANIZATION_BYTES)
     throw unauthorized('The token’s organization_id is too long.')
-  const { iss } = claims as { iss?: unknown }
+  const { iss, exp } = claims as { iss?: unknown; exp?: unknown }
   return {
     userType,
     issuer: typeof iss === 'string' ? iss : undefined,
     userId: claims.user_id || claims.sub || undefined,
     name: claims.name || undefined,
     organization: organization && withoutTrailingSlash(organization),
-    permissions: new Set(claims.realm_access?.roles)
+    permissions: new Set(claims.realm_access?.roles),
+    expiresAt: typeof exp === 'number' ? exp : undefined
   }
 }

@@ -1,0 +1,109 @@
+import { Readable } from 'node:stream'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { EventApi } from '../events/event-types.js'
+import { noAuditSubjects } from '../platform/auth/audit-rule.js'
+import { problem } from '../platform/errors/problem.js'
+import { RawJson } from '../platform/json/raw-json.js'
+import { type App, routeDoc } from '../platform/rest/route-config.js'
+import { cloudEventOf } from './cloud-event.js'
+import { sealPlace } from './cursor.js'
+import { CloudEvent } from './event-feed.schemas.js'
+import { eventStream } from './event-stream.js'
+import { feedAccess } from './families.js'
+import { awaitBatch } from './feed.js'
+import {
+  type Feed,
+  FeedQuery,
+  isStream,
+  linkToNext,
+  parseFeedRequest,
+  STREAM_MEDIA_TYPE
+} from './feed-request.js'
+import { orderSubjectsOf } from './subjects.js'
+import { createWaiters, type Waiters } from './waiters.js'
+
+const BATCH_MEDIA_TYPE = 'application/cloudevents-batch+json'
+
+const description = `Lists events, oldest first, as \`${BATCH_MEDIA_TYPE}\`. Every response, also an empty one, has a \`Link\` with \`rel="next"\`: going on from there misses nothing and repeats nothing. With \`wait\` an empty response comes only after that time. With \`Accept: ${STREAM_MEDIA_TYPE}\` events are streamed until the token expires; \`Last-Event-ID\` goes on after an event. An event is visible to those who may read its resource when the event is read; a seller sees the events of an order from its submission on.`
+
+const response: Record<number, TSchema> = {
+  200: Type.Array(CloudEvent, { description: 'Events, oldest first.' })
+}
+
+/** `GET /events`: the events of an API, as a list, by waiting, or as a stream. */
+export function eventFeedRoutes(api: EventApi): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    const feed = { api, url: `${app.resourceUrls.base(api)}/events` }
+    const waiters = createWaiters(() => app.isShuttingDown)
+
+    app.get(
+      '/events',
+      {
+        config: {
+          access: feedAccess(api),
+          audit: noAuditSubjects,
+          doc: routeDoc('What happened, as CloudEvents 1.0.', description, { errors: ['cursor-too-old'] })
+        },
+        schema: {
+          operationId: api === 'ssl-order' ? 'listOrderEvents' : 'listCatalogueEvents',
+          summary: 'List events',
+          tags: ['Event'],
+          produces: [BATCH_MEDIA_TYPE, STREAM_MEDIA_TYPE],
+          querystring: FeedQuery,
+          response
+        }
+      },
+      (request, reply) => {
+        reply.header('cache-control', 'no-store')
+        const send = isStream(request) ? sendStream : sendBatch
+        return send(app, feed, waiters, request, reply)
+      }
+    )
+  }
+}
+
+async function sendBatch(
+  app: App,
+  feed: Feed,
+  waiters: Waiters,
+  request: FastifyRequest,
+  reply: FastifyReply
+): Promise<unknown> {
+  const query = request.query as FeedQuery
+  const wanted = parseFeedRequest(app, feed, request)
+  const { actor, deadline } = request
+  const waitMs = Math.min((query.wait ?? 0) * 1000, deadline.remainingMs * 0.8)
+  const waiter = waiters.add(request, waitMs)
+  const { events, next } = await awaitBatch(app, actor, wanted, waiter.isOver).finally(waiter.remove)
+  actor.auditContext.addSubjects(orderSubjectsOf(events))
+  reply.header('link', linkToNext(feed.url, query, sealPlace(app.cursors, feed.url, next)))
+  const json = JSON.stringify(events.map((row) => cloudEventOf(app.resourceUrls, feed.api, row)))
+  reply.type(BATCH_MEDIA_TYPE)
+  return new RawJson(Buffer.from(json))
+}
+
+async function sendStream(
+  app: App,
+  feed: Feed,
+  waiters: Waiters,
+  request: FastifyRequest,
+  reply: FastifyReply
+): Promise<unknown> {
+  const wanted = parseFeedRequest(app, feed, request)
+  const { actor } = request
+  const { expiresAt = Number.POSITIVE_INFINITY } = actor
+  const waiter = waiters.add(request, expiresAt * 1000 - Date.now())
+  if (waiter.isRefused)
+    throw problem('busy', 'Too many streams of events. Try again later.', { headers: { 'retry-after': '5' } })
+  const stream = Readable.from(eventStream(app, actor, feed, wanted, waiter.isOver), { objectMode: false })
+  stream.once('close', waiter.remove)
+  // A client that does not read would hold the stream beyond its end.
+  waiter.onOver(() => stream.destroy())
+  reply.type(STREAM_MEDIA_TYPE)
+  // Plugins, the stream and Node together listen more than ten times.
+  reply.raw.setMaxListeners(20)
+  // The stream itself, not the reply: that settles at the end of the stream, after the deadline.
+  return stream
+}

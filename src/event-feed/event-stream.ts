@@ -1,0 +1,58 @@
+import type { FastifyInstance } from 'fastify'
+import type { Actor } from '../platform/auth/actor.js'
+import { AuditContext } from '../platform/auth/audit-context.js'
+import { cloudEventOf } from './cloud-event.js'
+import { sealPlace } from './cursor.js'
+import { awaitBatch, type Batch, type FeedRequest } from './feed.js'
+import type { Feed } from './feed-request.js'
+import { orderSubjectsOf } from './subjects.js'
+
+/** Milliseconds after which a stream without events sends its place. */
+const HEARTBEAT_MS = 15_000
+
+/**
+ * Streams events (Server-Sent Events) until `isOver`. Each part is read only when the client has
+ * taken the one before, and is sent after its audit record.
+ */
+export async function* eventStream(
+  app: FastifyInstance,
+  actor: Actor,
+  { api, url }: Feed,
+  request: FeedRequest,
+  isOver: () => boolean
+): AsyncGenerator<string> {
+  let after = request.after
+  yield idOf(after)
+  while (!isOver()) {
+    const end = performance.now() + HEARTBEAT_MS
+    const batch = await awaitBatch(
+      app,
+      actor,
+      { ...request, after },
+      () => isOver() || performance.now() > end
+    )
+    await recordOrders(app, actor, batch)
+    after = batch.next
+    // The cursor of an event is its own place: what follows it in the part may get lost.
+    const parts = batch.events.map(
+      (row) =>
+        `${idLine({ position: row.position, at: row.time })}data: ${JSON.stringify(cloudEventOf(app.resourceUrls, api, row))}\n\n`
+    )
+    yield parts.join('') + idOf(after)
+  }
+
+  function idLine(place: FeedRequest['after']): string {
+    return `id: ${sealPlace(app.cursors, url, place)}\n`
+  }
+  /** A part without data tells the client its place, and is no event. */
+  function idOf(place: FeedRequest['after']): string {
+    return `${idLine(place)}\n`
+  }
+}
+
+async function recordOrders({ audit }: FastifyInstance, actor: Actor, { events }: Batch): Promise<void> {
+  const { call, caller } = actor.auditContext
+  const context = new AuditContext(call, caller)
+  context.addSubjects(orderSubjectsOf(events))
+  if (context.subjects.length > 0) await audit.record(context, null)
+}

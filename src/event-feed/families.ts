@@ -1,0 +1,124 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { contractRead } from '../agreement/contract.access.js'
+import { partyRead } from '../agreement/party.access.js'
+import { contractResource, partyResource } from '../agreement/resources.js'
+import { annotationAccess } from '../catalogue/annotation/annotation.access.js'
+import { catalogueRead } from '../catalogue/catalogue/catalogue.access.js'
+import { itemRead } from '../catalogue/item/item.access.js'
+import {
+  annotationResource,
+  catalogueResource,
+  itemResource,
+  whiteListResource
+} from '../catalogue/resources.js'
+import { whiteListAccess } from '../catalogue/white-list/white-list.access.js'
+import { type EventApi, eventTypes } from '../events/event-types.js'
+import { importRead } from '../excel/import/import.access.js'
+import { importResource } from '../excel/resources.js'
+import { orderLineResource, orderResource } from '../order/model/resources.js'
+import { orderRead } from '../order/routes/order.access.js'
+import { fromOrders, sideOf, visibleToSide } from '../order/store/visibility.js'
+import { type AccessRule, isAuthorized, scopeOf } from '../platform/auth/access.js'
+import type { Actor } from '../platform/auth/actor.js'
+import type { ResourceType } from '../platform/rest/resource-urls.js'
+
+/** Events of one kind of resource: what they are about, and who sees them. */
+interface Family {
+  /** Name of the resource in events. */
+  kind: string
+  subject: ResourceType
+  /** The owner of the subject, as a member of the data. */
+  owner?: { member: string; resource: ResourceType }
+  /** Who reads the owner, and so its events. */
+  access: AccessRule
+  /** SQL condition on a row `e` of the ledger, for an actor with the scope of the access rule. */
+  visibleTo: (actor: Actor) => SQL
+}
+
+const always = () => sql`true`
+
+/** A sub-select of one row: PostgreSQL may turn `exists` into a scan of the whole table. */
+const found = (from: SQL) => sql`coalesce((select true ${from} limit 1), false)`
+
+const organizationOf = ({ organization = '' }: Actor) => organization
+
+const orderVisible = (actor: Actor): SQL => {
+  const side = sideOf(actor)
+  const visible = found(
+    sql`${fromOrders} where orders.id = e.owner_id and ${visibleToSide(side, organizationOf(actor))}`
+  )
+  return side === 'buyer' ? visible : sql`(not e.is_of_draft and ${visible})`
+}
+
+const contractVisible = (actor: Actor): SQL =>
+  actor.scope === 'any'
+    ? always()
+    : found(sql`from contracts join parties seller on seller.id = contracts.seller_id
+        where contracts.id = e.owner_id and seller.organization = ${organizationOf(actor)}`)
+
+const catalogueVisible = (actor: Actor): SQL =>
+  actor.scope === 'any'
+    ? always()
+    : found(sql`from catalogues join parties seller on seller.id = catalogues.seller_id
+        where catalogues.id = e.owner_id and seller.organization = ${organizationOf(actor)}`)
+
+/** An import is seen by the caller who started it, as at its own URL. */
+const importVisible = ({ userType, userId, organization }: Actor): SQL =>
+  found(sql`from imports where imports.id = e.owner_id and imports.user_type = ${userType}
+    and imports.user_id is not distinct from ${userId ?? null}
+    and imports.organization is not distinct from ${organization ?? null}`)
+
+const buyer = { member: 'buyer', resource: partyResource }
+
+/** The families of events, by the first part of their types. */
+export const families: Readonly<Record<string, Family>> = {
+  order: { kind: 'Order', subject: orderResource, access: orderRead, visibleTo: orderVisible },
+  'order-line': {
+    ...{ kind: 'OrderLine', subject: orderLineResource, owner: { member: 'order', resource: orderResource } },
+    ...{ access: orderRead, visibleTo: orderVisible }
+  },
+  party: { kind: 'Party', subject: partyResource, access: partyRead, visibleTo: always },
+  contract: { kind: 'Contract', subject: contractResource, access: contractRead, visibleTo: contractVisible },
+  catalogue: {
+    ...{ kind: 'Catalogue', subject: catalogueResource },
+    ...{ access: catalogueRead, visibleTo: catalogueVisible }
+  },
+  'catalogue-item': {
+    ...{ kind: 'CatalogueItem', subject: itemResource },
+    owner: { member: 'catalogue', resource: catalogueResource },
+    ...{ access: itemRead, visibleTo: catalogueVisible }
+  },
+  annotation: {
+    ...{ kind: 'Annotation', subject: annotationResource, owner: buyer },
+    ...{ access: annotationAccess.read, visibleTo: always }
+  },
+  'white-list': {
+    ...{ kind: 'WhiteList', subject: whiteListResource, owner: buyer },
+    ...{ access: whiteListAccess.read, visibleTo: always }
+  },
+  import: { kind: 'Import', subject: importResource, access: importRead, visibleTo: importVisible }
+}
+
+/** The name of the family of a type. */
+export const familyOf = (type: string): string => type.slice(0, type.indexOf('.'))
+
+/** The rule of a feed: it admits whoever may read one of its kinds of resources. */
+export function feedAccess(api: EventApi): AccessRule {
+  const rules = [...new Set(eventTypes[api].map(familyOf))].flatMap((name) => families[name]?.access ?? [])
+  const [permission, ...alternatives] = [...new Set(rules.map((rule) => rule.permission))]
+  if (permission === undefined) throw new Error(`No event belongs to ${api}`)
+  const scopes = { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'any' } as const
+  return { permission, alternatives, scopes }
+}
+
+/** SQL condition: the caller may see the event `e`, which has one of these types. */
+export function eventVisibleTo(actor: Actor, types: readonly string[]): SQL {
+  const conditions = [...new Set(types.map(familyOf))].flatMap((name) => {
+    const family = families[name]
+    if (!family || !isAuthorized(actor, family.access)) return []
+    const own = types.filter((type) => familyOf(type) === name)
+    const visible = family.visibleTo({ ...actor, scope: scopeOf(actor, family.access) })
+    return [sql`(e.type = any(${sql.param(own)}::text[]) and ${visible})`]
+  })
+  return conditions.length === 0 ? sql`false` : sql`(${sql.join(conditions, sql` or `)})`
+}

@@ -1,0 +1,91 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import { type EventApi, eventTypes } from '../events/event-types.js'
+import { problem } from '../platform/errors/problem.js'
+import type { Ports } from '../ports.js'
+import { keptSince, openPlace } from './cursor.js'
+import type { FeedRequest } from './feed.js'
+
+export const STREAM_MEDIA_TYPE = 'text/event-stream'
+
+/** Maximum events of an answer, and the default. */
+const MAX_EVENTS = 1000
+
+/** Maximum seconds of a wait. It also ends before the deadline of the request. */
+const MAX_WAIT_S = 30
+
+export const FeedQuery = Type.Object(
+  {
+    after: Type.Optional(
+      Type.String({ description: 'Cursor, from a Link header or the id of a streamed event.' })
+    ),
+    types: Type.Optional(Type.String({ description: 'Types of events, comma-separated. Default: all.' })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_EVENTS, description: 'Maximum number of events.' })
+    ),
+    wait: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_WAIT_S,
+        description: 'Seconds to wait for an event, if there is none yet. Default: 0.'
+      })
+    )
+  },
+  { additionalProperties: false }
+)
+export interface FeedQuery {
+  after?: string
+  types?: string
+  limit?: number
+  wait?: number
+}
+
+/** A feed of an API. */
+export interface Feed {
+  api: EventApi
+  url: string
+}
+
+/** Whether the client asks for Server-Sent Events. */
+export const isStream = ({ headers: { accept = '' } }: FastifyRequest): boolean =>
+  accept.includes(STREAM_MEDIA_TYPE)
+
+/**
+ * Parses a request for events. A stream goes on after its `Last-Event-ID`, which is newer than the
+ * `after` that the client connected with first.
+ * @throws Problem `invalid-query`, `cursor-too-old`.
+ */
+export function parseFeedRequest(
+  { cursors, limits }: Pick<Ports, 'cursors' | 'limits'>,
+  { api, url }: Feed,
+  request: FastifyRequest
+): FeedRequest {
+  const { after, types, limit = MAX_EVENTS } = request.query as FeedQuery
+  // Ajv coerces "1e999" to Infinity, which passes every bound.
+  if (!Number.isFinite(limit))
+    throw problem('invalid-query', `Query parameter limit must be ${MAX_EVENTS} or less.`)
+  const since = keptSince(limits.eventDays)
+  const lastEventId = isStream(request) ? request.headers['last-event-id'] : undefined
+  const cursor = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : after
+  return {
+    after: cursor === undefined ? { position: 0, at: since } : openPlace(cursors, url, cursor, since),
+    ...{ since, limit, types: parseTypes(api, types) }
+  }
+}
+
+/** The `Link` to what follows, with the parameters of the request. */
+export function linkToNext(url: string, { types, limit, wait }: FeedQuery, cursor: string): string {
+  const given = Object.entries({ types, limit, wait }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]]
+  )
+  return `<${url}?${new URLSearchParams([...given, ['after', cursor]])}>; rel="next"`
+}
+
+function parseTypes(api: EventApi, text: string | undefined): readonly string[] {
+  const known: readonly string[] = eventTypes[api]
+  if (text === undefined) return known
+  const types = text.split(',').map((type) => type.trim())
+  if (types.some((type) => !known.includes(type)))
+    throw problem('invalid-query', `Query parameter types may hold: ${known.join(', ')}.`)
+  return types
+}

@@ -1,0 +1,67 @@
+import type { Actor } from '../platform/auth/actor.js'
+import { memoizePerApp } from '../platform/util/memoize-per-app.js'
+import type { Ports } from '../ports.js'
+import type { Place } from './cursor.js'
+import { createHorizon } from './horizon.js'
+import { type LedgerEvent, readWindow } from './read-events.js'
+
+/** What a reader asks for. */
+export interface FeedRequest {
+  after: Place
+  since: Date
+  types: readonly string[]
+  limit: number
+}
+
+/** Events that the reader may see, and the place to go on from. */
+export interface Batch {
+  events: readonly LedgerEvent[]
+  next: Place
+  /** Whether nothing is known that follows. */
+  isLast: boolean
+}
+
+/** Milliseconds for which a request goes on to look at events that its reader may not see. */
+const MAX_SCAN_MS = 1000
+
+const horizons = memoizePerApp(({ db }: Pick<Ports, 'db' | 'resourceUrls'>) => createHorizon(db))
+
+/** Reads the next events up to the horizon. */
+export async function readBatch(
+  ports: Ports,
+  actor: Actor,
+  { after, since, types, limit }: FeedRequest,
+  horizon: Promise<number> = horizons(ports).complete()
+): Promise<Batch> {
+  const end = performance.now() + MAX_SCAN_MS
+  const lookedAt = new Date()
+  const until = await horizon
+  let place = after
+  for (;;) {
+    const window = { after: place.position, until, since, types, limit }
+    const { events, last } = await readWindow(ports.db, actor, window)
+    place = last
+      ? { position: last.position, at: last.time }
+      : { position: Math.max(place.position, until), at: lookedAt }
+    const isLast = last === null
+    if (events.length > 0 || isLast || performance.now() > end) return { events, next: place, isLast }
+  }
+}
+
+/**
+ * Waits for events that the reader may see. All waiting readers share one look at the ledger.
+ * @param isOver whether to stop waiting.
+ */
+export async function awaitBatch(
+  ports: Ports,
+  actor: Actor,
+  request: FeedRequest,
+  isOver: () => boolean
+): Promise<Batch> {
+  let batch = await readBatch(ports, actor, request)
+  while (batch.events.length === 0 && !isOver()) {
+    const horizon = batch.isLast ? horizons(ports).next() : horizons(ports).look()
+    batch = await readBatch(ports, actor, { ...request, after: batch.next }, horizon)
+  }
+  return batch
+}

@@ -1,0 +1,109 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import type { Database } from '../db/driver/database.js'
+
+/**
+ * The position up to which the ledger is complete: no open transaction has an event at or before
+ * it. Transactions take their positions in another order than they commit.
+ */
+export interface Horizon {
+  /** Looks again, unless another caller does so after this call. Returns the present horizon. */
+  look(): Promise<number>
+  /** Looks until what was committed before is complete, or a transaction takes too long. */
+  complete(): Promise<number>
+  /** Waits a moment, the same for all callers, and looks again. */
+  next(): Promise<number>
+}
+
+/** The last committed position, and the transactions that may have taken earlier ones. */
+interface Sample {
+  position: number
+  writers: readonly string[]
+}
+
+/** Milliseconds between two looks while somebody waits. */
+const INTERVAL_MS = 250
+
+/** Milliseconds that {@link Horizon.complete} waits for open transactions. */
+const MAX_WAIT_MS = 1000
+
+/** Samples that are kept while transactions are open. */
+const MAX_SAMPLES = 100
+
+/** The mark of a prepared transaction, which has another id than before. */
+const PREPARED = '-1/'
+
+/**
+ * A transaction that inserts an event holds a lock on the table from before it takes a position
+ * until its rows are visible. So a committed position is complete once all transactions that held
+ * the lock afterwards have ended. No state is shared between instances, nothing is left in a
+ * session, and no transaction that writes no events delays the feed.
+ */
+export function createHorizon(db: Database): Horizon {
+  const samples: Sample[] = []
+  let complete = 0
+  let lastSeen = 0
+  let looking: Promise<number> | undefined
+  let following: Promise<number> | undefined
+  let ticking: Promise<number> | undefined
+
+  async function sample(): Promise<number> {
+    const [row] = await db.execute<{ position: string | null; writers: string[] }>(lookAtWriters)
+    const { position, writers = [] } = row ?? {}
+    lastSeen = Math.max(lastSeen, Number(position ?? 0))
+    const isPrepared = writers.some((writer) => writer.startsWith(PREPARED))
+    const open = new Set(writers)
+    if (samples.length === MAX_SAMPLES) samples.pop()
+    samples.push({ position: lastSeen, writers })
+    const ended = isPrepared ? -1 : samples.findLastIndex((each) => !each.writers.some((id) => open.has(id)))
+    if (ended >= 0) {
+      complete = samples[ended]?.position ?? complete
+      samples.splice(0, ended + 1)
+    }
+    return complete
+  }
+
+  const look = (): Promise<number> => {
+    if (!looking) {
+      looking = sample().finally(() => {
+        looking = undefined
+      })
+      return looking
+    }
+    following ??= looking
+      .catch(() => {})
+      .then(() => {
+        following = undefined
+        return look()
+      })
+    return following
+  }
+
+  return {
+    look,
+    async complete() {
+      const end = performance.now() + MAX_WAIT_MS
+      await look()
+      const wanted = lastSeen
+      for (let delay = 5; complete < wanted && performance.now() < end; delay *= 2) {
+        await pause(Math.min(delay, INTERVAL_MS))
+        await look()
+      }
+      return complete
+    },
+    next() {
+      ticking ??= pause(INTERVAL_MS).then(() => {
+        ticking = undefined
+        return look()
+      })
+      return ticking
+    }
+  }
+}
+
+/** The snapshot of the statement is older than its view of the locks. */
+const lookAtWriters = sql`
+  select (select max(position) from events) as position,
+    to_json(array(select distinct virtualtransaction from pg_locks
+      where locktype = 'relation' and relation = 'events'::regclass and mode = 'RowExclusiveLock' and granted
+        and database = (select oid from pg_database where datname = current_database()))) as writers`

@@ -1,0 +1,68 @@
+import { sql } from 'drizzle-orm'
+import type { Database } from '../db/driver/database.js'
+import type { EventRow } from '../events/tables.js'
+import type { Actor } from '../platform/auth/actor.js'
+import { eventVisibleTo } from './families.js'
+
+/** A row of the ledger with its position. */
+export type LedgerEvent = EventRow & { position: number }
+
+/** A part of the ledger to look at. */
+export interface Window {
+  /** The last position that was looked at before. */
+  after: number
+  /** The last position to look at: the horizon. */
+  until: number
+  /** Rows of earlier months are left out. */
+  since: Date
+  types: readonly string[]
+  limit: number
+}
+
+/** Visible events of a window, in order. */
+export interface WindowResult {
+  events: readonly LedgerEvent[]
+  /** The last position that was looked at, and its time; null when that is the horizon. */
+  last: { position: number; time: Date } | null
+}
+
+/** Rows of the ledger that one statement looks at. */
+export const MAX_WINDOW_ROWS = 5000
+
+/**
+ * Reads what the caller may see of a window, judged now. Looks at a bounded number of rows, however
+ * few of them are visible.
+ */
+export async function readWindow(
+  db: Database,
+  actor: Actor,
+  { after, until, since, types, limit }: Window
+): Promise<WindowResult> {
+  if (until <= after) return { events: [], last: null }
+  const [row] = await db.execute<{
+    looked: number
+    last: { position: number; time: string } | null
+    events: (Omit<LedgerEvent, 'time'> & { time: string })[]
+  }>(sql`
+    with looked as materialized (
+      select * from events
+      where position > ${after}::bigint and position <= ${until}::bigint
+        and time >= ${since.toISOString()}::timestamptz
+      order by position limit ${MAX_WINDOW_ROWS}
+    ), visible as (
+      select position, time, id, type, change, subject_id as "subjectId", owner_id as "ownerId", sequence,
+        old_status as "oldStatus", new_status as "newStatus", is_of_draft as "isOfDraft", traceparent
+      from looked e where ${eventVisibleTo(actor, types)} order by position limit ${limit}
+    )
+    select (select count(*)::int from looked) as looked,
+      (select json_build_object('position', position, 'time', time) from looked order by position desc limit 1) as last,
+      (select coalesce(json_agg(visible order by position), '[]') from visible) as events`)
+  const events = (row?.events ?? []).map((event) => ({ ...event, time: new Date(event.time) }))
+  const lastVisible = events.at(-1)
+  if (lastVisible && events.length === limit) return { events, last: lastVisible }
+  const { last = null, looked = 0 } = row ?? {}
+  return {
+    events,
+    last: last && looked === MAX_WINDOW_ROWS ? { ...last, time: new Date(last.time) } : null
+  }
+}

@@ -1,0 +1,198 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
+import { catalogue, moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
+
+const feed = `${orders}/events`
+
+t.test('a feed lists CloudEvents, oldest first', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const start = (await readOn(w.nurse)).next
+  const order = await w.createDraft()
+  const line = await w.addLine(order)
+  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  await w.provider.patch(pathOf(line), moveTo('FULFILLED'), 204)
+
+  const response = await w.nurse.get(start, 200)
+  t.match(response.headers, {
+    'content-type': /^application\/cloudevents-batch\+json/,
+    'cache-control': 'no-store'
+  })
+  const events: Event[] = response.body
+  t.same(
+    events.map(textOf),
+    [
+      'order.created DRAFT',
+      'order-line.added UNFULFILLED',
+      'order.submitted DRAFT SUBMITTED',
+      'order-line.status-changed UNFULFILLED SUBMITTED',
+      'order-line.status-changed SUBMITTED FULFILLED',
+      'order.status-changed SUBMITTED FULFILLED'
+    ].sort((one, other) => events.map(textOf).indexOf(one) - events.map(textOf).indexOf(other))
+  )
+  t.same(
+    events.map(({ subject, sequence }) => [subject, sequence]),
+    events.map(({ type }, at) => [
+      type.startsWith('order.') ? order : line,
+      events.slice(0, at + 1).filter((each) => each.type.startsWith('order.') === type.startsWith('order.'))
+        .length
+    ])
+  )
+  const [, added] = events
+  t.match(added, {
+    ...{ specversion: '1.0', id: /^[0-9a-f-]{36}$/, source: /\/ssl-order\/v1$/, type: 'order-line.added' },
+    ...{ subject: line, time: /^\d{4}-.*Z$/, datacontenttype: 'application/json' },
+    data: { kind: 'OrderLine', change: 'created', url: line, order, newStatus: 'UNFULFILLED' }
+  })
+  t.same((await w.nurse.get(start, 200)).body, events, 'reading again repeats the same events')
+
+  t.test('page by page, with a link in every response', async (t) => {
+    let url = `${start}&limit=4`
+    const pages: Event[][] = []
+    for (let page = 0; page < 4; page++) {
+      const answer = await w.nurse.get(url, 200)
+      pages.push(answer.body)
+      url = nextOf(answer)
+    }
+    t.same(
+      pages.map((page) => page.length),
+      [4, 2, 0, 0]
+    )
+    t.same(pages.flat(), events)
+    await w.nurse.patch(pathOf(order), [{ op: 'add', path: '/notes/-', value: { note: 'seen' } }], 204)
+    t.same((await w.nurse.get(url, 200)).body.map(textOf), ['order.note-added'])
+  })
+
+  t.test('of some types', async (t) => {
+    const answer = await w.nurse.get(`${start}&types=order.submitted,order.note-added`, 200)
+    t.same(answer.body.map(textOf), ['order.submitted DRAFT SUBMITTED', 'order.note-added'])
+    t.match(nextOf(answer), /types=order.submitted%2Corder.note-added/)
+    for (const query of [
+      'types=order.seen',
+      'types=catalogue.changed',
+      'limit=1001',
+      'limit=1e999',
+      'wait=31',
+      'after=x'
+    ])
+      t.match(await w.nurse.get(`${feed}?${query}`), { status: 400, body: { code: 'invalid-query' } }, query)
+  })
+
+  t.test('a seller sees an order from its submission on', async (t) => {
+    t.same(
+      (await readOn(w.provider, start)).events.map(textOf),
+      events.map(textOf).slice(2).concat('order.note-added')
+    )
+    const draft = await w.createDraft()
+    await w.nurse.patch(pathOf(draft), moveTo('CANCELLED'), 204)
+    const { events: seen } = await readOn(w.provider, start)
+    t.notOk(
+      seen.some(({ subject }) => subject === draft),
+      'of a cancelled draft nothing'
+    )
+  })
+
+  t.test('others see nothing of it', async (t) => {
+    for (const other of [w.otherNurse, w.otherProvider, w.clerk])
+      t.same((await readOn(other, start)).events, [])
+  })
+
+  t.test('each event needs the permission for its resource', async (t) => {
+    const only = (...permissions: string[]) =>
+      app.as('MonitoringResponsible', organization('region'), { permissions })
+    const typesFor = async (...permissions: string[]) =>
+      new Set((await readOn(only(...permissions))).events.map(({ type }) => type.replace(/[.-].*/, '')))
+    t.same(await typesFor('Order.read'), new Set(['order']))
+    t.same(await typesFor('Party.read'), new Set(['party']))
+    t.same(await typesFor('Contract.*', 'Party.read'), new Set(['party', 'contract']))
+    t.match(await only('Catalogue.read').get(feed), { status: 403 })
+    t.match(await app.as().get(feed), { status: 401 })
+  })
+
+  t.test('the read is recorded with the orders that it named', async (t) => {
+    const rows = () =>
+      app.sql`select to_json(orders) as orders from audit_events where operation = 'listOrderEvents' order by recorded, id`
+    const before = (await rows()).length
+    const { next } = await readOn(w.provider, start)
+    const found = (await rows()).slice(before)
+    t.equal(found.length, 1)
+    t.same(found[0]?.orders, [order.split('/').at(-1)])
+    await w.provider.get(next, 200)
+    t.equal((await rows()).length, before + 1, 'an empty response is not')
+  })
+
+  t.test('a deleted draft takes its events with it', async (t) => {
+    const draft = await w.createDraft()
+    const aboutDraft = async () =>
+      (await readOn(w.nurse, start)).events.filter(({ subject }) => subject === draft).length
+    t.equal(await aboutDraft(), 1)
+    await w.nurse.delete(pathOf(draft), 204)
+    t.equal(await aboutDraft(), 0)
+  })
+
+  t.test('the catalogue has its own feed', async (t) => {
+    const url = `${catalogue}/events`
+    const { events: all } = await readOn(w.nurse, url)
+    t.same([...new Set(all.map(({ type }) => type))].sort(), [
+      'catalogue-item.created',
+      'catalogue.changed',
+      'white-list.changed'
+    ])
+    t.same(all.find(({ type }) => type === 'white-list.changed')?.data.buyer, w.buyer)
+    t.ok(all.every(({ source }) => source.endsWith(catalogue)))
+    t.same((await readOn(w.otherProvider, url)).events, [], 'another seller sees none of it')
+    t.same(
+      new Set((await readOn(w.provider, url)).events.map(({ type }) => type)),
+      new Set(['catalogue.changed', 'catalogue-item.created'])
+    )
+    const { next } = await readOn(w.nurse, url)
+    const cursor = new URLSearchParams(next.split('?')[1]).get('after')
+    t.match(
+      await w.nurse.get(`${feed}?after=${cursor}`),
+      { status: 400 },
+      'its cursors are no cursors of the other one'
+    )
+  })
+})
+
+t.test('a cursor from before EVENTS_KEPT is refused', async (t) => {
+  const { app, ...rest } = await testApp(t, { EVENTS_KEPT: '30' })
+  const w = await world({ app, ...rest })
+  const url = `${app.resourceUrls.base('ssl-order')}/events`
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000)
+  const at = (time: Date) =>
+    `${feed}?after=${app.cursors.seal({ feed: url, position: 1, at: time.getTime() })}`
+  t.match(await w.nurse.get(at(ago(62))), { status: 410, body: { code: 'cursor-too-old' } })
+  await w.nurse.get(at(ago(29)), 200)
+  await rest.sql`insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
+    select ${ago(62)}, id, 'party.changed', 'created', id, id, 1, false from (select gen_random_uuid() as id) made`
+  const old = await rest.sql`select id from events where time < ${ago(61)}`
+  t.equal(old.length, 1)
+  t.notOk(
+    (await readOn(w.nurse)).events.some(({ id }) => id === old[0]?.id),
+    'nor is such an event listed'
+  )
+})
+
+t.test('a reader of few events passes many of others in one request', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { next } = await readOn(w.otherNurse)
+  await app.sql`insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
+    select now(), gen_random_uuid(), 'order.created', 'created', id, id, 1, true
+    from (select gen_random_uuid() as id from generate_series(1, 12000)) made`
+  const own = await w.otherNurse.create(`${orders}/order`, { ...w.draft(), buyer: w.otherBuyer })
+  let url = next
+  let found: Event[] = []
+  for (let requests = 0; found.length === 0 && requests < 4; requests++) {
+    const response = await w.otherNurse.get(url, 200)
+    found = response.body
+    url = nextOf(response)
+  }
+  t.same(
+    found.map(({ subject }) => subject),
+    [own],
+    'each request goes on after what it looked at'
+  )
+})

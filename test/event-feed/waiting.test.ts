@@ -1,0 +1,151 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { unsignedToken } from '../../scripts/unsigned-token.js'
+import { testApp } from '../fixtures/app.js'
+import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
+import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
+
+const nurseToken = (more: object = {}) =>
+  unsignedToken({ userType: 'MonitoringResponsible', organization: organization('region'), ...more })
+
+/** A server that listens, with a world, and the place after its events. */
+async function listening(test: Test) {
+  const app = await testApp(test)
+  const w = await world(app)
+  const url = await app.app.listen({ host: '127.0.0.1', port: 0 })
+  return { app: app.app, w, url, next: (await readOn(w.nurse)).next }
+}
+
+/** Reads a stream of events until `isEnough`, or to its end. */
+async function readStream(
+  url: string,
+  headers: Record<string, string>,
+  isEnough: (events: Event[]) => boolean = () => false
+): Promise<{ events: Event[]; lastId: string; type: string | null }> {
+  const controller = new AbortController()
+  const response = await fetch(url, {
+    headers: { accept: 'text/event-stream', ...headers },
+    signal: controller.signal
+  })
+  const events: Event[] = []
+  let lastId = ''
+  let text = ''
+  const decoder = new TextDecoder()
+  const type = response.headers.get('content-type')
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true })
+    const parts = text.split('\n\n')
+    text = parts.pop() ?? ''
+    for (const part of parts) {
+      if (isEnough(events)) break
+      const [, id = ''] = /^id: (.*)$/m.exec(part) ?? []
+      const [, data] = /^data: (.*)$/m.exec(part) ?? []
+      lastId = id
+      if (data !== undefined) events.push(JSON.parse(data))
+    }
+    if (isEnough(events)) break
+  }
+  controller.abort()
+  return { events, lastId, type }
+}
+
+t.test('a request waits for an event', async (t) => {
+  const { w, next, url } = await listening(t)
+  const wait = (seconds: number) => w.nurse.get(`${next}&wait=${seconds}`, 200)
+  const start = performance.now()
+  t.same((await wait(1)).body, [])
+  t.ok(performance.now() - start >= 990, 'the whole time, if there is none')
+
+  const waiting = wait(30)
+  await pause(300)
+  const order = await w.createDraft()
+  const response = await waiting
+  t.same(
+    response.body.map(({ subject }: Event) => subject),
+    [order]
+  )
+  t.match(nextOf(response), /wait=30/)
+
+  t.test('an event that the reader may not see does not end it', async (t) => {
+    const { next } = await readOn(w.otherNurse)
+    const other = w.otherNurse.get(`${next}&wait=30`, 200)
+    await w.createDraft()
+    const own = await w.otherNurse.create(`${orders}/order`, { ...w.draft(), buyer: w.otherBuyer })
+    t.same(
+      (await other).body.map(({ subject }: Event) => subject),
+      [own]
+    )
+  })
+
+  t.test('a client that goes away is not waited for', async () => {
+    const controller = new AbortController()
+    const gone = fetch(`${url}${nextOf(response)}`, {
+      headers: { authorization: nurseToken() },
+      signal: controller.signal
+    }).catch(() => {})
+    await pause(50)
+    controller.abort()
+    await gone
+  })
+})
+
+t.test('a stream sends events, and goes on after the last one', async (t) => {
+  const { w, url, next } = await listening(t)
+  const headers = { authorization: nurseToken() }
+  const reading = readStream(`${url}${next}`, headers, (events) => events.length === 3)
+  const order = await w.createDraft()
+  await w.addLine(order)
+  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  const { events, lastId, type } = await reading
+  t.match(type, /^text\/event-stream/)
+  t.same(events.map(textOf), [
+    'order.created DRAFT',
+    'order-line.added UNFULFILLED',
+    'order.submitted DRAFT SUBMITTED'
+  ])
+  const rest = await readStream(
+    `${url}${next}`,
+    { ...headers, 'last-event-id': lastId },
+    (more) => more.length === 1
+  )
+  t.same(rest.events.map(textOf), ['order-line.status-changed UNFULFILLED SUBMITTED'])
+  const recorded = await w.nurse.get(`${orders}/audit-events?order=${encodeURIComponent(order)}`, 200)
+  t.ok(
+    recorded.body.some(({ subtype }: { subtype: { code: string }[] }) =>
+      subtype.some(({ code }) => code === 'listOrderEvents')
+    ),
+    'a part of a stream is recorded'
+  )
+  for (const [id, status] of [
+    ['x', 400],
+    ['', 200]
+  ] as const) {
+    const controller = new AbortController()
+    const response = await fetch(`${url}${orders}/events`, {
+      headers: { ...headers, accept: 'text/event-stream', 'last-event-id': id },
+      signal: controller.signal
+    })
+    t.equal(response.status, status)
+    controller.abort()
+  }
+})
+
+t.test('a stream ends when its token expires', async (t) => {
+  const { url, next } = await listening(t)
+  const expiry = (Math.floor(Date.now() / 1000) + 2) * 1000
+  await readStream(`${url}${next}`, { authorization: nurseToken({ lifetime: 2 }) })
+  t.ok(Date.now() >= expiry, 'not before')
+})
+
+t.test('streams and waiting requests end when the server shuts down', async (t) => {
+  const { app, url, next } = await listening(t)
+  const headers = { authorization: nurseToken() }
+  const stream = readStream(`${url}${next}`, headers)
+  const waiting = fetch(`${url}${next}&wait=30`, { headers }).then((response) => response.json())
+  await pause(300)
+  const start = performance.now()
+  await app.shutDown({ delayMs: 0, timeoutMs: 25_000 })
+  t.same((await stream).events, [])
+  t.same(await waiting, [], 'with a response')
+  t.ok(performance.now() - start < 20_000, 'before it closes their connections')
+})
