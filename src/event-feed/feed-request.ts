@@ -46,9 +46,12 @@ export interface Feed {
   url: string
 }
 
-/** Whether the client asks for Server-Sent Events. */
+/**
+ * Whether the client asks for Server-Sent Events. Generated clients accept all documented media
+ * types; they get the first one, the batch.
+ */
 export const isStream = ({ headers: { accept = '' } }: FastifyRequest): boolean =>
-  accept.includes(STREAM_MEDIA_TYPE)
+  accept.trimStart().toLowerCase().startsWith(STREAM_MEDIA_TYPE)
 
 /**
  * Parses a request for events. A stream goes on after its `Last-Event-ID`, which is newer than the

@@ -133,7 +133,7 @@ t.test('older entries without an organization', async (t) => {
       t.match(output, wanted)
     }
     t.equal((await app.sql`select 1 from black_list_entries`).length, 2, 'nothing else is removed')
-    t.match(await operate({ databaseUrl: '' }, 'black-lists'), { code: 1, output: /^Usage.*DATABASE_URL/s })
+    t.match(await operate({ databaseUrl: '' }, 'black-lists'), { code: 1, output: /^Set DATABASE_URL/ })
 
     t.match(await operate(app, 'black-lists', 'remove', old?.id), { code: 0, output: 'Removed: 1.\n' })
     t.match(await recordOf(app, 'removeUnassignedBlackLists'), [{ user_type: 'Operator' }])
