@@ -184,7 +184,7 @@ const left: Readonly<Record<string, string[]>> = {
   '0013_idempotency_keys': [
     `insert into idempotency_keys values ('\\x00', '\\x01', '${id}', '2026-01-01Z', '{"ids": []}', '2026-01-01Z')`
   ],
-  '0017_events': [
+  '0018_events': [
     `insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
      values ('2026-01-01Z', '${id}', 'party.changed', 'created', '${id}', '${id}', 1, false)`
   ]

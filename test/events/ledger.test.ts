@@ -127,6 +127,38 @@ t.test('each change of another resource has one event', async (t) => {
   )
 })
 
+t.test('what is created together has an event each', async (t) => {
+  const { sql, ...app } = await testApp(t)
+  const w = await world({ sql, ...app })
+  const line = { item: w.monitor, action: 'DELIVER' }
+  const order = await w.nurse.create(`${orders}/order`, w.draft({ orderLines: [line, line] }))
+  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  t.same((await eventsOf(sql, order)).map(text), [
+    'order.created created 1 DRAFT',
+    'order-line.added created 1 UNFULFILLED',
+    'order-line.added created 1 UNFULFILLED',
+    'order.submitted changed 2 DRAFT SUBMITTED',
+    'order-line.status-changed changed 2 UNFULFILLED SUBMITTED',
+    'order-line.status-changed changed 2 UNFULFILLED SUBMITTED'
+  ])
+
+  const events = (type: string) => sql<Event[]>`select * from events where type = ${type} order by position`
+  const value = { system: 'http://snomed.info/sct', code: '19892000' }
+  const annotations = ['first', 'second'].map((name) => ({
+    ...{ catalogueItem: w.monitor, buyer: w.buyer, name, value }
+  }))
+  const annotated = await w.clerk.post(`${catalogue}/annotations`, annotations, 201)
+  t.same(
+    (await events('annotation.changed')).map(({ subject_id }) => subject_id),
+    annotated.body.map(({ id }: { id: string }) => id)
+  )
+  const [entry] = (await w.clerk.get(`${catalogue}/white-lists`, 200)).body
+  await w.clerk.delete(`${catalogue}/white-list/${entry.id}`, 204)
+  const { buyer, item } = entry
+  const listed = await w.clerk.post(`${catalogue}/white-lists`, [{ buyer, item }], 201)
+  t.equal((await events('white-list.changed')).at(-1)?.subject_id, listed.body[0].id)
+})
+
 t.test('events carry the trace context of their request, if it is valid', async (t) => {
   const { sql, ...app } = await testApp(t)
   const w = await world({ sql, ...app })

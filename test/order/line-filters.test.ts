@@ -62,7 +62,7 @@ for (const batching of ['auto', 'off'])
       200
     )
     const next = /<([^>]+)>/.exec(first.headers.link ?? '')?.[1] ?? ''
-    t.notMatch(next, /Patient|p1/, 'the cursor holds the filters')
+    t.notMatch(next, /Patient/, 'the cursor holds the filters')
     const second = await nurse.get(pathOf(next) + new URL(next).search, 200)
     t.same(
       [...first.body, ...second.body].map(({ id }: { id: string }) => id),
