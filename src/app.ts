@@ -83,7 +83,7 @@ const apis: Readonly<Record<string, Api>> = {
   },
   'ssl-order': {
     description: 'Parties and contracts, orders with their lines, and the trace of their events.',
-    hasEtags: false,
+    hasEtags: true,
     routes: [
       meRoutes,
       partyRoutes,

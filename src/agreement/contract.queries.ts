@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, type Placeholder, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, type Placeholder, sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
 import { jsonSize, jsonText } from '../db/json/serializer.js'
 import { dynamicQuery } from '../db/sql/dynamic-query.js'
@@ -7,10 +7,12 @@ import type { Actor } from '../platform/auth/actor.js'
 import { problem } from '../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../platform/rest/pagination.js'
 import { parseFilterUrls } from '../platform/rest/resource-urls.js'
+import { revisionOf, Versioned } from '../platform/rest/revision.js'
 import { calendarDate } from '../platform/util/calendar-date.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import type { Contract } from './contract.schemas.js'
+import { contractNotFound, loadContract } from './contract.store.js'
 import { inForce, organizationPartyIds } from './lookup.js'
 import { partyResource } from './resources.js'
 import { contractSerializer } from './serializers.js'
@@ -29,18 +31,10 @@ export interface ContractFilters {
  * Reads a contract. A provider sees contracts in which its organization sells.
  * @throws Problem `not-found`.
  */
-export async function viewContract(ports: Ports, actor: Actor, id: string): Promise<Contract> {
-  const [contract] = await ports.db
-    .select()
-    .from(contracts)
-    .where(and(eq(contracts.id, id), readableBy(ports.db, actor)))
-  if (!contract) throw problem('not-found', 'There is no such contract.')
-  const buyers = await ports.db
-    .select({ id: contractBuyers.buyerId })
-    .from(contractBuyers)
-    .where(eq(contractBuyers.contractId, id))
-    .orderBy(asc(contractBuyers.position))
-  return contractSerializer(ports).toJson({ ...contract, buyerIds: buyers.map((buyer) => buyer.id) })
+export async function viewContract(ports: Ports, actor: Actor, id: string): Promise<Versioned<Contract>> {
+  const contract = await loadContract(ports.db, id, readableBy(ports.db, actor))
+  if (!contract) throw contractNotFound()
+  return new Versioned(contractSerializer(ports).toJson(contract), revisionOf(contract))
 }
 
 /** The filters as parameters of the statement: ids of parties, dates. */

@@ -1,11 +1,18 @@
 import { withReplicatedTransaction } from '../db/replica/replicated-transaction.js'
 import { newId } from '../db/unit-of-work.js'
 import type { Actor } from '../platform/auth/actor.js'
-import { FieldErrors, problem } from '../platform/errors/problem.js'
+import { FieldErrors } from '../platform/errors/problem.js'
+import { assertRevision, revisionOf } from '../platform/rest/revision.js'
 import { calendarDate } from '../platform/util/calendar-date.js'
 import type { Ports } from '../ports.js'
 import type { ContractInput } from './contract.schemas.js'
-import { isContractChangeable, lockContract, saveContract } from './contract.store.js'
+import {
+  contractNotFound,
+  isContractChangeable,
+  loadContract,
+  lockContract,
+  saveContract
+} from './contract.store.js'
 import { type PartyReference, resolveParties } from './lookup.js'
 import { agreementProblem } from './problems.js'
 
@@ -24,7 +31,7 @@ export async function createContract(ports: Ports, actor: Actor, input: Contract
 
 /**
  * Replaces a contract, which must be visible to the caller before and after.
- * @throws Problem `not-found`, and those of {@link createContract}.
+ * @throws Problem `not-found`, `precondition-failed`, and those of {@link createContract}.
  */
 export async function replaceContract(
   ports: Ports,
@@ -36,11 +43,11 @@ export async function replaceContract(
   const values = await validateContract(ports, actor, input)
   await withReplicatedTransaction(ports, actor, async (work) => {
     if (!(await lockContract(work, id))) throw contractNotFound()
+    const stored = actor.ifMatch && (await loadContract(work.tx, id))
+    if (stored) assertRevision(actor, () => revisionOf(stored))
     await saveContract(work, 'changed', { id, ...values })
   })
 }
-
-const contractNotFound = () => problem('not-found', 'There is no such contract.')
 
 async function validateContract(ports: Ports, actor: Actor, input: ContractInput) {
   const errors = new FieldErrors()

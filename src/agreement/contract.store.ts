@@ -1,9 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
 import { insertAll } from '../db/sql/insert-all.js'
 import type { UnitOfWork } from '../db/unit-of-work.js'
 import { recordEvents } from '../events/insert.js'
 import type { Actor } from '../platform/auth/actor.js'
+import { problem } from '../platform/errors/problem.js'
 import { contractBuyers, contracts } from './tables.js'
 import { contractChangeableBy } from './visibility.js'
 
@@ -23,6 +24,23 @@ export async function lockContract({ tx, actor }: UnitOfWork, id: string): Promi
   // A separate statement also sees the buyers that were written while the first one waited.
   return isContractChangeable(tx, actor, id)
 }
+
+/** Loads a contract that meets the condition, with its buyers. */
+export async function loadContract(db: Queryable, id: string, condition?: SQL) {
+  const [contract] = await db
+    .select()
+    .from(contracts)
+    .where(and(eq(contracts.id, id), condition))
+  if (!contract) return undefined
+  const buyers = await db
+    .select({ id: contractBuyers.buyerId })
+    .from(contractBuyers)
+    .where(eq(contractBuyers.contractId, id))
+    .orderBy(asc(contractBuyers.position))
+  return { ...contract, buyerIds: buyers.map((buyer) => buyer.id) }
+}
+
+export const contractNotFound = () => problem('not-found', 'There is no such contract.')
 
 /** Whether the caller may see such a contract. */
 export async function isContractChangeable(db: Queryable, actor: Actor, id: string): Promise<boolean> {

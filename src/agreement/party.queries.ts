@@ -5,6 +5,7 @@ import { type WordParams, wordParams, wordsMatch } from '../db/sql/conditions.js
 import { dynamicQuery } from '../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../db/sql/page.js'
 import { type Page, type PageRequest, rawJsonPage } from '../platform/rest/pagination.js'
+import { revisionOf, Versioned } from '../platform/rest/revision.js'
 import { searchPatterns } from '../platform/util/search-text.js'
 import type { Ports } from '../ports.js'
 import { parseCodeFilter } from '../terminology/known-code.js'
@@ -18,10 +19,10 @@ import { parties } from './tables.js'
  * Reads a party.
  * @throws Problem `not-found`.
  */
-export async function viewParty({ db }: Pick<Ports, 'db'>, id: string): Promise<Party> {
+export async function viewParty({ db }: Pick<Ports, 'db'>, id: string): Promise<Versioned<Party>> {
   const [party] = await loadParties(db, [id])
   if (!party) throw partyNotFound()
-  return partySerializer.toJson(party)
+  return new Versioned(partySerializer.toJson(party), revisionOf(party))
 }
 
 export interface PartyFilters {

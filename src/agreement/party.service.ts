@@ -7,6 +7,7 @@ import { recordEvents } from '../events/insert.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../platform/errors/problem.js'
 import { withoutTrailingSlash } from '../platform/rest/resource-urls.js'
+import { assertRevision, revisionOf } from '../platform/rest/revision.js'
 import type { Ports } from '../ports.js'
 import { resolveCode } from '../terminology/known-code.js'
 import type { PartyInput } from './party.schemas.js'
@@ -36,7 +37,8 @@ export async function createParty(ports: Ports, actor: Actor, input: PartyInput)
 /**
  * Replaces a party that the caller may change, except its organization. The organization stays
  * valid even if its URL belongs to an earlier address of the clinical backend.
- * @throws Problem `not-found`, `fixed-organization`, `unknown-coding`, `dangling-reference`.
+ * @throws Problem `not-found`, `precondition-failed`, `fixed-organization`, `unknown-coding`,
+ * `dangling-reference`.
  */
 export async function replaceParty(ports: Ports, actor: Actor, id: string, input: PartyInput): Promise<void> {
   const values = validateParty(ports, input, (text) => isClinicalReference(text, 'Organization'))
@@ -48,6 +50,7 @@ export async function replaceParty(ports: Ports, actor: Actor, id: string, input
       .where(and(eq(parties.id, id), partyChangeableBy(ports, actor)))
       .for('no key update')
     if (!party) throw partyNotFound()
+    assertRevision(actor, () => revisionOf(party))
     if (party.organization !== values.organization)
       throw fieldProblem(
         agreementProblem,

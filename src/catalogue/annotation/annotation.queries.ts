@@ -7,6 +7,7 @@ import { type PageLimits, pageStatement } from '../../db/sql/page.js'
 import { inOrderOf } from '../../platform/rest/in-order.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
+import { revisionOf, Versioned } from '../../platform/rest/revision.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import { searchPatterns } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
@@ -20,10 +21,10 @@ import { annotationNotFound } from './annotation.service.js'
  * Reads an annotation.
  * @throws Problem `not-found`.
  */
-export async function viewAnnotation(ports: Ports, id: string): Promise<Annotation> {
+export async function viewAnnotation(ports: Ports, id: string): Promise<Versioned<Annotation>> {
   const [row] = await ports.readDb.select().from(annotations).where(eq(annotations.id, id))
   if (!row) throw annotationNotFound()
-  return catalogueSerializers(ports).annotation.toJson(row)
+  return new Versioned(catalogueSerializers(ports).annotation.toJson(row), revisionOf(row))
 }
 
 /**

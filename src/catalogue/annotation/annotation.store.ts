@@ -7,6 +7,7 @@ import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
 import type { ResourceChange } from '../../events/event-types.js'
 import { recordEvents } from '../../events/insert.js'
 import type { Actor } from '../../platform/auth/actor.js'
+import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import { annotations } from '../tables.js'
 
 export type AnnotationRow = typeof annotations.$inferSelect
@@ -86,12 +87,21 @@ export async function isOwnAnnotation(db: Queryable, actor: Actor, id: string): 
 /**
  * Replaces an annotation of the caller's organization, with its event. Returns false when there is
  * none.
+ * @throws Problem `precondition-failed`.
  */
 export async function updateAnnotation(
   work: UnitOfWork,
   id: string,
   values: AnnotationValues
 ): Promise<boolean> {
+  if (work.actor.ifMatch) {
+    const stored = await work.tx
+      .select()
+      .from(annotations)
+      .where(isOwn(work.tx, work.actor, id))
+      .for('update')
+    for (const row of stored) assertRevision(work.actor, () => revisionOf(row))
+  }
   const rows = await work.tx
     .update(annotations)
     .set({ ...values, eventCount: sql`${annotations.eventCount} + 1` })
@@ -104,12 +114,14 @@ export async function updateAnnotation(
 /**
  * Deletes an annotation of the caller's organization, with its event. Returns false when there is
  * none.
+ * @throws Problem `precondition-failed`.
  */
 export async function deleteAnnotationRow(work: UnitOfWork, id: string): Promise<boolean> {
   const rows = await work.tx
     .delete(annotations)
     .where(isOwn(work.tx, work.actor, id))
     .returning()
+  for (const row of rows) assertRevision(work.actor, () => revisionOf(row))
   await recordAnnotationEvents(
     work,
     'deleted',

@@ -3,6 +3,7 @@ import { parsePatientFilter } from '../../clinical/reference.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import { parseFilterUrls, type ResourceUrls } from '../../platform/rest/resource-urls.js'
+import { revisionOf, Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { itemResource } from '../resources.js'
 import { blackListEntries } from '../tables.js'
@@ -22,14 +23,14 @@ export async function viewBlackListEntry(
   { db, resourceUrls }: Ports,
   actor: Actor,
   id: string
-): Promise<BlackListEntry> {
+): Promise<Versioned<BlackListEntry>> {
   const [row] = await db
     .select()
     .from(blackListEntries)
     .where(and(eq(blackListEntries.id, id), madeBy(actor)))
   if (!row) throw blackListEntryNotFound()
   actor.auditContext.addSubject(row.patient)
-  return entryOf(resourceUrls, row)
+  return new Versioned(entryOf(resourceUrls, row), revisionOf(row))
 }
 
 /**

@@ -5,6 +5,7 @@ import { newId } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, problem } from '../../platform/errors/problem.js'
 import { withoutTrailingSlash } from '../../platform/rest/resource-urls.js'
+import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { findItemsByUrl } from '../lookup.js'
 import { catalogueProblem } from '../problems.js'
@@ -46,7 +47,7 @@ export async function createBlackListEntry(
 
 /**
  * Deletes a black list entry of the caller's organization.
- * @throws Problem `not-found`.
+ * @throws Problem `not-found`, `precondition-failed`.
  */
 export async function deleteBlackListEntry(ports: Ports, actor: Actor, id: string): Promise<void> {
   await withAuditedTransaction(ports, actor, async ({ tx }) => {
@@ -56,6 +57,7 @@ export async function deleteBlackListEntry(ports: Ports, actor: Actor, id: strin
       .returning()
     if (!deleted) throw blackListEntryNotFound()
     actor.auditContext.addSubject(deleted.patient)
+    assertRevision(actor, () => revisionOf(deleted))
   })
 }
 

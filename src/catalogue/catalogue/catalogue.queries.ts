@@ -8,6 +8,7 @@ import type { Actor } from '../../platform/auth/actor.js'
 import { problem } from '../../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
+import { revisionOf, Versioned } from '../../platform/rest/revision.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import { searchPatterns } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
@@ -28,13 +29,13 @@ export interface CatalogueFilters {
  * Reads a catalogue. A provider only sees its own.
  * @throws Problem `not-found`.
  */
-export async function viewCatalogue(ports: Ports, actor: Actor, id: string): Promise<Catalogue> {
+export async function viewCatalogue(ports: Ports, actor: Actor, id: string): Promise<Versioned<Catalogue>> {
   const [row] = await ports.readDb
     .select()
     .from(catalogues)
     .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
   if (!row) throw problem('not-found', 'There is no such catalogue.')
-  return catalogueSerializers(ports).catalogue.toJson(row)
+  return new Versioned(catalogueSerializers(ports).catalogue.toJson(row), revisionOf(row))
 }
 
 /** The filters as parameters of the statement: ids, stored codes. */

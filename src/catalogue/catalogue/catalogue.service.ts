@@ -4,6 +4,7 @@ import { withReplicatedTransaction } from '../../db/replica/replicated-transacti
 import { newId } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
+import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import { identifiersOf } from '../../platform/schemas/schemas.js'
 import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'
@@ -32,7 +33,8 @@ export async function createCatalogue(ports: Ports, actor: Actor, input: Catalog
  * Replaces a catalogue, which must be visible to the caller before and after. The seller cannot
  * change while a service of the catalogue relates to a device model of another catalogue, or vice
  * versa, because both must have the same seller.
- * @throws Problem `not-found`, `fixed-seller`, and those of {@link createCatalogue}.
+ * @throws Problem `not-found`, `precondition-failed`, `fixed-seller`, and those of
+ * {@link createCatalogue}.
  */
 export async function replaceCatalogue(
   ports: Ports,
@@ -56,6 +58,7 @@ export async function replaceCatalogue(
       .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
       .for('update')
     if (!catalogue) throw problem('not-found', 'There is no such catalogue.')
+    assertRevision(actor, () => revisionOf(catalogue))
     if (catalogue.sellerId !== values.sellerId && (await relatesToOtherCatalogues(tx, id)))
       throw fieldProblem(
         catalogueProblem,

@@ -3,6 +3,7 @@ import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
 import { authorizeAs } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, problem } from '../../platform/errors/problem.js'
+import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { annotationAccess } from '../annotation/annotation.access.js'
 import { saveAnnotations } from '../annotation/annotation.store.js'
@@ -82,7 +83,7 @@ function checkItemAnnotations(
 
 /**
  * Replaces an item that the caller may change, except its type and its seller.
- * @throws Problem `not-found`, `fixed-type`, `fixed-seller`.
+ * @throws Problem `not-found`, `precondition-failed`, `fixed-type`, `fixed-seller`.
  */
 export async function replaceItem(ports: Ports, actor: Actor, id: string, input: ItemInput): Promise<void> {
   const item = await loadItem(ports, actor, id)
@@ -101,9 +102,10 @@ export async function replaceItem(ports: Ports, actor: Actor, id: string, input:
   errors.check()
   await withReplicatedTransaction(ports, actor, async (work) => {
     await lockSellers(work, ports, checked)
-    const locked = await lockItem(work, ports, id)
-    if (!locked) throw problem('not-found', 'There is no such catalogue item.')
-    for (const { values } of checked) await updateItem(work, id, values, locked.status)
+    const stored = await lockItem(work, ports, id)
+    if (!stored) throw problem('not-found', 'There is no such catalogue item.')
+    assertRevision(actor, () => revisionOf(stored))
+    for (const { values } of checked) await updateItem(work, id, values, stored.status)
   })
 }
 

@@ -40,21 +40,22 @@ export const loadVisibleItems = (
     .where(and(inIds(catalogueItems.id, ids), catalogueVisibleTo(ports, actor)))
 
 /**
- * Locks an item until the transaction ends, and returns its status; undefined when the caller may
- * see no such item. The lock does not block new references to the item, such as order lines.
+ * Locks an item until the transaction ends, and returns it with its seller; undefined when the
+ * caller may see no such item. The lock does not block new references to the item, such as order
+ * lines.
  */
 export async function lockItem(
   { tx, actor }: UnitOfWork,
   ports: Pick<Ports, 'db' | 'today'>,
   id: string
-): Promise<{ status: string } | undefined> {
-  const [row] = await tx
-    .select({ status: catalogueItems.status })
+): Promise<VisibleItem | undefined> {
+  const [item] = await tx
+    .select({ ...getTableColumns(catalogueItems), sellerId: catalogues.sellerId })
     .from(catalogueItems)
     .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
     .where(and(eq(catalogueItems.id, id), catalogueVisibleTo(ports, actor)))
     .for('no key update', { of: catalogueItems })
-  return row
+  return item
 }
 
 /** Inserts items and their identifiers, with their events. */

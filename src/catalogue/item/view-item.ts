@@ -1,6 +1,7 @@
 import type { Actor } from '../../platform/auth/actor.js'
 import { problem } from '../../platform/errors/problem.js'
 import { inOrderOf } from '../../platform/rest/in-order.js'
+import { revisionOf, Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { catalogueSerializers } from '../serializers.js'
 import type { CatalogueItem } from './item.schemas.js'
@@ -10,10 +11,10 @@ import { loadItem, loadVisibleItems } from './item.store.js'
  * Reads an item. A provider only sees its own.
  * @throws Problem `not-found`.
  */
-export async function viewItem(ports: Ports, actor: Actor, id: string): Promise<CatalogueItem> {
+export async function viewItem(ports: Ports, actor: Actor, id: string): Promise<Versioned<CatalogueItem>> {
   const row = await loadItem(ports, actor, id, ports.readDb)
   if (!row) throw itemNotFound()
-  return catalogueSerializers(ports).item.toJson(row)
+  return new Versioned(catalogueSerializers(ports).item.toJson(row), revisionOf(row))
 }
 
 /**

@@ -4,6 +4,7 @@ import { inIds } from '../../db/sql/conditions.js'
 import { inOrderOf } from '../../platform/rest/in-order.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import { parseFilterUrls, type ResourceUrls } from '../../platform/rest/resource-urls.js'
+import { revisionOf, Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { itemResource } from '../resources.js'
 import { whiteListEntries } from '../tables.js'
@@ -22,10 +23,10 @@ export interface WhiteListFilters {
 export async function viewWhiteListEntry(
   { readDb, resourceUrls }: Ports,
   id: string
-): Promise<WhiteListEntry> {
+): Promise<Versioned<WhiteListEntry>> {
   const [row] = await readDb.select().from(whiteListEntries).where(eq(whiteListEntries.id, id))
   if (!row) throw whiteListEntryNotFound()
-  return toWhiteListEntry(resourceUrls, row)
+  return new Versioned(toWhiteListEntry(resourceUrls, row), revisionOf(row))
 }
 
 /** Lists a page of white list entries, in order of creation. */

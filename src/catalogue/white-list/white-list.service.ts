@@ -3,6 +3,7 @@ import { organizationPartyIds, resolveParties } from '../../agreement/lookup.js'
 import { withReplicatedTransaction } from '../../db/replica/replicated-transaction.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors } from '../../platform/errors/problem.js'
+import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { findItemsByUrl } from '../lookup.js'
 import { catalogueProblem } from '../problems.js'
@@ -98,17 +99,18 @@ async function resolveEntries(
 
 /**
  * Deletes a white list entry of a buyer of the caller's organization.
- * @throws Problem `not-found`.
+ * @throws Problem `not-found`, `precondition-failed`.
  */
 export async function deleteWhiteListEntry(ports: Ports, actor: Actor, id: string): Promise<void> {
   await withReplicatedTransaction(ports, actor, async (work) => {
     const { tx } = work
     const own = inArray(whiteListEntries.buyerId, organizationPartyIds(tx, actor.organization ?? ''))
-    const deleted = await tx
+    const [deleted] = await tx
       .delete(whiteListEntries)
       .where(and(eq(whiteListEntries.id, id), own))
       .returning()
-    if (deleted.length === 0) throw whiteListEntryNotFound()
-    await recordEntryEvents(work, 'deleted', deleted)
+    if (!deleted) throw whiteListEntryNotFound()
+    assertRevision(actor, () => revisionOf(deleted))
+    await recordEntryEvents(work, 'deleted', [deleted])
   })
 }

@@ -6,6 +6,7 @@ import { applyPatch } from '../../platform/json/apply-patch.js'
 import { type Operation, readOnlyProblem } from '../../platform/json/json-patch.js'
 import type { PatchResultSchema } from '../../platform/json/validation.js'
 import { withoutTrailingSlash } from '../../platform/rest/resource-urls.js'
+import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { requireCode } from '../../terminology/known-code.js'
 import { assertOrderable } from '../change/assert-orderable.js'
@@ -76,6 +77,7 @@ export async function patchOrderLine(
     async (change) => {
       const line = change.lines.find((each) => each.id === id)
       if (!line) throw orderLineNotFound()
+      assertRevision(actor, () => revisionOf(line))
       const before = orderSerializers(ports).line.toJson(line)
       const applied = applyPatch(before, patch, patched, ports.limits.body)
       const [order, item] = [withoutTrailingSlash(applied.order), withoutTrailingSlash(applied.item)]
@@ -99,7 +101,7 @@ export async function patchOrderLine(
 /**
  * Deletes an open line of a draft. Nobody sees it any more, but its row stays in the database. A
  * cancelled line cannot be deleted, because the trace refers to it.
- * @throws Problem `not-found`, `not-deletable`.
+ * @throws Problem `not-found`, `not-deletable`, `precondition-failed`.
  */
 export async function deleteOrderLine(ports: Ports, actor: Actor, id: string): Promise<void> {
   await changeOrderWithRetry(
@@ -109,6 +111,7 @@ export async function deleteOrderLine(ports: Ports, actor: Actor, id: string): P
     (change) => {
       const line = change.lines.find((each) => each.id === id)
       if (!line) throw orderLineNotFound()
+      assertRevision(actor, () => revisionOf(line))
       if (change.order.status !== 'DRAFT' || !isOpen(line.status))
         throw orderProblem(
           'not-deletable',

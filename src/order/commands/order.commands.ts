@@ -6,6 +6,7 @@ import { newId } from '../../db/unit-of-work.js'
 import { insertEvents } from '../../events/insert.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, fieldProblem } from '../../platform/errors/problem.js'
+import { assertRevision } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { requireCode } from '../../terminology/known-code.js'
 import { assertOrderable, concerns } from '../change/assert-orderable.js'
@@ -102,10 +103,11 @@ function assertDraft({ terminology }: Ports, status: OrderInput['status']): void
 
 /**
  * Deletes a draft. Nobody sees it any more, but its row, lines and trace stay in the database.
- * @throws Problem `not-found`, `not-deletable`.
+ * @throws Problem `not-found`, `not-deletable`, `precondition-failed`.
  */
 export async function deleteOrder(ports: Ports, actor: Actor, id: string): Promise<void> {
   await changeOrderWithRetry(ports, actor, orderById(id), (change) => {
+    assertRevision(actor, () => String(change.snapshot.order.revision))
     if (change.order.status !== 'DRAFT')
       throw orderProblem(
         'not-deletable',

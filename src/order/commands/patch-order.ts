@@ -4,6 +4,7 @@ import { applyPatch } from '../../platform/json/apply-patch.js'
 import { hasSource, type Operation, readOnlyProblem } from '../../platform/json/json-patch.js'
 import type { PatchResultSchema } from '../../platform/json/validation.js'
 import { withoutTrailingSlash } from '../../platform/rest/resource-urls.js'
+import { assertRevision } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { assertOrderable, concerns } from '../change/assert-orderable.js'
 import {
@@ -46,6 +47,7 @@ export async function patchOrder(
   const operations = patch.map(withCurrentNames)
   const assertPatient = patientCheck(ports, actor)
   await changeOrderWithRetry(ports, actor, orderById(id), async (change) => {
+    assertRevision(actor, () => String(change.snapshot.order.revision))
     const before = orderOf(ports, actor, change.snapshot)
     const applied = applyPatch(before, operations, patched, ports.limits.body, [
       'status',

@@ -8,6 +8,7 @@ import { jsonObjectOf } from '../../platform/json/raw-json.js'
 import { loadExpanded, parseExpand, withExpanded } from '../../platform/rest/expand.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
+import { revisionOf, Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { parseCodesFilter } from '../../terminology/known-code.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
@@ -25,12 +26,12 @@ export const orderLineNotFound = () => problem('not-found', 'There is no such or
  * Reads an order line.
  * @throws Problem `not-found` when no order that the caller may see has such a line.
  */
-export async function viewOrderLine(ports: Ports, actor: Actor, id: string): Promise<OrderLine> {
+export async function viewOrderLine(ports: Ports, actor: Actor, id: string): Promise<Versioned<OrderLine>> {
   const snapshot = await loadOrderSnapshot(ports, actor, orderOfLine(id))
   const line = snapshot?.lines.find((each) => each.id === id)
   if (!line || !snapshot) throw orderLineNotFound()
   actor.auditContext.addSubject(snapshot.order.patient, line.orderId)
-  return orderSerializers(ports).line.toJson(line)
+  return new Versioned(orderSerializers(ports).line.toJson(line), revisionOf(line))
 }
 
 /** Kinds of resources that a list of order lines can include. */

@@ -1,6 +1,7 @@
 import { hasPermission } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { RawJson } from '../../platform/json/raw-json.js'
+import { Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { orderNotFound } from '../change/change-order.js'
 import { allowedStatuses } from '../change/transition.js'
@@ -26,14 +27,15 @@ export async function viewOrder(
   actor: Actor,
   id: string,
   expansion?: OrderExpansion
-): Promise<Order & { expanded?: object }> {
+): Promise<Versioned<Order & { expanded?: object }>> {
   const snapshot = await loadOrderSnapshot(ports, actor, orderById(id))
   if (!snapshot) throw orderNotFound()
   actor.auditContext.addSubject(snapshot.order.patient, id)
   const order = orderOf(ports, actor, snapshot)
-  if (!expansion) return order
+  const revision = String(snapshot.order.revision)
+  if (!expansion) return new Versioned(order, revision)
   const { json } = await expanded(ports, actor, id, expansion)
-  return { ...order, expanded: JSON.parse(json.toString()) }
+  return new Versioned({ ...order, expanded: JSON.parse(json.toString()) }, revision)
 }
 
 /** The resources that one order refers to. */
@@ -63,16 +65,17 @@ export async function viewOrderDetails(
   id: string,
   form: DetailsLayout,
   expansion?: OrderExpansion
-): Promise<RawJson> {
+): Promise<Versioned<RawJson>> {
   const details = await loadOrderDetails(ports, actor, id, form)
   if (!details) throw orderNotFound()
-  const { patient, status, lineStatuses, json } = details
+  const { patient, status, lineStatuses, revision, json } = details
   actor.auditContext.addSubject(patient, id)
   const lines = lineStatuses.map((status) => ({ status }))
   const moves = JSON.stringify(movesOf(actor, status, lines))
   const whole = Buffer.concat([json.order, Buffer.from(`,"allowedStatuses":${moves}`), json.rest])
-  if (!expansion) return new RawJson(whole)
+  if (!expansion) return new Versioned(new RawJson(whole), revision)
   const more = await expanded(ports, actor, id, expansion)
   const end = [Buffer.from(',"expanded":'), more.json, Buffer.from('}')]
-  return new RawJson(Buffer.concat([whole.subarray(0, -'}'.length), ...end]))
+  const complete = Buffer.concat([whole.subarray(0, -'}'.length), ...end])
+  return new Versioned(new RawJson(complete), revision)
 }

@@ -5,6 +5,7 @@ import type { Actor } from '../../platform/auth/actor.js'
 import { orderInPath, patientSubjects } from '../../platform/auth/audit-rule.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
 import { compilePatchResultSchema } from '../../platform/json/validation.js'
+import { resourceOf } from '../../platform/rest/entity-tags.js'
 import { expandParameter, parseExpand } from '../../platform/rest/expand.js'
 import { codesFilter, listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, patchRoute, readRoute } from '../../platform/rest/resource-routes.js'
@@ -178,13 +179,13 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response
       }
     },
-    ({ actor, params, query }) =>
-      viewOrderDetails(
-        app,
-        actor,
-        params.id,
-        query.form ?? 'nested',
-        parseExpand(query.expand, orderExpansions)
+    async (request) => {
+      const { actor, params, query } = request
+      const expansion = parseExpand(query.expand, orderExpansions)
+      return resourceOf(
+        request,
+        await viewOrderDetails(app, actor, params.id, query.form ?? 'nested', expansion)
       )
+    }
   )
 }

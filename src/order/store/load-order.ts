@@ -106,7 +106,7 @@ const details = memoizePerApp((ports: Ports) => {
   const query = (order: SQL, rest: OrderColumns) =>
     visibleOrderQuery<DetailsRow>(
       ports,
-      (id) => sql`orders.patient, orders.status, ${lineStatuses(id)}, ${order}, ${rest(id)}`
+      (id) => sql`orders.patient, orders.status, orders.revision, ${lineStatuses(id)}, ${order}, ${rest(id)}`
     )
   return {
     nested: query(sql`concat('{"order":', ${text})`, (id) => sql`concat('}', ${parts(id)})`),
@@ -114,12 +114,20 @@ const details = memoizePerApp((ports: Ports) => {
   }
 })
 
-type DetailsRow = [patient: Buffer, status: Buffer, lineStatuses: Buffer, order: Buffer, rest: Buffer]
+type DetailsRow = [
+  patient: Buffer,
+  status: Buffer,
+  revision: Buffer,
+  lineStatuses: Buffer,
+  order: Buffer,
+  rest: Buffer
+]
 
 /** The details of an order as JSON, and what the caller's moves depend on. */
 interface OrderDetails {
   patient: string
   status: OrderStatus
+  revision: string
   /** Each status of its lines, once; none for a closed order. */
   lineStatuses: LineStatus[]
   /** In two parts: further members of the order may follow the first. */
@@ -135,10 +143,11 @@ export async function loadOrderDetails(
 ): Promise<OrderDetails | undefined> {
   const found = await details(ports)[form](actor, id)
   if (!found) return undefined
-  const [patient, status, lineStatuses, order, rest] = found
+  const [patient, status, revision, lineStatuses, order, rest] = found
   return {
     patient: patient.toString(),
     status: status.toString() as OrderStatus,
+    revision: revision.toString(),
     lineStatuses: (lineStatuses?.toString().split(',') ?? []) as LineStatus[],
     json: { order, rest }
   }

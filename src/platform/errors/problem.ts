@@ -83,6 +83,7 @@ export const platformProblems = {
   'request-timeout': [408, 'The request took too long to arrive'],
   'idempotency-key-in-use': [409, 'A request with this Idempotency-Key is running'],
   'failed-test': [409, 'A test operation of the JSON Patch failed'],
+  'precondition-failed': [412, 'The resource is not as If-Match expects'],
   'payload-too-large': [413, 'The body is larger than allowed'],
   'query-too-long': [414, 'The query string is longer than allowed'],
   'unsupported-media-type': [415, 'Unsupported media type'],

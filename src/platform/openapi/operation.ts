@@ -14,6 +14,8 @@ export interface RouteDoc {
   upload?: string
   /** Whether the response has the resource with `Prefer: return=representation`. */
   isRepresentable?: boolean
+  /** Whether `If-Match` is supported. */
+  isConditional?: boolean
 }
 
 declare module 'fastify' {
@@ -52,10 +54,14 @@ export function describeOperation(
   return {
     ...schema,
     ...(doc.upload === undefined ? {} : formOf(doc.upload)),
-    ...((isRepeatable || doc.isRepresentable) && {
+    ...((isRepeatable || doc.isRepresentable || doc.isConditional) && {
       headers: {
         type: 'object',
-        properties: { ...(isRepeatable && idempotencyHeader), ...(doc.isRepresentable && preferHeader) }
+        properties: {
+          ...(isRepeatable && idempotencyHeader),
+          ...(doc.isRepresentable && preferHeader),
+          ...(doc.isConditional && ifMatchHeader)
+        }
       }
     }),
     description: unwrapped(`${doc.description}\n\n${accessSentences(access)}`),
@@ -85,6 +91,14 @@ const preferHeader = {
     type: 'string',
     description:
       'With `return=representation` the response has the resource, as GET returns it, if the caller may read it.'
+  }
+}
+
+const ifMatchHeader = {
+  'If-Match': {
+    type: 'string',
+    description:
+      '`ETag` of a GET of the resource. If the resource has changed since, the response is 412 and nothing is written. Without it the last writer wins.'
   }
 }
 
@@ -127,7 +141,7 @@ const IDEMPOTENCY_CODES = [
 
 function codeListOf(
   { body, params }: RouteSchema,
-  { errors = [], upload }: RouteDoc,
+  { errors = [], upload, isConditional }: RouteDoc,
   { permission }: AccessRule,
   { isRepeatable, isSearch }: { isRepeatable: boolean; isSearch: boolean }
 ): string[] {
@@ -141,6 +155,7 @@ function codeListOf(
     ...(permission.endsWith('.read') || isSearch ? [] : ['outcome-unknown']),
     // A repeat gets 404 when the caller no longer sees what the first request made.
     ...(isRepeatable ? [...IDEMPOTENCY_CODES, 'not-found'] : []),
+    ...(isConditional ? ['precondition-failed'] : []),
     'token-issuer-unavailable',
     ...errors
   ]

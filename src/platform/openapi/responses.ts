@@ -17,7 +17,10 @@ const HEADERS = {
     type: 'string',
     description: 'With `updatedSince`: nothing that changed before this time can still appear.'
   },
-  ETag: { type: 'string', description: 'Entity tag of the response, for `If-None-Match`.' },
+  ETag: {
+    type: 'string',
+    description: 'Entity tag of the response, for `If-None-Match`; that of a resource also for `If-Match`.'
+  },
   'Preference-Applied': {
     type: 'string',
     description: '`return=representation` if the response has the resource. Otherwise it has no body.'
@@ -40,7 +43,7 @@ export interface ResponseOptions {
   isList: boolean
   /** Names of the query parameters. */
   queryParameters: readonly string[]
-  /** Whether responses have an `ETag` and `If-None-Match` is supported. */
+  /** Whether reads have an `ETag` and support `If-None-Match`. */
   hasEtag: boolean
   /** Whether a body of a write is sent only with `Prefer: return=representation`. */
   isRepresentable: boolean
@@ -60,7 +63,7 @@ export function responsesOf(
           description,
           schema,
           headers: headers({
-            ...{ Link: isList, ETag: hasEtag, 'Preference-Applied': isRepresentable },
+            ...{ Link: isList, ETag: hasEtag || isRepresentable, 'Preference-Applied': isRepresentable },
             'X-Total-Count': queryParameters.includes('count'),
             'X-Updated-Until': queryParameters.includes('updatedSince'),
             Location: isRepresentable && status === '201'

@@ -2,6 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { Actor } from '../auth/actor.js'
 import { fieldProblem, problem } from '../errors/problem.js'
 import { ById, Empty, NoQuery } from '../schemas/schemas.js'
+import { conditionalActor } from './entity-tags.js'
 import { type ResourceView, sendWritten } from './representation.js'
 import { isId } from './resource-urls.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
@@ -26,10 +27,10 @@ export function putRoutes<B extends TSchema>(
   }
 ): void {
   const { type, noun, resource } = name
-  const common = `Replaces the ${noun}. Members that the body omits are cleared. The last writer wins.`
+  const common = `Replaces the ${noun}. Members that the body omits are cleared. Without \`If-Match\` the last writer wins.`
   const configWith = (...errors: string[]) =>
     routeConfig(name, common, {
-      ...{ access, isRepresentable: true },
+      ...{ access, isRepresentable: true, isConditional: true },
       docs: { ...docs, errors: [...errors, ...(docs.errors ?? [])] }
     })
   const shared = {
@@ -51,7 +52,7 @@ export function putRoutes<B extends TSchema>(
     },
     async (request, reply) => {
       const id = idToReplace(request.body as WithId)
-      await run(request.actor, id, request.body as Static<B>)
+      await run(conditionalActor(request), id, request.body as Static<B>)
       return sendWritten(request, reply, { view, id })
     }
   )
@@ -69,7 +70,7 @@ export function putRoutes<B extends TSchema>(
     },
     async (request, reply) => {
       const id = idToReplace(request.body as WithId, request.params.id)
-      await run(request.actor, id, request.body as Static<B>)
+      await run(conditionalActor(request), id, request.body as Static<B>)
       return sendWritten(request, reply, { view, id })
     }
   )

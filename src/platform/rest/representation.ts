@@ -5,6 +5,7 @@ import type { Actor } from '../auth/actor.js'
 import { Problem } from '../errors/problem.js'
 import { redactError } from '../errors/redact-error.js'
 import { logLine } from '../logging/log-line.js'
+import { resourceOf } from './entity-tags.js'
 import { inScopeOf } from './run-once.js'
 
 /** How a resource that was written is read: as the route that reads it. */
@@ -39,7 +40,8 @@ export async function sendWritten(
   reply: FastifyReply,
   { view, id, created = false }: { view: ResourceView; id: string; created?: boolean }
 ): Promise<unknown> {
-  const resource = prefers(request, REPRESENTATION) ? await readWritten(request, view, id) : undefined
+  const result = prefers(request, REPRESENTATION) ? await readWritten(request, view, id) : undefined
+  const resource = resourceOf(request, result)
   if (resource === undefined) return reply.code(created ? 201 : 204).send()
   return reply
     .code(created ? 201 : 200)

@@ -3,7 +3,9 @@ import type { Actor } from '../auth/actor.js'
 import type { AuditSubject } from '../auth/audit-context.js'
 import type { AuditRule } from '../auth/audit-rule.js'
 import { ById, Empty, NoQuery } from '../schemas/schemas.js'
+import { conditionalActor, resourceOf } from './entity-tags.js'
 import { type ResourceView, sendWritten } from './representation.js'
+import type { Versioned } from './revision.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
 import { inScopeOf, toCreatedIds } from './run-once.js'
 
@@ -85,7 +87,7 @@ export function patchRoute<B extends TSchema>(
 ): void {
   const { type, noun, resource } = name
   const common = `Applies a JSON Patch (RFC 6902) to the ${noun} as GET returns it: all operations take effect, or none. An operation on \`/status\` or \`/status/code\` changes its status. The media type may be \`application/json-patch+json\`.`
-  const config = routeConfig(name, common, { ...options, isRepresentable: true })
+  const config = routeConfig(name, common, { ...options, isRepresentable: true, isConditional: true })
   app.patch(
     `/${resource.path}/:id`,
     {
@@ -103,7 +105,7 @@ export function patchRoute<B extends TSchema>(
     },
     async (request, reply) => {
       const { id } = request.params
-      await run(request.actor, id, request.body as Static<B>)
+      await run(conditionalActor(request), id, request.body as Static<B>)
       return sendWritten(request, reply, { view, id })
     }
   )
@@ -122,7 +124,7 @@ export function readRoute<A extends TSchema, Q extends TSchema = typeof NoQuery>
     response: A
     /** Query parameters. Default: none. */
     query?: Q
-    run: (actor: Actor, id: string, query: Static<Q>) => Promise<Static<A>>
+    run: (actor: Actor, id: string, query: Static<Q>) => Promise<Static<A> | Versioned<Static<A>>>
   }
 ): void {
   const { type, noun, resource } = name
@@ -143,7 +145,8 @@ export function readRoute<A extends TSchema, Q extends TSchema = typeof NoQuery>
         response: responses
       }
     },
-    (request) => run(request.actor, request.params.id, request.query as Static<Q>)
+    async (request) =>
+      resourceOf(request, await run(request.actor, request.params.id, request.query as Static<Q>))
   )
 }
 
@@ -155,7 +158,7 @@ export function deleteRoute(
 ): void {
   const { type, noun, resource } = name
   const common = `Deletes ${withArticle(noun)}. Later requests for it get 404.`
-  const config = routeConfig(name, common, options)
+  const config = routeConfig(name, common, { ...options, isConditional: true })
   app.delete(
     `/${resource.path}/:id`,
     {
@@ -170,7 +173,7 @@ export function deleteRoute(
       }
     },
     async (request, reply) => {
-      await run(request.actor, request.params.id)
+      await run(conditionalActor(request), request.params.id)
       return reply.code(204).send()
     }
   )

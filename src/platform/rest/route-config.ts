@@ -43,6 +43,8 @@ export interface RouteOptions {
   docs?: RouteDocs | undefined
   /** Whether `Prefer: return=representation` is supported. */
   isRepresentable?: boolean
+  /** Whether `If-Match` is supported. */
+  isConditional?: boolean
 }
 
 /**
@@ -52,11 +54,11 @@ export interface RouteOptions {
 export const routeConfig = (
   { description }: ResourceName,
   common: string,
-  { access, audit, docs = {}, isRepresentable = false }: RouteOptions
+  { access, audit, docs = {}, isRepresentable = false, isConditional = false }: RouteOptions
 ) => ({
   access,
   ...(audit && { audit }),
-  doc: { ...routeDoc(description, common, docs), isRepresentable }
+  doc: { ...routeDoc(description, common, docs), isRepresentable, isConditional }
 })
 
 /** Puts the indefinite article before a noun. */

@@ -1,35 +1,36 @@
-import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { isAboutPatients } from '../auth/access.js'
+import { entityTag, isTagIn } from '../rest/entity-tags.js'
+import { addVary } from '../rest/vary.js'
 
 /**
- * Adds an ETag to successful reads and responds with 304 when `If-None-Match` has it (RFC 9110,
- * section 13.1.2). Patient data get no ETag, because clients must not store them.
+ * Adds an ETag to responses with a resource or a list, and responds to reads with 304 when
+ * `If-None-Match` has it (RFC 9110, section 13.1.2). The audit record has been written by then.
  */
 export const etags = fp(
   async (app: FastifyInstance) => {
+    app.decorateRequest('revision', null)
     app.addHook('onSend', (request, reply, payload, done) => {
-      const tag = isTagged(request, reply) ? tagOf(payload) : undefined
-      if (tag === undefined) return done(null, payload)
+      if (!isTagged(request, reply) || !isText(payload)) return done(null, payload)
+      const tag = entityTag(request.revision, payload)
       reply.header('etag', tag)
-      if (!matches(tag, request.headers['if-none-match'])) return done(null, payload)
+      if (request.routeOptions.config.access !== 'public') addVary(reply, 'Authorization')
+      if (!isRead(request) || !isTagIn(request.headers['if-none-match'] ?? '', tag))
+        return done(null, payload)
       reply.code(304)
-      done(null, '')
+      // The length in a response to HEAD is that of the body. That to GET must not have another.
+      done(null, request.method === 'HEAD' ? payload : null)
     })
   },
   { name: 'etags', dependencies: ['access-control'] }
 )
 
+const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
+
+/** Whether the response is a successful read, or a write that responds with the resource. */
 const isTagged = (request: FastifyRequest, { statusCode }: FastifyReply): boolean =>
-  (request.method === 'GET' || request.method === 'HEAD') && statusCode === 200 && !isAboutPatients(request)
+  (isRead(request) && statusCode === 200) || (request.revision !== null && [200, 201].includes(statusCode))
 
-/** The tag of a body. Undefined for a stream. */
-const tagOf = (payload: unknown): string | undefined =>
+/** Whether a payload is not a stream. */
+const isText = (payload: unknown): payload is string | Buffer =>
   typeof payload === 'string' || Buffer.isBuffer(payload)
-    ? `"${createHash('sha1').update(payload).digest('base64url')}"`
-    : undefined
-
-/** Whether an `If-None-Match` header has the tag, by weak comparison. */
-const matches = (tag: string, header = ''): boolean =>
-  header.split(',').some((each) => ['*', tag].includes(each.trim().replace(/^W\//, '')))

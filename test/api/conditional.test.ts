@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
+import { annotation, contract, device, moreDevices, party } from '../fixtures/routes/bodies.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
+import { catalogue, moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
+
+type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+const write = (
+  who: Caller,
+  method: Method,
+  url: string,
+  payload: unknown,
+  headers: Record<string, string> = {}
+) => who.send({ method, url, ...(payload === undefined ? {} : { payload: payload as object }), headers })
+const tagOf = async (who: Caller, url: string, headers: Record<string, string> = {}) =>
+  (await who.send({ method: 'GET', url: url.replace(/^https?:..[^/]+/, ''), headers })).headers.etag ?? ''
+
+t.test('of writers with the same If-Match exactly one wins', async (t) => {
+  const app = await testApp(t)
+  const g = await populatedWorld(app)
+  const { clerk, nurse, provider } = g
+  const note = (text: string) => [{ op: 'add', path: '/notes/-', value: { note: text } }]
+  const account = (await clerk.get(pathOf(g.account), 200)).body
+  type Race = [kind: string, who: Caller, method: Method, url: string, body: (text: string) => unknown]
+  const races: Race[] = [
+    ['order', nurse, 'PATCH', g.order, note],
+    ['party', clerk, 'PUT', g.account, (name) => ({ ...party(name), organization: account.organization })],
+    ['contract', clerk, 'PUT', g.contract, (name) => ({ ...contract(g), name })],
+    ['catalogue', clerk, 'PUT', g.catalogue, (name) => ({ ...moreDevices(g), name })],
+    ['item', clerk, 'PUT', g.monitor, (name) => ({ ...device(g), name })],
+    ['annotation', clerk, 'PUT', g.annotation, (name) => ({ ...annotation(g), name })]
+  ]
+  for (const [kind, who, method, url, body] of races)
+    for (let round = 0; round < 5; round++) {
+      const etag = await tagOf(who, url)
+      const responses = await Promise.all(
+        ['a', 'b', 'c', 'd'].map((text) =>
+          write(who, method, pathOf(url), body(`${text} ${round}`), { 'if-match': etag })
+        )
+      )
+      t.same(responses.map(({ status }) => status).sort(), [204, 412, 412, 412], `${kind}, round ${round}`)
+    }
+  for (let round = 0; round < 5; round++) {
+    const { lines } = await g.submitted()
+    const line = lines[0] ?? ''
+    const ifMatch = { 'if-match': await tagOf(provider, line) }
+    const responses = await Promise.all([
+      write(provider, 'PATCH', pathOf(line), moveTo('FULFILLED'), ifMatch),
+      write(nurse, 'PATCH', pathOf(line), moveTo('CANCELLED'), ifMatch),
+      write(provider, 'PATCH', pathOf(line), moveTo('UNFULFILLED'), ifMatch)
+    ])
+    t.same(responses.map(({ status }) => status).sort(), [204, 412, 412], `line, round ${round}`)
+  }
+})
+
+t.test('If-Match compares revisions by strong comparison', async (t) => {
+  const app = await testApp(t)
+  const { clerk, seller, monitor, catalogue: list } = await world(app)
+  const url = pathOf(list)
+  const put = (ifMatch: string, path = url) =>
+    write(clerk, 'PUT', path, { seller, name: randomUUID() }, { 'if-match': ifMatch })
+  const cases: [ifMatch: (tag: string) => string, status: number][] = [
+    [(tag) => tag, 204],
+    [(tag) => `"x.y" , ${tag}`, 204],
+    [() => '*', 204],
+    [(tag) => `W/${tag}`, 412],
+    [(tag) => tag.replaceAll('"', ''), 412],
+    [() => '', 412],
+    [() => '"0.x"', 412],
+    [() => '"*"', 412]
+  ]
+  for (const [ifMatch, status] of cases) {
+    const sent = ifMatch(await tagOf(clerk, url))
+    t.equal((await put(sent)).status, status, sent)
+  }
+  t.equal((await put(await tagOf(clerk, monitor))).status, 412, 'the tag of another resource')
+  t.equal((await put('*', `${catalogue}/catalogue/${randomUUID()}`)).status, 404)
+  t.match(await put('"x.y"'), { status: 412, body: { code: 'precondition-failed', errors: undefined } })
+  const { headers } = await clerk.get(`${catalogue}/catalogues`, 200)
+  t.equal((await put(headers.etag ?? '')).status, 412, 'the tag of a list')
+})
+
+t.test('the language, the caller and the query change the tag and not its revision', async (t) => {
+  const app = await testApp(t)
+  const { nurse, provider, submitted } = await world(app)
+  const { order } = await submitted()
+  const tags = [
+    await tagOf(nurse, order),
+    await tagOf(nurse, order, { 'accept-language': 'da' }),
+    await tagOf(provider, order),
+    (await nurse.get(`${pathOf(order)}?expand=parties`, 200)).headers.etag ?? '',
+    (await nurse.get(`${pathOf(order)}/details`, 200)).headers.etag ?? '',
+    (await nurse.get(`${pathOf(order)}/details?form=flat&expand=parties`, 200)).headers.etag ?? ''
+  ]
+  t.equal(new Set(tags).size, tags.length)
+  t.equal(new Set(tags.map((tag) => tag.split('.')[0])).size, 1)
+  for (const tag of tags.slice(1)) {
+    const [hash] = tag.split('.').slice(1)
+    t.equal(
+      (await write(provider, 'PATCH', pathOf(order), [], { 'if-match': `${tag.split('.')[0]}.${hash}` }))
+        .status,
+      204
+    )
+  }
+})
+
+t.test('a line has its own revision, and its changes are changes of the order', async (t) => {
+  const app = await testApp(t)
+  const { nurse, provider, submitted, createDraft, addLine } = await world(app)
+  const { order, lines } = await submitted(2)
+  const [first = '', second = ''] = lines
+  const before = [await tagOf(nurse, order), await tagOf(provider, first), await tagOf(provider, second)]
+  await provider.patch(pathOf(first), moveTo('FULFILLED'), 204)
+  t.not(await tagOf(nurse, order), before[0])
+  t.not(await tagOf(provider, first), before[1])
+  t.equal(await tagOf(provider, second), before[2])
+  const ifMatch = (tag = '') => ({ 'if-match': tag })
+  t.match(await write(nurse, 'PATCH', pathOf(order), moveTo('CANCELLED'), ifMatch(before[0])), {
+    status: 412,
+    headers: { 'cache-control': 'no-store' }
+  })
+  t.equal((await write(nurse, 'PATCH', pathOf(second), moveTo('CANCELLED'), ifMatch(before[2]))).status, 204)
+  const draft = await createDraft()
+  const stale = await tagOf(nurse, draft)
+  await addLine(draft)
+  t.equal((await write(nurse, 'DELETE', pathOf(draft), undefined, ifMatch(stale))).status, 412)
+})
+
+t.test('writes that know nothing of revisions change them', async (t) => {
+  const app = await testApp(t)
+  const g = await populatedWorld(app)
+  const changes: [url: string, who: Caller, change: () => Promise<unknown>][] = [
+    [g.monitor, g.clerk, () => app.sql`update catalogue_items set description = 'x'`],
+    [g.catalogue, g.clerk, () => app.sql`update catalogues set name = name || 'x'`],
+    [g.buyer, g.clerk, () => app.sql`update parties set email = 'x@example.org'`],
+    [g.contract, g.clerk, () => app.sql`update contract_buyers set position = position, buyer_id = buyer_id`],
+    [g.contract, g.clerk, () => app.sql`update contracts set reminder_days = 7`],
+    [g.contract, g.clerk, () => app.sql`delete from contract_buyers`],
+    [g.line, g.nurse, () => app.sql`update order_lines set action = 'REPAIR'`]
+  ]
+  for (const [at, [url, who, change]] of changes.entries()) {
+    const before = await tagOf(who, url)
+    await change()
+    const isSame = at === 3
+    t.equal(before.split('.')[0] === (await tagOf(who, url)).split('.')[0], isSame, `${url} ${at}`)
+  }
+})
+
+t.test('a response with the preferred resource has the tag of its GET, others have none', async (t) => {
+  const app = await testApp(t)
+  const { clerk, seller } = await world(app)
+  const headers = { prefer: 'return=representation', 'idempotency-key': randomUUID(), 'if-match': '"x.y"' }
+  const create = () => write(clerk, 'POST', `${catalogue}/catalogue`, { seller, name: 'First' }, headers)
+  const created = await create()
+  const url = pathOf(created.headers.location ?? '')
+  t.match(created, { status: 201, headers: { etag: await tagOf(clerk, url) } }, 'a POST ignores If-Match')
+  t.match(await create(), { status: 201, headers: { etag: created.headers.etag } }, 'its repeat too')
+  const change = (ifMatch = '', more = {}) =>
+    write(clerk, 'PUT', url, { seller, name: randomUUID() }, { 'if-match': ifMatch, ...more })
+  const changed = await change(created.headers.etag, {
+    prefer: 'return=representation'
+  })
+  t.match(changed, { status: 200, headers: { etag: await tagOf(clerk, url) } })
+  const plain = await change(changed.headers.etag)
+  t.equal(plain.status, 204)
+  t.equal(plain.headers.etag, undefined)
+  t.equal((await change(changed.headers.etag)).status, 412)
+})
+
+t.test('an unchanged poll of orders is 304, not stored, and in the audit record', async (t) => {
+  const app = await testApp(t)
+  const { nurse, provider, submitted } = await world(app)
+  const { order } = await submitted()
+  // Records share their subjects from this number on.
+  for (let more = 1; more < 10; more++) await submitted()
+  const records = async () =>
+    (await app.sql`select count(*)::int as n, count(same_as)::int as same from audit_events`)[0] as {
+      n: number
+      same: number
+    }
+  const url = `${orders}/orders?status=SUBMITTED&updatedSince=2020-01-01`
+  const first = await provider.get(url, 200)
+  t.equal(first.headers['cache-control'], 'no-store')
+  const poll = () =>
+    provider.send({ method: 'GET', url, headers: { 'if-none-match': first.headers.etag ?? '' } })
+  const before = await records()
+  const { status, body, headers } = await poll()
+  t.equal(status, 304)
+  t.equal(body, undefined)
+  t.equal(headers['cache-control'], 'no-store')
+  t.equal(headers['content-length'], undefined)
+  t.ok(headers['x-updated-until'])
+  t.same(await records(), { n: before.n + 1, same: before.same + 1 }, 'refers to the record of the first')
+  const read = await tagOf(nurse, order)
+  const at = await records()
+  t.equal(
+    (await nurse.send({ method: 'HEAD', url: pathOf(order), headers: { 'if-none-match': read } })).status,
+    304
+  )
+  t.equal(
+    (await write(nurse, 'PATCH', pathOf(order), moveTo('CANCELLED'), { 'if-match': '"9.x"' })).status,
+    412
+  )
+  t.equal((await records()).n, at.n + 2, 'reads with 304 and refused changes are recorded')
+  await nurse.patch(pathOf(order), [{ op: 'replace', path: '/priority', value: true }], 204)
+  t.match(await poll(), { status: 200, body: { length: 10 } })
+})
+
+t.test('callers who may not see or change a resource do not learn its revision', async (t) => {
+  const app = await testApp(t)
+  const { otherNurse, otherProvider, provider, createDraft, monitor } = await world(app)
+  const draft = await createDraft()
+  for (const who of [otherNurse, otherProvider, provider])
+    for (const tag of ['*', '"1.x"', '"2.x"'])
+      t.match(await write(who, 'PATCH', pathOf(draft), moveTo('CANCELLED'), { 'if-match': tag }), {
+        status: 404,
+        body: { code: 'not-found' }
+      })
+  const reader = app.as('MonitoringResponsible', organization('region'))
+  t.equal((await write(reader, 'PUT', pathOf(monitor), {}, { 'if-match': '"x.y"' })).status, 403)
+})
+
+t.test('web pages may send If-Match and read the tag', async (t) => {
+  const origin = 'https://app.example.org'
+  const { as } = await testApp(t, { CORS_ORIGINS: origin })
+  const preflight = await as().send({
+    method: 'OPTIONS',
+    url: `${orders}/orders`,
+    headers: {
+      origin,
+      'access-control-request-method': 'PATCH',
+      'access-control-request-headers': 'if-match'
+    }
+  })
+  t.match(preflight.headers['access-control-allow-headers'], /\bif-match, if-none-match\b/)
+  const refused = await as().send({ method: 'GET', url: `${orders}/orders`, headers: { origin } })
+  t.match(refused.headers['access-control-expose-headers'], /\betag\b/)
+})
