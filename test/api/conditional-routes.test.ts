@@ -47,7 +47,9 @@ t.test('every read has a strong tag, and responds with 304 to its repeat', async
     const { caller, userType } = callerOf(app, row)
     const { url } = await requestOf(g, route, row, userType)
     const first = await caller.get(url, 200)
-    t.match(first.headers, { etag: /^"[\w-]+\.[\w-]{27}"$/, vary: /Accept-Language.*Authorization/ }, route)
+    // Events have codes without displays.
+    const vary = route.endsWith('/events') ? /^Authorization$/ : /Accept-Language.*Authorization/
+    t.match(first.headers, { etag: /^"[\w-]+\.[\w-]{27}"$/, vary }, route)
     const again = await caller.send({
       ...{ method: 'GET', url, headers: { 'if-none-match': first.headers.etag ?? '' } }
     })
