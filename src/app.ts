@@ -189,6 +189,7 @@ export async function buildApp(
             hasEtags,
             problems: allProblems,
             exampleBaseUrls,
+            codesOf: (set) => codesOf(ports, set),
             keepsTokens: acceptsUnsignedTokens,
             baseUrl: ports.resourceUrls.base(name)
           })
@@ -199,6 +200,13 @@ export async function buildApp(
     )
   }
   return app
+}
+
+/** The codes of a closed value set. */
+function codesOf({ terminology }: Ports, set: string): string[] {
+  const codings = terminology.valueSets().get(set)?.codings
+  if (!codings) throw new Error(`There is no value set ${set}.`)
+  return codings.map(({ code }) => code)
 }
 
 /** Base URLs by the placeholders of the examples. */

@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/auth/access.js'
 import type { Actor } from '../platform/auth/actor.js'
-import { listRoute, urlFilter, wordsFilter } from '../platform/rest/list-route.js'
+import { codeFilter, listRoute, urlFilter, wordsFilter } from '../platform/rest/list-route.js'
 import { putRoutes } from '../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
 import type { ResourceName } from '../platform/rest/route-config.js'
@@ -55,7 +54,7 @@ export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: partyRead,
     filters: {
       organization: urlFilter('URL of the clinical Organization that the parties are or belong to.'),
-      role: Type.Optional(Type.String({ maxLength: 64, description: 'Code of the value set party-role.' })),
+      role: codeFilter('party-role', 'Role that the parties may have.', 64),
       q: wordsFilter('the name and e-mail address', app.limits)
     },
     response: Party,

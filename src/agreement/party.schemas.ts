@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { exampleClinicalUrl, exampleId } from '../platform/schemas/examples.js'
 import type { InputSchemas } from '../platform/schemas/input-schemas.js'
-import { Id, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas/schemas.js'
+import { CodeOf, Id, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas/schemas.js'
 import { partyResource } from './resources.js'
 
 const roles = ['BUYER', 'SELLER', 'ACCOUNTING'] as const
@@ -13,9 +13,9 @@ const examples = {
   organization: exampleClinicalUrl('Organization', 'aarhus-kommune')
 }
 
-export function partySchemas({ Text, Reference }: InputSchemas) {
+export function partySchemas({ Text, Reference, Code }: InputSchemas) {
   const members = {
-    allowedRoles: Type.Array(Text('BUYER, SELLER or ACCOUNTING.', 'BUYER', 64), {
+    allowedRoles: Type.Array(Code('party-role', 'BUYER, SELLER or ACCOUNTING.', 'BUYER', 64), {
       minItems: 1,
       maxItems: 10,
       description: 'Roles that the party may have in contracts and orders.'
@@ -38,7 +38,7 @@ export type PartyInput = Omit<Static<ReturnType<typeof partySchemas>['PartyInput
 export const Party = Type.Object(
   {
     id: Id(partyResource, 'buyer'),
-    allowedRoles: Type.Array(Type.String({ description: 'BUYER, SELLER or ACCOUNTING.', example: 'BUYER' }), {
+    allowedRoles: Type.Array(CodeOf(roles, 'BUYER, SELLER or ACCOUNTING.', 'BUYER'), {
       description: 'Roles that the party may have in contracts and orders.'
     }),
     name: Type.String({ description: 'Name of the party.', example: examples.name }),

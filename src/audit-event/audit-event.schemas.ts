@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { auditEventResource } from '../order/model/resources.js'
 import { exampleClinicalUrl } from '../platform/schemas/examples.js'
-import { Id, Timestamp } from '../platform/schemas/schemas.js'
+import { CodeOf, Id, Timestamp } from '../platform/schemas/schemas.js'
 
 /*
  * The members of FHIR R4's AuditEvent (https://hl7.org/fhir/R4/auditevent.html) that the server
@@ -80,9 +80,9 @@ export const AuditEvent = Type.Object(
       ),
       { description: 'The requested operation.' }
     ),
-    action: text('C, R, U or D: create, read, update, delete.', 'R'),
+    action: CodeOf(['C', 'R', 'U', 'D'], 'C, R, U or D: create, read, update, delete.', 'R'),
     recorded: Timestamp('Time of the request (UTC).', '2026-03-02T08:21:40.093Z'),
-    outcome: text('0: success. 4: refused. 8: failed.', '0'),
+    outcome: CodeOf(['0', '4', '8'], '0: success. 4: refused. 8: failed.', '0'),
     outcomeDesc: Type.Optional(text('Code of the problem in the response.', 'not-found')),
     agent: Type.Array(Agent, { description: 'The caller and its organization.' }),
     source: Type.Object(

@@ -10,6 +10,7 @@ const orderability = {
   'black-listed': [422, 'The item is on the black list of the patient']
 } as const satisfies ProblemTable
 export type OrderabilityCode = keyof typeof orderability
+export const orderabilityCodes = Object.keys(orderability) as OrderabilityCode[]
 
 export const catalogueProblems = {
   ...orderability,

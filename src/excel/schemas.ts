@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { catalogueResource } from '../catalogue/resources.js'
 import { exampleUrl } from '../platform/schemas/examples.js'
-import { Enum, Nullable, Url } from '../platform/schemas/schemas.js'
+import { CodeOf, Enum, Nullable, Url } from '../platform/schemas/schemas.js'
 import { languages } from '../platform/util/accept-language.js'
 
 /** Description of the tag in the OpenAPI document. */
@@ -138,12 +138,16 @@ export const ImportJob = Type.Object(
       description: 'Id of the import; opaque.',
       example: '0199a3c4-5c1e-7d11-8a2f-3f0f6d2b9c01'
     }),
-    state: Type.String({
-      description:
-        'running, succeeded, failed (see `problem`), or interrupted (the server stopped). Only a succeeded import has written anything.',
-      example: 'running'
-    }),
-    phase: Type.String({ description: 'reading, checking, writing or done.', example: 'writing' }),
+    state: CodeOf(
+      ['running', 'succeeded', 'failed', 'interrupted'],
+      'running, succeeded, failed (see `problem`), or interrupted (the server stopped). Only a succeeded import has written anything.',
+      'running'
+    ),
+    phase: CodeOf(
+      ['reading', 'checking', 'writing', 'done'],
+      'reading, checking, writing or done.',
+      'writing'
+    ),
     rowsDone: count('Rows done in this phase.', 2000),
     rows: count('Rows in this phase; 0 until they are counted.', 5000),
     dryRun: Type.Boolean({ description: 'Whether this is a dry run.', example: false }),
@@ -153,8 +157,7 @@ export const ImportJob = Type.Object(
         {},
         {
           additionalProperties: true,
-          description: 'The problem that a synchronous import would have returned.',
-          example: null
+          description: 'The problem that a synchronous import would have returned.'
         }
       )
     )

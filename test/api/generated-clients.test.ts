@@ -130,7 +130,7 @@ t.test('a client built from the documents calls every operation', async (t) => {
   const account = await made(clerk, 'createParty', party('accounting', 'ACCOUNTING'))
   await nurse('createParty', { body: party('region', 'BUYER') }, 403)
   await clerk('createParty', { body: { name: 'nobody' } }, 400)
-  await read(nurse, 'Party', buyer, ['listParty', 'listPartySingular'])
+  await read(nurse, 'Party', buyer, ['listParty'])
   t.same((await nurse('getMe', {}, 200)).body.parties, [buyer])
   const [set] = (await nurse('listValueSet', {}, 200)).body
   t.same((await nurse('getValueSet', { name: set.name }, 200)).body, set)
@@ -148,7 +148,7 @@ t.test('a client built from the documents calls every operation', async (t) => {
   }
   const contract = await made(clerk, 'createContract', agreement)
   await clerk('createContract', { body: { ...agreement, seller: buyer } }, 422)
-  await read(provider, 'Contract', contract, ['listContract', 'listContractSingular'], {
+  await read(provider, 'Contract', contract, ['listContract'], {
     seller,
     validOn: '2026-01-01'
   })
@@ -156,7 +156,7 @@ t.test('a client built from the documents calls every operation', async (t) => {
   const identifiers = [{ system: 'urn:ids', value: 'C1', assigner: 'Somebody' }]
   const devices = { identifiers, seller, name: 'Devices', status: 'ACTIVE' }
   const catalogue = await made(provider, 'createCatalogue', { id: null, ...devices })
-  await read(clerk, 'Catalogue', catalogue, ['listCatalogue', 'listCatalogueSingular'], { seller })
+  await read(clerk, 'Catalogue', catalogue, ['listCatalogue'], { seller })
 
   const device = { catalogueItemType: 'DeviceModel', catalogue, manufacturer: 'A&D', model: 'UA-767' }
   const monitor = await made(provider, 'createCatalogueItem', { ...device, name: 'Monitor' })
@@ -167,7 +167,7 @@ t.test('a client built from the documents calls every operation', async (t) => {
   ]
   const bulk = await provider('createCatalogueItems', { body: items }, 201)
   const [repair, scale] = bulk.body.map(({ id }: { id: string }) => monitor.replace(idOf(monitor), id))
-  await read(nurse, 'CatalogueItem', repair, ['listCatalogueItem', 'listCatalogueItemSingular'], {
+  await read(nurse, 'CatalogueItem', repair, ['listCatalogueItem'], {
     catalogue
   })
 
@@ -183,9 +183,9 @@ t.test('a client built from the documents calls every operation', async (t) => {
   t.match((await clerk('createWhiteLists', { body: entries }, 201)).body, entries)
   await clerk('createWhiteLists', { body: entries }, 409)
   t.match((await clerk('createAnnotations', { body: [note('shelf')] }, 201)).body, [{ name: 'shelf' }])
-  await read(clerk, 'WhiteList', white, ['listWhiteList', 'listWhiteListSingular'], { buyer })
+  await read(clerk, 'WhiteList', white, ['listWhiteList'], { buyer })
   const black = await made(nurse, 'createBlackList', { patient: patient('p1'), item: scale })
-  await read(nurse, 'BlackList', black, ['listBlackList', 'listBlackListSingular'], {
+  await read(nurse, 'BlackList', black, ['listBlackList'], {
     patient: patient('p1')
   })
   await clerk('listBlackList', { patient: patient('p1') }, 403)
@@ -214,7 +214,7 @@ t.test('a client built from the documents calls every operation', async (t) => {
   const order = await made(nurse, 'createOrder', draft)
   const gone = await made(nurse, 'createOrder', { ...draft, status: vs('order-status', 'DRAFT') })
   await nurse('createOrder', { body: { ...draft, status: 'SUBMITTED' } }, 422)
-  await read(nurse, 'Order', order, ['listOrder', 'listOrderSingular'], {
+  await read(nurse, 'Order', order, ['listOrder'], {
     patient: patient('p1'),
     status: 'DRAFT'
   })
@@ -234,7 +234,7 @@ t.test('a client built from the documents calls every operation', async (t) => {
   await patchOrder(nurse, moveTo('SUBMITTED'))
   await patchOrder(nurse, moveTo('SUBMITTED'), 409)
   await nurse('deleteOrder', { id: idOf(order) }, 409)
-  await read(provider, 'OrderLine', delivery, ['listOrderLine', 'listOrderLineSingular'], { order })
+  await read(provider, 'OrderLine', delivery, ['listOrderLine'], { order })
   await patchOrder(provider, moveTo('ACCEPTED'))
   await patchOrder(provider, [{ op: 'add', path: '/notes/-', value: { note: 'On Monday' } }])
   await patchLine(delivery, 'FULFILLED')

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { userTypes } from '../../platform/auth/caller.js'
 import { exampleClinicalUrl, exampleUrl } from '../../platform/schemas/examples.js'
-import { Nullable, Url } from '../../platform/schemas/schemas.js'
+import { CodeOf, Nullable, Url } from '../../platform/schemas/schemas.js'
 import { partyResource } from '../resources.js'
 
 const partyUrls = (description: string, example: string) =>
@@ -8,10 +9,11 @@ const partyUrls = (description: string, example: string) =>
 
 export const Me = Type.Object(
   {
-    userType: Type.String({
-      description: 'AdministrativeClerk, MonitoringResponsible or Provider.',
-      example: 'MonitoringResponsible'
-    }),
+    userType: CodeOf(
+      userTypes,
+      'AdministrativeClerk, MonitoringResponsible or Provider.',
+      'MonitoringResponsible'
+    ),
     organization: Nullable(
       Url(
         'URL of the clinical Organization of the caller.',

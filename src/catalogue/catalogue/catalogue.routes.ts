@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
-import { listRoute, urlFilter, wordsFilter } from '../../platform/rest/list-route.js'
+import { codeFilter, listRoute, urlFilter, wordsFilter } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
@@ -57,7 +57,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: catalogueRead,
     filters: {
       seller: urlFilter('URL of the delivering party.'),
-      status: Type.Optional(Type.String({ maxLength: 255, description: 'Code of a catalogue status.' })),
+      status: codeFilter('catalogue-status', 'Code of a catalogue status.'),
       name: Type.Optional(Type.String({ maxLength: 4000, description: 'The exact name.' })),
       q: wordsFilter('the name', app.limits)
     },

@@ -11,13 +11,13 @@ const examples = {
   status: exampleCoding('catalogue-status', 'ACTIVE', 'Active')
 }
 
-export function catalogueSchemas({ Text, Reference, Identifiers, CodingOrCode }: InputSchemas) {
+export function catalogueSchemas({ Text, Reference, Identifiers, CodeOrCoding }: InputSchemas) {
   const members = {
     identifiers: Identifiers,
     seller: Reference('URL of the delivering party. It has the role SELLER.', examples.seller),
     name: Text('Name of the catalogue.', examples.name),
     status: Maybe(
-      CodingOrCode('DRAFT (default), ACTIVE or INACTIVE, as a Coding or as the bare code.', examples.status)
+      CodeOrCoding('DRAFT (default), ACTIVE or INACTIVE, as the code or as a Coding.', examples.status)
     )
   }
   return {

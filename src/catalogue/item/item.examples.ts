@@ -36,23 +36,21 @@ const serviceMembers = {
   identifiers: [{ system: 'urn:oid:1.2.208.999.1', value: 'MM-902', assigner }],
   catalogue,
   name: 'Oplæring af borger i hjemmet',
-  description: null,
+  description: 'En time hos borgeren, efter aftale',
   relatedTo: exampleUrl(itemResource, 'device'),
   serviceType: exampleCoding('service-type', 'TRAINING', 'Training')
 }
 
-const requestStatus = { status: exampleCoding('catalogue-item-status', 'AVAILABLE', 'Available') }
-export const deviceExample = { ...deviceMembers, ...requestStatus }
-export const serviceExample = { ...serviceMembers, ...requestStatus }
+export const itemStatusExample = exampleCoding('catalogue-item-status', 'AVAILABLE', 'Available')
+const status = itemStatusExample.code
+export const deviceExample = { ...deviceMembers, status }
+export const serviceExample = { ...serviceMembers, status }
 
-const responseStatus = { status: 'AVAILABLE' }
 export const deviceResponseExample = {
   id: exampleId(itemResource, 'device'),
-  ...deviceMembers,
-  ...responseStatus
+  ...deviceExample
 }
 export const serviceResponseExample = {
   id: exampleId(itemResource, 'service'),
-  ...serviceMembers,
-  ...responseStatus
+  ...serviceExample
 }

@@ -4,7 +4,7 @@ import type { AccessRule } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { patientSubjects } from '../../platform/auth/audit-rule.js'
 import { bulkCreateRoute } from '../../platform/rest/bulk-route.js'
-import { listRoute, wordsFilter } from '../../platform/rest/list-route.js'
+import { codeFilter, listRoute, wordsFilter } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName, RouteDocs } from '../../platform/rest/route-config.js'
@@ -111,6 +111,6 @@ const filters = {
   seller: text('URL of a delivering party.'),
   relatedTo: text('URL of a device model: services that relate to it.'),
   catalogueItemType: Type.Optional(Enum(['DeviceModel', 'Service'], 'Type of item.')),
-  serviceType: text('Code of a service type.'),
-  status: text('Code of an item status.')
+  serviceType: codeFilter('service-type', 'Code of a service type.'),
+  status: codeFilter('catalogue-item-status', 'Code of an item status.')
 }

@@ -1,6 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { valueSetOf } from '../../platform/schemas/examples.js'
 import type { CodingInput, InputSchemas } from '../../platform/schemas/input-schemas.js'
 import {
+  CodeOf,
   CodingOf,
   Enum,
   Id,
@@ -13,9 +15,16 @@ import {
 } from '../../platform/schemas/schemas.js'
 import { Annotation, annotationName } from '../annotation/annotation.schemas.js'
 import { itemResource } from '../resources.js'
-import { annotationExample, deviceExample, deviceResponseExample, serviceExample } from './item.examples.js'
+import {
+  annotationExample,
+  deviceExample,
+  deviceResponseExample,
+  itemStatusExample,
+  serviceExample
+} from './item.examples.js'
 
-export type ItemType = 'DeviceModel' | 'Service'
+const itemTypes = ['DeviceModel', 'Service'] as const
+export type ItemType = (typeof itemTypes)[number]
 
 /** A member of the other type of item, which may only be null here. */
 const Never = Type.Optional(Type.Unsafe<null>({ type: 'null', description: 'Not for this type of item.' }))
@@ -42,16 +51,16 @@ export interface ItemAnnotationInput {
 }
 
 export function itemSchemas(inputs: InputSchemas, maxItems: number) {
-  const { Text, Reference, Identifiers, CodingOrCode, Coding } = inputs
+  const { Text, Reference, Identifiers, CodingOrCode, CodeOrCoding, Coding } = inputs
   const common = {
     identifiers: Identifiers,
     catalogue: Reference('URL of the catalogue.', deviceExample.catalogue),
     name: Text('Name of the item.', deviceExample.name),
     description: Maybe(Text('Description of the item.', deviceExample.description)),
     status: Maybe(
-      CodingOrCode(
-        'AVAILABLE (default), UNAVAILABLE or DISCONTINUED, as a Coding or as the bare code.',
-        deviceExample.status
+      CodeOrCoding(
+        'AVAILABLE (default), UNAVAILABLE or DISCONTINUED, as the code or as a Coding.',
+        itemStatusExample
       )
     )
   }
@@ -150,14 +159,18 @@ export function itemSchemas(inputs: InputSchemas, maxItems: number) {
 export const CatalogueItem = Type.Object(
   {
     id: Id(itemResource, 'device'),
-    catalogueItemType: Type.String({ description: 'DeviceModel or Service.', example: 'DeviceModel' }),
+    catalogueItemType: CodeOf(itemTypes, 'DeviceModel or Service.', 'DeviceModel'),
     identifiers: Type.Array(Identifier, { description: 'Identifiers assigned by other systems.' }),
     catalogue: Url('URL of the catalogue.', deviceExample.catalogue),
     name: Type.String({ description: 'Name of the item.', example: deviceExample.name }),
     description: Nullable(
       Type.String({ description: 'Description of the item.', example: deviceExample.description })
     ),
-    status: Type.String({ description: 'AVAILABLE, UNAVAILABLE or DISCONTINUED.', example: 'AVAILABLE' }),
+    status: Type.String({
+      description: 'AVAILABLE, UNAVAILABLE or DISCONTINUED.',
+      ...valueSetOf(itemStatusExample),
+      example: itemStatusExample.code
+    }),
     manufacturer: Type.Optional(
       Type.String({ description: 'DeviceModel: manufacturer.', example: deviceExample.manufacturer })
     ),

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { exampleCoding } from '../../platform/schemas/examples.js'
-import { CodingOf, Url } from '../../platform/schemas/schemas.js'
+import { AnyCoding, Url } from '../../platform/schemas/schemas.js'
 
 const example = exampleCoding('order-status', 'DRAFT', 'Draft')
 
@@ -8,7 +8,7 @@ export const PublicValueSet = Type.Object(
   {
     name: Type.String({ description: 'Name of the value set.', example: 'order-status' }),
     url: Url('URL of the value set. It identifies the set and is not an address.', example.system),
-    codes: Type.Array(CodingOf('A code of the value set.', example), {
+    codes: Type.Array(AnyCoding('A code of the value set.', example), {
       description: 'The codes, in the order of the value set.'
     })
   },

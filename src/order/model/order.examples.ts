@@ -46,28 +46,14 @@ export const lineExample = {
   action: exampleCoding('order-line-action', 'DELIVER', 'Delivery')
 }
 
-/** The trace line of the order's submission. */
+/** The trace line of the order line, which was submitted with its order. */
 export const traceLineExample = {
-  id: exampleId(traceLineResource, 'order submitted'),
+  id: exampleId(traceLineResource, 'line submitted'),
   timestamp: '2026-03-02T08:20:11.482Z',
   createdByOrganization: 'Aarhus Kommune',
-  text: 'Order status changed.',
-  supplementaryText: 'Old value: DRAFT. New value: SUBMITTED.',
-  order: lineExample.order,
-  orderLine: null,
-  statusChange: {
-    subject: lineExample.order,
-    oldStatus: orderStatusExample.draft,
-    newStatus: orderStatusExample.submitted
-  }
-}
-
-/** The trace line of the order line, which moved with its order. */
-const lineTraceLineExample = {
-  ...traceLineExample,
-  id: exampleId(traceLineResource, 'line submitted'),
   text: 'Order line status changed.',
   supplementaryText: 'Old value: UNFULFILLED. New value: SUBMITTED.',
+  order: lineExample.order,
   orderLine: exampleUrl(orderLineResource, 'monitor'),
   statusChange: {
     subject: exampleUrl(orderLineResource, 'monitor'),
@@ -105,5 +91,10 @@ export const detailsExample = {
       action: lineExample.action
     }
   ],
-  traceLines: [traceLineExample, lineTraceLineExample]
+  traceLines: [traceLineExample]
 }
+
+const { order, ...others } = detailsExample
+
+/** The same with the members of the order at the root. */
+export const flatDetailsExample = { ...order, ...others }

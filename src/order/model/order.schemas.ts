@@ -1,7 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { Expanded } from '../../platform/rest/expand.js'
 import type { InputSchemas } from '../../platform/schemas/input-schemas.js'
 import {
   CodingOf,
+  documentedAs,
   Enum,
   Id,
   Identifier,
@@ -14,6 +16,8 @@ import {
 } from '../../platform/schemas/schemas.js'
 import { eachField, inputMembers, responseMembers } from './fields.js'
 import {
+  detailsExample,
+  flatDetailsExample,
   identifierExample,
   noteExample,
   orderStatusExample,
@@ -23,9 +27,10 @@ import {
 } from './order.examples.js'
 import { orderFields, receiverFields } from './order.fields.js'
 import { orderStatuses } from './order.state.js'
-import { newLinesSchema } from './order-line.schemas.js'
+import { newLinesSchema, OrderLine } from './order-line.schemas.js'
 import { orderResource } from './resources.js'
 import { NoReason, StatusReasonMember, statusReasonInput } from './status-reason.schemas.js'
+import { TraceLine } from './trace-line.schemas.js'
 
 const codeOf = (codes: readonly string[]) => Enum(codes, 'Code of an order status.')
 
@@ -71,22 +76,24 @@ export function orderSchemas(inputs: InputSchemas, limits: { note: number; refer
     'NoteInput'
   )
   const { addressLine1, ...otherFields } = inputMembers(receiverFields, inputs)
-  const ReceiverInput = Strict(
-    {
-      name: Text('Name of the receiver.', receiverExample.name),
-      addressLine1,
+  const receiverMembers = {
+    name: Text('Name of the receiver.', receiverExample.name),
+    addressLine1,
+    ...otherFields,
+    patient: Reference('URL of the clinical Patient.', receiverExample.patient)
+  }
+  const ReceiverInput = documentedAs(
+    Strict({
+      ...receiverMembers,
+      patient: Maybe(receiverMembers.patient),
       'addressLine 1': Maybe(Text('Earlier name of addressLine1.')),
-      ...otherFields,
-      patient: Maybe(
-        Reference(
-          'URL of the clinical Patient. Required, as patient or as clinicalRef.',
-          receiverExample.patient
-        )
-      ),
       clinicalRef: Maybe(Reference('Earlier name of patient.'))
-    },
-    'The person who receives the delivery, and the patient it is for.',
-    'ReceiverInput'
+    }),
+    Strict(
+      receiverMembers,
+      'The person who receives the delivery, and the patient it is for.',
+      'ReceiverInput'
+    )
   )
   const members = {
     identifiers: { ...Identifiers, example: [identifierExample] },
@@ -113,7 +120,10 @@ export function orderSchemas(inputs: InputSchemas, limits: { note: number; refer
   const ignored = {
     ...{ created: time, submitted: time, updated: time },
     allowedStatuses: Maybe(
-      Type.Array(Type.String({ maxLength: 64, description: 'A code.' }), { maxItems: 20, description })
+      Type.Array(Type.String({ maxLength: 64, 'x-value-set': 'order-status', description: 'A code.' }), {
+        maxItems: 20,
+        description
+      })
     )
   }
   return {
@@ -187,20 +197,10 @@ const orderMembers = {
   ...readOnlyMembers
 }
 
-/** What an order refers to. */
-export const Expanded = Type.Unsafe<object>({
-  type: 'object',
-  additionalProperties: { type: 'object' },
-  description:
-    'Only with `expand`: the resources by their URLs, those that the caller may read, each as it is read by its id.'
-})
+const responseMembersOfOrder = { ...orderMembers, ...eachField(readOnlyMembers, Type.Optional) }
 
 export const Order = Type.Object(
-  {
-    ...orderMembers,
-    ...eachField(readOnlyMembers, Type.Optional),
-    expanded: Type.Optional(Expanded)
-  },
+  { ...responseMembersOfOrder, expanded: Type.Optional(Expanded) },
   { title: 'Order', description: 'An order of a buyer to a provider for a patient.' }
 )
 /** An order as one caller sees it. */
@@ -208,7 +208,29 @@ export type Order = Static<ReturnType<typeof Type.Object<typeof orderMembers>>>
 /** What all callers see alike. */
 export type ListedOrder = Omit<Order, 'allowedStatuses'>
 
-/**
- * The members of an order, each optional: the flat form of the order details has them at its root.
- */
-export const optionalOrderMembers = Type.Partial(Type.Object(orderMembers)).properties
+const detailsMembers = {
+  orderLines: Type.Array(OrderLine, { description: 'Lines of the order.' }),
+  traceLines: Type.Array(TraceLine, { description: 'History of the order, oldest first.' }),
+  expanded: Type.Optional(Expanded)
+}
+
+/** The order details in their flat form, which the parameter `form` chooses. */
+const OrderDetailsFlat = Type.Object(
+  { ...responseMembersOfOrder, ...detailsMembers },
+  {
+    title: 'OrderDetailsFlat',
+    example: flatDetailsExample,
+    description: 'An order with its lines and its trace, as returned with `form=flat`.'
+  }
+)
+
+export const OrderDetails = Type.Object(
+  { order: Order, ...detailsMembers },
+  {
+    title: 'OrderDetails',
+    example: detailsExample,
+    description:
+      'An order with its lines and its trace. With `form=flat` the members of the order are at the root, see OrderDetailsFlat.',
+    'x-with-parameter': { 'form=flat': OrderDetailsFlat }
+  }
+)

@@ -1,9 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { orderabilityCodes } from '../../catalogue/problems.js'
 import type { InputSchemas } from '../../platform/schemas/input-schemas.js'
-import { Maybe, Strict } from '../../platform/schemas/schemas.js'
+import { CodeOf, Maybe, Strict } from '../../platform/schemas/schemas.js'
 import { lineExample, partiesExample, receiverExample } from './order.examples.js'
 
-const reasonExample = { code: 'not-white-listed', detail: 'The item is not on the buyer’s white list.' }
+const reasonExample = {
+  code: 'not-white-listed',
+  detail: 'The item is not on the buyer’s white list.'
+}
 
 export const orderabilitySchemas = ({ Reference }: InputSchemas, limits: { referenceList: number }) => ({
   OrderabilityInput: Strict(
@@ -37,10 +41,11 @@ export const ItemOrderability = Type.Object(
     reasons: Type.Array(
       Type.Object(
         {
-          code: Type.String({
-            description: 'Code of the problem that an order line with the item would get.',
-            example: reasonExample.code
-          }),
+          code: CodeOf(
+            [...orderabilityCodes, 'dangling-reference'],
+            'Code of the problem that an order line with the item would get.',
+            reasonExample.code
+          ),
           detail: Type.String({ description: 'The reason, for people.', example: reasonExample.detail })
         },
         { title: 'OrderabilityReason', description: 'A reason why an item cannot be ordered.' }

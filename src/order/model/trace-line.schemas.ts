@@ -1,12 +1,20 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { exampleUrl } from '../../platform/schemas/examples.js'
-import { CodingOf, Id, Nullable, Timestamp, Url } from '../../platform/schemas/schemas.js'
+import { AnyCoding, type Coding, Id, Nullable, Timestamp, Url } from '../../platform/schemas/schemas.js'
 import { traceLineExample } from './order.examples.js'
 import { orderLineResource, traceLineResource } from './resources.js'
 
+/** The status of an order or an order line. */
+const statusOf = (description: string, example: Coding) =>
+  Type.Unsafe<Coding>({
+    ...AnyCoding(description, example),
+    title: 'StatusCoding',
+    'x-value-set': ['order-status', 'order-line-status']
+  })
+
 export const TraceLine = Type.Object(
   {
-    id: Id(traceLineResource, 'order submitted'),
+    id: Id(traceLineResource, 'line submitted'),
     timestamp: Timestamp('Time of the event (UTC).', traceLineExample.timestamp),
     createdByOrganization: Type.String({
       description: 'Name of the party that acted, or the URL of its organization.',
@@ -28,8 +36,8 @@ export const TraceLine = Type.Object(
       Type.Object(
         {
           subject: Url('URL of the order or order line.', traceLineExample.order),
-          oldStatus: CodingOf('Status before.', traceLineExample.statusChange.oldStatus),
-          newStatus: CodingOf('Status after.', traceLineExample.statusChange.newStatus)
+          oldStatus: statusOf('Status before.', traceLineExample.statusChange.oldStatus),
+          newStatus: statusOf('Status after.', traceLineExample.statusChange.newStatus)
         },
         { title: 'StatusChange', description: 'A change of status; null when no status changed.' }
       )

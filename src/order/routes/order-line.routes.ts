@@ -84,8 +84,8 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       order: urlFilter('URL of the order.'),
       patient: urlFilter('URL of the clinical Patient of the order.'),
       item: urlFilter('URL of the catalogue item.'),
-      action: codesFilter('Code of an order line action.'),
-      status: codesFilter('Code of an order line status.'),
+      action: codesFilter('order-line-action', 'Code of an order line action.'),
+      status: codesFilter('order-line-status', 'Code of an order line status.'),
       expand: expandParameter(lineExpansions)
     },
     response: OrderLine,

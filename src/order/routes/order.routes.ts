@@ -15,11 +15,8 @@ import { ById, Enum } from '../../platform/schemas/schemas.js'
 import { searchLimitText } from '../../platform/util/search-text.js'
 import { createOrder, deleteOrder } from '../commands/order.commands.js'
 import { patchOrder } from '../commands/patch-order.js'
-import { detailsExample } from '../model/order.examples.js'
-import { Expanded, Order, optionalOrderMembers, orderSchemas } from '../model/order.schemas.js'
-import { OrderLine } from '../model/order-line.schemas.js'
+import { Order, OrderDetails, orderSchemas } from '../model/order.schemas.js'
 import { orderResource } from '../model/resources.js'
-import { TraceLine } from '../model/trace-line.schemas.js'
 import { orderExpansions } from '../queries/expand-orders.js'
 import { listOrders, type OrderCursor } from '../queries/list-orders.js'
 import type { OrderFilters } from '../queries/order-search.js'
@@ -48,22 +45,6 @@ const remove: AccessRule = { permission: 'Order.delete', ...asBuyer }
 const timeFilter = (description: string) => Type.Optional(Type.String({ maxLength: 64, description }))
 
 const expand = expandParameter(orderExpansions)
-
-const OrderDetails = Type.Object(
-  {
-    order: Type.Optional(Order),
-    ...optionalOrderMembers,
-    orderLines: Type.Array(OrderLine, { description: 'Lines of the order.' }),
-    traceLines: Type.Array(TraceLine, { description: 'History of the order, oldest first.' }),
-    expanded: Type.Optional(Expanded)
-  },
-  {
-    title: 'OrderDetails',
-    example: detailsExample,
-    description:
-      'An order with its lines and its trace. In the flat form the members of the order are at the root.'
-  }
-)
 
 /** Routes of orders. */
 export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -109,7 +90,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       buyer: urlFilter('URL of the buying party.'),
       seller: urlFilter('URL of the delivering party.'),
       patient: urlFilter('URL of the clinical Patient.'),
-      status: codesFilter('Code of an order status.'),
+      status: codesFilter('order-status', 'Code of an order status.'),
       priority: Type.Optional(Type.Boolean({ description: 'Whether the order is urgent.' })),
       from: timeFilter('First day of creation, yyyy-mm-dd, or a first instant.'),
       to: timeFilter('Last day of creation, yyyy-mm-dd, or an exclusive end instant.'),

@@ -5,7 +5,7 @@ import formats from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
 import { type FieldError, type Problem, problem } from '../errors/problem.js'
-import { eachSchema } from '../openapi/swagger-schema.js'
+import { documentKeywords, eachSchema } from '../openapi/swagger-schema.js'
 import { exceedsNormalizedLength } from '../util/search-text.js'
 import { pointerOf } from './json-pointer.js'
 
@@ -38,7 +38,7 @@ const allErrorsAjv = formats.default(new Ajv({ ...options, coerceTypes: false, a
 const queryAjv = formats.default(new Ajv({ ...options, coerceTypes: 'array', useDefaults: true }))
 for (const ajv of [bodyAjv, allErrorsAjv]) ajv.addFormat('date-time', isTimestamp)
 for (const ajv of [bodyAjv, allErrorsAjv, queryAjv]) {
-  ajv.addVocabulary(['example', 'collectionFormat'])
+  ajv.addVocabulary(['example', 'collectionFormat', ...documentKeywords])
   ajv.addKeyword(normalizedLength)
 }
 
@@ -164,6 +164,12 @@ const formatTexts: Readonly<Record<string, string>> = {
   'date-time': 'must be a date and time with a UTC offset, such as 2026-11-21T08:00:00.000Z',
   uuid: 'must be a UUID'
 }
+
+/** Codes of schema violations: those of {@link fieldErrorOf}, and the keywords in use. */
+export const validationCodes = [
+  ...['unknown-field', 'required', 'not-allowed', 'wrong-type', 'pattern'],
+  ...Object.keys(keywordTexts)
+]
 
 const fieldError = (pointer: string, code: string, detail: string): FieldError => ({ pointer, code, detail })
 

@@ -11,17 +11,18 @@ const descriptions: Readonly<Record<string, string>> = sharedTypes
 export function hoistDefinitions(paths: unknown): { paths: unknown; definitions: JsonRecord } {
   const definitions = new Map<string, JsonRecord>()
   const changed = eachSchema(paths, (schema) => {
-    const { title, description, example, 'x-nullable': nullable, ...shape } = schema
+    const { title, description, example, 'x-nullable': nullable, 'x-shared': shared, ...shape } = schema
     if (typeof title !== 'string' || typeof shape.type !== 'string') return schema
     const known = definitions.get(title)
+    const sharedDescription = shared ?? descriptions[title]
     const definition = {
       title,
-      description: descriptions[title] ?? known?.description ?? description,
+      description: sharedDescription ?? known?.description ?? description,
       ...shape
     }
     if (known && JSON.stringify({ ...known, example: undefined }) !== JSON.stringify(definition))
       throw new Error(`Two different schemas have the title ${title}`)
-    const isShared = title in descriptions
+    const isShared = sharedDescription !== undefined
     const definitionExample = isShared ? undefined : (known?.example ?? example)
     definitions.set(title, {
       ...definition,

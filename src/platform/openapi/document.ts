@@ -1,8 +1,17 @@
 import type { ProblemTable } from '../errors/problem.js'
+import { validationCodes } from '../json/validation.js'
 import { resolveExampleUrls } from '../schemas/examples.js'
+import { FieldProblem, ProblemBody } from '../schemas/problem-body.js'
 import { hoistDefinitions } from './definitions.js'
 import { problemTable, responsesOf } from './responses.js'
-import { exampleOf, isObject, type JsonRecord, toSwagger2 } from './swagger-schema.js'
+import {
+  type CodesOf,
+  eachSchema,
+  exampleOf,
+  isObject,
+  type JsonRecord,
+  toSwagger2
+} from './swagger-schema.js'
 
 export interface DocumentOptions {
   /** Prefix of the routes, which the paths of the document omit. */
@@ -11,6 +20,8 @@ export interface DocumentOptions {
   tags: ReadonlyMap<string, string>
   /** Every problem code of the service. */
   problems: ProblemTable
+  /** The codes of a closed value set. */
+  codesOf: CodesOf
   /** Base URLs by the placeholders of examples. */
   exampleBaseUrls: Readonly<Record<string, string>>
   /** Whether responses carry an `ETag`. */
@@ -40,10 +51,10 @@ const GENERAL_CODES = [
 
 /** Converts the document of an API to OpenAPI 2.0 and adds the responses of its problem codes. */
 export function finishDocument(document: JsonRecord, options: DocumentOptions): JsonRecord {
-  const { prefix, tags, problems, exampleBaseUrls } = options
+  const { prefix, tags, problems, codesOf, exampleBaseUrls } = options
   const codes = new Set(GENERAL_CODES)
   const paths: JsonRecord = Object.fromEntries(
-    Object.entries(toSwagger2(document.paths) as Paths).map(([path, item]) => [
+    Object.entries(toSwagger2(document.paths, codesOf) as Paths).map(([path, item]) => [
       path.replace(prefix, '') || '/',
       Object.fromEntries(
         Object.entries(item).map(([method, operation]) => {
@@ -60,7 +71,7 @@ export function finishDocument(document: JsonRecord, options: DocumentOptions): 
       ...document,
       info: { ...info, description },
       tags: [...tags].map(([name, description]) => ({ name, description })),
-      ...hoistDefinitions(paths)
+      ...hoistDefinitions(withProblemCodes(paths, [...codes].sort()))
     },
     exampleBaseUrls
   )
@@ -94,6 +105,15 @@ const ifNoneMatch = {
   required: false,
   description: '`ETag` of an earlier response. While nothing has changed, the response is 304 without a body.'
 }
+
+/** Lists the codes of the document in the body of problems. */
+const withProblemCodes = (paths: JsonRecord, codes: readonly string[]) =>
+  eachSchema(paths, (schema) => {
+    if (schema.title !== ProblemBody.title && schema.title !== FieldProblem.title) return schema
+    const { code, ...others } = schema.properties as Record<string, JsonRecord>
+    const all = schema.title === FieldProblem.title ? [...codes, ...validationCodes] : codes
+    return { ...schema, properties: { ...others, code: { ...code, enum: all } } }
+  })
 
 /** Removes examples, except for the body: OpenAPI 2.0 allows no other. */
 function parameter({ example: _, ...given }: JsonRecord): JsonRecord {

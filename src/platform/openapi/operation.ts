@@ -37,6 +37,8 @@ interface RouteSchema {
   body?: unknown
   params?: unknown
   description?: string
+  /** Whether the route is an alias, which the documents omit. */
+  hide?: boolean
 }
 
 /** Adds access rule, documentation and problem codes to a schema. Hides undocumented routes. */
@@ -49,7 +51,7 @@ export function describeOperation(
     isSearch = false
   }: { access?: RouteAccess; doc?: RouteDoc; isPost: boolean; isSearch?: boolean }
 ): object {
-  if (!schema || !doc || typeof access !== 'object') return { ...schema, hide: true }
+  if (!schema || schema.hide || !doc || typeof access !== 'object') return { ...schema, hide: true }
   const isRepeatable = isPost && !isSearch
   return {
     ...schema,

@@ -84,7 +84,7 @@ function headOf(title: string, description: string, baseUrl: string) {
       description,
       version: '1.0.0',
       contact: { name: title, url: `${baseUrl}/docs` },
-      license: { name: 'MIT' }
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' }
     },
     host,
     basePath: pathname,

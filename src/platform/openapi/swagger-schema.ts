@@ -14,27 +14,71 @@ export function eachSchema(value: unknown, change: (schema: JsonRecord) => JsonR
   return change(Object.fromEntries(inside))
 }
 
+/** Keywords for the documents, which validation ignores. */
+export const documentKeywords = ['x-document', 'x-documented-type', 'x-value-set', 'x-with-parameter']
+
+/** The codes of a value set. */
+export type CodesOf = (valueSet: string) => readonly string[]
+
 /**
  * Converts schemas to OpenAPI 2.0, which has no lists of types, null or oneOf: marks nullable types
- * and merges alternatives.
+ * and merges alternatives. Lists the codes of closed value sets.
  */
-export const toSwagger2 = (value: unknown) =>
-  eachSchema(value, (schema) => mergeAlternatives(singleType(nullOnly(schema))))
+export const toSwagger2 = (value: unknown, codesOf: CodesOf) =>
+  eachSchema(value, (schema) =>
+    mergeAlternatives(listCodes(singleType(nullOnly(documented(schema))), codesOf))
+  )
 
-/** Converts a schema that only allows null to a read-only one. */
+/** The form that the documents show, which has been converted before its container. */
+const documented = (schema: JsonRecord): JsonRecord =>
+  isObject(schema['x-document']) ? schema['x-document'] : schema
+
+/** Converts a schema that only allows null. */
 const nullOnly = (schema: JsonRecord): JsonRecord =>
-  schema.type === 'null' ? { ...schema, type: 'string', readOnly: true, 'x-nullable': true } : schema
+  schema.type === 'null' ? { ...schema, type: 'string', 'x-nullable': true, 'x-null-only': true } : schema
 
 const STRING_KEYWORDS = ['maxLength', 'minLength', 'pattern', 'format']
+const OBJECT_KEYWORDS = ['title', 'properties', 'required', 'additionalProperties']
 
-function singleType(schema: JsonRecord): JsonRecord {
+function singleType({ 'x-documented-type': wanted, ...schema }: JsonRecord): JsonRecord {
   if (!Array.isArray(schema.type)) return schema
-  const [type, ...others] = (schema.type as string[]).filter((name) => name !== 'null')
+  const types = (schema.type as string[]).filter((name) => name !== 'null')
+  const type = wanted ?? types[0]
+  const others = types.filter((name) => name !== type)
   const nullable = schema.type.includes('null') ? { 'x-nullable': true } : {}
   const also = others.length > 0 ? { 'x-alternative-types': others } : {}
-  const kept = Object.entries(schema).filter(([name]) => type === 'string' || !STRING_KEYWORDS.includes(name))
+  const foreign = [
+    ...(type === 'string' ? [] : STRING_KEYWORDS),
+    ...(type === 'string' ? OBJECT_KEYWORDS : [])
+  ]
+  const kept = Object.entries(schema).filter(([name]) => !foreign.includes(name))
   return { ...Object.fromEntries(kept), type, ...nullable, ...also }
 }
+
+/** Lists the codes of the value set of a code, or of a coding, which gets a definition of its own. */
+function listCodes(schema: JsonRecord, codesOf: CodesOf): JsonRecord {
+  const { 'x-value-set': set, properties } = schema
+  if (set === undefined) return schema
+  const sets = [set].flat() as string[]
+  const codes = [...new Set(sets.flatMap(codesOf))]
+  if (schema.type !== 'object') return { ...schema, enum: codes }
+  const { system, code, display = {}, ...others } = properties as Record<string, JsonRecord>
+  const { example: _, ...displayWithoutExample } = display
+  const isInput = schema.additionalProperties === false
+  return {
+    ...schema,
+    title: Array.isArray(set) ? schema.title : `${pascalCase(sets[0] ?? '')}Coding${isInput ? 'Input' : ''}`,
+    'x-shared': `A code of the value set ${sets.join(' or ')}, after the HL7 FHIR Coding type.`,
+    properties: {
+      system: { ...system, example: `valuesets:/${sets[0]}` },
+      code: { ...code, enum: codes, example: codes[0] },
+      display: displayWithoutExample,
+      ...others
+    }
+  }
+}
+
+const pascalCase = (name: string) => name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 interface Alternative {
   properties: Record<string, JsonRecord>
@@ -83,8 +127,8 @@ function mergeMembers(
 }
 
 function mergeMember(one: JsonRecord, other: JsonRecord): JsonRecord {
-  if (one.readOnly === other.readOnly) return other
-  return { ...(other.readOnly ? one : other), 'x-nullable': true }
+  if (one['x-null-only'] === other['x-null-only']) return other
+  return { ...(other['x-null-only'] ? one : other), 'x-nullable': true }
 }
 
 /** The example of a schema, or one composed of the examples of its members, if any. */

@@ -8,7 +8,10 @@ export const apiRules = `## Calling
 - Bodies are \`application/json\` in UTF-8. Unknown fields and query parameters are refused.
 - The server assigns opaque ids. A reference is the fully qualified URL of a resource, also in query parameters.
 - A timestamp is ISO 8601 in UTC with three fractional digits and \`Z\`. A member without a value is null in responses
-  (\`x-nullable\` in the schemas). In requests it may be null or absent. \`x-alternative-types\` names further accepted types.
+  (\`x-nullable\` in the schemas). In requests it may be null or absent; with \`x-null-only\` it is null or absent.
+- \`x-alternative-types\` names further types that requests may have: a Coding of a value set may be its bare code, and a
+  code the Coding. Codes of a value set (\`x-value-set\`) are accepted in upper and lower case. \`x-with-parameter\` names
+  the form that a response has with a query parameter.
 - \`Accept-Language\` with \`da\` or \`en\` chooses the language of the displays of codes.
 - A list is a plain array. The header \`Link\` with \`rel="next"\` names the next page; use its URL unchanged.
 - With \`Prefer: return=representation\` a POST, PUT or PATCH of a resource responds with the resource as GET returns it (201 or 200) and \`Preference-Applied\`, if the caller may read it.

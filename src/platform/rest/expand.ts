@@ -1,17 +1,36 @@
-import { Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import { problem } from '../errors/problem.js'
 import { RawJson } from '../json/raw-json.js'
 import type { PageWithRows } from './pagination.js'
 import type { ResourceType, ResourceUrls } from './resource-urls.js'
+import { type ResourceName, withArticle } from './route-config.js'
 
 /** A query parameter with the kinds of resources to include. */
 export const expandParameter = (kinds: readonly string[]) =>
   Type.Optional(
-    Type.Array(Type.String({ maxLength: 255 }), {
+    Type.Array(Type.String({ maxLength: 255, 'x-document': { type: 'string', enum: kinds } }), {
       maxItems: 20,
       description: `Resources to include: ${kinds.map((kind) => `\`${kind}\``).join(', ')}, repeated or separated by commas. The response has them in \`expanded\`, by their URLs; that of a list is then an object with \`entries\` and \`expanded\`.`,
       collectionFormat: 'multi'
     })
+  )
+
+/** Resources by their URLs. */
+export const Expanded = Type.Unsafe<object>({
+  type: 'object',
+  additionalProperties: { type: 'object' },
+  description:
+    'Only with `expand`: the resources by their URLs, those that the caller may read, each as it is read by its id.'
+})
+
+/** The form of a list with `expand`. */
+export const expandedList = ({ type, noun }: ResourceName, entry: TSchema) =>
+  Type.Object(
+    {
+      entries: Type.Array(entry, { description: `A page of the list, each entry ${withArticle(noun)}.` }),
+      expanded: Expanded
+    },
+    { title: `Expanded${type}List`, description: 'The form of the list with `expand`.' }
   )
 
 /**

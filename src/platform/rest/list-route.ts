@@ -6,6 +6,7 @@ import type { AuditRule, UrlParams } from '../auth/audit-rule.js'
 import { problem } from '../errors/problem.js'
 import { type SearchLimits, searchLimitText } from '../util/search-text.js'
 import type { Cursors } from './cursors.js'
+import { expandedList } from './expand.js'
 import { filtersOf, type Page, type PageRequest, pageQuery, sendPage } from './pagination.js'
 import type { ResourceUrls } from './resource-urls.js'
 import { type App, type ResourceName, type RouteDocs, routeConfig, withArticle } from './route-config.js'
@@ -27,10 +28,14 @@ export interface ListAudit<F> {
 /** A query parameter that is the URL of a resource. */
 export const urlFilter = (description: string) => Type.Optional(Type.String({ maxLength: 4000, description }))
 
-/** A query parameter with codes of a value set, repeated or separated by commas. */
-export const codesFilter = (description: string) =>
+/** A query parameter with a code of a closed value set. */
+export const codeFilter = (set: string, description: string, maxLength = 255) =>
+  Type.Optional(Type.String({ maxLength, 'x-value-set': set, description }))
+
+/** A query parameter with codes of a closed value set, repeated or separated by commas. */
+export const codesFilter = (set: string, description: string) =>
   Type.Optional(
-    Type.Array(Type.String({ maxLength: 255 }), {
+    Type.Array(Type.String({ maxLength: 255, 'x-value-set': set }), {
       maxItems: 20,
       description: `${description} Several are repeated or separated by commas.`,
       collectionFormat: 'multi'
@@ -52,7 +57,7 @@ export const wordsFilter = (texts: string, limits: SearchLimits) =>
 /**
  * `GET /<resources>`: a page of the list as a plain array. A `Link` header names the next page.
  * @param path path segment of the list.
- * @param singular whether `GET /<resource>` serves the list as well.
+ * @param singular whether `GET /<resource>` serves the list as well, undocumented.
  * @param required filters that are required without a cursor.
  */
 export function listRoute<F extends object, K, A extends TSchema>(
@@ -89,26 +94,30 @@ export function listRoute<F extends object, K, A extends TSchema>(
     bytes: limits.pageBytes
   }
   const responses: Record<number, TSchema> = {
-    200: Type.Array(response, { description: `A page of the list, each entry ${withArticle(noun)}.` })
+    200: Type.Array(response, {
+      description: `A page of the list, each entry ${withArticle(noun)}.`,
+      ...('expand' in filters && { 'x-with-parameter': { expand: expandedList(name, response) } })
+    })
   }
   const common = `Lists, page by page, each ${noun} that the caller can access. A page has at most \`limit\` entries and ${limits.pageBytes} bytes; the \`Link\` with \`rel="next"\` leads to the next page.`
   const config = routeConfig(name, common, { access, docs, audit: audit && auditRuleOf(audit, cursors) })
   const querystring = Type.Object({ ...filters, ...pageQuery(limits.page) }, { additionalProperties: false })
 
   const routes = [
-    { url: `/${path}`, operationId: `list${type}`, summary: `List ${path.replaceAll('-', ' ')}` }
+    { url: `/${path}`, operationId: `list${type}`, summary: `List ${path.replaceAll('-', ' ')}`, hide: false }
   ]
   if (singular)
     routes.push({
       url: `/${resource.path}`,
       operationId: `list${type}Singular`,
-      summary: `List ${path.replaceAll('-', ' ')}, as at /${path}`
+      summary: `List ${path.replaceAll('-', ' ')}, as at /${path}`,
+      hide: true
     })
 
-  for (const { url, operationId, summary } of routes)
+  for (const { url, operationId, summary, hide } of routes)
     app.get(
       url,
-      { config, schema: { operationId, summary, tags: [type], querystring, response: responses } },
+      { config, schema: { operationId, summary, hide, tags: [type], querystring, response: responses } },
       (request, reply) => {
         const query = request.query as F & { limit?: number; after?: string }
         const missing = required.find((name) => query.after === undefined && query[name] === undefined)

@@ -24,6 +24,14 @@ export const exampleCoding = (set: string, code: string, display: string) => ({
   display
 })
 
+const VALUE_SET_PLACEHOLDER = 'valuesets:/'
+
+/** The annotation with the value set of such a coding; nothing for a coding of another system. */
+export const valueSetOf = ({ system }: { system: string }) =>
+  system.startsWith(VALUE_SET_PLACEHOLDER)
+    ? { 'x-value-set': system.slice(VALUE_SET_PLACEHOLDER.length) }
+    : {}
+
 /** The URL of a resource of the clinical backend. */
 export const exampleClinicalUrl = (type: 'Patient' | 'Organization', name: string) =>
   `https://fhir.example/${type}/${name}`

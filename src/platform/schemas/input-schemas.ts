@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { maxNormalizedLength } from '../json/validation.js'
+import { valueSetOf } from './examples.js'
 import { type Coding, codingExample, Maybe, Strict, withExample } from './schemas.js'
 
 /**
@@ -39,18 +40,18 @@ export function inputSchemas(limits: { string: number; referenceList: number }) 
         description: 'Identifiers assigned by other parties.'
       })
     ),
-    /** A coding, or its code when the field determines the set. */
-    CodingOrCode: (description: string, example?: Coding) =>
+    /** A coding, or its code when the field determines the set. Documented as the coding. */
+    CodingOrCode,
+    /** The same, documented as the code. */
+    CodeOrCoding: (description: string, example: Coding) =>
       Type.Unsafe<CodingInput | string>({
-        title: 'CodingOrCode',
-        type: ['object', 'string'],
-        maxLength: 255,
-        properties: codingMembers,
-        required: ['system', 'code'],
-        additionalProperties: false,
-        description,
-        ...withExample(example)
+        ...CodingOrCode(description, example),
+        'x-documented-type': 'string',
+        example: example.code
       }),
+    /** A code of a closed set, which use cases compare without regard to case. */
+    Code: (set: string, description: string, example: string, maxLength: number) =>
+      Type.Unsafe<string>({ ...Text(description, example, maxLength), 'x-value-set': set }),
     Coding: (description: string, example?: Coding) =>
       Type.Unsafe<CodingInput>({
         title: 'CodingInput',
@@ -64,6 +65,20 @@ export function inputSchemas(limits: { string: number; referenceList: number }) 
   }
 }
 export type InputSchemas = ReturnType<typeof inputSchemas>
+
+function CodingOrCode(description: string, example: Coding) {
+  return Type.Unsafe<CodingInput | string>({
+    title: 'CodingOrCode',
+    type: ['object', 'string'],
+    maxLength: 255,
+    properties: codingMembers,
+    required: ['system', 'code'],
+    additionalProperties: false,
+    ...valueSetOf(example),
+    description,
+    example
+  })
+}
 
 const codingMembers = {
   system: {

@@ -11,7 +11,7 @@ const FaultyResource = Type.Object(
   }
 )
 
-const FieldProblem = Type.Object(
+export const FieldProblem = Type.Object(
   {
     pointer: Type.String({ description: 'RFC 6901 pointer to the field in the body.' }),
     code: Type.String({ description: 'Which rule the field violates.' }),

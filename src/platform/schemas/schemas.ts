@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { ResourceType } from '../rest/resource-urls.js'
-import { exampleCoding, exampleId } from './examples.js'
+import { exampleCoding, exampleId, valueSetOf } from './examples.js'
 
 /**
  * Makes a schema nullable. Uses a list of types instead of a union, because the validation errors
@@ -16,6 +16,10 @@ export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(sc
 export const Enum = <const T extends readonly string[]>(values: T, description: string) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: values, description })
 
+/** A returned code of a closed set. */
+export const CodeOf = (values: readonly string[], description: string, example: string) =>
+  Type.Unsafe<string>({ ...Enum(values, description), example })
+
 /** An object without additional members. A title makes it a definition of the OpenAPI document. */
 export const Strict = <T extends Record<string, TSchema>>(members: T, description?: string, title?: string) =>
   Type.Object(members, {
@@ -23,6 +27,12 @@ export const Strict = <T extends Record<string, TSchema>>(members: T, descriptio
     ...(description === undefined ? {} : { description }),
     ...(title === undefined ? {} : { title })
   })
+
+/** A schema of input that the documents show in another form, such as without former names. */
+export const documentedAs = <T extends TSchema>(schema: T, documented: TSchema): T => ({
+  ...schema,
+  'x-document': documented
+})
 
 /** Descriptions of the shared schemas, by title. */
 export const sharedTypes = {
@@ -48,8 +58,15 @@ export const Coding = Type.Object(
 )
 export type Coding = Static<typeof Coding>
 
-/** A coding with its own description. */
+/**
+ * A coding with its own description. The documents list the codes if the example is of a closed
+ * value set (see {@link exampleCoding}).
+ */
 export const CodingOf = (description: string, example: Coding) =>
+  Type.Unsafe<Coding>({ ...Coding, ...valueSetOf(example), description, example })
+
+/** A coding of any system. */
+export const AnyCoding = (description: string, example: Coding) =>
   Type.Unsafe<Coding>({ ...Coding, description, example })
 
 export const Identifier = Type.Object(
