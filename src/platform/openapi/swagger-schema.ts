@@ -55,7 +55,7 @@ function singleType({ 'x-documented-type': wanted, ...schema }: JsonRecord): Jso
   return { ...Object.fromEntries(kept), type, ...nullable, ...also }
 }
 
-/** Lists the codes of the value set of a code, or of a coding, which gets a definition of its own. */
+/** Lists the codes of a code's or coding's value set. The coding gets a definition of its own. */
 function listCodes(schema: JsonRecord, codesOf: CodesOf): JsonRecord {
   const { 'x-value-set': set, properties } = schema
   if (set === undefined) return schema
