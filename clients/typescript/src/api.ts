@@ -1,0 +1,134 @@
+import { type Page, Pages } from './pages.js'
+import { send, type TransportOptions, type TransportRequest, type TransportResponse } from './transport.js'
+
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
+
+export interface CallOptions {
+  signal?: AbortSignal
+}
+
+export interface ReadOptions<T> extends CallOptions {
+  /** A result of an earlier call. It is returned again while nothing has changed. */
+  known?: Result<T>
+}
+
+export interface WriteOptions extends CallOptions {
+  /** The `etag` of a read resource: the write is refused if the resource has changed since. */
+  ifMatch?: string
+  /** Whether to return the resource, if the caller may read it. */
+  returnResource?: boolean
+}
+
+export interface PostOptions extends CallOptions {
+  /** Default: a random UUID. It stays the same when the call is retried. */
+  idempotencyKey?: string
+  /** Whether to return the resource, if the caller may read it. */
+  returnResource?: boolean
+}
+
+export interface Result<T> {
+  data: T
+  etag: string | undefined
+}
+
+export interface Created<T> {
+  /** URL of the resource, with which others refer to it. */
+  url: string
+  id: string
+  /** The resource, if it was requested and the caller may read it. */
+  data: T | undefined
+}
+
+/** The last segment of the URL of a resource. */
+export const idOf = (url: string): string => new URL(url).pathname.replace(/\/$/, '').split('/').at(-1) ?? ''
+
+/** Calls the operations of one API. */
+export class Api {
+  constructor(
+    /** URL of the API, with which the URLs of its resources begin. */
+    readonly baseUrl: string,
+    private readonly options: TransportOptions
+  ) {}
+
+  protected async read<T>(path: string, query: Query = {}, options: ReadOptions<T> = {}): Promise<Result<T>> {
+    const { known, signal } = options
+    const headers = { 'if-none-match': known?.etag }
+    const response = await this.call({ method: 'GET', url: path + searchOf(query), headers, signal })
+    if (response.status === 304 && known) return known
+    return { data: response.body as T, etag: response.headers.get('etag') ?? undefined }
+  }
+
+  protected list<T>(path: string, query: Query = {}, { signal }: CallOptions = {}): Pages<T> {
+    return new Pages<T>(async (next, known) => {
+      const headers = { 'if-none-match': known?.etag }
+      const response = await this.call({
+        method: 'GET',
+        url: path + (next ?? searchOf(query)),
+        headers,
+        signal
+      })
+      return response.status === 304 && known ? known : pageOf<T>(response)
+    })
+  }
+
+  protected async create<T>(path: string, body: unknown, options: PostOptions = {}): Promise<Created<T>> {
+    const response = await this.post(path, body, options)
+    const url = response.headers.get('location') ?? ''
+    return { url, id: idOf(url), data: response.body as T | undefined }
+  }
+
+  protected async submit<T>(path: string, body: unknown, options: PostOptions = {}): Promise<T> {
+    return (await this.post(path, body, options)).body as T
+  }
+
+  protected async write<T>(
+    method: 'PUT' | 'PATCH',
+    path: string,
+    body: unknown,
+    { ifMatch, returnResource, signal }: WriteOptions = {}
+  ): Promise<T | undefined> {
+    const headers = { 'if-match': ifMatch, prefer: preference(returnResource) }
+    return (await this.call({ method, url: path, headers, body, signal })).body as T | undefined
+  }
+
+  protected async remove(path: string, { ifMatch, signal }: WriteOptions = {}): Promise<void> {
+    await this.call({ method: 'DELETE', url: path, headers: { 'if-match': ifMatch }, signal })
+  }
+
+  private post(path: string, body: unknown, { idempotencyKey, returnResource, signal }: PostOptions) {
+    const headers = {
+      'idempotency-key': idempotencyKey ?? crypto.randomUUID(),
+      prefer: preference(returnResource)
+    }
+    return this.call({ method: 'POST', url: path, headers, body, signal })
+  }
+
+  private call(request: TransportRequest): Promise<TransportResponse> {
+    return send(this.options, { ...request, url: this.baseUrl + request.url })
+  }
+}
+
+const preference = (returnResource = false) => (returnResource ? 'return=representation' : undefined)
+
+function searchOf(query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((one): [string, string] => [name, String(one)])
+  )
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+}
+
+/** A page. Only the query of the next page's URL is used, so that the token stays at its server. */
+function pageOf<T>({ headers, body }: TransportResponse): Page<T> {
+  const next = /<([^>]+)>; *rel="next"/.exec(headers.get('link') ?? '')?.[1]
+  const { entries, expanded } = (Array.isArray(body) ? { entries: body, expanded: {} } : body) as {
+    entries: T[]
+    expanded: Record<string, object>
+  }
+  return {
+    ...{ entries, expanded },
+    etag: headers.get('etag') ?? undefined,
+    next: next === undefined ? undefined : new URL(next).search,
+    totalCount: headers.get('x-total-count') ?? undefined,
+    updatedUntil: headers.get('x-updated-until') ?? undefined
+  }
+}

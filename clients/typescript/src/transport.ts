@@ -1,0 +1,109 @@
+import { NoResponseError, ProblemError, problemOf } from './errors.js'
+
+export interface TransportOptions {
+  /** The JSON Web Token, or a function that returns a valid one for each request. */
+  token: string | (() => string | Promise<string>)
+  /** Default: the global `fetch`. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /** Default: 4. */
+  maxAttempts?: number
+  /** Default: 30 seconds for each attempt. */
+  timeoutMs?: number
+  /** Default: 500 ms before the second attempt, twice as long before each further one. */
+  retryDelayMs?: number
+  /** Language of displays: `da` or `en`. */
+  language?: string
+}
+
+export interface TransportRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  url: string
+  headers?: Record<string, string | undefined>
+  body?: unknown
+  signal?: AbortSignal | undefined
+}
+
+export interface TransportResponse {
+  status: number
+  headers: Headers
+  body: unknown
+}
+
+/** A longer `Retry-After` ends the attempts. */
+const MAX_RETRY_AFTER_MS = 60_000
+
+/**
+ * Sends a request, and repeats it where that is safe: after 429 always, because it was not
+ * processed; a GET and a POST with an idempotency key also without a response and after 502 to 504.
+ * @throws ProblemError for a response from 400 up, NoResponseError without one.
+ */
+export async function send(options: TransportOptions, request: TransportRequest): Promise<TransportResponse> {
+  const { maxAttempts = 4, retryDelayMs = 500 } = options
+  for (let attempt = 1; ; attempt++) {
+    const isLast = attempt >= maxAttempts
+    const backoffMs = retryDelayMs * 2 ** (attempt - 1) * (0.5 + Math.random())
+    const response = await attemptOnce(options, request).catch((error: unknown) => {
+      request.signal?.throwIfAborted()
+      if (isLast || !isRepeatable(request)) throw new NoResponseError('No response.', { cause: error })
+    })
+    if (response && response.status < 400) return response
+    const waitMs = response ? retryAfterMs(response, backoffMs) : backoffMs
+    if (response && (isLast || !mayRetry(request, response) || waitMs > MAX_RETRY_AFTER_MS))
+      throw errorOf(response)
+    await sleep(waitMs, request.signal)
+  }
+}
+
+async function attemptOnce(
+  { token, language, timeoutMs = 30_000, fetch: send = fetch }: TransportOptions,
+  { method, url, headers = {}, body, signal }: TransportRequest
+): Promise<TransportResponse> {
+  const given = Object.entries({
+    authorization: typeof token === 'string' ? token : await token(),
+    'accept-language': language,
+    'content-type': body === undefined ? undefined : 'application/json',
+    ...headers
+  }).filter((header): header is [string, string] => header[1] !== undefined)
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const response = await send(url, {
+    method,
+    headers: Object.fromEntries(given),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout
+  })
+  const text = await response.text()
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
+  const parsed: unknown = isJson && text !== '' ? JSON.parse(text) : undefined
+  return { status: response.status, headers: response.headers, body: parsed }
+}
+
+const isRepeatable = ({ method, headers = {} }: TransportRequest) =>
+  method === 'GET' || (method === 'POST' && headers['idempotency-key'] !== undefined)
+
+function mayRetry(request: TransportRequest, { status, body }: TransportResponse): boolean {
+  if (status === 429) return true
+  const isTransient = [502, 503, 504].includes(status) || problemOf(body)?.code === 'idempotency-key-in-use'
+  return isTransient && isRepeatable(request)
+}
+
+function retryAfterMs({ headers }: TransportResponse, otherwise: number): number {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) ? Math.max(seconds * 1000, otherwise) : otherwise
+}
+
+function errorOf({ status, body }: TransportResponse): Error {
+  const problem = problemOf(body)
+  return problem
+    ? new ProblemError(problem)
+    : new NoResponseError(`Unexpected response with status ${status}.`)
+}
+
+function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })
+}

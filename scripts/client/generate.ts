@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '../../src/platform/util/project-root.js'
+import { type ClientOperation, printMethod } from './operations.js'
+import { type ClientSchema, comment, type Definitions, typePrinter } from './types.js'
+
+interface ClientDocument {
+  definitions: Definitions
+  paths: Record<string, Record<string, ClientOperation>>
+}
+
+export const GENERATED_FOLDER = join('clients', 'typescript', 'src', 'generated')
+const HEADER = '// Generated from the documents in openapi: npm run client\n\n'
+
+const APIS = [
+  ['ssl-catalogue', 'CatalogueApi', 'catalogue-api.ts'],
+  ['ssl-order', 'OrderApi', 'order-api.ts']
+] as const
+
+/** The generated files of the client, by their names. */
+export function generateClient(): Map<string, string> {
+  const documents = APIS.map(([api, className, file]) => {
+    const text = readFileSync(join(projectRoot, 'openapi', `${api}.json`), 'utf8')
+    return { api, className, file, document: JSON.parse(text) as ClientDocument }
+  })
+  const definitions = documents.map(({ document }) => document.definitions).reduce(merge)
+  const print = typePrinter(definitions)
+  const types = Object.entries(definitions)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, schema]) => `${comment(schema.description)}export type ${name} = ${print(schema)}`)
+  const classes = documents.map(({ className, file, document, api }) => {
+    const methods = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => printMethod(path, method, operation, print))
+    )
+    const body = `${comment(`The operations of ${api}.`)}export class ${className} extends Api {\n${methods.join('\n\n')}\n}`
+    return [file, HEADER + imports(body, Object.keys(definitions)) + body] as const
+  })
+  return new Map([
+    ['types.ts', format(HEADER + types.join('\n\n'))],
+    ...classes.map(([file, text]) => [file, format(text)] as const)
+  ])
+}
+
+/** Both documents have the same definitions, except for the codes of problems. */
+const merge = (some: Definitions, others: Definitions): Definitions => ({
+  ...some,
+  ...others,
+  ...Object.fromEntries(
+    ['Problem', 'FieldProblem'].map((name) => [name, withCodes(some[name] ?? {}, others[name] ?? {})])
+  )
+})
+
+function withCodes(one: ClientSchema, other: ClientSchema): ClientSchema {
+  const codes = [one, other].flatMap(({ properties }) => properties?.code?.enum ?? [])
+  const code = { ...one.properties?.code, enum: [...new Set(codes)].sort() }
+  return { ...one, properties: { ...one.properties, code } }
+}
+
+function imports(body: string, names: readonly string[]): string {
+  const used = (name: string) => new RegExp(`\\b${name}\\b`).test(body)
+  const options = ['CallOptions', 'PostOptions', 'ReadOptions', 'WriteOptions'].filter(used)
+  return [
+    `import { Api, ${options.map((name) => `type ${name}`).join(', ')} } from '../api.js'`,
+    ...(used('PatchOf') ? ["import type { PatchOf } from '../patch.js'"] : []),
+    `import type { ${names.filter(used).sort().join(', ')} } from './types.js'`,
+    '\n'
+  ].join('\n')
+}
+
+/** Formats as the sources are formatted. */
+function format(text: string): string {
+  const biome = join(projectRoot, 'node_modules', '.bin', 'biome')
+  const { status, stdout, stderr } = spawnSync(
+    biome,
+    ['check', '--write', '--stdin-file-path=generated.ts'],
+    {
+      cwd: projectRoot,
+      input: text,
+      encoding: 'utf8'
+    }
+  )
+  if (status !== 0) throw new Error(`The generated client is not valid TypeScript: ${stderr}`)
+  return stdout
+}

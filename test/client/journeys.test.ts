@@ -1,0 +1,151 @@
+import t, { type Test } from 'tap'
+import { idOf, ProblemError, SslClient } from '../../clients/typescript/src/index.js'
+import { unsignedToken } from '../../scripts/unsigned-token.js'
+import type { UserType } from '../../src/platform/auth/caller.js'
+import { testApp } from '../fixtures/app.js'
+import { freePort } from '../fixtures/free-port.js'
+import { organization, patient, world } from '../fixtures/world.js'
+
+/** The journeys of docs/api/applications.md, with the client, counted in calls. */
+
+const { w, url } = await start(t)
+
+async function start(t: Test) {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const server = await testApp(t, { PUBLIC_URL: url })
+  await server.app.listen({ host: '127.0.0.1', port })
+  return { w: await world(server), url }
+}
+
+/** A client of a user, and the calls it made. */
+function clientOf(userType: UserType, of: string) {
+  const calls: string[] = []
+  const client = new SslClient({
+    origin: url,
+    token: unsignedToken({ userType, organization: organization(of) }),
+    fetch: (address, init) => {
+      calls.push(`${init.method} ${new URL(address).pathname.split('/')[3]}`)
+      return fetch(address, init)
+    }
+  })
+  return { ...client, calls }
+}
+
+t.test('an employee orders a device and its repair', async (t) => {
+  const { order, catalogue, calls } = clientOf('MonitoringResponsible', 'region')
+  const { data: me } = await order.getMe()
+  const [buyer = ''] = me.parties
+  const found = await catalogue.listCatalogueItem({ buyer, patient: patient('p1'), q: 'monitor' }).first()
+  t.same(
+    found.entries.map(({ id }) => id),
+    [idOf(w.monitor), idOf(w.repair)]
+  )
+  const items = [w.monitor, w.repair]
+  const answers = await order.checkOrderability({ buyer, patient: patient('p1'), items })
+  t.same(
+    answers.map(({ orderable, reasons }) => [orderable, reasons]),
+    items.map(() => [true, []])
+  )
+
+  const draft = {
+    buyer,
+    seller: w.seller,
+    receiver: { name: 'Asta Opdigtet', patient: patient('p1') },
+    orderLines: [
+      { item: w.monitor, action: 'DELIVER' },
+      { item: w.repair, action: 'REPAIR' }
+    ]
+  } as const
+  const { id } = await order.createOrder(draft)
+  await order.patchOrder(id, [{ op: 'replace', path: '/status/code', value: 'SUBMITTED' }])
+  t.equal(calls.length, 5, calls.join(', '))
+
+  const { data: details } = await order.getOrderDetails(id)
+  t.equal(details.order.status.code, 'SUBMITTED')
+  t.equal(details.orderLines.length, 2)
+  const again = order.patchOrder(id, [{ op: 'replace', path: '/status/code', value: 'SUBMITTED' }])
+  await t.rejects(again, { name: 'ProblemError', status: 409, code: 'illegal-transition' })
+})
+
+t.test('a provider sees new orders and processes one', async (t) => {
+  await w.submitted(1)
+  const { order, calls } = clientOf('Provider', 'provider')
+  const inbox = order.listOrder({
+    status: ['SUBMITTED'],
+    sort: '-submitted',
+    expand: ['orderLines', 'items']
+  })
+  const page = await inbox.first()
+  t.equal(page.entries[0]?.status.code, 'SUBMITTED')
+  t.ok(w.monitor in page.expanded, 'the items are in the same response')
+
+  const id = page.entries[0]?.id ?? ''
+  await order.patchOrder(id, [
+    { op: 'replace', path: '/status/code', value: 'ACCEPTED' },
+    { op: 'add', path: '/notes/-', value: { note: 'On Monday.' } }
+  ])
+  const left = await inbox.first()
+  t.notOk(
+    left.entries.some((each) => each.id === id),
+    'the order has left the inbox'
+  )
+  const reading = await order.getOrder(id)
+  t.equal(reading.data.status.code, 'ACCEPTED')
+  const after = await order.patchOrder(id, [{ op: 'replace', path: '/status', value: 'FULFILLED' }], {
+    returnResource: true
+  })
+  t.equal(after?.status.code, 'FULFILLED')
+  t.equal(calls.length, 5, calls.join(', '))
+})
+
+t.test('a clerk registers a buyer and chooses its items', async (t) => {
+  const { order, catalogue, calls } = clientOf('AdministrativeClerk', 'region')
+  const party = {
+    allowedRoles: ['BUYER'],
+    name: 'Odder Kommune',
+    organization: organization('region')
+  } as const
+  const { url: buyer } = await order.createParty(party)
+  const found = await order.listParty({ organization: party.organization, role: 'BUYER', q: 'odder' }).all()
+  t.same(
+    found.map(({ id }) => id),
+    [idOf(buyer)]
+  )
+  await catalogue.createWhiteLists([w.monitor, w.repair].map((item) => ({ buyer, item })))
+  const value = { system: 'http://snomed.info/sct', code: '258057004' }
+  await catalogue.createAnnotations([{ catalogueItem: w.monitor, buyer, name: 'ehealth/device-type', value }])
+  t.equal(calls.length, 4, calls.join(', '))
+
+  const listed: string[] = []
+  for await (const { item } of catalogue.listWhiteList({ buyer, limit: 1 })) listed.push(item)
+  t.same(listed, [w.monitor, w.repair], 'the entries of two pages')
+  t.equal(calls.length, 6)
+  const item = await catalogue.getCatalogueItem(idOf(w.monitor))
+  t.equal(await catalogue.getCatalogueItem(idOf(w.monitor), { known: item }), item, 'nothing has changed')
+  const list = catalogue.listWhiteList({ buyer })
+  const page = await list.first()
+  t.equal(await list.first(page), page, 'the list has not changed either')
+  await catalogue.deleteWhiteList(page.entries[0]?.id ?? '')
+  t.equal((await list.first(page)).entries.length, 1, 'now it has')
+  const refused = await order.createParty({ ...party, allowedRoles: [] }).catch((error: unknown) => error)
+  t.ok(refused instanceof ProblemError)
+  t.match(refused, { code: 'invalid-body', errors: [{ pointer: '/allowedRoles', code: 'minItems' }] })
+})
+
+t.test('what is misspelt does not compile', async (t) => {
+  const { order } = clientOf('MonitoringResponsible', 'region')
+  const patch = (id: string) => [
+    // @ts-expect-error a status
+    order.patchOrder(id, [{ op: 'replace', path: '/status/code', value: 'SUBMITED' }]),
+    // @ts-expect-error a status, as a coding
+    order.patchOrder(id, [{ op: 'replace', path: '/status', value: { system: 's', code: 'SUBMITED' } }]),
+    // @ts-expect-error a status of an order, for a line
+    order.patchOrderLine(id, [{ op: 'replace', path: '/status/code', value: 'ACCEPTED' }]),
+    // @ts-expect-error a path
+    order.patchOrder(id, [{ op: 'replace', path: '/priorty', value: true }]),
+    // @ts-expect-error a filter
+    order.listOrder({ status: ['SUBMITED'] })
+  ]
+  t.equal(patch.length, 1)
+})
