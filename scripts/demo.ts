@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util'
+import { NoResponseError, ProblemError } from '../clients/typescript/src/index.js'
 import { loadConfig } from '../fastify.config.js'
 import type { UserType } from '../src/platform/auth/caller.js'
 import { registerParties } from './demo/agreements.js'
 import { publishCatalogues } from './demo/catalogues.js'
 import { addBlackListEntry, fillWhiteLists } from './demo/choice.js'
-import { Caller, checkServer, DemoError, publicBase } from './demo/client.js'
+import { checkServer, clientOf, DemoError, publicBase } from './demo/client.js'
 import { type PartyKey, parties, people } from './demo/data.js'
 import { TRACED_ORDER } from './demo/order-data.js'
 import { placeOrders } from './demo/orders.js'
@@ -53,7 +54,7 @@ async function runDemo(base: string): Promise<void> {
     [orderApi]: await publicBase(base, orderApi)
   }
   const stage: Stage = {
-    as: (userType, party) => new Caller(base, personOf(userType, party)),
+    as: (userType, party) => clientOf(base, personOf(userType, party)),
     urlOf: (api, noun, id) => `${bases[api]}/${noun}/${id}`
   }
   const partyUrls = await registerParties(stage)
@@ -79,7 +80,8 @@ function personOf(userType: UserType, party: PartyKey) {
 try {
   await runDemo(serverOrigin(process.argv.slice(2)))
 } catch (error) {
-  if (!(error instanceof DemoError)) throw error
+  const isExpected = [DemoError, ProblemError, NoResponseError].some((each) => error instanceof each)
+  if (!(error instanceof Error) || !isExpected) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
 }

@@ -1,8 +1,6 @@
-import type { Catalogue } from '../../src/catalogue/catalogue/catalogue.schemas.js'
-import type { CatalogueItem } from '../../src/catalogue/item/item.schemas.js'
+import type { CatalogueApi, CatalogueItemInput } from '../../clients/typescript/src/index.js'
 import type { Parties } from './agreements.js'
 import { catalogues, devices, type ItemKey, relatedTo, services } from './catalogue-data.js'
-import type { Caller } from './client.js'
 import { parties, people, type SellerKey } from './data.js'
 import { heading } from './print.js'
 import { catalogueApi, findOrCreate, hasIdentifier, type Stage } from './stage.js'
@@ -14,37 +12,43 @@ export type Items = Record<ItemKey, string>
 export async function publishCatalogues(stage: Stage, sellers: Parties): Promise<Items> {
   const items: Partial<Items> = {}
   for (const { key, seller, name, number } of catalogues) {
-    const provider = stage.as('Provider', seller)
+    const { catalogue: api } = stage.as('Provider', seller)
     heading(
       `Catalogue of ${parties[seller].name}`,
       `${people[seller].Provider}, who works there, publishes it`
     )
     const own = identifier(seller, number)
-    const catalogue = await findOrCreate<Catalogue>(stage, provider, `${name} (ACTIVE)`, {
+    const catalogue = await findOrCreate(stage, `${name} (ACTIVE)`, {
       ...{ api: catalogueApi, noun: 'catalogue' },
-      list: `catalogues?seller=${encodeURIComponent(sellers[seller])}`,
+      list: api.listCatalogue({ seller: sellers[seller] }),
       matches: hasIdentifier(own),
-      body: { id: null, identifiers: [own], seller: sellers[seller], name, status: 'ACTIVE' }
+      create: () =>
+        api.createCatalogue({ id: null, identifiers: [own], seller: sellers[seller], name, status: 'ACTIVE' })
     })
-    await addItems(stage, provider, key, catalogue, items)
+    await addItems(stage, api, key, catalogue, items)
   }
   return items as Items
 }
 
 async function addItems(
   stage: Stage,
-  provider: Caller,
+  api: CatalogueApi,
   seller: SellerKey,
   catalogue: string,
   items: Partial<Items>
 ): Promise<void> {
-  const add = (key: ItemKey, name: string, number: string, content: object) => {
+  const add = (
+    key: ItemKey,
+    name: string,
+    number: string,
+    content: Omit<CatalogueItemInput, 'name' | 'catalogue'>
+  ) => {
     const own = identifier(seller, number)
-    return findOrCreate<CatalogueItem>(stage, provider, name, {
+    return findOrCreate(stage, name, {
       ...{ api: catalogueApi, noun: 'catalogue-item' },
-      list: `catalogue-items?catalogue=${encodeURIComponent(catalogue)}`,
+      list: api.listCatalogueItem({ catalogue }),
       matches: hasIdentifier(own),
-      body: { ...content, name, catalogue, identifiers: [own] }
+      create: () => api.createCatalogueItem({ ...content, name, catalogue, identifiers: [own] })
     }).then((url) => {
       items[key] = url
     })

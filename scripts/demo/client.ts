@@ -1,3 +1,4 @@
+import { ProblemError, SslClient } from '../../clients/typescript/src/index.js'
 import type { UserType } from '../../src/platform/auth/caller.js'
 import { unsignedToken } from '../unsigned-token.js'
 
@@ -16,80 +17,34 @@ export interface Person {
 
 interface ApiResponse {
   status: number
-  location: string | undefined
-  link: string | undefined
   body: unknown
-}
-
-/** The members of a problem that the demo reads. */
-interface Problem {
-  code?: string
-  detail?: string
 }
 
 const REQUEST_TIMEOUT_MS = 15_000
 
-/** Sends requests as a user. An unexpected response throws a DemoError. */
-export class Caller {
-  readonly #base: string
-  readonly #token: string
+/** The client of a user. */
+export const clientOf = (base: string, person: Person): SslClient =>
+  new SslClient({ origin: base, token: unsignedToken(person), timeoutMs: REQUEST_TIMEOUT_MS })
 
-  constructor(base: string, person: Person) {
-    this.#base = base
-    this.#token = unsignedToken(person)
+/** The code of the problem that ends a call; undefined when it succeeds. */
+export async function refusalOf(call: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await call
+    return undefined
+  } catch (error) {
+    if (error instanceof ProblemError) return error.code
+    throw error
   }
+}
 
-  async get<T>(path: string): Promise<T> {
-    return (await this.#call('GET', path, undefined, 200)).body as T
-  }
-
-  /** Whether a resource exists and is visible to the caller. */
-  async canSee(url: string): Promise<boolean> {
-    return (await this.#call('GET', pathOf(url), undefined, 200, 404)).status === 200
-  }
-
-  /** The entries of all pages of a list. */
-  async *list<T>(path: string): AsyncGenerator<T> {
-    for (let page: string | undefined = path; page !== undefined; ) {
-      const { body, link }: ApiResponse = await this.#call('GET', page, undefined, 200)
-      yield* body as T[]
-      const next = /<([^>]+)>; rel="next"/.exec(link ?? '')?.[1]
-      page = next && pathOf(next) + new URL(next).search
-    }
-  }
-
-  /** Creates a resource and returns its URL. */
-  async create(path: string, body: object): Promise<string> {
-    const { location } = await this.#call('POST', path, body, 201)
-    if (location === undefined) throw new DemoError(`The response to POST ${path} has no Location.`)
-    return location
-  }
-
-  /** Creates a unique entry. Returns false if it exists. */
-  async add(path: string, body: object): Promise<boolean> {
-    return (await this.#call('POST', path, body, 201, 409)).status === 201
-  }
-
-  /** Sends a request that a rule rejects. Returns the code of the problem. */
-  async expectRejection(path: string, body: object): Promise<string> {
-    return problemOf(await this.#call('POST', path, body, 422)).code ?? ''
-  }
-
-  async patch(url: string, operations: readonly object[]): Promise<void> {
-    await this.#call('PATCH', pathOf(url), operations, 204)
-  }
-
-  async #call(method: string, path: string, body: object | undefined, ...expected: number[]) {
-    const response = await send(this.#base, path, {
-      method,
-      headers: { authorization: this.#token, ...(body ? { 'content-type': 'application/json' } : {}) },
-      ...(body ? { body: JSON.stringify(body) } : {})
-    })
-    if (expected.includes(response.status)) return response
-    const { code, detail } = problemOf(response)
-    throw new DemoError(
-      `${method} ${path} returned ${response.status}: ${[code, detail].filter(Boolean).join(': ')}`
-    )
+/** Whether a call creates a unique entry. False if it exists. */
+export async function isCreated(call: Promise<unknown>): Promise<boolean> {
+  try {
+    await call
+    return true
+  } catch (error) {
+    if (error instanceof ProblemError && error.status === 409) return false
+    throw error
   }
 }
 
@@ -138,14 +93,10 @@ async function send(base: string, path: string, request: RequestInit): Promise<A
     const response = await fetch(base + path, { ...request, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
     const text = await response.text()
     const json = response.headers.get('content-type')?.includes('json') && text !== ''
-    const location = response.headers.get('location') ?? undefined
-    const link = response.headers.get('link') ?? undefined
-    return { status: response.status, location, link, body: json ? JSON.parse(text) : undefined }
+    return { status: response.status, body: json ? JSON.parse(text) : undefined }
   } catch {
     throw new DemoError(
       `No server responds at ${base}. Start one with "npm start" in another terminal, then try again.`
     )
   }
 }
-
-const problemOf = ({ body }: ApiResponse) => (body ?? {}) as Problem

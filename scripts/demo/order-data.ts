@@ -1,14 +1,21 @@
+import type {
+  OrderLineActionCoding,
+  OrderLineStatusCoding,
+  OrderStatusCoding
+} from '../../clients/typescript/src/index.js'
 import type { ItemKey } from './catalogue-data.js'
 import type { BuyerKey, ReceiverKey, SellerKey } from './data.js'
 
 /** A change of an order after its draft: one JSON Patch with all members. */
-export interface Step {
-  by: 'buyer' | 'provider'
-  /** New status of the order, or of the line if given. */
-  to?: string
-  line?: ItemKey
-  priority?: boolean
-  note?: string
+export type Step = { by: 'buyer' | 'provider'; priority?: boolean; note?: string } & (
+  | { to?: OrderStatusCoding['code']; line?: never }
+  | { to: OrderLineStatusCoding['code']; line: ItemKey }
+)
+
+/** An ordered item. */
+interface LineRow {
+  item: ItemKey
+  action: OrderLineActionCoding['code']
 }
 
 export interface OrderRow {
@@ -21,9 +28,9 @@ export interface OrderRow {
   number: string
   receiver: ReceiverKey
   note: string
-  lines: readonly { item: ItemKey; action: string }[]
+  lines: readonly LineRow[]
   /** A line that is rejected. */
-  refused?: { item: ItemKey; action: string }
+  refused?: LineRow
   steps: readonly Step[]
   /** The final status. */
   finalStatus: string

@@ -1,10 +1,15 @@
-import type { Order } from '../../src/order/model/order.schemas.js'
-import type { OrderLine } from '../../src/order/model/order-line.schemas.js'
+import {
+  idOf,
+  type Order,
+  type OrderInput,
+  type PatchOf,
+  type SslClient
+} from '../../clients/typescript/src/index.js'
 import type { Parties } from './agreements.js'
 import { type ItemKey, relatedTo } from './catalogue-data.js'
 import type { Items } from './catalogues.js'
 import { nameOf } from './choice.js'
-import { type Caller, pathOf } from './client.js'
+import { refusalOf } from './client.js'
 import { parties, people, receivers } from './data.js'
 import { type OrderRow, orders, type Step } from './order-data.js'
 import { heading, printEvent } from './print.js'
@@ -46,19 +51,18 @@ export async function placeOrders(
 /** The URL of the completely processed order of an earlier run. */
 async function findPlaced(
   { urlOf }: Stage,
-  nurse: Caller,
+  { order: api }: SslClient,
   row: OrderRow,
   partyUrls: Parties
 ): Promise<string | undefined> {
   const isSame = hasIdentifier(identifierOf(row))
   const notes = 1 + row.steps.filter(({ note }) => note !== undefined).length
-  const list = `${orderApi}/orders?buyer=${encodeURIComponent(partyUrls[row.buyer])}`
-  for await (const order of nurse.list<Order>(list)) {
+  for await (const order of api.listOrder({ buyer: partyUrls[row.buyer] })) {
     const isComplete =
       order.notes.length >= notes && progressOf(order.status.code) >= progressOf(row.finalStatus)
     if (!isSame(order) || !isComplete) continue
     const url = urlOf(orderApi, 'order', order.id)
-    if ((await countLines(nurse, url)) >= row.lines.length) return url
+    if ((await api.listOrderLine({ order: url }).all()).length >= row.lines.length) return url
   }
   return undefined
 }
@@ -67,12 +71,6 @@ async function findPlaced(
 const progressOf = (status: string) =>
   ['DRAFT', 'SUBMITTED', 'ACCEPTED', 'FULFILLED', 'REJECTED', 'CANCELLED'].indexOf(status)
 
-async function countLines(nurse: Caller, order: string): Promise<number> {
-  let count = 0
-  for await (const _ of nurse.list(`${orderApi}/order-lines?order=${encodeURIComponent(order)}`)) count++
-  return count
-}
-
 const identifierOf = ({ buyer, number }: OrderRow) => ({
   system: `https://${buyer}.example/rekvisition`,
   value: number
@@ -80,30 +78,31 @@ const identifierOf = ({ buyer, number }: OrderRow) => ({
 
 /** Prints the state of an order, and whether its provider sees it. */
 async function printState(stage: Stage, row: OrderRow, order: string, how: string): Promise<void> {
-  const { status, notes } = await stage.as('MonitoringResponsible', row.buyer).get<Order>(pathOf(order))
-  const isVisible = await stage.as('Provider', row.seller).canSee(order)
+  const id = idOf(order)
+  const { status, notes } = (await stage.as('MonitoringResponsible', row.buyer).order.getOrder(id)).data
+  const refusal = await refusalOf(stage.as('Provider', row.seller).order.getOrder(id))
   const provider = people[row.seller].Provider
   printEvent(
     how,
-    `${status.code}, notes: ${notes.length}, ${provider} ${isVisible ? 'sees it' : 'gets 404'}`,
+    `${status.code}, notes: ${notes.length}, ${provider} ${refusal === undefined ? 'sees it' : 'gets 404'}`,
     order
   )
 }
 
 async function placeOrder(
   stage: Stage,
-  nurse: Caller,
+  { order: api }: SslClient,
   row: OrderRow,
   partyUrls: Parties,
   items: Items
 ): Promise<string> {
   const lineOf = ({ item, action }: OrderRow['lines'][number]) => ({ item: items[item], action })
-  const order = await nurse.create(`${orderApi}/order`, {
+  const { url: order, id } = await api.createOrder({
     ...draftOf(row, partyUrls),
     orderLines: row.lines.map(lineOf)
   })
   printEvent('new', `${row.name} (DRAFT)`, order)
-  const { orderLines } = await nurse.get<{ orderLines: OrderLine[] }>(`${pathOf(order)}/details`)
+  const { orderLines } = (await api.getOrderDetails(id)).data
   const lines: PlacedOrder['lines'] = new Map()
   for (const [at, line] of row.lines.entries()) {
     const address = stage.urlOf(orderApi, 'order-line', orderLines[at]?.id ?? '')
@@ -113,14 +112,14 @@ async function placeOrder(
     if (device) printEvent('', `for device model: ${nameOf(device)}`, items[device])
   }
   if (row.refused) {
-    const code = await nurse.expectRejection(`${orderApi}/order-line`, { order, ...lineOf(row.refused) })
+    const code = await refusalOf(api.createOrderLine({ order, ...lineOf(row.refused) }))
     printEvent('refused', `line: ${nameOf(row.refused.item)} (${row.refused.action}), 422 ${code}`)
   }
   for (const step of row.steps) await applyStep(stage, { row, order, lines }, step)
   return order
 }
 
-function draftOf(row: OrderRow, partyUrls: Parties): object {
+function draftOf(row: OrderRow, partyUrls: Parties): OrderInput {
   const { buyer, seller, name, receiver, note } = row
   return {
     identifiers: [identifierOf(row)],
@@ -132,19 +131,24 @@ function draftOf(row: OrderRow, partyUrls: Parties): object {
   }
 }
 
-/** Applies a step: one JSON Patch of the order or of a line. */
+/** Applies a step by JSON Patches of the order, or of a line. */
 async function applyStep(stage: Stage, { row, order, lines }: PlacedOrder, step: Step): Promise<void> {
-  const { by, to, line, priority, note } = step
+  const { by, priority, note } = step
   const [caller, who] =
     by === 'buyer'
       ? [stage.as('MonitoringResponsible', row.buyer), people[row.buyer].MonitoringResponsible]
       : [stage.as('Provider', row.seller), people[row.seller].Provider]
-  await caller.patch((line && lines.get(line)) ?? order, [
-    ...(priority === undefined ? [] : [{ op: 'replace', path: '/priority', value: priority }]),
-    ...(note === undefined ? [] : [{ op: 'add', path: '/notes/-', value: { note } }]),
-    ...(to === undefined ? [] : [{ op: 'replace', path: '/status/code', value: to }])
-  ])
+  const change: PatchOf<Order>[] = [
+    ...(priority === undefined ? [] : [{ op: 'replace', path: '/priority', value: priority } as const]),
+    ...(note === undefined ? [] : [{ op: 'add', path: '/notes/-', value: { note } } as const])
+  ]
+  if (step.line) {
+    const line = idOf(lines.get(step.line) ?? '')
+    await caller.order.patchOrderLine(line, [{ op: 'replace', path: '/status/code', value: step.to }])
+  }
+  if (!step.line && step.to) change.push({ op: 'replace', path: '/status/code', value: step.to })
+  if (change.length > 0) await caller.order.patchOrder(idOf(order), change)
   if (priority !== undefined) printEvent('changed', `${who}: priority ${priority}`)
-  if (to !== undefined) printEvent('moved', `${who}: ${line ? nameOf(line) : 'order'} → ${to}`)
+  if (step.to) printEvent('moved', `${who}: ${step.line ? nameOf(step.line) : 'order'} → ${step.to}`)
   if (note !== undefined) printEvent('note', `${who}: “${note}”`)
 }

@@ -1,26 +1,25 @@
-import type { CatalogueItem } from '../../src/catalogue/item/item.schemas.js'
 import type { Parties } from './agreements.js'
 import { blackList, searchExample } from './catalogue-data.js'
 import { parties, people, receivers } from './data.js'
 import { heading, printEvent } from './print.js'
-import { catalogueApi, type Stage } from './stage.js'
+import type { Stage } from './stage.js'
 
 /**
  * A nurse searches items by two annotations: those that her organization can order, and those that
  * it can order for a patient.
  */
 export async function searchItems(stage: Stage, partyUrls: Parties): Promise<void> {
-  const nurse = stage.as('MonitoringResponsible', 'region')
+  const { catalogue } = stage.as('MonitoringResponsible', 'region')
   const { name, patient } = receivers[blackList.patient]
   heading(
     'Item search',
     `${people.region.MonitoringResponsible} searches items with both annotations: ${searchExample.description}`
   )
-  const find = async (more: Record<string, string>) => {
-    const query = new URLSearchParams({ buyer: partyUrls.region, ...more })
-    for (const each of searchExample.annotations)
-      query.append('annotation', `${each.name}:${each.value.system}|${each.value.code}`)
-    const items = await nurse.get<CatalogueItem[]>(`${catalogueApi}/catalogue-items?${query}`)
+  const annotation = searchExample.annotations.map(
+    (each) => `${each.name}:${each.value.system}|${each.value.code}`
+  )
+  const find = async (more: { patient?: string }) => {
+    const items = await catalogue.listCatalogueItem({ buyer: partyUrls.region, annotation, ...more }).all()
     return items.map((each) => each.name).join(', ') || 'nothing'
   }
   for (const { name, value } of searchExample.annotations)

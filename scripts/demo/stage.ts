@@ -1,12 +1,12 @@
+import type { Created, Pages, SslClient } from '../../clients/typescript/src/index.js'
 import type { UserType } from '../../src/platform/auth/caller.js'
-import type { Caller } from './client.js'
 import type { PartyKey } from './data.js'
 import { printEvent } from './print.js'
 
-/** Shared by all parts of the demo: the callers, and the URLs of resources. */
+/** Shared by all parts of the demo: the clients, and the URLs of resources. */
 export interface Stage {
-  /** A user of this type and party. */
-  as: (userType: UserType, party: PartyKey) => Caller
+  /** The client of a user of this type and party. */
+  as: (userType: UserType, party: PartyKey) => SslClient
   /** The public URL of a resource. */
   urlOf: (api: Api, noun: string, id: string) => string
 }
@@ -21,32 +21,26 @@ export interface DemoResource<T> {
   api: Api
   /** Its name in URLs, such as `party`. */
   noun: string
-  /** The list that contains it, such as `parties`. */
-  list: string
+  /** The list that contains it. */
+  list: Pages<T>
   /** Whether an entry of the list is this resource. */
   matches: (entry: T) => boolean
-  body: object
-}
-
-/** Every resource has an id. */
-export interface Entry {
-  id: string
+  create: () => Promise<Created<unknown>>
 }
 
 /** Finds a resource in its list or creates it. Prints which, and returns its URL. */
-export async function findOrCreate<T extends Entry>(
+export async function findOrCreate<T extends { id: string }>(
   { urlOf }: Stage,
-  caller: Caller,
   text: string,
-  { api, noun, list, matches, body }: DemoResource<T>
+  { api, noun, list, matches, create }: DemoResource<T>
 ): Promise<string> {
-  for await (const entry of caller.list<T>(`${api}/${list}`)) {
+  for await (const entry of list) {
     if (!matches(entry)) continue
     const url = urlOf(api, noun, entry.id)
     printEvent('found', text, url)
     return url
   }
-  const url = await caller.create(`${api}/${noun}`, body)
+  const { url } = await create()
   printEvent('new', text, url)
   return url
 }

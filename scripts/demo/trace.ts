@@ -1,5 +1,4 @@
-import type { OrderLine } from '../../src/order/model/order-line.schemas.js'
-import type { TraceLine } from '../../src/order/model/trace-line.schemas.js'
+import { idOf, type OrderLine, type TraceLine } from '../../clients/typescript/src/index.js'
 import type { ItemKey } from './catalogue-data.js'
 import type { Items } from './catalogues.js'
 import { nameOf } from './choice.js'
@@ -14,9 +13,7 @@ export async function printTrace(stage: Stage, key: string, order: string, items
   if (!row) return
   const path = `${pathOf(order)}/details`
   const nurse = stage.as('MonitoringResponsible', row.buyer)
-  const { orderLines, traceLines } = await nurse.get<{ orderLines: OrderLine[]; traceLines: TraceLine[] }>(
-    path
-  )
+  const { orderLines, traceLines } = (await nurse.order.getOrderDetails(idOf(order))).data
   heading(`What happened to order ${row.number}, ${row.name} (UTC)`, `GET ${path}`)
   printLine('')
   const rows = traceLines.map((each) => cellsOf(each, subjectOf(each, orderLines, items)))
