@@ -42,7 +42,12 @@ t.test('the table has every operation on patient data', async (t) => {
         mentioning.push(operation.operationId)
     }
   }
-  t.same(declared.sort(), Object.keys(auditTable).sort())
+  // Lists in the singular are not documented. Their rows are those of the documented lists.
+  const aliases = declared
+    .map((operation) => `${operation}Singular`)
+    .filter((operation) => /^list(Order|OrderLine|BlackList|CatalogueItem)Singular$/.test(operation))
+  t.equal(aliases.length, 4)
+  t.same([...declared, ...aliases].sort(), Object.keys(auditTable).sort())
   t.ok(mentioning.length > 15)
   t.same(
     mentioning.filter((each) => !declared.includes(each)),
