@@ -34,7 +34,10 @@ export class Pages<T> implements AsyncIterable<T> {
   async *pages(): AsyncGenerator<Page<T>> {
     for (let page: Page<T> | undefined = await this.first(); page; ) {
       yield page
-      page = page.next === undefined ? undefined : await this.#load(page.next, undefined)
+      page =
+        page.next === undefined || page.entries.length === 0
+          ? undefined
+          : await this.#load(page.next, undefined)
     }
   }
 
