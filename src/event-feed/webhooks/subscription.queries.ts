@@ -1,0 +1,69 @@
+import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../../db/driver/database.js'
+import { events } from '../../events/tables.js'
+import type { Actor } from '../../platform/auth/actor.js'
+import { problem } from '../../platform/errors/problem.js'
+import { type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
+import type { Subscription } from './subscription.schemas.js'
+import { subscriptionDeliveries, subscriptions } from './tables.js'
+
+export const subscriptionNotFound = () => problem('not-found', 'There is no such subscription.')
+
+/** SQL condition: the subscription belongs to the caller's organization. */
+export const subscriptionOwnedBy = ({ organization }: Actor): SQL =>
+  eq(subscriptions.organization, organization ?? '')
+
+/** Seconds since the first event after the cursor. */
+const lag = sql<number>`coalesce((
+  select greatest(0, extract(epoch from now() - ${events.time}))::int from ${events}
+  where ${events.position} > ${subscriptionDeliveries.position}
+    and ${events.time} >= ${subscriptionDeliveries.positionAt} - interval '1 day'
+  order by ${events.position} limit 1), 0)`
+
+const rowsOf = (db: Database, condition: SQL | undefined) =>
+  db
+    .select({ subscription: subscriptions, delivery: subscriptionDeliveries, lag })
+    .from(subscriptions)
+    .innerJoin(subscriptionDeliveries, eq(subscriptionDeliveries.subscriptionId, subscriptions.id))
+    .where(condition)
+    .orderBy(asc(subscriptions.id))
+type Row = Awaited<ReturnType<typeof rowsOf>>[number]
+
+/**
+ * Reads a subscription of the caller's organization.
+ * @throws Problem `not-found`.
+ */
+export async function viewSubscription(
+  { db }: { db: Database },
+  actor: Actor,
+  id: string
+): Promise<Subscription> {
+  const [row] = await rowsOf(db, and(eq(subscriptions.id, id), subscriptionOwnedBy(actor)))
+  if (!row) throw subscriptionNotFound()
+  return toSubscription(row)
+}
+
+/** Lists a page of the subscriptions of the caller's organization, in order of creation. */
+export async function listSubscriptions(
+  { db }: { db: Database },
+  actor: Actor,
+  request: PageRequest<string>
+): Promise<Page<string>> {
+  const { limit, after } = request
+  const condition = and(subscriptionOwnedBy(actor), after ? gt(subscriptions.id, after) : undefined)
+  const rows = await rowsOf(db, condition).limit(limit + 1)
+  return pageOf(rows, request, ({ subscription }) => subscription.id, toSubscription)
+}
+
+function toSubscription({ subscription, delivery, lag: lagSeconds }: Row): Subscription {
+  const { id, target, types, status, statusReason, organization, userType, permissions } = subscription
+  return {
+    ...{ id, target, types, status, statusReason, organization, userType, permissions },
+    created: subscription.createdAt.toISOString(),
+    deliveredUntil: delivery.positionAt.toISOString(),
+    lagSeconds,
+    failures: delivery.failures,
+    nextAttempt: delivery.nextAttemptAt?.toISOString() ?? null,
+    attempts: delivery.attempts
+  }
+}

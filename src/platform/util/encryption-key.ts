@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const KEY_BYTES = 32
+
+/** Decodes a key: 32 bytes in base64. Undefined for any other text. */
+export function parseEncryptionKey(text: string): Uint8Array | undefined {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.length === KEY_BYTES && bytes.toString('base64') === text.trim() ? bytes : undefined
+}
+
+/**
+ * Reads the key from `secrets.key` in a folder, for devtest. Creates it when it is missing; of
+ * several instances one creates it.
+ */
+export function readKeyFile(dataDir: string): Uint8Array {
+  const file = join(dataDir, 'secrets.key')
+  mkdirSync(dataDir, { recursive: true })
+  try {
+    writeFileSync(file, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const key = parseEncryptionKey(readFileSync(file, 'utf8').trim())
+  if (!key)
+    throw new Error(`${file} must hold 32 bytes in base64. Restore it, or remove it and rotate all secrets.`)
+  return key
+}
