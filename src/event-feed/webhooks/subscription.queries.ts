@@ -4,6 +4,7 @@ import { events } from '../../events/tables.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { problem } from '../../platform/errors/problem.js'
 import { type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
+import { Versioned } from '../../platform/rest/revision.js'
 import type { Subscription } from './subscription.schemas.js'
 import { subscriptionDeliveries, subscriptions } from './tables.js'
 
@@ -37,10 +38,10 @@ export async function viewSubscription(
   { db }: { db: Database },
   actor: Actor,
   id: string
-): Promise<Subscription> {
+): Promise<Versioned<Subscription>> {
   const [row] = await rowsOf(db, and(eq(subscriptions.id, id), subscriptionOwnedBy(actor)))
   if (!row) throw subscriptionNotFound()
-  return toSubscription(row)
+  return new Versioned(toSubscription(row), String(row.subscription.revision))
 }
 
 /** Lists a page of the subscriptions of the caller's organization, in order of creation. */

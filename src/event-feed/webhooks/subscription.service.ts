@@ -3,6 +3,7 @@ import type { Transaction } from '../../db/driver/database.js'
 import { newId, withTransaction } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { fieldProblem, problem } from '../../platform/errors/problem.js'
+import { assertRevision } from '../../platform/rest/revision.js'
 import { ledgerHorizon } from '../feed.js'
 import { eventProblem } from '../problems.js'
 import { isSecret, newSecret } from './secrets.js'
@@ -58,7 +59,7 @@ export async function createSubscription(
 /**
  * Replaces target and types. From then on the rights of this caller decide which events are
  * delivered. Another target gets a test event first, and then what the former one did not get.
- * @throws Problem `not-found`, `target-not-allowed`.
+ * @throws Problem `not-found`, `precondition-failed`, `target-not-allowed`.
  */
 export async function replaceSubscription(
   { db, webhooks }: WebhookPorts,
@@ -69,6 +70,7 @@ export async function replaceSubscription(
   checkTarget(webhooks.targets, target)
   await withTransaction(db, actor, async ({ tx, at }) => {
     const row = await lockSubscription(tx, actor, id)
+    assertRevision(actor, () => String(row.revision))
     const test =
       row.target === target
         ? {}
@@ -84,7 +86,7 @@ export async function replaceSubscription(
 
 /**
  * Deletes a subscription of the caller's organization.
- * @throws Problem `not-found`.
+ * @throws Problem `not-found`, `precondition-failed`.
  */
 export async function deleteSubscription(
   { db, webhooks }: WebhookPorts,
@@ -92,7 +94,8 @@ export async function deleteSubscription(
   id: string
 ): Promise<void> {
   await withTransaction(db, actor, async ({ tx }) => {
-    await lockSubscription(tx, actor, id)
+    const row = await lockSubscription(tx, actor, id)
+    assertRevision(actor, () => String(row.revision))
     await tx.delete(subscriptionDeliveries).where(eq(subscriptionDeliveries.subscriptionId, id))
     await tx.delete(subscriptionSecrets).where(eq(subscriptionSecrets.subscriptionId, id))
     await tx.delete(subscriptions).where(eq(subscriptions.id, id))
