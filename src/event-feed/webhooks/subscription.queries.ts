@@ -4,7 +4,6 @@ import { events } from '../../events/tables.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { problem } from '../../platform/errors/problem.js'
 import { type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
-import { Versioned } from '../../platform/rest/revision.js'
 import type { Subscription } from './subscription.schemas.js'
 import { subscriptionDeliveries, subscriptions } from './tables.js'
 
@@ -38,10 +37,10 @@ export async function viewSubscription(
   { db }: { db: Database },
   actor: Actor,
   id: string
-): Promise<Versioned<Subscription>> {
+): Promise<Subscription> {
   const [row] = await rowsOf(db, and(eq(subscriptions.id, id), subscriptionOwnedBy(actor)))
   if (!row) throw subscriptionNotFound()
-  return new Versioned(toSubscription(row), String(row.subscription.revision))
+  return toSubscription(row)
 }
 
 /** Lists a page of the subscriptions of the caller's organization, in order of creation. */
