@@ -8,8 +8,7 @@ const DEFAULT_PERMISSIONS: Readonly<Record<UserType, readonly string[]>> = {
     'Catalogue.*',
     'CatalogueItem.*',
     'Annotation.*',
-    'WhiteList.*',
-    'Subscription.*'
+    'WhiteList.*'
   ],
   MonitoringResponsible: [
     ...[
@@ -20,7 +19,7 @@ const DEFAULT_PERMISSIONS: Readonly<Record<UserType, readonly string[]>> = {
       'Annotation.read',
       'WhiteList.read'
     ],
-    ...['BlackList.*', 'Order.*', 'OrderLine.*', 'TraceLine.read', 'AuditEvent.read', 'Subscription.*']
+    ...['BlackList.*', 'Order.*', 'OrderLine.*', 'TraceLine.read', 'AuditEvent.read']
   ],
   Provider: [
     ...['Party.read', 'Contract.read', 'Catalogue.*', 'CatalogueItem.*'],
@@ -30,8 +29,7 @@ const DEFAULT_PERMISSIONS: Readonly<Record<UserType, readonly string[]>> = {
       'OrderLine.read',
       'OrderLine.update',
       'TraceLine.read',
-      'AuditEvent.read',
-      'Subscription.*'
+      'AuditEvent.read'
     ]
   ]
 }
