@@ -57,7 +57,7 @@ export async function migrate(url: string, options: Partial<MigrateOptions> = {}
   })
   const db = drizzle(connection as unknown as Sql)
   try {
-    await assertServerVersion(db)
+    await assertServer(db)
     if ((await schemaState(db, settings.folder)) === 'current' && !settings.grants) return
     await assertMayMigrate(db)
     await waitForMigration(db, () => tryMigrate(connection, settings), settings)
@@ -97,12 +97,18 @@ async function tryMigrate(
   }
 }
 
-async function assertServerVersion(db: Queryable): Promise<void> {
+async function assertServer(db: Queryable): Promise<void> {
   const [row] = await db.execute(
-    sql`select current_setting('server_version_num')::int as version, version() as name`
+    sql`select current_setting('server_version_num')::int as version, version() as name,
+      current_setting('server_encoding') as encoding`
   )
   if (Number(row?.version) < MIN_SERVER_VERSION)
     throw new Error(`PostgreSQL 15 or newer is required. This is ${row?.name}.`)
+  // Words are folded by normalize(), which supports no other encoding.
+  if (row?.encoding !== 'UTF8')
+    throw new Error(
+      `The database has the encoding ${row?.encoding}. Create one with createdb --template=template0 --encoding=UTF8.`
+    )
 }
 
 /** The owner of the record of migrations may migrate; before the first one, who may create it. */

@@ -99,3 +99,16 @@ t.test('the wait for another migration ends when it is aborted', async (t) => {
   await t.rejects(migrating, { name: 'AbortError' })
   t.equal(await hasTables(), false)
 })
+
+t.test('a database with another encoding is refused', async (t) => {
+  const url = await cloneDatabase(t, 'template0')
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  const name = `${new URL(url).pathname.slice(1)}_ascii`
+  t.teardown(async () => {
+    await sql.unsafe(`drop database if exists ${name}`)
+    await sql.end()
+  })
+  await sql.unsafe(`create database ${name} template template0 encoding 'SQL_ASCII' locale 'C'`)
+  const other = Object.assign(new URL(url), { pathname: `/${name}` }).href
+  await t.rejects(migrate(other), /has the encoding SQL_ASCII\. Create one with createdb .*UTF8/)
+})
