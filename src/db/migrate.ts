@@ -100,7 +100,7 @@ async function tryMigrate(
 async function assertServer(db: Queryable): Promise<void> {
   const [row] = await db.execute(
     sql`select current_setting('server_version_num')::int as version, version() as name,
-      current_setting('server_encoding') as encoding`
+      (select pg_encoding_to_char(encoding) from pg_database where datname = current_database()) as encoding`
   )
   if (Number(row?.version) < MIN_SERVER_VERSION)
     throw new Error(`PostgreSQL 15 or newer is required. This is ${row?.name}.`)
