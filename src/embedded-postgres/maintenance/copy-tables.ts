@@ -55,6 +55,9 @@ async function copyTable(from: Sql, to: Sql, table: string): Promise<number> {
   // Of a partitioned table only a query can be copied.
   const source = await from`copy (select ${from.unsafe(list)} from ${from(table)}) to stdout`.readable()
   await pipeline(source, await to`copy ${to(table)} (${names}) from stdin`.writable())
+  // The driver leaves the connection paused where the end came while the stream was full
+  // (porsager/postgres pull request 1016): whoever reads on makes it flow.
+  source._read(0)
   const [before, after] = [await countOf(from, table), await countOf(to, table)]
   if (before !== after) throw new Error(`${table} has ${before} rows, of which ${after} were copied.`)
   return after
