@@ -19,7 +19,8 @@ export interface CodingLookup {
 /** Bytes of the JSON of a value or of null, by column type. */
 const FIXED_BYTES: Readonly<Record<string, number>> = { uuid: 38, boolean: 5, integer: 11 }
 
-const ISO_FORMAT = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+/** The format of a JSON string, with its quotes. */
+const ISO_FORMAT = String.raw`\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"`
 
 /** Creates serializers for the columns of a table. `R` is its row type. */
 export function columnSerializers<R extends object>(table: PgTable) {
@@ -85,12 +86,8 @@ export function columnSerializers<R extends object>(table: PgTable) {
     timestamp: <K extends Member>(member: K): Serializer<R, null extends R[K] ? string | null : string> => ({
       toJson: (row) => ((row[member] as Date | null)?.toISOString() ?? null) as string,
       toSql: (alias) =>
-        json(
-          member,
-          alias,
-          (column) => `to_json(to_char(${column} at time zone 'UTC', ${quoteLiteral(ISO_FORMAT)}))`
-        ),
-      size: () => ({ fixed: ISO_FORMAT.length, varying: [] })
+        json(member, alias, (column) => `to_char(${column} at time zone 'UTC', ${quoteLiteral(ISO_FORMAT)})`),
+      size: () => ({ fixed: '"2026-12-31T23:59:59.999Z"'.length, varying: [] })
     }),
 
     /** A calendar date (`yyyy-mm-dd`) as `[year, month, day]`. */

@@ -81,7 +81,9 @@ function toExpression(serializer: Serializer<never, unknown>, alias: string, isO
       values.push(quoteLiteral(text), part.expression)
       text = ''
     }
-  return `concat(${[...values, quoteLiteral(text)].join(', ')})`
+  // Each call of a function costs, for each row.
+  if (values.length === 0) return quoteLiteral(text)
+  return `concat(${[...values, quoteLiteral(text)].filter((value) => value !== "''").join(', ')})`
 }
 
 /** An object with these members in this order. */

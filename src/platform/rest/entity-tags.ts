@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from '../auth/actor.js'
 import { Versioned } from './revision.js'
@@ -18,7 +18,7 @@ const NO_REVISION = '0'
  * depends on the caller, the language and the query.
  */
 export const entityTag = (revision: string | null, body: string | Buffer): string =>
-  `"${revision ?? NO_REVISION}.${createHash('sha1').update(body).digest('base64url')}"`
+  `"${revision ?? NO_REVISION}.${hash('sha1', body, 'base64url')}"`
 
 /** Entity tags of a header (RFC 9110, section 8.8.3). Ignores anything else. */
 const parseTags = (header: string) =>
@@ -30,8 +30,9 @@ const parseTags = (header: string) =>
 const ANY = '*'
 
 /** Whether an `If-None-Match` header has the tag, by weak comparison. */
-export const isTagIn = (header: string, tag: string): boolean =>
-  header.trim() === ANY || parseTags(header).some(({ opaque }) => `"${opaque}"` === tag)
+export const isTagIn = (header: string | undefined, tag: string): boolean =>
+  header !== undefined &&
+  (header.trim() === ANY || parseTags(header).some(({ opaque }) => `"${opaque}"` === tag))
 
 /**
  * The caller with the revisions of `If-Match`, by strong comparison: weak tags match nothing. The

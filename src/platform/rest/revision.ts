@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Actor } from '../auth/actor.js'
 import { problem } from '../errors/problem.js'
 
@@ -20,7 +20,7 @@ export function revisionOf(row: object): string {
   const columns = Object.entries(row)
     .filter(([, value]) => value !== null && value !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1))
-  return createHash('sha256').update(JSON.stringify(columns)).digest('base64url').slice(0, 16)
+  return hash('sha256', JSON.stringify(columns), 'base64url').slice(0, 16)
 }
 
 /**

@@ -15,8 +15,7 @@ export const etags = fp(
       const tag = entityTag(request.revision, payload)
       reply.header('etag', tag)
       if (request.routeOptions.config.access !== 'public') addVary(reply, 'Authorization')
-      if (!isRead(request) || !isTagIn(request.headers['if-none-match'] ?? '', tag))
-        return done(null, payload)
+      if (!isRead(request) || !isTagIn(request.headers['if-none-match'], tag)) return done(null, payload)
       reply.code(304)
       // The length in a response to HEAD is that of the body. That to GET must not have another.
       done(null, request.method === 'HEAD' ? payload : null)
