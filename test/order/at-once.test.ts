@@ -4,7 +4,7 @@ import t from 'tap'
 import { newId } from '../../src/db/unit-of-work.js'
 import { saveOrder } from '../../src/order/store/save-order.js'
 import { orders as orderTable } from '../../src/order/store/tables.js'
-import { testApp } from '../fixtures/app.js'
+import { ofOneServer, testApp } from '../fixtures/app.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
@@ -120,8 +120,7 @@ t.test('concurrent callers', async (t) => {
     t.match(String((await changed.put).status), /^20/)
   })
 
-  const options = { skip: process.env.TEST_CLUSTER === 'true' && 'it watches the locks of one server' }
-  t.test('a party that is being changed can be referenced', options, async (t) => {
+  t.test('a party that is being changed can be referenced', ofOneServer, async (t) => {
     const { body } = await w.clerk.get(pathOf(w.buyer), 200)
     const changed = await app.sql.begin(async (tx) => {
       // The lock allows reads of the row, not writes.

@@ -127,7 +127,7 @@ const queries = memoizePerApp((ports: Ports) => {
   const count = (side: Side, path: Path) =>
     dynamicQuery<Parameters, Omit<Limits, 'bytes'>, [Buffer]>((active) => {
       const { from, where = sql`true` } = source(side, path, undefined, active)
-      return sql`select count(*) from (select ${from} where ${where} limit ${rows}) counted`
+      return sql`select count(*) from (select orders.id ${from} where ${where} limit ${rows}) counted`
     })
   return { page: memoize(page), count: memoize(count) }
 })

@@ -3,16 +3,21 @@ import { statement } from '../../db/sql/statement.js'
 import type { Ports } from '../../ports.js'
 import { ERASURE_LOCK } from '../store/time-of-change.js'
 
+/** The clocks of the servers of a distributed database, which give changes their time, differ by less. */
+const MAX_SKEW_MS = 1000
+
+const milliseconds = (name: string) => sql`${sql.placeholder(name)}::float8 * interval '1 ms'`
+
 /**
  * The bound is the start of the oldest transaction that runs, this one included, in milliseconds
  * rounded down. PostgreSQL shows a role its own transactions, and all instances have one role. A
  * transaction that has written nothing after its time limit only reads.
  */
-const bound = statement<{ maxMs: number }, { until: string | null }>(sql`
-  select to_char(date_trunc('milliseconds', min(xact_start)) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as until
+const bound = statement<{ maxMs: number; skewMs: number }, { until: string | null }>(sql`
+  select to_char(date_trunc('milliseconds', min(xact_start) - ${milliseconds('skewMs')}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as until
   from pg_stat_activity
   where datname = current_database()
-    and (backend_xid is not null or xact_start > now() - ${sql.placeholder('maxMs')}::float8 * interval '1 ms')
+    and (backend_xid is not null or xact_start > now() - ${milliseconds('maxMs')})
     and (select pg_try_advisory_xact_lock_shared(${sql.raw(String(ERASURE_LOCK))}))`)
 
 /**
@@ -20,7 +25,7 @@ const bound = statement<{ maxMs: number }, { until: string | null }>(sql`
  * its transaction, by the clock of the database, and appears when that commits. Call it before the
  * orders are read. Undefined while a patient is erased, by a role whose transactions are not shown.
  */
-export async function findUpdatedUntil({ db, limits }: Ports): Promise<string | undefined> {
-  const [row] = await bound(db, { maxMs: 2 * limits.requestTimeout })
+export async function findUpdatedUntil({ db, limits, isDistributed }: Ports): Promise<string | undefined> {
+  const [row] = await bound(db, { maxMs: 2 * limits.requestTimeout, skewMs: isDistributed ? MAX_SKEW_MS : 0 })
   return row?.until ?? undefined
 }
