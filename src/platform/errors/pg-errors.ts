@@ -8,6 +8,9 @@ const UNAVAILABLE = /^(08|53|57P0|57014)/
 const OUTCOME_UNKNOWN = new Set(['08007', '40003'])
 /** SQLSTATE: read_only_sql_transaction. */
 const READ_ONLY = '25006'
+/** Messages of Citus for a lost connection to a worker, which come as XX000 (internal_error). */
+const WORKER_LOST =
+  /^(failure on connection|server closed the connection|connection not open|terminating connection)/
 const LOCK_CONFLICT = new Set(['40001', '40P01', '55P03'])
 const UNSTORABLE_TEXT = new Set(['22021', '22P05'])
 
@@ -43,7 +46,7 @@ export function problemOfPgError(error: unknown, constraints: ConstraintProblems
   const cause = unwrapDriverError(error)
   if (!cause) return undefined
   const { code } = cause
-  if (isConnectionLost(cause) || isOutcomeUnknown(cause) || UNAVAILABLE.test(code))
+  if (isConnectionLost(cause) || isOutcomeUnknown(cause) || UNAVAILABLE.test(code) || isWorkerLost(cause))
     return problem('database-unavailable', 'Try again later.', { headers: { 'retry-after': '5' }, cause })
   if (LOCK_CONFLICT.has(code))
     return problem('busy', 'Try again.', { headers: { 'retry-after': '1' }, cause })
@@ -53,6 +56,8 @@ export function problemOfPgError(error: unknown, constraints: ConstraintProblems
   // some errors of its nodes as XX000.
   return /^(23|XX000)/.test(code) ? constraints[constraintOf(cause)]?.() : undefined
 }
+
+const isWorkerLost = ({ code, message }: DriverError) => code === 'XX000' && WORKER_LOST.test(message)
 
 /** On the nodes of Citus, names end with the number of the shard, and stand only in the message. */
 const constraintOf = ({ constraint_name: name, message }: DriverError): string =>
