@@ -16,6 +16,9 @@ import { whiteListRoutes } from './catalogue/white-list/white-list.routes.js'
 import { clinicalProblems } from './clinical/problems.js'
 import { eventFeedRoutes } from './event-feed/event-feed.routes.js'
 import { eventProblems } from './event-feed/problems.js'
+import { subscriptionActionRoutes } from './event-feed/webhooks/action.routes.js'
+import { webhooks } from './event-feed/webhooks/plugin.js'
+import { subscriptionRoutes } from './event-feed/webhooks/subscription.routes.js'
 import { importRoutes } from './excel/import/import.routes.js'
 import { excelProblems } from './excel/problems.js'
 import { uploadPageRoutes } from './excel/upload-page.routes.js'
@@ -93,7 +96,9 @@ const apis: Readonly<Record<string, Api>> = {
       orderLineRoutes,
       traceRoutes,
       auditEventRoutes,
-      eventFeedRoutes('ssl-order')
+      eventFeedRoutes('ssl-order'),
+      subscriptionRoutes,
+      subscriptionActionRoutes
     ]
   },
   'ssl-catalogue-excel': {
@@ -163,6 +168,7 @@ export async function buildApp(
   await app.register(idempotency, { db: ports.db, replication: ports.replication })
   await app.register(auditPlugin, { audit: ports.audit })
   await app.register(contractReminders)
+  await app.register(webhooks, config.webhooks)
   await app.register(slowReaders, {
     timeoutMs: config.limits.responseTimeout,
     maxUnreadBytes: config.limits.unread

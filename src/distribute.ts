@@ -10,6 +10,7 @@ import {
 } from './catalogue/tables.js'
 import { distribute, type Placements } from './db/distribution.js'
 import { idempotencyKeys, secrets } from './db/tables.js'
+import { subscriptionDeliveries, subscriptionSecrets, subscriptions } from './event-feed/webhooks/tables.js'
 import { events } from './events/tables.js'
 import { imports } from './excel/import/tables.js'
 import { grantsOf } from './migrate.js'
@@ -37,6 +38,10 @@ export const placements: Placements = [
   [auditEvents, 'local'],
   // Likewise, in one sequence over all resources.
   [events, 'local'],
+  // Read together with it.
+  [subscriptions, 'local'],
+  [subscriptionSecrets, 'local'],
+  [subscriptionDeliveries, 'local'],
   // Likewise, and read before it is known which order the request concerns.
   [idempotencyKeys, 'local'],
   [imports, 'local'],

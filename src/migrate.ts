@@ -11,6 +11,7 @@ import {
 import type { Grants, TableRights } from './db/grants.js'
 import { migrate } from './db/migrate.js'
 import { idempotencyKeys, secrets } from './db/tables.js'
+import { subscriptionDeliveries, subscriptionSecrets, subscriptions } from './event-feed/webhooks/tables.js'
 import { events } from './events/tables.js'
 import { imports } from './excel/import/tables.js'
 import { orderLines, orders, traceLines } from './order/store/tables.js'
@@ -31,6 +32,9 @@ export const serverRights: TableRights = [
   [orderLines, ['select', 'insert', 'update']],
   [imports, ['select', 'insert', 'update', 'delete']],
   [idempotencyKeys, ['select', 'insert', 'update', 'delete']],
+  [subscriptions, ['select', 'insert', 'update', 'delete']],
+  [subscriptionSecrets, ['select', 'insert', 'update', 'delete']],
+  [subscriptionDeliveries, ['select', 'insert', 'update', 'delete']],
   // Nothing in these is ever changed.
   [traceLines, ['select', 'insert']],
   [auditEvents, ['select', 'insert']],

@@ -30,6 +30,8 @@ const examples: Readonly<Record<string, string>> = {
   TERMINOLOGY_URL: 'https://terminology.example.org/r4',
   TERMINOLOGY_SETS: 'device-type,device-measurement-type',
   CLINICAL_FHIR_URL: 'https://fhir.example.org/r4',
+  EVENT_TARGETS: 'https://hooks.example.org',
+  SECRETS_KEY: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
   RATE_LIMIT: '600',
   SHUTDOWN_DELAY: '5000',
   METRICS_PORT: '9464',

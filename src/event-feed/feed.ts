@@ -24,14 +24,15 @@ export interface Batch {
 /** Milliseconds for which a request goes on to look at events that its reader may not see. */
 const MAX_SCAN_MS = 1000
 
-const horizons = memoizePerApp(({ db }: Pick<Ports, 'db' | 'resourceUrls'>) => createHorizon(db))
+/** The horizon of the ledger, one for each server. */
+export const ledgerHorizon = memoizePerApp(({ db }: Pick<Ports, 'db' | 'resourceUrls'>) => createHorizon(db))
 
 /** Reads the next events up to the horizon. */
 export async function readBatch(
-  ports: Ports,
+  ports: Pick<Ports, 'db' | 'resourceUrls'>,
   actor: Actor,
   { after, since, types, limit }: FeedRequest,
-  horizon: Promise<number> = horizons(ports).complete()
+  horizon: Promise<number> = ledgerHorizon(ports).complete()
 ): Promise<Batch> {
   const end = performance.now() + MAX_SCAN_MS
   const lookedAt = new Date()
@@ -53,14 +54,14 @@ export async function readBatch(
  * @param isOver whether to stop waiting.
  */
 export async function awaitBatch(
-  ports: Ports,
+  ports: Pick<Ports, 'db' | 'resourceUrls'>,
   actor: Actor,
   request: FeedRequest,
   isOver: () => boolean
 ): Promise<Batch> {
   let batch = await readBatch(ports, actor, request)
   while (batch.events.length === 0 && !isOver()) {
-    const horizon = batch.isLast ? horizons(ports).next() : horizons(ports).look()
+    const horizon = batch.isLast ? ledgerHorizon(ports).next() : ledgerHorizon(ports).look()
     batch = await readBatch(ports, actor, { ...request, after: batch.next }, horizon)
   }
   return batch

@@ -8,7 +8,8 @@ const DEFAULT_PERMISSIONS: Readonly<Record<UserType, readonly string[]>> = {
     'Catalogue.*',
     'CatalogueItem.*',
     'Annotation.*',
-    'WhiteList.*'
+    'WhiteList.*',
+    'Subscription.*'
   ],
   MonitoringResponsible: [
     ...[
@@ -19,7 +20,7 @@ const DEFAULT_PERMISSIONS: Readonly<Record<UserType, readonly string[]>> = {
       'Annotation.read',
       'WhiteList.read'
     ],
-    ...['BlackList.*', 'Order.*', 'OrderLine.*', 'TraceLine.read', 'AuditEvent.read']
+    ...['BlackList.*', 'Order.*', 'OrderLine.*', 'TraceLine.read', 'AuditEvent.read', 'Subscription.*']
   ],
   Provider: [
     ...['Party.read', 'Contract.read', 'Catalogue.*', 'CatalogueItem.*'],
@@ -29,7 +30,8 @@ const DEFAULT_PERMISSIONS: Readonly<Record<UserType, readonly string[]>> = {
       'OrderLine.read',
       'OrderLine.update',
       'TraceLine.read',
-      'AuditEvent.read'
+      'AuditEvent.read',
+      'Subscription.*'
     ]
   ]
 }

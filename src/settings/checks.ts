@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { databaseUrlError, parseDatabaseUrl } from '../db/database-url.js'
+import { parseEncryptionKey } from '../platform/util/encryption-key.js'
 import { isLoopback } from '../platform/util/loopback.js'
 import { annotationSets } from '../terminology/local-value-sets.js'
 import type { Settings } from './settings.js'
@@ -33,6 +34,19 @@ export function validateSettings(s: Settings): string[] {
   for (const origin of s.REFERENCE_ORIGINS)
     check(isOrigin(origin), `REFERENCE_ORIGINS: ${origin} must be ${anOrigin}`)
   for (const origin of s.CORS_ORIGINS) check(isOrigin(origin), `CORS_ORIGINS: ${origin} must be ${anOrigin}`)
+  for (const target of s.EVENT_TARGETS)
+    check(
+      isOrigin(target) && (!isSecure || target.trim().startsWith('https:')),
+      `EVENT_TARGETS: ${target} must be ${anOrigin}, with https outside devtest`
+    )
+  check(
+    s.SECRETS_KEY === undefined || parseEncryptionKey(s.SECRETS_KEY) !== undefined,
+    'SECRETS_KEY must be 32 bytes in base64, as of: openssl rand -base64 32'
+  )
+  check(
+    !isSecure || s.EVENT_TARGETS.length === 0 || s.SECRETS_KEY !== undefined,
+    'EVENT_TARGETS requires SECRETS_KEY, the key of the secrets of webhooks'
+  )
   for (const issuer of s.TOKEN_ISSUERS)
     check(isIssuer(issuer), `TOKEN_ISSUERS: ${issuer} must be an https URL (http only for loopback)`)
   const databaseError = s.DATABASE_URL && databaseUrlError(s.DATABASE_URL)

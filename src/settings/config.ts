@@ -43,6 +43,12 @@ export interface Config {
   tracing: { endpoint: string | undefined; sampleRatio: number }
   /** Scope of clerks for changes. */
   clerkScope: Settings['CLERK_SCOPE']
+  /** Origins of targets, the key of their secrets, and where it is kept without a setting. */
+  webhooks: {
+    targets: readonly string[]
+    secretsKey: string | undefined
+    keyFolder: string | undefined
+  }
   /** Whether the OpenAPI documents and Swagger UI are served. */
   apiDocs: boolean
   /** After SIGTERM: how long all requests are answered, and then how long those in flight. */
@@ -133,6 +139,11 @@ export function toConfig(s: Settings): Config {
       sampleRatio: s.OTEL_TRACES_SAMPLER_ARG
     },
     clerkScope: s.CLERK_SCOPE,
+    webhooks: {
+      targets: s.EVENT_TARGETS.map((target) => new URL(target.trim()).origin),
+      secretsKey: s.SECRETS_KEY,
+      keyFolder: s.ENVIRONMENT === 'devtest' ? s.DATA_DIR : undefined
+    },
     apiDocs: s.API_DOCS || s.ENVIRONMENT === 'devtest',
     shutdown: {
       delayMs: s.SHUTDOWN_DELAY ?? (s.ENVIRONMENT === 'devtest' ? 0 : 5000),

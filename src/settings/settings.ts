@@ -145,6 +145,15 @@ export const Settings = Type.Object({
     1,
     3650
   ),
+  EVENT_TARGETS: list(
+    'Origins that may be targets of webhooks, comma-separated; http only in devtest. A private address must be listed itself. Default: none.'
+  ),
+  SECRETS_KEY: Type.Optional(
+    Type.String({
+      description:
+        'Key of the secrets of webhooks: 32 bytes in base64. Required with EVENT_TARGETS. Default in devtest: a file in DATA_DIR.'
+    })
+  ),
   TIME_ZONE: Type.String({
     default: 'Europe/Copenhagen',
     description: 'Time zone of calendar days, for the validity of contracts.'

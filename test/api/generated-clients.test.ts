@@ -275,6 +275,20 @@ t.test('a client built from the documents calls every operation', async (t) => {
   await deleted(nurse, 'BlackList', black)
   await deleted(nurse, 'Order', gone)
 
+  const hook = { target: 'http://127.0.0.1:9/hook', types: ['order.submitted'] }
+  const subscription = await made(nurse, 'createSubscription', hook)
+  await nurse('createSubscription', { body: { ...hook, target: 'https://elsewhere.example/' } }, 422)
+  await read(nurse, 'Subscription', subscription, ['listSubscription'])
+  await replaced(nurse, 'Subscription', subscription, hook)
+  for (const [verb, status] of [
+    ['pause', 204],
+    ['resume', 204],
+    ['test', 202],
+    ['rotate', 200]
+  ] as const)
+    await nurse(`${verb}Subscription`, { id: idOf(subscription) }, status)
+  await deleted(nurse, 'Subscription', subscription)
+
   t.same(left(), [], 'every operation was called')
 })
 

@@ -33,7 +33,7 @@ t.test('every write with Prefer: return=representation responds as the GET of it
       t.ok(responses[status]?.headers?.['Preference-Applied'], `${name} documents the header`)
     }
   }
-  t.equal(writes.length, 9 + 10 + 2, 'creates, replacements and patches')
+  t.equal(writes.length, 9 + 12 + 2, 'creates, replacements and patches')
   for (const route of writes) {
     const row = table[route]
     if (!row) {

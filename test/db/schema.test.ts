@@ -187,6 +187,13 @@ const left: Readonly<Record<string, string[]>> = {
   '0018_events': [
     `insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
      values ('2026-01-01Z', '${id}', 'party.changed', 'created', '${id}', '${id}', 1, false)`
+  ],
+  '0019_subscriptions': [
+    `insert into subscriptions (id, organization, target, types, user_type, permissions, status, revision, test_count, created_at)
+     values ('${id}', 'https://fhir.example/Organization/o', 'https://hooks.example.org', '{order.created}', 'Provider', '{}', 'ACTIVE', 1, 1, '2026-01-01Z')`,
+    `insert into subscription_secrets (id, subscription_id, sealed) values ('${id}', '${id}', '\\x00')`,
+    `insert into subscription_deliveries (subscription_id, position, position_at, failures, attempts)
+     values ('${id}', 0, '2026-01-01Z', 0, '[]')`
   ]
 }
 

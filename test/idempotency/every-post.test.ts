@@ -3,6 +3,7 @@ import t from 'tap'
 import type { UserType } from '../../src/platform/auth/caller.js'
 import { testApp } from '../fixtures/app.js'
 import { type Document, operationsOf } from '../fixtures/documents.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { allRoutes } from '../fixtures/routes/table.js'
 import { contentOf } from '../fixtures/routes/writes.js'
@@ -19,7 +20,9 @@ for (const api of ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel']) {
   const { body } = await app.as().get(`/${api}/v1/openapi.json`, 200)
   for (const [name, operation] of operationsOf(body as Document)) {
     if (!name.startsWith('POST ')) continue
-    const route = `POST ${body.basePath}${name.slice('POST '.length)}`.replace(/\/$/, '')
+    const route = `POST ${body.basePath}${name.slice('POST '.length)}`
+      .replace(/\/$/, '')
+      .replace('{id}', ':id')
     const isDocumented = operation.parameters?.some(
       (each) => each.in === 'header' && each.name === 'Idempotency-Key'
     )
@@ -62,12 +65,13 @@ for (const route of posts)
     if (!row) return t.fail('the route is not in the table of routes')
     const userType = Object.keys(row.who)[0] as UserType
     const caller = app.as(userType, organization(userType === 'Provider' ? 'provider' : 'region'))
-    const { payload, headers } = await row.request(g, userType)
+    const { payload, headers, of = '' } = await row.request(g, userType)
+    const url = route.slice('POST '.length).replace(':id', idOf(of))
     const key = randomUUID()
     const send = () =>
       caller.send({
         method: 'POST',
-        url: route.slice('POST '.length),
+        url,
         payload: payload as object,
         headers: { ...headers, 'idempotency-key': key }
       })
@@ -87,7 +91,7 @@ for (const route of posts)
     const others = app.as(userType, organization('region'), { permissions: [`${permission}.not`] })
     const denied = await others.send({
       method: 'POST',
-      url: route.slice('POST '.length),
+      url,
       payload: payload as object,
       headers: { ...headers, 'idempotency-key': key }
     })

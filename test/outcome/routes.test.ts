@@ -68,6 +68,9 @@ t.test('the response to a write whose connection is lost', async (t) => {
     return proxy.url
   })
   t.teardown(() => proxy?.close())
+  // No run gets the lease of a subscription: its deliveries would meet the failures meant for the
+  // requests.
+  await app.sql`alter table subscription_deliveries alter column lease_until set default '2999-01-01Z'`
   const g = await populatedWorld(app)
   if (!proxy) return
   const lossy = proxy

@@ -10,6 +10,8 @@ const prod = {
   TOKEN_AUDIENCE: 'ssl'
 }
 
+const secretsKey = Buffer.alloc(32, 1).toString('base64')
+
 function faultsOf(env: Record<string, string>): readonly string[] {
   try {
     loadConfig(env)
@@ -116,6 +118,15 @@ t.test('each invalid setting is reported', async (t) => {
     ],
     [{ ...prod, DATABASE_READ_URL: 'postgres://standby/ssl', REQUEST_TIMEOUT: '10000' }, []],
     [{ DATABASE_READ_LAG: '499' }, [/^DATABASE_READ_LAG must be a whole number from 500/]],
+    [{ EVENT_TARGETS: 'http://127.0.0.1:8080,https://hooks.example.org' }, []],
+    [{ EVENT_TARGETS: 'https://hooks.example.org/path' }, [/^EVENT_TARGETS: .* must be an origin/]],
+    [{ SECRETS_KEY: 'short' }, [/^SECRETS_KEY must be 32 bytes in base64/]],
+    [{ ...prod, EVENT_TARGETS: 'https://hooks.example.org' }, [/^EVENT_TARGETS requires SECRETS_KEY/]],
+    [{ ...prod, EVENT_TARGETS: 'https://hooks.example.org', SECRETS_KEY: secretsKey }, []],
+    [
+      { ...prod, EVENT_TARGETS: 'http://hooks.example.org', SECRETS_KEY: secretsKey },
+      [/^EVENT_TARGETS: .* with https outside devtest$/]
+    ],
     [{ TIME_ZONE: 'Mars/Olympus' }, [/^TIME_ZONE/]],
     [{ PLATFORM_PREFIX: 'a:b' }, [/^PLATFORM_PREFIX/]],
     [{ CLINICAL_FHIR_URL: 'fhir' }, [/^CLINICAL_FHIR_URL/]],
@@ -266,6 +277,8 @@ t.test('every setting reaches the program', async (t) => {
     PLATFORM_PREFIX: 'acme',
     AUDIT_PATIENTS: 'reference',
     EVENTS_KEPT: '30',
+    EVENT_TARGETS: 'https://hooks.example.org/, https://10.0.0.3:8443',
+    SECRETS_KEY: secretsKey,
     TIME_ZONE: 'Europe/Lisbon',
     LOG_LEVEL: 'debug',
     METRICS_PORT: '9464',
@@ -337,6 +350,11 @@ t.test('every setting reaches the program', async (t) => {
     metrics: { host: '10.0.0.2', port: 9464 },
     tracing: { endpoint: 'https://otel.example.org', sampleRatio: 0.25 },
     clerkScope: 'any',
+    webhooks: {
+      targets: ['https://hooks.example.org', 'https://10.0.0.3:8443'],
+      secretsKey,
+      keyFolder: undefined
+    },
     apiDocs: true,
     shutdown: { delayMs: 1114, timeoutMs: 1115 },
     limits: {

@@ -8,8 +8,10 @@ import type {
   Contract,
   ContractInput,
   ContractReplacement,
+  CreatedSubscription,
   ItemOrderability,
   Me,
+  NewSecret,
   Order,
   OrderabilityInput,
   OrderDetails,
@@ -19,6 +21,9 @@ import type {
   Party,
   PartyInput,
   PartyReplacement,
+  Subscription,
+  SubscriptionInput,
+  SubscriptionReplacement,
   TraceLine
 } from './types.js'
 
@@ -293,5 +298,60 @@ export class OrderApi extends Api {
     options: CallOptions = {}
   ) {
     return this.list<CloudEvent>(`/events`, query, options)
+  }
+
+  /** Create a subscription */
+  createSubscription(body: SubscriptionInput, options: PostOptions = {}) {
+    return this.submit<CreatedSubscription>(`/subscription`, body, options)
+  }
+
+  /** Replace the subscription with the id in the body */
+  replaceSubscription(body: SubscriptionReplacement, options: WriteOptions = {}) {
+    return this.write<Subscription>('PUT', `/subscription`, body, options)
+  }
+
+  /** Replace a subscription */
+  replaceSubscriptionById(id: string, body: SubscriptionReplacement, options: WriteOptions = {}) {
+    return this.write<Subscription>('PUT', `/subscription/${encodeURIComponent(id)}`, body, options)
+  }
+
+  /** Read a subscription */
+  getSubscription(id: string, options: ReadOptions<Subscription> = {}) {
+    return this.read<Subscription>(`/subscription/${encodeURIComponent(id)}`, {}, options)
+  }
+
+  /** Delete a subscription */
+  deleteSubscription(id: string, options: WriteOptions = {}) {
+    return this.remove(`/subscription/${encodeURIComponent(id)}`, options)
+  }
+
+  /** List subscriptions */
+  listSubscription(
+    query: {
+      /** Maximum number of entries. */ limit?: number
+    } = {},
+    options: CallOptions = {}
+  ) {
+    return this.list<Subscription>(`/subscriptions`, query, options)
+  }
+
+  /** Pause a subscription */
+  pauseSubscription(id: string, body: unknown, options: PostOptions = {}) {
+    return this.submit<unknown>(`/subscription/${encodeURIComponent(id)}/pause`, body, options)
+  }
+
+  /** Resume a subscription */
+  resumeSubscription(id: string, body: unknown, options: PostOptions = {}) {
+    return this.submit<unknown>(`/subscription/${encodeURIComponent(id)}/resume`, body, options)
+  }
+
+  /** Send a test event */
+  testSubscription(id: string, body: unknown, options: PostOptions = {}) {
+    return this.submit<unknown>(`/subscription/${encodeURIComponent(id)}/test`, body, options)
+  }
+
+  /** Rotate the secret */
+  rotateSubscription(id: string, body: unknown, options: PostOptions = {}) {
+    return this.submit<NewSecret>(`/subscription/${encodeURIComponent(id)}/rotate`, body, options)
   }
 }

@@ -382,6 +382,28 @@ export type ContractReplacement = {
   reminderDays?: number | null | undefined
 }
 
+/** The id of a new subscription, and its secret. */
+export type CreatedSubscription = {
+  /** Opaque id, assigned by the server. */ id: string
+  /** Secret of the signatures. Shown only once. */
+  secret: string
+}
+
+/** An attempt to deliver an event. */
+export type DeliveryAttempt = {
+  /** Time of the attempt (UTC). */ time: string
+  /** Id of the event. */
+  event: string
+  /** Type of the event. */
+  type: string
+  /** Number of the attempt. */
+  attempt: number
+  /** `DELIVERED`, `STATUS_` and the status of the response, `TIMEOUT`, `CONNECTION_FAILED`, `ADDRESS_REFUSED`, `TARGET_NOT_ALLOWED` or `SECRET_UNREADABLE`. */
+  result: string
+  /** Duration in milliseconds. */
+  durationMs: number
+}
+
 /** What the event is about. Read the resource for its content. */
 export type EventData = {
   /** Kind of the resource. */ kind: string
@@ -496,11 +518,15 @@ export type FieldProblem = {
     | 'reason-not-allowed'
     | 'request-timeout'
     | 'required'
+    | 'subscription-stopped'
+    | 'target-not-allowed'
     | 'terminology-unavailable'
     | 'token-issuer-unavailable'
     | 'too-many-lines'
     | 'too-many-notes'
     | 'too-many-requests'
+    | 'too-many-secrets'
+    | 'too-many-subscriptions'
     | 'unauthorized'
     | 'unfulfilled-lines'
     | 'unknown-coding'
@@ -508,6 +534,7 @@ export type FieldProblem = {
     | 'unpatchable-target'
     | 'unrelated-item'
     | 'unsupported-media-type'
+    | 'webhooks-unavailable'
     | 'wrong-role'
     | 'wrong-type'
 }
@@ -575,6 +602,13 @@ export type NewOrderLineInput = {
   item: string
   /** Ordered action, such as DELIVER or REPAIR, as a Coding or as the bare code. */
   action: OrderLineActionCodingInput | OrderLineActionCodingInput['code']
+}
+
+/** The new secret of a subscription. */
+export type NewSecret = {
+  /** Secret of the signatures. Shown only once. */ secret: string
+  /** Deliveries are signed with the former secret as well until then. */
+  formerValidUntil: string
 }
 
 /** A note to the other party of the order. */
@@ -1007,17 +1041,22 @@ export type Problem = {
     | 'read-only'
     | 'reason-not-allowed'
     | 'request-timeout'
+    | 'subscription-stopped'
+    | 'target-not-allowed'
     | 'terminology-unavailable'
     | 'token-issuer-unavailable'
     | 'too-many-lines'
     | 'too-many-notes'
     | 'too-many-requests'
+    | 'too-many-secrets'
+    | 'too-many-subscriptions'
     | 'unauthorized'
     | 'unfulfilled-lines'
     | 'unknown-coding'
     | 'unpatchable-target'
     | 'unrelated-item'
     | 'unsupported-media-type'
+    | 'webhooks-unavailable'
     | 'wrong-role'
 }
 
@@ -1137,6 +1176,111 @@ export type StatusReason = {
   /** Reason, from the value set order-status-reason. */ code: OrderStatusReasonCoding | null
   /** Text for people. */
   text: string | null
+}
+
+/** A subscription to events, and the state of its deliveries. */
+export type Subscription = {
+  /** Opaque id, assigned by the server. */ id: string
+  /** URL that events are sent to. */
+  target: string
+  /** Types of events to deliver, of both APIs. */
+  types: readonly (
+    | 'order.created'
+    | 'order.submitted'
+    | 'order.status-changed'
+    | 'order.priority-changed'
+    | 'order.note-added'
+    | 'order-line.added'
+    | 'order-line.status-changed'
+    | 'order-line.removed'
+    | 'party.changed'
+    | 'contract.changed'
+    | 'contract.expiring'
+    | 'catalogue.changed'
+    | 'catalogue-item.created'
+    | 'catalogue-item.changed'
+    | 'annotation.changed'
+    | 'white-list.changed'
+    | 'import.finished'
+  )[]
+  /** `PENDING` until the target has accepted a test event, `SUSPENDED` when it is dead, `ENDED` when it answered 410. */
+  status: 'PENDING' | 'ACTIVE' | 'PAUSED' | 'SUSPENDED' | 'ENDED'
+  /** Why it is suspended or ended: `attempts-exhausted`, `gone` or `cursor-too-old`. */
+  statusReason: string | null
+  /** URL of the Organization that it belongs to. */
+  organization: string
+  /** User type whose rights decide which events are delivered. */
+  userType: 'AdministrativeClerk' | 'MonitoringResponsible' | 'Provider'
+  /** Permissions that decide which events are delivered. */
+  permissions: readonly string[]
+  /** Time of creation (UTC). */
+  created: string
+  /** Every event before this time was delivered, or is not visible (UTC). */
+  deliveredUntil: string
+  /** Seconds since `deliveredUntil`. Up to 10 while everything is delivered; more while events wait, and while the subscription does not deliver. */
+  lagSeconds: number
+  /** Failed attempts in a row. */
+  failures: number
+  /** Time of the next attempt after a failed one (UTC). */
+  nextAttempt: string | null
+  /** The last attempts, newest first. */
+  attempts: readonly DeliveryAttempt[]
+}
+
+/** A subscription to create. */
+export type SubscriptionInput = {
+  /** Null or absent. The server assigns the id. */ id?: null | undefined
+  /** URL that events are sent to, at an origin that the operator allows. */
+  target: string
+  /** Types of events to deliver, of both APIs. */
+  types: readonly (
+    | 'order.created'
+    | 'order.submitted'
+    | 'order.status-changed'
+    | 'order.priority-changed'
+    | 'order.note-added'
+    | 'order-line.added'
+    | 'order-line.status-changed'
+    | 'order-line.removed'
+    | 'party.changed'
+    | 'contract.changed'
+    | 'contract.expiring'
+    | 'catalogue.changed'
+    | 'catalogue-item.created'
+    | 'catalogue-item.changed'
+    | 'annotation.changed'
+    | 'white-list.changed'
+    | 'import.finished'
+  )[]
+  /** Secret of the signatures: `whsec_` and 24 to 64 bytes in base64. Made when absent. */
+  secret?: string | null | undefined
+}
+
+/** What replaces a subscription. The secret stays. */
+export type SubscriptionReplacement = {
+  /** Id of the resource. */ id?: string | null | undefined
+  /** URL that events are sent to, at an origin that the operator allows. */
+  target: string
+  /** Types of events to deliver, of both APIs. */
+  types: readonly (
+    | 'order.created'
+    | 'order.submitted'
+    | 'order.status-changed'
+    | 'order.priority-changed'
+    | 'order.note-added'
+    | 'order-line.added'
+    | 'order-line.status-changed'
+    | 'order-line.removed'
+    | 'party.changed'
+    | 'contract.changed'
+    | 'contract.expiring'
+    | 'catalogue.changed'
+    | 'catalogue-item.created'
+    | 'catalogue-item.changed'
+    | 'annotation.changed'
+    | 'white-list.changed'
+    | 'import.finished'
+  )[]
 }
 
 /** One event in the history of an order. */

@@ -1,0 +1,107 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { TSchema } from '@sinclair/typebox'
+import type { FastifyReply } from 'fastify'
+import type { Actor } from '../../platform/auth/actor.js'
+import { routeConfig } from '../../platform/rest/route-config.js'
+import { inScopeOf, toCreatedIds } from '../../platform/rest/run-once.js'
+import { ById, Empty, NoQuery } from '../../platform/schemas/schemas.js'
+import { subscriptionResource } from './resources.js'
+import { viewSecret } from './secret.queries.js'
+import { subscriptionAccess } from './subscription.access.js'
+import {
+  pauseSubscription,
+  resumeSubscription,
+  rotateSecret,
+  type SubscriptionAction,
+  testSubscription
+} from './subscription.actions.js'
+import { viewSubscription } from './subscription.queries.js'
+import { subscriptionName } from './subscription.routes.js'
+import { NewSecret } from './subscription.schemas.js'
+import type { WebhookPorts } from './webhooks.js'
+
+interface Action {
+  verb: string
+  summary: string
+  description: string
+  errors: readonly string[]
+  response: Record<number, TSchema>
+  run: SubscriptionAction
+  respond: (ports: WebhookPorts, actor: Actor, ids: readonly string[], reply: FastifyReply) => unknown
+}
+
+const actions: readonly Action[] = [
+  {
+    verb: 'pause',
+    summary: 'Pause a subscription',
+    description: 'Stops the deliveries. The cursor stays where it is.',
+    errors: ['subscription-stopped'],
+    response: { 204: Empty },
+    run: pauseSubscription,
+    respond: (_ports, _actor, _id, reply) => reply.code(204).send()
+  },
+  {
+    verb: 'resume',
+    summary: 'Resume a subscription',
+    description:
+      'Goes on where the deliveries of a paused or suspended subscription stopped, and attempts the next one at once.',
+    errors: ['subscription-stopped', 'cursor-too-old'],
+    response: { 204: Empty },
+    run: resumeSubscription,
+    respond: (_ports, _actor, _id, reply) => reply.code(204).send()
+  },
+  {
+    verb: 'test',
+    summary: 'Send a test event',
+    description:
+      'Sends a `subscription.test` event to the target, before further events. The attempts of the subscription show its result.',
+    errors: ['subscription-stopped'],
+    response: { 202: Empty },
+    run: testSubscription,
+    respond: (_ports, _actor, _id, reply) => reply.code(202).send()
+  },
+  {
+    verb: 'rotate',
+    summary: 'Rotate the secret',
+    description:
+      'Makes a new secret and returns it once. For 24 hours deliveries are signed with the former one as well, as a second signature in `webhook-signature`. Each delivery that arrives after the response has a signature with the new secret.',
+    errors: ['too-many-secrets', 'webhooks-unavailable'],
+    response: { 200: NewSecret },
+    run: rotateSecret,
+    respond: (ports, actor, ids, reply) => {
+      reply.header('cache-control', 'no-store')
+      return viewSecret(ports, actor, ids)
+    }
+  }
+]
+
+/** `POST /subscription/{id}/{pause|resume|test|rotate}`. */
+export const subscriptionActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { read, update } = subscriptionAccess
+  for (const { verb, summary, description, errors, response, run, respond } of actions)
+    app.post(
+      `/${subscriptionResource.path}/:id/${verb}`,
+      {
+        config: routeConfig(subscriptionName, description, { access: update, docs: { errors } }),
+        schema: {
+          operationId: `${verb}Subscription`,
+          summary,
+          tags: [subscriptionName.type],
+          params: ById,
+          querystring: NoQuery,
+          response
+        }
+      },
+      async (request, reply) => {
+        const ids = await app.runOnce(request, {
+          run: (actor) => run(app, actor, request.params.id),
+          toResult: toCreatedIds,
+          async repeat(actor, { ids }) {
+            await viewSubscription(app, inScopeOf(read, actor), request.params.id)
+            return ids
+          }
+        })
+        return respond(app, request.actor, ids, reply)
+      }
+    )
+}

@@ -1,0 +1,95 @@
+import type { Place } from '../../cursor.js'
+import type { CloudEvent } from '../../event-feed.schemas.js'
+import { sealedSecretsOf } from '../secret.queries.js'
+import type { DeliveryAttempt, SubscriptionRow } from '../tables.js'
+import type { WebhookPorts } from '../webhooks.js'
+import { recordFailed, type Stop } from './attempt.store.js'
+import { LEASE_MS, type Lease, releaseLease, renewLease } from './lease.store.js'
+import { retryDelayMs } from './retry-schedule.js'
+import { DELIVERY_TIMEOUT_MS, type DeliveryOutcome, type Sender } from './sender.js'
+import { signedDelivery } from './sign.js'
+
+/** What a run needs to deliver. */
+export interface Courier {
+  ports: WebhookPorts
+  sender: Sender
+  /** Aborts attempts when the server closes. */
+  signal: AbortSignal
+  measure(result: string, durationMs: number): void
+}
+
+/** A subscription, its lease, and its failures in a row. */
+export interface DeliveryRun {
+  lease: Lease
+  subscription: SubscriptionRow
+  failures: number
+}
+
+/**
+ * Attempts to deliver an event. No transaction is open meanwhile. A failure ends the run: the lease
+ * is given back until the next attempt.
+ * @param place the cursor before the event.
+ * @param succeed records the success; returns false when the lease was lost.
+ * @returns whether the run goes on.
+ */
+export async function attemptDelivery(
+  courier: Courier,
+  run: DeliveryRun,
+  event: CloudEvent,
+  place: Place,
+  succeed: (attempt: DeliveryAttempt) => Promise<boolean>
+): Promise<boolean> {
+  const { ports, signal, measure } = courier
+  const { lease, subscription, failures } = run
+  const asked = performance.now()
+  const now = await renewLease(ports.db, lease, subscription, place, true)
+  if (!now) return false
+  const sealed = await sealedSecretsOf(ports.db, subscription.id)
+  // A database that took this long leaves too little of the lease.
+  const isLate = performance.now() - asked > LEASE_MS - DELIVERY_TIMEOUT_MS - 5000
+  const isDeleted = sealed.length === 0
+  if (isLate || isDeleted || now.revision !== subscription.revision) {
+    await releaseLease(ports.db, lease)
+    return false
+  }
+  const start = performance.now()
+  const time = new Date()
+  const outcome = await send(courier, subscription, event, sealed)
+  const durationMs = Math.round(performance.now() - start)
+  if (outcome.result === 'ABORTED' && signal.aborted) {
+    await releaseLease(ports.db, lease)
+    return false
+  }
+  measure(outcome.result, durationMs)
+  const attempt = {
+    ...{ time: time.toISOString(), event: event.id, type: event.type },
+    ...{ attempt: failures + 1, result: outcome.result, durationMs }
+  }
+  if (outcome.result === 'DELIVERED') {
+    run.failures = 0
+    return succeed(attempt)
+  }
+  await recordFailed(ports.db, lease, subscription, attempt, nextOf(outcome, failures + 1))
+  return false
+}
+
+async function send(
+  { ports, sender, signal }: Courier,
+  { id, target }: SubscriptionRow,
+  event: CloudEvent,
+  sealed: readonly { sealed: Uint8Array }[]
+): Promise<DeliveryOutcome> {
+  let secrets: string[]
+  try {
+    const box = ports.webhooks.secretBox()
+    secrets = sealed.map((each) => box.open(each.sealed, id))
+  } catch {
+    return { result: 'SECRET_UNREADABLE' }
+  }
+  return sender.send(signedDelivery(target, event, secrets), signal)
+}
+
+function nextOf({ result, retryAfterMs }: DeliveryOutcome, failures: number): number | Stop {
+  if (result === 'STATUS_410') return { status: 'ENDED', statusReason: 'gone' }
+  return retryDelayMs(failures, retryAfterMs) ?? { status: 'SUSPENDED', statusReason: 'attempts-exhausted' }
+}

@@ -1,0 +1,83 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Database } from '../../../db/driver/database.js'
+import type { Place } from '../../cursor.js'
+import { type SubscriptionRow, subscriptionDeliveries, subscriptions } from '../tables.js'
+
+/**
+ * Milliseconds of a lease since its last renewal. Longer than an attempt, so that one that began in
+ * time ends in time.
+ */
+export const LEASE_MS = 30_000
+
+/** Milliseconds after which a waiting run renews its lease. */
+export const RENEWAL_MS = 10_000
+
+/** The right to deliver for a subscription, of one run of one instance. */
+export interface Lease {
+  id: string
+  lease: string
+}
+
+const leaseEnd = sql`now() + make_interval(secs => ${LEASE_MS / 1000})`
+
+export const heldBy = ({ id, lease }: Lease) =>
+  and(eq(subscriptionDeliveries.subscriptionId, id), eq(subscriptionDeliveries.lease, lease))
+
+/**
+ * Takes the leases of subscriptions that deliver, have no waiting retry, and that no other run
+ * holds. Commits them.
+ * @param lease identifies the run.
+ * @returns the ids of the subscriptions.
+ */
+export async function takeLeases(db: Database, lease: string, limit: number): Promise<string[]> {
+  const rows = await db.execute<{ id: string }>(sql`
+    update ${subscriptionDeliveries} d set lease = ${lease}::uuid, lease_until = ${leaseEnd}
+    from (
+      select delivery.subscription_id from ${subscriptionDeliveries} delivery
+      join ${subscriptions} s on s.id = delivery.subscription_id
+      where s.status in ('PENDING', 'ACTIVE')
+        and (delivery.next_attempt_at is null or delivery.next_attempt_at <= now())
+        and (delivery.lease_until is null or delivery.lease_until < now())
+      order by delivery.subscription_id limit ${limit} for update of delivery skip locked
+    ) due
+    where d.subscription_id = due.subscription_id
+    returning d.subscription_id as id`)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Renews a lease, and stores the place up to which everything was delivered. After a change by a
+ * caller the place stays: what the former rights did not show may be visible now.
+ * @param subscription as the run knows it.
+ * @param isSending whether an attempt begins.
+ * @returns the status and the revision of the subscription. Undefined when the lease was lost.
+ */
+export async function renewLease(
+  db: Database,
+  lease: Lease,
+  { revision }: Pick<SubscriptionRow, 'revision'>,
+  { position, at }: Place,
+  isSending: boolean
+): Promise<Pick<SubscriptionRow, 'status' | 'revision'> | undefined> {
+  const isUnchanged = eq(subscriptions.revision, revision)
+  const [row] = await db
+    .update(subscriptionDeliveries)
+    .set({
+      position: sql`case when ${isUnchanged} then ${position}::bigint else ${subscriptionDeliveries.position} end`,
+      positionAt: sql`case when ${isUnchanged} then ${at.toISOString()}::timestamptz else ${subscriptionDeliveries.positionAt} end`,
+      leaseUntil: leaseEnd,
+      sendingSince: isSending ? sql`date_trunc('milliseconds', clock_timestamp())` : null
+    })
+    .from(subscriptions)
+    .where(and(heldBy(lease), eq(subscriptions.id, lease.id)))
+    .returning({ status: subscriptions.status, revision: subscriptions.revision })
+  return row
+}
+
+/** Gives a lease back. Another run may take it at once. */
+export async function releaseLease(db: Database, lease: Lease): Promise<void> {
+  await db
+    .update(subscriptionDeliveries)
+    .set({ lease: null, leaseUntil: null, sendingSince: null })
+    .where(heldBy(lease))
+}

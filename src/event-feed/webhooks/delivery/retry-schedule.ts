@@ -1,0 +1,43 @@
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** Milliseconds before each attempt, from the one before (Standard Webhooks). */
+export const RETRY_DELAYS_MS: readonly number[] = [
+  0,
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR
+]
+
+/** The share by which a delay is longer at most, so that targets do not get all retries at once. */
+export const MAX_JITTER = 0.1
+
+/** The longest time that a target may ask for. */
+export const MAX_RETRY_AFTER_MS = 24 * HOUR
+
+/**
+ * Milliseconds until the next attempt after this many failures in a row. Undefined when there is no
+ * further attempt.
+ * @param retryAfterMs the time that the target asked for.
+ * @param random from 0 to 1.
+ */
+export function retryDelayMs(failures: number, retryAfterMs = 0, random = Math.random()): number | undefined {
+  const delay = RETRY_DELAYS_MS[failures]
+  if (delay === undefined) return undefined
+  return Math.round(Math.max(delay * (1 + MAX_JITTER * random), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS)))
+}
+
+/** Parses `Retry-After`: seconds or an HTTP date. Undefined for other texts. */
+export function parseRetryAfterMs(text: string | string[] | undefined, now = Date.now()): number | undefined {
+  if (typeof text !== 'string') return undefined
+  if (/^\d{1,9}$/.test(text.trim())) return Number(text) * SECOND
+  const date = /^[A-Za-z]{3}, /.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}

@@ -1,0 +1,95 @@
+import { eq } from 'drizzle-orm'
+import { keptSince, type Place } from '../../cursor.js'
+import { awaitBatch } from '../../feed.js'
+import { subscriptionDeliveries, subscriptions } from '../tables.js'
+import { recordDelivered, recordTested, suspendOutdated } from './attempt.store.js'
+import { attemptDelivery, type Courier, type DeliveryRun } from './deliver.js'
+import { type Lease, RENEWAL_MS, releaseLease, renewLease } from './lease.store.js'
+import { auditOfDelivery, deliveredEvent, subscriberOf, testEvent } from './subscriber.js'
+
+/** Events that are read at once. Their visibility is that of this moment. */
+const BATCH_SIZE = 20
+
+/**
+ * Events of changes that began this long before the creation of a subscription are delivered if
+ * they were committed after it.
+ */
+const MAX_CHANGE_MS = 15 * 60 * 1000
+
+/**
+ * Delivers the events of a subscription in the order of the ledger, one after the other, until a
+ * delivery fails, a caller changes the subscription, or the lease is lost.
+ * @param isOver whether to give the lease back.
+ */
+export async function runSubscription(courier: Courier, lease: Lease, isOver: () => boolean): Promise<void> {
+  const { ports } = courier
+  const found = await load(ports, lease)
+  if (!found) return
+  const { run, start } = found
+  const { subscription } = run
+  const oldest = keptSince(ports.limits.eventDays)
+  if (start.at < oldest) {
+    await suspendOutdated(ports.db, subscription)
+    return releaseLease(ports.db, lease)
+  }
+  const test = testEvent(ports.resourceUrls, subscription)
+  if (test) {
+    const succeed = (attempt: Parameters<typeof recordTested>[2]) =>
+      recordTested(ports.db, lease, attempt, test.id)
+    if (!(await attemptDelivery(courier, run, test, start, succeed))) return
+  }
+  const created = new Date(subscription.createdAt.getTime() - MAX_CHANGE_MS)
+  await deliverFrom(courier, run, start, created > oldest ? created : oldest, isOver)
+}
+
+async function deliverFrom(
+  courier: Courier,
+  run: DeliveryRun,
+  start: Place,
+  since: Date,
+  isOver: () => boolean
+): Promise<void> {
+  const { ports } = courier
+  const { lease, subscription } = run
+  const subscriber = subscriberOf(subscription)
+  let place = start
+  while (!isOver()) {
+    const renewal = performance.now() + RENEWAL_MS
+    const request = { after: place, since, types: subscription.types, limit: BATCH_SIZE }
+    const batch = await awaitBatch(ports, subscriber, request, () => isOver() || performance.now() > renewal)
+    for (const row of batch.events) {
+      if (isOver()) return releaseLease(ports.db, lease)
+      const record = auditOfDelivery(subscriber, row)
+      if (record) await ports.audit.record(record, null)
+      const after = { position: row.position, at: row.time }
+      const event = deliveredEvent(ports.resourceUrls, row)
+      const goesOn = await attemptDelivery(courier, run, event, place, (attempt) =>
+        recordDelivered(ports.db, lease, attempt, after)
+      )
+      if (!goesOn) return
+      place = after
+    }
+    place = batch.next
+    const now = await renewLease(ports.db, lease, subscription, place, false)
+    if (!now) return
+    if (now.revision !== subscription.revision) break
+  }
+  await releaseLease(ports.db, lease)
+}
+
+async function load(
+  { db }: Courier['ports'],
+  lease: Lease
+): Promise<{ run: DeliveryRun; start: Place } | undefined> {
+  const [row] = await db
+    .select({ subscription: subscriptions, delivery: subscriptionDeliveries })
+    .from(subscriptions)
+    .innerJoin(subscriptionDeliveries, eq(subscriptionDeliveries.subscriptionId, subscriptions.id))
+    .where(eq(subscriptions.id, lease.id))
+  if (!row) return undefined
+  const { subscription, delivery } = row
+  return {
+    run: { lease, subscription, failures: delivery.failures },
+    start: { position: delivery.position, at: delivery.positionAt }
+  }
+}

@@ -1,0 +1,145 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { and, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm'
+import { newId, withTransaction } from '../../db/unit-of-work.js'
+import type { Actor } from '../../platform/auth/actor.js'
+import type { Ports } from '../../ports.js'
+import { keptSince } from '../cursor.js'
+import { eventProblem } from '../problems.js'
+import { newSecret } from './secrets.js'
+import { attemptNow, lockSubscription } from './subscription.service.js'
+import { type SubscriptionRow, subscriptionDeliveries, subscriptionSecrets, subscriptions } from './tables.js'
+import type { WebhookPorts } from './webhooks.js'
+
+/** Hours for which deliveries are also signed with a former secret. */
+const FORMER_SECRET_HOURS = 24
+
+/** Secrets that are valid at once. Each one is a signature of every delivery. */
+const MAX_SECRETS = 5
+
+/** Acts on a subscription. Returns its id, and those of what was made. */
+export type SubscriptionAction = (ports: WebhookPorts, actor: Actor, id: string) => Promise<readonly string[]>
+
+/**
+ * Stops the deliveries of a subscription. Its cursor stays where it is.
+ * @throws Problem `not-found`, `subscription-stopped` when it has ended or is suspended.
+ */
+export const pauseSubscription: SubscriptionAction = (ports, actor, id) =>
+  change(ports, actor, id, async ({ status }) => {
+    if (status === 'SUSPENDED' || status === 'ENDED') throw stopped(status)
+    return { status: 'PAUSED' }
+  })
+
+/**
+ * Goes on with the deliveries after the cursor. A target that was never active gets its test event
+ * first.
+ * @throws Problem `not-found`, `subscription-stopped` when it has ended, `cursor-too-old`.
+ */
+export const resumeSubscription: SubscriptionAction = (ports, actor, id) =>
+  change(ports, actor, id, async ({ status, testId }, tx) => {
+    if (status === 'ENDED') throw stopped(status)
+    const [delivery] = await tx
+      .select()
+      .from(subscriptionDeliveries)
+      .where(eq(subscriptionDeliveries.subscriptionId, id))
+    if (delivery && delivery.positionAt < keptSince(ports.limits.eventDays))
+      throw eventProblem(
+        'cursor-too-old',
+        'Events after the cursor are no longer kept. Read the resources again, delete this subscription and create another one.'
+      )
+    await attemptNow(tx, id)
+    return { status: testId === null ? 'ACTIVE' : 'PENDING', statusReason: null }
+  })
+
+/**
+ * Requests a test event. It is delivered before further events.
+ * @throws Problem `not-found`, `subscription-stopped`.
+ */
+export const testSubscription: SubscriptionAction = (ports, actor, id) =>
+  change(ports, actor, id, async ({ status, testCount }, tx) => {
+    if (status !== 'ACTIVE' && status !== 'PENDING') throw stopped(status)
+    await attemptNow(tx, id)
+    return { testId: newId(), testAt: new Date(), testCount: testCount + 1 }
+  })
+
+/**
+ * Makes a new secret. Deliveries are signed with the former ones as well for a day. When this
+ * returns, no delivery is under way that was signed without the new one.
+ * @throws Problem `not-found`, `too-many-secrets`, `webhooks-unavailable`.
+ */
+export const rotateSecret: SubscriptionAction = async (ports, actor, id) => {
+  const { db, webhooks } = ports
+  const ids = [id, newId()] as const
+  const sealed = webhooks.secretBox().seal(newSecret(), id)
+  await withTransaction(db, actor, async ({ tx }) => {
+    await lockSubscription(tx, actor, id)
+    // An attempt that begins now reads the secrets after this transaction.
+    const ofSubscription = eq(subscriptionDeliveries.subscriptionId, id)
+    await tx.select().from(subscriptionDeliveries).where(ofSubscription).for('update')
+    const own = eq(subscriptionSecrets.subscriptionId, id)
+    await tx.delete(subscriptionSecrets).where(and(own, lte(subscriptionSecrets.validUntil, sql`now()`)))
+    const valid = await tx.select({ id: subscriptionSecrets.id }).from(subscriptionSecrets).where(own)
+    if (valid.length >= MAX_SECRETS)
+      throw eventProblem(
+        'too-many-secrets',
+        `${MAX_SECRETS} secrets of the subscription are valid. Wait until former ones have expired.`
+      )
+    await tx
+      .update(subscriptionSecrets)
+      .set({ validUntil: sql`now() + make_interval(hours => ${FORMER_SECRET_HOURS})` })
+      .where(and(own, isNull(subscriptionSecrets.validUntil)))
+    await tx.insert(subscriptionSecrets).values({ id: ids[1], subscriptionId: id, sealed })
+    return ids
+  })
+  await settleDelivery(ports, actor, id)
+  return ids
+}
+
+/** Waits until attempts that began before have ended. */
+async function settleDelivery({ db }: Pick<Ports, 'db'>, { deadline }: Actor, id: string): Promise<void> {
+  const [now] = await db.execute<{ at: string }>(sql`select now() as at`)
+  const inFlight = and(
+    eq(subscriptionDeliveries.subscriptionId, id),
+    isNotNull(subscriptionDeliveries.sendingSince),
+    lte(subscriptionDeliveries.sendingSince, sql`${now?.at ?? null}::timestamptz`),
+    sql`${subscriptionDeliveries.leaseUntil} > now()`
+  )
+  const end = performance.now() + deadline.remainingMs / 2
+  while (performance.now() < end) {
+    const found = await db
+      .select({ id: subscriptionDeliveries.subscriptionId })
+      .from(subscriptionDeliveries)
+      .where(inFlight)
+    if (found.length === 0) return
+    await pause(50)
+  }
+}
+
+type Change = Partial<Omit<typeof subscriptions.$inferInsert, 'id' | 'revision'>>
+type Tx = Parameters<typeof lockSubscription>[0]
+
+async function change(
+  { db, webhooks }: WebhookPorts,
+  actor: Actor,
+  id: string,
+  decide: (row: SubscriptionRow, tx: Tx) => Promise<Change>
+): Promise<readonly string[]> {
+  await withTransaction(db, actor, async ({ tx }) => {
+    const row = await lockSubscription(tx, actor, id)
+    const values = await decide(row, tx)
+    await tx
+      .update(subscriptions)
+      .set({ ...values, revision: row.revision + 1 })
+      .where(eq(subscriptions.id, id))
+    return id
+  })
+  webhooks.wake(id)
+  return [id]
+}
+
+const stopped = (status: string) =>
+  eventProblem(
+    'subscription-stopped',
+    status === 'ENDED'
+      ? 'The target has answered 410. Replace it by another target, or delete the subscription.'
+      : `The subscription is ${status}. Resume it first.`
+  )

@@ -1,0 +1,149 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Transaction } from '../../db/driver/database.js'
+import { newId, withTransaction } from '../../db/unit-of-work.js'
+import type { Actor } from '../../platform/auth/actor.js'
+import { fieldProblem, problem } from '../../platform/errors/problem.js'
+import { assertRevision } from '../../platform/rest/revision.js'
+import { ledgerHorizon } from '../feed.js'
+import { eventProblem } from '../problems.js'
+import { isSecret, newSecret } from './secrets.js'
+import { subscriptionNotFound, subscriptionOwnedBy } from './subscription.queries.js'
+import type { SubscriptionInput, SubscriptionReplacement } from './subscription.schemas.js'
+import { type SubscriptionRow, subscriptionDeliveries, subscriptionSecrets, subscriptions } from './tables.js'
+import { checkTarget } from './targets.js'
+import type { WebhookPorts } from './webhooks.js'
+
+/** Subscriptions of an organization. Each one is a reader of the ledger. */
+const MAX_SUBSCRIPTIONS = 100
+
+/**
+ * Creates a subscription of the caller's organization with the rights of the caller, and returns
+ * its id and that of its secret. It begins with events of now; a test event is delivered first.
+ * @throws Problem `target-not-allowed`, `invalid-body`, `too-many-subscriptions`,
+ *   `webhooks-unavailable`.
+ */
+export async function createSubscription(
+  ports: WebhookPorts,
+  actor: Actor,
+  { target, types, secret }: SubscriptionInput
+): Promise<readonly string[]> {
+  const { db, webhooks } = ports
+  checkTarget(webhooks.targets, target)
+  if (typeof secret === 'string' && !isSecret(secret))
+    throw fieldProblem(
+      problem,
+      'invalid-body',
+      '/secret',
+      'In the body: /secret must be whsec_ and 24 to 64 bytes in base64. Omit it to get a new one.'
+    )
+  const [id, secretId] = [newId(), newId()]
+  const sealed = webhooks.secretBox().seal(secret ?? newSecret(), id)
+  // Before the transaction: it waits for open ones, so that little that is older is delivered.
+  const position = await ledgerHorizon(ports).complete()
+  const made = await withTransaction(db, actor, async ({ tx, at }) => {
+    await checkCount(tx, actor)
+    await tx.insert(subscriptions).values({
+      ...{ id, target, types: unique(types), ...rightsOf(actor), organization: actor.organization ?? '' },
+      ...{ status: 'PENDING', revision: 1, testId: newId(), testAt: at, testCount: 1, createdAt: at }
+    })
+    await tx.insert(subscriptionSecrets).values({ id: secretId, subscriptionId: id, sealed })
+    await tx
+      .insert(subscriptionDeliveries)
+      .values({ subscriptionId: id, position, positionAt: at, failures: 0, attempts: [] })
+    return [id, secretId]
+  })
+  webhooks.wake(id)
+  return made
+}
+
+/**
+ * Replaces target and types. From then on the rights of this caller decide which events are
+ * delivered. Another target gets a test event first, and then what the former one did not get.
+ * @throws Problem `not-found`, `precondition-failed`, `target-not-allowed`.
+ */
+export async function replaceSubscription(
+  { db, webhooks }: WebhookPorts,
+  actor: Actor,
+  id: string,
+  { target, types }: SubscriptionReplacement
+): Promise<void> {
+  checkTarget(webhooks.targets, target)
+  await withTransaction(db, actor, async ({ tx, at }) => {
+    const row = await lockSubscription(tx, actor, id)
+    assertRevision(actor, () => String(row.revision))
+    const test =
+      row.target === target
+        ? {}
+        : { ...pendingUnlessPaused(row), testId: newId(), testAt: at, testCount: row.testCount + 1 }
+    await tx
+      .update(subscriptions)
+      .set({ target, types: unique(types), ...rightsOf(actor), ...test, revision: row.revision + 1 })
+      .where(eq(subscriptions.id, id))
+    if (row.target !== target) await attemptNow(tx, id)
+  })
+  webhooks.wake(id)
+}
+
+/**
+ * Deletes a subscription of the caller's organization.
+ * @throws Problem `not-found`, `precondition-failed`.
+ */
+export async function deleteSubscription(
+  { db, webhooks }: WebhookPorts,
+  actor: Actor,
+  id: string
+): Promise<void> {
+  await withTransaction(db, actor, async ({ tx }) => {
+    const row = await lockSubscription(tx, actor, id)
+    assertRevision(actor, () => String(row.revision))
+    await tx.delete(subscriptionDeliveries).where(eq(subscriptionDeliveries.subscriptionId, id))
+    await tx.delete(subscriptionSecrets).where(eq(subscriptionSecrets.subscriptionId, id))
+    await tx.delete(subscriptions).where(eq(subscriptions.id, id))
+  })
+  webhooks.wake(id)
+}
+
+/**
+ * Locks a subscription of the caller's organization.
+ * @throws Problem `not-found`.
+ */
+export async function lockSubscription(tx: Transaction, actor: Actor, id: string): Promise<SubscriptionRow> {
+  const [row] = await tx
+    .select()
+    .from(subscriptions)
+    .where(and(eq(subscriptions.id, id), subscriptionOwnedBy(actor)))
+    .for('update')
+  if (!row) throw subscriptionNotFound()
+  return row
+}
+
+/** Forgets the failures of a subscription, so that its next attempt is made now. */
+export async function attemptNow(tx: Transaction, id: string): Promise<void> {
+  await tx
+    .update(subscriptionDeliveries)
+    .set({ failures: 0, nextAttemptAt: null })
+    .where(eq(subscriptionDeliveries.subscriptionId, id))
+}
+
+async function checkCount(tx: Transaction, actor: Actor): Promise<void> {
+  const [row] = await tx
+    .select({ count: sql<number>`count(*)::int` })
+    .from(subscriptions)
+    .where(subscriptionOwnedBy(actor))
+  if ((row?.count ?? 0) >= MAX_SUBSCRIPTIONS)
+    throw eventProblem(
+      'too-many-subscriptions',
+      `An organization may have ${MAX_SUBSCRIPTIONS} subscriptions. Delete one that is not used.`
+    )
+}
+
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
+
+const pendingUnlessPaused = ({ status }: SubscriptionRow) =>
+  status === 'PAUSED' ? {} : { status: 'PENDING' as const, statusReason: null }
+
+const rightsOf = ({ userType, userId, permissions }: Actor) => ({
+  userType,
+  userId: userId ?? null,
+  permissions: [...permissions].sort()
+})

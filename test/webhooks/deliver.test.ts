@@ -1,0 +1,161 @@
+import t, { type Test } from 'tap'
+import { type TestApp, testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
+import { readOn, textOf } from '../fixtures/events/reading.js'
+import { type Receiver, startReceiver, until } from '../fixtures/events/receiver.js'
+import { moveTo, orders, pathOf, type World, world } from '../fixtures/world.js'
+
+const types = ['order.created', 'order.submitted', 'order.status-changed', 'order-line.status-changed']
+
+interface Setting extends TestApp {
+  w: World
+  receiver: Receiver
+  /** Subscribes a caller, and waits until the subscription is active. Returns its path. */
+  subscribe: (caller: Caller, of?: readonly string[]) => Promise<string>
+}
+
+async function setting(t: Test): Promise<Setting> {
+  const receiver = await startReceiver(t)
+  const app = await testApp(t, { EVENT_TARGETS: receiver.url })
+  const w = await world(app)
+  return {
+    ...app,
+    ...{ w, receiver },
+    async subscribe(caller, of = types) {
+      const body = { target: `${receiver.url}/hook`, types: of, secret: receiver.secret }
+      const path = pathOf(await caller.create(`${orders}/subscription`, body))
+      await until(async () => (await caller.get(path, 200)).body.status === 'ACTIVE')
+      return path
+    }
+  }
+}
+
+t.test('a subscription delivers what its caller may see, signed, after a test event', async (t) => {
+  const { w, receiver, subscribe } = await setting(t)
+  const path = await subscribe(w.nurse)
+  const [test] = receiver.accepted
+  t.match(test?.event, {
+    ...{ specversion: '1.0', type: 'subscription.test', datacontenttype: 'application/json' },
+    data: { kind: 'Subscription', change: 'changed' }
+  })
+  t.equal(pathOf(test?.event.subject ?? ''), path)
+  const { next } = await readOn(w.nurse, `${orders}/events?types=${types.join()}`)
+  const { order, lines } = await w.submitted()
+  await w.provider.patch(pathOf(lines[0] ?? ''), moveTo('FULFILLED'), 204)
+  const { events } = await readOn(w.nurse, next)
+  await until(() => receiver.events().length >= events.length)
+  t.same(receiver.events(), events, 'the events of the feed, in its order')
+  t.ok(events.some(({ subject }) => subject === order))
+  for (const { id, event, headers } of receiver.accepted) {
+    t.equal(id, event.id, 'webhook-id is the id of the event')
+    t.equal(headers['content-type'], 'application/cloudevents+json')
+    t.match(headers['webhook-signature'], /^v1,\S+$/)
+  }
+  t.same(receiver.accepted.length, new Set(receiver.accepted.map(({ id }) => id)).size, 'each once')
+  for (const { body } of receiver.received) t.notMatch(body, /Patient|Rasmus/)
+  const isRecorded = async () => {
+    const { deliveredUntil } = (await w.nurse.get(path, 200)).body
+    return Date.parse(deliveredUntil) >= Date.parse(events.at(-1)?.time ?? '')
+  }
+  await until(isRecorded)
+  const { body } = await w.nurse.get(path, 200)
+  t.match(body, { status: 'ACTIVE', statusReason: null, failures: 0, nextAttempt: null, types })
+  t.match(body.attempts[0], { event: events.at(-1)?.id, attempt: 1, result: 'DELIVERED' })
+  t.notMatch(JSON.stringify(body), /whsec_/, 'the secret is not shown again')
+})
+
+t.test('a seller gets nothing of a draft, and nothing of others', async (t) => {
+  const { w, receiver, subscribe } = await setting(t)
+  await subscribe(w.provider)
+  await w.createDraft()
+  const { order } = await w.submitted()
+  await until(() => receiver.events().length >= 2)
+  t.same(receiver.events().map(textOf), [
+    'order.submitted DRAFT SUBMITTED',
+    'order-line.status-changed UNFULFILLED SUBMITTED'
+  ])
+  t.ok(receiver.events().every(({ subject, data }) => [subject, data.order].includes(order)))
+})
+
+t.test('permissions are those of the caller who created it', async (t) => {
+  const { w, as, receiver, subscribe } = await setting(t)
+  const organization = 'https://fhir.example/Organization/region'
+  const limited = as('MonitoringResponsible', organization, { permissions: ['Subscription.*', 'Party.read'] })
+  const path = await subscribe(limited, [...types, 'party.changed'])
+  await w.createDraft()
+  await w.clerk.create(`${orders}/party/`, { allowedRoles: ['BUYER'], name: 'new', organization })
+  await until(() => receiver.events().length > 0)
+  t.same(receiver.events().map(textOf), ['party.changed'])
+  t.match((await w.clerk.get(path, 200)).body, {
+    userType: 'MonitoringResponsible',
+    permissions: ['Party.read', 'Subscription.*']
+  })
+  for (const other of [w.otherNurse, w.otherProvider, w.provider]) {
+    await other.get(path, 404)
+    t.same((await other.get(`${orders}/subscriptions`, 200)).body, [])
+  }
+  await w.nurse.put(path, { target: `${receiver.url}/hook`, types }, 204)
+  const order = await w.createDraft()
+  await until(() => receiver.events().length > 1)
+  t.same(
+    receiver
+      .events()
+      .map(({ subject }) => subject)
+      .slice(1),
+    [order],
+    'and then of the caller who replaced it; what was invisible is not delivered later'
+  )
+})
+
+t.test('pause, resume and delete', async (t) => {
+  const { w, receiver, subscribe } = await setting(t)
+  const path = await subscribe(w.nurse, ['order.created'])
+  await w.nurse.post(`${path}/pause`, undefined, 204)
+  const order = await w.createDraft()
+  const count = receiver.received.length
+  t.match((await w.nurse.post(`${path}/test`, undefined)).body, { code: 'subscription-stopped' })
+  t.match((await w.nurse.get(path, 200)).body, { status: 'PAUSED' })
+  t.equal(receiver.received.length, count)
+  await w.nurse.post(`${path}/resume`, undefined, 204)
+  await until(() => receiver.events().length > 0)
+  t.same(
+    receiver.events().map(({ subject }) => subject),
+    [order],
+    'it goes on where it stopped'
+  )
+  await w.nurse.delete(path, 204)
+  await w.nurse.get(path, 404)
+})
+
+t.test('no transaction is open during a delivery', async (t) => {
+  const { w, sql, receiver, subscribe } = await setting(t)
+  await subscribe(w.nurse)
+  const seen: unknown[] = []
+  receiver.answerWith(() => async (response) => {
+    seen.push(
+      await sql`
+        select query from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+          and state like 'idle in transaction%'`
+    )
+    response.writeHead(204).end()
+  })
+  await w.createDraft()
+  await until(() => seen.length > 0)
+  t.same(seen[0], [])
+})
+
+t.test('deliveries of events of orders are in the audit record', async (t) => {
+  const { w, sql, receiver, subscribe } = await setting(t)
+  await subscribe(w.nurse, ['order.created', 'party.changed'])
+  const order = await w.createDraft()
+  await until(() => receiver.events().length > 0)
+  const rows =
+    await sql`select user_type, organization, orders from audit_events where operation = 'deliverEvent'`
+  t.match(rows, [
+    {
+      user_type: 'MonitoringResponsible',
+      organization: 'https://fhir.example/Organization/region',
+      orders: [order.split('/').at(-1)]
+    }
+  ])
+})

@@ -1,0 +1,133 @@
+import t, { type Test } from 'tap'
+import { createSender } from '../../src/event-feed/webhooks/delivery/sender.js'
+import { createTargets } from '../../src/event-feed/webhooks/targets.js'
+import { testApp } from '../fixtures/app.js'
+import { startReceiver, until } from '../fixtures/events/receiver.js'
+import { orders, pathOf, world } from '../fixtures/world.js'
+
+/** A subscription to created orders that is active. */
+async function subscribed(t: Test) {
+  const receiver = await startReceiver(t)
+  const app = await testApp(t, { EVENT_TARGETS: receiver.url })
+  const w = await world(app)
+  const body = { target: `${receiver.url}/`, types: ['order.created'], secret: receiver.secret }
+  const path = pathOf(await w.nurse.create(`${orders}/subscription`, body))
+  const state = async () => (await w.nurse.get(path, 200)).body
+  await until(async () => (await state()).status === 'ACTIVE')
+  /** Ends the wait for the next attempt. */
+  const attemptNow = () =>
+    app.sql`update subscription_deliveries set next_attempt_at = now() where next_attempt_at is not null`
+  return { ...app, w, receiver, path, state, attemptNow }
+}
+
+t.test('a dead target is suspended after ten attempts, and loses nothing', async (t) => {
+  const { w, receiver, path, state, attemptNow } = await subscribed(t)
+  receiver.answerWith(() => 500)
+  const created = [await w.createDraft(), await w.createDraft(), await w.createDraft()]
+  const tests = receiver.received.length
+  await until(async () => {
+    await attemptNow()
+    return (await state()).status === 'SUSPENDED'
+  })
+  t.match(await state(), { statusReason: 'attempts-exhausted', failures: 10, nextAttempt: null })
+  t.same(
+    (await state()).attempts
+      .slice(0, 10)
+      .map(({ attempt, result }: Record<string, unknown>) => [attempt, result]),
+    Array.from({ length: 10 }, (_, at) => [10 - at, 'STATUS_500'])
+  )
+  const attempts = receiver.received.slice(tests)
+  t.same(
+    new Set(attempts.map(({ event }) => event.subject)),
+    new Set(created.slice(0, 1)),
+    'it waits at the first'
+  )
+  t.equal(new Set(attempts.map(({ id }) => id)).size, 1, 'with the same id')
+  t.ok((await state()).lagSeconds >= 0)
+  receiver.answerWith(() => 200)
+  await w.nurse.post(`${path}/resume`, undefined, 204)
+  await until(() => receiver.events().length === 3)
+  t.same(
+    receiver.events().map(({ subject }) => subject),
+    created,
+    'in order'
+  )
+})
+
+t.test('Retry-After delays the next attempt', async (t) => {
+  const { w, receiver, state } = await subscribed(t)
+  receiver.answerWith(() => (response) => response.writeHead(503, { 'retry-after': '3600' }).end())
+  await w.createDraft()
+  await until(async () => (await state()).failures === 1)
+  const { nextAttempt, attempts } = await state()
+  t.ok(Date.parse(nextAttempt) >= Date.parse(attempts[0].time) + 3_590_000)
+})
+
+t.test('410 ends a subscription, and another target goes on', async (t) => {
+  const { w, receiver, path, state } = await subscribed(t)
+  receiver.answerWith(() => 410)
+  const order = await w.createDraft()
+  await until(async () => (await state()).status === 'ENDED')
+  t.match(await state(), { statusReason: 'gone' })
+  for (const verb of ['resume', 'test', 'pause'])
+    t.match(await w.nurse.post(`${path}/${verb}`, undefined), {
+      status: 409,
+      body: { code: 'subscription-stopped' }
+    })
+  receiver.answerWith(() => 200)
+  const { target, types } = await state()
+  await w.nurse.put(path, { target: `${target}other`, types }, 204)
+  await until(() => receiver.events().length === 1)
+  t.same(
+    receiver.events().map(({ subject }) => subject),
+    [order]
+  )
+  t.match(await state(), { status: 'ACTIVE', statusReason: null })
+})
+
+t.test('a redirect is a failure, and is not followed', async (t) => {
+  const { w, receiver, state } = await subscribed(t)
+  const elsewhere = await startReceiver(t)
+  receiver.answerWith(() => (response) => response.writeHead(307, { location: elsewhere.url }).end())
+  await w.createDraft()
+  await until(async () => (await state()).failures > 0)
+  t.equal((await state()).attempts[0].result, 'STATUS_307')
+  t.equal(elsewhere.connections(), 0)
+})
+
+t.test('a target that does not accept the test event stays pending', async (t) => {
+  const receiver = await startReceiver(t)
+  const app = await testApp(t, { EVENT_TARGETS: receiver.url })
+  const w = await world(app)
+  receiver.answerWith(() => 404)
+  const body = { target: `${receiver.url}/`, types: ['order.created'], secret: receiver.secret }
+  const path = pathOf(await w.nurse.create(`${orders}/subscription`, body))
+  const order = await w.createDraft()
+  const state = async () => (await w.nurse.get(path, 200)).body
+  await until(async () => (await state()).failures > 0)
+  t.match(await state(), { status: 'PENDING' })
+  t.ok(receiver.received.every(({ event }) => event.type === 'subscription.test'))
+  receiver.answerWith(() => 200)
+  await app.sql`update subscription_deliveries set next_attempt_at = now()`
+  await until(() => receiver.events().length > 0)
+  t.match(await state(), { status: 'ACTIVE' })
+  t.same(
+    receiver.events().map(({ subject }) => subject),
+    [order],
+    'and then gets what happened since its creation'
+  )
+})
+
+t.test('an attempt ends after its timeout, also within the response', async (t) => {
+  const receiver = await startReceiver(t)
+  const sender = createSender({ targets: createTargets([receiver.url]), timeoutMs: 300 })
+  t.teardown(() => sender.close())
+  const { signedDelivery } = await import('../../src/event-feed/webhooks/delivery/sign.js')
+  const event = { ...{ id: 'x', type: 'order.created' }, data: {} } as never
+  const send = () =>
+    sender.send(signedDelivery(`${receiver.url}/`, event, [receiver.secret]), new AbortController().signal)
+  receiver.answerWith(() => () => {})
+  t.same(await send(), { result: 'TIMEOUT' })
+  receiver.answerWith(() => (response) => response.writeHead(200).write('slowly'))
+  t.same(await send(), { result: 'DELIVERED' }, 'the status decides')
+})

@@ -1,0 +1,137 @@
+import t from 'tap'
+import { unsignedToken } from '../../scripts/unsigned-token.js'
+import { testApp } from '../fixtures/app.js'
+import { readOn } from '../fixtures/events/reading.js'
+import { type Receiver, startReceiver, until } from '../fixtures/events/receiver.js'
+import { type Server, startServer } from '../fixtures/server.js'
+import { asServerRole } from '../fixtures/server-role.js'
+import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
+
+const types = [
+  'order.created',
+  'order-line.added',
+  'order.submitted',
+  'order-line.status-changed',
+  'order.status-changed'
+]
+
+/** Subscribes a nurse through this instance. Returns the path of the subscription. */
+async function subscribeAt({ url }: Server, receiver: Receiver): Promise<string> {
+  const nurse = { userType: 'MonitoringResponsible', organization: organization('region') } as const
+  const response = await fetch(`${url}${orders}/subscription`, {
+    method: 'POST',
+    headers: { authorization: unsignedToken(nurse), 'content-type': 'application/json' },
+    body: JSON.stringify({ target: `${receiver.url}/`, types, secret: receiver.secret })
+  })
+  if (response.status !== 201) throw new Error(await response.text())
+  return pathOf(response.headers.get('location') ?? '')
+}
+
+t.test('another instance takes over from one that is killed', async (t) => {
+  const receiver = await startReceiver(t)
+  // The instance of the test allows no targets: it only writes.
+  const app = await testApp(t, { EVENT_TARGETS: '' })
+  const w = await world(app)
+  const start = (await readOn(w.nurse)).next
+  const env = {
+    DATABASE_URL: asServerRole(app.databaseUrl),
+    EVENT_TARGETS: receiver.url,
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    PUBLIC_URL: app.app.resourceUrls.base('ssl-order').slice(0, -orders.length)
+  }
+  const first = await startServer(t, env)
+  await first.ready()
+  const path = await subscribeAt(first, receiver)
+  await until(async () => (await w.nurse.get(path, 200)).body.status === 'ACTIVE')
+  const second = await startServer(t, env)
+  await second.ready()
+
+  // Answers slowly at first, so that an attempt is in flight when the instance is killed.
+  let isSlow = true
+  receiver.answerWith(({ event }) => {
+    if (event.type === 'subscription.test' || !isSlow) return 200
+    return (response) => setTimeout(() => response.writeHead(200).end(), 100)
+  })
+  const work = async () => {
+    for (let turn = 0; turn < 3; turn++) {
+      const order = await w.createDraft()
+      const line = await w.addLine(order)
+      await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+      await w.provider.patch(pathOf(line), moveTo('FULFILLED'), 204)
+    }
+  }
+  await Promise.all([work(), work()])
+  await until(() => receiver.received.length > 5)
+  await first.stop('SIGKILL')
+  isSlow = false
+  await work()
+
+  const { events } = await readOn(w.nurse, `${start}&types=${types.join()}`)
+  t.equal(events.length, 9 * 6)
+  await until(async () => new Set(receiver.received.map(({ id }) => id)).size > events.length)
+  const delivered = receiver.received.filter(({ event }) => event.type !== 'subscription.test')
+  const firsts = delivered.filter(({ id }, at) => delivered.findIndex((each) => each.id === id) === at)
+  t.same(
+    firsts.map(({ id }) => id),
+    events.map(({ id }) => id),
+    'each event at least once, in the order of the feed'
+  )
+  t.ok(delivered.length <= events.length + 1, 'only the attempt in flight is repeated')
+  t.same(receiver.rejected, [])
+  await second.stop()
+  const [state] = await app.sql`select lease from subscription_deliveries`
+  t.equal(state?.lease, null, 'an instance that ends gives its leases back')
+})
+
+t.test('an instance that saw no subscription takes over', async (t) => {
+  const receiver = await startReceiver(t)
+  const app = await testApp(t, { EVENT_TARGETS: '' })
+  const w = await world(app)
+  const env = {
+    DATABASE_URL: asServerRole(app.databaseUrl),
+    EVENT_TARGETS: receiver.url,
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64')
+  }
+  const [maker, other] = [await startServer(t, env), await startServer(t, env)]
+  await Promise.all([maker.ready(), other.ready()])
+  const path = await subscribeAt(maker, receiver)
+  await until(async () => (await w.nurse.get(path, 200)).body.status === 'ACTIVE')
+  await maker.stop('SIGKILL')
+  await app.sql`update subscription_deliveries set lease_until = now()`
+  const order = await w.createDraft()
+  await until(async () => {
+    // A health check is enough.
+    await fetch(`${other.url}/health/live`)
+    return receiver.events().length > 0
+  })
+  t.match(
+    receiver.events().map(({ subject }) => pathOf(subject)),
+    [pathOf(order)]
+  )
+})
+
+t.test('two instances deliver each event once', async (t) => {
+  const receiver = await startReceiver(t)
+  const app = await testApp(t, { EVENT_TARGETS: receiver.url })
+  const w = await world(app)
+  const other = await startServer(t, {
+    DATABASE_URL: asServerRole(app.databaseUrl),
+    EVENT_TARGETS: receiver.url,
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64')
+  })
+  await other.ready()
+  const paths: string[] = []
+  for (let at = 0; at < 4; at++)
+    paths.push(
+      pathOf(
+        await w.nurse.create(`${orders}/subscription`, {
+          ...{ target: `${receiver.url}/${at}`, types: ['order.created'], secret: receiver.secret }
+        })
+      )
+    )
+  for (const path of paths) await until(async () => (await w.nurse.get(path, 200)).body.status === 'ACTIVE')
+  const made: string[] = []
+  for (let at = 0; at < 5; at++) made.push(await w.createDraft())
+  await until(() => receiver.events().length >= 20)
+  for (const order of made) t.equal(receiver.events().filter(({ subject }) => subject === order).length, 4)
+})

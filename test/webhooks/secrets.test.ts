@@ -1,0 +1,145 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
+import t from 'tap'
+import { createSecretBox, isSecret, newSecret } from '../../src/event-feed/webhooks/secrets.js'
+import { readKeyFile } from '../../src/platform/util/encryption-key.js'
+import { testApp } from '../fixtures/app.js'
+import { startReceiver, until } from '../fixtures/events/receiver.js'
+import { postWithKey } from '../fixtures/idempotency.js'
+import { temporaryFolder } from '../fixtures/server.js'
+import { orders, pathOf, world } from '../fixtures/world.js'
+
+t.test('a secret is encrypted, and bound to its subscription', async (t) => {
+  const box = createSecretBox(Buffer.alloc(32, 1))
+  const secret = newSecret()
+  t.ok(isSecret(secret))
+  const sealed = box.seal(secret, 'one')
+  t.equal(box.open(sealed, 'one'), secret)
+  t.notSame(box.seal(secret, 'one'), sealed, 'each time differently')
+  t.throws(() => box.open(sealed, 'other'))
+  t.throws(() => createSecretBox(Buffer.alloc(32, 2)).open(sealed, 'one'))
+  const changed = Buffer.from(sealed)
+  changed[20] = (changed[20] ?? 0) ^ 1
+  t.throws(() => box.open(changed, 'one'))
+})
+
+t.test('the form of secrets', async (t) => {
+  const of = (bytes: number) => `whsec_${Buffer.alloc(bytes, 9).toString('base64')}`
+  for (const bytes of [24, 32, 64]) t.ok(isSecret(of(bytes)), `${bytes}`)
+  for (const text of [of(23), of(65), of(32).slice(6), `${of(32)}=`, 'whsec_', 'whsec_%%%'])
+    t.notOk(isSecret(text), text)
+})
+
+t.test('the file of the key is made once, for its owner only', async (t) => {
+  const folder = join(temporaryFolder(t), 'data')
+  const key = readKeyFile(folder)
+  t.equal(key.length, 32)
+  t.same(readKeyFile(folder), key)
+  t.equal(statSync(join(folder, 'secrets.key')).mode & 0o777, 0o600)
+})
+
+t.test('a secret is shown once, and stored encrypted', async (t) => {
+  const DATA_DIR = join(temporaryFolder(t), 'data')
+  const receiver = await startReceiver(t)
+  const app = await testApp(t, { EVENT_TARGETS: receiver.url, SECRETS_KEY: '', DATA_DIR })
+  const w = await world(app)
+  t.notOk(existsSync(DATA_DIR), 'the file is made when it is needed')
+  const target = `${receiver.url}/`
+  const input = { target, types: ['order.created'] }
+  t.match(await w.nurse.post(`${orders}/subscription`, { ...input, secret: 'whsec_short' }), {
+    status: 400,
+    body: { code: 'invalid-body', errors: [{ pointer: '/secret' }] }
+  })
+  const created = await postWithKey(w.nurse, 'key-1', `${orders}/subscription`, input)
+  t.equal(created.status, 201)
+  const { secret } = created.body
+  t.ok(isSecret(secret))
+  const path = pathOf(created.headers.location ?? '')
+  const shown = [
+    await w.nurse.get(path, 200),
+    await w.nurse.get(`${orders}/subscriptions`, 200),
+    await w.clerk.get(path, 200)
+  ]
+  t.notMatch(JSON.stringify(shown), /whsec_/)
+  const stored = await app.sql`select sealed from subscription_secrets`
+  t.equal(stored.length, 1)
+  const bytes = Buffer.from(secret.slice(6), 'base64')
+  t.notOk(stored[0]?.sealed.includes(bytes) || stored[0]?.sealed.includes(secret))
+  const repeat = await postWithKey(w.nurse, 'key-1', `${orders}/subscription`, input)
+  t.equal(repeat.body.secret, secret, 'a repeat with the same Idempotency-Key gets the same response')
+  t.equal(created.headers['cache-control'], 'no-store')
+
+  const rotated = await postWithKey(w.nurse, 'key-2', `${path}/rotate`, {})
+  t.equal(rotated.headers['cache-control'], 'no-store')
+  t.not(rotated.body.secret, secret)
+  t.not((await w.nurse.post(`${path}/rotate`, undefined, 200)).body.secret, rotated.body.secret)
+  t.equal(
+    (await postWithKey(w.nurse, 'key-1', `${orders}/subscription`, input)).body.secret,
+    secret,
+    'a repeat does not reveal what was made since'
+  )
+  t.same((await postWithKey(w.nurse, 'key-2', `${path}/rotate`, {})).body, rotated.body)
+  t.notOk(
+    app.lines.some((line) => line.includes('whsec_')),
+    'no log line has one'
+  )
+})
+
+t.test('a rotation under load has no rejected delivery', async (t) => {
+  const receiver = await startReceiver(t)
+  const app = await testApp(t, { EVENT_TARGETS: receiver.url })
+  const w = await world(app)
+  const input = { target: `${receiver.url}/`, types: ['order.created'], secret: receiver.secret }
+  const path = pathOf(await w.nurse.create(`${orders}/subscription`, input))
+  await until(async () => (await w.nurse.get(path, 200)).body.status === 'ACTIVE')
+  receiver.verifyLater(250)
+  let isOver = false
+  let made = 0
+  const load = async () => {
+    while (!isOver) {
+      await w.createDraft()
+      made++
+    }
+  }
+  const writers = [load(), load()]
+  const delivered = () => {
+    if (receiver.rejected.length > 0) throw new Error(`A delivery was rejected: ${receiver.rejected}`)
+    return receiver.received.length
+  }
+  for (let turn = 0; turn < 3; turn++) {
+    const before = delivered()
+    await until(() => delivered() > before + 5)
+    const { body } = await w.nurse.post(`${path}/rotate`, undefined, 200)
+    // From now on the receiver knows only the new secret.
+    receiver.verifyWith(body.secret)
+    t.ok(Date.parse(body.formerValidUntil) > Date.now() + 23 * 3_600_000)
+  }
+  isOver = true
+  await Promise.all(writers)
+  await until(() => delivered() > made)
+  t.same(receiver.rejected, [])
+  const last = receiver.received.at(-1)
+  t.equal(
+    last?.headers['webhook-signature']?.toString().split(' ').length,
+    4,
+    'one signature for each secret'
+  )
+  t.doesNotThrow(() => new Webhook(receiver.secret).verify(last?.body ?? '', last?.headers as never))
+
+  await w.nurse.post(`${path}/rotate`, undefined, 200)
+  t.match(await w.nurse.post(`${path}/rotate`, undefined), {
+    status: 409,
+    body: { code: 'too-many-secrets' }
+  })
+  await app.sql`update subscription_secrets set valid_until = now() where valid_until is not null`
+  const { body } = await w.nurse.post(`${path}/rotate`, undefined, 200)
+  receiver.verifyWith(body.secret)
+  const order = await w.createDraft()
+  await until(() => receiver.received.some(({ event }) => event.subject === order))
+  t.equal(
+    receiver.received.at(-1)?.headers['webhook-signature']?.toString().split(' ').length,
+    2,
+    'expired ones sign no more'
+  )
+})

@@ -1,0 +1,154 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import t, { type Test } from 'tap'
+import { createSender, type ResolveHost } from '../../src/event-feed/webhooks/delivery/sender.js'
+import { createTargets } from '../../src/event-feed/webhooks/targets.js'
+import { testApp } from '../fixtures/app.js'
+import { startReceiver } from '../fixtures/events/receiver.js'
+import { orders, organization } from '../fixtures/world.js'
+
+/** Counts connections to this machine. */
+async function listener(test: Test) {
+  let connections = 0
+  const server = createServer((socket) => {
+    connections++
+    socket.destroy()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  test.teardown(() => server.close())
+  return { port: (server.address() as AddressInfo).port, connections: () => connections }
+}
+
+const types = ['order.created']
+
+t.test('odd targets are refused', async (t) => {
+  const { port, connections } = await listener(t)
+  const listed = `http://127.0.0.1:${port}`
+  const app = await testApp(t, { EVENT_TARGETS: `${listed},https://hooks.example.org,https://10.1.2.3` })
+  const nurse = app.as('MonitoringResponsible', organization('region'))
+  const odd = [
+    `http://localhost:${port}/`,
+    `http://localhost.:${port}/`,
+    `http://0:${port}/`,
+    `http://0.0.0.0:${port}/`,
+    `http://[::]:${port}/`,
+    `http://[::1]:${port}/`,
+    `http://[::127.0.0.1]:${port}/`,
+    `http://[::ffff:127.0.0.1]:${port}/`,
+    `http://[::ffff:7f00:1]:${port}/`,
+    `http://2130706433:${port}/`,
+    `http://0x7f000001:${port}/`,
+    `http://0x7f.0.0.1:${port}/`,
+    `http://0177.0.0.1:${port}/`,
+    `http://127.1:${port}/`,
+    `http://①②⑦.0.0.1:${port}/`,
+    `http://127.0.0.1.:${port}/`,
+    `http://127.0.0.1:${port + 1}/`,
+    `http://user:secret@127.0.0.1:${port}/`,
+    `http://127.0.0.1:${port}/#fragment`,
+    `http://127.0.0.1:${port}\\@hooks.example.org/`,
+    `https://127.0.0.1:${port}/`,
+    'https://10.1.2.4/',
+    'https://[fd00::1]/',
+    'https://[fe80::1]/',
+    'https://[64:ff9b::7f00:1]/',
+    'https://hooks.example.org./',
+    'https://hooks.example.org%2f.evil.example/',
+    'https://hooks.example.org%00.evil.example/',
+    'https://hooks.example.org\t/',
+    ' https://hooks.example.org/',
+    'https:hooks.example.org/',
+    'https:\\\\hooks.example.org/',
+    'https://hooks.example.org.evil.example/',
+    'https://hooks.example.org:8443/',
+    'https://hooks.example.org:443/',
+    'HTTPS://HOOKS.example.org/',
+    'https://hooks.example.org/a/../b',
+    'https://hooks.example.org@169.254.169.254/',
+    'http://hooks.example.org/',
+    'http://169.254.169.254/latest/meta-data/',
+    'ftp://hooks.example.org/',
+    'gopher://hooks.example.org/',
+    'javascript:0',
+    'data:,x',
+    'blob:https://hooks.example.org/x',
+    'file:///etc/passwd',
+    '//hooks.example.org/',
+    'hooks.example.org',
+    ''
+  ]
+  for (const target of odd)
+    t.match(
+      await nurse.post(`${orders}/subscription`, { target, types }),
+      { status: 422, body: { code: 'target-not-allowed', errors: [{ pointer: '/target' }] } },
+      target
+    )
+  t.equal(connections(), 0)
+  for (const target of ['https://hooks.example.org/ssl?x=1', 'https://10.1.2.3/'])
+    await nurse.post(`${orders}/subscription`, { target, types }, 201)
+})
+
+t.test('without EVENT_TARGETS there are no targets', async (t) => {
+  const app = await testApp(t, { EVENT_TARGETS: '' })
+  const nurse = app.as('MonitoringResponsible', organization('region'))
+  for (const target of ['https://hooks.example.org/', 'http://127.0.0.1:9/'])
+    t.match(await nurse.post(`${orders}/subscription`, { target, types }), {
+      status: 422,
+      body: { code: 'target-not-allowed' }
+    })
+})
+
+const delivery = (target: string) => ({ target, headers: { 'content-type': 'text/plain' }, body: 'x' })
+const never = new AbortController().signal
+
+t.test('a listed name that leads to a private address gets no connection', async (t) => {
+  const { port, connections } = await listener(t)
+  // Tests may connect to no other name. Listing it would allow loopback addresses.
+  const origin = `http://localhost:${port}`
+  const { isConnectable } = createTargets(['https://hooks.example.org'])
+  const targets = { ...createTargets([origin]), isConnectable }
+  const addresses = [
+    ...['127.0.0.1', '10.0.0.1', '172.16.3.4', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
+    ...['127.255.255.254', '198.18.0.1', '192.0.0.8', '224.0.0.1', '255.255.255.255'],
+    ...['::', '::1', '::127.0.0.1', 'fe80::1', 'fe80::1%lo', 'fec0::1', 'fd00::1', 'ff02::1', '2001:db8::1'],
+    // IPv4 addresses within IPv6: mapped, NAT64, Teredo, 6to4.
+    ...['::ffff:127.0.0.1', '::ffff:a00:1', '::ffff:0:7f00:1', '64:ff9b::7f00:1', '64:ff9b::a00:1'],
+    ...['64:ff9b:1::7f00:1', '2001::1', '2002:7f00:1::', '2002:a00:1::1']
+  ]
+  for (const address of addresses) {
+    const family = address.includes(':') ? 6 : 4
+    const resolveHost: ResolveHost = (_host, done) =>
+      done(null, [
+        { address: '93.184.216.34', family: 4 },
+        { address, family }
+      ])
+    const sender = createSender({ targets, resolveHost })
+    t.same(await sender.send(delivery(`${origin}/`), never), { result: 'ADDRESS_REFUSED' }, address)
+    await sender.close()
+  }
+  t.equal(connections(), 0)
+})
+
+t.test('a name is resolved once, and what was checked is connected to', async (t) => {
+  const receiver = await startReceiver(t)
+  const { port } = new URL(receiver.url)
+  const origin = `http://localhost:${port}`
+  let resolved = 0
+  // The second address would be reached if the name were resolved again for the connection.
+  const resolveHost: ResolveHost = (_host, done) =>
+    done(null, [{ address: ++resolved === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }])
+  const sender = createSender({ targets: createTargets([origin]), resolveHost })
+  t.same(await sender.send(delivery(`${origin}/`), never), { result: 'STATUS_401', retryAfterMs: undefined })
+  t.equal(resolved, 1)
+  t.equal(receiver.connections(), 1)
+  await sender.close()
+})
+
+t.test('an origin that is no longer listed gets no connection', async (t) => {
+  const { port, connections } = await listener(t)
+  const sender = createSender({ targets: createTargets(['https://hooks.example.org']) })
+  t.same(await sender.send(delivery(`http://127.0.0.1:${port}/`), never), { result: 'TARGET_NOT_ALLOWED' })
+  t.equal(connections(), 0)
+  await sender.close()
+})
