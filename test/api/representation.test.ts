@@ -89,7 +89,7 @@ t.test('without the preference, or permission to read, the response has no resou
   })
 })
 
-t.test('a repeat with an Idempotency-Key is rendered anew', async (t) => {
+t.test('a repeat with an Idempotency-Key returns the resource as it is now', async (t) => {
   const app = await testApp(t)
   const { clerk, seller } = await world(app)
   const headers = { prefer, 'idempotency-key': randomUUID() }
