@@ -1,3 +1,5 @@
+import { type EventBatch, type EventOptions, followEvents } from './events.js'
+import type { CloudEvent } from './generated/types.js'
 import { type Page, Pages } from './pages.js'
 import { send, type TransportOptions, type TransportRequest, type TransportResponse } from './transport.js'
 
@@ -49,6 +51,24 @@ export class Api {
     readonly baseUrl: string,
     private readonly options: TransportOptions
   ) {}
+
+  /**
+   * Follows the events of the API as they happen, without end: also through failures of the network
+   * and restarts of the server.
+   * @throws ProblemError for a refusal other than 429; the reason of the signal when it is aborted.
+   */
+  events(options: EventOptions = {}): AsyncGenerator<EventBatch> {
+    const { retryDelayMs = 500, timeoutMs = 30_000 } = this.options
+    return followEvents(
+      async ({ wait, ...query }) => {
+        const url = `${this.baseUrl}/events${searchOf({ ...query, wait })}`
+        const waiting = { ...this.options, timeoutMs: timeoutMs + wait * 1000 }
+        return pageOf<CloudEvent>(await send(waiting, { method: 'GET', url, signal: options.signal }))
+      },
+      options,
+      retryDelayMs * 10
+    )
+  }
 
   protected async read<T>(path: string, query: Query = {}, options: ReadOptions<T> = {}): Promise<Result<T>> {
     const { known, signal } = options

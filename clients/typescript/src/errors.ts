@@ -9,7 +9,11 @@ export class ProblemError extends Error {
   /** Id of the request, as in the log of the server. */
   readonly instance: string
 
-  constructor(readonly problem: Problem) {
+  /** @param retryAfterMs milliseconds of the header `Retry-After`. */
+  constructor(
+    readonly problem: Problem,
+    readonly retryAfterMs?: number
+  ) {
     super(`${problem.status} ${problem.code}: ${problem.detail}`)
     this.status = problem.status
     this.code = problem.code
@@ -21,6 +25,23 @@ export class ProblemError extends Error {
 /** No response, or one that is not of this interface. Whether a write took effect is unknown. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError'
+  /** Status of a response that is not of this interface, such as one of a proxy. */
+  readonly status: number | undefined
+  /** Milliseconds of the header `Retry-After`. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    message: string,
+    {
+      cause,
+      status,
+      retryAfterMs
+    }: { cause?: unknown; status?: number; retryAfterMs?: number | undefined } = {}
+  ) {
+    super(message, { cause })
+    this.status = status
+    this.retryAfterMs = retryAfterMs
+  }
 }
 
 /** The problem in a response. */

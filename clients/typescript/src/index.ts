@@ -4,6 +4,7 @@ import type { TransportOptions } from './transport.js'
 
 export * from './api.js'
 export * from './errors.js'
+export type { EventBatch, EventOptions } from './events.js'
 export * from './generated/catalogue-api.js'
 export * from './generated/order-api.js'
 export type * from './generated/types.js'

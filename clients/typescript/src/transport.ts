@@ -47,7 +47,7 @@ export async function send(options: TransportOptions, request: TransportRequest)
       if (isLast || !isRepeatable(request)) throw new NoResponseError('No response.', { cause: error })
     })
     if (response && response.status < 400) return response
-    const waitMs = response ? retryAfterMs(response, backoffMs) : backoffMs
+    const waitMs = Math.max((response && retryAfterMs(response)) ?? 0, backoffMs)
     if (response && (isLast || !mayRetry(request, response) || waitMs > MAX_RETRY_AFTER_MS))
       throw errorOf(response)
     await sleep(waitMs, request.signal)
@@ -86,24 +86,32 @@ function mayRetry(request: TransportRequest, { status, body }: TransportResponse
   return isTransient && isRepeatable(request)
 }
 
-function retryAfterMs({ headers }: TransportResponse, otherwise: number): number {
+function retryAfterMs({ headers }: TransportResponse): number | undefined {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-  return Number.isFinite(seconds) ? Math.max(seconds * 1000, otherwise) : otherwise
+  return Number.isFinite(seconds) ? seconds * 1000 : undefined
 }
 
-function errorOf({ status, body }: TransportResponse): Error {
+function errorOf(response: TransportResponse): Error {
+  const { status, body } = response
   const problem = problemOf(body)
+  const after = retryAfterMs(response)
   return problem
-    ? new ProblemError(problem)
-    : new NoResponseError(`Unexpected response with status ${status}.`)
+    ? new ProblemError(problem, after)
+    : new NoResponseError(`Unexpected response with status ${status}.`, { status, retryAfterMs: after })
 }
 
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** @throws the reason of the signal. */
+export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms)
-    signal?.addEventListener('abort', () => {
+    signal?.throwIfAborted()
+    const stop = () => {
       clearTimeout(timer)
-      reject(signal.reason)
-    })
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', stop, { once: true })
   })
 }
