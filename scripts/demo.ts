@@ -17,7 +17,7 @@ import { printTrace } from './demo/trace.js'
 const usage = `npm run demo [-- --url <URL>]
 
 Creates example data on a running server of the environment devtest: parties, catalogues, orders
-and their trace. A second run finds the data of the first.
+and their trace. A consumer prints the events of the orders as they happen. A second run finds the data of the first.
   --url  URL of the server; default: PUBLIC_URL, else http://HOST:PORT, with the defaults of the server`
 
 /** The origin of the server in the arguments. */
@@ -48,7 +48,8 @@ function parseOptions(args: string[]): { url?: string | undefined } {
 /** Creates everything, from the first contract to the last trace line. */
 async function runDemo(base: string): Promise<void> {
   await checkServer(base)
-  printLine(`Example data on ${base}. URLs are shown without the origin.`)
+  printLine(`Example data on ${base}. URLs are shown without the origin. Lines that begin with “event”
+are printed by a consumer of GET ${orderApi}/events.`)
   const bases = {
     [catalogueApi]: await publicBase(base, catalogueApi),
     [orderApi]: await publicBase(base, orderApi)

@@ -11,6 +11,7 @@ import type { Items } from './catalogues.js'
 import { nameOf } from './choice.js'
 import { refusalOf } from './client.js'
 import { parties, people, receivers } from './data.js'
+import { startConsumer } from './events.js'
 import { type OrderRow, orders, type Step } from './order-data.js'
 import { heading, printEvent } from './print.js'
 import { hasIdentifier, orderApi, type Stage } from './stage.js'
@@ -91,11 +92,13 @@ async function printState(stage: Stage, row: OrderRow, order: string, how: strin
 
 async function placeOrder(
   stage: Stage,
-  { order: api }: SslClient,
+  nurse: SslClient,
   row: OrderRow,
   partyUrls: Parties,
   items: Items
 ): Promise<string> {
+  const { order: api } = nurse
+  const printNewEvents = await startConsumer(nurse)
   const lineOf = ({ item, action }: OrderRow['lines'][number]) => ({ item: items[item], action })
   const { url: order, id } = await api.createOrder({
     ...draftOf(row, partyUrls),
@@ -115,7 +118,11 @@ async function placeOrder(
     const code = await refusalOf(api.createOrderLine({ order, ...lineOf(row.refused) }))
     printEvent('refused', `line: ${nameOf(row.refused.item)} (${row.refused.action}), 422 ${code}`)
   }
-  for (const step of row.steps) await applyStep(stage, { row, order, lines }, step)
+  await printNewEvents()
+  for (const step of row.steps) {
+    await applyStep(stage, { row, order, lines }, step)
+    await printNewEvents()
+  }
   return order
 }
 

@@ -46,11 +46,19 @@ t.test('the demo finds its earlier data', async (t) => {
   t.match(first.output, /What happened to order AAK-0001/)
   t.match(first.output, /ACCEPTED → FULFILLED/)
   t.ok(first.made > 30)
+  for (const said of [
+    'created: DRAFT',
+    'submitted: DRAFT → SUBMITTED',
+    'status changed: ACCEPTED → FULFILLED'
+  ])
+    t.match(first.output, new RegExp(`^ {4}event {3}order …[0-9a-f]{6} ${said}$`, 'm'))
+  t.match(first.output, /^ {4}event {3}order line …[0-9a-f]{6} status changed: SUBMITTED → FULFILLED$/m)
   t.equal(await ordersIn(DATABASE_URL), 4)
 
   t.test('a second run creates nothing', async (t) => {
     const again = await demo({ PORT })
     t.match(again, { code: 0, made: 0 })
+    t.notMatch(again.output, /^ {4}event /m)
     t.ok(again.found > 25)
     t.match(again.output, /ACCEPTED → FULFILLED/)
     t.equal(await ordersIn(DATABASE_URL), 4)
