@@ -14,6 +14,7 @@ import { catalogueConstraints, catalogueProblems } from './catalogue/problems.js
 import { valueSetRoutes } from './catalogue/value-set/value-set.routes.js'
 import { whiteListRoutes } from './catalogue/white-list/white-list.routes.js'
 import { clinicalProblems } from './clinical/problems.js'
+import { asyncApiRoutes } from './event-feed/asyncapi/asyncapi.routes.js'
 import { eventFeedRoutes } from './event-feed/event-feed.routes.js'
 import { eventProblems } from './event-feed/problems.js'
 import { subscriptionActionRoutes } from './event-feed/webhooks/action.routes.js'
@@ -184,6 +185,7 @@ export async function buildApp(
   await app.register(homeRoutes, {
     ...{ version, hasDocuments: config.apiDocs, hasTokens: acceptsUnsignedTokens }
   })
+  if (config.apiDocs) await app.register(asyncApiRoutes)
   const exampleBaseUrls = exampleBaseUrlsOf(config, ports)
   for (const [name, { description, hasEtags, routes }] of Object.entries(apis)) {
     await app.register(

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { accessTable, recordedApis } from './access.js'
+import { eventTable } from './events.js'
 import { replaceSection } from './markdown.js'
 import { lineMoveTable, orderMoveTable } from './moves.js'
 import { problemTable } from './problems.js'
@@ -14,6 +15,7 @@ export interface GeneratedDocument {
 /** The generated sections of each document, by their names in the markers. */
 const sections: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'docs/api/errors.md': { problems: problemTable },
+  'docs/api/events.md': { 'event-types': eventTable },
   'docs/domain.md': {
     'order-moves': orderMoveTable,
     'line-moves': lineMoveTable,

@@ -12,7 +12,7 @@ const status = (description: string, example: string) => Type.Optional(text(desc
 
 const line = exampleUrl(orderLineResource, 'line')
 
-const EventData = Type.Object(
+export const EventData = Type.Object(
   {
     kind: text('Kind of the resource.', 'OrderLine'),
     change: Type.Unsafe<'created' | 'changed' | 'deleted'>({

@@ -6,6 +6,7 @@ import type { Ports } from '../ports.js'
 import { keptSince, openPlace } from './cursor.js'
 import type { FeedRequest } from './feed.js'
 
+export const BATCH_MEDIA_TYPE = 'application/cloudevents-batch+json'
 export const STREAM_MEDIA_TYPE = 'text/event-stream'
 
 /** Maximum events of an answer, and the default. */

@@ -32,12 +32,13 @@ export function homePage(
     `<ul>${entries.map((each) => `<li>${each}</li>`).join('')}</ul>`
   const link = (url: string, label: string) => `<a href="${url}">${label}</a>`
 
-  const documents = list(
-    apis.map(
+  const documents = list([
+    ...apis.map(
       ([api, name]) =>
         `${link(`${api}/v1/docs/`, text(name))} (${link(`${api}/v1/openapi.json`, `<span class="hidden">${text(name)}: </span>${text('document')}`)})`
-    )
-  )
+    ),
+    `${text('events')} (${link('asyncapi.json', text('eventDocument'))})`
+  ])
   const buttons = (userType: string) =>
     apis.map(
       ([api, name]) =>

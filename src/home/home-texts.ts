@@ -13,6 +13,8 @@ export const homeTexts = {
   orders: { en: 'Orders', da: 'Bestillinger' },
   workbooks: { en: 'Catalogues as Excel workbooks', da: 'Kataloger som Excel-filer' },
   document: { en: 'OpenAPI document', da: 'OpenAPI-dokument' },
+  events: { en: 'Events', da: 'Hændelser' },
+  eventDocument: { en: 'AsyncAPI document', da: 'AsyncAPI-dokument' },
   noDocuments: {
     en: 'The documents of the interfaces are not served here.',
     da: 'Grænsefladernes dokumenter er ikke tilgængelige her.'

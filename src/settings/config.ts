@@ -49,7 +49,7 @@ export interface Config {
     secretsKey: string | undefined
     keyFolder: string | undefined
   }
-  /** Whether the OpenAPI documents and Swagger UI are served. */
+  /** Whether the OpenAPI and AsyncAPI documents and Swagger UI are served. */
   apiDocs: boolean
   /** After SIGTERM: how long all requests are answered, and then how long those in flight. */
   shutdown: { delayMs: number; timeoutMs: number }

@@ -127,7 +127,7 @@ export const Settings = Type.Object({
     'own: an AdministrativeClerk changes resources that its organization takes part in or registered; any: all resources, for a national administration.',
     'own'
   ),
-  API_DOCS: flag('Serve the OpenAPI documents and Swagger UI outside devtest as well.'),
+  API_DOCS: flag('Serve the OpenAPI and AsyncAPI documents and Swagger UI outside devtest as well.'),
   REQUIRE_CONSENT: flag('Submit an order only with an active consent (category SSLPCI) of its patient.'),
   PLATFORM_PREFIX: Type.String({
     default: 'ehealth',

@@ -13,7 +13,7 @@ const outside = {
 }
 const files = ['docs/static/swagger-ui.css', 'docs/static/swagger-ui-bundle.js', 'docs/']
 const documents = [
-  ...publicPaths.filter((path) => /\/(docs|openapi\.json)/.test(path) && !path.includes('*')),
+  ...publicPaths.filter((path) => /\/(docs|openapi\.json|asyncapi\.json)/.test(path) && !path.includes('*')),
   ...files.map((file) => `${orders}/${file}`)
 ]
 const pages = publicPaths.filter((path) => /upload|^\/health|^\/version/.test(path))

@@ -29,6 +29,7 @@ t.test('the first page links to what the server has, in Danish and English', asy
   t.equal((await get('/?language=fr')).statusCode, 400)
   const links = linksOf(page.body)
   for (const api of [orders, catalogue]) t.ok(links.includes(`${api.slice(1)}/docs/`), api)
+  t.ok(links.includes('asyncapi.json'))
   for (const url of links) {
     t.notMatch(url, /^(\/|[a-z]+:)/, 'relative: it names no address')
     t.equal((await get(`/${url}`)).statusCode, 200, url)
@@ -56,7 +57,7 @@ t.test('elsewhere the first page has no tokens, and no links to documents that a
   t.equal(page.statusCode, 200)
   for (const url of linksOf(page.body).filter((each) => each !== 'health/ready'))
     t.equal((await app.inject(`/${url}`)).statusCode, 200, url)
-  t.notMatch(page.body, /docs|openapi|token|ssl\.example|nowhere\.example/)
+  t.notMatch(page.body, /docs|openapi|asyncapi|token|ssl\.example|nowhere\.example/)
   for (const url of ['/docs', '/home/tokens.json']) t.equal((await app.inject(url)).statusCode, 404, url)
 
   const documented = await testApp(t, { ...prod, API_DOCS: 'true' })

@@ -1,0 +1,142 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Parser } from '@asyncapi/parser'
+import { Ajv } from 'ajv'
+import formats from 'ajv-formats'
+import t from 'tap'
+import { eventTypes } from '../../src/events/event-types.js'
+import { orderTransitions } from '../../src/order/model/order.state.js'
+import { initialLineStatuses, lineTransitions } from '../../src/order/model/order-line.state.js'
+import { testApp } from '../fixtures/app.js'
+import { catalogue, orders } from '../fixtures/world.js'
+
+const SCHEMA_FOLDER = join('asyncapi', 'schemas')
+
+interface Codes {
+  enum: string[]
+}
+interface EventSchema {
+  type: string
+  examples: { source: string }[]
+  properties: { data: { properties: Record<'change' | 'oldStatus' | 'newStatus', Codes> } }
+}
+
+const { app, as } = await testApp(t)
+const { body: document } = await as().get('/asyncapi.json', 200)
+const schemas: Record<string, EventSchema> = document.components.schemas
+const allTypes: readonly string[] = Object.values(eventTypes).flat()
+
+/** The sorted codes of a member of the data of a type. */
+const codes = (type: string, member: 'oldStatus' | 'newStatus') =>
+  schemas[type]?.properties.data.properties[member].enum.toSorted()
+
+t.test('the AsyncAPI document is valid, without warnings', async (t) => {
+  const { document: parsed, diagnostics } = await new Parser().parse(JSON.stringify(document))
+  // More tools read version 3.0 than the latest one.
+  const faults = diagnostics.filter(({ code }) => code !== 'asyncapi-latest-version')
+  t.same(
+    faults.map(({ code, path, message }) => `${code} ${path.join('.')}: ${message}`),
+    []
+  )
+  t.equal(parsed?.version(), '3.0.0')
+})
+
+t.test('the AsyncAPI document equals the recorded one', async (t) => {
+  const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
+  t.strictSame(
+    document,
+    read(join('asyncapi', 'events.json')),
+    'to record an intended change: npm run openapi'
+  )
+  t.same(
+    readdirSync(SCHEMA_FOLDER).sort(),
+    allTypes.map((type) => `${type}.json`).sort(),
+    'each type has its schema as a file'
+  )
+  for (const type of allTypes) {
+    const { $schema, $id, ...schema } = read(join(SCHEMA_FOLDER, `${type}.json`))
+    t.strictSame(schema, schemas[type], `${type}; to record an intended change: npm run openapi`)
+    t.same([$schema, $id], ['http://json-schema.org/draft-07/schema#', `urn:event:${type}`])
+  }
+})
+
+t.test('every type of event is a message of its feed, with a valid example', async (t) => {
+  const ajv = formats.default(new Ajv({ keywords: ['components'] }))
+  for (const [api, types] of Object.entries(eventTypes)) {
+    const [page, ...messages] = Object.keys(document.channels[api].messages)
+    t.same(messages, types, api)
+    const validatePage = ajv.compile({
+      ...document.components.schemas[page ?? ''],
+      components: { schemas }
+    })
+    const examples = types.flatMap((type) => schemas[type]?.examples ?? [])
+    t.equal(examples.length, types.length)
+    t.ok(validatePage(examples), JSON.stringify(validatePage.errors))
+    t.notOk(validatePage([...examples, { ...examples[0], type: 'order.seen' }]))
+    for (const { source } of examples) t.ok(source.endsWith(api === 'ssl-order' ? orders : catalogue))
+  }
+})
+
+t.test('the operations of the feeds are those of the OpenAPI documents', async (t) => {
+  for (const api of Object.keys(eventTypes)) {
+    const { body: openapi } = await as().get(`/${api}/v1/openapi.json`, 200)
+    const { operationId, parameters } = openapi.paths['/events'].get
+    const { query } = document.operations[operationId].bindings.http
+    const inQuery = parameters.filter((each: { in: string }) => each.in === 'query')
+    t.same(
+      Object.keys(query.properties).sort(),
+      inQuery.map(({ name }: { name: string }) => name).sort(),
+      operationId
+    )
+  }
+})
+
+t.test('the statuses of events are those of the transitions and value sets', async (t) => {
+  const movesOf = (transitions: Record<string, object>) =>
+    Object.entries(transitions).flatMap(([from, targets]) => Object.keys(targets).map((to) => ({ from, to })))
+  const distinct = (values: readonly string[]) => [...new Set(values)].sort()
+  const expect = (type: string, moves: readonly { from: string; to: string }[]) => {
+    t.same(codes(type, 'oldStatus'), distinct(moves.map(({ from }) => from)), `${type} oldStatus`)
+    t.same(codes(type, 'newStatus'), distinct(moves.map(({ to }) => to)), `${type} newStatus`)
+  }
+  const orderMoves = movesOf(orderTransitions)
+  expect(
+    'order.submitted',
+    orderMoves.filter(({ to }) => to === 'SUBMITTED')
+  )
+  expect(
+    'order.status-changed',
+    orderMoves.filter(({ to }) => to !== 'SUBMITTED')
+  )
+  expect('order-line.status-changed', movesOf(lineTransitions))
+  t.same(codes('order-line.added', 'newStatus'), initialLineStatuses.toSorted())
+  for (const [type, set] of [
+    ['catalogue.changed', 'catalogue-status'],
+    ['catalogue-item.changed', 'catalogue-item-status']
+  ] as const) {
+    const codings = app.terminology.valueSets().get(set)?.codings ?? []
+    const all = codings.map(({ code }) => code).sort()
+    t.same([codes(type, 'oldStatus'), codes(type, 'newStatus')], [all, all], type)
+  }
+  const { body: excel } = await as().get('/ssl-catalogue-excel/v1/openapi.json', 200)
+  t.same(
+    [
+      ...(codes('import.finished', 'oldStatus') ?? []),
+      ...(codes('import.finished', 'newStatus') ?? [])
+    ].sort(),
+    excel.definitions.ImportJob.properties.state.enum.toSorted()
+  )
+})
+
+t.test('the document names the servers by their addresses in either form', async (t) => {
+  for (const [ADDRESSING, wanted] of Object.entries({
+    path: { host: 'inttest.example.org', pathname: '/ssl-order/v1', protocol: 'https' },
+    host: { host: 'ssl-order.inttest.example.org', pathname: '/v1', protocol: 'https' }
+  })) {
+    const other = await testApp(t, { PUBLIC_URL: 'https://inttest.example.org', ADDRESSING })
+    const { body } = await other.as().get('/asyncapi.json', 200)
+    t.match(body.servers['ssl-order'], wanted, ADDRESSING)
+    const [example] = body.components.schemas['order.created'].examples
+    t.match(example.subject, `https://${wanted.host}${wanted.pathname}/order/`)
+  }
+})
