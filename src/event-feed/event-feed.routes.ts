@@ -25,7 +25,7 @@ import {
 import { orderSubjectsOf } from './subjects.js'
 import { createWaiters, type Waiters } from './waiters.js'
 
-const description = `Lists events, oldest first, as \`${BATCH_MEDIA_TYPE}\`. Every response, also an empty one, has a \`Link\` with \`rel="next"\`: going on from there misses nothing and repeats nothing. With \`wait\` an empty response comes only after that time. With \`Accept: ${STREAM_MEDIA_TYPE}\` events are streamed until the token expires; \`Last-Event-ID\` goes on after an event. An event is visible to those who may read its resource when the event is read; a seller sees the events of an order from its submission on. The [AsyncAPI document](../../../asyncapi.json) has a schema for each type.`
+const description = `Lists events, oldest first, as \`${BATCH_MEDIA_TYPE}\`. Every response, also an empty one, has a \`Link\` with \`rel="next"\`: going on from there misses nothing and repeats nothing. With \`wait\` the response waits for an event up to that many seconds. With \`Accept: ${STREAM_MEDIA_TYPE}\` events are streamed until the token expires; \`Last-Event-ID\` goes on after an event. An event is visible to those who may read its resource when the event is read; a seller sees the events of an order from its submission on. The [AsyncAPI document](../../../asyncapi.json) has a schema for each type.`
 
 const response: Record<number, TSchema> = {
   200: Type.Array(CloudEvent, { description: 'Events, oldest first.' })

@@ -9,7 +9,7 @@ const names: Readonly<Record<EventApi, string>> = {
 }
 
 const LIST =
-  'Sends a page of events, oldest first. Its `Link` with `rel="next"` leads to what follows: going on from there misses nothing and repeats nothing. With `wait` an empty page comes only after that time.'
+  'Sends a page of events, oldest first. Its `Link` with `rel="next"` leads to what follows: going on from there misses nothing and repeats nothing. With `wait` the response waits for an event up to that many seconds.'
 const STREAM =
   'Sends events as Server-Sent Events until the token expires or the server shuts down. The `data` of each is an event, its `id` a cursor: go on with `Last-Event-ID` or `after`. A part without `data` only moves the cursor on.'
 
