@@ -1,3 +1,4 @@
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Parser } from '@asyncapi/parser'
@@ -24,7 +25,8 @@ interface EventSchema {
 const { app, as } = await testApp(t)
 const { body: document } = await as().get('/asyncapi.json', 200)
 const schemas: Record<string, EventSchema> = document.components.schemas
-const allTypes: readonly string[] = Object.values(eventTypes).flat()
+const feedTypes: readonly string[] = Object.values(eventTypes).flat()
+const allTypes = ['subscription.test', ...feedTypes]
 
 /** The sorted codes of a member of the data of a type. */
 const codes = (type: string, member: 'oldStatus' | 'newStatus') =>
@@ -75,6 +77,30 @@ t.test('every type of event is a message of its feed, with a valid example', asy
     t.notOk(validatePage([...examples, { ...examples[0], type: 'order.seen' }]))
     for (const { source } of examples) t.ok(source.endsWith(api === 'ssl-order' ? orders : catalogue))
   }
+})
+
+t.test('deliveries to subscriptions are described with the headers of Standard Webhooks', async (t) => {
+  const { messages, address } = document.channels['subscription-target']
+  t.same(Object.keys(messages), allTypes)
+  t.equal(document.operations.deliverEvent.messages.length, allTypes.length)
+  t.equal(address, '{path}')
+  const ajv = formats.default(new Ajv())
+  const [event] = schemas['subscription.test']?.examples ?? []
+  t.ok(ajv.compile(schemas['subscription.test'] ?? {})(event))
+  t.match(event, {
+    data: { kind: 'Subscription' },
+    subject: `${document.servers['ssl-order'].pathname}/subscription/`
+  })
+
+  for (const { headers } of Object.values<{ headers: object }>(messages))
+    t.same(headers, { $ref: '#/components/schemas/DeliveryHeaders' })
+  const validate = ajv.compile(document.components.schemas.DeliveryHeaders)
+  const [id, timestamp] = [randomUUID(), String(Math.floor(Date.now() / 1000))]
+  const signature = `v1,${createHmac('sha256', randomBytes(32)).update(`${id}.${timestamp}.{}`).digest('base64')}`
+  const sent = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
+  t.ok(validate(sent), JSON.stringify(validate.errors))
+  t.ok(validate({ ...sent, 'webhook-signature': `${signature} ${signature}` }), 'while a secret is replaced')
+  for (const name of Object.keys(sent)) t.notOk(validate({ ...sent, [name]: '' }), name)
 })
 
 t.test('the operations of the feeds are those of the OpenAPI documents', async (t) => {

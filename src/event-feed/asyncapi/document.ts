@@ -4,6 +4,7 @@ import type { ResourceUrls } from '../../platform/rest/resource-urls.js'
 import { eventSchema, shapeOf } from './event-schemas.js'
 import { feedPart } from './feed-part.js'
 import type { AsyncApiPart } from './part.js'
+import { webhookPart } from './webhook-part.js'
 
 const description = `What happened to orders, parties, contracts, catalogues and imports, as [CloudEvents 1.0](https://cloudevents.io) in JSON. An event says what happened, not what the resource holds: read it at its \`subject\`. No event names a patient.
 
@@ -22,7 +23,7 @@ export function asyncApiDocument(resourceUrls: ResourceUrls): JsonRecord {
       eventSchema(shapeOf(type), resourceUrls.base(api), baseUrls)
     ])
   )
-  const parts = apis.map((api) => feedPart(api, resourceUrls.base(api)))
+  const parts = [...apis.map((api) => feedPart(api, resourceUrls.base(api))), webhookPart(baseUrls)]
   const all = (name: keyof AsyncApiPart): JsonRecord => Object.assign({}, ...parts.map((part) => part[name]))
   return {
     asyncapi: '3.0.0',
