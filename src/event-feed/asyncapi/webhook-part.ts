@@ -1,11 +1,9 @@
 import { type EventType, eventTypes } from '../../events/event-types.js'
 import type { JsonRecord } from '../../platform/openapi/swagger-schema.js'
-import type { ResourceType } from '../../platform/rest/resource-urls.js'
+import { subscriptionResource } from '../webhooks/resources.js'
 import { type EventShape, eventSchema } from './event-schemas.js'
 import { type AsyncApiPart, eventMessage, ref } from './part.js'
 import { typeDescriptions } from './type-descriptions.js'
-
-const subscriptionResource: ResourceType = { api: 'ssl-order', path: 'subscription' }
 
 const CHANNEL = 'subscription-target'
 
