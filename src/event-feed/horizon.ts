@@ -13,10 +13,21 @@ export interface Horizon {
   complete(): Promise<number>
   /** Waits a moment, the same for all callers, and looks again. */
   next(): Promise<number>
+  /** What keeps committed events back, as the last look saw it; undefined when nobody looks. */
+  hold(): Hold | undefined
+}
+
+/** Open transactions that keep committed events back. */
+export interface Hold {
+  /** When a look first saw an event that is still kept back, by `performance.now()`. */
+  since: number
+  /** Their virtual ids in `pg_locks`. */
+  writers: readonly string[]
 }
 
 /** The last committed position, and the transactions that may have taken earlier ones. */
 interface Sample {
+  at: number
   position: number
   writers: readonly string[]
 }
@@ -26,6 +37,9 @@ const INTERVAL_MS = 250
 
 /** Milliseconds that {@link Horizon.complete} waits for open transactions. */
 const MAX_WAIT_MS = 1000
+
+/** Milliseconds after the last look for which a hold is known. Readers ask more often. */
+const HOLD_KNOWN_MS = 60_000
 
 /** Samples that are kept while transactions are open. */
 const MAX_SAMPLES = 100
@@ -43,6 +57,8 @@ export function createHorizon(db: Database): Horizon {
   const samples: Sample[] = []
   let complete = 0
   let lastSeen = 0
+  let lookedAt = Number.NEGATIVE_INFINITY
+  let held: Hold | undefined
   let looking: Promise<number> | undefined
   let following: Promise<number> | undefined
   let ticking: Promise<number> | undefined
@@ -53,13 +69,17 @@ export function createHorizon(db: Database): Horizon {
     lastSeen = Math.max(lastSeen, Number(position ?? 0))
     const isPrepared = writers.some((writer) => writer.startsWith(PREPARED))
     const open = new Set(writers)
+    lookedAt = performance.now()
     if (samples.length === MAX_SAMPLES) samples.pop()
-    samples.push({ position: lastSeen, writers })
+    samples.push({ at: lookedAt, position: lastSeen, writers })
     const ended = isPrepared ? -1 : samples.findLastIndex((each) => !each.writers.some((id) => open.has(id)))
     if (ended >= 0) {
       complete = samples[ended]?.position ?? complete
       samples.splice(0, ended + 1)
     }
+    const first = samples.find(({ position }) => position > complete)
+    const isHolding = (writer: string) => first?.writers.includes(writer) || writer.startsWith(PREPARED)
+    held = first && { since: first.at, writers: writers.filter(isHolding) }
     return complete
   }
 
@@ -97,13 +117,17 @@ export function createHorizon(db: Database): Horizon {
         return look()
       })
       return ticking
-    }
+    },
+    hold: () => (performance.now() - lookedAt < HOLD_KNOWN_MS ? held : undefined)
   }
 }
+
+/** The locks of transactions that write events. */
+export const eventLocks = sql`pg_locks where locktype = 'relation' and relation = 'events'::regclass
+  and mode = 'RowExclusiveLock' and granted
+  and database = (select oid from pg_database where datname = current_database())`
 
 /** The snapshot of the statement is older than its view of the locks. */
 const lookAtWriters = sql`
   select (select max(position) from events) as position,
-    to_json(array(select distinct virtualtransaction from pg_locks
-      where locktype = 'relation' and relation = 'events'::regclass and mode = 'RowExclusiveLock' and granted
-        and database = (select oid from pg_database where datname = current_database()))) as writers`
+    to_json(array(select distinct virtualtransaction from ${eventLocks})) as writers`

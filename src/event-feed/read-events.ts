@@ -30,8 +30,8 @@ export interface WindowResult {
 export const MAX_WINDOW_ROWS = 5000
 
 /**
- * Reads what the caller may see of a window, judged now. Looks at a bounded number of rows, however
- * few of them are visible.
+ * Reads what the caller may see of a window, judged now. Looks at {@link MAX_WINDOW_ROWS} rows at
+ * most, however few of them are visible, and at no more than it takes to find `limit` visible ones.
  */
 export async function readWindow(
   db: Database,
@@ -39,30 +39,25 @@ export async function readWindow(
   { after, until, since, types, limit }: Window
 ): Promise<WindowResult> {
   if (until <= after) return { events: [], last: null }
+  const rows = sql`from events where position > ${after}::bigint and position <= ${until}::bigint
+    and time >= ${since.toISOString()}::timestamptz order by position`
   const [row] = await db.execute<{
-    looked: number
     last: { position: number; time: string } | null
     events: (Omit<LedgerEvent, 'time'> & { time: string })[]
   }>(sql`
-    with looked as materialized (
-      select * from events
-      where position > ${after}::bigint and position <= ${until}::bigint
-        and time >= ${since.toISOString()}::timestamptz
-      order by position limit ${MAX_WINDOW_ROWS}
-    ), visible as (
+    with visible as materialized (
       select position, time, id, type, change, subject_id as "subjectId", owner_id as "ownerId", sequence,
         old_status as "oldStatus", new_status as "newStatus", is_of_draft as "isOfDraft", traceparent
-      from looked e where ${eventVisibleTo(actor, types)} order by position limit ${limit}
+      from (select * ${rows} limit ${MAX_WINDOW_ROWS}) e
+      where ${eventVisibleTo(actor, types)} order by position limit ${limit}
     )
-    select (select count(*)::int from looked) as looked,
-      (select json_build_object('position', position, 'time', time) from looked order by position desc limit 1) as last,
-      (select coalesce(json_agg(visible order by position), '[]') from visible) as events`)
+    select (select coalesce(json_agg(visible order by position), '[]') from visible) as events,
+      case when (select count(*) from visible) < ${limit} then (
+        select json_build_object('position', position, 'time', time) ${rows} offset ${MAX_WINDOW_ROWS - 1} limit 1
+      ) end as last`)
   const events = (row?.events ?? []).map((event) => ({ ...event, time: new Date(event.time) }))
   const lastVisible = events.at(-1)
   if (lastVisible && events.length === limit) return { events, last: lastVisible }
-  const { last = null, looked = 0 } = row ?? {}
-  return {
-    events,
-    last: last && looked === MAX_WINDOW_ROWS ? { ...last, time: new Date(last.time) } : null
-  }
+  const { last = null } = row ?? {}
+  return { events, last: last && { ...last, time: new Date(last.time) } }
 }

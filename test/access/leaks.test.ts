@@ -11,7 +11,7 @@ import { organization } from '../fixtures/world.js'
 
 const planted = 'Zaphod-4711'
 
-t.test('log, metrics and spans contain no patient data', async (t) => {
+t.test('log, metrics, spans and events contain no patient data', async (t) => {
   const DATABASE_URL = await cloneDatabase(t)
   const collector = await startCollector(t)
   const METRICS_PORT = String(await freePort())
@@ -117,6 +117,7 @@ t.test('log, metrics and spans contain no patient data', async (t) => {
     if (status >= 400) t.notMatch(response.text, new RegExp(planted), `${method} ${path}`)
   }
 
+  await readEvents()
   const port = Number(new URL(server.url).port)
   const search = `?patient=${encodeURIComponent(patient)}&q=${planted}`
   const head = (line: string) => `${line}\r\nhost: x\r\nauthorization: ${tokens[1]}\r\n`
@@ -136,6 +137,44 @@ t.test('log, metrics and spans contain no patient data', async (t) => {
     const [response] = await closed()
     t.equal(response?.status, status, sent)
     t.notMatch(response?.text, new RegExp(planted))
+  }
+
+  /** Submits an order, and reads what the ledger and the feed say about it. */
+  async function readEvents(): Promise<void> {
+    await sql`alter table trace_lines drop constraint broken`
+    const change = [
+      { op: 'add', path: '/notes/-', value: { note: planted } },
+      ...[
+        { op: 'replace', path: '/status', value: 'CANCELLED' },
+        { op: 'add', path: '/statusReason', value: { text: planted } }
+      ]
+    ]
+    t.equal((await call('MonitoringResponsible', 'PATCH', order.location, change)).status, 204)
+    const feed = '/ssl-order/v1/events'
+    const { status, text } = await call('MonitoringResponsible', 'GET', feed)
+    t.equal(status, 200)
+    t.match(text, /order.status-changed/)
+    const controller = new AbortController()
+    const stream = await fetch(server.url + feed, {
+      headers: { authorization: tokens[1] ?? '', accept: 'text/event-stream', traceparent: planted },
+      signal: controller.signal
+    })
+    let streamed = ''
+    const decoder = new TextDecoder()
+    for await (const chunk of stream.body as unknown as AsyncIterable<Uint8Array>) {
+      streamed += decoder.decode(chunk, { stream: true })
+      if (streamed.includes('order.status-changed')) break
+    }
+    controller.abort()
+    const ledger = (await sql`select e::text as row from events e`).map(({ row }) => row).join('\n')
+    t.match(ledger, /order.note-added/)
+    for (const [where, found] of Object.entries({ feed: text, stream: streamed, ledger }))
+      t.notMatch(found, /zaphod|patient/i, where)
+    for (const query of ['after', 'types', 'limit', planted]) {
+      const refused = await call('MonitoringResponsible', 'GET', `${feed}?${query}=${planted}`)
+      t.equal(refused.status, 400, query)
+      t.notMatch(refused.text, new RegExp(planted), query)
+    }
   }
   const aborted = wire(t, port)
   aborted.send(

@@ -1,9 +1,8 @@
-import type { FastifyInstance } from 'fastify'
 import postgres, { type Sql } from 'postgres'
 import t from 'tap'
 import { partitionOrders } from '../../scripts/test/partition-orders.js'
-import type { Executor } from '../../src/db/driver/query.js'
 import { cloneDatabase, testApp } from '../fixtures/app.js'
+import { genericPlanOf, recordStatements, type Sent } from '../fixtures/sent-statements.js'
 import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
 /*
@@ -11,54 +10,17 @@ import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
  * nodes: a statement about one order must reach one partition of each table.
  */
 
-interface Sent {
-  text: string
-  parameters: readonly unknown[]
-}
-
-/** Records the statements that the server sends, also within transactions. */
-function recordStatements({ db }: FastifyInstance): Sent[] {
-  const sent: Sent[] = []
-  const recording = (executor: Executor): Executor['unsafe'] => {
-    const send = executor.unsafe.bind(executor)
-    return (text, parameters = []) => {
-      sent.push({ text, parameters })
-      return send(text, parameters)
-    }
-  }
-  const client = db.$client
-  const begin = client.begin.bind(client)
-  client.unsafe = recording(client)
-  client.begin = (run) => begin((tx) => run({ unsafe: recording(tx) }))
-  return sent
-}
-
 const FAMILY = /\b(orders|order_lines|trace_lines)\b/
 
 /** Finds the order of a line or a trace line, before the statement about that order. */
 const LOOK_UP = /^select order_id from (order_lines|trace_lines) where id = \$1$/
 
 /** The partitions that the generic plan of a statement reads or updates. */
-async function partitionsOf(sql: Sql, { text, parameters }: Sent): Promise<string[]> {
-  return sql.begin(async (tx) => {
-    await tx`set local plan_cache_mode = force_generic_plan`
-    await tx.unsafe(`prepare planned as ${text}`)
-    const values = parameters.map((value) => literal(value))
-    const plan = await tx.unsafe(
-      `explain (format json) execute planned${values.length > 0 ? `(${values.join(', ')})` : ''}`
-    )
-    await tx`deallocate planned`
-    const names = JSON.stringify(plan).matchAll(
-      /"Relation Name":\s*"((?:orders|order_lines|trace_lines)_\d)"/g
-    )
-    return [...new Set([...names].map(([, name = '']) => name))].sort()
-  }) as Promise<string[]>
+async function partitionsOf(sql: Sql, statement: Sent): Promise<string[]> {
+  const plan = await genericPlanOf(sql, statement)
+  const names = JSON.stringify(plan).matchAll(/"Relation Name":\s*"((?:orders|order_lines|trace_lines)_\d)"/g)
+  return [...new Set([...names].map(([, name = '']) => name))].sort()
 }
-
-const literal = (value: unknown): string =>
-  value === null || value === undefined
-    ? 'null'
-    : `'${(value instanceof Date ? value.toISOString() : String(value)).replaceAll("'", "''")}'`
 
 const options = { skip: process.env.TEST_CLUSTER === 'true' && 'a cluster distributes the tables itself' }
 t.test('each statement about one order reaches one partition of each table', options, async (t) => {
