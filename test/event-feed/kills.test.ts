@@ -30,6 +30,7 @@ const PUBLIC_URL = 'http://ssl.example'
 
 /** Kills a process. Its output may stay open in processes that it started. */
 async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill('SIGKILL')
   await ended
@@ -40,20 +41,29 @@ function startConsumer(t: Test, urls: readonly string[], mode: ConsumerMode, use
   const record = join(temporaryFolder(t), 'received')
   writeFileSync(record, '')
   const program = join(import.meta.dirname, '../fixtures/events/consumer.js')
-  const start = () =>
-    spawn(process.execPath, [program], {
+  const errors: string[] = []
+  function start(): ChildProcess {
+    const child = spawn(process.execPath, [program], {
       env: {
         ...{ URLS: urls.join(' '), RECORD: record, MODE: mode },
         TOKEN: unsignedToken({ userType, organization: organization(of) })
       },
-      stdio: ['ignore', 'inherit', 'inherit']
+      // It ends when its input does, with the test.
+      stdio: ['pipe', 'inherit', 'pipe']
     })
+    child.stderr?.setEncoding('utf8').on('data', (text) => errors.push(text))
+    return child
+  }
   let child = start()
   t.teardown(() => kill(child))
   return {
-    restart: async () => {
+    async restart(): Promise<void> {
       await kill(child)
       child = start()
+    },
+    assertRunning() {
+      if (child.exitCode !== null)
+        throw new Error(`The consumer ended with ${child.exitCode}: ${errors.join('')}`)
     },
     /** Bytes that it has recorded. */
     size: () => statSync(record).size,
@@ -100,6 +110,7 @@ t.test(
       const counts = () => [acknowledged.changes.length / 20, ...consumers.map(({ size }) => size())]
       const before = counts()
       while (counts().some((count, at) => count < (before[at] ?? 0) + 1)) {
+        for (const { assertRunning } of consumers) assertRunning()
         for (const { process, output } of servers)
           if (process.exitCode !== null) throw new Error(`A server ended: ${output()}`)
         await pause(10)
