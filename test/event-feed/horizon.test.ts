@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
+import { recordStatements } from '../fixtures/sent-statements.js'
 import { moveTo, pathOf, world } from '../fixtures/world.js'
 
 t.test('a feed does not pass a transaction that began first and commits last', async (t) => {
@@ -105,4 +106,21 @@ t.test('a reader beside many writers misses nothing, repeats nothing, and keeps 
     t.equal(sequence, (last.get(subject) ?? 0) + 1, 'the events of a resource come in its order')
     last.set(subject, sequence)
   }
+})
+
+t.test('the ledger is looked at only while somebody reads', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const sent = recordStatements(app.app)
+  const looks = () => sent.filter(({ text }) => /pg_locks|from events/.test(text)).length
+  await w.submitted()
+  t.equal(looks(), 0, 'changes do not')
+  const { next } = await readOn(w.nurse)
+  t.ok(looks() > 0)
+  await w.nurse.get(`${next}&wait=1`, 200)
+  const before = looks()
+  await w.submitted()
+  // Several times as long as between two looks.
+  await pause(1000)
+  t.equal(looks(), before, 'nothing goes on after the last reader')
 })
