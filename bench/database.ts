@@ -5,6 +5,7 @@ import { partitionOrders } from '../scripts/test/partition-orders.js'
 import { migrate } from '../src/db/migrate.js'
 import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
 import { createTerminology } from '../src/terminology/terminology.js'
+import { writeEvents } from './year/events.js'
 import { writeItems } from './year/items.js'
 import { writeOrders } from './year/orders.js'
 import { writeMarket } from './year/parties.js'
@@ -77,7 +78,7 @@ export async function startDatabase(settings: Readonly<Record<string, string>> =
 }
 
 /** Version of the generator, so that an older year is not reused. */
-const edition = 1
+const edition = 2
 
 async function yearTemplate(
   admin: Sql,
@@ -124,6 +125,7 @@ async function fillYear(url: string, scale: number, seed = 1): Promise<void> {
     await sql.end()
   }
   const after = postgres(url, { max: 1, onnotice: () => {}, connection: { maintenance_work_mem: '256MB' } })
+  await writeEvents(after)
   await after.unsafe('vacuum (analyze, freeze)')
   await after.end()
 }

@@ -68,6 +68,13 @@ export const serverKinds: readonly BenchServerKind[] = [
     verifies: true,
     without: ['w3', 'w4']
   },
+  {
+    name: 'unledgered',
+    title: 'the product without its ledger of events',
+    command: ofBench('unledgered.ts'),
+    verifies: true,
+    without: ['w1', 'w2', 'w4', 'w5']
+  },
   { name: 'bare', title: 'bare Fastify + postgres.js', command: ofBench('bare', 'server.ts') },
   {
     name: 'bare-model',
