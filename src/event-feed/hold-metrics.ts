@@ -89,7 +89,7 @@ export const holdMetrics = fp(
   { name: 'hold-metrics' }
 )
 
-/** Finds the session of the oldest of these transactions. Names no query, which may have patients. */
+/** Finds the session of the oldest of these transactions. Leaves out its query. */
 async function findHolder(db: Database, writers: readonly string[]): Promise<Holder> {
   const [row] = await db.execute<{ pid: number | null; application: string | null }>(sql`
     select l.pid, a.application_name as application
