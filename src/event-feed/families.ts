@@ -31,8 +31,11 @@ interface Family {
   owner?: { member: string; resource: ResourceType }
   /** Who reads the owner, and so its events. */
   access: AccessRule
-  /** SQL condition on a row `e` of the ledger, for an actor with the scope of the access rule. */
-  visibleTo: (actor: Actor) => SQL
+  /**
+   * SQL condition on a row `e` of the {@link LOOKED_AT} rows, for an actor with the scope of the
+   * access rule.
+   */
+  visibleTo: (actor: Actor, isDistributed: boolean) => SQL
 }
 
 const always = () => sql`true`
@@ -42,11 +45,20 @@ const found = (from: SQL) => sql`coalesce((select true ${from} limit 1), false)`
 
 const organizationOf = ({ organization = '' }: Actor) => organization
 
-const orderVisible = (actor: Actor): SQL => {
+/** The name of the rows of the ledger that a statement looks at. */
+export const LOOKED_AT = sql.raw('looked_at')
+
+/**
+ * A distributed database does not look up the orders of single rows, and so looks up those of all
+ * rows at once.
+ */
+const orderVisible = (actor: Actor, isDistributed: boolean): SQL => {
   const side = sideOf(actor)
-  const visible = found(
-    sql`${fromOrders} where orders.id = e.owner_id and ${visibleToSide(side, organizationOf(actor))}`
-  )
+  const own = visibleToSide(side, organizationOf(actor))
+  const visible = isDistributed
+    ? sql`e.owner_id in (select orders.id ${fromOrders}
+        where orders.id in (select owner_id from ${LOOKED_AT}) and ${own})`
+    : found(sql`${fromOrders} where orders.id = e.owner_id and ${own}`)
   return side === 'buyer' ? visible : sql`(not e.is_of_draft and ${visible})`
 }
 
@@ -112,12 +124,12 @@ export function feedAccess(api: EventApi): AccessRule {
 }
 
 /** SQL condition: the caller may see the event `e`, which has one of these types. */
-export function eventVisibleTo(actor: Actor, types: readonly string[]): SQL {
+export function eventVisibleTo(actor: Actor, types: readonly string[], isDistributed: boolean): SQL {
   const conditions = [...new Set(types.map(familyOf))].flatMap((name) => {
     const family = families[name]
     if (!family || !isAuthorized(actor, family.access)) return []
     const own = types.filter((type) => familyOf(type) === name)
-    const visible = family.visibleTo({ ...actor, scope: scopeOf(actor, family.access) })
+    const visible = family.visibleTo({ ...actor, scope: scopeOf(actor, family.access) }, isDistributed)
     return [sql`(e.type = any(${sql.param(own)}::text[]) and ${visible})`]
   })
   return conditions.length === 0 ? sql`false` : sql`(${sql.join(conditions, sql` or `)})`

@@ -29,7 +29,7 @@ export const ledgerHorizon = memoizePerApp(({ db }: Pick<Ports, 'db' | 'resource
 
 /** Reads the next events up to the horizon. */
 export async function readBatch(
-  ports: Pick<Ports, 'db' | 'resourceUrls'>,
+  ports: Pick<Ports, 'db' | 'isDistributed' | 'resourceUrls'>,
   actor: Actor,
   { after, since, types, limit }: FeedRequest,
   horizon: Promise<number> = ledgerHorizon(ports).complete()
@@ -40,7 +40,7 @@ export async function readBatch(
   let place = after
   for (;;) {
     const window = { after: place.position, until, since, types, limit }
-    const { events, last } = await readWindow(ports.db, actor, window)
+    const { events, last } = await readWindow(ports, actor, window)
     place = last
       ? { position: last.position, at: last.time }
       : { position: Math.max(place.position, until), at: lookedAt }
@@ -54,7 +54,7 @@ export async function readBatch(
  * @param isOver whether to stop waiting.
  */
 export async function awaitBatch(
-  ports: Pick<Ports, 'db' | 'resourceUrls'>,
+  ports: Pick<Ports, 'db' | 'isDistributed' | 'resourceUrls'>,
   actor: Actor,
   request: FeedRequest,
   isOver: () => boolean

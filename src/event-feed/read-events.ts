@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import type { Database } from '../db/driver/database.js'
 import type { EventRow } from '../events/tables.js'
 import type { Actor } from '../platform/auth/actor.js'
-import { eventVisibleTo } from './families.js'
+import type { Ports } from '../ports.js'
+import { eventVisibleTo, LOOKED_AT } from './families.js'
 
 /** A row of the ledger with its position. */
 export type LedgerEvent = EventRow & { position: number }
@@ -34,7 +34,7 @@ export const MAX_WINDOW_ROWS = 5000
  * most, however few of them are visible, and at no more than it takes to find `limit` visible ones.
  */
 export async function readWindow(
-  db: Database,
+  { db, isDistributed }: Pick<Ports, 'db' | 'isDistributed'>,
   actor: Actor,
   { after, until, since, types, limit }: Window
 ): Promise<WindowResult> {
@@ -45,11 +45,12 @@ export async function readWindow(
     last: { position: number; time: string } | null
     events: (Omit<LedgerEvent, 'time'> & { time: string })[]
   }>(sql`
-    with visible as materialized (
+    with ${LOOKED_AT} as (
+      select * ${rows} limit ${MAX_WINDOW_ROWS}
+    ), visible as materialized (
       select position, time, id, type, change, subject_id as "subjectId", owner_id as "ownerId", sequence,
         old_status as "oldStatus", new_status as "newStatus", is_of_draft as "isOfDraft", traceparent
-      from (select * ${rows} limit ${MAX_WINDOW_ROWS}) e
-      where ${eventVisibleTo(actor, types)} order by position limit ${limit}
+      from ${LOOKED_AT} e where ${eventVisibleTo(actor, types, isDistributed)} order by position limit ${limit}
     )
     select (select coalesce(json_agg(visible order by position), '[]') from visible) as events,
       case when (select count(*) from visible) < ${limit} then (

@@ -21,7 +21,10 @@ declare module 'fastify' {
   }
 }
 
-export type WebhookPorts = Pick<FastifyInstance, 'db' | 'resourceUrls' | 'limits' | 'audit' | 'webhooks'>
+export type WebhookPorts = Pick<
+  FastifyInstance,
+  'db' | 'isDistributed' | 'resourceUrls' | 'limits' | 'audit' | 'webhooks'
+>
 
 export const noSecretsKey = () =>
   eventProblem('webhooks-unavailable', 'Secrets cannot be encrypted. The operator must set SECRETS_KEY.', {
