@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { ofOneServer, testApp } from '../fixtures/app.js'
 import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
 import { moveTo, pathOf, world } from '../fixtures/world.js'
@@ -37,7 +37,7 @@ t.test('a feed does not pass a transaction that began first and commits last', a
   ])
 })
 
-t.test('a transaction that writes no events delays nobody', async (t) => {
+t.test('a transaction that writes no events delays nobody', ofOneServer, async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { next } = await readOn(w.nurse)
