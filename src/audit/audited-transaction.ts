@@ -7,16 +7,18 @@ import { insertAuditRows } from './insert.js'
 /**
  * Runs a unit of work on patients' data. It is committed together with its audit record, or not at
  * all.
+ * @param isWritten false if `run`, by its result, wrote nothing: then there is no record either.
  */
 export function withAuditedTransaction<T>(
   { db, audit }: { db: Database; audit: Audit },
   actor: Actor,
-  run: (work: UnitOfWork) => Promise<T>
+  run: (work: UnitOfWork) => Promise<T>,
+  isWritten: (result: T) => boolean = () => true
 ): Promise<T> {
-  const write = withTransaction(db, actor, async (work) => {
+  const runAudited = async (work: UnitOfWork) => {
     const result = await run(work)
-    await insertAuditRows(work.tx, [audit.rowOf(actor.auditContext, null)])
+    if (isWritten(result)) await insertAuditRows(work.tx, [audit.rowOf(actor.auditContext, null)])
     return result
-  })
-  return actor.auditContext.commitWith(write, () => true)
+  }
+  return actor.auditContext.commitWith(withTransaction(db, actor, runAudited, isWritten), isWritten)
 }

@@ -250,6 +250,7 @@ t.test(
         newLines: [],
         changedLines: [],
         events: [],
+        items: [],
         traces: [],
         audit: {
           ...audit.rowOf(trail, null),

@@ -148,6 +148,7 @@ t.test('concurrent callers', async (t) => {
         newLines: [],
         changedLines: [],
         events: [],
+        items: [],
         traces: [
           {
             ...{ id: newId(), orderId: id, seq: row.traceCount + 1, timestamp: new Date(), text: name },

@@ -36,7 +36,8 @@ function orderOf(status: OrderStatus, lineStatuses: LineStatus[], userType: User
     snapshot: { order, lines, buyer: party, seller: party, readAt: new Date(0) },
     order,
     lines,
-    traces: []
+    traces: [],
+    items: []
   }
 }
 

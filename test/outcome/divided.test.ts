@@ -46,7 +46,7 @@ t.test('batched order changes, one of which cannot be written', async (t) => {
         order: { ...row, revision: row.revision + 1 },
         traces: [trace]
       },
-      ...{ newLines: [], changedLines: [], events: [], until: new Date(Date.now() + 600_000) },
+      ...{ newLines: [], changedLines: [], events: [], items: [], until: new Date(Date.now() + 600_000) },
       audit: { ...app.app.audit.rowOf(told, null), ...call }
     }
     return () => saveOrder(app.app, write).catch(({ code }) => code)

@@ -1,8 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { withAuditedTransaction } from '../../audit/audited-transaction.js'
-import type { OrderParties } from '../../catalogue/orderability.js'
+import type { ItemVersion, OrderParties } from '../../catalogue/orderability.js'
 import { insertAll } from '../../db/sql/insert-all.js'
-import { newId } from '../../db/unit-of-work.js'
+import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
 import { insertEvents } from '../../events/insert.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, fieldProblem } from '../../platform/errors/problem.js'
@@ -10,10 +11,11 @@ import { assertRevision } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { requireCode } from '../../terminology/known-code.js'
 import { assertOrderable, concerns } from '../change/assert-orderable.js'
-import { changeOrderWithRetry, organizationName } from '../change/change-order.js'
+import { changeOrderWithRetry, MAX_BACKOFF_MS, organizationName } from '../change/change-order.js'
 import { eventsOfNewOrder } from '../change/order-events.js'
 import type { OrderInput } from '../model/order.schemas.js'
 import { orderProblem } from '../model/problems.js'
+import { holdItems } from '../store/ordered-items.js'
 import { orderLines, orders, traceLines } from '../store/tables.js'
 import { timeOfChange } from '../store/time-of-change.js'
 import { orderById } from '../store/visibility.js'
@@ -33,11 +35,37 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
   const others = new FieldErrors()
   const lines = await resolveNewLines(ports, others, requested)
   const { buyer, seller, columns } = await checkOrderContent(ports, actor, input, 'invalid-body', { others })
-  if (lines.length > 0) await assertLinesOrderable(ports, columns, lines)
+  const check = async () => (lines.length > 0 ? assertLinesOrderable(ports, columns, lines) : [])
+  let items = await check()
   await ports.clinical.assertExists(actor, 'Patient', columns.patient, '/receiver/patient')
   const organization = organizationName(actor, { buyer, seller })
-  return withAuditedTransaction(ports, actor, async ({ tx, at }) => {
-    const id = newId()
+  const order = { id: newId(), columns, lines, organization, input }
+  // When an item has changed since the check, it is checked again.
+  for (let attempt = 1; !(await insertOrder(ports, actor, order, items)); attempt++) {
+    await pause(Math.random() * Math.min(attempt, MAX_BACKOFF_MS))
+    items = await check()
+  }
+  return order.id
+}
+
+/** A new order: what its columns are made of. */
+interface NewOrder {
+  id: string
+  columns: Awaited<ReturnType<typeof checkOrderContent>>['columns']
+  lines: readonly NewLine[]
+  organization: string
+  input: OrderInput
+}
+
+/** Returns whether it was written: not when one of its items has changed or is locked. */
+async function insertOrder(
+  ports: Ports,
+  actor: Actor,
+  { id, columns, lines, organization, input }: NewOrder,
+  items: readonly ItemVersion[]
+): Promise<boolean> {
+  const insert = async ({ tx, at }: UnitOfWork): Promise<string | undefined> => {
+    if (items.length > 0 && !ports.isDistributed && !(await holdItems(tx, items))) return undefined
     const notes = draftNotes(input.notes, { actor, organization, at })
     assertNotesWithinLimits([], notes, ports.limits)
     actor.auditContext.addSubject(columns.patient, id)
@@ -77,12 +105,17 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
     )
     await insertEvents(tx, eventsOfNewOrder(actor, at, id, newLines))
     return id
-  })
+  }
+  return (await withAuditedTransaction(ports, actor, insert, (made) => made !== undefined)) !== undefined
 }
 
 const linePointer = (at: number) => `/orderLines/${at}`
 
-const assertLinesOrderable = (ports: Ports, order: OrderParties, lines: readonly NewLine[]): Promise<void> =>
+const assertLinesOrderable = (
+  ports: Ports,
+  order: OrderParties,
+  lines: readonly NewLine[]
+): Promise<ItemVersion[]> =>
   assertOrderable(ports, order, lines, (obstacle) =>
     obstacle.itemId === undefined
       ? [{ pointer: '/seller' }]

@@ -149,7 +149,7 @@ async function applyTransition(
     url: ports.resourceUrls.url(orderLineResource, id),
     pointer: '/item'
   })
-  await assertOrderable(ports, change.order, change.lines, (obstacle) =>
+  change.items = await assertOrderable(ports, change.order, change.lines, (obstacle) =>
     obstacle.itemId === undefined
       ? [{ pointer }]
       : change.lines

@@ -1,11 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { insertAuditRowsFrom } from '../../audit/insert.js'
 import { type AuditRow, auditEvents } from '../../audit/tables.js'
+import type { ItemVersion } from '../../catalogue/orderability.js'
 import type { Database, Transaction } from '../../db/driver/database.js'
 import { assignmentList, columnList, memberTypes, rowParameters, valueList } from '../../db/sql/row-arrays.js'
 import { statement } from '../../db/sql/statement.js'
 import { eventTypesOfMembers, insertEventsFrom } from '../../events/insert.js'
 import type { EventRow } from '../../events/tables.js'
+import { orderedItems } from './ordered-items.js'
 import { type LineRow, type OrderRow, orderLines, orders, type TraceRow, traceLines } from './tables.js'
 import { timeOfChange } from './time-of-change.js'
 
@@ -20,6 +22,8 @@ export interface OrderWrite {
   traces: readonly TraceRow[]
   /** Events of the order and its lines, in this order. */
   events: readonly EventRow[]
+  /** The items that the change orders, as they were when that was decided. */
+  items: readonly ItemVersion[]
   audit: AuditRow
   /**
    * Deadline of the write, by the clock of the database: the statement may queue before it runs.
@@ -32,6 +36,8 @@ export interface Extent {
   /** Members of the order, with its revision. */
   members: readonly (keyof OrderRow)[]
   hasLines: boolean
+  /** Whether items that are ordered must be unchanged. */
+  checksItems: boolean
 }
 
 /** Writes orders, each at most once. Returns the ids of those that were written. */
@@ -44,9 +50,11 @@ type SaveStatement = (
  * Builds the statement that writes changed orders with their lines, trace lines, events and audit
  * records, each order all or nothing. The single form writes one order, whose id is a parameter
  * beside the key of every table; the batched form writes several. Skips an order that another
- * transaction has locked: waiting would delay the others, and the deadline could pass meanwhile.
+ * transaction has locked: waiting would delay the others, and the deadline could pass meanwhile. Skips
+ * one whose items have changed or are locked, too: either the order or the undo of an import takes
+ * effect.
  */
-export function saveStatement({ members, hasLines }: Extent, isBatched: boolean): SaveStatement {
+export function saveStatement({ members, hasLines, checksItems }: Extent, isBatched: boolean): SaveStatement {
   const orderTypes = { ...memberTypes(orders, ['id', ...members]), until: 'timestamptz' }
   const order = rowParameters('order', orderTypes, isBatched)
   const lockedMembers = sql.join(
@@ -61,6 +69,7 @@ export function saveStatement({ members, hasLines }: Extent, isBatched: boolean)
   const changedLines = rowParameters('changedLines', memberTypes(orderLines))
   const traces = rowParameters('traces', memberTypes(traceLines))
   const events = rowParameters('events', { ...eventTypesOfMembers, orderId: 'uuid' })
+  const items = orderedItems()
   const audit = rowParameters('audit', { ...memberTypes(auditEvents), orderId: 'uuid' }, isBatched)
   /** The id of an order: a member of the rows, or the parameter. */
   const id = (batched: SQL) => (isBatched ? batched : sql`${sql.placeholder('order.id')}::uuid`)
@@ -77,9 +86,10 @@ export function saveStatement({ members, hasLines }: Extent, isBatched: boolean)
       select ${lockedMembers} from ${order.from} join orders on orders.id = ${id(sql`r.id`)}
       where orders.revision = r.revision - 1 and orders.deleted_at is null and clock_timestamp() < r.until
       for no key update of orders skip locked
-    ), saved as (
+    )${checksItems ? items.held : sql``}, saved as (
       update ${orders} set ${assignmentList(orders, members)} from locked r
-      where orders.id = ${id(sql`r.id`)} returning orders.id
+      where orders.id = ${id(sql`r.id`)} ${checksItems ? items.areHeldFor(id(sql`orders.id`)) : sql``}
+      returning orders.id
     )${hasLines ? lines : sql``}, traced as (${insertInto(traceLines, traces.from)}
     ), told as (${insertEventsFrom(sql`saved, ${events.from}`, isSaved)}
     ), audited as (${insertAuditRowsFrom(sql`saved, ${audit.from}`)} where ${isSaved})
@@ -106,6 +116,7 @@ export function saveStatement({ members, hasLines }: Extent, isBatched: boolean)
       values,
       writes.flatMap(({ events, order }) => events.map((event) => ({ ...event, orderId: order.id })))
     )
+    if (checksItems) items.fill(values, writes)
     audit.fill(
       values,
       writes.map(({ audit, order }) => ({ ...audit, orderId: order.id }))
