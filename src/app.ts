@@ -21,6 +21,7 @@ import { eventProblems } from './event-feed/problems.js'
 import { subscriptionActionRoutes } from './event-feed/webhooks/action.routes.js'
 import { webhooks } from './event-feed/webhooks/plugin.js'
 import { subscriptionRoutes } from './event-feed/webhooks/subscription.routes.js'
+import { historyRoutes } from './excel/import/history.routes.js'
 import { importRoutes } from './excel/import/import.routes.js'
 import { excelProblems } from './excel/problems.js'
 import { uploadPageRoutes } from './excel/upload-page.routes.js'
@@ -106,7 +107,7 @@ const apis: Readonly<Record<string, Api>> = {
   'ssl-catalogue-excel': {
     description: 'Catalogues as Excel workbooks.',
     hasEtags: false,
-    routes: [workbookRoutes, importRoutes, uploadPageRoutes]
+    routes: [workbookRoutes, importRoutes, historyRoutes, uploadPageRoutes]
   }
 }
 

@@ -1,5 +1,6 @@
 import { contractBuyers, contracts, parties } from './agreement/tables.js'
 import { auditEvents } from './audit/tables.js'
+import { catalogueImportRows, catalogueImports } from './catalogue/history/tables.js'
 import {
   annotations,
   blackListEntries,
@@ -30,6 +31,8 @@ export const placements: Placements = [
   [itemIdentifiers, 'reference'],
   [annotations, 'reference'],
   [whiteListEntries, 'reference'],
+  [catalogueImports, 'reference'],
+  [catalogueImportRows, 'reference'],
   [blackListEntries, 'reference'],
   [orders, { by: 'id' }],
   [orderLines, { by: 'order_id' }],

@@ -1,5 +1,6 @@
 import { contractBuyers, contracts, parties } from './agreement/tables.js'
 import { auditEvents } from './audit/tables.js'
+import { catalogueImportRows, catalogueImports } from './catalogue/history/tables.js'
 import {
   annotations,
   blackListEntries,
@@ -27,6 +28,8 @@ export const serverRights: TableRights = [
   [itemIdentifiers, ['select', 'insert', 'delete']],
   [annotations, ['select', 'insert', 'update', 'delete']],
   [whiteListEntries, ['select', 'insert', 'delete']],
+  [catalogueImports, ['select', 'insert', 'delete']],
+  [catalogueImportRows, ['select', 'insert', 'delete']],
   [blackListEntries, ['select', 'insert', 'delete']],
   [orders, ['select', 'insert', 'update']],
   [orderLines, ['select', 'insert', 'update']],

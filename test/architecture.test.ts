@@ -68,7 +68,10 @@ const doors = new Set([
   'export-catalogue.ts',
   'catalogue-content.ts',
   'describe-changes.ts',
-  'buyer-parts.ts'
+  'buyer-parts.ts',
+  'import-history.ts',
+  'undo-import.ts',
+  'history.schemas.ts'
 ])
 
 const folderOf = (path: string) => (path.split('/')[0] ?? '').replace(/\.ts$/, '')

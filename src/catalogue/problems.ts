@@ -24,7 +24,8 @@ export const catalogueProblems = {
   'ambiguous-identifiers': [422, 'The identifiers belong to different items'],
   'text-required': [422, 'A text is required'],
   'catalogue-exists': [409, 'The seller already has this catalogue'],
-  'other-catalogue': [409, 'Another catalogue may be meant']
+  'other-catalogue': [409, 'Another catalogue may be meant'],
+  'import-not-undoable': [409, 'The import cannot be undone']
 } as const satisfies ProblemTable
 
 export const catalogueProblem = problemsOf(catalogueProblems)

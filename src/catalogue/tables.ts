@@ -58,7 +58,12 @@ export const catalogueItems = pgTable(
     searchText: text('search_text').notNull(),
     /** Number of events. */
     eventCount: integer('event_count').notNull().default(0),
-    createdAt: createdAt()
+    createdAt: createdAt(),
+    /**
+     * Set when the import that created the item was undone, until the item changes. Exports leave
+     * the item out.
+     */
+    withdrawnAt: timestamp('withdrawn_at', { withTimezone: true, precision: 3 })
   },
   (t) => [
     primaryKey({ name: 'catalogue_items_pk', columns: [t.id] }),

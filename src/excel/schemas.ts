@@ -50,6 +50,14 @@ export const ImportResult = Type.Object(
       description: 'Whether this was a dry run, which writes nothing.',
       example: false
     }),
+    import: Type.Optional(
+      Nullable(
+        text(
+          'Id of the import in the history of the catalogue; null if nothing changed.',
+          '0199a3c4-5c1e-7d11-8a2f-3f0f6d2b9c01'
+        )
+      )
+    ),
     catalogue: Nullable(
       Url('URL of the catalogue; null for a new one in a dry run.', exampleUrl(catalogueResource, 'devices'))
     ),

@@ -6,6 +6,7 @@ import {
   type ImportReport,
   importCatalogue
 } from '../../src/catalogue/bulk/import-catalogue.js'
+import { newId } from '../../src/db/unit-of-work.js'
 import type { Actor } from '../../src/platform/auth/actor.js'
 import { FieldErrors, type Problem } from '../../src/platform/errors/problem.js'
 import { Deadline } from '../../src/platform/server/deadline.js'
@@ -64,6 +65,7 @@ t.test('concurrent changes of catalogues', async (t) => {
     }
     return importCatalogue(app.app, actor(), new FieldErrors(), content, {
       id,
+      source: { id: newId(), fileName: null },
       dryRun: false,
       onProgress,
       finish: async (_work, report) => report

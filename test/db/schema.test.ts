@@ -194,6 +194,11 @@ const left: Readonly<Record<string, string[]>> = {
     `insert into subscription_secrets (id, subscription_id, sealed) values ('${id}', '${id}', '\\x00')`,
     `insert into subscription_deliveries (subscription_id, position, position_at, failures, attempts)
      values ('${id}', 0, '2026-01-01Z', 0, '[]')`
+  ],
+  '0020_import_history': [
+    `insert into catalogue_imports (id, catalogue_id, seller_id, user_type, counts, recorded_at)
+     values ('${id}', '${id}', '${id}', 'Provider', '{}', '2026-01-01Z')`,
+    `insert into catalogue_import_rows values ('${id}', 0, 'item', '{${id}}', null)`
   ]
 }
 

@@ -1,6 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { organizationPartyIds } from '../../agreement/lookup.js'
 import type { Queryable } from '../../db/driver/database.js'
+import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import { memberTypes, rowArrays } from '../../db/sql/row-arrays.js'
 import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
@@ -122,10 +123,19 @@ export async function deleteAnnotationRow(work: UnitOfWork, id: string): Promise
     .where(isOwn(work.tx, work.actor, id))
     .returning()
   for (const row of rows) assertRevision(work.actor, () => revisionOf(row))
-  await recordAnnotationEvents(
+  await recordDeletion(work, rows)
+  return rows.length > 0
+}
+
+/** Deletes annotations that the transaction has locked, with their events. */
+export async function deleteAnnotations(work: UnitOfWork, ids: readonly string[]): Promise<void> {
+  const rows = await work.tx.delete(annotations).where(inIds(annotations.id, ids)).returning()
+  await recordDeletion(work, rows)
+}
+
+const recordDeletion = (work: UnitOfWork, rows: readonly AnnotationRow[]): Promise<void> =>
+  recordAnnotationEvents(
     work,
     'deleted',
     rows.map((row) => ({ ...row, eventCount: row.eventCount + 1 }))
   )
-  return rows.length > 0
-}

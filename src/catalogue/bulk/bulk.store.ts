@@ -54,7 +54,7 @@ const PAGE_ROWS = 1000
 
 /**
  * Loads the items of a catalogue in order of creation, page by page: while the driver parses a
- * result it takes several times its size.
+ * result it takes several times its size. Withdrawn ones are as if they had not been imported.
  */
 export async function loadItems(tx: Transaction, catalogueId: string): Promise<StoredItem[]> {
   const { searchText: _, ...columns } = getTableColumns(catalogueItems)
@@ -65,7 +65,12 @@ export async function loadItems(tx: Transaction, catalogueId: string): Promise<S
       .select(columns)
       .from(catalogueItems)
       .where(
-        and(eq(catalogueItems.catalogueId, catalogueId), last ? gt(catalogueItems.id, last.id) : undefined)
+        and(
+          eq(catalogueItems.catalogueId, catalogueId),
+          // A version without the column may have made it available.
+          sql`(${catalogueItems.withdrawnAt} is null or ${catalogueItems.status} <> 'UNAVAILABLE')`,
+          last ? gt(catalogueItems.id, last.id) : undefined
+        )
       )
       .orderBy(catalogueItems.id)
       .limit(PAGE_ROWS)

@@ -3,39 +3,39 @@ import { eq } from 'drizzle-orm'
 import { changeableSellers } from '../../agreement/lookup.js'
 import { resolvePartiesByName } from '../../agreement/party-names.js'
 import { withReplicatedTransaction } from '../../db/replica/replicated-transaction.js'
-import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
+import type { UnitOfWork } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { type FieldErrors, problem } from '../../platform/errors/problem.js'
 import { isId } from '../../platform/rest/resource-urls.js'
-import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import type { Ports } from '../../ports.js'
-import { type AnnotationValues, saveAnnotations } from '../annotation/annotation.store.js'
-import { insertCatalogue, relatesToOtherCatalogues, updateCatalogue } from '../catalogue/catalogue.store.js'
-import { saveNewItems } from '../item/item.store.js'
-import { catalogueProblem } from '../problems.js'
+import { deleteExpiredHistory, isAnyChanged } from '../history/history.store.js'
+import type { ChangeCounts } from '../history/tables.js'
 import { catalogueResource, itemResource } from '../resources.js'
 import { catalogues } from '../tables.js'
 import { assertSellersAdministered, catalogueVisibleTo } from '../visibility.js'
-import { saveWhiteListEntries } from '../white-list/white-list.store.js'
 import {
   type CatalogueRow,
   findCatalogue,
   loadItems,
   loadItemsElsewhere,
-  lockCatalogue,
-  updateItems
+  lockCatalogue
 } from './bulk.store.js'
-import { type CatalogueContent, keepIfEqual } from './catalogue-content.js'
+import type { CatalogueContent } from './catalogue-content.js'
 import { type ContentChanges, describeChanges } from './describe-changes.js'
 import { newAnnotations, validateAnnotations } from './merge-annotations.js'
-import { keepHiddenIdentifiers, mergeIdentifiers, validateIdentifiers } from './merge-identifiers.js'
-import { type NewWhiteListEntry, newWhiteListEntries, validateWhiteList } from './merge-white-list.js'
+import { mergeCatalogue, UNKNOWN_SELLER, validateCatalogue } from './merge-catalogue.js'
+import { newWhiteListEntries, validateWhiteList } from './merge-white-list.js'
 import { findOtherCatalogue, lockNewCatalogues, otherCatalogueProblem } from './other-catalogue.js'
 import { type Plan, planItems } from './plan-items.js'
+import { type ImportProgress, type ImportSource, writeImport } from './write-import.js'
+
+export type { ImportProgress, ImportSource }
 
 /** What an import changed, or would change in a dry run. */
 export interface ImportReport {
   catalogueId: string
+  /** Whether the import has an entry in the history, because it changed something. */
+  isRecorded: boolean
   catalogue: 'created' | 'changed' | 'unchanged'
   items: { created: number; changed: number; unchanged: number }
   annotations: { created: number; unchanged: number }
@@ -46,6 +46,8 @@ export interface ImportReport {
 export interface ImportOptions<T> {
   /** The catalogue to update. Undefined creates a new one. */
   id: string | undefined
+  /** For the history of the catalogue. */
+  source: ImportSource
   /** Validate everything and write nothing. */
   dryRun: boolean
   /** Update the catalogue also when its new name or identifier is that of another one. */
@@ -61,12 +63,6 @@ export interface ImportOptions<T> {
   writesInDryRun?: boolean
 }
 
-export interface ImportProgress {
-  phase: 'checking' | 'writing'
-  rowsDone: number
-  rows: number
-}
-
 /**
  * Creates or updates a catalogue from its content, in one transaction. Items are matched by their
  * identifiers; new items are added, changed ones updated, the others kept.
@@ -79,7 +75,15 @@ export async function importCatalogue<T>(
   actor: Actor,
   errors: FieldErrors,
   content: CatalogueContent,
-  { id, dryRun, isConfirmed = false, onProgress = () => {}, finish, writesInDryRun = false }: ImportOptions<T>
+  {
+    id,
+    source,
+    dryRun,
+    isConfirmed = false,
+    onProgress = () => {},
+    finish,
+    writesInDryRun = false
+  }: ImportOptions<T>
 ): Promise<T> {
   if (id !== undefined && !(isId(id) && (await findCatalogue(ports, actor, id)))) throw catalogueNotFound()
   const [seller] = await resolvePartiesByName(ports, actor, errors, [
@@ -127,20 +131,22 @@ export async function importCatalogue<T>(
       annotations: added.map(({ index }) => index),
       whiteList: entries.map(({ index }) => index)
     })
-    if (!dryRun) {
-      if (!before) await insertCatalogue(work, after)
-      else if (isChanged) await updateCatalogue(work, after, before.status)
-      await writeRows(
-        work,
-        plan,
-        added.map(({ values }) => values),
-        entries.map(({ values }) => values),
-        onProgress
-      )
+    const counts: ChangeCounts = {
+      catalogue: !before ? 'created' : isChanged ? 'changed' : 'unchanged',
+      items: { created: plan.created.length, changed: plan.changed.length, withdrawn: 0 },
+      annotations: { created: added.length, deleted: 0 },
+      whiteList: { created: entries.length, deleted: 0 }
     }
+    if (!dryRun)
+      await writeImport(work, {
+        ...{ source, before, after, counts, plan, onProgress },
+        annotations: added.map(({ values }) => values),
+        whiteList: entries.map(({ values }) => values)
+      })
     const report: ImportReport = {
       catalogueId: after.id,
-      catalogue: !before ? 'created' : isChanged ? 'changed' : 'unchanged',
+      isRecorded: !dryRun && isAnyChanged(counts),
+      catalogue: counts.catalogue,
       items: { created: plan.created.length, changed: plan.changed.length, unchanged: plan.unchanged },
       annotations: { created: added.length, unchanged: annotations.length - added.length },
       whiteList: { created: entries.length, unchanged: buyers.length - entries.length },
@@ -148,82 +154,11 @@ export async function importCatalogue<T>(
     }
     return finish(work, report)
   }
+  if (!dryRun) await deleteExpiredHistory(ports.db)
   return withReplicatedTransaction(ports, actor, run, () => !dryRun || writesInDryRun)
 }
 
-/** Rows per statement. */
-const BATCH_ROWS = 1000
-
-async function writeRows(
-  work: UnitOfWork,
-  { created, changed, rowOf }: Plan,
-  annotations: readonly AnnotationValues[],
-  whiteList: readonly NewWhiteListEntry['values'][],
-  onProgress: (progress: ImportProgress) => void
-): Promise<void> {
-  const rows = created.length + changed.length + annotations.length + whiteList.length
-  let rowsDone = 0
-  const write = async <T>(entries: readonly T[], save: (batch: readonly T[]) => Promise<unknown>) => {
-    for (let at = 0; at < entries.length; at += BATCH_ROWS) {
-      const batch = entries.slice(at, at + BATCH_ROWS)
-      await save(batch)
-      rowsDone += batch.length
-      onProgress({ phase: 'writing', rowsDone, rows })
-    }
-  }
-  await write(changed, (batch) => updateItems(work, batch.map(rowOf), statusesOf(batch)))
-  await write(created, (batch) => saveNewItems(work, batch.map(rowOf)))
-  await write(annotations, (batch) => saveAnnotations(work, batch))
-  await write(whiteList, (batch) => saveWhiteListEntries(work, batch))
-}
-
-/** The former statuses of items, by their ids. */
-const statusesOf = (planned: Readonly<Plan['changed']>) =>
-  new Map(planned.map(({ matched: { id, before } }) => [id, before?.status ?? '']))
-
 const catalogueNotFound = () => problem('not-found', 'There is no such catalogue.')
-
-/** The seller id of a catalogue whose seller is unknown, which is an error. */
-const UNKNOWN_SELLER = ''
-
-async function validateCatalogue(
-  { tx }: UnitOfWork,
-  errors: FieldErrors,
-  { catalogue: { name, identifiers } }: CatalogueContent,
-  before: CatalogueRow | undefined,
-  after: CatalogueRow
-): Promise<void> {
-  if (withoutControlCharacters(name) === '' && (!before || withoutControlCharacters(before.name) !== ''))
-    errors.add(catalogueProblem, 'text-required', '/catalogue/name', 'Fill it in.')
-  validateIdentifiers(errors, before?.identifiers, identifiers, '/catalogue')
-  if (before && before.sellerId !== after.sellerId && (await relatesToOtherCatalogues(tx, before.id)))
-    errors.add(
-      catalogueProblem,
-      'fixed-seller',
-      '/catalogue/seller',
-      'The seller cannot change: items of this catalogue and of other catalogues of the seller are related.'
-    )
-}
-
-function mergeCatalogue(
-  { at }: UnitOfWork,
-  { catalogue: { identifiers, name, status, omitted, identifierColumnCount } }: CatalogueContent,
-  before: CatalogueRow | undefined,
-  sellerId = UNKNOWN_SELLER
-): CatalogueRow {
-  return {
-    id: before?.id ?? newId(),
-    identifiers: mergeIdentifiers(
-      before?.identifiers,
-      keepHiddenIdentifiers(before?.identifiers ?? [], identifiers, identifierColumnCount)
-    ),
-    sellerId,
-    name: keepIfEqual(before?.name, name) ?? '',
-    status: (omitted.includes('status') ? before?.status : undefined) ?? status,
-    eventCount: before?.eventCount ?? 0,
-    createdAt: before?.createdAt ?? at
-  }
-}
 
 async function loadPlan(
   ports: Ports,

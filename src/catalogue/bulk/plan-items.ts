@@ -183,7 +183,8 @@ function rowOf(
     serviceType: item.serviceType,
     searchText: searchText(name, model, manufacturer, ...identifiers.map((each) => each.value)),
     eventCount: before?.eventCount ?? 0,
-    createdAt: before?.createdAt ?? at
+    createdAt: before?.createdAt ?? at,
+    withdrawnAt: null
   }
 }
 

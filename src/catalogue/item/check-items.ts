@@ -15,7 +15,7 @@ export interface RequestItem {
   pointer: string
 }
 
-export type ItemValues = Omit<ItemRow, 'id' | 'createdAt' | 'eventCount'>
+export type ItemValues = Omit<ItemRow, 'id' | 'createdAt' | 'eventCount' | 'withdrawnAt'>
 
 /** A validated item, and the catalogues whose seller the validation relied on. */
 export interface CheckedItem {

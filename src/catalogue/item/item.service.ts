@@ -46,7 +46,10 @@ async function addItems(ports: Ports, actor: Actor, items: readonly RequestItem[
   let rows: ItemRow[] = []
   await withReplicatedTransaction(ports, actor, async (work) => {
     await lockSellers(work, ports, checked)
-    rows = checked.map(({ values }) => ({ id: newId(), createdAt: work.at, eventCount: 1, ...values }))
+    rows = checked.map(({ values }) => ({
+      ...{ id: newId(), createdAt: work.at, eventCount: 1, withdrawnAt: null },
+      ...values
+    }))
     await saveNewItems(work, rows)
     await saveAnnotations(
       work,

@@ -61,7 +61,7 @@ export async function lockItem(
 /** Inserts items and their identifiers, with their events. */
 export async function saveNewItems(
   work: UnitOfWork,
-  rows: readonly Omit<ItemRow, 'eventCount'>[]
+  rows: readonly Omit<ItemRow, 'eventCount' | 'withdrawnAt'>[]
 ): Promise<void> {
   const counted = rows.map((row) => ({ ...row, eventCount: 1 }))
   await insertAll(work.tx, catalogueItems, counted)
@@ -92,13 +92,13 @@ export const recordItemEvents = (
 export async function updateItem(
   work: UnitOfWork,
   id: string,
-  values: Omit<ItemRow, 'id' | 'createdAt' | 'eventCount'>,
+  values: Omit<ItemRow, 'id' | 'createdAt' | 'eventCount' | 'withdrawnAt'>,
   oldStatus: string
 ): Promise<void> {
   const { tx } = work
   const rows = await tx
     .update(catalogueItems)
-    .set({ ...values, eventCount: sql`${catalogueItems.eventCount} + 1` })
+    .set({ ...values, withdrawnAt: null, eventCount: sql`${catalogueItems.eventCount} + 1` })
     .where(eq(catalogueItems.id, id))
     .returning()
   await recordItemEvents(work, 'changed', rows, new Map([[id, oldStatus]]))

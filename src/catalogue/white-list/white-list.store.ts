@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/driver/database.js'
+import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import { memberTypes, rowArrays } from '../../db/sql/row-arrays.js'
 import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
@@ -36,6 +37,12 @@ export const recordEntryEvents = (
       sequence: change === 'created' ? 1 : 2
     }))
   )
+
+/** Deletes entries that the transaction has locked, with their events. */
+export async function deleteWhiteListEntries(work: UnitOfWork, ids: readonly string[]): Promise<void> {
+  const rows = await work.tx.delete(whiteListEntries).where(inIds(whiteListEntries.id, ids)).returning()
+  await recordEntryEvents(work, 'deleted', rows)
+}
 
 /** Those of the pairs that are on the list. */
 export async function listedPairs(db: Queryable, pairs: readonly WhiteListPair[]): Promise<WhiteListPair[]> {

@@ -10,4 +10,6 @@ export interface ImportRequest {
   isConfirmed: boolean
   /** Language of the faults. */
   language: Language
+  /** Name of the uploaded file, for the history. */
+  fileName: string | null
 }

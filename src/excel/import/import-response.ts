@@ -21,13 +21,14 @@ const MAX_IGNORED = 100
 /** Converts the report of an import of this content to the body of a response. */
 export function toImportResult(
   { resourceUrls, terminology }: Ports,
-  { catalogueId, catalogue, items, annotations, whiteList, changes }: ImportReport,
-  { id, dryRun, language }: ImportRequest,
+  { catalogueId, isRecorded, catalogue, items, annotations, whiteList, changes }: ImportReport,
+  { id, dryRun, language, importId }: ImportRequest & { importId: string },
   { locate, ignored }: ReadContent
 ): ImportResult {
   const exists = id !== undefined || !dryRun
   return {
     dryRun,
+    import: isRecorded ? importId : null,
     catalogue: exists ? resourceUrls.url(catalogueResource, catalogueId) : null,
     catalogueChange: catalogue,
     ...items,

@@ -14,11 +14,15 @@ import { toImportResult } from './import-response.js'
 /** A result, or all faults in reading order; with faults, nothing was written. */
 export type ImportOutcome = { result: ImportResult } | { faults: readonly CellFault[] }
 
-/** How a background import follows and records its import. */
+/** How an import is followed and recorded. */
 export interface ImportHooks {
+  /** Id of the import. */
+  importId: string
   onProgress?: (progress: ImportProgress) => void
-  /** Records the result, in the transaction that writes the rows, also after a dry run. */
-  record?: (work: UnitOfWork, result: ImportResult) => Promise<void>
+  /** Records the result, in the transaction that writes the rows. */
+  record: (work: UnitOfWork, result: ImportResult) => Promise<void>
+  /** Whether a dry run is recorded too. */
+  recordsDryRun?: boolean
 }
 
 /**
@@ -31,10 +35,10 @@ export async function importWorkbook(
   actor: Actor,
   workbook: Workbook,
   request: ImportRequest,
-  { onProgress, record }: ImportHooks = {}
+  { importId, onProgress, record, recordsDryRun = false }: ImportHooks
 ): Promise<ImportOutcome> {
   const { terminology, limits } = ports
-  const { id, dryRun, isConfirmed } = request
+  const { id, dryRun, isConfirmed, fileName } = request
   const faults: CellFault[] = []
   const read = await readContent(workbook, { terminology, parts: importableParts(actor), limits }, faults)
   if (!read) return { faults: inReadingOrder(faults, workbook.sheets) }
@@ -43,11 +47,12 @@ export async function importWorkbook(
   try {
     // Validate the content also if cells have faults, so that all faults are reported at once.
     const result = await importCatalogue(ports, actor, errors, read.content, {
-      ...{ id, dryRun: dryRun || isFaulty, isConfirmed, writesInDryRun: record !== undefined && !isFaulty },
+      ...{ id, source: { id: importId, fileName }, dryRun: dryRun || isFaulty, isConfirmed },
+      writesInDryRun: recordsDryRun && !isFaulty,
       ...(onProgress ? { onProgress } : {}),
       async finish(work, report) {
-        const result = toImportResult(ports, report, request, read)
-        if (!isFaulty) await record?.(work, result)
+        const result = toImportResult(ports, report, { ...request, importId }, read)
+        if (!isFaulty && (!dryRun || recordsDryRun)) await record(work, result)
         return result
       }
     })

@@ -6,3 +6,13 @@ export const importRead: AccessRule = {
   also: ['CatalogueItem.read'],
   scopes: { AdministrativeClerk: 'any', Provider: 'own-seller' }
 }
+
+/** Scopes of those who may import, by the sellers of catalogues. */
+export const importScopes = { AdministrativeClerk: 'administered', Provider: 'own-seller' } as const
+
+/** Access rule for updating a catalogue from a workbook, for its history, and for undoing. */
+export const importUpdate: AccessRule = {
+  permission: 'Catalogue.update',
+  also: ['CatalogueItem.create', 'CatalogueItem.update'],
+  scopes: importScopes
+}

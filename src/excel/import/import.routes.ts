@@ -12,21 +12,19 @@ import { requestLanguage } from '../language.js'
 import { excelProblems, toWorkbookProblem } from '../problems.js'
 import { ImportJob, ImportQuery, ImportResult, UpdateQuery, workbookTag } from '../schemas.js'
 import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
-import { importRead } from './import.access.js'
+import { importRead, importScopes, importUpdate } from './import.access.js'
+import { importNow } from './import-now.js'
 import { importOnce, type StartedImport } from './import-once.js'
 import type { ImportRequest } from './import-request.js'
 import { faultyWorkbookProblem, sendMarked, wantsWorkbook } from './import-response.js'
-import { importWorkbook } from './import-workbook.js'
 import { createJobs } from './jobs.js'
 import { uploadedFile } from './uploaded-file.js'
 import { viewJob } from './view-job.js'
 
-const write = { AdministrativeClerk: 'administered', Provider: 'own-seller' } as const
-const create: AccessRule = { permission: 'Catalogue.create', also: ['CatalogueItem.create'], scopes: write }
-const update: AccessRule = {
-  permission: 'Catalogue.update',
-  also: ['CatalogueItem.create', 'CatalogueItem.update'],
-  scopes: write
+const create: AccessRule = {
+  permission: 'Catalogue.create',
+  also: ['CatalogueItem.create'],
+  scopes: importScopes
 }
 
 const upload = 'The workbook, .xlsx, laid out like the template or an export.'
@@ -85,7 +83,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/catalogue/:id',
     {
       config: {
-        access: update,
+        access: importUpdate,
         doc: {
           ...routeDoc(
             workbookTag,
@@ -134,17 +132,17 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   async function run(request: FastifyRequest, reply: FastifyReply, id: string | undefined) {
     const { dryRun = false, confirm = false } = request.query as { dryRun?: boolean; confirm?: boolean }
-    const options = { id, dryRun, isConfirmed: confirm, language: requestLanguage(request) }
-    const file = await uploadedFile(request, limits.upload)
+    const { bytes: file, name: fileName } = await uploadedFile(request, limits.upload)
+    const options = { id, dryRun, isConfirmed: confirm, language: requestLanguage(request), fileName }
     const upload = { request, reply, file, options }
     if (prefers(request, 'respond-async')) {
       const start = async (actor: Actor) => ({ job: await jobs.start(actor, file, options) })
       return respond(upload, await importOnce(app, importRead, request, file, start))
     }
-    const importNow = async (actor: Actor) => importWorkbook(app, actor, await workbooks.read(file), options)
+    const runNow = async (actor: Actor) => importNow(app, actor, await workbooks.read(file), options)
     return app.bulkhead
       .run(maxWaitSignal(request.deadline), async () =>
-        respond(upload, await importOnce(app, importRead, request, file, importNow))
+        respond(upload, await importOnce(app, importRead, request, file, runNow))
       )
       .catch((error) => {
         throw toWorkbookProblem(error)

@@ -12,17 +12,40 @@ const HEARTBEAT_TIMEOUT = sql`interval '30 seconds'`
 /** Imports are deleted after this time. */
 const RETENTION = sql`interval '30 days'`
 
+/** Deletes imports of which the time has passed. */
+export const deleteExpiredJobs = (db: Database) =>
+  db.delete(imports).where(lt(imports.createdAt, sql`now() - ${RETENTION}`))
+
 /** Records a running import, and deletes expired ones. */
 export async function insertJob(db: Database, actor: Actor, id: string, dryRun: boolean): Promise<void> {
   const now = new Date()
-  await db.delete(imports).where(lt(imports.createdAt, sql`now() - ${RETENTION}`))
+  await deleteExpiredJobs(db)
   await withTransaction(db, actor, async ({ tx }) => {
     await tx.insert(imports).values({
       ...{ id, state: 'running', phase: 'reading', rowsDone: 0, rows: 0, dryRun },
-      ...{ userType: actor.userType, userId: actor.userId ?? null, organization: actor.organization ?? null },
+      ...callerColumns(actor),
       ...{ createdAt: now, changedAt: now }
     })
     return id
+  })
+}
+
+const callerColumns = ({ userType, userId, organization }: Actor) => ({
+  userType,
+  userId: userId ?? null,
+  organization: organization ?? null
+})
+
+/**
+ * Records the success of an import that its caller waits for, so that its id can be read too. Must
+ * run in the transaction that writes its rows. One that changed nothing is not recorded.
+ */
+export async function insertSucceeded({ tx, actor, at }: UnitOfWork, report: ImportResult): Promise<void> {
+  if (!report.import) return
+  await tx.insert(imports).values({
+    ...{ id: report.import, dryRun: false, createdAt: at, changedAt: at },
+    ...successColumns(report),
+    ...callerColumns(actor)
   })
 }
 
@@ -46,21 +69,17 @@ export async function saveProgress(
  *   back.
  */
 export async function markSucceeded(work: UnitOfWork, id: string, report: ImportResult): Promise<boolean> {
+  return endJob(work.tx, running(id), { ...successColumns(report), changedAt: sql`now()` }, work.actor)
+}
+
+function successColumns(report: ImportResult) {
   const { created, changed, unchanged, annotations, whiteList } = report
   const rows =
     created +
     changed +
     unchanged +
     [annotations, whiteList].reduce((sum, each) => sum + each.created + each.unchanged, 0)
-  const end = {
-    state: 'succeeded',
-    phase: 'done',
-    rowsDone: rows,
-    rows,
-    report,
-    changedAt: sql`now()`
-  } as const
-  return endJob(work.tx, running(id), end, work.actor)
+  return { state: 'succeeded', phase: 'done', rowsDone: rows, rows, report } as const
 }
 
 /** Records the end of a running import, with its event. Returns false if there is none. */

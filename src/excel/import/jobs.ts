@@ -68,6 +68,8 @@ export function createJobs(
     try {
       await bulkhead.run(maxWaitSignal(actor.deadline), async () => {
         const importing = importWorkbook(ports, actor, await workbooks.read(file), options, {
+          importId: id,
+          recordsDryRun: true,
           onProgress: (step) => Object.assign(progress, step),
           record: async (work, result) => {
             const isWanted = await markSucceeded(work, id, result)

@@ -20,7 +20,8 @@ export type ImportState = 'running' | 'succeeded' | 'failed' | 'interrupted'
 export type ImportPhase = 'reading' | 'checking' | 'writing' | 'done'
 
 /**
- * Imports in the background. Success is recorded in the transaction that writes the rows, so an
+ * Progress and result of imports, for their callers: of those in the background, and of others that
+ * changed something. The history of catalogues is kept beside this. Success is recorded in the transaction that writes the rows, so an
  * import that is not recorded as succeeded has written nothing.
  */
 export const imports = pgTable(

@@ -1,7 +1,18 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { type Problem, problem } from '../../platform/errors/problem.js'
+import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import { excelProblem } from '../problems.js'
+
+/** A file of a form. Its name may hold personal data, so it must not be logged. */
+export interface UploadedFile {
+  bytes: Buffer
+  /** Without folders and control characters, shortened; null without a name. */
+  name: string | null
+}
+
+/** Characters of a file name that are kept. */
+const MAX_NAME_LENGTH = 200
 
 /**
  * Reads the single file of a multipart/form-data request, in its field `file`.
@@ -9,22 +20,32 @@ import { excelProblem } from '../problems.js'
  * @throws Problem `unsupported-media-type`, `malformed-upload`, `no-file`, `several-files`,
  *   `file-too-large`.
  */
-export async function uploadedFile(request: FastifyRequest, limit: number): Promise<Buffer> {
+export async function uploadedFile(request: FastifyRequest, limit: number): Promise<UploadedFile> {
   if (!request.isMultipart())
     throw problem('unsupported-media-type', 'Send the workbook as multipart/form-data, in the field file.')
-  let file: Buffer | undefined
+  let file: UploadedFile | undefined
   try {
     for await (const part of request.parts()) {
       if (part.type !== 'file') throw unknownField()
       if (part.fieldname !== 'file') throw unknownField()
       if (file) throw excelProblem('several-files', 'Send one file, in the field file.')
-      file = await bytesOf(part, limit)
+      file = { bytes: await bytesOf(part, limit), name: fileName(part.filename) }
     }
   } catch (error) {
     throw toProblem(error, limit)
   }
   if (!file) throw excelProblem('no-file', 'Send the workbook in the field file.')
   return file
+}
+
+/** Cleans the name of a file as a client sends it, which may be a path. */
+export function fileName(sent: string | undefined): string | null {
+  const last = sent?.split(/[/\\]/).at(-1) ?? ''
+  // Marks that change the direction of the text would disguise the name.
+  const name = withoutControlCharacters(last)
+    .replace(/[\p{Cf}\s]+/gu, ' ')
+    .trim()
+  return [...name].slice(0, MAX_NAME_LENGTH).join('') || null
 }
 
 async function bytesOf(part: MultipartFile, limit: number): Promise<Buffer> {

@@ -26,6 +26,7 @@ export const danishByCode: Readonly<Record<string, string>> = {
     'Formlens resultat er ikke gemt. Gem filen i Excel igen, eller skriv værdien i stedet.',
   'hidden-sheet': 'Arket er skjult. Vis det, eller slet det.',
   'identifier-required': 'Giv varen en identifikator, så den kan kendes fra andre.',
+  'import-not-undoable': 'Indlæsningen kan ikke tages tilbage.',
   'invalid-name': 'Et navn må hverken indeholde | eller :.',
   'missing-column': 'Kolonnen mangler. Sæt den ind.',
   'missing-sheet': 'Arket mangler. Sæt det ind, som det er i den tomme fil.',

@@ -1,0 +1,105 @@
+import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { partyResource } from '../../agreement/resources.js'
+import type { Queryable } from '../../db/driver/database.js'
+import type { Actor } from '../../platform/auth/actor.js'
+import { problem } from '../../platform/errors/problem.js'
+import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
+import { isId, parseFilterUrls } from '../../platform/rest/resource-urls.js'
+import type { Ports } from '../../ports.js'
+import { catalogueResource } from '../resources.js'
+import { catalogues } from '../tables.js'
+import { catalogueVisibleTo } from '../visibility.js'
+import type { HistoryEntry } from './history.schemas.js'
+import { catalogueImportRows, catalogueImports } from './tables.js'
+
+export interface HistoryFilters {
+  catalogue?: string
+}
+
+/** The time and the id of an entry. */
+export type HistoryKey = readonly [recordedAt: string, id: string]
+
+export const importNotFound = () => problem('not-found', 'There is no such import.')
+
+const undo = alias(catalogueImports, 'undo')
+
+const selectEntries = (db: Queryable) =>
+  db
+    .select({
+      ...getTableColumns(catalogueImports),
+      undoneAt: undo.recordedAt,
+      undoable: sql<boolean>`${catalogueImports.undoes} is null and exists (
+        select from ${catalogueImportRows} where ${catalogueImportRows.importId} = ${catalogueImports.id})`
+    })
+    .from(catalogueImports)
+    .innerJoin(catalogues, eq(catalogues.id, catalogueImports.catalogueId))
+    .leftJoin(undo, eq(undo.undoes, catalogueImports.id))
+type EntryRow = Awaited<ReturnType<typeof selectEntries>>[number]
+
+/** Lists a page of the imports into catalogues that the caller may change, newest first. */
+export async function listHistory(
+  ports: Ports,
+  actor: Actor,
+  filters: HistoryFilters,
+  request: PageRequest<HistoryKey>
+): Promise<Page<HistoryKey>> {
+  const { limit, after } = request
+  const ids = parseFilterUrls(ports.resourceUrls, filters, { catalogue: catalogueResource })
+  if (!ids) return emptyPage
+  const { recordedAt, id, catalogueId } = catalogueImports
+  const rows = await selectEntries(ports.db)
+    .where(
+      and(
+        catalogueVisibleTo(ports, actor),
+        ids.catalogue ? eq(catalogueId, ids.catalogue) : undefined,
+        after ? sql`(${recordedAt}, ${id}) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : undefined
+      )
+    )
+    .orderBy(desc(recordedAt), desc(id))
+    .limit(limit + 1)
+  return pageOf(
+    rows,
+    request,
+    (row): HistoryKey => [row.recordedAt.toISOString(), row.id],
+    (row) => toEntry(ports, actor, row)
+  )
+}
+
+/**
+ * Reads an entry of the history of a catalogue that the caller may change.
+ * @throws Problem `not-found`.
+ */
+export async function viewHistoryEntry(ports: Ports, actor: Actor, id: string): Promise<HistoryEntry> {
+  const visible = and(isId(id) ? eq(catalogueImports.id, id) : sql`false`, catalogueVisibleTo(ports, actor))
+  const [row] = await selectEntries(ports.db).where(visible)
+  if (!row) throw importNotFound()
+  return toEntry(ports, actor, row)
+}
+
+/**
+ * An entry as the caller may see it. Another organization sees neither who it was nor the file's
+ * name, which may hold a name, nor what was done to annotations and white lists, which belong to
+ * the buyers of the organization that imported.
+ */
+function toEntry({ resourceUrls }: Ports, actor: Actor, row: EntryRow): HistoryEntry {
+  const isOwn = row.organization !== null && row.organization === actor.organization
+  const { catalogue, items, annotations, whiteList } = row.counts
+  return {
+    id: row.id,
+    catalogue: resourceUrls.url(catalogueResource, row.catalogueId),
+    seller: resourceUrls.url(partyResource, row.sellerId),
+    recorded: row.recordedAt.toISOString(),
+    userType: row.userType,
+    organization: row.organization,
+    user: isOwn ? row.userId : null,
+    fileName: isOwn ? row.fileName : null,
+    catalogueChange: catalogue,
+    items,
+    annotations: isOwn ? annotations : null,
+    whiteList: isOwn ? whiteList : null,
+    undoes: row.undoes,
+    undone: row.undoneAt?.toISOString() ?? null,
+    undoable: row.undoable
+  }
+}

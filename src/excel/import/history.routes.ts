@@ -1,0 +1,77 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { HistoryEntry } from '../../catalogue/history/history.schemas.js'
+import {
+  type HistoryFilters,
+  type HistoryKey,
+  listHistory,
+  viewHistoryEntry
+} from '../../catalogue/history/import-history.js'
+import { undoImport } from '../../catalogue/history/undo-import.js'
+import { findOrderedSince } from '../../order/lookup.js'
+import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
+import { type ResourceName, routeDoc } from '../../platform/rest/route-config.js'
+import { toCreatedIds } from '../../platform/rest/run-once.js'
+import { ById, NoQuery } from '../../platform/schemas/schemas.js'
+import { maxWaitSignal } from '../../platform/server/bulkhead.js'
+import { toWorkbookProblem } from '../problems.js'
+import { importResource } from '../resources.js'
+import { importUpdate } from './import.access.js'
+
+const name: ResourceName = {
+  type: 'Import',
+  noun: 'import',
+  description: 'History of the imports of catalogues, and their undo.',
+  resource: importResource
+}
+
+const undoDocs = {
+  description:
+    'Only the last import of a catalogue can be undone, while no order has what it created or changed and nothing of it changed since. Otherwise `obstacles` names what stands against it. Created items become unavailable and give up their identifiers; a created catalogue becomes INACTIVE; everything else is as it was before the import. Annotations and white list entries can be undone by their own organization only. The response is the entry of the undo in the history.',
+  errors: ['import-not-undoable', 'too-many-workbooks']
+}
+
+/** The history of imports, and taking the last one back. */
+export const historyRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  listRoute<HistoryFilters, HistoryKey, typeof HistoryEntry>(app, name, {
+    path: 'imports',
+    access: importUpdate,
+    docs: {
+      description:
+        'Newest first: imports that changed something, also in the background, and undos, of catalogues into which the caller may import.'
+    },
+    filters: { catalogue: urlFilter('URL of the catalogue.') },
+    response: HistoryEntry,
+    run: (actor, filters, page) => listHistory(app, actor, filters, page)
+  })
+
+  app.post(
+    '/import/:id/undo',
+    {
+      config: {
+        access: importUpdate,
+        doc: routeDoc(name.description, 'Takes back an import, all or nothing.', undoDocs)
+      },
+      schema: {
+        operationId: 'undoImport',
+        summary: 'Take back the last import of a catalogue',
+        tags: [name.type],
+        params: ById,
+        querystring: NoQuery,
+        response: { 200: HistoryEntry }
+      }
+    },
+    async (request) => {
+      const { id } = request.params
+      const undo = () =>
+        app.runOnce(request, {
+          run: (actor) => undoImport(app, actor, id, findOrderedSince),
+          toResult: toCreatedIds,
+          repeat: async (_actor, { ids: [made = ''] }) => made
+        })
+      const undone = await app.bulkhead.run(maxWaitSignal(request.deadline), undo).catch((error) => {
+        throw toWorkbookProblem(error)
+      })
+      return viewHistoryEntry(app, request.actor, undone)
+    }
+  )
+}

@@ -1,0 +1,150 @@
+import t from 'tap'
+import { fileName } from '../../src/excel/import/uploaded-file.js'
+import { testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
+import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
+import { excel, form } from '../fixtures/excel/client.js'
+import { workbookOf } from '../fixtures/excel/edit.js'
+import { devices, historyOf, imported, undo } from '../fixtures/excel/undo.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { catalogue as api, orders, organization, pathOf, world } from '../fixtures/world.js'
+
+t.test('the history of imports', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { clerk, provider, otherProvider, nurse, seller, account, otherBuyer } = w
+  const send = async (caller: Caller, method: 'POST' | 'PUT', path: string, name: string, headers = {}) => {
+    const sheets = sheetsWith({
+      Catalogue: [rowFor.Catalogue({ Name: 'Named' })],
+      Devices: devices(name)
+    })
+    const { payload, headers: own } = form(await workbookOf(sheets), { name })
+    const url = `${excel}${path}`
+    return (await caller.send({ method, url, payload, headers: { ...own, ...headers } })).body
+  }
+
+  t.test('has who, when, the file and what changed, newest first', async (t) => {
+    const before = new Date()
+    const made = await send(provider, 'POST', '/catalogue', 'Jens Hansen æøå.xlsx')
+    const path = `/catalogue/${made.catalogue.split('/').at(-1)}?confirm=true`
+    const job = await send(provider, 'PUT', path, 'second.xlsx', { prefer: 'respond-async' })
+    while ((await provider.get(`${excel}/import/${job.id}`, 200)).body.state === 'running');
+    await send(provider, 'PUT', path, 'second.xlsx')
+    await send(provider, 'PUT', `${path}&dryRun=true`, 'third.xlsx')
+    const undone = (await undo(provider, job.id)).body
+    const history = await historyOf(provider, made.catalogue)
+    t.match(history, [
+      {
+        ...{ id: undone.id, undoes: job.id, undone: null, undoable: false, fileName: null },
+        items: { created: 0, changed: 0, withdrawn: 1 }
+      },
+      { id: job.id, fileName: 'second.xlsx', undone: undone.recorded, undoable: false },
+      {
+        ...{ id: made.import, catalogue: made.catalogue, seller, undoes: null, undone: null },
+        ...{ userType: 'Provider', organization: organization('provider'), fileName: 'Jens Hansen æøå.xlsx' },
+        ...{ catalogueChange: 'created', items: { created: 1, changed: 0, withdrawn: 0 } },
+        ...{ annotations: { created: 0, deleted: 0 }, whiteList: { created: 0, deleted: 0 } }
+      }
+    ])
+    t.equal(history.length, 3, 'not the import that changed nothing, nor the dry run')
+    t.type(history[2].user, 'string')
+    const times = history.map(({ recorded }) => recorded)
+    t.same(times, [...times].sort().reverse())
+    t.ok(new Date(times[2]).getTime() >= before.getTime() - 60_000)
+    t.match((await provider.get(`${excel}/import/${made.import}`, 200)).body, {
+      ...{ state: 'succeeded', phase: 'done', rows: 1, dryRun: false, report: made }
+    })
+    const names = /Jens Hansen|second\.xlsx/
+    for (const line of app.lines) t.notMatch(line, names, 'no log line has the name of a file')
+    const events = await app.sql`select e::text as text from events e`
+    for (const { text } of events) t.notMatch(text, names)
+  })
+
+  t.test('is paged', async (t) => {
+    const all = (await provider.get(`${excel}/imports`, 200)).body
+    const seen = []
+    for (let url: string | undefined = `${excel}/imports?limit=1`; url; ) {
+      const { body, headers } = await provider.get(url, 200)
+      seen.push(...body)
+      const next = /<(.*)>; rel="next"/.exec(headers.link ?? '')?.[1]
+      url = next && `${new URL(next).pathname}${new URL(next).search}`
+    }
+    t.ok(all.length > 2)
+    t.same(seen, all)
+  })
+
+  t.test('shows another organization neither person nor file, nor what it did for its buyers', async (t) => {
+    const list = await clerk.create(`${api}/catalogue`, { seller, name: 'Shared', status: 'ACTIVE' })
+    const made = await imported(
+      clerk,
+      { Devices: devices('A'), Annotations: [rowFor.Annotations('A')] },
+      list
+    )
+    const [own] = await historyOf(clerk, list)
+    t.match(own, { fileName: 'catalogue.xlsx', annotations: { created: 1 } })
+    t.type(own.user, 'string')
+    const other = app.as('AdministrativeClerk', organization('other-region'))
+    t.same(await historyOf(other, list), [], 'nothing without a contract')
+    t.equal(outcome(await undo(other, made.import)), '404 not-found')
+    await other.create(`${orders}/contract`, {
+      ...{ name: 'Theirs', validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] } },
+      ...{ seller, account, buyer: [otherBuyer] }
+    })
+    for (const caller of [provider, other]) {
+      t.same(await historyOf(caller, list), [
+        { ...own, user: null, fileName: null, annotations: null, whiteList: null }
+      ])
+      t.equal(outcome(await undo(caller, made.import)), '403 forbidden', 'the annotations are not theirs')
+      t.equal(outcome(await caller.get(`${excel}/import/${made.import}`)), '404 not-found')
+    }
+    const items = await imported(clerk, { Devices: devices('B') }, list)
+    t.equal(outcome(await undo(provider, items.import)), '200', 'items are the seller’s as well')
+    t.match(await historyOf(clerk, list), [{ user: null, organization: organization('provider') }, {}, {}])
+  })
+
+  t.test('shows and undoes nothing for strangers', async (t) => {
+    const made = await imported(provider, { Devices: devices('A') })
+    const unknown = '01890000-0000-7000-8000-000000000000'
+    t.same(await historyOf(otherProvider, made.catalogue), [])
+    t.same((await otherProvider.get(`${excel}/imports`, 200)).body, [])
+    const foreign = await undo(otherProvider, made.import)
+    const missing = await undo(otherProvider, unknown)
+    t.same({ ...foreign.body, instance: '' }, { ...missing.body, instance: '' })
+    t.equal(outcome(await undo(otherProvider, 'x')), '404 not-found')
+    for (const caller of [nurse, app.as('Provider')]) {
+      t.equal(outcome(await caller.get(`${excel}/imports`)), '403 forbidden')
+      t.equal(outcome(await undo(caller, made.import)), '403 forbidden')
+    }
+    const own = organization('provider')
+    const reader = app.as('Provider', own, { permissions: ['Catalogue.read', 'CatalogueItem.read'] } as never)
+    t.equal(outcome(await undo(reader, made.import)), '403 forbidden')
+    t.match((await provider.get(pathOf(made.catalogue), 200)).body, { status: { code: 'ACTIVE' } })
+    t.equal((await undo(provider, made.import)).status, 200)
+  })
+
+  t.test('is deleted after 24 months, with the undos of what is deleted', async (t) => {
+    const first = await imported(provider, { Devices: devices('Z') })
+    await undo(provider, first.import)
+    await app.sql`update catalogue_imports set recorded_at = recorded_at - interval '24 months' where undoes is null`
+    await imported(provider, { Devices: devices('Y') })
+    t.equal((await historyOf(provider, first.catalogue)).length, 2, 'the undo is kept, and what it undid')
+    await app.sql`update catalogue_imports set recorded_at = recorded_at - interval '24 months' where undoes is not null`
+    await imported(provider, { Devices: devices('X') })
+    t.equal((await historyOf(provider, first.catalogue)).length, 0)
+  })
+})
+
+t.test('the name of a file is cleaned', async (t) => {
+  const cases: [string | undefined, string | null][] = [
+    ['catalogue.xlsx', 'catalogue.xlsx'],
+    ['C:\\Users\\hanne\\liste.xlsx', 'liste.xlsx'],
+    ['../../etc/liste.xlsx', 'liste.xlsx'],
+    ['a\u0000b\u0007\u202e\u200bc\td.xlsx', 'ab c d.xlsx'],
+    ['\ud800x.xlsx', 'x.xlsx'],
+    ['😀'.repeat(300), '😀'.repeat(200)],
+    ['', null],
+    [' / ', null],
+    [undefined, null]
+  ]
+  for (const [sent, kept] of cases) t.equal(fileName(sent), kept, JSON.stringify(sent))
+})
