@@ -241,6 +241,61 @@ export const texts = {
   itemUnavailable: { en: 'cannot be ordered at the moment', da: 'kan ikke bestilles for tiden' },
   itemDiscontinued: { en: 'discontinued', da: 'udgået' },
 
+  historyTitle: { en: 'Imports of this catalogue', da: 'Kataloget er indlæst sådan' },
+  historyLoading: { en: 'Fetching the imports …', da: 'Henter indlæsningerne …' },
+  historyFailed: {
+    en: 'The imports could not be shown: {why}',
+    da: 'Indlæsningerne kunne ikke vises: {why}'
+  },
+  historyNone: { en: 'There are none.', da: 'Der er ingen.' },
+  historyTable: { en: 'Imports, newest first', da: 'Indlæsninger, den nyeste først' },
+  historyWhen: { en: 'Time', da: 'Tidspunkt' },
+  historyWhat: { en: 'What changed', da: 'Hvad der blev ændret' },
+  historyFile: { en: 'File', da: 'Fil' },
+  historyWho: { en: 'User', da: 'Bruger' },
+  historyImport: { en: 'Import.', da: 'Indlæsning.' },
+  historyUndo: { en: 'An import was taken back.', da: 'En indlæsning blev taget tilbage.' },
+  historyUndone: { en: 'It was taken back.', da: 'Den er taget tilbage.' },
+  didWithdraw: {
+    en: { one: '1 item was made unavailable.', other: '{count} items were made unavailable.' },
+    da: { one: '1 vare kan ikke bestilles mere.', other: '{count} varer kan ikke bestilles mere.' }
+  },
+  undo: { en: 'Take back the import of {when}', da: 'Tag indlæsningen {when} tilbage' },
+  undoQuestion: { en: 'Take back this import?', da: 'Skal denne indlæsning tages tilbage?' },
+  undoHint: {
+    en: 'New items can then no longer be ordered. Everything else is as it was before.',
+    da: 'Nye varer kan så ikke bestilles mere. Alt andet bliver, som det var før.'
+  },
+  undoConfirm: { en: 'Yes, take it back', da: 'Ja, tag den tilbage' },
+  undoCancel: { en: 'No, keep it', da: 'Nej, behold den' },
+  undoing: { en: 'The import is being taken back …', da: 'Indlæsningen bliver taget tilbage …' },
+  undone: { en: '✓ The import was taken back.', da: '✓ Indlæsningen er taget tilbage.' },
+  undoFailed: { en: '✗ It was not taken back: {why}', da: '✗ Den blev ikke taget tilbage: {why}' },
+  undoRefused: {
+    en: '✗ The import cannot be taken back. Nothing was changed.',
+    da: '✗ Indlæsningen kan ikke tages tilbage. Intet er ændret.'
+  },
+  obstacleOrdered: { en: 'It is in an order.', da: 'Det indgår i en bestilling.' },
+  obstacleChanged: { en: 'It changed since the import.', da: 'Det er ændret efter indlæsningen.' },
+  obstacleAdded: { en: 'It was added since the import.', da: 'Det er tilføjet efter indlæsningen.' },
+  obstacleRelated: {
+    en: 'It belongs to a device of the import.',
+    da: 'Det hører til udstyr fra indlæsningen.'
+  },
+  obstacleLater: {
+    en: 'There is a later import. Only the last one can be taken back.',
+    da: 'Der er en senere indlæsning. Kun den sidste kan tages tilbage.'
+  },
+  obstacleUndone: { en: 'It was taken back before.', da: 'Den er allerede taget tilbage.' },
+  obstacleOld: {
+    en: 'It is too old: the former content is no longer kept.',
+    da: 'Den er for gammel: det tidligere indhold er ikke gemt mere.'
+  },
+  obstacleIdentifier: {
+    en: 'Another item has an identifier that is needed again.',
+    da: 'En anden vare har en identifikator, der skal bruges igen.'
+  },
+
   faultsTitle: {
     en: { one: '1 fault', other: '{count} faults' },
     da: { one: '1 fejl', other: '{count} fejl' }

@@ -4,6 +4,7 @@ import { translate } from '../language.js'
 import { describeProblem } from '../problem-text.js'
 import { catalogueView } from './catalogue-view.js'
 import { changesView } from './changes.js'
+import { historyView } from './history-view.js'
 
 /**
  * @typedef {import('../job.js').Report} Report
@@ -47,8 +48,19 @@ export function reportView(report, download) {
     element('p', {}, translate(dryRun ? 'cleanIntroduction' : 'importedIntroduction')),
     element('ul', {}, ...lines.map((line) => element('li', {}, line))),
     ...changesView(report),
-    ...(dryRun || catalogue === null ? [] : [...linkTo(catalogue, download), catalogueView(catalogue)])
+    ...(dryRun || catalogue === null
+      ? []
+      : [...linkTo(catalogue, download), ...catalogueAndHistory(catalogue)])
   )
+}
+
+/**
+ * The catalogue, and the history of its imports. The catalogue is shown again after an undo.
+ * @param {string} address
+ */
+function catalogueAndHistory(address) {
+  const shown = element('div', {}, catalogueView(address))
+  return [shown, historyView(address, () => shown.replaceChildren(catalogueView(address)))]
 }
 
 /**
