@@ -35,7 +35,7 @@ export interface OrderabilityCheck {
 }
 
 /** Checks which items can be ordered today. */
-export async function checkItems(
+export async function checkOrderableItems(
   ports: Pick<Ports, 'db' | 'today'>,
   deal: OrderParties,
   itemIds: readonly string[]
@@ -54,8 +54,8 @@ export async function checkItems(
 
 /** Returns the reasons why items cannot be ordered today; empty when all can be ordered. */
 export const findObstacles = async (
-  ...check: Parameters<typeof checkItems>
-): Promise<OrderabilityCheck['obstacles']> => (await checkItems(...check)).obstacles
+  ...check: Parameters<typeof checkOrderableItems>
+): Promise<OrderabilityCheck['obstacles']> => (await checkOrderableItems(...check)).obstacles
 
 /**
  * As {@link findObstacles}, for an order from the seller of each item. Every obstacle has an item.

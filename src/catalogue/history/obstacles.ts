@@ -17,8 +17,7 @@ const details = {
   seller:
     'The catalogue had another seller, to whom it cannot return: it is not yours to change, or items of other catalogues are related.'
 } as const
-export const undoObstacles = Object.keys(details) as UndoObstacle[]
-export type UndoObstacle = keyof typeof details
+type UndoObstacle = keyof typeof details
 
 /** Obstacles that a response lists. */
 const MAX_LISTED = 100
@@ -27,7 +26,7 @@ const MAX_LISTED = 100
 export class Obstacles {
   readonly #found: { code: UndoObstacle; detail: string; resource: string | null }[] = []
 
-  /** @param resources URLs of the resources concerned; without them it is the import as a whole. */
+  /** @param resources URLs of the resources concerned; by default the import as a whole. */
   add(code: UndoObstacle, resources: readonly (string | null)[] = [null]): void {
     for (const resource of resources) this.#found.push({ code, detail: details[code], resource })
   }

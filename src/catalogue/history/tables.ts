@@ -72,8 +72,8 @@ export type HistoryRow = typeof catalogueImports.$inferSelect
 export type ImportedPart = 'catalogue' | 'item' | 'annotation' | 'whiteList'
 
 /**
- * What the last import of a catalogue wrote, with the former state: what its undo needs. Each row is
- * a batch of rows of one part. Deleted when the catalogue is imported again, and with time.
+ * What the last import of a catalogue wrote, with the former state: what its undo needs. Each row
+ * is a batch of rows of one part. Deleted when the catalogue is imported again, and with time.
  */
 export const catalogueImportRows = pgTable(
   'catalogue_import_rows',

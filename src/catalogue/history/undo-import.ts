@@ -104,7 +104,7 @@ async function assertLast(tx: Transaction, entry: HistoryRow): Promise<void> {
   if (later) refuseUndo(later.undoes === entry.id ? 'already-undone' : 'later-import')
 }
 
-/** Annotations and white lists are taken back by those who may import them, for their own buyers. */
+/** Annotations and white lists are undone by those who may import them, for their own buyers. */
 async function assertOwnParts(work: UnitOfWork, written: WrittenIds): Promise<void> {
   const parts = importableParts(work.actor)
   const isMissing =

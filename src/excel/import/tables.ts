@@ -21,8 +21,9 @@ export type ImportPhase = 'reading' | 'checking' | 'writing' | 'done'
 
 /**
  * Progress and result of imports, for their callers: of those in the background, and of others that
- * changed something. The history of catalogues is kept beside this. Success is recorded in the transaction that writes the rows, so an
- * import that is not recorded as succeeded has written nothing.
+ * changed something. The history of catalogues is kept beside this. Success is recorded in the
+ * transaction that writes the rows, so an import that is not recorded as succeeded has written
+ * nothing.
  */
 export const imports = pgTable(
   'imports',

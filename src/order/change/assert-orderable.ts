@@ -1,4 +1,4 @@
-import { checkItems, type ItemVersion, type Obstacle } from '../../catalogue/orderability.js'
+import { checkOrderableItems, type ItemVersion, type Obstacle } from '../../catalogue/orderability.js'
 import { catalogueProblem } from '../../catalogue/problems.js'
 import { type FaultyResource, FieldErrors } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
@@ -30,7 +30,7 @@ export async function assertOrderable(
 ): Promise<ItemVersion[]> {
   const itemIds = lines.filter((line) => isOpen(line.status)).map((line) => line.itemId)
   const errors = new FieldErrors()
-  const { obstacles, versions } = await checkItems(ports, { buyerId, sellerId, patient }, itemIds)
+  const { obstacles, versions } = await checkOrderableItems(ports, { buyerId, sellerId, patient }, itemIds)
   for (const obstacle of obstacles)
     for (const { pointer, resource } of locate(obstacle)) {
       const detail = resource ? `${resource.url}: ${obstacle.detail}` : obstacle.detail

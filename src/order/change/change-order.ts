@@ -37,8 +37,9 @@ export const MAX_BACKOFF_MS = 100
 /**
  * Changes an order with optimistic concurrency: loads it, lets `decide` change it, and writes the
  * result in one statement. Starts over when the order, or an item that it orders, changed meanwhile
- * or is locked, so that concurrent changes take effect one after the other. No transaction is open while `decide` runs,
- * so it may query the database and call remote parties. It may run more than once.
+ * or is locked, so that concurrent changes take effect one after the other. No transaction is open
+ * while `decide` runs, so it may query the database and call remote parties. It may run more than
+ * once.
  * @param missing makes the error to throw when the caller has no such order.
  * @throws Problem of `missing` or `decide`, or when the deadline of the request has passed.
  */

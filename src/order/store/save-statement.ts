@@ -50,9 +50,9 @@ type SaveStatement = (
  * Builds the statement that writes changed orders with their lines, trace lines, events and audit
  * records, each order all or nothing. The single form writes one order, whose id is a parameter
  * beside the key of every table; the batched form writes several. Skips an order that another
- * transaction has locked: waiting would delay the others, and the deadline could pass meanwhile. Skips
- * one whose items have changed or are locked, too: either the order or the undo of an import takes
- * effect.
+ * transaction has locked: waiting would delay the others, and the deadline could pass meanwhile.
+ * Skips one whose items have changed or are locked, too: either the order or the undo of an import
+ * takes effect.
  */
 export function saveStatement({ members, hasLines, checksItems }: Extent, isBatched: boolean): SaveStatement {
   const orderTypes = { ...memberTypes(orders, ['id', ...members]), until: 'timestamptz' }
