@@ -3,7 +3,7 @@ import { statement } from '../../db/sql/statement.js'
 import type { Ports } from '../../ports.js'
 import { ERASURE_LOCK } from '../store/time-of-change.js'
 
-/** The clocks of the servers of a distributed database differ by less. They give changes their time. */
+/** Clocks of the nodes of a distributed database, which give changes their time, differ by less. */
 const MAX_SKEW_MS = 1000
 
 const milliseconds = (name: string) => sql`${sql.placeholder(name)}::float8 * interval '1 ms'`
