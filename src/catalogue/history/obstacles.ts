@@ -31,7 +31,7 @@ export class Obstacles {
     for (const resource of resources) this.#found.push({ code, detail: details[code], resource })
   }
 
-  /** @param resources URLs of the resources concerned. Default: the import as a whole. */
+  /** @throws Problem `import-not-undoable` with the first ones and their total, if there is any. */
   check(): void {
     const [first] = this.#found
     if (!first) return
