@@ -24,7 +24,7 @@ async function gatedRequests({ sql, databaseUrl, ...app }: TestApp) {
       },
       // Saved by a statement of its own.
       'order line': {
-        hold: () => holdLocks(holder, (tx) => tx`select from catalogue_items for update`),
+        hold: () => holdLocks(holder, (tx) => tx`lock table order_lines in share mode`),
         send: (key: string) => postWithKey(w.nurse, key, `${orders}/order-line`, line),
         count: async () => (await sql`select from order_lines`).length
       }
