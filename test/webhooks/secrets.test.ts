@@ -98,6 +98,8 @@ t.test('a rotation under load has no rejected delivery', async (t) => {
   let made = 0
   const load = async () => {
     while (!isOver) {
+      // No more than the receiver can verify: what is left at the end is delivered too.
+      if (made - receiver.received.length > 20) await until(() => made - receiver.received.length < 10)
       await w.createDraft()
       made++
     }
