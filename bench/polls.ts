@@ -52,7 +52,7 @@ await withFixture({ scale: Number(values.scale) }, async ({ database, sql, issue
   const child = fork(join(import.meta.dirname, 'polls', 'programs.ts'), { execArgv: ['--import', 'tsx'] })
   await once(child, 'message')
   const lines = [
-    '| workload | requests/s alone : with polls | p50 ms | p99 ms | ratio of p99 | polls/s by status |',
+    '| workload | requests/s without : with polls | p50 ms | p99 ms | ratio of p99 | polls/s by status |',
     '|---|---|---|---|---|---|'
   ]
   for (const workload of workloadsNamed(values.works)) {
@@ -67,11 +67,11 @@ await withFixture({ scale: Number(values.scale) }, async ({ database, sql, issue
       await reset()
       return measured
     }
-    const [alone, beside]: [Measured[], Measured[]] = [[], []]
+    const [without, beside]: [Measured[], Measured[]] = [[], []]
     const polls: PollsSeen = {}
     let polled = 0
     for (let turn = 0; turn < pairs; turn++) {
-      alone.push(await play())
+      without.push(await play())
       const began = performance.now()
       child.send({ origin: server.origin, programs } satisfies PollsAsked)
       beside.push(await play())
@@ -84,8 +84,8 @@ await withFixture({ scale: Number(values.scale) }, async ({ database, sql, issue
     }
     await server.stop()
     const both = (of: (round: Measured) => number) =>
-      [alone, beside].map((rounds) => median(rounds.map(of)).toFixed(1)).join(' : ')
-    const ratio = median(alone.map((round, turn) => (beside[turn]?.p99 ?? 0) / round.p99)).toFixed(2)
+      [without, beside].map((rounds) => median(rounds.map(of)).toFixed(1)).join(' : ')
+    const ratio = median(without.map((round, turn) => (beside[turn]?.p99 ?? 0) / round.p99)).toFixed(2)
     const statuses = Object.entries(polls).map(
       ([status, found]) => `${Math.round(found / polled)} × ${status}`
     )

@@ -98,3 +98,17 @@ t.test('a constraint violated on a node is the constraint of the table', async (
   t.equal(problemOfPgError(error('another', { code: 'XX000' }), constraints), undefined)
   t.equal(problemOfPgError(error(violation, { code: '54000' }), constraints), undefined)
 })
+
+t.test('a lost worker makes the database unavailable, and other internal errors do not', async (t) => {
+  const codeOf = (message: string, code = 'XX000') =>
+    problemOfPgError(Object.assign(new Error(message), { code, severity: 'ERROR' }), {})?.code
+  for (const message of [
+    'failure on connection marked as essential: 10.0.0.2:5432',
+    'server closed the connection unexpectedly',
+    'connection not open',
+    'terminating connection due to administrator command'
+  ])
+    t.equal(codeOf(message), 'database-unavailable', message)
+  t.equal(codeOf('could not find a tuple: connection not open'), undefined)
+  t.equal(codeOf('server closed the connection unexpectedly', '22000'), undefined)
+})

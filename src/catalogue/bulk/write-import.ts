@@ -84,24 +84,14 @@ async function writeRows(
     await updateItems(work, batch.map(rowOf), statusesOf(batch))
   })
   await write(annotations, async (batch) => {
-    const saved = await saveAnnotations(work, batch)
-    await keepCreated(
-      tx,
-      id,
-      'annotation',
-      saved.map((row) => row.id)
-    )
+    await keepCreated(tx, id, 'annotation', rowIdsOf(await saveAnnotations(work, batch)))
   })
   await write(whiteList, async (batch) => {
-    const saved = await saveWhiteListEntries(work, batch)
-    await keepCreated(
-      tx,
-      id,
-      'whiteList',
-      saved.map((row) => row.id)
-    )
+    await keepCreated(tx, id, 'whiteList', rowIdsOf(await saveWhiteListEntries(work, batch)))
   })
 }
+
+const rowIdsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
 const idsOf = (planned: Readonly<Plan['changed']>) => planned.map(({ matched: { id } }) => id)
 

@@ -20,6 +20,6 @@ export interface Actor extends Caller {
   traceparent?: string | undefined
   /** Set while a POST with an `Idempotency-Key` runs. Its unit of work stores the result. */
   reservation?: KeyReservation | undefined
-  /** Revisions in `If-Match`: a write needs the resource to have one of them. Default: any. */
+  /** Revisions in `If-Match`: a write needs the resource to have one of them. */
   ifMatch?: ReadonlySet<string> | undefined
 }
