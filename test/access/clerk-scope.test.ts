@@ -1,6 +1,18 @@
 import t, { type Test } from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import type { ApiResponse, Caller } from '../fixtures/callers.js'
+import {
+  changesOf,
+  clerkOf,
+  denied,
+  device,
+  granted,
+  lasting,
+  list,
+  party,
+  terms,
+  town
+} from '../fixtures/clerks.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { upload } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
@@ -8,58 +20,15 @@ import { startIssuer } from '../fixtures/issuer.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { contentOf, writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, orders, organization, pathOf, type World, world } from '../fixtures/world.js'
+import { catalogue, orders, organization, pathOf, world } from '../fixtures/world.js'
 
 /**
  * An AdministrativeClerk changes resources that its organization takes part in or registered. The
  * region of the world registered every party.
  */
 
-const party = (name: string, ...allowedRoles: string[]) => ({
-  ...{ allowedRoles, name },
-  organization: organization(name)
-})
-const lasting = { start: [2020, 1, 1], end: [2999, 12, 31] }
-const terms = (seller: string, account: string, ...buyer: string[]) => ({
-  ...{ name: 'Agreement', validityPeriod: lasting, seller, account, buyer }
-})
-const list = (seller: string) => ({ seller, name: 'Devices', status: 'ACTIVE' })
-const device = (of: string, more: object = {}) => ({
-  ...{ catalogueItemType: 'DeviceModel', catalogue: of, name: 'Scale', manufacturer: 'A&D', model: 'M' },
-  ...more
-})
-const clerkOf = ({ as }: TestApp, name: string) => as('AdministrativeClerk', organization(name))
 /** A response without the members that differ between requests. */
 const comparable = ({ status, body }: ApiResponse) => JSON.stringify([status, { ...body, instance: '' }])
-
-/** A town with its own parties and no contract: it has no access to anything else. */
-async function town(app: TestApp) {
-  const clerk = clerkOf(app, 'town')
-  return {
-    clerk,
-    buyer: await clerk.create(`${orders}/party`, party('town', 'BUYER')),
-    account: await clerk.create(`${orders}/party`, party('town', 'ACCOUNTING'))
-  }
-}
-
-/** The outcomes for a clerk that changes a catalogue of a seller and an item in it. */
-async function changesOf(clerk: Caller, w: Pick<World, 'seller' | 'catalogue' | 'monitor'>) {
-  return [
-    await clerk.post(`${catalogue}/catalogue`, list(w.seller)),
-    await clerk.put(pathOf(w.catalogue), list(w.seller)),
-    await clerk.post(`${catalogue}/catalogue-item`, device(w.catalogue)),
-    await clerk.post(`${catalogue}/catalogue-items`, [device(w.catalogue)]),
-    await clerk.put(pathOf(w.monitor), device(w.catalogue))
-  ].map(outcome)
-}
-const granted = ['201', '204', '201', '201 some', '204']
-const denied = [
-  '422 dangling-reference /seller',
-  '404 not-found',
-  '422 dangling-reference /catalogue',
-  '422 dangling-reference /0/catalogue',
-  '404 not-found'
-]
 
 t.test('a contract gives access to the catalogues of its seller until the end of its last day', async (t) => {
   const app = await testApp(t)
@@ -315,111 +284,6 @@ t.test('resources are not moved into or out of visibility', async (t) => {
     t.same({ ...(await faultOf('provider')), found: '' }, { ...(await faultOf('nobody at all')), found: '' })
   })
 })
-
-t.test('a contract that ends between check and write gives no access', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
-  const { clerk, account, buyer } = await town(app)
-  const days = { start: [2030, 5, 1], end: [2030, 5, 10] }
-  await clerk.create(`${orders}/contract`, { ...terms(w.seller, account, buyer), validityPeriod: days })
-  const book = await workbookOf(sheetsWith({ Devices: [rowFor.Devices('N-1')] }))
-  await app.sql`update parties set registered_by = null`
-  const workshop = await clerk.create(`${orders}/party`, party('workshop', 'SELLER'))
-  const own = await clerk.create(`${catalogue}/catalogue`, list(workshop))
-  const writes: [what: string, write: () => Promise<ApiResponse>][] = [
-    ['POST catalogue', () => clerk.post(`${catalogue}/catalogue`, list(w.seller))],
-    ['PUT catalogue', () => clerk.put(pathOf(w.catalogue), list(w.seller))],
-    ['PUT own catalogue to the seller', () => clerk.put(pathOf(own), list(w.seller))],
-    ['POST item', () => clerk.post(`${catalogue}/catalogue-item`, device(w.catalogue))],
-    ['POST items', () => clerk.post(`${catalogue}/catalogue-items`, [device(w.catalogue)])],
-    ['PUT item', () => clerk.put(pathOf(w.monitor), device(w.catalogue))],
-    ['PUT party', () => clerk.put(pathOf(w.seller), party('provider', 'SELLER'))],
-    ['POST workbook', () => upload(clerk, 'POST', '/catalogue', book)],
-    [
-      'PUT workbook',
-      // The one before has created a catalogue with this name.
-      () => upload(clerk, 'PUT', `/catalogue/${idOf(w.catalogue)}?confirm=true`, book)
-    ],
-    ['PUT catalogue to an own seller', () => clerk.put(pathOf(w.catalogue), list(workshop))]
-  ]
-  Object.assign(app.app, { today: () => '2030-05-10' })
-  for (const [what, write] of writes) {
-    await app.sql`update contracts set last_day = '2030-05-10'`
-    const before = await contentOf(app.sql)
-    const { status, headers, body } = await beforeTransaction(
-      app,
-      () => app.sql`update contracts set last_day = '2030-05-09'`,
-      write
-    )
-    t.ok([404, 503].includes(status), `${what}: ${status} ${body?.code}`)
-    t.equal(headers['retry-after'], status === 503 ? '1' : undefined)
-    t.same(
-      { ...(await contentOf(app.sql)), contracts: '' },
-      { ...before, contracts: '' },
-      'nothing was written'
-    )
-    await app.sql`update contracts set last_day = '2030-05-10'`
-    t.ok((await write()).status < 300, `${what}: without the race it succeeds`)
-  }
-})
-
-t.test('resources that are given away between check and write are not found', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
-  const { clerk, account, buyer } = await town(app)
-  const seller = await clerk.create(`${orders}/party`, party('workshop', 'SELLER'))
-  const [from, to] = [
-    await clerk.create(`${catalogue}/catalogue`, list(seller)),
-    await clerk.create(`${catalogue}/catalogue`, list(seller))
-  ]
-  const scale = await clerk.create(`${catalogue}/catalogue-item`, device(from))
-  const shared = await clerk.create(`${orders}/contract`, terms(w.seller, account, w.buyer))
-  const book = await workbookOf(
-    sheetsWith({ Catalogue: [rowFor.Catalogue({ Seller: 'workshop' })], Devices: [rowFor.Devices('N-1')] })
-  )
-  const giveCatalogue = () =>
-    app.sql`update catalogues set seller_id = ${idOf(w.seller)} where id = ${idOf(from)}`
-  const giveContract = () => w.clerk.put(pathOf(shared), terms(w.seller, w.account, w.buyer), 204)
-  const rows: [what: string, give: () => PromiseLike<unknown>, write: () => Promise<ApiResponse>][] = [
-    ['contract', giveContract, () => clerk.put(pathOf(shared), terms(w.otherSeller, account, buyer))],
-    ['catalogue', giveCatalogue, () => clerk.put(pathOf(from), list(seller))],
-    ['item', giveCatalogue, () => clerk.put(pathOf(scale), device(to))],
-    ['workbook', giveCatalogue, () => upload(clerk, 'PUT', `/catalogue/${idOf(from)}`, book)]
-  ]
-  for (const [what, give, write] of rows) {
-    await app.sql`update catalogues set seller_id = ${idOf(seller)} where id = ${idOf(from)}`
-    let before = {}
-    const response = await beforeTransaction(
-      app,
-      async () => {
-        await give()
-        before = await contentOf(app.sql)
-      },
-      write
-    )
-    t.equal(outcome(response), '404 not-found', what)
-    t.same(await contentOf(app.sql), before, 'nothing was written')
-  }
-})
-
-/** Calls `race` before the transaction of the request begins, after the checks that precede it. */
-async function beforeTransaction<T>(
-  { app }: TestApp,
-  race: () => PromiseLike<unknown>,
-  request: () => Promise<T>
-) {
-  const { db } = app
-  const raceFirst = async (...args: Parameters<typeof db.transaction>) => {
-    Object.assign(app, { db })
-    await race()
-    return db.transaction(...args)
-  }
-  const racing = new Proxy(db, {
-    get: (target, name) => (name === 'transaction' ? raceFirst : Reflect.get(target, name))
-  })
-  Object.assign(app, { db: racing })
-  return request().finally(() => Object.assign(app, { db }))
-}
 
 t.test('CLERK_SCOPE=any and the environments', async (t) => {
   const cases = async (t: Test, app: TestApp, who: Caller, wanted: readonly string[]) => {

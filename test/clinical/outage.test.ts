@@ -1,6 +1,6 @@
 import t from 'tap'
-import { unsignedToken } from '../../scripts/unsigned-token.js'
 import { createClinical } from '../../src/clinical/clinical.js'
+import { unsignedToken } from '../../src/home/unsigned-token.js'
 import { Deadline } from '../../src/platform/server/deadline.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { clinicalWorld } from '../fixtures/clinical.js'

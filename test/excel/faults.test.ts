@@ -1,6 +1,6 @@
-import ExcelJS from 'exceljs'
 import t from 'tap'
-import { type TestApp, testApp } from '../fixtures/app.js'
+import { testApp } from '../fixtures/app.js'
+import { catalogueBeforeFaults } from '../fixtures/excel/before-faults.js'
 import {
   addressUnder,
   type Cells,
@@ -8,262 +8,12 @@ import {
   type SheetName,
   sheetsWith
 } from '../fixtures/excel/catalogue-rows.js'
-import { upload, xlsx } from '../fixtures/excel/client.js'
+import { upload } from '../fixtures/excel/client.js'
 import { rowsIn } from '../fixtures/excel/content.js'
 import { edited, type Sheets, workbookOf } from '../fixtures/excel/edit.js'
-import { linksIn } from '../fixtures/excel/reading.js'
-import { orders, organization, type World, world } from '../fixtures/world.js'
-
-interface Fault {
-  sheet: string
-  cell: string | null
-  column: string | null
-  code: string
-  found: string | null
-}
-
-/** A sheet, a row of it, and what is wrong with the row: header, code, what was found. */
-type FaultyRow = [
-  sheet: SheetName,
-  row: Cells,
-  ...faults: [header: string | null, code: string, found: string | null][]
-]
+import { type Fault, faultyRows, related, sorted, tabled } from '../fixtures/excel/faulty-rows.js'
 
 const { Devices: device, Services: service, Annotations: annotation } = rowFor
-const two = (value: string) => ({ 'Identifier system 2': 'urn:no', 'Identifier 2': value })
-const related = (system: string | null, value: string | null) => ({
-  'For device: identifier system': system,
-  'For device: identifier': value
-})
-const long = 'x'.repeat(4001)
-const told = `${'x'.repeat(100)}…`
-
-/** Each row has one fault, or two that cannot be without each other. */
-const faultyRows: FaultyRow[] = [
-  ['Devices', device('N-1', { Status: 'SOLD' }), ['Status', 'unknown-coding', 'SOLD']],
-  ['Devices', device('N-2', { Name: null }), ['Name', 'text-required', null]],
-  ['Devices', device('N-3', { Manufacturer: '  ' }), ['Manufacturer', 'text-required', null]],
-  ['Devices', device('N-4', { Model: null }), ['Model', 'text-required', null]],
-  ['Devices', device('N-5', { Description: long }), ['Description', 'text-too-long', told]],
-  [
-    'Devices',
-    device('N-6', { 'Identifier assigner 1': long }),
-    ['Identifier assigner 1', 'text-too-long', told]
-  ],
-  ['Devices', device('N-7')],
-  ['Devices', device('N-7', { Name: 'Again' }), ['Identifier 1', 'duplicate-identifier', 'N-7']],
-  ['Devices', device('N-8', two('N-8')), ['Identifier 2', 'duplicate-identifier', 'N-8']],
-  ['Devices', device('D-1', two('D-2')), ['Identifier 1', 'ambiguous-identifiers', 'D-1']],
-  ['Devices', device('D-3')],
-  ['Devices', device('D-3b', { Name: 'Halved' }), ['Identifier 1', 'duplicate-identifier', 'D-3b']],
-  [
-    'Devices',
-    device('', { 'Identifier system 1': null, Name: 'New' }),
-    ['Identifier 1', 'identifier-required', null]
-  ],
-  [
-    'Devices',
-    device('', { 'Identifier system 1': null, Name: 'Nameless', Version: '2' }),
-    ['Identifier 1', 'identifier-required', null]
-  ],
-  ['Devices', device('', { Name: 'Half' }), ['Identifier 1', 'text-required', null]],
-  ['Devices', device('N-9', { 'Identifier system 1': null }), ['Identifier system 1', 'text-required', null]],
-  ['Devices', device('N-10', { 'Identifier system 2': 'urn:no' }), ['Identifier 2', 'text-required', null]],
-  [
-    'Devices',
-    device('', { 'Identifier system 1': null, 'Identifier assigner 1': 'Nobody' }),
-    ['Identifier system 1', 'text-required', null],
-    ['Identifier 1', 'text-required', null]
-  ],
-  [
-    'Devices',
-    { ...device(''), 'Identifier system 1': null, ...two('D-4b'), Status: 'SOLD' },
-    ['Status', 'unknown-coding', 'SOLD']
-  ],
-  [
-    'Devices',
-    { ...device(''), 'Identifier system 1': null, ...two('N-7') },
-    ['Identifier 2', 'duplicate-identifier', 'N-7']
-  ],
-  ['Devices', device('S-1'), ['Identifier 1', 'fixed-type', 'S-1']],
-  [
-    'Devices',
-    device('N-11', { Version: new Date('2026-11-21') }),
-    ['Version', 'date-for-text', '2026-11-21']
-  ],
-  ['Devices', device('N-12', { Version: true }), ['Version', 'boolean-for-text', 'TRUE']],
-  ['Devices', device('N-13', { Version: { error: '#N/A' } }), ['Version', 'error-value', '#N/A']],
-  [
-    'Devices',
-    device('N-14', { Version: { formula: '1+1' } as never }),
-    ['Version', 'formula-without-result', '1+1']
-  ],
-  [
-    'Devices',
-    device('N-15', { Version: { formula: '1/0', result: { error: '#DIV/0!' } } as never }),
-    ['Version', 'error-value', '#DIV/0!']
-  ],
-  [
-    'Devices',
-    device('N-16', { Version: 1234567890123456 }),
-    ['Version', 'number-for-text', '1234567890123456']
-  ],
-  ['Devices', device('N-17', { Version: 1e21 }), ['Version', 'number-for-text', '1e+21']],
-  ['Devices', device('', { 'Identifier 1': true }), ['Identifier 1', 'boolean-for-text', 'TRUE']],
-  ['Devices', device('N-18', { Name: true }), ['Name', 'boolean-for-text', 'TRUE']],
-  ['Services', service('N-19', { 'Service type': true }), ['Service type', 'boolean-for-text', 'TRUE']],
-  ['Services', service('N-20', { 'Service type': 'PAINT' }), ['Service type', 'unknown-coding', 'PAINT']],
-  ['Services', service('N-21', { 'Service type': null }), ['Service type', 'text-required', null]],
-  ['Services', service('N-22', { Name: null }), ['Name', 'text-required', null]],
-  ['Services', service('N-23', { Status: 'ACTIVE' }), ['Status', 'unknown-coding', 'ACTIVE']],
-  ['Services', service('D-5'), ['Identifier 1', 'fixed-type', 'D-5']],
-  ['Services', service('N-24', related(null, 'Z')), ['For device: identifier', 'dangling-reference', 'Z']],
-  [
-    'Services',
-    service('N-25', related('urn:gtin', 'D-5')),
-    ['For device: identifier', 'dangling-reference', 'D-5']
-  ],
-  ['Services', service('N-26', related(null, 'T')), ['For device: identifier', 'dangling-reference', 'T']],
-  [
-    'Services',
-    service('N-27', related('urn:no', 'S-2')),
-    ['For device: identifier', 'unrelated-item', 'S-2']
-  ],
-  [
-    'Services',
-    service('N-28', related('urn:no', 'O-1')),
-    ['For device: identifier', 'dangling-reference', 'O-1']
-  ],
-  ['Services', service('N-29', related('urn:no', null)), ['For device: identifier', 'text-required', null]],
-  [
-    'Services',
-    service('N-30', related('urn:no', 'E')),
-    ['For device: identifier', 'dangling-reference', 'E']
-  ],
-  ['Annotations', annotation('Z'), ['Item: identifier', 'dangling-reference', 'Z']],
-  [
-    'Annotations',
-    annotation('', { 'Item: identifier system': null }),
-    ['Item: identifier', 'text-required', null]
-  ],
-  ['Annotations', annotation(''), ['Item: identifier', 'text-required', null]],
-  [
-    'Annotations',
-    annotation('T', { 'Item: identifier system': null }),
-    ['Item: identifier', 'dangling-reference', 'T']
-  ],
-  ['Annotations', annotation('O-1'), ['Item: identifier', 'dangling-reference', 'O-1']],
-  ['Annotations', annotation('D-5', { Buyer: 'nobody' }), ['Buyer', 'dangling-reference', 'nobody']],
-  [
-    'Annotations',
-    annotation('D-5', { Buyer: 'other-region' }),
-    ['Buyer', 'dangling-reference', 'other-region']
-  ],
-  ['Annotations', annotation('D-5', { Buyer: 'provider' }), ['Buyer', 'dangling-reference', 'provider']],
-  ['Annotations', annotation('D-5', { Buyer: 'twin' }), ['Buyer', 'ambiguous-party', 'twin']],
-  ['Annotations', annotation('D-5', { Buyer: null }), ['Buyer', 'text-required', null]],
-  ['Annotations', annotation('D-5', { Annotation: null }), ['Annotation', 'text-required', null]],
-  ['Annotations', annotation('D-5', { Annotation: 'a|b' }), ['Annotation', 'invalid-name', 'a|b']],
-  ['Annotations', annotation('D-5', { Annotation: 'a:b' }), ['Annotation', 'invalid-name', 'a:b']],
-  ['Annotations', annotation('D-5', { Annotation: 'a\nb' }), ['Annotation', 'invalid-name', 'a\nb']],
-  ['Annotations', annotation('D-5', { Annotation: 'x'.repeat(256) }), ['Annotation', 'text-too-long', told]],
-  ['Annotations', annotation('D-5', { Value: null }), ['Value', 'text-required', null]],
-  ['Annotations', annotation('D-5', { Value: 'nothing' }), ['Value', 'unknown-coding', 'nothing']],
-  ['Annotations', annotation('D-5', { Value: 'urn:x|1' }), ['Value', 'unknown-coding', 'urn:x|1']],
-  [
-    'Annotations',
-    annotation('D-5', { Annotation: 'ehealth/device-safety', Value: '19892000' }),
-    ['Value', 'unknown-coding', '19892000']
-  ],
-  [
-    'Annotations',
-    annotation('D-5', { Annotation: 'ehealth/nonsense', Value: 'urn:x|2' }),
-    ['Value', 'unknown-coding', 'urn:x|2']
-  ],
-  [
-    'Annotations',
-    annotation('D-5', { Buyer: 'nobody', Value: 'urn:x|1' }),
-    ['Buyer', 'dangling-reference', 'nobody'],
-    ['Value', 'unknown-coding', 'urn:x|1']
-  ],
-  [
-    'Annotations',
-    annotation('Y', { Buyer: 'nobody', Annotation: 'a|b', Value: 'nothing' }),
-    ['Annotation', 'invalid-name', 'a|b'],
-    ['Value', 'unknown-coding', 'nothing'],
-    ['Buyer', 'dangling-reference', 'nobody'],
-    ['Item: identifier', 'dangling-reference', 'Y']
-  ],
-  ['Annotations', annotation('D-5')],
-  ['Annotations', annotation('D-5', { Value: '19892000' }), ['Value', 'duplicate-annotation', '19892000']]
-]
-
-/** The rows of a table as sheets, and the faults that are to be told of them. */
-function tabled(table: readonly FaultyRow[]): { sheets: Sheets; faults: Fault[] } {
-  const rows: Record<SheetName, Cells[]> = {
-    Catalogue: [rowFor.Catalogue()],
-    Devices: [],
-    Services: [],
-    Annotations: []
-  }
-  const faults: Fault[] = []
-  for (const [sheet, row, ...found] of table) {
-    const number = rows[sheet].push(row) + 1
-    for (const [column, code, text] of found)
-      faults.push({
-        sheet,
-        cell: column === null ? `A${number}` : addressUnder(sheet, column, number),
-        column,
-        code,
-        found: text
-      })
-  }
-  return { sheets: sheetsWith(rows), faults }
-}
-
-const sorted = (faults: readonly Fault[]) =>
-  faults.map(({ sheet, cell, column, code, found }) => [sheet, cell, column, code, found].join(' ')).sort()
-
-/** What there is before the faulty workbooks come: items that are found by their identifiers, and parties that share a name. */
-async function ground(
-  app: TestApp
-): Promise<{ w: World; path: string; put: (sheets: Sheets, query?: string) => ReturnType<typeof upload> }> {
-  const w = await world(app)
-  for (const [name, role] of [
-    ['twin', 'BUYER'],
-    ['pair', 'SELLER']
-  ] as const)
-    for (const _ of [1, 2])
-      await w.clerk.create(`${orders}/party/`, {
-        allowedRoles: [role],
-        name,
-        organization: organization(role === 'BUYER' ? 'region' : 'provider')
-      })
-  const there = sheetsWith({
-    Devices: [
-      ...['D-1', 'D-2', 'D-5'].map((value) => device(value)),
-      ...['D-3', 'D-4'].map((value) => device(value, two(`${value}b`))),
-      device('T', { 'Identifier system 1': 'urn:a' }),
-      device('T', { 'Identifier system 1': 'urn:b' }),
-      device('', { 'Identifier system 1': null, Name: 'Nameless' })
-    ],
-    Services: [service('S-1'), service('S-2')]
-  })
-  const others = sheetsWith({
-    Catalogue: [rowFor.Catalogue({ Seller: 'other-provider' })],
-    Devices: [device('O-1')]
-  })
-  const [made] = await Promise.all([
-    upload(w.clerk, 'POST', '/catalogue', await workbookOf(there)),
-    upload(w.clerk, 'POST', '/catalogue', await workbookOf(others)),
-    // In two other catalogues of the seller.
-    upload(w.clerk, 'POST', '/catalogue', await workbookOf(sheetsWith({ Devices: [device('E')] }))),
-    upload(w.clerk, 'POST', '/catalogue', await workbookOf(sheetsWith({ Devices: [device('E')] })))
-  ])
-  const path = `/catalogue/${made?.headers.location?.split('/').at(-1)}`
-  return { w, path, put: async (sheets) => upload(w.clerk, 'PUT', path, await workbookOf(sheets)) }
-}
-
 const address = (sheet: SheetName, header: string, row: number) => ({
   sheet,
   cell: addressUnder(sheet, header, row),
@@ -360,11 +110,11 @@ const faultyBooks: [what: string, sheets: Sheets, ...faults: Fault[]][] = [
 
 t.test('faulty workbooks', async (t) => {
   const app = await testApp(t, { BULK_ITEMS: '100' })
-  const { w, path, put } = await ground(app)
+  const { w, path, put } = await catalogueBeforeFaults(app)
   const before = await rowsIn(app.sql)
   t.afterEach(async () => t.same(await rowsIn(app.sql), before, 'nothing is written'))
 
-  t.test('faulty cells are told all at once, each by its place', async (t) => {
+  t.test('reports all faulty cells at once, each by its address', async (t) => {
     const { sheets, faults } = tabled(faultyRows)
     const { status, body } = await put(sheets)
     t.match(
@@ -384,7 +134,7 @@ t.test('faulty workbooks', async (t) => {
     t.ok(body.detail.startsWith(`Nothing was written. ${faults.length} faults; the first, at `))
   })
 
-  t.test('so are other faults', async (t) => {
+  t.test('reports faults of sheets and of the catalogue', async (t) => {
     for (const [what, sheets, ...faults] of faultyBooks) {
       const { status, body } = await put(sheets)
       t.match({ status, total: body.total }, { status: 422, total: faults.length }, what)
@@ -467,7 +217,7 @@ t.test('faulty workbooks', async (t) => {
       for (const { details } of (await put(book)).body.faults) t.not(details.da, details.en)
   })
 
-  t.test('a sheet that nobody sees is one', async (t) => {
+  t.test('a hidden sheet is a fault', async (t) => {
     const file = await edited(await workbookOf(nothing), (book) => {
       Object.assign(book.getWorksheet('Devices') ?? {}, { state: 'hidden' })
     })
@@ -477,7 +227,7 @@ t.test('faulty workbooks', async (t) => {
     )
   })
 
-  t.test('a sheet of annotations is one where a provider sends it, unless it is empty', async (t) => {
+  t.test('a sheet of annotations from a provider is a fault, unless it is empty', async (t) => {
     const send = async (rows: Cells[]) =>
       upload(
         w.provider,
@@ -491,7 +241,7 @@ t.test('faulty workbooks', async (t) => {
     t.equal((await send([])).status, 200)
   })
 
-  t.test('of more than a thousand, a thousand are told, and how many there are', async (t) => {
+  t.test('reports the first thousand faults, and how many there are', async (t) => {
     const wrong = { Status: 'SOLD', Version: true, Model: null, Description: false }
     const items = (make: typeof device, prefix: string) =>
       Array.from({ length: 50 }, (_, at) => make(`${prefix}${at}`, wrong))
@@ -506,128 +256,4 @@ t.test('faulty workbooks', async (t) => {
     t.equal(body.faults.length, 1000)
     t.ok(body.detail.includes(`${body.total} faults`))
   })
-
-  t.test('a workbook that is asked for comes back with the places marked', async (t) => {
-    const { sheets, faults } = tabled(
-      faultyRows.filter(([, , ...found]) => found.length !== 1 || found[0]?.[2] !== null)
-    )
-    sheets.Devices?.push(['urn:no', '00123', null, 'urn:no', 124, 'Fine', 'Maker', 'M', '1.10', '=1+1', null])
-    const file = await workbookOf(sheets)
-    const { status, headers, body } = await upload(w.clerk, 'PUT', path, file, {
-      accept: `${xlsx}, application/json;q=0.5`
-    })
-    t.match({ status, type: headers['content-type'] }, { status: 422, type: xlsx })
-    const [sent, back] = [await opened(file), await opened(body)]
-    t.same(marksIn(back), [...new Set(faults.map(({ sheet, cell }) => `${sheet} ${cell}`))].sort())
-    t.same(await listIn(body), sorted(faults.map((fault) => ({ ...fault, code: '' }))).map(trimmed))
-    const values = valuesIn(back).filter((value) => !value.startsWith('Faults found '))
-    t.same(values, valuesIn(sent))
-    t.ok(valuesIn(back).some((value) => value.endsWith(' "00123"')))
-  })
-
-  t.test('what is wrong with a whole sheet is listed, in the language that is asked for', async (t) => {
-    const file = await workbookOf({ Catalogue: catalogueRows, Other: [['x']] })
-    const back = async (query: string, language: string) => {
-      const headers = { accept: xlsx, 'accept-language': language }
-      const { status, body } = await upload(w.clerk, 'PUT', path + query, file, headers)
-      t.equal(status, 422)
-      const book = await opened(body)
-      t.same(marksIn(book), [])
-      return book.worksheets[0]?.name === undefined ? [] : [book.worksheets[0].name, ...rowsOf(book)]
-    }
-    const detail = 'Add a sheet named “Devices” (Danish: “Udstyr”) or “Services” (Danish: “Ydelser”).'
-    const english = [
-      'Faults found',
-      'Sheet | Cell | Column | What was found | What to do',
-      `Devices | the whole sheet |  |  | ${detail}`
-    ]
-    const danish = [
-      'Fundne fejl',
-      'Ark | Celle | Kolonne | Hvad der står | Hvad du skal gøre',
-      `Devices | hele arket |  |  | Arket mangler, eller det har fået et andet navn. Sæt et ark ind med navnet “Udstyr” (engelsk: “Devices”) eller “Ydelser” (engelsk: “Services”).`
-    ]
-    t.same(await back('', 'en'), english)
-    t.same(await back('', 'da'), danish)
-    t.same(await back('?language=da', 'en'), danish)
-    t.same(await back('?language=en', 'da'), english)
-  })
-
-  t.test('a marked workbook that is sent again has the same faults', async (t) => {
-    const { sheets } = tabled(faultyRows)
-    const file = await workbookOf(sheets)
-    const marked = await upload(w.clerk, 'PUT', `${path}?language=da`, file, { accept: xlsx })
-    const [first, again] = [
-      await upload(w.clerk, 'PUT', path, file),
-      await upload(w.clerk, 'PUT', path, marked.body)
-    ]
-    // A formula without result is no more than an error there.
-    t.same(
-      sorted(again.body.faults),
-      sorted(first.body.faults).map((fault) =>
-        fault.replace('formula-without-result 1+1', 'error-value #N/A')
-      )
-    )
-  })
-
-  t.test('a marked workbook lists a thousand faults, and says how many there are', async (t) => {
-    const rows = Array.from({ length: 350 }, () => annotation('Z', { Buyer: 'nobody', Value: 'x' }))
-    const file = await workbookOf(sheetsWith({ Annotations: rows }))
-    const { body } = await upload(w.clerk, 'PUT', path, file, { accept: xlsx })
-    const book = await opened(body)
-    t.equal(marksIn(book).length, 1000)
-    const list = rowsOf(book)
-    t.equal(list.length, 1002)
-    t.match(list.at(-1), /^The first 1000 of 1050 faults are listed\. /)
-  })
 })
-
-async function opened(file: Buffer): Promise<ExcelJS.Workbook> {
-  const book = new ExcelJS.Workbook()
-  await book.xlsx.load(file as unknown as ArrayBuffer)
-  return book
-}
-
-function cellsIn(book: ExcelJS.Workbook): [sheet: string, cell: ExcelJS.Cell][] {
-  const cells: [string, ExcelJS.Cell][] = []
-  for (const sheet of book.worksheets)
-    sheet.eachRow((row) => row.eachCell({ includeEmpty: true }, (cell) => cells.push([sheet.name, cell])))
-  return cells
-}
-
-/** Cells that are both coloured and commented. */
-const marksIn = (book: ExcelJS.Workbook) =>
-  cellsIn(book)
-    .filter(([, { fill, note }]) => fill?.type === 'pattern' && fill.pattern === 'solid' && note)
-    .map(([sheet, cell]) => `${sheet} ${cell.address}`)
-    .sort()
-
-/** What the cells hold: of a formula its result, and an error where it has none. */
-const valuesIn = (book: ExcelJS.Workbook) =>
-  cellsIn(book).flatMap(([sheet, { address, value, formula, result }]) => {
-    const held = formula === undefined ? value : (result ?? { error: '#N/A' })
-    return held === null || held === '' ? [] : [`${sheet} ${address} ${JSON.stringify(held)}`]
-  })
-
-const rowsOf = (book: ExcelJS.Workbook): string[] => {
-  const rows: string[] = []
-  book.worksheets[0]?.eachRow((row) =>
-    rows.push([1, 2, 3, 4, 5].map((column) => row.getCell(column).text).join(' | '))
-  )
-  return rows
-}
-
-/** The faults in the list: the sheet, the cell to which there is a link, the column, and what was found. */
-async function listIn(file: Buffer): Promise<string[]> {
-  const faults: string[] = []
-  const links = await linksIn(file)
-  const [list] = (await opened(file)).worksheets
-  list?.eachRow((row, number) => {
-    if (number === 1) return
-    const [sheet, cell, column, found, message] = [1, 2, 3, 4, 5].map((at) => row.getCell(at).text)
-    const isLinked = links.get(`B${number}`) === `'${sheet}'!${cell}`
-    faults.push(isLinked && message ? trimmed([sheet, cell, column, '', found].join(' ')) : `Row ${number}`)
-  })
-  return faults.sort()
-}
-
-const trimmed = (text: string) => text.replace(/\s+/g, ' ').trim()

@@ -123,12 +123,12 @@ t.test('refuses responses without a result', async (t) => {
   for (const [what, status, body, reason] of none)
     t.throws(
       () => codeValidationOf({ status, body }, question, false),
-      { name: 'NoValidation', message: reason },
+      { name: 'InconclusiveValidation', message: reason },
       what
     )
   const response = { status: 200, body: parameters(result(false), issues(outcome('not-found', system))) }
   t.throws(() => codeValidationOf(response, question, true), {
-    name: 'NoValidation',
+    name: 'InconclusiveValidation',
     message: /does not have the code system http:\/\/snomed\.info\/sct/
   })
 })

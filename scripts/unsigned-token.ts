@@ -1,1 +1,0 @@
-export { type TokenOptions, unsignedToken } from '../src/home/unsigned-token.js'
