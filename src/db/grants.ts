@@ -2,7 +2,7 @@ import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Queryable } from './driver/database.js'
 
-type Privilege = 'select' | 'insert' | 'update' | 'delete'
+export type Privilege = 'select' | 'insert' | 'update' | 'delete'
 
 /** What a serving role may do with each table. */
 export type TableRights = readonly (readonly [PgTable, readonly Privilege[]])[]

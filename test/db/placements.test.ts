@@ -18,7 +18,7 @@ const keyOf = (name: string): string | undefined => {
   return typeof placement === 'object' ? placement.by : undefined
 }
 
-t.test('each table has one placement', async (t) => {
+t.test('each table has its rules', async (t) => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) =>
     /(^|\/)tables\.ts$/.test(file)
   )
@@ -109,6 +109,8 @@ t.test('a lost worker makes the database unavailable, and other internal errors 
     'terminating connection due to administrator command'
   ])
     t.equal(codeOf(message), 'database-unavailable', message)
+  t.equal(codeOf('failed to COPY to shard 0 on 10.0.0.2:5432', '58030'), 'database-unavailable')
+  t.equal(codeOf('could not write to file', '58030'), undefined)
   t.equal(codeOf('could not find a tuple: connection not open'), undefined)
   t.equal(codeOf('server closed the connection unexpectedly', '22000'), undefined)
 })

@@ -3,12 +3,9 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { getTableName } from 'drizzle-orm'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
-import { unsignedToken } from '../../scripts/unsigned-token.js'
-import { placements } from '../../src/distribute.js'
-import { serverRights } from '../../src/migrate.js'
+import { unsignedToken } from '../../src/home/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { startServer } from '../fixtures/server.js'
 
@@ -149,12 +146,6 @@ t.test('one role migrates, another serves', async (t) => {
       output: /Run node dist\/program\/main\.js migrate/
     })
   })
-})
-
-t.test('each table has rights', async (t) => {
-  const names = (tables: typeof serverRights | typeof placements) =>
-    tables.map(([table]) => getTableName(table)).sort()
-  t.same(names(serverRights), names(placements))
 })
 
 t.test('migrate requires DATABASE_URL, and other commands are refused', async (t) => {
