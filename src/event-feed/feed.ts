@@ -1,8 +1,10 @@
+import { unfinishedCommits } from '../db/unfinished-commits.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import type { Place } from './cursor.js'
 import { createHorizon } from './horizon.js'
+import { eventProblem } from './problems.js'
 import { type LedgerEvent, readWindow } from './read-events.js'
 
 /** What a reader asks for. */
@@ -25,7 +27,29 @@ export interface Batch {
 const MAX_SCAN_MS = 1000
 
 /** The horizon of the ledger, one for each server. */
-export const ledgerHorizon = memoizePerApp(({ db }: Pick<Ports, 'db' | 'resourceUrls'>) => createHorizon(db))
+export const ledgerHorizon = memoizePerApp((ports: Pick<Ports, 'db' | 'isDistributed' | 'resourceUrls'>) =>
+  createHorizon(ports.db, ports.isDistributed ? unfinishedCommits(ports) : undefined)
+)
+
+/**
+ * Checks that a place is not after the end of the ledger. It is when the database was restored to
+ * an earlier time: events that have its position again would be left out.
+ * @throws Problem `cursor-too-old`.
+ */
+export async function assertInLedger(
+  ports: Pick<Ports, 'db' | 'isDistributed' | 'resourceUrls'>,
+  { position }: Place
+): Promise<void> {
+  const horizon = ledgerHorizon(ports)
+  if (position <= horizon.lastSeen()) return
+  // Another instance may have seen later events.
+  await horizon.look()
+  if (position > horizon.lastSeen())
+    throw eventProblem(
+      'cursor-too-old',
+      'The database was restored to a time before this cursor. Read the resources again, and the events without after.'
+    )
+}
 
 /** Reads the next events up to the horizon. */
 export async function readBatch(

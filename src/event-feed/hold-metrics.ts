@@ -6,7 +6,7 @@ import { redactError } from '../platform/errors/redact-error.js'
 import { logLine } from '../platform/logging/log-line.js'
 import { observeGauge, secondsSince } from '../platform/telemetry/meter.js'
 import { ledgerHorizon } from './feed.js'
-import { eventLocks, type Hold } from './horizon.js'
+import { eventLocks, type Hold, isPrepared } from './horizon.js'
 
 /** Who has the oldest transaction of a hold. */
 interface Holder {
@@ -97,7 +97,8 @@ async function findHolder(db: Database, writers: readonly string[]): Promise<Hol
     left join pg_stat_activity a on a.pid = l.pid
     where l.virtualtransaction = any(${sql.param(writers)}::text[])
     order by a.xact_start nulls first limit 1`)
-  if (!row) return UNKNOWN
+  // It holds no lock when only workers of a distributed database have it prepared.
+  if (!row) return { ...UNKNOWN, kind: writers.some(isPrepared) ? 'prepared' : 'unknown' }
   const { pid, application } = row
   if (pid === null) return { kind: 'prepared', pid: 0, application }
   return { kind: application === 'ssl-backend' ? 'instance' : 'program', pid, application }

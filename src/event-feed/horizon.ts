@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
+import type { FindUnfinishedCommits } from '../db/unfinished-commits.js'
 
 /**
  * The position up to which the ledger is complete: no open transaction has an event at or before
@@ -13,6 +14,8 @@ export interface Horizon {
   complete(): Promise<number>
   /** Waits a moment, the same for all callers, and looks again. */
   next(): Promise<number>
+  /** The last committed position that a look has seen. */
+  lastSeen(): number
   /** What keeps committed events back, as the last look saw it; undefined when nobody looks. */
   hold(): Hold | undefined
 }
@@ -21,7 +24,7 @@ export interface Horizon {
 export interface Hold {
   /** When a look first saw an event that is still kept back, by `performance.now()`. */
   since: number
-  /** Their virtual ids in `pg_locks`. */
+  /** Their virtual ids in `pg_locks`, or prepared ones. */
   writers: readonly string[]
 }
 
@@ -47,13 +50,19 @@ const MAX_SAMPLES = 100
 /** The mark of a prepared transaction, which has another id than before. */
 const PREPARED = '-1/'
 
+export const isPrepared = (writer: string): boolean => writer.startsWith(PREPARED)
+
 /**
  * A transaction that inserts an event holds a lock on the table from before it takes a position
  * until its rows are visible. So a committed position is complete once all transactions that held
  * the lock afterwards have ended. No state is shared between instances, nothing is left in a
  * session, and no transaction that writes no events delays the feed.
+ *
+ * In a distributed database the ledger is on the coordinator, which commits first. Until workers
+ * have committed, the resource of an event may not be visible, and nothing becomes complete.
+ * @param findUnfinished only for a distributed database.
  */
-export function createHorizon(db: Database): Horizon {
+export function createHorizon(db: Database, findUnfinished?: FindUnfinishedCommits): Horizon {
   const samples: Sample[] = []
   let complete = 0
   let lastSeen = 0
@@ -65,20 +74,24 @@ export function createHorizon(db: Database): Horizon {
 
   async function sample(): Promise<number> {
     const [row] = await db.execute<{ position: string | null; writers: string[] }>(lookAtWriters)
-    const { position, writers = [] } = row ?? {}
+    const { position, writers: locking = [] } = row ?? {}
+    // Asked after the locks: a transaction without its lock has ended on the coordinator.
+    const unfinished = findUnfinished ? await findUnfinished() : []
+    const writers = [...locking, ...unfinished.map((gid) => `${PREPARED}${gid}`)]
     lastSeen = Math.max(lastSeen, Number(position ?? 0))
-    const isPrepared = writers.some((writer) => writer.startsWith(PREPARED))
     const open = new Set(writers)
     lookedAt = performance.now()
     if (samples.length === MAX_SAMPLES) samples.pop()
     samples.push({ at: lookedAt, position: lastSeen, writers })
-    const ended = isPrepared ? -1 : samples.findLastIndex((each) => !each.writers.some((id) => open.has(id)))
+    const ended = writers.some(isPrepared)
+      ? -1
+      : samples.findLastIndex((each) => !each.writers.some((id) => open.has(id)))
     if (ended >= 0) {
       complete = samples[ended]?.position ?? complete
       samples.splice(0, ended + 1)
     }
     const first = samples.find(({ position }) => position > complete)
-    const isHolding = (writer: string) => first?.writers.includes(writer) || writer.startsWith(PREPARED)
+    const isHolding = (writer: string) => first?.writers.includes(writer) || isPrepared(writer)
     held = first && { since: first.at, writers: writers.filter(isHolding) }
     return complete
   }
@@ -118,6 +131,7 @@ export function createHorizon(db: Database): Horizon {
       })
       return ticking
     },
+    lastSeen: () => lastSeen,
     hold: () => (performance.now() - lookedAt < HOLD_KNOWN_MS ? held : undefined)
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { statement } from '../../db/sql/statement.js'
+import { unfinishedCommits } from '../../db/unfinished-commits.js'
 import type { Ports } from '../../ports.js'
 import { ERASURE_LOCK } from '../store/time-of-change.js'
 
@@ -23,9 +24,13 @@ const bound = statement<{ maxMs: number; skewMs: number }, { until: string | nul
 /**
  * Finds a time before which no change of an order can still appear: a change gets its time within
  * its transaction, by the clock of the database, and appears when that commits. Call it before the
- * orders are read. Undefined while a patient is erased, by a role whose transactions are not shown.
+ * orders are read. Undefined while a patient is erased, by a role whose transactions are not shown,
+ * and while a worker of a distributed database has not yet committed what the coordinator has.
  */
-export async function findUpdatedUntil({ db, limits, isDistributed }: Ports): Promise<string | undefined> {
+export async function findUpdatedUntil(ports: Ports): Promise<string | undefined> {
+  const { db, limits, isDistributed } = ports
   const [row] = await bound(db, { maxMs: 2 * limits.requestTimeout, skewMs: isDistributed ? MAX_SKEW_MS : 0 })
+  // Asked after the transactions: one that does not run has ended on the coordinator.
+  if (isDistributed && (await unfinishedCommits(ports)()).length > 0) return undefined
   return row?.until ?? undefined
 }

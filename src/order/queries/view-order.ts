@@ -63,10 +63,10 @@ export async function viewOrderDetails(
   ports: Ports,
   actor: Actor,
   id: string,
-  form: DetailsLayout,
+  layout: DetailsLayout,
   expansion?: OrderExpansion
 ): Promise<Versioned<RawJson>> {
-  const details = await loadOrderDetails(ports, actor, id, form)
+  const details = await loadOrderDetails(ports, actor, id, layout)
   if (!details) throw orderNotFound()
   const { patient, status, lineStatuses, revision, json } = details
   actor.auditContext.addSubject(patient, id)
