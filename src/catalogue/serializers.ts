@@ -6,14 +6,18 @@ import type { Ports } from '../ports.js'
 import { codingLookupOf } from '../terminology/known-code.js'
 import { STORED_SYSTEM_PLACEHOLDER } from '../terminology/terminology.js'
 import type { Annotation } from './annotation/annotation.schemas.js'
-import type { AnnotationRow } from './annotation/annotation.store.js'
 import type { Catalogue } from './catalogue/catalogue.schemas.js'
 import type { CatalogueItem } from './item/item.schemas.js'
-import type { ItemRow } from './item/item.store.js'
 import { catalogueResource, itemResource } from './resources.js'
-import { annotations, catalogueItems, catalogues } from './tables.js'
+import {
+  type AnnotationRow,
+  annotations,
+  type CatalogueRow,
+  catalogueItems,
+  catalogues,
+  type ItemRow
+} from './tables.js'
 
-type CatalogueRow = typeof catalogues.$inferSelect
 type SerializerPorts = Pick<Ports, 'resourceUrls' | 'terminology'>
 
 /** The JSON serializers of catalogues, of items without their annotations, and of annotations. */

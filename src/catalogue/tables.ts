@@ -181,3 +181,7 @@ export const blackListEntries = pgTable(
     index('black_list_entries_item_idx').on(t.itemId)
   ]
 )
+
+export type CatalogueRow = typeof catalogues.$inferSelect
+export type ItemRow = typeof catalogueItems.$inferSelect
+export type AnnotationRow = typeof annotations.$inferSelect

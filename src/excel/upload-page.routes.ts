@@ -1,23 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { pagePolicy, servePageFile, servePageFiles } from '../platform/page/page-files.js'
 import { etags } from '../platform/server/etag.js'
 import { projectRoot } from '../platform/util/project-root.js'
 import { danishByCode } from './sheets/danish.js'
 
 const PAGE_FOLDER = join(projectRoot, 'src', 'excel', 'page')
-// Served by name, uncompiled. Only danish.js is generated, from texts that the server uses too.
 const FOLDERS = [
   ['', PAGE_FOLDER],
   ['', join(PAGE_FOLDER, 'scripts')],
   ['views/', join(PAGE_FOLDER, 'scripts', 'views')]
 ] as const
 
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml'
-}
 const config = { access: 'public' } as const
 const schema = { hide: true }
 
@@ -33,30 +28,14 @@ export const uploadPageRoutes: FastifyPluginAsync = async (app) => {
   app.get('/upload', { config, schema, onRequest: withoutSlash }, async (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(page)
   )
-  const serve = (name: string, content: string) => {
-    const type = MEDIA_TYPES[extname(name)]
-    if (type === undefined) return
-    app.get(`/upload/${name}`, { config, schema }, async (_request, reply) => reply.type(type).send(content))
-  }
-  for (const [prefix, folder] of FOLDERS)
-    for (const entry of readdirSync(folder, { withFileTypes: true }))
-      if (entry.isFile()) serve(`${prefix}${entry.name}`, readFileSync(join(folder, entry.name), 'utf8'))
-  serve('danish.js', `export const danishByCode = ${JSON.stringify(danishByCode)}\n`)
+  servePageFiles(app, '/upload/', FOLDERS)
+  // Generated, from texts that the server uses too.
+  servePageFile(app, '/upload/danish.js', `export const danishByCode = ${JSON.stringify(danishByCode)}\n`)
 }
 
-/**
- * The page may load its own files and call its own server. Applications of these origins may open
- * and frame it.
- */
+/** Applications of these origins may open and frame the page. */
 function setPolicy(reply: FastifyReply, origins: readonly string[]): void {
-  const policy = [
-    "default-src 'none'",
-    ...['script-src', 'style-src', 'connect-src', 'img-src'].map((each) => `${each} 'self'`),
-    "form-action 'none'",
-    "base-uri 'none'",
-    ['frame-ancestors', "'self'", ...origins].join(' ')
-  ]
-  reply.header('content-security-policy', policy.join('; '))
+  reply.header('content-security-policy', pagePolicy(["'self'", ...origins]))
   // It cannot list origins; frame-ancestors replaces it.
   reply.removeHeader('x-frame-options')
   // Keeps window.opener, the application that hands over the token.

@@ -11,6 +11,7 @@ import type { Actor } from '../../src/platform/auth/actor.js'
 import { FieldErrors, type Problem } from '../../src/platform/errors/problem.js'
 import { Deadline } from '../../src/platform/server/deadline.js'
 import { testApp } from '../fixtures/app.js'
+import { countWaiting } from '../fixtures/distributed.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue, pathOf, world } from '../fixtures/world.js'
 
@@ -107,21 +108,15 @@ t.test('concurrent changes of catalogues', async (t) => {
     first: () => Promise<A>,
     second: () => Promise<B>
   ): Promise<[A, B]> {
-    const waiting = async () => {
-      const rows = await app.sql`
-        select from pg_locks where not granted and pid <> pg_backend_pid()
-          and pid in (select pid from pg_stat_activity where datname = current_database())`
-      return rows.length
-    }
     const under = await app.sql.begin(async (tx) => {
       await tx.unsafe(`lock table ${lock}`)
       const one = first()
-      while ((await waiting()) < 1) await pause(5)
+      while ((await countWaiting(app.sql)) < 1) await pause(5)
       let isDone = false
       const two = second().finally(() => {
         isDone = true
       })
-      while (!isDone && (await waiting()) < 2) await pause(5)
+      while (!isDone && (await countWaiting(app.sql)) < 2) await pause(5)
       return { one, two }
     })
     return [await under.one, await under.two]

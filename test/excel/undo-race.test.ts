@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { ofOneServer, testApp } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
 import { committing, type DatabaseProxy, databaseProxy } from '../fixtures/database-proxy.js'
 import { rowFor } from '../fixtures/excel/catalogue-rows.js'
@@ -9,7 +9,8 @@ import { devices, historyOf, imported, itemsOf, obstaclesOf, undo } from '../fix
 import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue as api, moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
-t.test('an order and the undo of an import at the same time', async (t) => {
+// A distributed database undoes no import: undo-distributed.test.ts.
+t.test('an order and the undo of an import at the same time', ofOneServer, async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, nurse, buyer } = w
@@ -153,7 +154,7 @@ t.test('an order and the undo of an import at the same time', async (t) => {
   })
 })
 
-t.test('an undo that is cut off takes effect as a whole or not at all', async (t) => {
+t.test('an undo that is cut off takes effect as a whole or not at all', ofOneServer, async (t) => {
   let proxy: DatabaseProxy | undefined
   const app = await testApp(t, {}, async (url) => {
     proxy = await databaseProxy(url)

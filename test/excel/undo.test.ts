@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { ofOneServer, testApp } from '../fixtures/app.js'
 import { rowFor } from '../fixtures/excel/catalogue-rows.js'
 import { excel } from '../fixtures/excel/client.js'
 import { rowsIn } from '../fixtures/excel/content.js'
@@ -10,7 +10,8 @@ import { catalogue as api, moveTo, pathOf, world } from '../fixtures/world.js'
 
 const { Catalogue: catalogueRow, Devices: device, Services: service, Annotations: annotation } = rowFor
 
-t.test('the undo of an import', async (t) => {
+// A distributed database undoes no import: undo-distributed.test.ts.
+t.test('the undo of an import', ofOneServer, async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, provider, buyer } = w

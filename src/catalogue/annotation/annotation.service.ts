@@ -4,10 +4,10 @@ import { FieldErrors, problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import { catalogueProblem } from '../problems.js'
 import { catalogueSerializers } from '../serializers.js'
+import type { AnnotationRow } from '../tables.js'
 import type { Annotation, AnnotationInput } from './annotation.schemas.js'
 import {
   type AnnotationKey,
-  type AnnotationRow,
   deleteAnnotationRow,
   existingAnnotations,
   isOwnAnnotation,

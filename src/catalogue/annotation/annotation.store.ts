@@ -9,9 +9,8 @@ import type { ResourceChange } from '../../events/event-types.js'
 import { recordEvents } from '../../events/insert.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
-import { annotations } from '../tables.js'
+import { type AnnotationRow, annotations } from '../tables.js'
 
-export type AnnotationRow = typeof annotations.$inferSelect
 export type AnnotationValues = Omit<AnnotationRow, 'id' | 'createdAt' | 'eventCount'>
 
 /** Inserts annotations, with their events, and returns them with their ids. */

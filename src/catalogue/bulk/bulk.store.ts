@@ -7,14 +7,19 @@ import { assignmentList, memberTypes, rowArrays } from '../../db/sql/row-arrays.
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import type { Ports } from '../../ports.js'
-import type { AnnotationRow } from '../annotation/annotation.store.js'
-import { type ItemRow, identifierRows, recordItemEvents } from '../item/item.store.js'
-import { annotations, catalogueItems, catalogues, itemIdentifiers } from '../tables.js'
+import { identifierRows, recordItemEvents } from '../item/item.store.js'
+import {
+  type AnnotationRow,
+  annotations,
+  type CatalogueRow,
+  catalogueItems,
+  catalogues,
+  type ItemRow,
+  itemIdentifiers
+} from '../tables.js'
 import { catalogueVisibleTo } from '../visibility.js'
 import type { ItemReference } from './catalogue-content.js'
 import type { ReferableItem } from './item-finder.js'
-
-export type CatalogueRow = typeof catalogues.$inferSelect
 
 /** A catalogue that is visible to the caller. */
 export async function findCatalogue(

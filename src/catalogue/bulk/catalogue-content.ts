@@ -1,6 +1,6 @@
 import type { Identifier } from '../../platform/schemas/schemas.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
-import type { ItemRow } from '../item/item.store.js'
+import type { ItemRow } from '../tables.js'
 
 /**
  * A whole catalogue as sellers maintain it: items refer to each other by identifiers, and to

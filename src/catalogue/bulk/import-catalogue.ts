@@ -10,22 +10,16 @@ import { isId } from '../../platform/rest/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { deleteExpiredHistory, isAnyChanged } from '../history/history.store.js'
 import type { ChangeCounts } from '../history/tables.js'
-import { catalogueResource, itemResource } from '../resources.js'
-import { catalogues } from '../tables.js'
+import { itemResource } from '../resources.js'
+import { type CatalogueRow, catalogues } from '../tables.js'
 import { assertSellersAdministered, catalogueVisibleTo } from '../visibility.js'
-import {
-  type CatalogueRow,
-  findCatalogue,
-  loadItems,
-  loadItemsElsewhere,
-  lockCatalogue
-} from './bulk.store.js'
+import { findCatalogue, loadItems, loadItemsElsewhere, lockCatalogue } from './bulk.store.js'
 import type { CatalogueContent } from './catalogue-content.js'
 import { type ContentChanges, describeChanges } from './describe-changes.js'
 import { newAnnotations, validateAnnotations } from './merge-annotations.js'
 import { mergeCatalogue, UNKNOWN_SELLER, validateCatalogue } from './merge-catalogue.js'
 import { newWhiteListEntries, validateWhiteList } from './merge-white-list.js'
-import { findOtherCatalogue, lockNewCatalogues, otherCatalogueProblem } from './other-catalogue.js'
+import { checkOtherCatalogue, lockNewCatalogues } from './other-catalogue.js'
 import { type Plan, planItems } from './plan-items.js'
 import { type ImportProgress, type ImportSource, writeImport } from './write-import.js'
 
@@ -109,34 +103,14 @@ export async function importCatalogue<T>(
     const plan = await loadPlan(ports, work, errors, content, before, after)
     const added = await newAnnotations(work, errors, content, before, plan, annotations)
     const entries = await newWhiteListEntries(work, errors, content, before, plan, buyers)
-    const other =
-      after.sellerId === UNKNOWN_SELLER || isConfirmed
-        ? undefined
-        : await findOtherCatalogue(work.tx, before, after)
-    if (other) {
-      const refusal = otherCatalogueProblem(
-        other,
-        ports.resourceUrls.url(catalogueResource, other.id),
-        !before
-      )
-      // Beside other errors it is one of them, so that all are known at once.
-      const isOnly = errors.all.length === 0
-      errors.add(() => refusal, refusal.code, `/catalogue/${other.member}`, refusal.message)
-      if (isOnly) throw refusal
-    }
+    if (!isConfirmed) await checkOtherCatalogue(ports, work, errors, before, after)
     errors.check()
-    const isChanged = !before || !isDeepStrictEqual(before, after)
+    const counts = countChanges(before, after, plan, added.length, entries.length)
     const changes = await describeChanges(ports, work, {
-      ...{ content, before, after, isCatalogueChanged: isChanged, plan },
+      ...{ content, before, after, isCatalogueChanged: counts.catalogue !== 'unchanged', plan },
       annotations: added.map(({ index }) => index),
       whiteList: entries.map(({ index }) => index)
     })
-    const counts: ChangeCounts = {
-      catalogue: !before ? 'created' : isChanged ? 'changed' : 'unchanged',
-      items: { created: plan.created.length, changed: plan.changed.length, withdrawn: 0 },
-      annotations: { created: added.length, deleted: 0 },
-      whiteList: { created: entries.length, deleted: 0 }
-    }
     if (!dryRun)
       await writeImport(work, {
         ...{ source, before, after, counts, plan, onProgress },
@@ -157,6 +131,19 @@ export async function importCatalogue<T>(
   if (!dryRun) await deleteExpiredHistory(ports.db)
   return withReplicatedTransaction(ports, actor, run, () => !dryRun || writesInDryRun)
 }
+
+const countChanges = (
+  before: CatalogueRow | undefined,
+  after: CatalogueRow,
+  { created, changed }: Plan,
+  annotations: number,
+  whiteList: number
+): ChangeCounts => ({
+  catalogue: !before ? 'created' : isDeepStrictEqual(before, after) ? 'unchanged' : 'changed',
+  items: { created: created.length, changed: changed.length, withdrawn: 0 },
+  annotations: { created: annotations, deleted: 0 },
+  whiteList: { created: whiteList, deleted: 0 }
+})
 
 const catalogueNotFound = () => problem('not-found', 'There is no such catalogue.')
 

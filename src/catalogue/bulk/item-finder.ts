@@ -1,5 +1,5 @@
 import { forEachYielding } from '../../platform/concurrency/map-yielding.js'
-import type { ItemRow } from '../item/item.store.js'
+import type { ItemRow } from '../tables.js'
 import type { ItemReference } from './catalogue-content.js'
 import { identifierKey } from './merge-identifiers.js'
 

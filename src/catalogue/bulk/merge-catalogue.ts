@@ -3,7 +3,7 @@ import type { FieldErrors } from '../../platform/errors/problem.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import { relatesToOtherCatalogues } from '../catalogue/catalogue.store.js'
 import { catalogueProblem } from '../problems.js'
-import type { CatalogueRow } from './bulk.store.js'
+import type { CatalogueRow } from '../tables.js'
 import { type CatalogueContent, keepIfEqual } from './catalogue-content.js'
 import { keepHiddenIdentifiers, mergeIdentifiers, validateIdentifiers } from './merge-identifiers.js'
 

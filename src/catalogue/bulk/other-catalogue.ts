@@ -1,13 +1,36 @@
 import { and, eq, ne, or, sql } from 'drizzle-orm'
 import type { Transaction } from '../../db/driver/database.js'
-import type { Problem } from '../../platform/errors/problem.js'
+import type { UnitOfWork } from '../../db/unit-of-work.js'
+import type { FieldErrors, Problem } from '../../platform/errors/problem.js'
+import type { Ports } from '../../ports.js'
 import { catalogueProblem } from '../problems.js'
-import { catalogues } from '../tables.js'
-import type { CatalogueRow } from './bulk.store.js'
+import { catalogueResource } from '../resources.js'
+import { type CatalogueRow, catalogues } from '../tables.js'
+import { UNKNOWN_SELLER } from './merge-catalogue.js'
 import { identifierKey } from './merge-identifiers.js'
 
+/**
+ * Checks that a catalogue of a known seller is meant, and not another one of the same seller.
+ * Beside other errors the refusal is one of them, so that all are known at once.
+ * @throws Problem `catalogue-exists`, `other-catalogue` where there is no other error.
+ */
+export async function checkOtherCatalogue(
+  { resourceUrls }: Pick<Ports, 'resourceUrls'>,
+  { tx }: UnitOfWork,
+  errors: FieldErrors,
+  before: CatalogueRow | undefined,
+  after: CatalogueRow
+): Promise<void> {
+  const other = after.sellerId === UNKNOWN_SELLER ? undefined : await findOtherCatalogue(tx, before, after)
+  if (!other) return
+  const refusal = otherCatalogueProblem(other, resourceUrls.url(catalogueResource, other.id), !before)
+  const isOnly = errors.all.length === 0
+  errors.add(() => refusal, refusal.code, `/catalogue/${other.member}`, refusal.message)
+  if (isOnly) throw refusal
+}
+
 /** Another catalogue of the seller that may be meant, and the member that suggests it. */
-export interface OtherCatalogue {
+interface OtherCatalogue {
   id: string
   name: string
   /** `name`, or `identifiers/0`. */
@@ -19,7 +42,7 @@ export interface OtherCatalogue {
  * identifiers and names that change count. The name counts only in an update: several catalogues
  * may have the same.
  */
-export async function findOtherCatalogue(
+async function findOtherCatalogue(
   tx: Transaction,
   before: CatalogueRow | undefined,
   after: CatalogueRow
@@ -64,11 +87,7 @@ export const lockNewCatalogues = (tx: Transaction, sellerId: string) =>
  * The problem of an import that may be meant for another catalogue.
  * @param url URL of the other catalogue.
  */
-export function otherCatalogueProblem(
-  { name, member }: OtherCatalogue,
-  url: string,
-  isNew: boolean
-): Problem {
+function otherCatalogueProblem({ name, member }: OtherCatalogue, url: string, isNew: boolean): Problem {
   const what = member === 'name' ? 'name' : 'identifier'
   const members = { catalogue: url, name }
   return isNew

@@ -3,8 +3,8 @@ import { forEachYielding } from '../../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../../platform/errors/problem.js'
 import { searchText } from '../../platform/util/search-text.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
-import type { ItemRow } from '../item/item.store.js'
 import { catalogueProblem } from '../problems.js'
+import type { ItemRow } from '../tables.js'
 import type { StoredItem } from './bulk.store.js'
 import {
   type CatalogueContent,

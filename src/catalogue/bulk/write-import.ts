@@ -1,17 +1,13 @@
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { type AnnotationValues, saveAnnotations } from '../annotation/annotation.store.js'
 import { insertCatalogue, updateCatalogue } from '../catalogue/catalogue.store.js'
-import {
-  isAnyChanged,
-  keepCreated,
-  keepFormerCatalogue,
-  keepFormerItems,
-  recordEntry
-} from '../history/history.store.js'
+import { isAnyChanged, recordEntry } from '../history/history.store.js'
+import { keepCreated, keepFormerCatalogue, keepFormerItems } from '../history/kept-rows.store.js'
 import type { ChangeCounts } from '../history/tables.js'
 import { saveNewItems } from '../item/item.store.js'
+import type { CatalogueRow } from '../tables.js'
 import { saveWhiteListEntries } from '../white-list/white-list.store.js'
-import { type CatalogueRow, updateItems } from './bulk.store.js'
+import { updateItems } from './bulk.store.js'
 import type { NewWhiteListEntry } from './merge-white-list.js'
 import type { Plan } from './plan-items.js'
 

@@ -3,9 +3,7 @@ import { alias } from 'drizzle-orm/pg-core'
 import type { Transaction } from '../../db/driver/database.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { recordEvents } from '../../events/insert.js'
-import { catalogueItems, catalogues } from '../tables.js'
-
-type CatalogueRow = typeof catalogues.$inferSelect
+import { type CatalogueRow, catalogueItems, catalogues } from '../tables.js'
 
 /** Inserts a catalogue, with its event. */
 export async function insertCatalogue(

@@ -82,7 +82,7 @@ export async function viewHistoryEntry(ports: Ports, actor: Actor, id: string): 
  * name, which may hold a name, nor what was done to annotations and white lists, which belong to
  * the buyers of the organization that imported.
  */
-function toEntry({ resourceUrls }: Ports, actor: Actor, row: EntryRow): HistoryEntry {
+function toEntry({ resourceUrls, isDistributed }: Ports, actor: Actor, row: EntryRow): HistoryEntry {
   const isOwn = row.organization !== null && row.organization === actor.organization
   const { catalogue, items, annotations, whiteList } = row.counts
   return {
@@ -100,6 +100,6 @@ function toEntry({ resourceUrls }: Ports, actor: Actor, row: EntryRow): HistoryE
     whiteList: isOwn ? whiteList : null,
     undoes: row.undoes,
     undone: row.undoneAt?.toISOString() ?? null,
-    undoable: row.undoable
+    undoable: row.undoable && !isDistributed
   }
 }

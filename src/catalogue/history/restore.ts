@@ -3,21 +3,16 @@ import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
 import { searchText } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
 import { deleteAnnotations } from '../annotation/annotation.store.js'
-import { type CatalogueRow, lockCatalogue, updateItems } from '../bulk/bulk.store.js'
+import { lockCatalogue, updateItems } from '../bulk/bulk.store.js'
 import { relatesToOtherCatalogues, updateCatalogue } from '../catalogue/catalogue.store.js'
-import { type ItemRow, identifierRows, takenIdentifiers } from '../item/item.store.js'
+import { identifierRows, takenIdentifiers } from '../item/item.store.js'
+import type { CatalogueRow, ItemRow } from '../tables.js'
 import { deleteWhiteListEntries } from '../white-list/white-list.store.js'
 import { recordEntry } from './history.store.js'
+import { type FormerItem, loadFormerCatalogue, loadFormerItems, type WrittenIds } from './kept-rows.store.js'
 import { refuseUndo } from './obstacles.js'
 import type { ChangeCounts, HistoryRow } from './tables.js'
-import {
-  deleteIdentifiers,
-  type FormerItem,
-  loadFormerCatalogue,
-  loadFormerItems,
-  loadPresentItems,
-  type WrittenIds
-} from './undo.store.js'
+import { deleteIdentifiers, loadPresentItems } from './undo.store.js'
 
 /** An import to take back, and the catalogue as it is. Everything is locked. */
 export interface Undone {

@@ -12,6 +12,7 @@ import { catalogueResource, itemResource } from '../resources.js'
 import { annotations, catalogueItems, whiteListEntries } from '../tables.js'
 import { assertSellersAdministered } from '../visibility.js'
 import { importNotFound } from './import-history.js'
+import { loadFormerCatalogue, loadWritten, type WrittenIds } from './kept-rows.store.js'
 import { contended, Obstacles, refuseUndo } from './obstacles.js'
 import { restoreCatalogue } from './restore.js'
 import type { HistoryRow } from './tables.js'
@@ -22,12 +23,9 @@ import {
   findEntry,
   itemsChangedSince,
   latestAfter,
-  loadFormerCatalogue,
-  loadWritten,
   lockRows,
   otherItems,
-  servicesRelatedTo,
-  type WrittenIds
+  servicesRelatedTo
 } from './undo.store.js'
 
 /** The items of an import of which an order may be. */

@@ -3,14 +3,18 @@ import { organizationPartyIds } from '../../agreement/lookup.js'
 import type { Transaction } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
-import { searchText } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
-import type { ItemRow } from '../item/item.store.js'
-import { annotations, catalogueItems, catalogues, itemIdentifiers, whiteListEntries } from '../tables.js'
+import {
+  annotations,
+  catalogueItems,
+  catalogues,
+  type ItemRow,
+  itemIdentifiers,
+  whiteListEntries
+} from '../tables.js'
 import { catalogueVisibleTo } from '../visibility.js'
+import type { WrittenIds } from './kept-rows.store.js'
 import { catalogueImportRows, catalogueImports, type HistoryRow } from './tables.js'
-
-type CatalogueRow = typeof catalogues.$inferSelect
 
 /** Finds an import into a catalogue that the caller may change. */
 export async function findEntry(
@@ -38,38 +42,6 @@ export async function latestAfter(
     .orderBy(desc(catalogueImports.recordedAt))
     .limit(1)
   return later
-}
-
-/** The ids of what an import wrote. */
-export interface WrittenIds {
-  isCatalogueChanged: boolean
-  createdItems: string[]
-  changedItems: string[]
-  annotations: string[]
-  whiteList: string[]
-}
-
-/** Loads the ids of what an import wrote; undefined when they are no longer kept. */
-export async function loadWritten(tx: Transaction, importId: string): Promise<WrittenIds | undefined> {
-  const rows = await tx
-    .select({
-      part: catalogueImportRows.part,
-      ids: catalogueImportRows.rowIds,
-      isNew: sql<boolean>`${catalogueImportRows.former} is null`
-    })
-    .from(catalogueImportRows)
-    .where(eq(catalogueImportRows.importId, importId))
-    .orderBy(catalogueImportRows.number)
-  if (rows.length === 0) return undefined
-  const idsOf = (part: string, isNew = true) =>
-    rows.filter((row) => row.part === part && row.isNew === isNew).flatMap(({ ids }) => ids)
-  return {
-    isCatalogueChanged: idsOf('catalogue', false).length > 0,
-    createdItems: idsOf('item'),
-    changedItems: idsOf('item', false),
-    annotations: idsOf('annotation'),
-    whiteList: idsOf('whiteList')
-  }
 }
 
 type LockedTable = typeof catalogueItems | typeof annotations | typeof whiteListEntries
@@ -167,58 +139,6 @@ async function unwrittenItems(
     )
     .orderBy(catalogueItems.id)
   return rows.map(({ id }) => id)
-}
-
-/** Selects the former rows of a table: members that they did not have then are as they are now. */
-function formerRows<T extends typeof catalogueItems | typeof catalogues>(tx: Transaction, table: T) {
-  const columns = Object.entries(getTableColumns(table)).map(([member, column]) => [
-    member,
-    sql`former.${sql.identifier(column.name)}`.mapWith(column)
-  ])
-  return tx
-    .select({ former: Object.fromEntries(columns), present: getTableColumns(table as typeof catalogues) })
-    .from(catalogueImportRows)
-    .crossJoin(sql`json_array_elements(${catalogueImportRows.former}) kept`)
-    .innerJoin(table as typeof catalogues, sql`${table.id} = (kept ->> 'id')::uuid`)
-    .crossJoin(sql`json_populate_record(${table}, kept) former`)
-}
-
-/** An item as it was before an import, with its present status. */
-export interface FormerItem {
-  row: ItemRow
-  status: string
-}
-
-/** Loads some items as they were before an import, with their present number of events. */
-export async function loadFormerItems(
-  tx: Transaction,
-  importId: string,
-  ids: readonly string[]
-): Promise<FormerItem[]> {
-  const rows = await formerRows(tx, catalogueItems).where(
-    and(eq(catalogueImportRows.importId, importId), inIds(catalogueItems.id, ids))
-  )
-  return rows.map(({ former, present: { status, eventCount } }) => ({
-    row: withSearchText({ ...(former as ItemRow), eventCount }),
-    status
-  }))
-}
-
-/** The search text is not kept: it is derived from the rest. */
-const withSearchText = (row: ItemRow): ItemRow => ({
-  ...row,
-  searchText: searchText(row.name, row.model, row.manufacturer, ...row.identifiers.map(({ value }) => value))
-})
-
-/** Loads a catalogue as it was before an import that changed it. */
-export async function loadFormerCatalogue(
-  tx: Transaction,
-  importId: string
-): Promise<CatalogueRow | undefined> {
-  const [row] = await formerRows(tx, catalogues).where(
-    and(eq(catalogueImportRows.importId, importId), eq(catalogueImportRows.part, 'catalogue'))
-  )
-  return row?.former as CatalogueRow | undefined
 }
 
 /** Loads some items as they are. */

@@ -6,8 +6,9 @@ import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'
 import { type FoundCatalogue, type FoundItem, findChangeableCatalogues, findItemsByUrl } from '../lookup.js'
 import { catalogueProblem } from '../problems.js'
+import type { ItemRow } from '../tables.js'
 import type { ItemInput } from './item.schemas.js'
-import { type CatalogueIdentifier, type ItemRow, identifierDigest, takenIdentifiers } from './item.store.js'
+import { type CatalogueIdentifier, identifierDigest, takenIdentifiers } from './item.store.js'
 
 /** An item of a request, with its location in the body. */
 export interface RequestItem {

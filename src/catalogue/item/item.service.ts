@@ -10,10 +10,11 @@ import { saveAnnotations } from '../annotation/annotation.store.js'
 import { checkAnnotations } from '../annotation/check-annotations.js'
 import { catalogueProblem } from '../problems.js'
 import { catalogueSerializers } from '../serializers.js'
+import type { ItemRow } from '../tables.js'
 import { assertSellersAdministered } from '../visibility.js'
 import { type CheckedItem, checkIdentifiers, checkItems, type RequestItem } from './check-items.js'
 import type { CatalogueItem, ItemInput } from './item.schemas.js'
-import { type ItemRow, loadItem, lockCatalogues, lockItem, saveNewItems, updateItem } from './item.store.js'
+import { loadItem, lockCatalogues, lockItem, saveNewItems, updateItem } from './item.store.js'
 
 /** Creates an item with its annotations and returns its id. */
 export async function createItem(ports: Ports, actor: Actor, input: ItemInput): Promise<string> {

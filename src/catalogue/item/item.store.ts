@@ -7,10 +7,8 @@ import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { recordEvents } from '../../events/insert.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import type { Ports } from '../../ports.js'
-import { catalogueItems, catalogues, itemIdentifiers } from '../tables.js'
+import { catalogueItems, catalogues, type ItemRow, itemIdentifiers } from '../tables.js'
 import { catalogueVisibleTo } from '../visibility.js'
-
-export type ItemRow = typeof catalogueItems.$inferSelect
 
 /** Loads an item that the caller may see, with its seller. */
 export async function loadItem(

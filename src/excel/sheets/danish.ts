@@ -1,53 +1,31 @@
 const tooLarge = 'Filen er større, end den må være. Del den op i flere.'
 const tryLater = 'Serveren har for meget at gøre lige nu. Vent lidt, og prøv igen.'
-const asText = 'Formatér cellen som tekst, og skriv værdien igen.'
 const asXlsx = 'Åbn filen i Excel, og gem den som Excel-projektmappe (.xlsx).'
 
 /**
- * Danish texts by the codes of faults and problems, for the upload page and for marked workbooks. A
- * code without one is shown in English.
+ * Danish texts by the codes of problems, for the upload page, and by those of the errors that an
+ * import finds in the content of a workbook. Faults that `sheets` finds have their own. A code
+ * without a text is shown in English.
  */
 export const danishByCode: Readonly<Record<string, string>> = {
   'ambiguous-identifiers': 'Identifikatorerne hører til forskellige varer. Lad rækken have den ene vares.',
   'ambiguous-party': 'Flere parter har dette navn. Skriv partens URL i stedet.',
   'catalogue-exists':
     'Leverandøren har allerede et katalog med denne identifikator. Opdatér det i stedet, eller giv det nye en anden identifikator.',
-  'boolean-for-text': `I cellen står SAND eller FALSK, hvor der skal stå tekst. ${asText}`,
   'dangling-reference': 'Det, cellen henviser til, findes ikke, eller du har ikke adgang til det.',
-  'date-for-text': `I cellen står en dato, hvor der skal stå tekst. ${asText}`,
   'duplicate-annotation': 'Varen har allerede denne annotering. Fjern rækken.',
   'duplicate-entry': 'En anden række har samme vare og køber. Fjern den ene.',
-  'duplicate-header': 'Den samme overskrift står to gange. Fjern den ene kolonne.',
   'duplicate-identifier': 'En anden vare har den samme identifikator. Ret den ene.',
-  'error-value': 'Formlen i cellen har intet resultat. Skriv værdien i stedet.',
   'fixed-seller': 'Katalogets leverandør kan ikke skiftes, for andre varer hænger sammen med kataloget.',
   'fixed-type': 'En vare kan ikke skifte mellem udstyr og ydelse.',
-  'formula-without-result':
-    'Formlens resultat er ikke gemt. Gem filen i Excel igen, eller skriv værdien i stedet.',
-  'hidden-sheet': 'Arket er skjult. Vis det, eller slet det.',
   'identifier-required': 'Giv varen en identifikator, så den kan kendes fra andre.',
   'import-not-undoable': 'Indlæsningen kan ikke tages tilbage.',
-  'invalid-name': 'Et navn må hverken indeholde | eller :.',
-  'missing-column': 'Kolonnen mangler. Sæt den ind.',
-  'missing-sheet': 'Arket mangler. Sæt det ind, som det er i den tomme fil.',
-  'no-catalogue': 'Udfyld en række for kataloget: dets navn og dets leverandør.',
-  'no-headers': 'Arket har ingen overskrifter. Tag dem fra den tomme fil.',
-  'number-for-text': `Et tal med så mange cifre bliver ikke husket, som det blev skrevet. ${asText}`,
-  required: 'Udfyld cellen.',
   'other-catalogue':
     'Et andet af leverandørens kataloger har dette navn eller denne identifikator. Opdatér det i stedet, eller bekræft, at det er det valgte katalog, der skal ændres.',
-  'second-catalogue': 'Der er ét katalog i en fil. Fjern rækken.',
-  'second-sheet': 'Arket findes to gange. Fjern det ene.',
-  'sheet-not-allowed': 'Annoteringer laves af dem, der bestiller. Slet arket.',
   'text-required': 'Skriv en tekst i cellen.',
   'text-too-long': 'Teksten er længere, end den må være. Gør den kortere.',
-  'too-many-annotations': 'Der er flere annoteringer, end der må være. Del filen op.',
-  'too-many-columns': 'Arket har flere kolonner, end det må have.',
-  'too-many-entries': 'Der er flere rækker i positivlisten, end der må være. Del filen op.',
-  'too-many-items': 'Der er flere varer, end der må være. Del filen op.',
   'unknown-coding': 'Værdien er ikke på listen. Vælg en, der er.',
   'unrelated-item': 'Ydelsen hører til noget, der ikke er leverandørens udstyr.',
-  'value-without-header': 'Giv kolonnen en overskrift, eller tøm cellen.',
   'wrong-role': 'Parten har ikke den rolle, der skal til.',
 
   'empty-file': 'Filen er tom.',

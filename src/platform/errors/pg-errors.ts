@@ -8,9 +8,11 @@ const UNAVAILABLE = /^(08|53|57P0|57014)/
 const OUTCOME_UNKNOWN = new Set(['08007', '40003'])
 /** SQLSTATE: read_only_sql_transaction. */
 const READ_ONLY = '25006'
-/** Messages of Citus for a lost connection to a worker, which come as XX000 (internal_error). */
+/** SQLSTATE of errors of Citus for a lost connection to a worker: internal_error, io_error. */
+const WORKER_ERRORS = new Set(['XX000', '58030'])
+/** Their messages. */
 const WORKER_LOST =
-  /^(failure on connection|server closed the connection|connection not open|terminating connection)/
+  /^(failure on connection|server closed the connection|connection not open|terminating connection|failed to COPY to shard)/
 const LOCK_CONFLICT = new Set(['40001', '40P01', '55P03'])
 const UNSTORABLE_TEXT = new Set(['22021', '22P05'])
 
@@ -57,7 +59,7 @@ export function problemOfPgError(error: unknown, constraints: ConstraintProblems
   return /^(23|XX000)/.test(code) ? constraints[constraintOf(cause)]?.() : undefined
 }
 
-const isWorkerLost = ({ code, message }: DriverError) => code === 'XX000' && WORKER_LOST.test(message)
+const isWorkerLost = ({ code, message }: DriverError) => WORKER_ERRORS.has(code) && WORKER_LOST.test(message)
 
 /** On the nodes of Citus, names end with the number of the shard, and stand only in the message. */
 const constraintOf = ({ constraint_name: name, message }: DriverError): string =>

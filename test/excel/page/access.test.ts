@@ -1,0 +1,178 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { unsignedToken } from '../../../src/home/unsigned-token.js'
+import { testApp } from '../../fixtures/app.js'
+import { browserFor, faultsOf, skip } from '../../fixtures/browser.js'
+import { excel } from '../../fixtures/excel/client.js'
+import { clean } from '../../fixtures/excel/sheets.js'
+import { uploadPage } from '../../fixtures/excel/upload-page.js'
+import { organization, world } from '../../fixtures/world.js'
+
+/*
+ * How the page for workbooks comes by a token, and where it leaves it: nowhere.
+ */
+
+const token = unsignedToken({ userType: 'Provider', organization: organization('provider') })
+const given = /^✓ Access key received\./
+const awaited = /^Waiting for the application/
+
+/** An application of some origin that opens or frames the page and hands over its token when it is asked. */
+async function application(t: Test): Promise<string> {
+  const server = createServer((_request, response) =>
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>Application</title>')
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Has the application answer each wish for a token. */
+const handOver = (page: Page) =>
+  page.evaluate(`addEventListener('message', ({ data, source, origin }) => {
+    if (data.type === 'ssl-token-wanted') source.postMessage({ type: 'ssl-token', token: '${token}' }, origin)
+  })`)
+
+t.test('the token of the page', { skip }, async (t) => {
+  const [ours, foreign] = [await application(t), await application(t)]
+  const app = await testApp(t, { CORS_ORIGINS: `https://other.example,${ours}` })
+  await world(app)
+  await app.app.listen({ host: '127.0.0.1', port: 0 })
+  const origin = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`
+  const address = `${origin}${excel}/upload`
+  const browser = await browserFor(t)
+  const access = (page: Page) => page.locator('#access-state')
+
+  /** The page as an application opened it. */
+  async function opened(from: string) {
+    const page = await browser.newPage({ locale: 'en-GB' })
+    await page.goto(from)
+    await handOver(page)
+    const [popup] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.evaluate(`globalThis.opened = open('${address}')`)
+    ])
+    await popup.locator('#import-state').getByText('First').waitFor()
+    return { page, popup }
+  }
+
+  await t.test('comes from an allowed application that opened it', async (t) => {
+    const { page, popup } = await opened(ours)
+    await popup.getByText(given).waitFor()
+    t.equal(await popup.locator('#check-state').innerText(), 'Choose a workbook first.')
+    await page.close()
+  })
+
+  await t.test('comes from an allowed application that frames it', async (t) => {
+    const page = await browser.newPage({ locale: 'en-GB' })
+    const faults = faultsOf(page)
+    await page.goto(ours)
+    await handOver(page)
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement('iframe'), { src: '${address}' }))`
+    )
+    await page.frameLocator('iframe').getByText(given).waitFor()
+    t.same(
+      faults.filter((fault) => !fault.includes('favicon')),
+      []
+    )
+    await page.close()
+  })
+
+  await t.test('comes from no other application', async (t) => {
+    const { page, popup } = await opened(foreign)
+    await popup.evaluate(
+      `void (globalThis.heard = new Promise((resolve) => addEventListener('message', resolve)))`
+    )
+    await page.evaluate(`globalThis.opened.postMessage({ type: 'ssl-token', token: '${token}' }, '*')`)
+    await popup.evaluate('heard.then(() => undefined)')
+    t.match(await access(popup).innerText(), awaited)
+    await page.close()
+
+    const framing = await browser.newPage()
+    await framing.goto(foreign)
+    const [framed] = await Promise.all([
+      framing.waitForEvent('framenavigated', (frame) => frame !== framing.mainFrame()),
+      framing.evaluate(
+        `void document.body.append(Object.assign(document.createElement('iframe'), { src: '${address}' }))`
+      )
+    ])
+    t.match(framed.url(), /^chrome-error:/, 'which cannot frame it either')
+    await framing.close()
+  })
+
+  await t.test('comes from no other window of an allowed origin', async (t) => {
+    const { page, faults } = await uploadPage(browser, origin)
+    await page.evaluate(`new Promise((resolve) => {
+      addEventListener('message', resolve)
+      postMessage({ type: 'ssl-token', token: '${token}' }, '*')
+    })`)
+    t.match(await access(page).innerText(), /^The page needs an access key/)
+    t.same(faults, [])
+    await page.close()
+  })
+
+  await t.test('that is not taken is asked for anew', async (t) => {
+    const person = await uploadPage(browser, origin)
+    const { page } = person
+    await person.give('two words')
+    t.match(await access(page).innerText(), /^✗ This is not an access key\./)
+    await person.give('nonsense')
+    await page.getByText(/^✗ The server does not accept the access key/).waitFor()
+    t.equal(await person.state('check'), 'Enter an access key first.')
+    await person.give(
+      unsignedToken({ userType: 'MonitoringResponsible', organization: organization('region') })
+    )
+    await page.locator('#access-state').getByText(given).waitFor()
+    await person.choose(await clean())
+    const refused = await (await person.take('check')).innerText()
+    t.match(refused, /✗ It did not succeed\s+The token does not allow this operation\./)
+    t.notOk(await person.isOpen('import'))
+    await person.give(`Bearer ${token}`)
+    t.match(await (await person.take('check')).innerText(), '✓ No faults')
+    t.same(person.faults, [])
+    await page.close()
+  })
+
+  await t.test('is kept nowhere', async (t) => {
+    const person = await uploadPage(browser, origin)
+    const { page } = person
+    const requested: string[] = []
+    page.on('request', (request) => requested.push(request.url()))
+    await person.give(token)
+    await person.choose(await clean('Kept'))
+    await person.take('check')
+    await person.take('import')
+    t.same(
+      await page.evaluate(`(async () => ({
+        kept: [localStorage.length, sessionStorage.length, document.cookie, window.name, history.state],
+        databases: await indexedDB.databases(), caches: await caches.keys(), field: document.querySelector('#token').value
+      }))()`),
+      { kept: [0, 0, '', '', null], databases: [], caches: [], field: '' }
+    )
+    t.same(await page.context().cookies(), [])
+    t.equal(page.url(), address)
+    t.ok(requested.length > 3)
+    t.notMatch(requested.join(' '), token)
+    t.notMatch(await page.content(), token)
+    t.same(person.faults, [])
+    await page.close()
+  })
+
+  await t.test('is out of reach of scripts that somebody else brings in', async (t) => {
+    const { page, faults } = await uploadPage(browser, origin)
+    await page.evaluate(`(() => {
+      const script = document.createElement('script')
+      script.textContent = 'globalThis.isThere = true'
+      document.body.append(script)
+    })()`)
+    t.equal(await page.evaluate('globalThis.isThere'), undefined)
+    t.equal(
+      await page.evaluate(`fetch('${foreign}', { mode: 'no-cors' }).then(() => 'sent', () => 'refused')`),
+      'refused'
+    )
+    t.match(faults.join('\n'), /script-src 'self'[\s\S]*connect-src 'self'/)
+    await page.close()
+  })
+})

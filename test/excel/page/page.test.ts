@@ -1,0 +1,269 @@
+import type { AddressInfo } from 'node:net'
+import ExcelJS from 'exceljs'
+import t from 'tap'
+import { unsignedToken } from '../../../src/home/unsigned-token.js'
+import { testApp } from '../../fixtures/app.js'
+import { browserFor, picture, skip } from '../../fixtures/browser.js'
+import { cellAt, edited, sheetsOf } from '../../fixtures/excel/edit.js'
+import { clean, faulty, markup } from '../../fixtures/excel/sheets.js'
+import { uploadPage } from '../../fixtures/excel/upload-page.js'
+import { catalogue, organization, world } from '../../fixtures/world.js'
+
+/*
+ * The page on which people send workbooks, in a real browser and with the real server: what they see and do, from an empty
+ * workbook to a catalogue.
+ */
+
+/** The name of the first sheet of the marked workbook, which lists the faults. */
+async function faultSheet(person: Awaited<ReturnType<typeof uploadPage>>) {
+  const { bytes } = await person.download(person.page.locator('#check-result').getByRole('button'))
+  const book = new ExcelJS.Workbook()
+  await book.xlsx.load(bytes as unknown as ArrayBuffer)
+  return book.worksheets[0]?.name
+}
+
+const token = unsignedToken({ userType: 'Provider', organization: organization('provider') })
+t.test('a workbook becomes a catalogue', { skip }, async (t) => {
+  const app = await testApp(t)
+  const { provider } = await world(app)
+  await app.app.listen({ host: '127.0.0.1', port: 0 })
+  const origin = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`
+  const browser = await browserFor(t)
+  const names = async () =>
+    (await provider.get(`${catalogue}/catalogues`)).body.map(({ name }: { name: string }) => name).sort()
+
+  await t.test('after its faults are shown, marked and mended', async (t) => {
+    const person = await uploadPage(browser, origin)
+    const { page } = person
+    t.equal(await page.title(), 'Catalogue from Excel')
+    t.equal(await person.state('check'), 'Enter an access key first.')
+    await picture(page, 'start-en')
+    await person.give(token)
+    t.equal(await person.state('check'), 'Choose a workbook first.')
+    const template = await person.download(page.locator('#template'))
+    t.equal(template.name, 'catalogue.xlsx')
+    t.same(Object.keys(await sheetsOf(template.bytes)), [
+      ...['Instructions', 'Catalogue', 'Devices', 'Services', 'Codes']
+    ])
+
+    await person.choose(await faulty())
+    t.match(await page.locator('#file-state').innerText(), /^Chosen: catalogue\.xlsx \(\d+ kB\)\.$/)
+    t.notOk(await person.isOpen('import'))
+    const result = await person.take('check')
+    t.equal(await page.evaluate('document.activeElement.textContent'), '✗ 5 faults', 'the focus is there')
+    const rows = await person.rows()
+    t.equal(rows.length, 5)
+    const shown = Object.fromEntries(rows.map((row) => [`${row[0]} ${row[1]}`, row]))
+    t.match(shown, {
+      'Catalogue B2': ['Catalogue', 'B2', 'Seller', 'nobody', /.+/],
+      'Catalogue C2': ['Catalogue', 'C2', 'Status', markup, /^It must be one of: /],
+      'Devices D2': ['Devices', 'D2', 'Manufacturer', /1970/, /date/],
+      'Devices C2': ['Devices', 'C2', 'Name', '(nothing)', /.+/],
+      'Devices F2': ['Devices', 'F2', 'Status', 'MAYBE', /^It must be one of: /]
+    })
+    t.equal(
+      await person.state('import'),
+      'The workbook has faults. Correct it, choose it again and check it.'
+    )
+    await page.locator('#import').click({ force: true })
+    t.same(await names(), ['Devices'], 'nothing can be imported')
+    const marked = await person.download(result.getByRole('button'))
+    t.equal(marked.name, 'catalogue - faults.xlsx')
+    const book = new ExcelJS.Workbook()
+    await book.xlsx.load(marked.bytes as unknown as ArrayBuffer)
+    t.ok(book.getWorksheet('Devices')?.getCell('F2').note, 'the cell is marked')
+    await picture(page, 'faults-en')
+
+    await person.choose(await clean())
+    t.equal(await result.innerText(), '', 'what was found in another file is gone')
+    t.notOk(await person.isOpen('import'))
+    t.match(
+      await (await person.take('check')).innerText(),
+      /✓ No faults[\s\S]*A new catalogue will be created\.[\s\S]*2 items will be added\.\s+0 items will be changed\./
+    )
+    t.same(await names(), ['Devices'], 'a check writes nothing')
+    t.equal(await person.state('import'), 'The workbook has no faults and can be imported.')
+    await picture(page, 'clean-en')
+    const report = await person.take('import')
+    t.match(
+      await report.innerText(),
+      /✓ Imported[\s\S]*A new catalogue was created\.[\s\S]*2 items were added\./
+    )
+    t.equal(await page.evaluate('document.activeElement.textContent'), '✓ Imported')
+    t.same(await names(), ['Devices', 'Home devices'])
+    await picture(page, 'imported-en')
+
+    const link = report.getByRole('link')
+    const address = (await link.getAttribute('href')) ?? ''
+    t.match((await provider.get(new URL(address).pathname)).body, { name: 'Home devices' })
+    const exported = await sheetsOf((await person.download(link)).bytes)
+    t.match(exported.Devices?.flat(), /00123/)
+    t.notOk(await person.isOpen('import'), 'it is imported once')
+    await page.locator('#import').click({ force: true })
+    t.same(await names(), ['Devices', 'Home devices'])
+    t.same(person.faults, [])
+    await page.close()
+  })
+
+  await t.test('or changes one', async (t) => {
+    const person = await uploadPage(browser, origin, { locale: 'da-DK' })
+    const { page } = person
+    await person.give(token)
+    await page.locator('#target-old').check()
+    await person.choose(await clean())
+    t.equal(await person.state('check'), 'Vælg først det katalog, der skal opdateres.')
+    await page.locator('#export').click()
+    t.equal(await page.locator('#download-state').innerText(), 'Vælg et katalog først.')
+    await page.locator('#catalogue').selectOption({ label: 'Home devices – Home devices – ACTIVE' })
+    const { name, bytes } = await person.download(page.locator('#export'))
+    t.equal(name, 'Home devices.xlsx')
+    await person.choose(
+      await edited(bytes, (book) => {
+        cellAt(book, 'Udstyr', 1, 'Navn').value = 'Better monitor'
+      })
+    )
+    t.match(await (await person.take('check')).innerText(), /1 vare bliver ændret\.\s+1 vare er der allerede/)
+    await page.locator('#target-new').check()
+    t.notOk(await person.isOpen('import'), 'it was not checked for this')
+    await page.locator('#target-old').check()
+    t.notOk(await person.isOpen('import'))
+    await person.take('check')
+    t.match(await (await person.take('import')).innerText(), /✓ Indlæst[\s\S]*1 vare er ændret\./)
+    t.match((await provider.get(`${catalogue}/catalogue-items?q=better`)).body, [{ name: 'Better monitor' }])
+    t.same(person.faults, [])
+    await page.close()
+  })
+
+  await t.test('in Danish and in English, whatever is on the page', async (t) => {
+    const person = await uploadPage(browser, origin, { locale: 'da-DK' })
+    const { page } = person
+    const lang = () => page.locator('html').getAttribute('lang')
+    t.equal(await lang(), 'da')
+    await picture(page, 'start-da')
+    await person.give(token)
+    await person.choose(await faulty())
+    await person.take('check')
+    const [first] = (await person.rows()).filter((row) => row[1] === 'F2')
+    t.match(first?.[4], /^Det skal være en af: /)
+    t.ok(
+      (await person.rows()).every((row) => !/must be|Fill it in|cell holds/.test(row[4] ?? '')),
+      'no detail is in English'
+    )
+    await picture(page, 'faults-da')
+    t.equal(await faultSheet(person), 'Fundne fejl')
+    await page.getByRole('button', { name: 'English' }).click()
+    t.equal(await faultSheet(person), 'Faults found')
+    t.equal(await lang(), 'en')
+    t.equal(await page.locator('#check-result h3').innerText(), '✗ 5 faults')
+    t.match((await person.rows())[0]?.[4], /^\p{Lu}[^æøå]*$/u)
+    t.notMatch(await page.locator('body').innerText(), /[æøå]/i, 'nothing Danish is left')
+    await page.getByRole('button', { name: 'Dansk' }).click()
+    t.equal(await page.locator('#check-result h3').innerText(), '✗ 5 fejl')
+    t.equal(await page.getByRole('button', { name: 'Dansk' }).getAttribute('aria-pressed'), 'true')
+    await person.choose(await clean('Katalog'))
+    await person.take('check')
+    await picture(page, 'clean-da')
+    t.same(person.faults, [])
+    await page.close()
+  })
+
+  await t.test('with the keyboard alone', async (t) => {
+    const person = await uploadPage(browser, origin)
+    const { page, faults } = person
+    const focused = () => page.evaluate('document.activeElement.id')
+    const tabTo = async (id: string) => {
+      for (let at = 0; at < 15 && (await focused()) !== id; at++) await page.keyboard.press('Tab')
+      t.equal(await focused(), id)
+    }
+    await tabTo('token')
+    await page.keyboard.type(token)
+    await page.keyboard.press('Enter')
+    await tabTo('target-new')
+    await page.keyboard.press('ArrowDown')
+    await tabTo('catalogue')
+    await page.locator('#catalogue option', { hasText: 'Home' }).waitFor({ state: 'attached' })
+    await page.keyboard.type('Home')
+    t.match(await page.locator('#catalogue option:checked').innerText(), /^Home/)
+    await tabTo('drop')
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')])
+    await chooser.setFiles({ name: 'a.xlsx', mimeType: '', buffer: await clean() })
+    await page.getByText('Ready to be checked.').waitFor()
+    await tabTo('check')
+    await page.keyboard.press('Space')
+    await page.getByText('✓ No faults').waitFor()
+    await tabTo('import')
+    await page.keyboard.press('Enter')
+    await page.getByText('✓ Imported').waitFor()
+    t.match(await page.locator('#import-result').innerText(), /0 items were added\.\s+1 item was changed\./)
+    t.same(faults, [])
+    await page.close()
+  })
+
+  await t.test('when it is dropped', async (t) => {
+    const person = await uploadPage(browser, origin)
+    const { page } = person
+    /** Files by their name, with what they hold in base64, or how many zeros. */
+    const drop = async (place: string, files: Record<string, string | number>) => {
+      const dataTransfer = await page.evaluateHandle((given) => {
+        const { DataTransfer, File } = globalThis as unknown as Record<string, new (...a: unknown[]) => never>
+        if (!DataTransfer || !File) throw new Error('This is no browser.')
+        const transfer = new DataTransfer() as { items: { add(file: unknown): void } }
+        for (const [name, content] of Object.entries(given)) {
+          const bytes =
+            typeof content === 'number'
+              ? new Uint8Array(content)
+              : Uint8Array.from(atob(content), (char) => char.charCodeAt(0))
+          transfer.items.add(new File([bytes], name))
+        }
+        return transfer
+      }, files)
+      await page.locator(place).dispatchEvent('drop', { dataTransfer })
+    }
+    const dropped = (await clean('Dropped')).toString('base64')
+    const state = page.locator('#file-state')
+    await person.give(token)
+    await drop('#drop', { 'one.xlsx': dropped })
+    await state.getByText('Chosen: one.xlsx').waitFor()
+    await person.take('check')
+    t.ok(await person.isOpen('import'))
+    for (const [files, words] of [
+      [{ 'one.xlsx': dropped, 'two.xlsx': dropped }, '✗ Drop one file at a time.'],
+      [{ 'none.xlsx': 0 }, '✗ none.xlsx is empty. Choose another.'],
+      [{ 'big.xlsx': 11_000_000 }, '✗ big.xlsx is too large: 11,000 kB, and 10,486 kB are allowed. Split it.']
+    ] as const) {
+      await drop('#drop', files)
+      await state.getByText(words).waitFor()
+      t.notOk(await person.isOpen('check'), words)
+      t.notOk(await person.isOpen('import'))
+    }
+    await drop('h1', { 'beside.xlsx': dropped })
+    await state.getByText('Chosen: beside.xlsx').waitFor()
+    await drop('#drop', { 'list.csv': btoa('a;b\n1;2\n') })
+    await state.getByText('Chosen: list.csv').waitFor()
+    t.match(await (await person.take('check')).innerText(), /✗ It did not succeed/)
+    t.notOk(await person.isOpen('import'))
+    for (const fault of person.faults) t.match(fault, /status of 415/)
+    await page.close()
+  })
+
+  await t.test('on a narrow screen', async (t) => {
+    for (const [locale, language] of [
+      ['en-GB', 'en'],
+      ['da-DK', 'da']
+    ] as const) {
+      const person = await uploadPage(browser, origin, { locale, width: 375 })
+      await person.give(token)
+      await person.page.locator('#target-old').check()
+      await person.page.locator('#target-new').check()
+      await person.choose(await faulty())
+      await person.take('check')
+      t.equal(await person.page.evaluate('document.documentElement.scrollWidth'), 375, 'nothing sticks out')
+      await picture(person.page, `narrow-faults-${language}`)
+      await person.choose(await clean())
+      await person.take('check')
+      t.equal(await person.page.evaluate('document.documentElement.scrollWidth'), 375)
+      await picture(person.page, `narrow-clean-${language}`)
+      await person.page.close()
+    }
+  })
+})
