@@ -2,7 +2,10 @@ import { problem } from '../platform/errors/problem.js'
 import type { Cursors } from '../platform/rest/cursors.js'
 import { eventProblem } from './problems.js'
 
-/** A place in the ledger. All later events are younger than `at`. */
+/**
+ * A place in the ledger: that of an event and its time, or the end at the moment `at`. Events of
+ * changes that were still being written then come later, and may be older.
+ */
 export interface Place {
   position: number
   at: Date

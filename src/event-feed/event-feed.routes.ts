@@ -12,7 +12,7 @@ import { sealPlace } from './cursor.js'
 import { CloudEvent } from './event-feed.schemas.js'
 import { eventStream } from './event-stream.js'
 import { feedAccess } from './families.js'
-import { awaitBatch } from './feed.js'
+import { assertInLedger, awaitBatch, type FeedRequest } from './feed.js'
 import {
   BATCH_MEDIA_TYPE,
   type Feed,
@@ -54,10 +54,12 @@ export function eventFeedRoutes(api: EventApi): FastifyPluginAsyncTypebox {
           response
         }
       },
-      (request, reply) => {
+      async (request, reply) => {
         reply.header('cache-control', 'no-store')
+        const wanted = parseFeedRequest(app, feed, request)
+        await assertInLedger(app, wanted.after)
         const send = isStream(request) ? sendStream : sendBatch
-        return send(app, feed, waiters, request, reply)
+        return send(app, feed, wanted, waiters, request, reply)
       }
     )
   }
@@ -66,12 +68,12 @@ export function eventFeedRoutes(api: EventApi): FastifyPluginAsyncTypebox {
 async function sendBatch(
   app: App,
   feed: Feed,
+  wanted: FeedRequest,
   waiters: Waiters,
   request: FastifyRequest,
   reply: FastifyReply
 ): Promise<unknown> {
   const query = request.query as FeedQuery
-  const wanted = parseFeedRequest(app, feed, request)
   const { actor, deadline } = request
   const waitMs = Math.min((query.wait ?? 0) * 1000, deadline.remainingMs * 0.8)
   const waiter = waiters.add(request, waitMs)
@@ -86,11 +88,14 @@ async function sendBatch(
 async function sendStream(
   app: App,
   feed: Feed,
+  wanted: FeedRequest,
   waiters: Waiters,
   request: FastifyRequest,
   reply: FastifyReply
 ): Promise<unknown> {
-  const wanted = parseFeedRequest(app, feed, request)
+  reply.type(STREAM_MEDIA_TYPE)
+  // Fastify would read the stream to its end, after the response.
+  if (request.method === 'HEAD') return Readable.from([])
   const { actor } = request
   const { expiresAt = Number.POSITIVE_INFINITY } = actor
   const waiter = waiters.add(request, expiresAt * 1000 - Date.now())
@@ -100,7 +105,6 @@ async function sendStream(
   stream.once('close', waiter.remove)
   // A client that does not read would hold the stream beyond its end.
   waiter.onOver(() => stream.destroy())
-  reply.type(STREAM_MEDIA_TYPE)
   // Plugins, the stream and Node together listen more than ten times.
   reply.raw.setMaxListeners(20)
   // The stream itself, not the reply: that settles at the end of the stream, after the deadline.

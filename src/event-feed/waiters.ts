@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import { callerKeyOf } from '../platform/auth/caller.js'
 
 /** A request that waits for events. */
 interface Waiter {
-  /** Whether too many wait already: the request is over at once. */
+  /** Whether too many wait already: the request is over at once, and is not counted. */
   isRefused: boolean
   /** Whether it shall end: its time is over, its client is gone, or the server shuts down. */
   isOver(): boolean
@@ -19,6 +20,9 @@ export interface Waiters {
 /** Waiting requests of a feed in an instance. */
 const MAX_WAITERS = 1000
 
+/** Waiting requests of one caller, who cannot take the places of all others. */
+const MAX_WAITERS_OF_CALLER = 100
+
 /** Milliseconds of a wait during a shutdown. */
 const SHUTDOWN_WAIT_MS = 1000
 
@@ -28,22 +32,34 @@ const CHECK_MS = 2000
 /** Limits and ends the requests that wait for events. */
 export function createWaiters(isShuttingDown: () => boolean): Waiters {
   let waiting = 0
+  const waitingOf = new Map<string, number>()
+
+  function count(caller: string, change: 1 | -1): void {
+    waiting += change
+    const own = (waitingOf.get(caller) ?? 0) + change
+    if (own > 0) waitingOf.set(caller, own)
+    else waitingOf.delete(caller)
+  }
+
   return {
-    add({ raw }, maxMs) {
-      const isRefused = waiting >= MAX_WAITERS
+    add({ raw, actor }, maxMs) {
+      const caller = callerKeyOf(actor)
+      const isRefused = waiting >= MAX_WAITERS || (waitingOf.get(caller) ?? 0) >= MAX_WAITERS_OF_CALLER
       const start = performance.now()
       let timer: NodeJS.Timeout | undefined
-      let isRemoved = false
+      let isCounted = !isRefused
       const isOver = () => {
         const elapsed = performance.now() - start
         return (
           isRefused ||
           elapsed >= maxMs ||
           raw.socket.destroyed ||
+          // A client that is gone looks like one that has half-closed.
+          raw.socket.readableEnded ||
           (isShuttingDown() && elapsed > SHUTDOWN_WAIT_MS)
         )
       }
-      waiting++
+      if (isCounted) count(caller, 1)
       return {
         isRefused,
         isOver,
@@ -55,8 +71,8 @@ export function createWaiters(isShuttingDown: () => boolean): Waiters {
           }, CHECK_MS).unref()
         },
         remove() {
-          if (!isRemoved) waiting--
-          isRemoved = true
+          if (isCounted) count(caller, -1)
+          isCounted = false
           clearInterval(timer)
         }
       }

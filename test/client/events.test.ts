@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { type CloudEvent, SslClient } from '../../clients/typescript/src/index.js'
-import { unsignedToken } from '../../scripts/unsigned-token.js'
+import { unsignedToken } from '../../src/home/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { freePort, startServer } from '../fixtures/server.js'

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { idOf, ProblemError, SslClient } from '../../clients/typescript/src/index.js'
-import { unsignedToken } from '../../scripts/unsigned-token.js'
+import { unsignedToken } from '../../src/home/unsigned-token.js'
 import type { UserType } from '../../src/platform/auth/caller.js'
 import { testApp } from '../fixtures/app.js'
 import { freePort } from '../fixtures/free-port.js'

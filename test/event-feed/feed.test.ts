@@ -74,9 +74,24 @@ t.test('a feed lists CloudEvents, oldest first', async (t) => {
       'limit=1001',
       'limit=1e999',
       'wait=31',
+      'wait=1e999',
       'after=x'
     ])
       t.match(await w.nurse.get(`${feed}?${query}`), { status: 400, body: { code: 'invalid-query' } }, query)
+    const cursor = new URL(start, 'http://x').searchParams.get('after')
+    for (const list of ['orders', 'order-lines', 'trace-lines', 'audit-events', 'parties', 'subscriptions'])
+      t.match(
+        await w.nurse.get(`${orders}/${list}?after=${cursor}`),
+        { status: 400, body: { code: 'invalid-query' } },
+        `a cursor of events in ${list}`
+      )
+  })
+
+  t.test('as a batch, unless a stream is asked for first', async (t) => {
+    for (const accept of ['*/*', 'application/json, text/event-stream', 'text/event-streams', 'text/html'])
+      t.match((await w.nurse.send({ url: start, headers: { accept } })).headers, {
+        'content-type': /^application\/cloudevents-batch\+json/
+      })
   })
 
   t.test('a seller sees an order from its submission on', async (t) => {
@@ -106,7 +121,10 @@ t.test('a feed lists CloudEvents, oldest first', async (t) => {
     t.same(await typesFor('Order.read'), new Set(['order']))
     t.same(await typesFor('Party.read'), new Set(['party']))
     t.same(await typesFor('Contract.*', 'Party.read'), new Set(['party', 'contract']))
-    t.match(await only('Catalogue.read').get(feed), { status: 403 })
+    t.match(await only('Catalogue.read').get(feed), {
+      status: 403,
+      body: { detail: 'The token lacks the permission Order.read or Party.read or Contract.read.' }
+    })
     t.match(await app.as().get(feed), { status: 401 })
   })
 
@@ -173,6 +191,21 @@ t.test('a cursor from before EVENTS_KEPT is refused', async (t) => {
     (await readOn(w.nurse)).events.some(({ id }) => id === old[0]?.id),
     'nor is such an event listed'
   )
+})
+
+t.test('a cursor from after the time that the database was restored to is refused', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const [row] = await app.sql`select max(position) as last from events`
+  const last = Number(row?.last)
+  const { cursors, resourceUrls } = app.app
+  const ask = (position: number, accept: string) => {
+    const place = { feed: `${resourceUrls.base('ssl-order')}/events`, position, at: Date.now() }
+    return w.nurse.send({ url: `${feed}?after=${cursors.seal(place)}`, headers: { accept } })
+  }
+  for (const accept of ['application/cloudevents-batch+json', 'text/event-stream'])
+    t.match(await ask(last + 1, accept), { status: 410, body: { code: 'cursor-too-old' } }, accept)
+  t.match(await ask(last, '*/*'), { status: 200, body: [] })
 })
 
 t.test('a reader of few events passes many of others in one request', async (t) => {

@@ -1,6 +1,6 @@
 import postgres, { type Sql } from 'postgres'
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { ofOneServer, testApp } from '../fixtures/app.js'
 import { asServerRole, SERVER_ROLE } from '../fixtures/server-role.js'
 import { catalogue, moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
@@ -189,7 +189,7 @@ t.test('events are append-only', async (t) => {
     await t.rejects(server.unsafe(statement), { code: '42501' }, `${SERVER_ROLE}: ${statement}`)
 })
 
-t.test('a change that is rolled back has no event', async (t) => {
+t.test('a change that is rolled back has no event', ofOneServer, async (t) => {
   const { sql, ...app } = await testApp(t)
   const w = await world({ sql, ...app })
   const order = await w.createDraft()

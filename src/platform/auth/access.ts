@@ -140,7 +140,7 @@ export function scopeOf(caller: Caller, rule: AccessRule, administersAll = false
   const missing = permissionsOf(rule).find((permission) => !hasPermission(caller, permission))
   const { alternatives = [] } = rule
   if (missing && !alternatives.some((permission) => hasPermission(caller, permission)))
-    throw problem('forbidden', `The token lacks the permission ${missing}.`)
+    throw problem('forbidden', `The token lacks the permission ${[missing, ...alternatives].join(' or ')}.`)
   if (scope === 'administered' && administersAll) return 'any'
   if (scope !== 'any' && caller.organization === undefined)
     throw problem('forbidden', 'The token names no organization (context.organization_id).')

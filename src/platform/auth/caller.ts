@@ -18,3 +18,7 @@ export interface Caller {
   /** The token, forwarded to the clinical backend. Never logged. */
   token: string
 }
+
+/** A key that all tokens of a caller share. Unique among the callers of one issuer. */
+export const callerKeyOf = ({ userType, userId, organization }: Caller): string =>
+  JSON.stringify([userType, userId, organization])

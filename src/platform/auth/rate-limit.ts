@@ -1,7 +1,7 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { problem } from '../errors/problem.js'
-import type { Caller } from './caller.js'
+import { type Caller, callerKeyOf } from './caller.js'
 
 /**
  * Counts a request of the caller or, without a valid token, of the client's IP address.
@@ -22,7 +22,7 @@ export async function rateLimiter(app: FastifyInstance, requestsPerMinute: numbe
   const byAddress = app.createRateLimit(quota)
   const byCaller = app.createRateLimit({ ...quota, keyGenerator: (request) => keys.get(request) ?? '' })
   return async (request, caller) => {
-    if (caller) keys.set(request, keyOf(caller))
+    if (caller) keys.set(request, callerKeyOf(caller))
     const usage = await (caller ? byCaller : byAddress)(request)
     if (usage.isAllowed || !usage.isExceeded) return
     throw problem('too-many-requests', `Maximum requests a minute: ${requestsPerMinute}. Try again later.`, {
@@ -30,5 +30,3 @@ export async function rateLimiter(app: FastifyInstance, requestsPerMinute: numbe
     })
   }
 }
-
-const keyOf = ({ userType, userId, organization }: Caller) => JSON.stringify([userType, userId, organization])

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { Ajv, type FuncKeywordDefinition, type Options, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type FuncKeywordDefinition, type Options, type ValidateFunction } from 'ajv'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import formats from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
@@ -63,10 +63,27 @@ function queryValidator(schema: object): ValidateFunction {
   const validate = ((value: unknown) => {
     check ??= queryAjv.compile(schema)
     const isValid = check(value)
-    validate.errors = check.errors ?? null
-    return isValid
+    validate.errors = check.errors ?? infinityErrors(value)
+    return isValid && validate.errors === null
   }) as ValidateFunction
   return validate
+}
+
+/** Refuses parameters such as `1e999`: Ajv coerces it to Infinity, which passes every bound. */
+function infinityErrors(parameters: unknown): ErrorObject[] | null {
+  const found = Object.entries(parameters as object).find(
+    ([, value]) => value === Infinity || value === -Infinity
+  )
+  if (!found) return null
+  return [
+    {
+      instancePath: `/${found[0]}`,
+      keyword: 'type',
+      params: { type: 'integer' },
+      schemaPath: '#',
+      message: ''
+    }
+  ]
 }
 
 /** Values of a body up to which all errors are reported; for a larger body only the first. */

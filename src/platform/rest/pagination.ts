@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { PermitRefused } from '../concurrency/semaphore.js'
-import { fieldProblem, problem } from '../errors/problem.js'
+import { problem } from '../errors/problem.js'
 import { jsonArray, jsonObjectOf, RawJson } from '../json/raw-json.js'
 import { maxWaitSignal } from '../server/bulkhead.js'
 import type { Cursors } from './cursors.js'
@@ -106,14 +106,6 @@ export async function sendPage<F extends object, K>(
   { limit = maximum, after, ...given }: F & { limit?: number; after?: string },
   list: (filters: F, page: PageRequest<K>) => Promise<Page<K>>
 ): Promise<unknown> {
-  // Ajv coerces "1e999" to Infinity, which passes every bound.
-  if (!Number.isFinite(limit))
-    throw fieldProblem(
-      problem,
-      'invalid-query',
-      '/limit',
-      `Query parameter limit must be ${maximum} or less.`
-    )
   const position = after === undefined ? undefined : (cursors.open(after) as Position<F, K>)
   if (position && (position.url !== url || Object.keys(given).length > 0))
     throw problem(
@@ -170,7 +162,8 @@ export function filtersOf<F extends object>(cursors: Cursors, query: unknown): P
 
 function sealedFilters(cursors: Cursors, cursor: string): object {
   try {
-    return (cursors.open(cursor) as Position<object, unknown>).filters
+    // A cursor of something else has none. It is refused later.
+    return (cursors.open(cursor) as Partial<Position<object, unknown>>).filters ?? {}
   } catch {
     return {}
   }

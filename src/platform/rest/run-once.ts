@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { AccessRule } from '../auth/access.js'
 import type { Actor } from '../auth/actor.js'
 import { problem } from '../errors/problem.js'
+import { isId } from './resource-urls.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -65,16 +66,14 @@ export interface CreatedIds {
   ids: readonly string[]
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /**
  * Converts the id or ids that a unit of work returns to what is stored.
  * @throws Error if it returns anything else, which could be patient data.
  */
 export function toCreatedIds(made: unknown): CreatedIds {
   const ids = [made].flat()
-  const isId = (each: unknown) => typeof each === 'string' && UUID.test(each)
-  if (!ids.every(isId)) throw new Error('The unit of work of a POST must return the ids of what it made.')
+  if (!ids.every((each) => typeof each === 'string' && isId(each)))
+    throw new Error('The unit of work of a POST must return the ids of what it made.')
   return { ids: ids as string[] }
 }
 
