@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { createSender } from '../../src/event-feed/webhooks/delivery/sender.js'
+import { createSecretBox } from '../../src/event-feed/webhooks/secrets.js'
 import { createTargets } from '../../src/event-feed/webhooks/targets.js'
 import { testApp } from '../fixtures/app.js'
 import { startReceiver, until } from '../fixtures/events/receiver.js'
+import { recordedSchemas } from '../fixtures/events/recorded-schemas.js'
 import { orders, pathOf, world } from '../fixtures/world.js'
 
 /** A subscription to created orders that is active. */
@@ -51,6 +54,24 @@ t.test('a dead target is suspended after ten attempts, and loses nothing', async
     receiver.events().map(({ subject }) => subject),
     created,
     'in order'
+  )
+})
+
+t.test('after the loss of the key a rotation is enough', async (t) => {
+  const { w, sql, receiver, path, state } = await subscribed(t)
+  const [row] = await sql`select subscription_id as id from subscription_secrets`
+  const lost = createSecretBox(randomBytes(32)).seal(receiver.secret, row?.id)
+  await sql`update subscription_secrets set sealed = ${lost}`
+  const order = await w.createDraft()
+  await until(async () => (await state()).attempts[0].result === 'SECRET_UNREADABLE')
+  const { body } = await w.nurse.post(`${path}/rotate`, undefined, 200)
+  receiver.verifyWith(body.secret)
+  await w.nurse.post(`${path}/resume`, undefined, 204)
+  await until(async () => (await state()).attempts.length > 2)
+  t.match(await state(), { failures: 0, attempts: [{ result: 'DELIVERED' }] })
+  t.same(
+    receiver.events().map(({ subject }) => subject),
+    [order]
   )
 })
 
@@ -123,7 +144,8 @@ t.test('an attempt ends after its timeout, also within the response', async (t) 
   const sender = createSender({ targets: createTargets([receiver.url]), timeoutMs: 300 })
   t.teardown(() => sender.close())
   const { signedDelivery } = await import('../../src/event-feed/webhooks/delivery/sign.js')
-  const event = { ...{ id: 'x', type: 'order.created' }, data: {} } as never
+  const [event] = recordedSchemas.get('order.created')?.examples ?? []
+  if (!event) throw new Error('The schema has no example.')
   const send = () =>
     sender.send(signedDelivery(`${receiver.url}/`, event, [receiver.secret]), new AbortController().signal)
   receiver.answerWith(() => () => {})

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import t from 'tap'
+import { resultClassOf } from '../../src/event-feed/webhooks/delivery/delivery-metrics.js'
 import { createSender } from '../../src/event-feed/webhooks/delivery/sender.js'
 import { createTargets } from '../../src/event-feed/webhooks/targets.js'
 
@@ -135,5 +136,14 @@ t.test('a Retry-After without end', async (t) => {
     const { result, retryAfterMs = 0 } = await hostile((socket) => socket.end(response))
     t.equal(result, 'STATUS_503')
     t.ok(Number.isSafeInteger(retryAfterMs), text.slice(0, 40))
+  }
+})
+
+t.test('a status that HTTP does not know is measured by its first digit', async (t) => {
+  for (const status of ['500', '600', '999']) {
+    const response = `HTTP/1.1 ${status} Own\r\ncontent-length: 0\r\n\r\n`
+    const { result } = await hostile((socket) => socket.end(response))
+    t.equal(result, `STATUS_${status}`)
+    t.equal(resultClassOf(result), `STATUS_${status.charAt(0)}XX`)
   }
 })

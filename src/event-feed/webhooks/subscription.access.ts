@@ -2,7 +2,7 @@ import type { AccessRule } from '../../platform/auth/access.js'
 
 const scopes = { AdministrativeClerk: 'own', MonitoringResponsible: 'own', Provider: 'own' } as const
 
-/** Access rules of subscriptions: those of the caller's organization, whatever its user type. */
+/** Access rules of subscriptions: each user type may use those of its own organization. */
 export const subscriptionAccess = {
   create: { permission: 'Subscription.create', scopes },
   read: { permission: 'Subscription.read', scopes },

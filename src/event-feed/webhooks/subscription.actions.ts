@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { and, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm'
+import type { Transaction } from '../../db/driver/database.js'
 import { newId, withTransaction } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import type { Ports } from '../../ports.js'
@@ -115,13 +116,12 @@ async function settleDelivery({ db }: Pick<Ports, 'db'>, { deadline }: Actor, id
 }
 
 type Change = Partial<Omit<typeof subscriptions.$inferInsert, 'id' | 'revision'>>
-type Tx = Parameters<typeof lockSubscription>[0]
 
 async function change(
   { db, webhooks }: WebhookPorts,
   actor: Actor,
   id: string,
-  decide: (row: SubscriptionRow, tx: Tx) => Promise<Change>
+  decide: (row: SubscriptionRow, tx: Transaction) => Promise<Change>
 ): Promise<readonly string[]> {
   await withTransaction(db, actor, async ({ tx }) => {
     const row = await lockSubscription(tx, actor, id)

@@ -102,7 +102,10 @@ const shown = {
     example: ['Order.read']
   }),
   created: Timestamp('Time of creation (UTC).', time),
-  deliveredUntil: Timestamp('Every event before this time was delivered, or is not visible (UTC).', time),
+  deliveredUntil: Timestamp(
+    'Every event before this time was delivered, or is not visible (UTC). Except those of changes that were still being written then.',
+    time
+  ),
   lagSeconds: Type.Integer({
     minimum: 0,
     description:

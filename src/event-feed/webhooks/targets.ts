@@ -14,7 +14,7 @@ export interface Targets {
 
 /**
  * Targets at listed origins. A private address is connectable only if an origin names it, or
- * `localhost`: a listed name alone cannot lead to one.
+ * `localhost`: to list a name that leads to it is not enough.
  */
 export function createTargets(origins: readonly string[]): Targets {
   const listed = new Set(origins)

@@ -79,14 +79,20 @@ async function send(
   event: CloudEvent,
   sealed: readonly { sealed: Uint8Array }[]
 ): Promise<DeliveryOutcome> {
-  let secrets: string[]
+  const secrets = sealed.map((each) => openSecret(ports, id, each.sealed))
+  // Former secrets may have been encrypted with a key that is lost. The present one is the last.
+  if (secrets.at(-1) === undefined) return { result: 'SECRET_UNREADABLE' }
+  const readable = secrets.filter((secret) => secret !== undefined)
+  return sender.send(signedDelivery(target, event, readable), signal)
+}
+
+/** Decrypts a secret. Undefined without a key, or with another one. */
+function openSecret({ webhooks }: WebhookPorts, id: string, sealed: Uint8Array): string | undefined {
   try {
-    const box = ports.webhooks.secretBox()
-    secrets = sealed.map((each) => box.open(each.sealed, id))
+    return webhooks.secretBox().open(sealed, id)
   } catch {
-    return { result: 'SECRET_UNREADABLE' }
+    return undefined
   }
-  return sender.send(signedDelivery(target, event, secrets), signal)
 }
 
 function nextOf({ result, retryAfterMs }: DeliveryOutcome, failures: number): number | Stop {

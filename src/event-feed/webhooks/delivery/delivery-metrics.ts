@@ -60,4 +60,4 @@ export function deliveryMetrics(counts: () => SubscriptionCounts): {
 }
 
 /** Statuses by their first digit: targets choose them. */
-const resultClassOf = (result: string) => result.replace(/^STATUS_([1-5])\d\d$/, 'STATUS_$1XX')
+export const resultClassOf = (result: string) => result.replace(/^STATUS_(\d)\d\d$/, 'STATUS_$1XX')

@@ -34,9 +34,10 @@ export async function runSubscription(courier: Courier, lease: Lease, isOver: ()
   }
   const test = testEvent(ports.resourceUrls, subscription)
   if (test) {
-    const succeed = (attempt: Parameters<typeof recordTested>[2]) =>
+    const goesOn = await attemptDelivery(courier, run, test, start, (attempt) =>
       recordTested(ports.db, lease, attempt, test.id)
-    if (!(await attemptDelivery(courier, run, test, start, succeed))) return
+    )
+    if (!goesOn) return
   }
   const created = new Date(subscription.createdAt.getTime() - MAX_CHANGE_MS)
   await deliverFrom(courier, run, start, created > oldest ? created : oldest, isOver)

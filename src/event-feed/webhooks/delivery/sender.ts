@@ -91,7 +91,7 @@ export function createSender({
           body,
           signal: AbortSignal.any([signal, timeout.signal])
         })
-        // The status decides, whatever becomes of the body.
+        // The status decides, even if the body does not arrive.
         await response.body.dump({ limit: MAX_RESPONSE_BYTES }).catch(() => {})
         const { statusCode, headers: received } = response
         if (statusCode >= 200 && statusCode < 300) return { result: 'DELIVERED' }
