@@ -20,7 +20,7 @@ export interface CodeValidation {
  * for the log.
  */
 export class InconclusiveValidation extends Error {
-  override readonly name = 'NoValidation'
+  override readonly name = 'InconclusiveValidation'
 }
 
 /** Whether the code could not be validated. Any other error is a bug. */

@@ -56,7 +56,7 @@ async function copyTable(from: Sql, to: Sql, table: string): Promise<number> {
   const source = await from`copy (select ${from.unsafe(list)} from ${from(table)}) to stdout`.readable()
   await pipeline(source, await to`copy ${to(table)} (${names}) from stdin`.writable())
   // The driver leaves the connection paused where the end came while the stream was full
-  // (porsager/postgres pull request 1016): whoever reads on makes it flow.
+  // (porsager/postgres pull request 1016). Reading on resumes it.
   source._read(0)
   const [before, after] = [await countOf(from, table), await countOf(to, table)]
   if (before !== after) throw new Error(`${table} has ${before} rows, of which ${after} were copied.`)

@@ -20,7 +20,7 @@ interface CountedEvents {
 }
 
 /** An event of an order or a line, without what all of them share. */
-type Told = Pick<EventInput, 'type' | 'change' | 'oldStatus' | 'newStatus'>
+type ChangeEvent = Pick<EventInput, 'type' | 'change' | 'oldStatus' | 'newStatus'>
 
 /**
  * Derives the events of a change from what it changed, so that no status changes without one, and
@@ -30,16 +30,16 @@ export function eventsOfChange({ actor, snapshot, order, lines }: ChangedOrder):
   const isOfDraft = order.submittedAt === null
   // Not the time of the change, which another clock may have set ahead of the partitions.
   const at = new Date()
-  const rowOf = (subjectId: string, sequence: number, told: Told) =>
-    newEvent(actor, at, { ...told, subjectId, sequence, ownerId: order.id, isOfDraft })
+  const rowOf = (subjectId: string, sequence: number, event: ChangeEvent) =>
+    newEvent(actor, at, { ...event, subjectId, sequence, ownerId: order.id, isOfDraft })
   const ofOrder = orderEvents(snapshot.order, order)
-  const events = ofOrder.map((told, index) => rowOf(order.id, snapshot.order.eventCount + index + 1, told))
+  const events = ofOrder.map((event, index) => rowOf(order.id, snapshot.order.eventCount + index + 1, event))
   const before = new Map(snapshot.lines.map((line) => [line.id, line]))
   const counted = lines.map((line) => {
-    const told = lineEvent(before.get(line.id), line)
-    if (!told) return line
+    const event = lineEvent(before.get(line.id), line)
+    if (!event) return line
     const sequence = line.eventCount + 1
-    events.push(rowOf(line.id, sequence, told))
+    events.push(rowOf(line.id, sequence, event))
     return { ...line, eventCount: sequence }
   })
   return {
@@ -68,8 +68,8 @@ export const eventsOfNewOrder = (
   )
 ]
 
-function orderEvents(before: OrderRow, after: OrderRow): Told[] {
-  const events: Told[] = []
+function orderEvents(before: OrderRow, after: OrderRow): ChangeEvent[] {
+  const events: ChangeEvent[] = []
   const { status: oldStatus } = before
   const { status: newStatus } = after
   if (newStatus !== oldStatus) {
@@ -83,7 +83,7 @@ function orderEvents(before: OrderRow, after: OrderRow): Told[] {
   return events
 }
 
-function lineEvent(before: LineRow | undefined, after: LineRow): Told | undefined {
+function lineEvent(before: LineRow | undefined, after: LineRow): ChangeEvent | undefined {
   if (!before) return { type: 'order-line.added', change: 'created', newStatus: after.status }
   if (after.deletedAt !== null) return { type: 'order-line.removed', change: 'deleted' }
   if (after.status === before.status) return undefined

@@ -139,9 +139,9 @@ export async function loadOrderDetails(
   ports: Ports,
   actor: Actor,
   id: string,
-  form: DetailsLayout
+  layout: DetailsLayout
 ): Promise<OrderDetails | undefined> {
-  const found = await details(ports)[form](actor, id)
+  const found = await details(ports)[layout](actor, id)
   if (!found) return undefined
   const [patient, status, revision, lineStatuses, order, rest] = found
   return {

@@ -14,7 +14,7 @@ import { type OrderRow, orders } from './tables.js'
  * @param begin called right before the statement is sent; if it throws, the order is not written.
  */
 export const saveOrder = (ports: Ports, write: OrderWrite, begin = () => {}): Promise<boolean> =>
-  orderSavers(ports)[isOfStatus(write) ? 'status' : 'all']({ write, begin })
+  orderSavers(ports)[changesStatusOnly(write) ? 'status' : 'all']({ write, begin })
 
 /** As {@link saveOrder}, in a transaction with other writes, and so not with other orders. */
 export const saveOrderIn = async (ports: Ports, tx: Transaction, write: OrderWrite): Promise<boolean> =>
@@ -34,7 +34,7 @@ const otherMembers = (Object.keys(getTableColumns(orders)) as (keyof OrderRow)[]
 )
 
 /** Whether a change writes no more than the status of an order, as most do. */
-const isOfStatus = ({ before, order, newLines, changedLines, items }: OrderWrite) =>
+const changesStatusOnly = ({ before, order, newLines, changedLines, items }: OrderWrite) =>
   newLines.length + changedLines.length + items.length === 0 &&
   otherMembers.every((member) => order[member] === before[member])
 

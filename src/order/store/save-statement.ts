@@ -91,38 +91,27 @@ export function saveStatement({ members, hasLines, checksItems }: Extent, isBatc
       where orders.id = ${id(sql`r.id`)} ${checksItems ? items.areHeldFor(id(sql`orders.id`)) : sql``}
       returning orders.id
     )${hasLines ? lines : sql``}, traced as (${insertInto(traceLines, traces.from)}
-    ), told as (${insertEventsFrom(sql`saved, ${events.from}`, isSaved)}
+    ), recorded as (${insertEventsFrom(sql`saved, ${events.from}`, isSaved)}
     ), audited as (${insertAuditRowsFrom(sql`saved, ${audit.from}`)} where ${isSaved})
     select id from saved`)
   return (db, writes) => {
     const values = {}
-    order.fill(
-      values,
-      writes.map(({ order, until }) => ({ ...order, until }))
-    )
-    newLines.fill(
-      values,
-      writes.flatMap((write) => write.newLines)
-    )
-    changedLines.fill(
-      values,
-      writes.flatMap((write) => write.changedLines)
-    )
-    traces.fill(
-      values,
-      writes.flatMap((write) => write.traces)
-    )
-    events.fill(
-      values,
-      writes.flatMap(({ events, order }) => events.map((event) => ({ ...event, orderId: order.id })))
-    )
+    const fillEach = <R extends object>({ fill }: Fillable<R>, rowsOf: (write: OrderWrite) => readonly R[]) =>
+      fill(values, writes.flatMap(rowsOf))
+    fillEach(order, ({ order, until }) => [{ ...order, until }])
+    fillEach(newLines, (write) => write.newLines)
+    fillEach(changedLines, (write) => write.changedLines)
+    fillEach(traces, (write) => write.traces)
+    fillEach(events, ({ events, order }) => events.map((event) => ({ ...event, orderId: order.id })))
+    fillEach(audit, ({ audit, order }) => [{ ...audit, orderId: order.id }])
     if (checksItems) items.fill(values, writes)
-    audit.fill(
-      values,
-      writes.map(({ audit, order }) => ({ ...audit, orderId: order.id }))
-    )
     return save(db, values)
   }
+}
+
+/** Rows that the statement takes as parameters. */
+interface Fillable<R extends object> {
+  fill(values: Record<string, unknown>, rows: readonly R[]): void
 }
 
 const changeableLineMembers = Object.keys(memberTypes(orderLines)).filter(

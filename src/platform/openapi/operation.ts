@@ -70,6 +70,7 @@ export function describeOperation(
     'x-access': {
       permission: access.permission,
       ...(access.also && { also: access.also }),
+      ...(access.alternatives && { alternatives: access.alternatives }),
       userTypes: access.scopes
     },
     'x-codes': codeListOf(schema, doc, access, { isRepeatable, isSearch })
@@ -117,9 +118,13 @@ function accessSentences({ scopes, patientData, ...rule }: AccessRule): string {
     const wider = [...(verb === 'read' ? [] : [`\`${resource}.write\``]), `\`${resource}.*\``].join(' or ')
     return `\`${permission}\` (or ${wider})`
   })
-  const callers = Object.entries(scopes).map(([userType, scope]) => `- ${userType}: ${scopeTexts[scope]}`)
+  const isPartial = alternatives.length > 0
+  const callers = Object.entries(scopes).map(
+    ([userType, scope]) =>
+      `- ${userType}: ${isPartial ? 'what it can read elsewhere with each of these permissions' : scopeTexts[scope]}`
+  )
   return [
-    `Permission: ${permissions.join(alternatives.length > 0 ? ' or ' : ' and ')}. User types and what they can access:`,
+    `Permission: ${permissions.join(isPartial ? ' or ' : ' and ')}. User types and what they can access:`,
     ...(callers.length > 0 ? ['', ...callers] : []),
     ...(patientData ? ['', 'Reads or writes patient data. The response must not be stored.'] : [])
   ].join('\n')
