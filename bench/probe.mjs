@@ -6,7 +6,8 @@ import { Session } from 'node:inspector/promises'
  * that no compiler runs in the server. With the environment variable
  * - LOOP_DELAY, each signal writes to that file the longest hold of the event loop and the
  *   processor time since the last one, in milliseconds;
- * - PROFILE, the first signal starts a CPU profile and the second writes it to that file.
+ * - PROFILE, the first signal starts a CPU profile and the second writes it to that file;
+ * - TRACE_GC, each garbage collection prints a line, without any signal.
  */
 
 const { LOOP_DELAY, PROFILE, TRACE_GC } = process.env

@@ -10,13 +10,14 @@ interface LargeLedger {
 
 /** Adds events of existing orders, as of the last weeks, and a seller with three orders among them. */
 export async function fillLedger(sql: Sql, count: number): Promise<LargeLedger> {
+  const [orders] = await sql`select count(*)::int as total from orders where submitted_at is not null`
   await sql`
     insert into events (time, id, type, change, subject_id, owner_id, sequence, old_status, new_status, is_of_draft)
     select now() - (${count} - number) * interval '60 days' / ${count}, gen_random_uuid(), 'order.status-changed',
       'changed', o.id, o.id, 1, 'SUBMITTED', 'ACCEPTED', false
     from generate_series(1, ${count}::int) number
-    join (select id, row_number() over () as row, count(*) over () as total from orders where submitted_at is not null) o
-      on o.row = 1 + number % o.total
+    join (select id, row_number() over () as row from orders where submitted_at is not null) o
+      on o.row = 1 + number % ${orders?.total}::int
     order by number`
   const seller = 'https://fhir.example/Organization/few'
   await sql.begin(async (tx) => {

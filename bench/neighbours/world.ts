@@ -1,4 +1,4 @@
-import { unsignedToken } from '../../scripts/unsigned-token.js'
+import { unsignedToken } from '../../src/home/unsigned-token.js'
 
 const organization = 'https://fhir.example/Organization/bench'
 
