@@ -32,6 +32,7 @@ COPY drizzle/migrations drizzle/migrations
 COPY src/terminology/value-sets src/terminology/value-sets
 COPY src/excel/page src/excel/page
 COPY src/home/page src/home/page
+COPY src/platform/page/common src/platform/page/common
 ENV NODE_ENV=production ENVIRONMENT=prod HOST=0.0.0.0 PORT=3000
 USER node
 EXPOSE 3000

@@ -52,6 +52,8 @@ export async function bundle(
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object }
   const { outputFiles } = await build({
     entryPoints,
+    // By default the one in which esbuild was loaded.
+    absWorkingDir: process.cwd(),
     outdir: folder,
     bundle: true,
     splitting: true,

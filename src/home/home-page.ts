@@ -46,7 +46,7 @@ export function homePage(
     )
   const actors = userTypes.map(
     (userType) =>
-      `<li><strong>${userType}</strong><span class="quiet">${organizationOf(userType)}</span><span class="row">${buttons(userType).join('')}</span></li>`
+      `<li><strong>${userType}</strong><span class="hint">${organizationOf(userType)}</span><span class="row">${buttons(userType).join('')}</span></li>`
   )
   const tokens = `<p>${text('tokensHint')}</p><noscript><p>${text('needsScript')}</p></noscript>
     <ul class="actors">${actors.join('')}</ul>
@@ -58,6 +58,7 @@ export function homePage(
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${text('title')}</title>
     <link rel="icon" href="home/icon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="home/base.css">
     <link rel="stylesheet" href="home/style.css">
     ${hasTokens && hasDocuments ? '<script type="module" src="home/tokens.js"></script>' : ''}
   </head>

@@ -29,8 +29,6 @@ export const homeTexts = {
     en: 'Tokens are not verified in this environment. Choose who you are: the page of an interface opens with a token that lasts 8 hours.',
     da: 'Adgangsnøgler bliver ikke kontrolleret i dette miljø. Vælg, hvem du er: grænsefladens side åbner med en adgangsnøgle, der varer 8 timer.'
   },
-  actor: { en: 'User type', da: 'Brugertype' },
-  organization: { en: 'Organization', da: 'Organisation' },
   needsScript: { en: 'This needs JavaScript.', da: 'Det kræver JavaScript.' },
   failed: {
     en: 'The token could not be fetched. Try again.',

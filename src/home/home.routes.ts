@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
+import { pagePolicy, servePageFiles } from '../platform/page/page-files.js'
 import { addVary } from '../platform/rest/vary.js'
 import { Enum } from '../platform/schemas/schemas.js'
 import { etags } from '../platform/server/etag.js'
@@ -11,16 +11,6 @@ import { type HomePageOptions, homePage } from './home-page.js'
 import { readyTokens } from './ready-tokens.js'
 
 const FOLDER = join(projectRoot, 'src', 'home', 'page')
-
-const FILES = {
-  'style.css': 'text/css; charset=utf-8',
-  'tokens.js': 'text/javascript; charset=utf-8',
-  'icon.svg': 'image/svg+xml'
-} as const
-
-/** The page may load its own files and call its own server. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 const config = { access: 'public' } as const
 const querystring = Type.Object(
@@ -35,8 +25,9 @@ const querystring = Type.Object(
 export async function homeRoutes(app: FastifyInstance, options: HomePageOptions): Promise<void> {
   const { hasDocuments, hasTokens } = options
   await app.register(etags)
+  const policy = pagePolicy(["'none'"])
   app.addHook('onRequest', async (_request, reply) => {
-    reply.headers({ 'content-security-policy': POLICY, 'cache-control': 'no-cache' })
+    reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache' })
   })
   const pages = Object.fromEntries(languages.map((language) => [language, homePage(language, options)]))
   app.get('/', { config, schema: { querystring } }, async ({ query, headers }, reply) => {
@@ -45,10 +36,7 @@ export async function homeRoutes(app: FastifyInstance, options: HomePageOptions)
     reply.type('text/html; charset=utf-8')
     return reply.send(pages[language ?? acceptedLanguage(headers['accept-language']) ?? 'en'])
   })
-  for (const [name, type] of Object.entries(FILES)) {
-    const content = readFileSync(join(FOLDER, name), 'utf8')
-    app.get(`/home/${name}`, { config }, async (_request, reply) => reply.type(type).send(content))
-  }
+  servePageFiles(app, '/home/', [['', FOLDER]])
   if (hasDocuments) app.get('/docs', { config }, async (_request, reply) => reply.redirect('./'))
   if (hasTokens)
     app.get('/home/tokens.json', { config }, async (_request, reply) => {

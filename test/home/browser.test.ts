@@ -1,20 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import type { Page } from 'playwright-core'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { browserFor, faultsOf, picture, skip } from '../fixtures/browser.js'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** The rules that the page violates, as axe reports them. */
-async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  return page.evaluate(
-    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`
-  )
-}
+import { accessibilityFaults, browserFor, faultsOf, picture, skip } from '../fixtures/browser.js'
 
 t.test('the first page in a browser', { skip }, async (t) => {
   const { app } = await testApp(t)
