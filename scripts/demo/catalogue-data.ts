@@ -78,6 +78,11 @@ export function relatedTo(item: ItemKey): DeviceKey | undefined {
   return service && 'relatedTo' in service ? service.relatedTo : undefined
 }
 
+/** The name of a catalogue item. */
+export function nameOf(item: ItemKey): string {
+  return [...devices, ...services].find(({ key }) => key === item)?.name ?? item
+}
+
 /** The annotations of every buyer. Each value is from the value set of its reserved name. */
 export const annotations = {
   monitor: [type('258057004'), measuring('DNK05472'), measuring('DNK05473'), pulse, measurement],

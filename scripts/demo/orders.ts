@@ -6,9 +6,8 @@ import {
   type SslClient
 } from '../../clients/typescript/src/index.js'
 import type { Parties } from './agreements.js'
-import { type ItemKey, relatedTo } from './catalogue-data.js'
+import { type ItemKey, nameOf, relatedTo } from './catalogue-data.js'
 import type { Items } from './catalogues.js'
-import { nameOf } from './choice.js'
 import { refusalOf } from './client.js'
 import { parties, people, receivers } from './data.js'
 import { startConsumer } from './events.js'

@@ -1,7 +1,6 @@
 import { idOf, type OrderLine, type TraceLine } from '../../clients/typescript/src/index.js'
-import type { ItemKey } from './catalogue-data.js'
+import { type ItemKey, nameOf } from './catalogue-data.js'
 import type { Items } from './catalogues.js'
-import { nameOf } from './choice.js'
 import { pathOf } from './client.js'
 import { orders } from './order-data.js'
 import { heading, printLine } from './print.js'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import t from 'tap'
-import { unsignedToken } from '../../scripts/unsigned-token.js'
+import { unsignedToken } from '../../src/home/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { freePort, startServer } from '../fixtures/server.js'
 
