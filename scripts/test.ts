@@ -18,10 +18,11 @@ import { schedule, testFilesIn } from './test/schedule.js'
 /*
  * Runs the tests on a real PostgreSQL: the one of TEST_DATABASE_URL, which may be the coordinator of
  * a Citus cluster, or an embedded one in a temporary folder. A migrated template database is created
- * once; each test file works on a clone of it, its servers with a role that does not own it. Everything is compiled once, for the test files and
- * the servers that they start. Arguments are test files and folders; default: `test`. With
- * TEST_PARTITIONED=true the order family is partitioned by the order's id, and servers send one
- * order per statement. With TEST_POOLER=true the servers reach their databases through PgBouncer.
+ * once; each test file works on a clone of it, its servers with a role that does not own it.
+ * Everything is compiled once, for the test files and the servers that they start. Arguments are
+ * test files and folders; default: `test`. With TEST_PARTITIONED=true the order family is partitioned
+ * by the order's id, and servers send one order per statement. With TEST_POOLER=true the servers
+ * reach their databases through PgBouncer.
  */
 
 const { values, positionals } = parseArgs({

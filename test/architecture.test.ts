@@ -41,6 +41,7 @@ const allowed: Record<string, string[]> = {
       ['event-feed'],
       ['app'],
       ['telemetry'],
+      ['table-rules'],
       ['start', 'migrate', 'backup'],
       ['distribute'],
       ['main']

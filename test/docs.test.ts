@@ -144,3 +144,9 @@ t.test('the README is short and lines are reviewable', async (t) => {
       if (document === 'README.md' || !line.startsWith('| '))
         t.ok(line.length <= 120, `${document}:${at + 1} has ${line.length} characters`)
 })
+
+t.test('the README of the tests has every folder', async (t) => {
+  const text = read('test/README.md')
+  const folders = readdirSync('test', { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  for (const { name } of folders) t.match(text, new RegExp(`^\\| .*\`${name}\``, 'm'), name)
+})

@@ -11,6 +11,7 @@ export const recordedApis = ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel'
 interface RecordedAccess {
   permission: string
   also?: string[]
+  alternatives?: string[]
   userTypes: Partial<Record<UserType, Scope>>
 }
 
@@ -41,10 +42,17 @@ export function accessTable(api: (typeof recordedApis)[number]): string {
   )
 }
 
-function ruleCells({ permission, also = [], userTypes: scopes }: RecordedAccess): string[] {
+function ruleCells({
+  permission,
+  also = [],
+  alternatives = [],
+  userTypes: scopes
+}: RecordedAccess): string[] {
   const scopeCells = userTypes.map((userType) => {
     const scope = scopes[userType]
-    return scope === undefined ? '–' : scopeNames[scope]
+    if (scope === undefined) return '–'
+    return alternatives.length > 0 ? 'by permission' : scopeNames[scope]
   })
-  return [codeList([permission, ...also]), ...scopeCells]
+  const either = alternatives.map((each) => ` or ${codeList([each])}`).join('')
+  return [codeList([permission, ...also]) + either, ...scopeCells]
 }

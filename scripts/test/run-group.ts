@@ -7,7 +7,8 @@ import { END_OF_FILE } from './tap-report.js'
 
 type Teardown = () => unknown
 
-// tap would run them at the end of the process, and end the tests once none waits while a file still prepares its own.
+// tap would run them at the end of the process, and end the tests once none waits while a file
+// still prepares its own.
 const teardowns: Teardown[] = []
 Object.assign(t, { teardown: (teardown: Teardown) => void teardowns.push(teardown) })
 

@@ -10,8 +10,8 @@ const slowFiles = `
   process/database-killed api/fuzz embedded-postgres/start access/random-worlds excel/odd-content
   excel/scope outcome/kills limits/overload outcome/routes http/log excel/workbook/sandbox
   access/clerk-scope access/leaks clinical/outage limits/deadline api/generated-clients api/openapi
-  event-feed/kills event-feed/random-worlds excel/faults terminology/annotations limits/processor-time order/orderability excel/uploads
-  excel/page-access excel/programs excel/jobs excel/forms excel/round-trip contributing`
+  event-feed/kills event-feed/random-worlds excel/faults excel/marked terminology/annotations limits/processor-time order/orderability excel/uploads
+  excel/page/access excel/programs excel/jobs excel/forms excel/round-trip contributing`
 /** Files that measure their own process. */
 const measuringFiles = 'excel/workbook/process excel/workbook/hostile platform/http-client'
 const singleFiles = `${slowFiles} ${measuringFiles}`.trim().split(/\s+/)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import t from 'tap'
-import { unsignedToken } from '../../scripts/unsigned-token.js'
+import { unsignedToken } from '../../src/home/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
 import { listening, wire } from '../fixtures/wire.js'
 import { orders, organization } from '../fixtures/world.js'

@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { unsignedToken } from '../../scripts/unsigned-token.js'
+import { unsignedToken } from '../../src/home/unsigned-token.js'
 import { postmasterOf } from '../fixtures/embedded.js'
 import { type Server, startServer, temporaryFolder } from '../fixtures/server.js'
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { unsignedToken } from '../../scripts/unsigned-token.js'
+import { unsignedToken } from '../../src/home/unsigned-token.js'
 import { cloneDatabase, type TestApp } from '../fixtures/app.js'
 import { callersOf } from '../fixtures/failover/over-http.js'
 import { freePort } from '../fixtures/free-port.js'
