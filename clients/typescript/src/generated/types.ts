@@ -1215,7 +1215,7 @@ export type Subscription = {
   permissions: readonly string[]
   /** Time of creation (UTC). */
   created: string
-  /** Every event before this time was delivered, or is not visible (UTC). */
+  /** Every event before this time was delivered, or is not visible (UTC). Except those of changes that were still being written then. */
   deliveredUntil: string
   /** Seconds since `deliveredUntil`. Up to 10 while everything is delivered; more while events wait, and while the subscription does not deliver. */
   lagSeconds: number
