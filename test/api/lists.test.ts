@@ -1,4 +1,5 @@
 import t from 'tap'
+import { dateFormatterOf } from '../../src/platform/util/date-in-time-zone.js'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
@@ -33,7 +34,8 @@ t.test('lists orders', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { nurse, provider, otherNurse, otherProvider, buyer, seller, otherBuyer } = w
-  const urgent = idOf(await w.createDraft({ priority: true, name: 'Blodtryksmåler til Åse' }))
+  const first = await w.createDraft({ priority: true, name: 'Blodtryksmåler til Åse' })
+  const urgent = idOf(first)
   const second = idOf(
     await w.createDraft({
       identifiers: [{ system: 'urn:n', value: 'AAK-0042' }],
@@ -44,7 +46,8 @@ t.test('lists orders', async (t) => {
   const sent = idOf(order)
   const gone = await w.createDraft()
   await nurse.delete(pathOf(gone), 204)
-  const today = app.app.today()
+  const dayOf = async (url: string) =>
+    dateFormatterOf(app.app.timeZone)(new Date((await nurse.get(pathOf(url), 200)).body.created))
 
   const cases: [who: Caller, query: Query, ids: string[]][] = [
     [nurse, {}, [sent, second, urgent]],
@@ -59,7 +62,7 @@ t.test('lists orders', async (t) => {
     [provider, { status: 'DRAFT' }, []],
     [nurse, { priority: 'true' }, [urgent]],
     [nurse, { patient: patient('p2') }, [second]],
-    [nurse, { from: today, to: today }, [sent, second, urgent]],
+    [nurse, { from: await dayOf(first), to: await dayOf(order) }, [sent, second, urgent]],
     [nurse, { to: '2020-01-01' }, []],
     [nurse, { from: '2999-01-01T00:00:00Z' }, []],
     [nurse, { q: 'aak-0042' }, [second]],

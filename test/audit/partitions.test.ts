@@ -13,10 +13,9 @@ t.test('partitions of audit events', async (t) => {
         select inhrelid::regclass::text as name, pg_get_expr(relpartbound, oid) as bound
         from pg_inherits join pg_class on oid = inhrelid where inhparent = 'audit_events'::regclass order by 1`
     ).map(({ name, bound }) => [name, bound])
-  const monthOf = (ahead: number) => {
-    const now = new Date()
-    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead)).toISOString().slice(0, 7)
-  }
+  const now = new Date()
+  const monthOf = (ahead: number) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead)).toISOString().slice(0, 7)
   const nameOf = (ahead: number) => `audit_events_${monthOf(ahead).replace('-', '_')}`
 
   t.test('this month and the next three have one', async (t) => {

@@ -9,6 +9,7 @@ import type { Executor } from '../../src/db/driver/query.js'
 import { migrate } from '../../src/db/migrate.js'
 import { describeFailure } from '../../src/platform/errors/describe-failure.js'
 import { isConnectionLost } from '../../src/platform/errors/pg-errors.js'
+import { clockOf } from '../fixtures/clock.js'
 import { serverPair } from '../fixtures/standby.js'
 
 const add = (to: Executor, number: number) =>
@@ -191,12 +192,25 @@ Start this program again when one does, or change DATABASE_URL.`
   })
 
   t.test('a connection whose server falls silent is lost', async (t) => {
-    const client = pool(t, pair.primary().url, { responseTimeoutMs: 300 })
-    await t.rejects(Promise.resolve(client.unsafe('select pg_sleep(3600)')), { code: '08007' })
-    await t.rejects(
+    const clock = clockOf(t)
+    const responseTimeoutMs = 600_000
+    const client = pool(t, pair.primary().url, { responseTimeoutMs })
+    const observer = pool(t, pair.primary().url)
+    /** Passes the timeout once this many statements sleep: PostgreSQL does not see a lost client. */
+    async function fallSilent(sleeping: number): Promise<void> {
+      const sleepers = () => observer.unsafe("select from pg_stat_activity where wait_event = 'PgSleep'")
+      while ((await sleepers()).length < sleeping) await pause(5)
+      clock.pass(responseTimeoutMs)
+    }
+    const lost = t.rejects(Promise.resolve(client.unsafe('select pg_sleep(3600)')), { code: '08007' })
+    await fallSilent(1)
+    await lost
+    const inTransaction = t.rejects(
       client.begin(async (tx) => tx.unsafe('select pg_sleep(3600)')),
       { code: '08006' }
     )
+    await fallSilent(2)
+    await inTransaction
     await retry(() => one(client))
   })
 })

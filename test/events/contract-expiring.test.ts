@@ -6,7 +6,8 @@ import { testApp, unhurried } from '../fixtures/app.js'
 import { asServerRole } from '../fixtures/server-role.js'
 import { orders, pathOf, world } from '../fixtures/world.js'
 
-const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000)
+const start = Date.now()
+const dayAfter = (days: number) => new Date(start + days * 86_400_000)
 const date = (at: Date) => [at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate()]
 
 t.test('a contract is reported once for each last day, by any number of instances', async (t) => {

@@ -3,6 +3,7 @@ import t from 'tap'
 import { ofOneServer, testApp } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
 import { committing, type DatabaseProxy, databaseProxy } from '../fixtures/database-proxy.js'
+import { countWaiting } from '../fixtures/distributed.js'
 import { rowFor } from '../fixtures/excel/catalogue-rows.js'
 import { rowsIn } from '../fixtures/excel/content.js'
 import { devices, historyOf, imported, itemsOf, obstaclesOf, undo } from '../fixtures/excel/undo.js'
@@ -51,8 +52,8 @@ t.test('an order and the undo of an import at the same time', ofOneServer, async
   const linesOf = async (itemId: string) =>
     (await app.sql`select from order_lines where item_id = ${itemId}`).length
   /** Waits until a statement waits for a lock. */
-  const blocked = async (sql: typeof app.sql) => {
-    while ((await sql`select from pg_locks where not granted`).length === 0) await pause(5)
+  const blocked = async () => {
+    while ((await countWaiting(app.sql)) === 0) await pause(5)
   }
 
   for (const which of [0, 1, 2])
@@ -64,7 +65,7 @@ t.test('an order and the undo of an import at the same time', ofOneServer, async
         // The undo has then looked for orders, and written all but its entry.
         await tx`lock table catalogue_imports in share mode`
         undone = undo(clerk, id)
-        await blocked(tx as unknown as typeof app.sql)
+        await blocked()
         ordered = order(item)[which]?.[1]()
         const first = await Promise.race([ordered, pause(300).then(() => 'waits')])
         t.equal(first, 'waits')
@@ -198,9 +199,9 @@ t.test('an undo that is cut off takes effect as a whole or not at all', ofOneSer
     await app.sql.begin(async (tx) => {
       await tx`lock table catalogue_imports in share mode`
       undone = undo(clerk, made.import)
-      const waiting = () => tx`select pid from pg_locks where not granted`
-      while ((await waiting()).length === 0) await pause(5)
-      await tx`select pg_terminate_backend(pid) from pg_locks where not granted`
+      while ((await countWaiting(app.sql)) === 0) await pause(5)
+      await app.sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
       t.equal(((await undone) as ApiResponse).status, 503)
     })
     t.equal(await state(), before)

@@ -6,10 +6,9 @@ import { operate, skip, startOperator } from '../fixtures/operator.js'
 
 t.test('months of the audit record are removed when they are older than asked', { skip }, async (t) => {
   const { sql, databaseUrl } = await testApp(t)
-  const monthOf = (ago: number) => {
-    const now = new Date()
-    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago)).toISOString().slice(0, 10)
-  }
+  const now = new Date()
+  const monthOf = (ago: number) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago)).toISOString().slice(0, 10)
   const nameOf = (ago: number) => `audit_events_${monthOf(ago).slice(0, 7).replace('-', '_')}`
   // The first partition of a new database also has all earlier months.
   await sql.unsafe(`alter table audit_events detach partition ${nameOf(0)}`)

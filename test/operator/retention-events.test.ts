@@ -4,10 +4,9 @@ import { operate, skip } from '../fixtures/operator.js'
 
 t.test('months of events are removed when they ended EVENTS_KEPT days ago', { skip }, async (t) => {
   const { sql, databaseUrl } = await testApp(t)
-  const monthOf = (ago: number) => {
-    const now = new Date()
-    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago)).toISOString().slice(0, 10)
-  }
+  const now = new Date()
+  const monthOf = (ago: number) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago)).toISOString().slice(0, 10)
   const nameOf = (ago: number) => `events_${monthOf(ago).slice(0, 7).replace('-', '_')}`
   // The first partition of a new database also has all earlier months.
   await sql.unsafe(`alter table events detach partition ${nameOf(0)}`)

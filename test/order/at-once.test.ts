@@ -5,6 +5,7 @@ import { newId } from '../../src/db/unit-of-work.js'
 import { saveOrder } from '../../src/order/store/save-order.js'
 import { orders as orderTable } from '../../src/order/store/tables.js'
 import { ofOneServer, testApp } from '../fixtures/app.js'
+import { countWaiting } from '../fixtures/distributed.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
@@ -111,9 +112,7 @@ t.test('concurrent callers', async (t) => {
     const changed = await app.sql.begin(async (tx) => {
       await tx`lock table item_identifiers in exclusive mode`
       const put = w.clerk.put(pathOf(w.monitor), { ...body, description: 'changed' })
-      const waiting = () =>
-        tx`select from pg_locks where not granted and relation = 'item_identifiers'::regclass`
-      while ((await waiting()).length === 0) await pause(5)
+      while ((await countWaiting(app.sql)) === 0) await pause(5)
       await w.addLine(draft)
       return { put }
     })
@@ -126,8 +125,7 @@ t.test('concurrent callers', async (t) => {
       // The lock allows reads of the row, not writes.
       await tx`lock table parties in share mode`
       const put = w.clerk.put(pathOf(w.buyer), body)
-      const waiting = () => tx`select from pg_locks where not granted and relation = 'parties'::regclass`
-      while ((await waiting()).length === 0) await pause(5)
+      while ((await countWaiting(app.sql)) === 0) await pause(5)
       await tx`select from parties where id = ${idOf(w.buyer)} for key share nowait`
       return { put }
     })

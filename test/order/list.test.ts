@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { ERASURE_LOCK } from '../../src/order/store/time-of-change.js'
 import { ofOneServer, testApp } from '../fixtures/app.js'
 import type { ApiResponse, Caller } from '../fixtures/callers.js'
+import { countWaiting } from '../fixtures/distributed.js'
 import { moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 type Query = Record<string, string>
@@ -234,7 +235,7 @@ t.test('a poll misses no change, however late it commits', ofOneServer, async (t
       const waiter = await app.sql.reserve()
       await waiter`select pg_advisory_lock(42)`
       const writing = late()
-      while ((await app.sql`select from pg_locks where locktype = 'advisory' and not granted`).length === 0);
+      while ((await countWaiting(app.sql)) === 0);
       await meanwhile()
       const first = await poll(begin, { sort })
       t.same(first.found, ['quick'], `${what}, ${sort}: what is committed`)

@@ -143,13 +143,14 @@ t.test('the trace stays in order although clocks differ', async (t) => {
   const { nurse, createDraft, addLine } = await world(app)
   const order = await createDraft()
   await addLine(order)
+  const { created } = (await nurse.get(pathOf(order), 200)).body
   await app.sql`update orders set changed_at = '2090-01-01T00:00:00Z'`
   await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
   const { body } = await nurse.get(`${orders}/trace-lines?order=${encodeURIComponent(order)}`, 200)
   t.same(
     body.map((trace: { text: string; timestamp: string }) => [trace.text, trace.timestamp.slice(0, 4)]),
     [
-      ['Order created.', String(new Date().getUTCFullYear())],
+      ['Order created.', created.slice(0, 4)],
       ['Order status changed.', '2090'],
       ['Order line status changed.', '2090']
     ]

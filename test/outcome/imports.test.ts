@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { committing, type DatabaseProxy, databaseProxy } from '../fixtures/database-proxy.js'
+import { countWaiting } from '../fixtures/distributed.js'
 import { upload } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
 import { outcome } from '../fixtures/routes/refusal.js'
@@ -49,8 +50,7 @@ t.test('an import job that loses its connection', async (t) => {
       const begun = await app.sql.begin(async (tx) => {
         await tx`lock table catalogues in share mode`
         const response = await upload(provider, 'POST', '/catalogue', await workbook(name), prefer)
-        const waiting = () => tx`select from pg_locks where not granted`
-        while ((await waiting()).length === 0) await pause(5)
+        while ((await countWaiting(app.sql)) === 0) await pause(5)
         lossy.cut(point, committing, false)
         return response
       })

@@ -40,7 +40,7 @@ t.test('a killed embedded PostgreSQL is restarted and the log says so', async (t
 })
 
 t.test('a PostgreSQL killed during shutdown is restarted until the last response is sent', async (t) => {
-  const server = await startServer(t, { DATA_DIR })
+  const server = await startServer(t, { DATA_DIR, SHUTDOWN_TIMEOUT: '240000' })
   await server.ready()
   const slow = request(`${server.url}/ssl-order/v1/party`, {
     method: 'POST',

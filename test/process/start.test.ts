@@ -26,7 +26,7 @@ t.test('starts in an empty folder and again after every kind of end', async (t) 
   let port = ''
 
   t.test('the first start logs its environment and address', async (t) => {
-    const server = await startServer(t, { DATA_DIR })
+    const server = await startServer(t, { DATA_DIR, SHUTDOWN_TIMEOUT: '240000' })
     await server.ready()
     port = new URL(server.url).port
     for (const line of [server.url, DATA_DIR, '/ssl-order/v1/docs', '/ssl-catalogue/v1/docs', 'NOT VERIFIED'])

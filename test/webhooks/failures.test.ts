@@ -67,7 +67,8 @@ t.test('after the loss of the key a rotation is enough', async (t) => {
   const { body } = await w.nurse.post(`${path}/rotate`, undefined, 200)
   receiver.verifyWith(body.secret)
   await w.nurse.post(`${path}/resume`, undefined, 204)
-  await until(async () => (await state()).attempts.length > 2)
+  // On a slow machine the retry after five seconds comes before the rotation, and fails too.
+  await until(async () => (await state()).attempts[0].result === 'DELIVERED')
   t.match(await state(), { failures: 0, attempts: [{ result: 'DELIVERED' }] })
   t.same(
     receiver.events().map(({ subject }) => subject),
@@ -141,15 +142,23 @@ t.test('a target that does not accept the test event stays pending', async (t) =
 
 t.test('an attempt ends after its timeout, also within the response', async (t) => {
   const receiver = await startReceiver(t)
-  const sender = createSender({ targets: createTargets([receiver.url]), timeoutMs: 300 })
-  t.teardown(() => sender.close())
   const { signedDelivery } = await import('../../src/event-feed/webhooks/delivery/sign.js')
   const [event] = recordedSchemas.get('order.created')?.examples ?? []
   if (!event) throw new Error('The schema has no example.')
-  const send = () =>
-    sender.send(signedDelivery(`${receiver.url}/`, event, [receiver.secret]), new AbortController().signal)
+  const send = (timeoutMs: number) => {
+    const sender = createSender({ targets: createTargets([receiver.url]), timeoutMs })
+    t.teardown(() => sender.close())
+    return sender.send(
+      signedDelivery(`${receiver.url}/`, event, [receiver.secret]),
+      new AbortController().signal
+    )
+  }
   receiver.answerWith(() => () => {})
-  t.same(await send(), { result: 'TIMEOUT' })
+  t.same(await send(300), { result: 'TIMEOUT' })
   receiver.answerWith(() => (response) => response.writeHead(200).write('slowly'))
-  t.same(await send(), { result: 'DELIVERED' }, 'the status decides')
+  let outcome = await send(300)
+  // A machine too slow to receive the status in time gets a longer timeout.
+  for (let timeoutMs = 1200; outcome.result === 'TIMEOUT' && timeoutMs < 100_000; timeoutMs *= 4)
+    outcome = await send(timeoutMs)
+  t.same(outcome, { result: 'DELIVERED' }, 'the status decides')
 })

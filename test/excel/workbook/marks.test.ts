@@ -8,7 +8,7 @@ import { createWorkbooks } from '../../../src/xlsx/workbook.js'
 import { linksIn, readHere, refusalOf, sample, sentences, sheetPart } from '../../fixtures/excel/reading.js'
 import { handMade, sheetXml, stylesXml } from '../../fixtures/excel/workbook.js'
 
-const workbooks = createWorkbooks({ timeoutMs: 60_000 })
+const workbooks = createWorkbooks({ timeoutMs: 600_000 })
 const red = 'FFFFC7CD'
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
@@ -250,7 +250,7 @@ t.test('what a file says of the whole sheet does no harm', async (t) => {
     sheets: [{ xml: sheetXml(rows, after) }],
     parts: { 'xl/workbook.xml': `<workbook xmlns:r="${office}">${list}${names}</workbook>` }
   })
-  const capped = createWorkbooks({ timeoutMs: 60_000, heapMegabytes: 96 })
+  const capped = createWorkbooks({ timeoutMs: 600_000, heapMegabytes: 96 })
   const marked = await capped.mark(file, listOf([markAt('Sheet1', 'A1', 'Here.')]))
   t.same((await seen(marked)).marks, ['Sheet1 A1 Here.'])
   t.same(await markedContents(marked), [['Sheet1', false, ['1 | 1:n1', '1048576 | 200:n2']]])
@@ -260,7 +260,7 @@ t.test('a text that many cells share is written once', async (t) => {
   const cells = `<row>${'<c t="s"><v>0</v></c>'.repeat(200)}</row>`.repeat(500)
   const text = 'x'.repeat(30_000)
   const file = handMade({ sheets: [cells], strings: `<sst><si><t>${text}</t></si></sst>` })
-  const capped = createWorkbooks({ timeoutMs: 60_000, heapMegabytes: 192 })
+  const capped = createWorkbooks({ timeoutMs: 600_000, heapMegabytes: 192 })
   const marked = await capped.mark(file, listOf([]))
   t.ok(marked.length < 2_000_000, `${marked.length} bytes`)
   const { sheets } = await readHere(marked)

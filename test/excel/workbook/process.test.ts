@@ -13,7 +13,7 @@ const cell = '<c t="inlineStr"><is><t>x</t></is></c>'
 const small = handMade({ sheets: [`<row>${cell}</row>`] })
 const kilobyte = 'x'.repeat(1024)
 const emptyRow = `<row>${'<c s="1"/>'.repeat(1000)}</row>`
-const patient = { timeoutMs: 60_000 }
+const patient = { timeoutMs: 600_000 }
 
 /** A gigabyte of empty cells, which take long to read and leave nothing. */
 const bomb = repeated(sheetStart, emptyRow, 100_000, sheetEnd)

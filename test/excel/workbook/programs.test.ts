@@ -20,7 +20,7 @@ const programs: [file: string, values: string, hidden: boolean][] = [
   ['macros.xlsm', saved, true]
 ]
 
-const workbooks = createWorkbooks({ timeoutMs: 60_000 })
+const workbooks = createWorkbooks({ timeoutMs: 600_000 })
 
 t.test('workbooks are read alike, whatever wrote them', async (t) => {
   for (const [file, values, isHidden] of programs) {
