@@ -23,6 +23,8 @@ const withoutLag = ({ lagSeconds: _, ...resource }: Record<string, unknown>) => 
 
 t.test('every write with Prefer: return=representation responds as the GET of its resource', async (t) => {
   const app = await testApp(t)
+  // No run gets the lease of a subscription: an attempt between the two responses changes the second.
+  await app.sql`alter table subscription_deliveries alter column lease_until set default '2999-01-01Z'`
   const g = await populatedWorld(app)
   const writes: string[] = []
   for (const api of [catalogue, orders]) {

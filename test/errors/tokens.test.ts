@@ -6,6 +6,7 @@ import { loadConfig } from '../../fastify.config.js'
 import { buildApp } from '../../src/app.js'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import { callers } from '../fixtures/callers.js'
+import { clockOf } from '../fixtures/clock.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
 import { outcome, refusalErrors } from '../fixtures/routes/refusal.js'
 import { orders } from '../fixtures/world.js'
@@ -46,6 +47,7 @@ const invalid = '401 unauthorized'
 const denied = '403 forbidden'
 
 t.test('tokens in devtest', async (t) => {
+  clockOf(t, true)
   const app = await testApp(t)
   const part = encoded(JSON.stringify(claims))
   const table: Row[] = [
@@ -141,6 +143,7 @@ t.test('tokens in devtest', async (t) => {
 })
 
 t.test('tokens outside devtest', async (t) => {
+  clockOf(t, true)
   const [issuer, stranger] = [await startIssuer(t), await startIssuer(t)]
   const down = 'http://127.0.0.1:9'
   const trusted = issuer.url

@@ -29,6 +29,7 @@ function ask(url: string, authorization: string | string[]) {
 t.test('no forged token is accepted and no token is logged', async (t) => {
   const [issuer, trap] = [await startIssuer(t), await startIssuer(t)]
   await issuer.addKey('RS256', 'rsa')
+  const start = performance.now()
   const server = await startServer(t, {
     ENVIRONMENT: 'prod',
     PUBLIC_URL: 'https://ssl.example',
@@ -106,9 +107,11 @@ t.test('no forged token is accepted and no token is logged', async (t) => {
     t.equal((await call(token)).code, 'headers-too-large')
   })
 
-  t.test('no address from a token is fetched, and keys at most twice', async (t) => {
+  t.test('no address from a token is fetched, and keys at most every 30 seconds', async (t) => {
     t.same(trap.asked, [])
-    t.ok(issuer.fetches() <= 2, `${issuer.fetches()} fetches`)
+    // At the start, for the first unknown key, and for one after each cool-down.
+    const most = 2 + Math.floor((performance.now() - start) / 30_000)
+    t.ok(issuer.fetches() <= most, `${issuer.fetches()} fetches, not ${most}`)
   })
 
   t.test('the log contains no part of a token', async (t) => {

@@ -37,6 +37,8 @@ t.test('an unsigned token has a leeway of 30 seconds too', async (t) => {
     [{ exp: second - 31 }, 'unauthorized'],
     [{ nbf: second + 30 }, undefined],
     [{ nbf: second + 31 }, 'unauthorized'],
+    [{ iat: second + 30 }, undefined],
+    [{ iat: second + 31 }, 'unauthorized'],
     [{ exp: 'x' }, 'unauthorized'],
     [{ nbf: '0' }, 'unauthorized'],
     [{ exp: null }, undefined]

@@ -80,6 +80,7 @@ t.test('keys are kept for as long as the setting says', async (t) => {
 })
 
 t.test('tokens of an issuer that was never reachable are refused', async (t) => {
+  clockOf(t, true)
   const [issuer, other] = [await startIssuer(t), await startIssuer(t)]
   await issuer.stop()
   const gate = await startTokenGate(t, [issuer, other])

@@ -135,6 +135,7 @@ t.test('keys are fetched in the background from the current address of the issue
 })
 
 t.test('tokens with unknown keys', async (t) => {
+  clockOf(t, true)
   const [issuer, other] = [await startIssuer(t), await startIssuer(t)]
   const gate = await startTokenGate(t, [issuer, other])
   for (const each of [issuer, other]) t.equal(await gate.status(await fresh(each)), 200)
@@ -162,7 +163,6 @@ t.test('tokens with unknown keys', async (t) => {
 
   t.test('do not delay tokens with known keys', async (t) => {
     const before = issuer.asked.length
-    clockOf(t, true)
     gate.pass(30_000)
     issuer.instead = () => {}
     const waiting = storm(50)
