@@ -20,7 +20,7 @@ const limit = 14_400
 const times = { REQUEST_TIMEOUT: `${limit}`, REMOTE_TIMEOUT: '10000' }
 
 t.test('a hanging backend fails the request before its deadline', async (t) => {
-  const clock = clockOf(t, true)
+  const clock = clockOf(t)
   const w = await clinicalWorld(t, times)
   const { nurse, clerk, fhir } = w
   const draft = await w.createDraft()
@@ -56,7 +56,7 @@ t.test('a hanging backend fails the request before its deadline', async (t) => {
 })
 
 t.test('two clinical requests of one patch share its timeout', async (t) => {
-  const clock = clockOf(t, true)
+  const clock = clockOf(t)
   const w = await clinicalWorld(t, { ...times, REQUIRE_CONSENT: 'true' })
   const { nurse, fhir } = w
   const draft = await w.createDraft()
