@@ -125,7 +125,10 @@ export async function attemptNow(tx: Transaction, id: string): Promise<void> {
     .where(eq(subscriptionDeliveries.subscriptionId, id))
 }
 
+/** Counts one create of an organization after the other, each with those committed before. */
 async function checkCount(tx: Transaction, actor: Actor): Promise<void> {
+  const lockName = `subscriptions of ${actor.organization ?? ''}`
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${lockName}, 0))`)
   const [row] = await tx
     .select({ count: sql<number>`count(*)::int` })
     .from(subscriptions)
