@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import { keptSince, type Place } from '../../cursor.js'
 import { awaitBatch } from '../../feed.js'
 import { subscriptionDeliveries, subscriptions } from '../tables.js'
@@ -24,7 +24,7 @@ const MAX_CHANGE_MS = 15 * 60 * 1000
 export async function runSubscription(courier: Courier, lease: Lease, isOver: () => boolean): Promise<void> {
   const { ports } = courier
   const found = await load(ports, lease)
-  if (!found) return
+  if (!found) return releaseLease(ports.db, lease)
   const { run, start } = found
   const { subscription } = run
   const oldest = keptSince(ports.limits.eventDays)
@@ -86,7 +86,8 @@ async function load(
     .select({ subscription: subscriptions, delivery: subscriptionDeliveries })
     .from(subscriptions)
     .innerJoin(subscriptionDeliveries, eq(subscriptionDeliveries.subscriptionId, subscriptions.id))
-    .where(eq(subscriptions.id, lease.id))
+    // A caller may have paused it since the lease was taken.
+    .where(and(eq(subscriptions.id, lease.id), inArray(subscriptions.status, ['PENDING', 'ACTIVE'])))
   if (!row) return undefined
   const { subscription, delivery } = row
   return {
