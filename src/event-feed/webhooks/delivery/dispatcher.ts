@@ -1,9 +1,9 @@
-import { newId } from '../../../db/unit-of-work.js'
+import { randomUUID } from 'node:crypto'
 import { redactError } from '../../../platform/errors/redact-error.js'
 import { type Log, logLine } from '../../../platform/logging/log-line.js'
 import type { Courier } from './deliver.js'
 import { countSubscriptions, type SubscriptionCounts } from './delivery-metrics.js'
-import { releaseLease, takeLeases } from './lease.store.js'
+import { newLease, releaseLease, takeLeases, takeShare } from './lease.store.js'
 import { runSubscription } from './run.js'
 
 /** Milliseconds between two looks for subscriptions without a lease, while one delivers. */
@@ -38,6 +38,7 @@ interface ActiveRun {
 /** @param isShuttingDown whether to give all leases back. */
 export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () => boolean): Dispatcher {
   const { db } = courier.ports
+  const instance = randomUUID()
   const runs = new Map<string, ActiveRun>()
   let counted: SubscriptionCounts = { counts: new Map(), maxLagSeconds: 0 }
   let isStopped = false
@@ -50,9 +51,11 @@ export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () 
     lookedAt = performance.now()
     counted = await countSubscriptions(db)
     const live = (counted.counts.get('ACTIVE') ?? 0) + (counted.counts.get('PENDING') ?? 0)
-    if (live > 0 && runs.size < MAX_RUNS && !isShuttingDown()) {
-      const lease = newId()
-      for (const id of await takeLeases(db, lease, MAX_RUNS - runs.size)) begin(id, lease)
+    const limit = MAX_RUNS - runs.size
+    if (live > 0 && limit > 0 && !isShuttingDown()) {
+      const lease = newLease(instance)
+      const free = await takeLeases(db, lease, limit)
+      for (const id of free.length > 0 ? free : await takeShare(db, lease, limit)) begin(id, lease)
     }
     // Nothing is polled where nobody subscribes.
     if (counted.counts.size > 0) schedule(live > 0 ? SCAN_MS : IDLE_SCAN_MS)

@@ -1,4 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { randomUUID } from 'node:crypto'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../db/driver/database.js'
 import type { Place } from '../../cursor.js'
 import { type SubscriptionRow, subscriptionDeliveries, subscriptions } from '../tables.js'
@@ -17,6 +18,15 @@ export interface Lease {
   id: string
   lease: string
 }
+
+/** Characters of a lease that name the instance. The others name the run. */
+const INSTANCE_LENGTH = 18
+
+const instanceOf = (lease: SQL) => sql`left(${lease}::text, ${sql.raw(String(INSTANCE_LENGTH))})`
+
+/** @param instance a random UUID. Its leases begin like it. */
+export const newLease = (instance: string): string =>
+  instance.slice(0, INSTANCE_LENGTH) + randomUUID().slice(INSTANCE_LENGTH)
 
 const leaseEnd = sql`now() + make_interval(secs => ${LEASE_MS / 1000})`
 
@@ -41,6 +51,37 @@ export async function takeLeases(db: Database, lease: string, limit: number): Pr
       order by delivery.subscription_id limit ${limit} for update of delivery skip locked
     ) due
     where d.subscription_id = due.subscription_id
+    returning d.subscription_id as id`)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Takes half of what the instance with the most leases has beyond this one, so that instances share
+ * the subscriptions. Only leases without an attempt in flight: the run that loses one finds out
+ * before it begins the next attempt, and everything it delivered is in the stored place.
+ * @param lease identifies the run.
+ * @returns the ids of the subscriptions.
+ */
+export async function takeShare(db: Database, lease: string, limit: number): Promise<string[]> {
+  const rows = await db.execute<{ id: string }>(sql`
+    with held as (
+      select ${instanceOf(sql`lease`)} as instance, count(*)::int as leases
+      from ${subscriptionDeliveries} where lease_until > now() group by 1
+    ), most as (
+      select instance, (leases - coalesce(
+        (select leases from held where instance = ${instanceOf(sql`${lease}`)}), 0)) / 2 as share
+      from held order by leases desc limit 1
+    )
+    update ${subscriptionDeliveries} d set lease = ${lease}::uuid, lease_until = ${leaseEnd}
+    from (
+      select delivery.subscription_id from ${subscriptionDeliveries} delivery
+      join ${subscriptions} s on s.id = delivery.subscription_id
+      where s.status in ('PENDING', 'ACTIVE') and delivery.lease_until > now()
+        and delivery.sending_since is null
+        and ${instanceOf(sql`delivery.lease`)} = (select instance from most)
+      limit least(${limit}, (select share from most)) for update of delivery skip locked
+    ) idle
+    where d.subscription_id = idle.subscription_id
     returning d.subscription_id as id`)
   return rows.map(({ id }) => id)
 }
