@@ -4,7 +4,6 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EventApi } from '../events/event-types.js'
 import { noAuditSubjects } from '../platform/auth/audit-rule.js'
-import { problem } from '../platform/errors/problem.js'
 import { RawJson } from '../platform/json/raw-json.js'
 import { type App, routeDoc } from '../platform/rest/route-config.js'
 import { cloudEventOf } from './cloud-event.js'
@@ -25,7 +24,7 @@ import {
 import { orderSubjectsOf } from './subjects.js'
 import { createWaiters, type Waiters } from './waiters.js'
 
-const description = `Lists events, oldest first, as \`${BATCH_MEDIA_TYPE}\`. Every response, also an empty one, has a \`Link\` with \`rel="next"\`: going on from there misses nothing and repeats nothing. With \`wait\` the response waits for an event up to that many seconds. With \`Accept: ${STREAM_MEDIA_TYPE}\` events are streamed until the token expires; \`Last-Event-ID\` goes on after an event. An event is visible to those who may read its resource when the event is read; a seller sees the events of an order from its submission on. The [AsyncAPI document](../../../asyncapi.json) has a schema for each type.`
+const description = `Lists events, oldest first, as \`${BATCH_MEDIA_TYPE}\`. Every response, also an empty one, has a \`Link\` with \`rel="next"\`: going on from there misses nothing and repeats nothing. With \`wait\` the response waits for an event up to that many seconds; beyond 100 waiting requests and streams of a caller it is 429 with \`Retry-After\`, unless there are events. With \`Accept: ${STREAM_MEDIA_TYPE}\` events are streamed until the token expires; \`Last-Event-ID\` goes on after an event. An event is visible to those who may read its resource when the event is read; a seller sees the events of an order from its submission on. The [AsyncAPI document](../../../asyncapi.json) has a schema for each type.`
 
 const response: Record<number, TSchema> = {
   200: Type.Array(CloudEvent, { description: 'Events, oldest first.' })
@@ -77,7 +76,10 @@ async function sendBatch(
   const { actor, deadline } = request
   const waitMs = Math.min((query.wait ?? 0) * 1000, deadline.remainingMs * 0.8)
   const waiter = waiters.add(request, waitMs)
-  const { events, next } = await awaitBatch(app, actor, wanted, waiter.isOver).finally(waiter.remove)
+  const batch = await awaitBatch(app, actor, wanted, waiter.isOver).finally(waiter.remove)
+  const { events, next } = batch
+  // What needs no wait is sent: events, or that the next ones are further on.
+  if (waiter.refusal && events.length === 0 && batch.isLast) throw waiter.refusal
   actor.auditContext.addSubjects(orderSubjectsOf(events))
   reply.header('link', linkToNext(feed.url, query, sealPlace(app.cursors, feed.url, next)))
   const json = JSON.stringify(events.map((row) => cloudEventOf(app.resourceUrls, feed.api, row)))
@@ -99,8 +101,7 @@ async function sendStream(
   const { actor } = request
   const { expiresAt = Number.POSITIVE_INFINITY } = actor
   const waiter = waiters.add(request, expiresAt * 1000 - Date.now())
-  if (waiter.isRefused)
-    throw problem('busy', 'Too many streams of events. Try again later.', { headers: { 'retry-after': '5' } })
+  if (waiter.refusal) throw waiter.refusal
   const stream = Readable.from(eventStream(app, actor, feed, wanted, waiter.isOver), { objectMode: false })
   stream.once('close', waiter.remove)
   // A client that does not read would hold the stream beyond its end.

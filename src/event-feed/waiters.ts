@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { callerKeyOf } from '../platform/auth/caller.js'
+import { type Problem, problem } from '../platform/errors/problem.js'
 
 /** A request that waits for events. */
 interface Waiter {
-  /** Whether too many wait already: the request is over at once, and is not counted. */
-  isRefused: boolean
+  /** Why the request must not wait: too many do already. Then it is not counted. */
+  refusal: Problem | undefined
   /** Whether it shall end: its time is over, its client is gone, or the server shuts down. */
   isOver(): boolean
   /** Calls `end` some time after the request should have ended, if it is still there. */
@@ -13,7 +14,7 @@ interface Waiter {
 }
 
 export interface Waiters {
-  /** @param maxMs milliseconds for which the request may wait. */
+  /** @param maxMs milliseconds for which the request may wait; with 0 it is not limited. */
   add(request: FastifyRequest, maxMs: number): Waiter
 }
 
@@ -22,6 +23,9 @@ const MAX_WAITERS = 1000
 
 /** Waiting requests of one caller, who cannot take the places of all others. */
 const MAX_WAITERS_OF_CALLER = 100
+
+/** Seconds after which a refused request may be repeated. */
+const RETRY_AFTER_S = 5
 
 /** Milliseconds of a wait during a shutdown. */
 const SHUTDOWN_WAIT_MS = 1000
@@ -41,17 +45,30 @@ export function createWaiters(isShuttingDown: () => boolean): Waiters {
     else waitingOf.delete(caller)
   }
 
+  function refusalOf(caller: string): Problem | undefined {
+    const headers = { 'retry-after': String(RETRY_AFTER_S) }
+    if ((waitingOf.get(caller) ?? 0) >= MAX_WAITERS_OF_CALLER)
+      return problem(
+        'too-many-requests',
+        `Maximum streams and waiting requests of a caller: ${MAX_WAITERS_OF_CALLER}. Try again later.`,
+        { headers }
+      )
+    if (waiting < MAX_WAITERS) return undefined
+    return problem('busy', 'Too many streams and requests wait for events. Try again later.', { headers })
+  }
+
   return {
     add({ raw, actor }, maxMs) {
       const caller = callerKeyOf(actor)
-      const isRefused = waiting >= MAX_WAITERS || (waitingOf.get(caller) ?? 0) >= MAX_WAITERS_OF_CALLER
+      const isWaiting = maxMs > 0
+      const refusal = isWaiting ? refusalOf(caller) : undefined
       const start = performance.now()
       let timer: NodeJS.Timeout | undefined
-      let isCounted = !isRefused
+      let isCounted = isWaiting && !refusal
       const isOver = () => {
         const elapsed = performance.now() - start
         return (
-          isRefused ||
+          refusal !== undefined ||
           elapsed >= maxMs ||
           raw.socket.destroyed ||
           // A client that is gone looks like one that has half-closed.
@@ -61,7 +78,7 @@ export function createWaiters(isShuttingDown: () => boolean): Waiters {
       }
       if (isCounted) count(caller, 1)
       return {
-        isRefused,
+        refusal,
         isOver,
         onOver(end) {
           let wasOver = false

@@ -118,6 +118,17 @@ t.test('repeats after failures, and ends at refusals', async (t) => {
   }
 })
 
+t.test('asks again when the server says', async (t) => {
+  const link = '<https://ssl.example/ssl-order/v1/events?after=c1>; rel="next"'
+  const page = new Response('[]', { headers: { 'content-type': 'application/cloudevents-batch+json', link } })
+  const tooManyWait = problem(429, 'too-many-requests', { 'retry-after': '1' })
+  const { api, sent } = scripted(tooManyWait, page)
+  const start = performance.now()
+  const { value } = await api.events({ after: 'c0' }).next()
+  t.ok(performance.now() - start >= 990, 'not before')
+  t.same([value.cursor, sent.length], ['c1', 2])
+})
+
 t.test('waits no longer when it is aborted', async (t) => {
   const stop = new AbortController()
   const { api } = scripted(problem(500, 'internal-error', { 'retry-after': '3600' }))

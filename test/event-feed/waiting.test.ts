@@ -1,29 +1,11 @@
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import t, { type Test } from 'tap'
-import { unsignedToken } from '../../src/home/unsigned-token.js'
-import { testApp } from '../fixtures/app.js'
+import t from 'tap'
+import { listening, nurseToken } from '../fixtures/events/listening.js'
 import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
 import { until } from '../fixtures/events/receiver.js'
 import { wire } from '../fixtures/wire.js'
-import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
-
-const nurseToken = (more: object = {}) =>
-  unsignedToken({ userType: 'MonitoringResponsible', organization: organization('region'), ...more })
-
-/** A server that listens, with a world, and the place after its events. */
-async function listening(test: Test) {
-  const app = await testApp(test)
-  const w = await world(app)
-  const url = await app.app.listen({ host: '127.0.0.1', port: 0 })
-  // After an abort `fetch` connects again, and the server would wait for a request there.
-  test.teardown(() => {
-    app.app.server.on('connection', (socket: Socket) => socket.destroy())
-    app.app.server.closeAllConnections()
-  })
-  return { app: app.app, w, url, next: (await readOn(w.nurse)).next }
-}
+import { moveTo, orders, pathOf } from '../fixtures/world.js'
 
 /** Reads a stream of events until `isEnough`, or to its end. */
 async function readStream(
@@ -170,47 +152,4 @@ t.test('a stream ends when its client ends the connection', async (t) => {
   client.socket.end()
   await closed
   t.pass('it does not wait for a write that fails')
-})
-
-/** Opens a stream of events. Whoever forgets its response lets `fetch` close it. */
-async function openStream(url: string, authorization: string, method = 'GET') {
-  const controller = new AbortController()
-  const response = await fetch(`${url}${orders}/events`, {
-    method,
-    headers: { authorization, accept: 'text/event-stream' },
-    signal: controller.signal
-  })
-  const { status, headers } = response
-  return { response, status, type: headers.get('content-type'), close: () => controller.abort() }
-}
-
-t.test('the streams of one caller are limited, and leave their places to others', async (t) => {
-  const { url } = await listening(t)
-  const nurse = nurseToken()
-  const heads = await Promise.all(Array.from({ length: 110 }, () => openStream(url, nurse, 'HEAD')))
-  t.ok(
-    heads.every(({ status, type }) => status === 200 && type === 'text/event-stream'),
-    'HEAD takes no place'
-  )
-  const open = await Promise.all(Array.from({ length: 110 }, () => openStream(url, nurse)))
-  const admitted = open.filter(({ status }) => status === 200)
-  t.equal(admitted.length, 100)
-  t.ok(
-    open.every(({ status, type }) => status === 200 || (status === 503 && /json/.test(type ?? ''))),
-    'the others are refused'
-  )
-  const clerk = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
-  const other = await openStream(url, clerk)
-  t.equal(other.status, 200, 'another caller has places of its own')
-  other.close()
-  const [first, ...rest] = admitted
-  first?.close()
-  for (;;) {
-    const next = await openStream(url, nurse)
-    next.close()
-    if (next.status === 200) break
-    await pause(200)
-  }
-  t.pass('the place of a closed stream is free, those of refused ones were never taken')
-  for (const { close } of rest) close()
 })

@@ -1,0 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { createWaiters } from '../../src/event-feed/waiters.js'
+import { unsignedToken } from '../../src/home/unsigned-token.js'
+import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
+import { orders, organization } from '../fixtures/world.js'
+
+const MAX_WAITING = 100
+
+t.test('the streams of one caller are limited, and leave their places to others', async (t) => {
+  const { url } = await listening(t)
+  const feed = `${url}${orders}/events`
+  const nurse = nurseToken()
+  const heads = await Promise.all(
+    Array.from({ length: 110 }, () => openStream(feed, nurse, { method: 'HEAD' }))
+  )
+  t.ok(
+    heads.every(({ status, type }) => status === 200 && type === 'text/event-stream'),
+    'HEAD takes no place'
+  )
+  const open = await Promise.all(Array.from({ length: 110 }, () => openStream(feed, nurse)))
+  const admitted = open.filter(({ status }) => status === 200)
+  t.equal(admitted.length, MAX_WAITING)
+  for (const { response } of open.filter(({ status }) => status !== 200)) {
+    t.match([response.status, response.headers.get('retry-after')], [429, '5'])
+    t.match(await response.json(), { code: 'too-many-requests' })
+  }
+  const clerk = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
+  const other = await openStream(feed, clerk)
+  t.equal(other.status, 200, 'another caller has places of its own')
+  other.close()
+  const [first, ...rest] = admitted
+  first?.close()
+  for (;;) {
+    const next = await openStream(feed, nurse)
+    next.close()
+    if (next.status === 200) break
+    await pause(200)
+  }
+  t.pass('the place of a closed stream is free, those of refused ones were never taken')
+  for (const { close } of rest) close()
+})
+
+t.test('a request beyond the limit is refused if it would have to wait', async (t) => {
+  const { w, url, next } = await listening(t)
+  const feed = `${url}${orders}/events`
+  const ask = async (query: string) => {
+    const response = await fetch(`${url}${next}${query}`, { headers: { authorization: nurseToken() } })
+    return { status: response.status, headers: response.headers, body: await response.json() }
+  }
+  const open = await Promise.all(Array.from({ length: MAX_WAITING }, () => openStream(feed, nurseToken())))
+  t.ok(open.every(({ status }) => status === 200))
+  const refused = await ask('&wait=25')
+  t.match(refused, { status: 429, body: { code: 'too-many-requests' } })
+  t.equal(refused.headers.get('retry-after'), '5')
+  t.match(await ask(''), { status: 200, body: [] }, 'one that does not wait is served')
+
+  await w.createDraft()
+  const served = await ask('&wait=25')
+  t.equal(served.status, 200)
+  t.match(served.body, [{ type: 'order.created' }], 'and one that need not wait')
+  for (const { close } of open) close()
+})
+
+t.test('all callers together are limited', async (t) => {
+  const waiters = createWaiters(() => false)
+  const request = (userId: string) =>
+    ({
+      raw: { socket: { destroyed: false, readableEnded: false } },
+      actor: { userType: 'Provider', userId, organization: 'o' }
+    }) as unknown as Parameters<typeof waiters.add>[0]
+  const taken = Array.from({ length: 1000 }, (_, at) => waiters.add(request(`u${at}`), 60_000))
+  t.ok(taken.every(({ refusal }) => refusal === undefined))
+  t.match(waiters.add(request('next'), 60_000).refusal, {
+    ...{ status: 503, code: 'busy', headers: { 'retry-after': '5' } }
+  })
+  t.equal(waiters.add(request('next'), 0).refusal, undefined, 'who does not wait takes no place')
+  taken[0]?.remove()
+  t.equal(waiters.add(request('next'), 60_000).refusal, undefined)
+})
