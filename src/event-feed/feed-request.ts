@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { type EventApi, eventTypes } from '../events/event-types.js'
 import { problem } from '../platform/errors/problem.js'
+import { acceptedRanges } from '../platform/util/accepted-ranges.js'
 import type { Ports } from '../ports.js'
 import { keptSince, openPlace } from './cursor.js'
 import type { FeedRequest } from './feed.js'
@@ -47,12 +48,17 @@ export interface Feed {
   url: string
 }
 
+/** Ranges of `Accept` that the batch matches. `application/json` is close enough for clients. */
+const batchRanges = [BATCH_MEDIA_TYPE, 'application/json', 'application/*', '*/*']
+
 /**
- * Whether the client asks for Server-Sent Events. Generated clients accept all documented media
- * types; they get the first one, the batch.
+ * Whether the client prefers Server-Sent Events, or accepts nothing else. Generated clients accept
+ * all documented media types; they get the first one, the batch.
  */
-export const isStream = ({ headers: { accept = '' } }: FastifyRequest): boolean =>
-  accept.split(/[,;]/)[0]?.trim().toLowerCase() === STREAM_MEDIA_TYPE
+export const isStream = ({ headers }: FastifyRequest): boolean =>
+  acceptedRanges(headers.accept).find(
+    (range) => range === STREAM_MEDIA_TYPE || batchRanges.includes(range)
+  ) === STREAM_MEDIA_TYPE
 
 /**
  * Parses a request for events. A stream goes on after its `Last-Event-ID`, which is newer than the

@@ -1,3 +1,5 @@
+import { acceptedRanges } from './accepted-ranges.js'
+
 /** The languages of displays and of texts for people. */
 export const languages = ['en', 'da'] as const
 export type Language = (typeof languages)[number]
@@ -13,14 +15,7 @@ export function languageOf(tag: string | undefined): Language | undefined {
  * of several with the same weight. Undefined when it accepts none of them by name.
  */
 export function acceptedLanguage(header: string | undefined): Language | undefined {
-  let best: { language: Language | undefined; weight: number } = { language: undefined, weight: 0 }
-  for (const range of header?.split(',') ?? []) {
-    const [tag, ...parameters] = range.split(';')
-    const language = languageOf(tag)
-    const weight = Number(
-      parameters.map((each) => /^\s*q=([\d.]+)\s*$/i.exec(each)?.[1]).find((each) => each !== undefined) ?? 1
-    )
-    if (language && weight > best.weight) best = { language, weight }
-  }
-  return best.language
+  return acceptedRanges(header)
+    .map((range) => languageOf(range))
+    .find((language) => language !== undefined)
 }
