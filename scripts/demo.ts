@@ -5,7 +5,8 @@ import type { UserType } from '../src/platform/auth/caller.js'
 import { registerParties } from './demo/agreements.js'
 import { publishCatalogues } from './demo/catalogues.js'
 import { checkServer, clientOf, DemoError, publicBase } from './demo/client.js'
-import { type PartyKey, parties, people } from './demo/data.js'
+import { buyers, type PartyKey, parties, people } from './demo/data.js'
+import { printEventsOf } from './demo/events.js'
 import { addBlackListEntry, fillWhiteLists } from './demo/item-lists.js'
 import { TRACED_ORDER } from './demo/order-data.js'
 import { placeOrders } from './demo/orders.js'
@@ -17,7 +18,7 @@ import { printTrace } from './demo/trace.js'
 const usage = `npm run demo [-- --url <URL>]
 
 Creates example data on a running server of the environment devtest: parties, catalogues, orders
-and their trace. A consumer prints the events of the orders as they happen. A second run finds the data of the first.
+and their trace. Consumers print the events of the orders as they happen. A second run finds the data of the first.
   --url  URL of the server; default: PUBLIC_URL, else http://HOST:PORT, with the defaults of the server`
 
 /** The origin of the server in the arguments. */
@@ -49,7 +50,7 @@ function parseOptions(args: string[]): { url?: string | undefined } {
 async function runDemo(base: string): Promise<void> {
   await checkServer(base)
   printLine(`Example data on ${base}. URLs are shown without the origin. Lines that begin with “event”
-are printed by a consumer of GET ${orderApi}/events.`)
+are printed by consumers of GET ${orderApi}/events, one for each buyer.`)
   const bases = {
     [catalogueApi]: await publicBase(base, catalogueApi),
     [orderApi]: await publicBase(base, orderApi)
@@ -63,7 +64,8 @@ are printed by a consumer of GET ${orderApi}/events.`)
   await fillWhiteLists(stage, partyUrls, items)
   await addBlackListEntry(stage, items)
   await searchItems(stage, partyUrls)
-  const orders = await placeOrders(stage, partyUrls, items)
+  const nurses = buyers.map((buyer) => stage.as('MonitoringResponsible', buyer))
+  const orders = await printEventsOf(nurses, () => placeOrders(stage, partyUrls, items))
   await printTrace(stage, TRACED_ORDER, orders.get(TRACED_ORDER) ?? '', items)
   printLine(`\nFor your own requests, get the nurse’s token:
   npm run --silent token -- --as MonitoringResponsible --organization ${parties.aarhus.organization}`)

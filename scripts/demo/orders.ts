@@ -10,7 +10,6 @@ import { type ItemKey, nameOf, relatedTo } from './catalogue-data.js'
 import type { Items } from './catalogues.js'
 import { refusalOf } from './client.js'
 import { parties, people, receivers } from './data.js'
-import { startConsumer } from './events.js'
 import { type OrderRow, orders, type Step } from './order-data.js'
 import { heading, printEvent } from './print.js'
 import { hasIdentifier, orderApi, type Stage } from './stage.js'
@@ -97,7 +96,6 @@ async function placeOrder(
   items: Items
 ): Promise<string> {
   const { order: api } = nurse
-  const printNewEvents = await startConsumer(nurse)
   const lineOf = ({ item, action }: OrderRow['lines'][number]) => ({ item: items[item], action })
   const { url: order, id } = await api.createOrder({
     ...draftOf(row, partyUrls),
@@ -117,11 +115,7 @@ async function placeOrder(
     const code = await refusalOf(api.createOrderLine({ order, ...lineOf(row.refused) }))
     printEvent('refused', `line: ${nameOf(row.refused.item)} (${row.refused.action}), 422 ${code}`)
   }
-  await printNewEvents()
-  for (const step of row.steps) {
-    await applyStep(stage, { row, order, lines }, step)
-    await printNewEvents()
-  }
+  for (const step of row.steps) await applyStep(stage, { row, order, lines }, step)
   return order
 }
 
