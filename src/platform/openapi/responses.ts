@@ -7,7 +7,8 @@ const HEADERS = {
   Location: { type: 'string', description: 'Fully qualified URL of the created resource.' },
   Link: {
     type: 'string',
-    description: 'URL of the next page (RFC 8288): `<URL>; rel="next"`. Absent on the last page.'
+    description:
+      'URL of the next page (RFC 8288): `<URL>; rel="next"`. Absent on the last page; a feed of events always has it.'
   },
   'X-Total-Count': {
     type: 'string',
