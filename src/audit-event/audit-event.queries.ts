@@ -51,6 +51,7 @@ export async function listAuditEvents(
   if (!ids) return emptyPage
   const readable = await readableOrders(ports, actor, ids.order ? [ids.order] : [])
   const bought = actor.scope === 'own-buyer' ? readable : []
+  const subject = namesSubject(ids.order, patient === undefined ? undefined : audit.patientFormats(patient))
   const candidates = await db
     .select({
       id: auditEvents.id,
@@ -61,9 +62,9 @@ export async function listAuditEvents(
     .leftJoin(subjectSourceEvents, subjectSourceJoin)
     .where(
       and(
-        bought.length > 0 ? undefined : causedByOwnSide(actor),
+        bought.length > 0 ? undefined : causedByOwnSide(actor, subject !== undefined),
         ids.order && readable.length === 0 ? sql`not ${isLookedUp(audit)}` : undefined,
-        namesSubject(ids.order, patient === undefined ? undefined : audit.patientFormats(patient)),
+        subject,
         from === undefined
           ? undefined
           : gte(auditEvents.recorded, sql`${startOfRange(ports, 'from', from)}::timestamptz`),
@@ -137,10 +138,15 @@ export async function viewAuditEvent(ports: Ports, actor: Actor, id: string): Pr
 /**
  * SQL condition: the event was caused by the caller's side of its organization. Sellers do not see
  * buyers' events, and vice versa.
+ * @param isFound whether other conditions find the few events to look at. Then the index of the
+ * organization is not used: PostgreSQL expects many events of a patient, and would read all those
+ * of the organization as well.
  */
-const causedByOwnSide = ({ organization = '', scope }: Actor): SQL | undefined =>
+const causedByOwnSide = ({ organization = '', scope }: Actor, isFound = false): SQL | undefined =>
   and(
-    eq(auditEvents.organization, organization),
+    isFound
+      ? sql`${auditEvents.organization} || '' = ${organization}`
+      : eq(auditEvents.organization, organization),
     (scope === 'own-seller' ? eq : ne)(auditEvents.userType, 'Provider')
   )
 
