@@ -9,7 +9,7 @@ import { problem } from '../../src/platform/errors/problem.js'
 import { cloneDatabase } from '../fixtures/app.js'
 
 /*
- * What a distributed database demands of tables. Citus itself is not at hand here.
+ * What a distributed database demands of tables, without one.
  */
 
 const placementOf = new Map(placements.map(([table, placement]) => [getTableName(table), placement]))
@@ -80,7 +80,8 @@ t.test('keys and foreign keys of distributed tables', async (t) => {
 })
 
 t.test('a database without Citus is refused', async (t) => {
-  await t.rejects(distribute(await cloneDatabase(t), placements), { message: /has no extension citus/ })
+  const withoutCitus = await cloneDatabase(t, 'template1')
+  await t.rejects(distribute(withoutCitus, placements), { message: /has no extension citus/ })
 })
 
 t.test('a constraint violated on a node is the constraint of the table', async (t) => {

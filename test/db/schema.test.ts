@@ -9,8 +9,9 @@ import t, { type Test } from 'tap'
 import { cloneDatabase } from '../fixtures/app.js'
 
 /**
- * The schema as PostgreSQL describes it, by object name, without partitions. The generated columns `json_bytes` and
- * `words` exist only in the database; test/db/serializers.test.ts and test/catalogue/words.test.ts check them.
+ * The schema as PostgreSQL describes it, by object name, without partitions, and without shards,
+ * which Citus hides in `pg_class`. The generated columns `json_bytes` and `words` exist only in the
+ * database; test/db/serializers.test.ts and test/catalogue/words.test.ts check them.
  */
 const catalogue: Readonly<Record<string, string>> = {
   columns: `
@@ -23,10 +24,10 @@ const catalogue: Readonly<Record<string, string>> = {
   constraints: `
     select conrelid::regclass || '.' || conname as name, pg_get_constraintdef(oid) as is
     from pg_constraint where connamespace = 'public'::regnamespace and contype <> 'n'
-      and not exists (select from pg_class where oid = conrelid and relispartition)`,
+      and exists (select from pg_class where oid = conrelid and not relispartition)`,
   indexes: `
     select tablename || '.' || indexname as name, replace(indexdef, ' ON ONLY ', ' ON ') as is from pg_indexes where schemaname = 'public'
-      and not exists (select from pg_class where oid = tablename::regclass and relispartition)
+      and not exists (select from pg_class where oid = to_regclass(quote_ident(schemaname) || '.' || quote_ident(tablename)) and relispartition)
       and indexname <> tablename || '_words_idx'`
 }
 
