@@ -59,14 +59,13 @@ async function main(): Promise<number> {
     const url = externalUrl ?? server?.url ?? ''
     await createServerRole(url)
     await createTemplate(url)
-    const isOnCluster = await isCluster(url)
     if (process.env.TEST_POOLER === 'true') pooler = await startPgBouncer(url, POOLER_SETTINGS)
     return await run({
       ...process.env,
       TEST_DATABASE_URL: url,
       TEST_TEMPLATE: TEMPLATE_DATABASE,
-      TEST_CLUSTER: String(isOnCluster),
-      ...(!isOnCluster && { TEST_SERVER_ROLE: SERVER_ROLE }),
+      TEST_SERVER_ROLE: SERVER_ROLE,
+      TEST_CLUSTER: String(await isCluster(url)),
       ...(pooler && { TEST_POOLER_URL: pooler.through(url) })
     })
   } finally {
