@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { getTableColumns, getTableName, is } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import t from 'tap'
@@ -77,6 +77,40 @@ t.test('keys and foreign keys of distributed tables', async (t) => {
       )
     }
   }
+})
+
+/** Databases are distributed with the migrations up to this one. */
+const LAST_BEFORE_CITUS = '0020_import_history.sql'
+
+/** What Citus lets ALTER TABLE do with a table that is not on the coordinator only. */
+const SUPPORTED_ACTION =
+  /^(ADD COLUMN|ALTER COLUMN "\w+" ((SET|DROP) (NOT NULL|DEFAULT)|SET DATA TYPE)|(ADD|VALIDATE) CONSTRAINT|DROP (COLUMN|CONSTRAINT)|RENAME COLUMN)\b/i
+
+/** The statements of a migration that Citus refuses once the tables are distributed. */
+const refusedIn = (text: string): string[] =>
+  text
+    .replaceAll(/--.*$/gm, '')
+    .split(';')
+    .flatMap((each) => {
+      const statement = each.trim()
+      const [, altered, action = '', triggered] =
+        /^ALTER TABLE "?(\w+)"? ([\s\S]*)|^CREATE TRIGGER [\s\S]*? ON "?(\w+)/i.exec(statement) ?? []
+      const placement = placementOf.get(altered ?? triggered ?? '')
+      return placement === undefined || placement === 'local' || SUPPORTED_ACTION.test(action)
+        ? []
+        : [statement]
+    })
+
+t.test('a migration runs on a database that is distributed', async (t) => {
+  for (const statement of [
+    'ALTER TABLE "orders" ALTER COLUMN "name" SET STORAGE EXTERNAL',
+    'ALTER TABLE "parties" ALTER COLUMN "words" DROP EXPRESSION',
+    'CREATE TRIGGER newer BEFORE UPDATE ON "order_lines" FOR EACH ROW EXECUTE FUNCTION f()'
+  ])
+    t.same(refusedIn(`-- Additive: it.\n${statement};`), [statement])
+  for (const name of readdirSync('drizzle/migrations').filter((each) => each.endsWith('.sql')))
+    if (name > LAST_BEFORE_CITUS)
+      t.same(refusedIn(readFileSync(`drizzle/migrations/${name}`, 'utf8')), [], name)
 })
 
 t.test('a database without Citus is refused', async (t) => {
