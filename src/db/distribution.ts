@@ -4,7 +4,7 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres'
 import { openConnection } from './driver/connection.js'
 import type { Queryable, Transaction } from './driver/database.js'
-import { type MigrateOptions, migrate } from './migrate.js'
+import { type MigrateOptions, migrate, removeTimeLimit } from './migrate.js'
 
 /**
  * Where a database distributed by Citus keeps the rows of a table: with `by`, each on the node of
@@ -65,6 +65,7 @@ async function assertCoordinator(db: Queryable): Promise<void> {
 }
 
 async function distributeAll(tx: Transaction, placements: Placements): Promise<string[]> {
+  await removeTimeLimit(tx)
   // Several tables are distributed in one transaction, which Citus otherwise refuses.
   await tx.execute(sql`set local citus.multi_shard_modify_mode = 'sequential'`)
   // The triggers raise an error for a row or a statement, and read and write nothing.

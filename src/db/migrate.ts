@@ -80,8 +80,7 @@ async function tryMigrate(
       } as unknown as Sql)
       // Each statement sees what was committed before the lock was acquired.
       await db.execute(sql`set transaction isolation level read committed`)
-      // The limit of the role is for requests.
-      await db.execute(sql`set local statement_timeout = 0`)
+      await removeTimeLimit(db)
       await db.execute(sql.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`))
       if (!(await tryMigrationLock(db))) return 'locked'
       if ((await schemaState(db, folder)) === 'older') {
@@ -95,6 +94,16 @@ async function tryMigrate(
     if (unwrapDriverError(error)?.code === LOCK_TIMEOUT) return 'table-in-use'
     throw error
   }
+}
+
+/**
+ * Removes the time limit of the role, which is for requests, from the transaction. Citus has the
+ * role with its settings on every node, and passes on what is set from here. PostgreSQL ignores the
+ * setting of Citus.
+ */
+export async function removeTimeLimit(tx: Queryable): Promise<void> {
+  await tx.execute(sql`set local citus.propagate_set_commands = 'local'`)
+  await tx.execute(sql`set local statement_timeout = 0`)
 }
 
 async function assertServer(db: Queryable): Promise<void> {

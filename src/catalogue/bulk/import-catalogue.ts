@@ -128,7 +128,7 @@ export async function importCatalogue<T>(
     }
     return finish(work, report)
   }
-  if (!dryRun) await deleteExpiredHistory(ports.db)
+  if (!dryRun) await deleteExpiredHistory(ports)
   return withReplicatedTransaction(ports, actor, run, () => !dryRun || writesInDryRun)
 }
 

@@ -1,4 +1,5 @@
 import { type ConstraintProblems, type Problem, problem } from './problem.js'
+import { violatedConstraint } from './redact-error.js'
 
 /** Codes of the driver (CONNECT…) and of sockets. */
 const CONNECTION_LOST = /^(08|CONNECT|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)/
@@ -61,9 +62,8 @@ export function problemOfPgError(error: unknown, constraints: ConstraintProblems
 
 const isWorkerLost = ({ code, message }: DriverError) => WORKER_ERRORS.has(code) && WORKER_LOST.test(message)
 
-/** On the nodes of Citus, names end with the number of the shard, and stand only in the message. */
-const constraintOf = ({ constraint_name: name, message }: DriverError): string =>
-  (name ?? /violates \w+ constraint "(\w+)"/.exec(message)?.[1] ?? '').replace(/_\d+$/, '')
+/** On the nodes of Citus, names end with the number of the shard, and may stand only in the message. */
+const constraintOf = (error: DriverError): string => (violatedConstraint(error) ?? '').replace(/_\d+$/, '')
 
 type DriverError = Error & { code: string; severity?: string; constraint_name?: string }
 
