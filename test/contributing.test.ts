@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { applyChange, type Example, exampleIn } from './fixtures/guide.js'
+import { addMigration } from './fixtures/migrations.js'
 import { moveTo, orders, organization, pathOf } from './fixtures/world.js'
 
 /*
@@ -72,6 +73,12 @@ t.test('the compiler reports a field without its column, and a column without it
 
 t.test('the examples work', async (t) => {
   for (const change of [...field.changes, ...resource.changes]) applyChange(copy, change)
+  for (const [at, { statements }] of [field, resource].entries())
+    addMigration(
+      join(copy, 'drizzle/migrations'),
+      `9999_${at}`,
+      statements.join('--> statement-breakpoint')
+    )
   const files = ['test/fixtures/app.ts', 'test/fixtures/world.ts', 'test/fixtures/server-role.ts']
   t.equal(compile(files, { noEmit: false, outDir: 'dist' }), '')
   t.equal(run('biome', 'check', ...filesOf(field), ...filesOf(resource)), '', 'their code is formatted')
@@ -87,7 +94,7 @@ async function serve(t: Test) {
   const { world } = (await load('world.js')) as typeof import('./fixtures/world.js')
   const { grantServerRole } = (await load('server-role.js')) as typeof import('./fixtures/server-role.js')
   const app = await testApp(t)
-  for (const statement of [...field.statements, ...resource.statements]) await app.sql.unsafe(statement)
+  // It has them already if it is distributed.
   await grantServerRole(app.databaseUrl)
   return { app, ...(await world(app)) }
 }

@@ -59,9 +59,10 @@ for (const route of reading)
     }
     t.same(await contentOf(app.sql), before)
   })
-for (const route of posts)
-  t.test(`a repeat of ${route} gets the same response and writes nothing`, async (t) => {
-    const row = allRoutes[route]
+for (const route of posts) {
+  const row = allRoutes[route]
+  const skip = row?.ok.startsWith('4') === true && 'a distributed database refuses it'
+  t.test(`a repeat of ${route} gets the same response and writes nothing`, { skip }, async (t) => {
     if (!row) return t.fail('the route is not in the table of routes')
     const userType = Object.keys(row.who)[0] as UserType
     const caller = app.as(userType, organization(userType === 'Provider' ? 'provider' : 'region'))
@@ -97,3 +98,4 @@ for (const route of posts)
     })
     t.equal(denied.status, 403, 'access is checked again')
   })
+}

@@ -59,7 +59,7 @@ t.test('a repeat after the end of the instance', async (t) => {
   while ((await sql`select from idempotency_keys`).length > 1) await pause(20)
 
   const killed = randomUUID()
-  const gate = await holdLocks(sql, (tx) => tx`select from parties for update`)
+  const gate = await holdLocks(sql, (tx) => tx`lock table orders in share mode`)
   const unanswered = send(second, killed)
   const failed = t.rejects(unanswered)
   await waitingForLocks(sql, unanswered)

@@ -18,7 +18,7 @@ async function gatedRequests({ sql, databaseUrl, ...app }: TestApp) {
     close: () => holder.end({ timeout: 0 }),
     of: {
       order: {
-        hold: () => holdLocks(holder, (tx) => tx`select from parties for update`),
+        hold: () => holdLocks(holder, (tx) => tx`lock table orders in share mode`),
         send: (key: string) => postWithKey(w.nurse, key, `${orders}/order`, draft),
         count: async () => (await sql`select from orders where name = 'gated'`).length
       },
