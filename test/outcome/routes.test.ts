@@ -19,7 +19,8 @@ import { organization } from '../fixtures/world.js'
 
 /** Every route that writes, with one kind of caller that may call it. */
 const writes = Object.entries(allRoutes).filter(
-  ([route, { readsOnly }]) => !route.startsWith('GET ') && !readsOnly
+  // A distributed database refuses one of them.
+  ([route, { readsOnly, ok }]) => !route.startsWith('GET ') && !readsOnly && ok.startsWith('2')
 )
 const writerOf = ({ who }: Row) => Object.keys(who)[0] as UserType
 

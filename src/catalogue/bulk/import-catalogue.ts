@@ -94,6 +94,8 @@ export async function importCatalogue<T>(
   const annotations = await validateAnnotations(ports, actor, errors, content)
   const buyers = await validateWhiteList(ports, actor, errors, content)
   const run = async (work: UnitOfWork): Promise<T> => {
+    // Where tables are copied, one transaction at a time writes them.
+    if (!dryRun && ports.isDistributed) await deleteExpiredHistory(work.tx)
     const before = id === undefined ? undefined : await lockCatalogue(work, ports, id)
     if (id !== undefined && !before) throw catalogueNotFound()
     if (seller && !before && !dryRun) await lockNewCatalogues(work.tx, seller.id)
@@ -128,7 +130,7 @@ export async function importCatalogue<T>(
     }
     return finish(work, report)
   }
-  if (!dryRun) await deleteExpiredHistory(ports)
+  if (!dryRun && !ports.isDistributed) await deleteExpiredHistory(ports.db)
   return withReplicatedTransaction(ports, actor, run, () => !dryRun || writesInDryRun)
 }
 

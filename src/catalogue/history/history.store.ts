@@ -1,8 +1,7 @@
 import { and, eq, inArray, lt, notExists, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
-import { lockCopies } from '../../db/replica/replicated-transaction.js'
+import type { Queryable } from '../../db/driver/database.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
-import type { Ports } from '../../ports.js'
 import { type ChangeCounts, catalogueImportRows, catalogueImports, type HistoryRow } from './tables.js'
 
 /** An import can be undone for this time. Then the former state of its rows is deleted. */
@@ -44,20 +43,14 @@ export async function recordEntry({ tx, actor }: UnitOfWork, entry: NewEntry): P
 }
 
 /** Deletes former states and entries of which the time has passed. */
-export function deleteExpiredHistory(ports: Pick<Ports, 'db' | 'isDistributed'>): Promise<void> {
-  return ports.db.transaction(async (tx) => {
-    await lockCopies(tx, ports)
-    const old = (age: typeof HISTORY_RETENTION) => lt(catalogueImports.recordedAt, sql`now() - ${age}`)
-    const withoutUndo = tx
-      .select({ id: catalogueImports.id })
-      .from(catalogueImports)
-      .where(old(UNDO_RETENTION))
-    await tx.delete(catalogueImportRows).where(inArray(catalogueImportRows.importId, withoutUndo))
-    const undo = alias(catalogueImports, 'undo')
-    const keptUndo = tx
-      .select({ id: undo.id })
-      .from(undo)
-      .where(and(eq(undo.undoes, catalogueImports.id), sql`${undo.recordedAt} >= now() - ${HISTORY_RETENTION}`))
-    await tx.delete(catalogueImports).where(and(old(HISTORY_RETENTION), notExists(keptUndo)))
-  })
+export async function deleteExpiredHistory(db: Queryable): Promise<void> {
+  const old = (age: typeof HISTORY_RETENTION) => lt(catalogueImports.recordedAt, sql`now() - ${age}`)
+  const withoutUndo = db.select({ id: catalogueImports.id }).from(catalogueImports).where(old(UNDO_RETENTION))
+  await db.delete(catalogueImportRows).where(inArray(catalogueImportRows.importId, withoutUndo))
+  const undo = alias(catalogueImports, 'undo')
+  const keptUndo = db
+    .select({ id: undo.id })
+    .from(undo)
+    .where(and(eq(undo.undoes, catalogueImports.id), sql`${undo.recordedAt} >= now() - ${HISTORY_RETENTION}`))
+  await db.delete(catalogueImports).where(and(old(HISTORY_RETENTION), notExists(keptUndo)))
 }
