@@ -158,8 +158,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
 
   t.test('a transition in flight has one record, with its outcome', async (t) => {
     const { order } = await w.submitted()
-    const lock = `select from order_lines where order_id = '${pathOf(order).split('/').at(-1)}' for update`
-    const { response, left } = await whileLocked(lock, () =>
+    const { response, left } = await whileLocked('lock table order_lines in share mode', () =>
       provider.patch(pathOf(order), moveTo('FULFILLED'))
     )
     t.equal(outcome(response), '503 outcome-unknown')
