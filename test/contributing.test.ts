@@ -74,11 +74,7 @@ t.test('the compiler reports a field without its column, and a column without it
 t.test('the examples work', async (t) => {
   for (const change of [...field.changes, ...resource.changes]) applyChange(copy, change)
   for (const [at, { statements }] of [field, resource].entries())
-    addMigration(
-      join(copy, 'drizzle/migrations'),
-      `9999_${at}`,
-      statements.join('--> statement-breakpoint')
-    )
+    addMigration(join(copy, 'drizzle/migrations'), `9999_${at}`, statements.join('--> statement-breakpoint'))
   const files = ['test/fixtures/app.ts', 'test/fixtures/world.ts', 'test/fixtures/server-role.ts']
   t.equal(compile(files, { noEmit: false, outDir: 'dist' }), '')
   t.equal(run('biome', 'check', ...filesOf(field), ...filesOf(resource)), '', 'their code is formatted')

@@ -6,6 +6,7 @@ import { distribute } from '../../src/db/distribution.js'
 import { placements } from '../../src/distribute.js'
 import { problemOfPgError } from '../../src/platform/errors/pg-errors.js'
 import { problem } from '../../src/platform/errors/problem.js'
+import { redactError } from '../../src/platform/errors/redact-error.js'
 import { cloneDatabase } from '../fixtures/app.js'
 
 /*
@@ -131,6 +132,11 @@ t.test('a constraint violated on a node is the constraint of the table', async (
   ])
     t.equal(problemOfPgError(each, constraints), duplicate)
   t.equal(problemOfPgError(error('another', { code: 'XX000' }), constraints), undefined)
+  t.equal(redactError(error(violation, { code: 'XX000' })).constraint, 'entries_unique_102016', 'in the log')
+  const reference = 'insert or update on table "orders_102016" violates foreign key constraint "orders_fk"'
+  t.equal(redactError(error(reference, { code: 'XX000' })).constraint, 'orders_fk')
+  const quoted = 'invalid input: "it violates check constraint "zaphod""'
+  t.equal(redactError(error(quoted, { code: 'XX000' })).constraint, undefined, 'only a name of the schema')
   t.equal(problemOfPgError(error(violation, { code: '54000' }), constraints), undefined)
 })
 

@@ -62,7 +62,7 @@ export function problemOfPgError(error: unknown, constraints: ConstraintProblems
 
 const isWorkerLost = ({ code, message }: DriverError) => WORKER_ERRORS.has(code) && WORKER_LOST.test(message)
 
-/** On the nodes of Citus, names end with the number of the shard, and may stand only in the message. */
+/** On the nodes of Citus, names end with the number of the shard. */
 const constraintOf = (error: DriverError): string => (violatedConstraint(error) ?? '').replace(/_\d+$/, '')
 
 type DriverError = Error & { code: string; severity?: string; constraint_name?: string }
