@@ -85,6 +85,21 @@ t.test('through PgBouncer in transaction mode', { skip }, async (t) => {
     )
   })
 
+  t.test('each statement gets its own response, also those without parameters', async (t) => {
+    // Those without parameters are sent at once; the others first ask for the types of theirs.
+    const results = await Promise.all(
+      Array.from({ length: QUERIES }, (_, at) => {
+        const column = drizzleSql.identifier(`c${at % 7}`)
+        const value = at % 2 === 0 ? drizzleSql.raw(String(at)) : drizzleSql`${at}`
+        return db.execute(drizzleSql`select ${value}::int as ${column}`)
+      })
+    )
+    t.same(
+      results.map(([row]) => row),
+      results.map((_, at) => ({ [`c${at % 7}`]: at }))
+    )
+  })
+
   t.test('a lost server connection is reported as what it means for the statement', async (t) => {
     proxy.cut('after', /insert into numbers/, false)
     await t.rejects(insert(1), { cause: { code: '08007' } })

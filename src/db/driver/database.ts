@@ -51,6 +51,9 @@ export function connect({
     onnotice: () => {},
     responseTimeoutMs: statementTimeoutMs + RESPONSE_DELAY_MS,
     prepare: isDirect,
+    // The driver asks for the types of parameters without a Sync. PgBouncer before 1.21 counts only
+    // Syncs: behind another query it would lend the connection to others between the two.
+    ...(!isDirect && { maxInFlight: 1 }),
     ...(poolName !== undefined && { onQueryEnd: recordQueries(poolName) }),
     connection: {
       application_name: 'ssl-backend',

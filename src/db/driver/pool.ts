@@ -5,15 +5,14 @@ import { createPendingQuery, type DrizzleClient } from './query.js'
 export interface PoolOptions extends PooledConnectionOptions {
   /** An unused connection is closed after one to two times this many ms. Default: 60,000. */
   idleTimeoutMs?: number
+  /** Queries in flight on one connection. More than one saves writes to its socket. Default: 4. */
+  maxInFlight?: number
 }
-
-/** Queries in flight on one connection. More than one saves writes to its socket. */
-const MAX_IN_FLIGHT = 4
 
 /** Holds at most one connection. */
 interface Slot {
   connection: PooledConnection | undefined
-  /** Queries in flight. A transaction counts as `MAX_IN_FLIGHT`. */
+  /** Queries in flight. A transaction counts as `maxInFlight`. */
   inFlight: number
   wasUsed: boolean
 }
@@ -53,7 +52,7 @@ const QUEUE_BLOCK = 1024
 export function createPool(
   url: string,
   maxConnections: number,
-  { idleTimeoutMs = 60_000, ...options }: PoolOptions
+  { idleTimeoutMs = 60_000, maxInFlight = 4, ...options }: PoolOptions
 ): Pool {
   const slots = Array.from(
     { length: maxConnections },
@@ -72,9 +71,9 @@ export function createPool(
     let least: Slot | undefined
     for (const slot of slots) {
       if (slot.inFlight === 0 && isWornOut(slot)) void recycle(slot)
-      if (slot.inFlight < (least?.inFlight ?? MAX_IN_FLIGHT) && !isWornOut(slot)) least = slot
+      if (slot.inFlight < (least?.inFlight ?? maxInFlight) && !isWornOut(slot)) least = slot
     }
-    if (!least || least.inFlight + weight > MAX_IN_FLIGHT) return undefined
+    if (!least || least.inFlight + weight > maxInFlight) return undefined
     least.inFlight += weight
     least.wasUsed = true
     least.connection ??= openConnection(url, options, hosts)
@@ -83,9 +82,9 @@ export function createPool(
 
   /** Closes the connection before the slot opens another: there are never more than the maximum. */
   async function recycle(slot: Slot): Promise<void> {
-    slot.inFlight = MAX_IN_FLIGHT
+    slot.inFlight = maxInFlight
     await closeConnection(slot)
-    release(slot, MAX_IN_FLIGHT)
+    release(slot, maxInFlight)
   }
 
   function release(slot: Slot, weight: number): void {
@@ -132,7 +131,7 @@ export function createPool(
         (text, task) => withConnection(1, (connection) => connection.execute(text, task)),
         query
       ),
-    begin: (run) => withConnection(MAX_IN_FLIGHT, (connection) => connection.begin(run)),
+    begin: (run) => withConnection(maxInFlight, (connection) => connection.begin(run)),
     usage() {
       const used = slots.filter(({ inFlight }) => inFlight > 0).length
       const idle = slots.filter(({ connection, inFlight }) => connection && inFlight === 0).length
