@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
 import { insertAll } from '../db/sql/insert-all.js'
 import type { UnitOfWork } from '../db/unit-of-work.js'
@@ -25,19 +25,20 @@ export async function lockContract({ tx, actor }: UnitOfWork, id: string): Promi
   return isContractChangeable(tx, actor, id)
 }
 
+/** What a contract says. The rest is written by its events, and changes no revision. */
+const { eventCount: _, expiryReported: __, ...content } = getTableColumns(contracts)
+
+/** The buyers in the order of the contract, read by the statement that reads the contract. */
+const buyerIds = sql<string[]>`to_json(array(
+  select b.buyer_id from contract_buyers b where b.contract_id = contracts.id order by b.position))`
+
 /** Loads a contract that meets the condition, with its buyers. */
 export async function loadContract(db: Queryable, id: string, condition?: SQL) {
   const [contract] = await db
-    .select()
+    .select({ ...content, buyerIds })
     .from(contracts)
     .where(and(eq(contracts.id, id), condition))
-  if (!contract) return undefined
-  const buyers = await db
-    .select({ id: contractBuyers.buyerId })
-    .from(contractBuyers)
-    .where(eq(contractBuyers.contractId, id))
-    .orderBy(asc(contractBuyers.position))
-  return { ...contract, buyerIds: buyers.map((buyer) => buyer.id) }
+  return contract
 }
 
 export const contractNotFound = () => problem('not-found', 'There is no such contract.')

@@ -8,7 +8,9 @@ import { partyResource } from './resources.js'
 import { contracts, type PartyRow, parties } from './tables.js'
 
 /** A contract with the ids of its buyers, in the contract's order. */
-export type ContractRow = typeof contracts.$inferSelect & { buyerIds: readonly string[] }
+export type ContractRow = Omit<typeof contracts.$inferSelect, 'eventCount' | 'expiryReported'> & {
+  buyerIds: readonly string[]
+}
 
 const party = columnSerializers<PartyRow>(parties)
 const contract = columnSerializers<ContractRow>(contracts)

@@ -23,11 +23,14 @@ t.test('a contract is reported once for each last day, by any number of instance
   await create(40, 30)
   await create(10, null)
   const missed = await create(-2, 5)
+  const tag = async () => (await w.clerk.get(pathOf(due), 200)).headers.etag
+  const tagBefore = await tag()
 
   const second = await buildApp(loadConfig({ ...unhurried, LOG_LEVEL: 'silent' }), asServerRole(databaseUrl))
   t.teardown(() => second.close())
   await second.ready()
   await Promise.all([app, second, app, second].map((each) => reportExpiringContracts(each)))
+  t.equal(await tag(), tagBefore, 'the contract did not change')
   const reported = async () =>
     (
       await sql`select subject_id, sequence from events where type = 'contract.expiring' order by subject_id, sequence`
