@@ -1,3 +1,5 @@
+import { sql } from 'drizzle-orm'
+import type { Database } from '../db/driver/database.js'
 import { unfinishedCommits } from '../db/unfinished-commits.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
@@ -40,15 +42,20 @@ export async function assertInLedger(
   ports: Pick<Ports, 'db' | 'isDistributed' | 'resourceUrls'>,
   { position }: Place
 ): Promise<void> {
-  const horizon = ledgerHorizon(ports)
-  if (position <= horizon.lastSeen()) return
-  // Another instance may have seen later events.
-  await horizon.look()
-  if (position > horizon.lastSeen())
+  if (position <= ledgerHorizon(ports).lastSeen()) return
+  if (position > (await lastPosition(ports.db)))
     throw eventProblem(
       'cursor-too-old',
       'The database was restored to a time before this cursor. Read the resources again, and the events without after.'
     )
+}
+
+/** The last position that was taken. Its event may have been removed with its month since. */
+async function lastPosition(db: Database): Promise<number> {
+  const [row] = await db.execute<{ position: string | null }>(
+    sql`select pg_sequence_last_value('event_positions') as position`
+  )
+  return Number(row?.position ?? 0)
 }
 
 /** Reads the next events up to the horizon. */

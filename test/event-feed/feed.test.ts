@@ -2,6 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
 import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
+import { asServerRole } from '../fixtures/server-role.js'
 import { catalogue, moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
 
 const feed = `${orders}/events`
@@ -205,6 +206,19 @@ t.test('a cursor from after the time that the database was restored to is refuse
   const { response, status } = await ask(last, '*/*')
   t.equal(status, 200)
   t.same(await response.json(), [])
+})
+
+t.test('a cursor of events whose months were removed is still current', async (t) => {
+  const app = await testApp(t)
+  const { sql, databaseUrl } = app
+  const w = await world(app)
+  const { next } = await readOn(w.nurse)
+  await sql`alter table events disable trigger all`
+  await sql`delete from events`
+  await sql`alter table events enable trigger all`
+  // It has seen none of them.
+  const other = await testApp(t, {}, async () => asServerRole(databaseUrl))
+  t.same((await other.as('MonitoringResponsible', organization('region')).get(next, 200)).body, [])
 })
 
 t.test('a reader of few events passes many of others in one request', async (t) => {
