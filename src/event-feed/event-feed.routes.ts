@@ -74,7 +74,7 @@ async function sendBatch(
 ): Promise<unknown> {
   const query = request.query as FeedQuery
   const { actor, deadline } = request
-  const waitMs = Math.min((query.wait ?? 0) * 1000, deadline.remainingMs * 0.8)
+  const waitMs = Math.min((query.wait ?? 0) * 1000, deadline.waitMs)
   const waiter = waiters.add(request, waitMs)
   const batch = await awaitBatch(app, actor, wanted, waiter.isOver).finally(waiter.remove)
   const { events, next } = batch

@@ -64,7 +64,8 @@ export const testSubscription: SubscriptionAction = (ports, actor, id) =>
 
 /**
  * Makes a new secret. Deliveries are signed with the former ones as well for a day. When this
- * returns, no delivery is under way that was signed without the new one.
+ * returns, no delivery is under way that was signed without the new one, unless REQUEST_TIMEOUT is
+ * too short to wait for it.
  * @throws Problem `not-found`, `too-many-secrets`, `webhooks-unavailable`.
  */
 export const rotateSecret: SubscriptionAction = async (ports, actor, id) => {
@@ -95,7 +96,7 @@ export const rotateSecret: SubscriptionAction = async (ports, actor, id) => {
   return ids
 }
 
-/** Waits until attempts that began before have ended. */
+/** Waits until attempts that began before have ended, or the request has to respond. */
 async function settleDelivery({ db }: Pick<Ports, 'db'>, { deadline }: Actor, id: string): Promise<void> {
   const [now] = await db.execute<{ at: string }>(sql`select now() as at`)
   const inFlight = and(
@@ -104,7 +105,7 @@ async function settleDelivery({ db }: Pick<Ports, 'db'>, { deadline }: Actor, id
     lte(subscriptionDeliveries.sendingSince, sql`${now?.at ?? null}::timestamptz`),
     sql`${subscriptionDeliveries.leaseUntil} > now()`
   )
-  const end = performance.now() + deadline.remainingMs / 2
+  const end = performance.now() + deadline.waitMs
   while (performance.now() < end) {
     const found = await db
       .select({ id: subscriptionDeliveries.subscriptionId })

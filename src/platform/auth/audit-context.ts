@@ -21,6 +21,9 @@ export type Interaction = 'read' | 'search-type' | 'create' | 'update' | 'patch'
 /** Collects the patients and orders of one request for its audit record. */
 export class AuditContext {
   readonly #subjects = new Map<string, AuditSubject>()
+  /** Those of all subjects. */
+  readonly #patients = new Set<string | null>()
+  readonly #orders = new Set<string | null>()
   #recorded: Promise<boolean> = Promise.resolve(false)
 
   constructor(
@@ -31,13 +34,11 @@ export class AuditContext {
   /** Adds a patient, an order, or an order of a patient, which replaces each of the two. */
   addSubject(patientUrl: string | null, order: string | null = null): void {
     const patient = patientUrl && withoutTrailingSlash(patientUrl)
-    if (patient === null || order === null) {
-      const isKnown = (each: AuditSubject) =>
-        order === null ? each.patient === patient : each.order === order
-      if (this.subjects.some(isKnown)) return
-    }
+    if (order === null ? this.#patients.has(patient) : patient === null && this.#orders.has(order)) return
     for (const partial of [`${patient} null`, `null ${order}`]) this.#subjects.delete(partial)
     this.#subjects.set(`${patient} ${order}`, { patient, order })
+    this.#patients.add(patient)
+    this.#orders.add(order)
   }
 
   addSubjects(subjects: readonly AuditSubject[] = []): void {

@@ -31,6 +31,11 @@ export class Deadline {
     return Math.max(0, this.#end - performance.now())
   }
 
+  /** Milliseconds for which the request may wait for others, so that time is left to respond. */
+  get waitMs(): number {
+    return this.remainingMs * 0.8
+  }
+
   /** Whether the request got its 503. */
   get isExceeded(): boolean {
     return this.#exceeded !== undefined
