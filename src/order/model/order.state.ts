@@ -28,6 +28,9 @@ export const orderTransitions: Transitions<OrderStatus> = {
 /** All statuses. */
 export const orderStatuses = Object.keys(orderTransitions) as OrderStatus[]
 
+/** Statuses of submitted orders. A draft that was cancelled has one of them, too. */
+export const submittedStatuses = orderStatuses.filter((status) => status !== 'DRAFT')
+
 /** Whether the order is with the seller and not final. */
 export const isWithSeller = (status: OrderStatus) => status === 'SUBMITTED' || status === 'ACCEPTED'
 

@@ -5,7 +5,7 @@ import { type ActiveFilters, dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../../db/sql/page.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
-import { isClosed, type OrderStatus, orderStatuses } from '../model/order.state.js'
+import { isClosed, type OrderStatus, submittedStatuses } from '../model/order.state.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orders } from '../store/tables.js'
 import { fromOrders, fromOrdersOf, type Side, visibleToSide } from '../store/visibility.js'
@@ -104,11 +104,9 @@ function pathOf({ isDistributed }: Ports, { side, search, sort }: OrderList): Pa
 /** The parameters of a search: on the path `status` its statuses, by default all but DRAFT. */
 function parametersOf(search: OrderSearch, path: Path): Parameters {
   if (path !== 'status') return { ...search } as Parameters
-  const { statuses = seenBySellers, ...others } = search
+  const { statuses = submittedStatuses, ...others } = search
   return Object.assign(others, ...statuses.map((code, at) => ({ [`status${at}`]: code })))
 }
-
-const seenBySellers = orderStatuses.filter((status) => status !== 'DRAFT')
 
 const queries = memoizePerApp((ports: Ports) => {
   const { order } = orderSerializers(ports)

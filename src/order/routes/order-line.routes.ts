@@ -13,11 +13,12 @@ import { createOrderLine, deleteOrderLine, patchOrderLine } from '../commands/or
 import { OrderLine, orderLineSchemas } from '../model/order-line.schemas.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
 import {
+  type LinePosition,
   lineExpansions,
   listOrderLines,
-  type OrderLineFilters,
-  viewOrderLine
-} from '../queries/order-line.queries.js'
+  type OrderLineFilters
+} from '../queries/list-order-lines.js'
+import { viewOrderLine } from '../queries/view-order-line.js'
 import { lookUpOrderForAudit, orderOfLine } from '../store/visibility.js'
 import { asBuyer, asEitherSide, createLineAccess } from './order.access.js'
 import { lineErrors, lineMovesDocs, orderabilityErrors } from './order.docs.js'
@@ -71,12 +72,12 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     run: (actor, id, patch) => patchOrderLine(app, actor, id, patch, patched),
     view: { access: read, response: OrderLine, run: view }
   })
-  listRoute<OrderLineFilters, string, typeof OrderLine>(app, name, {
+  listRoute<OrderLineFilters, LinePosition, typeof OrderLine>(app, name, {
     path: 'order-lines',
     singular: true,
     docs: {
       description:
-        'In order of creation. What a patient has at home: `patient`, `action=DELIVER` and `status=FULFILLED`.'
+        'Order by order, in order of creation. A page may have fewer lines than `limit`, or none, although its Link names a further one. What a patient has at home: `patient`, `action=DELIVER` and `status=FULFILLED`.'
     },
     access: read,
     audit: { subjects: ({ order, patient }) => [...patientSubjects(patient), ...orderByUrl(order)] },

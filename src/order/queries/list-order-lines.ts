@@ -1,0 +1,145 @@
+import { and, asc, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
+import { itemResource } from '../../catalogue/resources.js'
+import { parsePatientFilter } from '../../clinical/reference.js'
+import { inIds, isOneOf } from '../../db/sql/conditions.js'
+import type { Actor } from '../../platform/auth/actor.js'
+import { jsonObjectOf } from '../../platform/json/raw-json.js'
+import { loadExpanded, parseExpand, withExpanded } from '../../platform/rest/expand.js'
+import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
+import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
+import type { Ports } from '../../ports.js'
+import { parseCodesFilter } from '../../terminology/known-code.js'
+import type { LineStatus } from '../model/order-line.state.js'
+import { orderResource } from '../model/resources.js'
+import { orderSerializers } from '../store/serializers.js'
+import { orderLines } from '../store/tables.js'
+import { expandedItemsOf } from './expand-orders.js'
+import { type LineOrderSearch, selectOrdersOfLines } from './orders-of-lines.js'
+
+/** Kinds of resources that a list of order lines can include. */
+export const lineExpansions = ['items'] as const
+
+export interface OrderLineFilters {
+  order?: string
+  patient?: string
+  item?: string
+  action?: string[]
+  /** Codes; each text may hold several, separated by commas. */
+  status?: string[]
+  /** Resources to include: `items`. */
+  expand?: string[]
+}
+
+/** Where a page ends: the ids of an order and of a line in it. */
+export interface LinePosition {
+  order: string
+  line: string
+}
+
+/** Comes after every line of an order. */
+const LAST_LINE = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** Orders whose lines are read at once. */
+const ORDERS_AT_ONCE = 500
+
+/** Milliseconds for which a request looks for further lines that match its filters. */
+const MAX_SCAN_MS = 1000
+
+/**
+ * Lists a page of the order lines that the caller may see, order by order, in order of creation. It
+ * may have fewer lines than its limit although more follow.
+ * @throws Problem `invalid-query`.
+ */
+export async function listOrderLines(
+  ports: Ports,
+  actor: Actor,
+  { expand, ...filters }: OrderLineFilters,
+  request: PageRequest<LinePosition>
+): Promise<Page<LinePosition>> {
+  const search = parseLineSearch(ports, filters)
+  const kinds = parseExpand(expand, lineExpansions)
+  if (!search) return kinds ? { ...emptyPage, expanded: jsonObjectOf({}) } : emptyPage
+  const { rows, next } = await findLines(ports, actor, search, request)
+  const { line } = orderSerializers(ports)
+  const firstOf = (limit: number) => pageOf(rows, { ...request, limit }, positionOf, line.toJson)
+  const whole = firstOf(request.limit)
+  const page = kinds
+    ? await withExpanded(whole, request.bytes, firstOf, (lines) =>
+        loadExpanded(ports.resourceUrls, [expandedItemsOf(ports, actor, lines)])
+      )
+    : whole
+  for (const row of page.rows) actor.auditContext.addSubject(row.patient, row.orderId)
+  return { ...page, next: page.next ?? next }
+}
+
+interface LineSearch extends LineOrderSearch {
+  actions: readonly string[] | undefined
+  statuses: readonly LineStatus[] | undefined
+}
+
+/** Parses the filters. Undefined when none of the resources that they name can exist. */
+function parseLineSearch(
+  { resourceUrls, terminology }: Ports,
+  { patient, action, status, ...references }: Omit<OrderLineFilters, 'expand'>
+): LineSearch | undefined {
+  const ids = parseFilterUrls(resourceUrls, references, { order: orderResource, item: itemResource })
+  const search = {
+    patient: patient === undefined ? undefined : parsePatientFilter(patient),
+    actions: parseCodesFilter(terminology, 'order-line-action', 'action', action),
+    statuses: parseCodesFilter<LineStatus>(terminology, 'order-line-status', 'status', status)
+  }
+  return ids && { ...ids, ...search }
+}
+
+type FoundLine = typeof orderLines.$inferSelect & { patient: string }
+
+const positionOf = ({ orderId, id }: FoundLine): LinePosition => ({ order: orderId, line: id })
+
+/**
+ * Finds up to one line more than the limit.
+ * @returns `next`, unless all orders were looked at: the position to go on from.
+ */
+async function findLines(
+  ports: Ports,
+  actor: Actor,
+  search: LineSearch,
+  { limit, after }: PageRequest<LinePosition>
+): Promise<{ rows: readonly FoundLine[]; next: LinePosition | undefined }> {
+  const { actions: _, statuses: __, ...ofOrders } = search
+  const end = performance.now() + MAX_SCAN_MS
+  const rows: FoundLine[] = []
+  for (let position = after; ; ) {
+    const orders = await selectOrdersOfLines(ports, actor, ofOrders, position?.order, ORDERS_AT_ONCE)
+    const patients = new Map(orders.map(({ id, patient }) => [id, patient]))
+    const lines = await selectLines(ports, search, [...patients.keys()], position, limit + 1 - rows.length)
+    for (const line of lines) rows.push({ ...line, patient: patients.get(line.orderId) ?? '' })
+    const last = orders.length === ORDERS_AT_ONCE ? orders.at(-1) : undefined
+    position = last && { order: last.id, line: LAST_LINE }
+    if (!position || rows.length > limit || performance.now() > end) return { rows, next: position }
+  }
+}
+
+const selectLines = (
+  { db }: Ports,
+  { item, actions, statuses }: LineSearch,
+  orderIds: readonly string[],
+  after: LinePosition | undefined,
+  maximum: number
+) =>
+  db
+    .select(getTableColumns(orderLines))
+    .from(orderLines)
+    .where(
+      and(
+        inIds(orderLines.orderId, orderIds),
+        isNull(orderLines.deletedAt),
+        item ? eq(orderLines.itemId, item) : undefined,
+        actions ? isOneOf(orderLines.action, actions) : undefined,
+        statuses ? isOneOf(orderLines.status, statuses) : undefined,
+        after
+          ? sql`(${orderLines.orderId}, ${orderLines.id}) > (${after.order}::uuid, ${after.line}::uuid)`
+          : undefined
+      )
+    )
+    .orderBy(asc(orderLines.orderId), asc(orderLines.id))
+    .limit(maximum)

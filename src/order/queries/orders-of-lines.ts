@@ -1,0 +1,87 @@
+import { and, eq, gte, sql } from 'drizzle-orm'
+import { type ActiveFilters, dynamicQuery } from '../../db/sql/dynamic-query.js'
+import type { Actor } from '../../platform/auth/actor.js'
+import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
+import type { Ports } from '../../ports.js'
+import { submittedStatuses } from '../model/order.state.js'
+import { orderLines, orders } from '../store/tables.js'
+import { fromOrders, fromOrdersOf, type Side, sideOf, visibleToSide } from '../store/visibility.js'
+
+/** Which orders to list lines of. Without any, those of the caller's parties. */
+export interface LineOrderSearch {
+  order?: string | undefined
+  patient?: string | undefined
+  /** An item that a line of the order has. */
+  item?: string | undefined
+}
+
+/** An order whose lines are listed. */
+export interface OrderOfLines {
+  id: string
+  patient: string
+}
+
+type Filters = LineOrderSearch & { from: string | undefined }
+type Active = ActiveFilters<Filters>
+type Limits = { organization: string; rows: number }
+
+const organization = sql.placeholder('organization')
+const rows = sql.placeholder('rows')
+
+/**
+ * Orders are read in an index of what the search names, and only those of the page are sorted: in
+ * an index of all lines PostgreSQL would pass over those of everybody else.
+ */
+function source(side: Side, active: Active, isDistributed: boolean) {
+  const from = active.from && gte(orders.id, active.from)
+  if (!isDistributed && !active.order && !active.patient && !active.item)
+    return fromOrdersOf(side, organization, (visible) => {
+      const select = (status = sql`true`) =>
+        sql`(select orders.id, orders.patient from orders
+          where ${and(visible, from, status)} order by orders.id limit ${rows})`
+      // The index of a seller's orders sorts by their status first.
+      return side === 'buyer'
+        ? select()
+        : sql.join(
+            submittedStatuses.map((status) => select(sql`orders.status = ${sql.raw(`'${status}'`)}`)),
+            sql` union all `
+          )
+    })
+  const condition = and(
+    visibleToSide(side, organization),
+    from,
+    active.order && eq(orders.id, active.order),
+    active.patient && eq(orders.patient, active.patient),
+    active.item &&
+      sql`${orders.id} in (select ${orderLines.orderId} from ${orderLines} where ${orderLines.itemId} = ${active.item})`
+  )
+  return isDistributed
+    ? sql`${fromOrders} where ${condition}`
+    : sql`from (select orders.id, orders.patient ${fromOrders} where ${condition} offset 0) orders`
+}
+
+const queries = memoizePerApp(({ isDistributed }: Ports) => {
+  const ofSide = (side: Side) =>
+    dynamicQuery<Filters, Limits, [id: Buffer, patient: Buffer]>(
+      (active) => sql`
+        select orders.id, orders.patient ${source(side, active, isDistributed)}
+        order by orders.id limit ${rows}`
+    )
+  return { buyer: ofSide('buyer'), seller: ofSide('seller') }
+})
+
+/**
+ * Selects the next orders that the caller may see, in order of creation.
+ * @param from the id of the first one, if it still is one of them.
+ */
+export async function selectOrdersOfLines(
+  ports: Ports,
+  actor: Actor,
+  search: LineOrderSearch,
+  from: string | undefined,
+  maximum: number
+): Promise<readonly OrderOfLines[]> {
+  const limits = { organization: actor.organization ?? '', rows: maximum }
+  const found = await queries(ports)[sideOf(actor)](ports.db, { ...search, from }, limits)
+  return found.map(([id, patient]) => ({ id: String(id), patient: String(patient) }))
+}

@@ -1,0 +1,22 @@
+import type { Actor } from '../../platform/auth/actor.js'
+import { problem } from '../../platform/errors/problem.js'
+import { revisionOf, Versioned } from '../../platform/rest/revision.js'
+import type { Ports } from '../../ports.js'
+import type { OrderLine } from '../model/order-line.schemas.js'
+import { loadOrderSnapshot } from '../store/load-order.js'
+import { orderSerializers } from '../store/serializers.js'
+import { orderOfLine } from '../store/visibility.js'
+
+export const orderLineNotFound = () => problem('not-found', 'There is no such order line.')
+
+/**
+ * Reads an order line.
+ * @throws Problem `not-found` when no order that the caller may see has such a line.
+ */
+export async function viewOrderLine(ports: Ports, actor: Actor, id: string): Promise<Versioned<OrderLine>> {
+  const snapshot = await loadOrderSnapshot(ports, actor, orderOfLine(id))
+  const line = snapshot?.lines.find((each) => each.id === id)
+  if (!line || !snapshot) throw orderLineNotFound()
+  actor.auditContext.addSubject(snapshot.order.patient, line.orderId)
+  return new Versioned(orderSerializers(ports).line.toJson(line), revisionOf(line))
+}

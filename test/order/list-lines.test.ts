@@ -1,0 +1,131 @@
+import t, { type Test } from 'tap'
+import { ofOneServer, testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
+import { genericPlanOf, recordStatements } from '../fixtures/sent-statements.js'
+import { orders, pathOf, patient, world } from '../fixtures/world.js'
+
+const list = `${orders}/order-lines`
+
+interface Line {
+  id: string
+}
+
+/** A server, and a function that copies an order as if it had been made that often. */
+async function manyOrders(t: Test) {
+  const app = await testApp(t)
+  const w = await world(app)
+  const idOf = (url: string) => url.split('/').at(-1) ?? ''
+  const columnsOf = async (table: string, but: string) =>
+    (
+      await app.sql`select string_agg(quote_ident(attname), ', ') as names from pg_attribute
+        where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = ''
+          and attname <> all(${but.split(' ')})`
+    )[0]?.names
+  const orderColumns = await columnsOf('orders', 'id')
+  const lineColumns = await columnsOf('order_lines', 'id order_id')
+  async function copy(url: string, times: number, withLines: boolean): Promise<void> {
+    await app.sql.begin(async (tx) => {
+      await tx`set local session_replication_role = replica`
+      await tx.unsafe(
+        `create temp table copied on commit drop as
+           select gen_random_uuid() as id, ${orderColumns} from orders, generate_series(1, $2::int) where id = $1`,
+        [idOf(url), times]
+      )
+      await tx.unsafe(`insert into orders (id, ${orderColumns}) select id, ${orderColumns} from copied`)
+      if (!withLines) return
+      await tx.unsafe(
+        `insert into order_lines (id, order_id, ${lineColumns})
+           select gen_random_uuid(), made.id, ${lineColumns} from (select id from copied) made,
+             (select ${lineColumns} from order_lines where order_id = $1) lines`,
+        [idOf(url)]
+      )
+    })
+  }
+  return { app, w, copy, idOf }
+}
+
+/** Follows the Links of a list. Returns its lines, and the number of its pages. */
+async function readAll(caller: Caller, query: string): Promise<{ lines: Line[]; pages: number }> {
+  const lines: Line[] = []
+  let pages = 0
+  for (let url = `${list}?${query}`; url !== ''; pages++) {
+    const { body, headers } = await caller.get(url, 200)
+    lines.push(...body)
+    const next = /<([^>]+)>/.exec(headers.link ?? '')?.[1]
+    url = next ? pathOf(next) + new URL(next).search : ''
+  }
+  return { lines, pages }
+}
+
+t.test('pages of order lines have each line once, order by order', async (t) => {
+  const { app, w, copy } = await manyOrders(t)
+  const { order } = await w.submitted(3)
+  await w.submitted(2)
+  await copy(order, 700, true)
+  // Orders whose lines a filter leaves out, more than are looked at at once.
+  await copy(order, 1200, false)
+  const stored =
+    await app.sql`select l.id from order_lines l join orders o on o.id = l.order_id order by o.id, l.id`
+  const ids = stored.map(({ id }) => id)
+  for (const caller of [w.nurse, w.provider])
+    for (const query of [
+      '',
+      'limit=1000',
+      'limit=301',
+      'status=SUBMITTED&limit=999',
+      `patient=${patient('p1')}&limit=500`
+    ]) {
+      const { lines, pages } = await readAll(caller, query)
+      t.same(
+        lines.map(({ id }) => id),
+        ids,
+        query
+      )
+      t.ok(pages > 1)
+    }
+  t.same((await readAll(w.nurse, 'status=FULFILLED')).lines, [])
+  for (const caller of [w.otherNurse, w.otherProvider]) t.same((await readAll(caller, '')).lines, [])
+})
+
+t.test('a page ends when its time is over, and its Link goes on after it', async (t) => {
+  const { w, copy } = await manyOrders(t)
+  const { order } = await w.submitted()
+  await copy(order, 1200, false)
+  const { lines } = await w.submitted()
+  const { now } = performance
+  let calls = 0
+  t.intercept(performance, 'now', { value: () => now.call(performance) + 1001 * calls++ })
+  const read = await readAll(w.nurse, 'status=SUBMITTED')
+  t.match(read.lines, [{}, { id: lines[0]?.split('/').at(-1) }])
+  t.equal(read.pages, 3, 'of 500 orders each')
+})
+
+// The plans are those of one server.
+t.test('a list of order lines does not pass over those of others', ofOneServer, async (t) => {
+  const { app, w, copy, idOf } = await manyOrders(t)
+  const { order, lines } = await w.submitted()
+  await copy(order, 10_000, true)
+  await app.sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`
+    await tx`update orders set buyer_id = ${idOf(w.otherBuyer)}, seller_id = ${idOf(w.otherSeller)},
+      patient = concat(patient, id) where id <> ${idOf(order)}`
+  })
+  await app.sql`vacuum analyze`
+  const sent = recordStatements(app.app)
+  for (const caller of [w.nurse, w.provider])
+    for (const query of ['', 'status=SUBMITTED', `patient=${patient('p1')}`, `order=${order}`]) {
+      sent.length = 0
+      const { body } = await caller.get(`${list}?${query}`, 200)
+      t.same(
+        body.map(({ id }: Line) => id),
+        lines.map(idOf)
+      )
+      const ofLines = sent.filter(({ text }) => /from (\(select|orders|"order_lines")/.test(text))
+      t.ok(ofLines.length > 1)
+      for (const each of ofLines) {
+        const plan = await genericPlanOf(app.sql, each, 'analyze, buffers,')
+        const buffers = Number(plan['Shared Hit Blocks']) + Number(plan['Shared Read Blocks'])
+        t.ok(buffers < 100, `${query}: ${buffers} buffers`)
+      }
+    }
+})
