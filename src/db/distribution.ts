@@ -75,9 +75,13 @@ async function distributeAll(tx: Transaction, placements: Placements): Promise<s
   const missing = placements.filter(
     ([table, placement]) => placement !== 'local' && types.get(getTableName(table)) !== typeOf(placement)
   )
-  const distributed = missing.flatMap(([table, placement]) =>
-    typeof placement === 'object' ? [{ name: getTableName(table), by: placement.by }] : []
-  )
+  const distributedOf = (tables: Placements) =>
+    tables.flatMap(([table, placement]) =>
+      typeof placement === 'object' ? [{ name: getTableName(table), by: placement.by }] : []
+    )
+  const distributed = distributedOf(missing)
+  // Rows of one order are on one node in all tables, also in those that a later version adds.
+  const first = distributedOf(placements)[0]?.name
   const keys = await foreignKeysBetween(
     tx,
     distributed.map(({ name }) => name)
@@ -89,7 +93,7 @@ async function distributeAll(tx: Transaction, placements: Placements): Promise<s
       await tx.execute(sql`select create_reference_table(${getTableName(table)}::regclass)`)
   for (const { name, by } of distributed)
     await tx.execute(
-      sql`select create_distributed_table(${name}::regclass, ${by}, colocate_with => ${distributed[0]?.name === name ? 'default' : (distributed[0]?.name ?? '')})`
+      sql`select create_distributed_table(${name}::regclass, ${by}, colocate_with => ${name === first ? 'default' : first})`
     )
   for (const { table, name, definition } of keys)
     await tx.execute(sql.raw(`alter table ${table} add constraint ${name} ${definition}`))
