@@ -1,3 +1,4 @@
+import type { EventApi } from '../events/event-types.js'
 import { problem } from '../platform/errors/problem.js'
 import type { Cursors } from '../platform/rest/cursors.js'
 import { eventProblem } from './problems.js'
@@ -17,17 +18,20 @@ export function keptSince(days: number, now = new Date()): Date {
   return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth()))
 }
 
-/** @param url of the feed, which no other feed shares its cursors with. */
-export const sealPlace = (cursors: Cursors, url: string, { position, at }: Place): string =>
-  cursors.seal({ feed: url, position, at: at.getTime() })
+/**
+ * @param api of the feed, which shares its cursors with no other. Not its URL: cursors are kept for
+ *   months, and the public address may change meanwhile.
+ */
+export const sealPlace = (cursors: Cursors, api: EventApi, { position, at }: Place): string =>
+  cursors.seal({ feed: api, position, at: at.getTime() })
 
 /**
  * Opens a cursor of a feed.
  * @throws Problem `invalid-query`, `cursor-too-old`.
  */
-export function openPlace(cursors: Cursors, url: string, cursor: string, since: Date): Place {
+export function openPlace(cursors: Cursors, api: EventApi, cursor: string, since: Date): Place {
   const { feed, position, at } = cursors.open(cursor) as { feed?: string; position?: number; at?: number }
-  if (feed !== url || position === undefined || at === undefined)
+  if (feed !== api || position === undefined || at === undefined)
     throw problem(
       'invalid-query',
       'This cursor belongs to another list. Take it from a Link of these events.'

@@ -81,7 +81,7 @@ async function sendBatch(
   // What needs no wait is sent: events, or that the next ones are further on.
   if (waiter.refusal && events.length === 0 && batch.isLast) throw waiter.refusal
   actor.auditContext.addSubjects(orderSubjectsOf(events))
-  reply.header('link', linkToNext(feed.url, query, sealPlace(app.cursors, feed.url, next)))
+  reply.header('link', linkToNext(feed.url, query, sealPlace(app.cursors, feed.api, next)))
   const json = JSON.stringify(events.map((row) => cloudEventOf(app.resourceUrls, feed.api, row)))
   reply.type(BATCH_MEDIA_TYPE)
   return new RawJson(Buffer.from(json))

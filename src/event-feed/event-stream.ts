@@ -17,7 +17,7 @@ const HEARTBEAT_MS = 15_000
 export async function* eventStream(
   app: FastifyInstance,
   actor: Actor,
-  { api, url }: Feed,
+  { api }: Feed,
   request: FeedRequest,
   isOver: () => boolean
 ): AsyncGenerator<string> {
@@ -42,7 +42,7 @@ export async function* eventStream(
   }
 
   function idLine(place: FeedRequest['after']): string {
-    return `id: ${sealPlace(app.cursors, url, place)}\n`
+    return `id: ${sealPlace(app.cursors, api, place)}\n`
   }
   /** A part without data tells the client its place, and is no event. */
   function idOf(place: FeedRequest['after']): string {

@@ -67,7 +67,7 @@ export const isStream = ({ headers }: FastifyRequest): boolean =>
  */
 export function parseFeedRequest(
   { cursors, limits }: Pick<Ports, 'cursors' | 'limits'>,
-  { api, url }: Feed,
+  { api }: Feed,
   request: FastifyRequest
 ): FeedRequest {
   const { after, types, limit = MAX_EVENTS } = request.query as FeedQuery
@@ -75,7 +75,7 @@ export function parseFeedRequest(
   const lastEventId = isStream(request) ? request.headers['last-event-id'] : undefined
   const cursor = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : after
   return {
-    after: cursor === undefined ? { position: 0, at: since } : openPlace(cursors, url, cursor, since),
+    after: cursor === undefined ? { position: 0, at: since } : openPlace(cursors, api, cursor, since),
     ...{ since, limit, types: parseTypes(api, types) }
   }
 }

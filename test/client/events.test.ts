@@ -5,7 +5,7 @@ import { unsignedToken } from '../../src/home/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { freePort, startServer } from '../fixtures/server.js'
-import { orders, organization, pathOf, world } from '../fixtures/world.js'
+import { organization, pathOf, world } from '../fixtures/world.js'
 
 const token = unsignedToken({ userType: 'MonitoringResponsible', organization: organization('region') })
 
@@ -73,9 +73,8 @@ t.test('goes on at a stored cursor', async (t) => {
 })
 
 t.test('an expired cursor ends the iteration, or begins again', async (t) => {
-  const { app, w, api, url } = await start(t, { EVENTS_KEPT: '30' })
-  const feed = `${url}${orders}/events`
-  const after = app.cursors.seal({ feed, position: 1, at: Date.now() - 70 * 86_400_000 })
+  const { app, w, api } = await start(t, { EVENTS_KEPT: '30' })
+  const after = app.cursors.seal({ feed: 'ssl-order', position: 1, at: Date.now() - 70 * 86_400_000 })
   await t.rejects(api.events({ after }).next(), { code: 'cursor-too-old' })
   let expired = 0
   const onExpired = () => {

@@ -1,7 +1,11 @@
 import t from 'tap'
+import { loadConfig } from '../../fastify.config.js'
+import { buildApp } from '../../src/app.js'
 import { testApp } from '../fixtures/app.js'
+import { callers } from '../fixtures/callers.js'
 import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
 import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { asServerRole } from '../fixtures/server-role.js'
 import { catalogue, moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
 
@@ -172,10 +176,9 @@ t.test('a feed lists CloudEvents, oldest first', async (t) => {
 t.test('a cursor from before EVENTS_KEPT is refused', async (t) => {
   const { app, ...rest } = await testApp(t, { EVENTS_KEPT: '30' })
   const w = await world({ app, ...rest })
-  const url = `${app.resourceUrls.base('ssl-order')}/events`
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000)
   const at = (time: Date) =>
-    `${feed}?after=${app.cursors.seal({ feed: url, position: 1, at: time.getTime() })}`
+    `${feed}?after=${app.cursors.seal({ feed: 'ssl-order', position: 1, at: time.getTime() })}`
   t.match(await w.nurse.get(at(ago(62))), { status: 410, body: { code: 'cursor-too-old' } })
   await w.nurse.get(at(ago(29)), 200)
   await rest.sql`insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
@@ -192,9 +195,9 @@ t.test('a cursor from after the time that the database was restored to is refuse
   const { app, sql, url } = await listening(t)
   const [row] = await sql`select max(position) as last from events`
   const last = Number(row?.last)
-  const { cursors, resourceUrls } = app
+  const { cursors } = app
   const ask = (position: number, accept: string) => {
-    const place = { feed: `${resourceUrls.base('ssl-order')}/events`, position, at: Date.now() }
+    const place = { feed: 'ssl-order', position, at: Date.now() }
     return openStream(`${url}${feed}?after=${cursors.seal(place)}`, nurseToken(), { accept })
   }
   for (const accept of ['application/cloudevents-batch+json', 'text/event-stream']) {
@@ -219,6 +222,26 @@ t.test('a cursor of events whose months were removed is still current', async (t
   // It has seen none of them.
   const other = await testApp(t, {}, async () => asServerRole(databaseUrl))
   t.same((await other.as('MonitoringResponsible', organization('region')).get(next, 200)).body, [])
+})
+
+t.test('a cursor goes on at another public address', async (t) => {
+  const app = await testApp(t, { PUBLIC_URL: 'https://former.example.org' })
+  const w = await world(app)
+  const { next } = await readOn(w.nurse)
+  const order = await w.createDraft()
+  const moved = await buildApp(
+    loadConfig({ LOG_LEVEL: 'silent', PUBLIC_URL: 'https://new.example.org', ADDRESSING: 'host' }),
+    app.databaseUrl
+  )
+  t.teardown(() => moved.close())
+  const nurse = callers(moved)('MonitoringResponsible', organization('region'))
+  const { body, headers } = await nurse.get(next, 200)
+  t.same(
+    body.map(({ subject }: Event) => subject),
+    [`https://ssl-order.new.example.org/v1/order/${idOf(order)}`],
+    'nothing is repeated or missed'
+  )
+  t.match(headers.link, /^<https:\/\/ssl-order\.new\.example\.org\/v1\/events\?after=/)
 })
 
 t.test('a reader of few events passes many of others in one request', async (t) => {
