@@ -5,6 +5,7 @@ import type { Actor } from '../platform/auth/actor.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import type { Place } from './cursor.js'
+import { families, familyOf } from './families.js'
 import { createHorizon } from './horizon.js'
 import { eventProblem } from './problems.js'
 import { type LedgerEvent, readWindow } from './read-events.js'
@@ -81,11 +82,12 @@ export async function readBatch(
 }
 
 /**
- * Waits for events that the reader may see. All waiting readers share one look at the ledger.
- * @param isOver whether to stop waiting.
+ * Waits for events that the reader may see, and until their subjects can be read, also from a
+ * standby. All waiting readers share one look at the ledger.
+ * @param isOver whether to stop waiting for events.
  */
 export async function awaitBatch(
-  ports: Pick<Ports, 'db' | 'isDistributed' | 'resourceUrls'>,
+  ports: Pick<Ports, 'db' | 'isDistributed' | 'resourceUrls' | 'replication'>,
   actor: Actor,
   request: FeedRequest,
   isOver: () => boolean
@@ -95,5 +97,9 @@ export async function awaitBatch(
     const horizon = batch.isLast ? ledgerHorizon(ports).next() : ledgerHorizon(ports).look()
     batch = await readBatch(ports, actor, { ...request, after: batch.next }, horizon)
   }
+  if (batch.events.some(isReplicated)) await ports.replication.replayed()
   return batch
 }
+
+/** Whether what an event tells of may be read from the standby. Orders are not. */
+const isReplicated = ({ type }: LedgerEvent) => families[familyOf(type)]?.access.patientData !== true

@@ -4,7 +4,7 @@ import type { TestApp } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
 import { upload } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
-import { holds, instance, type PairServer, reading, replicaPair } from '../fixtures/replica.js'
+import { delayReplay, holds, instance, type PairServer, reading, replicaPair } from '../fixtures/replica.js'
 import { catalogue, orders, pathOf, patient, type World, world } from '../fixtures/world.js'
 
 const device = { system: 'http://snomed.info/sct', code: '258057004' }
@@ -25,12 +25,6 @@ async function pauseReplay({ sql }: PairServer): Promise<void> {
   })
 }
 const resumeReplay = ({ sql }: PairServer) => sql`select pg_wal_replay_resume()`
-
-/** Lets the standby replay each commit this much later. */
-async function delayReplay({ sql }: PairServer, delayMs: number): Promise<void> {
-  await sql.unsafe(`alter system set recovery_min_apply_delay = ${delayMs}`)
-  await sql`select pg_reload_conf()`
-}
 
 /** The bodies of these addresses. */
 const bodiesOf = async (read: (url: string) => Promise<ApiResponse>, urls: readonly string[]) => {
