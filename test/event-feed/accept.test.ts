@@ -1,6 +1,8 @@
 import t from 'tap'
 import { acceptedRanges } from '../../src/platform/util/accepted-ranges.js'
+import { testApp } from '../fixtures/app.js'
 import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
+import { orders } from '../fixtures/world.js'
 
 const batch = 'application/cloudevents-batch+json'
 const stream = 'text/event-stream'
@@ -34,6 +36,26 @@ t.test('a feed is a stream for those who prefer one', async (t) => {
     t.match([opened.status, opened.type?.split(';')[0]], [200, type], accept)
     opened.close()
   }
+})
+
+t.test('a web page may go on with a stream', async (t) => {
+  const origin = 'https://app.example.org'
+  const { as } = await testApp(t, { CORS_ORIGINS: origin })
+  const wanted = ['authorization', 'last-event-id']
+  const { headers } = await as().send({
+    method: 'OPTIONS',
+    url: `${orders}/events`,
+    headers: {
+      origin,
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': wanted.join(',')
+    }
+  })
+  const allowed = String(headers['access-control-allow-headers']).split(', ')
+  t.same(
+    wanted.filter((name) => !allowed.includes(name)),
+    []
+  )
 })
 
 t.test('ranges are sorted by their weight', async (t) => {

@@ -23,8 +23,8 @@ export const cors = fp<{ origins: readonly string[] }>(
       origin: [...origins],
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       allowedHeaders: [
-        ...['authorization', 'content-type', 'idempotency-key', 'if-match', 'if-none-match', 'prefer'],
-        'x-request-id'
+        ...['authorization', 'content-type', 'idempotency-key', 'if-match', 'if-none-match'],
+        ...['last-event-id', 'prefer', 'x-request-id']
       ],
       exposedHeaders: [
         ...['allow', 'etag', 'link', 'location', 'preference-applied', 'retry-after', 'x-request-id'],
