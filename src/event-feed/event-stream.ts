@@ -10,6 +10,9 @@ import { orderSubjectsOf } from './subjects.js'
 /** Milliseconds after which a stream without events sends its place. */
 const HEARTBEAT_MS = 15_000
 
+/** Events of a part. A client that does not read leaves two parts in memory: 1000 may do so. */
+const MAX_PART_EVENTS = 100
+
 /**
  * Streams events (Server-Sent Events) until `isOver`. Each part is read only when the client has
  * taken the one before, and is sent after its audit record.
@@ -21,6 +24,7 @@ export async function* eventStream(
   request: FeedRequest,
   isOver: () => boolean
 ): AsyncGenerator<string> {
+  const limit = Math.min(request.limit, MAX_PART_EVENTS)
   let after = request.after
   yield idOf(after)
   while (!isOver()) {
@@ -28,7 +32,7 @@ export async function* eventStream(
     const batch = await awaitBatch(
       app,
       actor,
-      { ...request, after },
+      { ...request, after, limit },
       () => isOver() || performance.now() > end
     )
     await recordOrders(app, actor, batch)

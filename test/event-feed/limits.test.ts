@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { createWaiters } from '../../src/event-feed/waiters.js'
@@ -60,6 +62,26 @@ t.test('a request beyond the limit is refused if it would have to wait', async (
   t.equal(served.status, 200)
   t.match(served.body, [{ type: 'order.created' }], 'and one that need not wait')
   for (const { close } of open) close()
+})
+
+t.test('a stream that is not read takes little memory', async (t) => {
+  const { app, sql, url } = await listening(t)
+  // More than the buffers of the operating system take.
+  await sql`insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
+    select now(), gen_random_uuid(), 'party.changed', 'created', id, id, 1, false
+    from (select gen_random_uuid() as id from generate_series(1, 30000)) made`
+  const connected = once(app.server, 'connection')
+  const client = connect(Number(new URL(url).port), '127.0.0.1')
+  t.teardown(() => client.destroy())
+  const headers = `host: x\r\nauthorization: ${nurseToken()}\r\naccept: text/event-stream\r\n`
+  client.write(`GET ${orders}/events HTTP/1.1\r\n${headers}\r\n`)
+  const [socket] = (await connected) as [Socket]
+  let unreadBytes = 0
+  while (unreadBytes === 0 || unreadBytes !== socket.writableLength) {
+    unreadBytes = socket.writableLength
+    await pause(500)
+  }
+  t.ok(unreadBytes < 256 * 1024, `${unreadBytes} bytes`)
 })
 
 t.test('all callers together are limited', async (t) => {
