@@ -4,6 +4,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EventApi } from '../events/event-types.js'
 import { noAuditSubjects } from '../platform/auth/audit-rule.js'
+import { unauthorized } from '../platform/auth/tokens/access-token.js'
 import { RawJson } from '../platform/json/raw-json.js'
 import { type App, routeDoc } from '../platform/rest/route-config.js'
 import { cloudEventOf } from './cloud-event.js'
@@ -100,7 +101,10 @@ async function sendStream(
   if (request.method === 'HEAD') return Readable.from([])
   const { actor } = request
   const { expiresAt = Number.POSITIVE_INFINITY } = actor
-  const waiter = waiters.add(request, expiresAt * 1000 - Date.now())
+  const maxMs = expiresAt * 1000 - Date.now()
+  // Within the leeway of clocks, too: a stream that ends at once would be opened again at once.
+  if (maxMs <= 0) throw unauthorized('Token expired (exp).')
+  const waiter = waiters.add(request, maxMs)
   if (waiter.refusal) throw waiter.refusal
   const stream = Readable.from(eventStream(app, actor, feed, wanted, waiter.isOver), { objectMode: false })
   stream.once('close', waiter.remove)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { listening, nurseToken } from '../fixtures/events/listening.js'
+import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
 import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
 import { until } from '../fixtures/events/receiver.js'
 import { wire } from '../fixtures/wire.js'
@@ -124,8 +124,12 @@ t.test('a stream sends events, and goes on after the last one', async (t) => {
 t.test('a stream ends when its token expires', async (t) => {
   const { url, next } = await listening(t)
   const expiry = (Math.floor(Date.now() / 1000) + 2) * 1000
-  await readStream(`${url}${next}`, { authorization: nurseToken({ lifetime: 2 }) })
+  const authorization = nurseToken({ lifetime: 2 })
+  await readStream(`${url}${next}`, { authorization })
   t.ok(Date.now() >= expiry, 'not before')
+  // Other requests are still admitted, because clocks may differ. A stream would end at once.
+  const { response, status } = await openStream(`${url}${next}`, authorization)
+  t.match([status, await response.text()], [401, /Token expired/])
 })
 
 t.test('streams and waiting requests end when the server shuts down', async (t) => {
