@@ -45,6 +45,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     timeoutMs: limits.workbookTimeout
   })
   const jobs = createJobs(app, workbooks, app.bulkhead, app.log, JOB_TIMEOUT_MS)
+  app.addHook('onReady', () => jobs.watch())
   app.addHook('onClose', () => jobs.close())
   await app.register(multipart, {
     limits: { files: 2, fields: 1, parts: 3, fileSize: limits.upload, headerPairs: 20 }

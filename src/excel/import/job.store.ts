@@ -115,13 +115,21 @@ export async function markEnded(
   await db.transaction((tx) => endJob(tx, running(id), { ...end, changedAt: sql`now()` }))
 }
 
+const isLost = and(eq(imports.state, 'running'), lt(imports.changedAt, sql`now() - ${HEARTBEAT_TIMEOUT}`))
+
+/**
+ * Records imports without heartbeats as interrupted. Their callers may wait for the event, and not
+ * ask for the import.
+ */
+export const endLostJobs = (db: Database): Promise<boolean> =>
+  db.transaction((tx) => endJob(tx, isLost, { state: 'interrupted' }))
+
 /**
  * Finds an import that the caller started. One without heartbeats becomes interrupted, and its
  * transaction is rolled back if it still runs.
  */
 export async function findJob(db: Database, actor: Actor, id: string): Promise<ImportRow | undefined> {
-  const isLost = and(running(id), lt(imports.changedAt, sql`now() - ${HEARTBEAT_TIMEOUT}`))
-  await db.transaction((tx) => endJob(tx, isLost, { state: 'interrupted' }))
+  await db.transaction((tx) => endJob(tx, and(eq(imports.id, id), isLost), { state: 'interrupted' }))
   const [row] = await db
     .select()
     .from(imports)

@@ -17,18 +17,25 @@ import { toWorkbookProblem } from '../problems.js'
 import type { ImportRequest } from './import-request.js'
 import { faultyWorkbookProblem } from './import-response.js'
 import { importWorkbook } from './import-workbook.js'
-import { insertJob, markEnded, markSucceeded, saveProgress } from './job.store.js'
+import { endLostJobs, insertJob, markEnded, markSucceeded, saveProgress } from './job.store.js'
 import type { ImportRow } from './tables.js'
 
 /** Imports in the background, after the response to their request. */
 export interface Jobs {
   /** Starts an import and returns its id. */
   start(actor: Actor, file: Buffer, options: ImportRequest): Promise<string>
+  /**
+   * Records imports whose instance is gone as interrupted: now, and every 30 seconds until `close`.
+   */
+  watch(): Promise<void>
   /** Records running imports as interrupted, which rolls them back. */
   close(): Promise<void>
 }
 
 const HEARTBEAT_MS = 1000
+
+/** Milliseconds between two looks for imports whose instance is gone. */
+const WATCH_MS = 30_000
 
 /** Attempts to record the end of an import while connections are lost. */
 const MAX_ATTEMPTS = 5
@@ -52,6 +59,8 @@ export function createJobs(
   const { db } = ports
   /** Start of each import by its id. */
   const running = new Map<string, number>()
+  let timer: NodeJS.Timeout | undefined
+  let watching: Promise<void> = Promise.resolve()
   const stopObserving = observeGauge(
     'ssl.import.oldest.age',
     { description: 'Seconds since the oldest running import started, or 0.', unit: 's' },
@@ -102,7 +111,19 @@ export function createJobs(
       }
   }
 
+  function endLost(): Promise<void> {
+    watching = endLostJobs(db).then(
+      () => {},
+      (cause) => log.warn(logLine('Cannot look for lost imports', { cause: redactError(cause) }))
+    )
+    return watching
+  }
+
   return {
+    watch() {
+      timer = setInterval(endLost, WATCH_MS).unref()
+      return endLost()
+    },
     async start(caller, file, options) {
       const id = newId()
       await insertJob(db, caller, id, options.dryRun)
@@ -118,6 +139,8 @@ export function createJobs(
     },
     async close() {
       stopObserving()
+      clearInterval(timer)
+      await watching
       await Promise.all(
         [...running.keys()].map((id) => markEnded(db, id, { state: 'interrupted' }).catch(() => {}))
       )
