@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
 import { unfinishedCommits } from '../db/unfinished-commits.js'
 import type { Actor } from '../platform/auth/actor.js'
+import { createSemaphore } from '../platform/concurrency/semaphore.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import type { Place } from './cursor.js'
@@ -16,6 +17,8 @@ export interface FeedRequest {
   since: Date
   types: readonly string[]
   limit: number
+  /** Whether the reader waits for events, rather than asks for those that are there. */
+  isWaiting?: boolean
 }
 
 /** Events that the reader may see, and the place to go on from. */
@@ -59,11 +62,25 @@ async function lastPosition(db: Database): Promise<number> {
   return Number(row?.position ?? 0)
 }
 
+/**
+ * What is new is read by each waiting reader, judged by its rights. There may be a thousand: they
+ * read two at a time, with a rest as long as the read, and leave the connections to other requests.
+ */
+const waitingReads = memoizePerApp(() =>
+  createSemaphore({
+    permits: 2,
+    maxQueue: Number.POSITIVE_INFINITY,
+    restMs: (heldMs) => Math.min(heldMs, 100)
+  })
+)
+
+const never = new AbortController().signal
+
 /** Reads the next events up to the horizon. */
 export async function readBatch(
   ports: Pick<Ports, 'db' | 'isDistributed' | 'resourceUrls'>,
   actor: Actor,
-  { after, since, types, limit }: FeedRequest,
+  { after, since, types, limit, isWaiting = false }: FeedRequest,
   horizon: Promise<number> = ledgerHorizon(ports).complete()
 ): Promise<Batch> {
   const end = performance.now() + MAX_SCAN_MS
@@ -72,7 +89,8 @@ export async function readBatch(
   let place = after
   for (;;) {
     const window = { after: place.position, until, since, types, limit }
-    const { events, last } = await readWindow(ports, actor, window)
+    const read = () => readWindow(ports, actor, window)
+    const { events, last } = await (isWaiting ? waitingReads(ports).run(never, read) : read())
     place = last
       ? { position: last.position, at: last.time }
       : { position: Math.max(place.position, until), at: lookedAt }
@@ -83,7 +101,7 @@ export async function readBatch(
 
 /**
  * Waits for events that the reader may see, and until their subjects can be read, also from a
- * standby. All waiting readers share one look at the ledger.
+ * standby. All waiting readers share one look at the end of the ledger.
  * @param isOver whether to stop waiting for events.
  */
 export async function awaitBatch(
@@ -95,7 +113,7 @@ export async function awaitBatch(
   let batch = await readBatch(ports, actor, request)
   while (batch.events.length === 0 && !isOver()) {
     const horizon = batch.isLast ? ledgerHorizon(ports).next() : ledgerHorizon(ports).look()
-    batch = await readBatch(ports, actor, { ...request, after: batch.next }, horizon)
+    batch = await readBatch(ports, actor, { ...request, after: batch.next, isWaiting: true }, horizon)
   }
   if (batch.events.some(isReplicated)) await ports.replication.replayed()
   return batch

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
+import { awaitBatch, ledgerHorizon } from '../../src/event-feed/feed.js'
+import type { Actor } from '../../src/platform/auth/actor.js'
 import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
 import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
 import { until } from '../fixtures/events/receiver.js'
 import { wire } from '../fixtures/wire.js'
-import { moveTo, orders, pathOf } from '../fixtures/world.js'
+import { moveTo, orders, organization, pathOf } from '../fixtures/world.js'
 
 /** Reads a stream of events until `isEnough`, or to its end. */
 async function readStream(
@@ -156,4 +158,46 @@ t.test('a stream ends when its client ends the connection', async (t) => {
   client.socket.end()
   await closed
   t.pass('it does not wait for a write that fails')
+})
+
+t.test('waiting readers read two at a time, and leave the connections to others', async (t) => {
+  const { app, w } = await listening(t)
+  const client = app.db.$client
+  const unsafe = client.unsafe.bind(client)
+  let [running, most] = [0, 0]
+  client.unsafe = (text, ...rest) => {
+    const query = unsafe(text, ...rest)
+    if (!text.includes('looked_at')) return query
+    return {
+      ...query,
+      // biome-ignore lint/suspicious/noThenProperty: like a query of the pool
+      then(done, failed) {
+        most = Math.max(most, ++running)
+        return Promise.resolve(query)
+          .finally(() => running--)
+          .then(done, failed)
+      }
+    }
+  }
+  const reader = {
+    ...{ userType: 'MonitoringResponsible', organization: organization('region'), scope: 'any' },
+    permissions: new Set(['Order.read'])
+  } as unknown as Actor
+  const request = {
+    ...{ after: { position: await ledgerHorizon(app).complete(), at: new Date() }, since: new Date(0) },
+    ...{ types: ['order.created'], limit: 10 }
+  }
+  const waiting = new Set<number>()
+  const readers = Array.from({ length: 20 }, (_, at) =>
+    awaitBatch(app, reader, request, () => {
+      waiting.add(at)
+      return false
+    })
+  )
+  while (waiting.size < readers.length) await pause(5)
+  most = 0
+  await w.createDraft()
+  for (const { events } of await Promise.all(readers)) t.equal(events.length, 1)
+  t.ok(most > 0)
+  t.ok(most <= 2, `${most} at once`)
 })
