@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { ItemVersion } from '../../catalogue/orderability.js'
 import { newId, withTransaction } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
@@ -10,6 +9,7 @@ import type { OrderWrite } from '../store/save-statement.js'
 import type { LineRow, OrderRow, TraceRow } from '../store/tables.js'
 import type { OrderRef } from '../store/visibility.js'
 import { eventsOfChange } from './order-events.js'
+import { pauseBeforeRetry } from './pause-before-retry.js'
 
 /**
  * A pending change of an order: its rows as they will be, and the trace lines of the change.
@@ -31,9 +31,6 @@ export interface OrderChange {
   items: readonly ItemVersion[]
 }
 
-/** Maximum delay before a retry after a conflict, in milliseconds. */
-export const MAX_BACKOFF_MS = 100
-
 /**
  * Changes an order with optimistic concurrency: loads it, lets `decide` change it, and writes the
  * result in one statement. Starts over when the order, or an item that it orders, changed meanwhile
@@ -50,7 +47,7 @@ export async function changeOrderWithRetry(
   decide: (change: OrderChange) => Promise<void> | void,
   missing: () => Problem = orderNotFound
 ): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
+  for (let retries = 0; ; retries++) {
     actor.deadline.check()
     const snapshot = await loadOrderSnapshot(ports, actor, ref)
     if (!snapshot) throw missing()
@@ -58,7 +55,7 @@ export async function changeOrderWithRetry(
     const change = beginChange(snapshot, actor)
     await decide(change)
     if (!isChanged(change) || (await save(ports, change))) return
-    await pause(Math.random() * Math.min(attempt, MAX_BACKOFF_MS))
+    await pauseBeforeRetry(retries)
   }
 }
 

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { withAuditedTransaction } from '../../audit/audited-transaction.js'
 import type { ItemVersion, OrderParties } from '../../catalogue/orderability.js'
@@ -11,8 +10,9 @@ import { assertRevision } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { requireCode } from '../../terminology/known-code.js'
 import { assertOrderable, concerns } from '../change/assert-orderable.js'
-import { changeOrderWithRetry, MAX_BACKOFF_MS, organizationName } from '../change/change-order.js'
+import { changeOrderWithRetry, organizationName } from '../change/change-order.js'
 import { eventsOfNewOrder } from '../change/order-events.js'
+import { pauseBeforeRetry } from '../change/pause-before-retry.js'
 import type { OrderInput } from '../model/order.schemas.js'
 import { orderProblem } from '../model/problems.js'
 import { holdItems } from '../store/ordered-items.js'
@@ -41,8 +41,8 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
   const organization = organizationName(actor, { buyer, seller })
   const order = { id: newId(), columns, lines, organization, input }
   // When an item has changed since the check, it is checked again.
-  for (let attempt = 1; !(await insertOrder(ports, actor, order, items)); attempt++) {
-    await pause(Math.random() * Math.min(attempt, MAX_BACKOFF_MS))
+  for (let retries = 0; !(await insertOrder(ports, actor, order, items)); retries++) {
+    await pauseBeforeRetry(retries)
     items = await check()
   }
   return order.id
