@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { insertAuditRows } from '../audit/insert.js'
 import type { Database } from '../db/driver/database.js'
-import { orderTransitions } from '../order/model/order.state.js'
+import { closedStatuses } from '../order/model/order.state.js'
 import { type Command, parseArguments, parseMonths, plural, print } from './command.js'
 import { assertNotDistributed, assertOwner, permitChange } from './owner.js'
 import { createRecorder, type Recorder } from './recorder.js'
@@ -9,12 +9,7 @@ import { createRecorder, type Recorder } from './recorder.js'
 /** Orders that one transaction removes, so that it does not hold their locks for long. */
 const BATCH_SIZE = 200
 
-/** Statuses that no other one follows. */
-const closedStatuses = Object.entries(orderTransitions)
-  .filter(([, next]) => Object.keys(next).length === 0)
-  .map(([status]) => status)
-
-/** SQL condition: the order `o` has a status that no other one follows. */
+/** SQL condition: the order `o` has a final status. */
 export const isClosedOrder = sql`o.status = any(${sql.param(closedStatuses)}::text[])`
 
 /**

@@ -34,5 +34,8 @@ export const submittedStatuses = orderStatuses.filter((status) => status !== 'DR
 /** Whether the order is with the seller and not final. */
 export const isWithSeller = (status: OrderStatus) => status === 'SUBMITTED' || status === 'ACCEPTED'
 
-/** Whether the status is final. */
+/** Whether the status is final: no other one follows. */
 export const isClosed = (status: OrderStatus) => Object.keys(orderTransitions[status]).length === 0
+
+/** The final statuses. */
+export const closedStatuses = orderStatuses.filter(isClosed)

@@ -5,7 +5,7 @@ import { jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
-import { isClosed, type OrderStatus, orderStatuses } from '../model/order.state.js'
+import { closedStatuses, type OrderStatus } from '../model/order.state.js'
 import type { LineStatus } from '../model/order-line.state.js'
 import { orderSerializers } from './serializers.js'
 import { type LineRow, type OrderRow, orderLines, orders } from './tables.js'
@@ -86,10 +86,7 @@ export async function loadOrderSnapshot(
 /** `nested`: the order is a member. `flat`: the members of the order are at the root. */
 export type DetailsLayout = 'nested' | 'flat'
 
-const isOpen = `orders.status in (${orderStatuses
-  .filter((status) => !isClosed(status))
-  .map(quoteLiteral)
-  .join(', ')})`
+const isOrderClosed = `orders.status in (${closedStatuses.map(quoteLiteral).join(', ')})`
 
 const details = memoizePerApp((ports: Ports) => {
   const { order, line, trace } = orderSerializers(ports)
@@ -100,7 +97,7 @@ const details = memoizePerApp((ports: Ports) => {
       select string_agg(${jsonText(trace, 't')}, ',' order by t.seq)
       from trace_lines t where t.order_id = ${id}), ']}'`
   // A closed order has no moves, whatever its lines.
-  const lineStatuses: OrderColumns = (id) => sql`case when ${sql.raw(isOpen)} then (
+  const lineStatuses: OrderColumns = (id) => sql`case when not ${sql.raw(isOrderClosed)} then (
       select string_agg(distinct l.status, ',')
       from order_lines l where l.order_id = ${id} and l.deleted_at is null) end`
   const query = (order: SQL, rest: OrderColumns) =>
