@@ -1,16 +1,6 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  date,
-  foreignKey,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  text,
-  timestamp,
-  uuid
-} from 'drizzle-orm/pg-core'
+import { check, date, foreignKey, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { instant } from '../db/tables.js'
 
 export const parties = pgTable(
   'parties',
@@ -25,7 +15,7 @@ export const parties = pgTable(
     registeredBy: text('registered_by'),
     /** Number of events. */
     eventCount: integer('event_count').notNull().default(0),
-    createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull()
+    createdAt: instant('created_at').notNull()
   },
   (t) => [
     primaryKey({ name: 'parties_pk', columns: [t.id] }),
@@ -52,7 +42,7 @@ export const contracts = pgTable(
     expiryReported: date('expiry_reported', { mode: 'string' }),
     /** Number of events. */
     eventCount: integer('event_count').notNull().default(0),
-    createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull()
+    createdAt: instant('created_at').notNull()
   },
   (t) => [
     primaryKey({ name: 'contracts_pk', columns: [t.id] }),

@@ -1,5 +1,6 @@
 import { isNotNull, sql } from 'drizzle-orm'
-import { check, customType, index, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { check, customType, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { instant } from '../db/tables.js'
 import type { Interaction } from '../platform/auth/audit-context.js'
 
 /** Bytes as PostgreSQL's hex text, `\x…`. */
@@ -13,7 +14,7 @@ export const auditEvents = pgTable(
   'audit_events',
   {
     id: uuid('id').notNull(),
-    recorded: timestamp('recorded', { withTimezone: true, precision: 3 }).notNull(),
+    recorded: instant('recorded').notNull(),
     requestId: text('request_id').notNull(),
     /** `operationId` of the route. */
     operation: text('operation').notNull(),

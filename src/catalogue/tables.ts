@@ -8,14 +8,14 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   unique,
   uuid
 } from 'drizzle-orm/pg-core'
 import { parties } from '../agreement/tables.js'
+import { instant } from '../db/tables.js'
 import type { Identifier } from '../platform/schemas/schemas.js'
 
-const createdAt = () => timestamp('created_at', { withTimezone: true, precision: 3 }).notNull()
+const createdAt = () => instant('created_at').notNull()
 
 export const catalogues = pgTable(
   'catalogues',
@@ -63,7 +63,7 @@ export const catalogueItems = pgTable(
      * Set when the import that created the item was undone, until the item changes. Exports leave
      * the item out.
      */
-    withdrawnAt: timestamp('withdrawn_at', { withTimezone: true, precision: 3 })
+    withdrawnAt: instant('withdrawn_at')
   },
   (t) => [
     primaryKey({ name: 'catalogue_items_pk', columns: [t.id] }),

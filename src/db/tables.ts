@@ -2,14 +2,15 @@ import { customType, index, jsonb, pgTable, primaryKey, text, timestamp, uuid } 
 
 export const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' })
 
+/** A time with milliseconds, as `Date` has them. */
+export const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
+
 /** Keys that all instances on one database share. */
 export const secrets = pgTable(
   'secrets',
   { name: text('name').notNull(), value: bytea('value').notNull() },
   (t) => [primaryKey({ name: 'secrets_pk', columns: [t.name] })]
 )
-
-const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 }).notNull()
 
 /**
  * Keys of POST requests (`Idempotency-Key`), each reserved by a run of the request, then with its
@@ -25,10 +26,10 @@ export const idempotencyKeys = pgTable(
     /** The run of the request that holds the reservation, or held it until its commit. */
     run: uuid('run').notNull(),
     /** From then on another run may take over the reservation. */
-    leaseUntil: instant('lease_until'),
+    leaseUntil: instant('lease_until').notNull(),
     /** Ids of what the run made, or numbers. Null until its commit. */
     result: jsonb('result').$type<object>(),
-    createdAt: instant('created_at')
+    createdAt: instant('created_at').notNull()
   },
   (t) => [
     primaryKey({ name: 'idempotency_keys_pk', columns: [t.id] }),

@@ -8,9 +8,9 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   uuid
 } from 'drizzle-orm/pg-core'
+import { instant } from '../db/tables.js'
 import type { EventType, ResourceChange } from './event-types.js'
 
 /** Positions of events. Taken while the row of the resource is locked. */
@@ -26,7 +26,7 @@ export const events = pgTable(
   {
     /** Grows with each event of a resource. Transactions may commit in another order. */
     position: bigint('position', { mode: 'number' }).notNull().default(sql`nextval('event_positions')`),
-    time: timestamp('time', { withTimezone: true, precision: 3 }).notNull(),
+    time: instant('time').notNull(),
     id: uuid('id').notNull(),
     type: text('type').$type<EventType>().notNull(),
     change: text('change').$type<ResourceChange>().notNull(),

@@ -10,11 +10,11 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   unique,
   uuid
 } from 'drizzle-orm/pg-core'
 import { parties } from '../../agreement/tables.js'
+import { instant } from '../../db/tables.js'
 import type { UserType } from '../../platform/auth/caller.js'
 import { catalogues } from '../tables.js'
 
@@ -46,7 +46,7 @@ export const catalogueImports = pgTable(
     fileName: text('file_name'),
     counts: jsonb('counts').$type<ChangeCounts>().notNull(),
     /** By the clock of the database. Grows within a catalogue, so that its last import is known. */
-    recordedAt: timestamp('recorded_at', { withTimezone: true, precision: 3 }).notNull()
+    recordedAt: instant('recorded_at').notNull()
   },
   (t) => [
     primaryKey({ name: 'catalogue_imports_pk', columns: [t.id] }),

@@ -1,20 +1,8 @@
 import { sql } from 'drizzle-orm'
-import {
-  boolean,
-  check,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  timestamp,
-  uuid
-} from 'drizzle-orm/pg-core'
+import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { instant } from '../../db/tables.js'
 import type { UserType } from '../../platform/auth/caller.js'
 import type { ImportResult } from '../schemas.js'
-
-const timestamptz = (name: string) => timestamp(name, { withTimezone: true, precision: 3 }).notNull()
 
 export type ImportState = 'running' | 'succeeded' | 'failed' | 'interrupted'
 export type ImportPhase = 'reading' | 'checking' | 'writing' | 'done'
@@ -41,9 +29,9 @@ export const imports = pgTable(
     userType: text('user_type').$type<UserType>().notNull(),
     userId: text('user_id'),
     organization: text('organization'),
-    createdAt: timestamptz('created_at'),
+    createdAt: instant('created_at').notNull(),
     /** Time of the last heartbeat or change of state. */
-    changedAt: timestamptz('changed_at')
+    changedAt: instant('changed_at').notNull()
   },
   (t) => [
     primaryKey({ name: 'imports_pk', columns: [t.id] }),

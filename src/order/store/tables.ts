@@ -9,18 +9,16 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   unique,
   uuid
 } from 'drizzle-orm/pg-core'
 import { parties } from '../../agreement/tables.js'
 import { catalogueItems } from '../../catalogue/tables.js'
+import { instant } from '../../db/tables.js'
 import type { Identifier } from '../../platform/schemas/schemas.js'
 import type { Note } from '../model/order.schemas.js'
 import type { OrderStatus } from '../model/order.state.js'
 import type { LineStatus } from '../model/order-line.state.js'
-
-const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
 
 export const orders = pgTable(
   'orders',
