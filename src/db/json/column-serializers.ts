@@ -2,6 +2,7 @@ import { getTableColumns } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Coding } from '../../platform/schemas/schemas.js'
 import { datePartsOf } from '../../platform/util/calendar-date.js'
+import { ISO_FORMAT } from '../sql/iso-time.js'
 import {
   type JsonSize,
   quoteLiteral,
@@ -19,8 +20,8 @@ export interface CodingLookup {
 /** Bytes of the JSON of a value or of null, by column type. */
 const FIXED_BYTES: Readonly<Record<string, number>> = { uuid: 38, boolean: 5, integer: 11 }
 
-/** The format of a JSON string, with its quotes. */
-const ISO_FORMAT = String.raw`\"YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\"`
+/** The format of a time as a JSON string, with its quotes. */
+const JSON_TIME_FORMAT = String.raw`\"${ISO_FORMAT}\"`
 
 /** Creates serializers for the columns of a table. `R` is its row type. */
 export function columnSerializers<R extends object>(table: PgTable) {
@@ -86,7 +87,11 @@ export function columnSerializers<R extends object>(table: PgTable) {
     timestamp: <K extends Member>(member: K): Serializer<R, null extends R[K] ? string | null : string> => ({
       toJson: (row) => ((row[member] as Date | null)?.toISOString() ?? null) as string,
       toSql: (alias) =>
-        json(member, alias, (column) => `to_char(${column} at time zone 'UTC', ${quoteLiteral(ISO_FORMAT)})`),
+        json(
+          member,
+          alias,
+          (column) => `to_char(${column} at time zone 'UTC', ${quoteLiteral(JSON_TIME_FORMAT)})`
+        ),
       size: () => ({ fixed: '"2026-12-31T23:59:59.999Z"'.length, varying: [] })
     }),
 

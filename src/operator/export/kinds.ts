@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { isoTime } from '../../db/sql/iso-time.js'
 import type { PatientReference } from '../patient-reference.js'
 
 /** One kind of data about a patient: a member of the JSON, and a sheet of the workbook. */
@@ -42,10 +43,7 @@ const columns = (table: string, ...names: string[]): Record<string, SQL> =>
 /** Times in UTC, ISO 8601. */
 const times = (table: string, ...names: string[]): Record<string, SQL> =>
   Object.fromEntries(
-    Object.entries(columns(table, ...names)).map(([member, value]) => [
-      member,
-      sql`to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-    ])
+    Object.entries(columns(table, ...names)).map(([member, value]) => [member, isoTime(value)])
   )
 
 /**

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { isoTime } from '../../db/sql/iso-time.js'
 import { statement } from '../../db/sql/statement.js'
 import { unfinishedCommits } from '../../db/unfinished-commits.js'
 import type { Ports } from '../../ports.js'
@@ -15,7 +16,7 @@ const milliseconds = (name: string) => sql`${sql.placeholder(name)}::float8 * in
  * transaction that has written nothing after its time limit only reads.
  */
 const bound = statement<{ maxMs: number; skewMs: number }, { until: string | null }>(sql`
-  select to_char(date_trunc('milliseconds', min(xact_start) - ${milliseconds('skewMs')}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as until
+  select ${isoTime(sql`date_trunc('milliseconds', min(xact_start) - ${milliseconds('skewMs')})`)} as until
   from pg_stat_activity
   where datname = current_database()
     and (backend_xid is not null or xact_start > now() - ${milliseconds('maxMs')})
