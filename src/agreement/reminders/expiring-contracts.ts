@@ -1,4 +1,6 @@
 import { sql } from 'drizzle-orm'
+import { withCopiesLocked } from '../../db/replica/replicated-transaction.js'
+import { insertEvents, newEvent } from '../../events/insert.js'
 import type { Ports } from '../../ports.js'
 
 /** Contracts that ended longer ago are not reported any more. */
@@ -9,14 +11,20 @@ const MAX_MISSED_DAYS = 90
  * last day. Instances that run it at the same time wait for each other's rows, and find them
  * reported. What was missed while no instance ran is recorded later.
  */
-export async function reportExpiringContracts({ db, today }: Pick<Ports, 'db' | 'today'>): Promise<void> {
-  await db.execute(sql`
-    with due as (
+export async function reportExpiringContracts(
+  ports: Pick<Ports, 'db' | 'today' | 'isDistributed'>
+): Promise<void> {
+  const today = ports.today()
+  await withCopiesLocked(ports, async (tx) => {
+    const due = await tx.execute<{ subjectId: string; sequence: number }>(sql`
       update contracts set expiry_reported = last_day, event_count = event_count + 1
-      where reminder_days is not null and last_day - reminder_days <= ${today()}::date
-        and last_day >= ${today()}::date - ${MAX_MISSED_DAYS}::int and expiry_reported is distinct from last_day
-      returning id, event_count
+      where reminder_days is not null and last_day - reminder_days <= ${today}::date
+        and last_day >= ${today}::date - ${MAX_MISSED_DAYS}::int and expiry_reported is distinct from last_day
+      returning id as "subjectId", event_count as sequence`)
+    const time = new Date()
+    const events = due.map((contract) =>
+      newEvent({}, time, { type: 'contract.expiring', change: 'changed', ...contract })
     )
-    insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
-    select now(), gen_random_uuid(), 'contract.expiring', 'changed', id, id, event_count, false from due`)
+    await insertEvents(tx, events)
+  })
 }
