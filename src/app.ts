@@ -186,7 +186,9 @@ export async function buildApp(
   await app.register(health, { version, dependencies: { ...dependencies, issuerKeys } })
   const acceptsUnsignedTokens = !config.tokens.verified
   await app.register(homeRoutes, {
-    ...{ version, hasDocuments: config.apiDocs, hasTokens: acceptsUnsignedTokens }
+    version,
+    hasDocuments: config.apiDocs,
+    hasTokens: acceptsUnsignedTokens
   })
   if (config.apiDocs) await app.register(asyncApiRoutes)
   const exampleBaseUrls = exampleBaseUrlsOf(config, ports)

@@ -48,7 +48,10 @@ export function createBackend(
 ): ClinicalBackend {
   const client = createHttpClient({
     name: 'clinical',
-    ...{ timeoutMs, circuitOpenMs, maxConnections: 20, maxResponseBytes: MAX_RESPONSE_BYTES },
+    timeoutMs,
+    circuitOpenMs,
+    maxConnections: 20,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
     onCircuitChange: (isAway) =>
       isAway
         ? log?.warn(logLine('The clinical backend does not respond. Requests that need it are rejected.'))

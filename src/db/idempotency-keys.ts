@@ -36,7 +36,10 @@ const isLeaseOver = sql<boolean>`${idempotencyKeys.leaseUntil} < clock_timestamp
 export async function reserveKey(db: Database, wanted: KeyRequest): Promise<object | undefined> {
   const { id, run, request, leaseMs } = wanted
   const reservation = {
-    ...{ id, run, request, result: null },
+    id,
+    run,
+    request,
+    result: null,
     leaseUntil: sql`clock_timestamp() + ${Math.ceil(leaseMs)}::int * interval '1 ms'`,
     createdAt: sql`clock_timestamp()`
   }

@@ -10,8 +10,12 @@ export const retainAudit: Command = (args) => {
   return async (db) => {
     await assertOwner(db)
     await removeExpiredMonths(db, {
-      ...{ table: 'audit_events', noun: 'records', age: sql`make_interval(months => ${months}::int)` },
-      ...{ previewAs: 'previewAuditRetention', removeAs: 'removeAuditMonth', isConfirmed }
+      table: 'audit_events',
+      noun: 'records',
+      age: sql`make_interval(months => ${months}::int)`,
+      previewAs: 'previewAuditRetention',
+      removeAs: 'removeAuditMonth',
+      isConfirmed
     })
   }
 }

@@ -14,8 +14,12 @@ export const retainEvents: Command = (args) => {
   return async (db) => {
     await assertOwner(db)
     await removeExpiredMonths(db, {
-      ...{ table: 'events', noun: 'events', age: sql`make_interval(days => ${eventsKeptDays}::int)` },
-      ...{ previewAs: 'previewEventRetention', removeAs: 'removeEventMonth', isConfirmed }
+      table: 'events',
+      noun: 'events',
+      age: sql`make_interval(days => ${eventsKeptDays}::int)`,
+      previewAs: 'previewEventRetention',
+      removeAs: 'removeEventMonth',
+      isConfirmed
     })
   }
 }

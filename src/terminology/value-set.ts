@@ -101,7 +101,10 @@ function valueSet(name: string, displayed: DisplayedCoding[], base: string): Val
     `${system}|${system.startsWith(`${base}/`) ? code.toLowerCase() : code}`
   const byKey = new Map(codings.map((coding) => [key(coding.system, coding.code), coding]))
   return {
-    ...{ name, url: `${base}/${name}`, codings, displayed },
+    name,
+    url: `${base}/${name}`,
+    codings,
+    displayed,
     find: (system, code) => byKey.get(key(system, code))
   }
 }

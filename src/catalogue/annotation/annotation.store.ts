@@ -61,8 +61,11 @@ const recordAnnotationEvents = (
   recordEvents(
     work,
     rows.map(({ id, buyerId, eventCount }) => ({
-      ...{ type: 'annotation.changed', change },
-      ...{ subjectId: id, ownerId: buyerId, sequence: eventCount }
+      type: 'annotation.changed',
+      change,
+      subjectId: id,
+      ownerId: buyerId,
+      sequence: eventCount
     }))
   )
 

@@ -68,7 +68,8 @@ export async function describeChanges(
       const related = relatedBefore.get(stored?.relatedToId ?? '') ?? null
       const isKept = stored?.relatedToId === row.relatedToId
       return {
-        ...{ part: 'items', index },
+        part: 'items',
+        index,
         before: stored && { ...stored, relatedTo: isKept ? null : related },
         after: { ...row, relatedTo: isKept ? null : relatedTo }
       }

@@ -82,7 +82,9 @@ export async function importCatalogue<T>(
   if (id !== undefined && !(isId(id) && (await findCatalogue(ports, actor, id)))) throw catalogueNotFound()
   const [seller] = await resolvePartiesByName(ports, actor, errors, [
     {
-      ...{ pointer: '/catalogue/seller', text: content.catalogue.seller, role: 'SELLER' },
+      pointer: '/catalogue/seller',
+      text: content.catalogue.seller,
+      role: 'SELLER',
       scope: changeableSellers(actor)
     }
   ])
@@ -109,13 +111,22 @@ export async function importCatalogue<T>(
     errors.check()
     const counts = countChanges(before, after, plan, added.length, entries.length)
     const changes = await describeChanges(ports, work, {
-      ...{ content, before, after, isCatalogueChanged: counts.catalogue !== 'unchanged', plan },
+      content,
+      before,
+      after,
+      isCatalogueChanged: counts.catalogue !== 'unchanged',
+      plan,
       annotations: added.map(({ index }) => index),
       whiteList: entries.map(({ index }) => index)
     })
     if (!dryRun)
       await writeImport(work, {
-        ...{ source, before, after, counts, plan, onProgress },
+        source,
+        before,
+        after,
+        counts,
+        plan,
+        onProgress,
         annotations: added.map(({ values }) => values),
         whiteList: entries.map(({ values }) => values)
       })

@@ -40,8 +40,10 @@ export async function validateWhiteList(
     authorizeAs(actor, whiteListAccess.create),
     errors,
     named.map(({ buyer, index }) => ({
-      ...{ pointer: `/whiteList/${index}/buyer`, text: buyer },
-      ...{ role: 'BUYER', scope: 'own' }
+      pointer: `/whiteList/${index}/buyer`,
+      text: buyer,
+      role: 'BUYER',
+      scope: 'own'
     }))
   )
   return named.flatMap(({ index }, at) => {

@@ -76,7 +76,9 @@ export async function planItems(
   }
   const find = await createItemFinder(isSellerKnown ? [resulting, otherItems] : [resulting], related, idOf)
   const plan: Plan = {
-    ...{ created: [], changed: [], unchanged: 0 },
+    created: [],
+    changed: [],
+    unchanged: 0,
     find: await createItemFinder([resulting], named, idOf),
     rowOf: ({ matched, relatedToId }) => rowOf(matched, { catalogueId, relatedToId, at })
   }

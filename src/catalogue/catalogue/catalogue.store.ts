@@ -29,8 +29,12 @@ export async function updateCatalogue(
     .returning({ sequence: catalogues.eventCount })
   await recordEvents(work, [
     {
-      ...{ type: 'catalogue.changed', change: 'changed', subjectId: id, sequence: row?.sequence ?? 0 },
-      ...{ oldStatus, newStatus: values.status }
+      type: 'catalogue.changed',
+      change: 'changed',
+      subjectId: id,
+      sequence: row?.sequence ?? 0,
+      oldStatus,
+      newStatus: values.status
     }
   ])
 }

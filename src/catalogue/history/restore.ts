@@ -47,8 +47,12 @@ export async function restoreCatalogue(
     whiteList: { created: 0, deleted: written.whiteList.length }
   }
   await recordEntry(work, {
-    ...{ id, catalogueId: catalogue.id, sellerId: after.sellerId, undoes: entry.id },
-    ...{ fileName: null, counts }
+    id,
+    catalogueId: catalogue.id,
+    sellerId: after.sellerId,
+    undoes: entry.id,
+    fileName: null,
+    counts
   })
   return id
 }

@@ -48,7 +48,10 @@ async function addItems(ports: Ports, actor: Actor, items: readonly RequestItem[
   await withReplicatedTransaction(ports, actor, async (work) => {
     await lockSellers(work, ports, checked)
     rows = checked.map(({ values }) => ({
-      ...{ id: newId(), createdAt: work.at, eventCount: 1, withdrawnAt: null },
+      id: newId(),
+      createdAt: work.at,
+      eventCount: 1,
+      withdrawnAt: null,
       ...values
     }))
     await saveNewItems(work, rows)

@@ -81,8 +81,12 @@ export const recordItemEvents = (
     work,
     rows.map(({ id, catalogueId, status, eventCount }) => ({
       type: `catalogue-item.${change}` as const,
-      ...{ change, subjectId: id, ownerId: catalogueId, sequence: eventCount },
-      ...{ oldStatus: statuses.get(id) ?? null, newStatus: status }
+      change,
+      subjectId: id,
+      ownerId: catalogueId,
+      sequence: eventCount,
+      oldStatus: statuses.get(id) ?? null,
+      newStatus: status
     }))
   )
 

@@ -33,7 +33,10 @@ export const recordEntryEvents = (
   recordEvents(
     work,
     rows.map(({ id, buyerId }) => ({
-      ...{ type: 'white-list.changed', change, subjectId: id, ownerId: buyerId },
+      type: 'white-list.changed',
+      change,
+      subjectId: id,
+      ownerId: buyerId,
       sequence: change === 'created' ? 1 : 2
     }))
   )

@@ -47,7 +47,10 @@ export async function importWorkbook(
   try {
     // Validate the content also if cells have faults, so that all faults are reported at once.
     const result = await importCatalogue(ports, actor, errors, read.content, {
-      ...{ id, source: { id: importId, fileName }, dryRun: dryRun || isFaulty, isConfirmed },
+      id,
+      source: { id: importId, fileName },
+      dryRun: dryRun || isFaulty,
+      isConfirmed,
       writesInDryRun: recordsDryRun && !isFaulty,
       ...(onProgress ? { onProgress } : {}),
       async finish(work, report) {

@@ -22,9 +22,15 @@ export async function insertJob(db: Database, actor: Actor, id: string, dryRun: 
   await deleteExpiredJobs(db)
   await withTransaction(db, actor, async ({ tx }) => {
     await tx.insert(imports).values({
-      ...{ id, state: 'running', phase: 'reading', rowsDone: 0, rows: 0, dryRun },
+      id,
+      state: 'running',
+      phase: 'reading',
+      rowsDone: 0,
+      rows: 0,
+      dryRun,
       ...callerColumns(actor),
-      ...{ createdAt: now, changedAt: now }
+      createdAt: now,
+      changedAt: now
     })
     return id
   })
@@ -43,7 +49,10 @@ const callerColumns = ({ userType, userId, organization }: Actor) => ({
 export async function insertSucceeded({ tx, actor, at }: UnitOfWork, report: ImportResult): Promise<void> {
   if (!report.import) return
   await tx.insert(imports).values({
-    ...{ id: report.import, dryRun: false, createdAt: at, changedAt: at },
+    id: report.import,
+    dryRun: false,
+    createdAt: at,
+    changedAt: at,
     ...successColumns(report),
     ...callerColumns(actor)
   })
@@ -92,8 +101,12 @@ async function endJob(
   const ended = await tx.update(imports).set(end).where(condition).returning({ id: imports.id })
   const { state: newStatus } = end
   const inputs = ended.map(({ id: subjectId }) => ({
-    ...{ type: 'import.finished' as const, change: 'changed' as const, subjectId, sequence: 1 },
-    ...{ oldStatus: 'running', newStatus }
+    type: 'import.finished' as const,
+    change: 'changed' as const,
+    subjectId,
+    sequence: 1,
+    oldStatus: 'running',
+    newStatus
   }))
   await insertEvents(
     tx,

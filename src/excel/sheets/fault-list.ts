@@ -29,7 +29,10 @@ export function toFaultList(faults: readonly CellFault[], limit: number, languag
     wholeSheet: texts.wholeSheet[language],
     more: listed.length < faults.length ? more[language](listed.length, faults.length) : undefined,
     marks: listed.map(({ sheet, cell, column, found, detail }) => ({
-      ...{ sheet, cell, column, found },
+      sheet,
+      cell,
+      column,
+      found,
       message: detail[language]
     }))
   }

@@ -57,13 +57,22 @@ export const eventsOfNewOrder = (
   lines: readonly Pick<LineRow, 'id' | 'status'>[]
 ): EventRow[] => [
   newEvent(actor, at, {
-    ...{ type: 'order.created', change: 'created', newStatus: 'DRAFT', isOfDraft: true },
-    ...{ subjectId: orderId, sequence: 1 }
+    type: 'order.created',
+    change: 'created',
+    newStatus: 'DRAFT',
+    isOfDraft: true,
+    subjectId: orderId,
+    sequence: 1
   }),
   ...lines.map(({ id, status }) =>
     newEvent(actor, at, {
-      ...{ type: 'order-line.added', change: 'created', newStatus: status, isOfDraft: true },
-      ...{ subjectId: id, ownerId: orderId, sequence: 1 }
+      type: 'order-line.added',
+      change: 'created',
+      newStatus: status,
+      isOfDraft: true,
+      subjectId: id,
+      ownerId: orderId,
+      sequence: 1
     })
   )
 ]
@@ -88,7 +97,9 @@ function lineEvent(before: LineRow | undefined, after: LineRow): ChangeEvent | u
   if (after.deletedAt !== null) return { type: 'order-line.removed', change: 'deleted' }
   if (after.status === before.status) return undefined
   return {
-    ...{ type: 'order-line.status-changed', change: 'changed' },
-    ...{ oldStatus: before.status, newStatus: after.status }
+    type: 'order-line.status-changed',
+    change: 'changed',
+    oldStatus: before.status,
+    newStatus: after.status
   }
 }

@@ -118,7 +118,9 @@ export function orderSchemas(inputs: InputSchemas, limits: { note: number; refer
   const description = 'As GET returns it: ignored, because the service sets it.'
   const time = Maybe(Type.String({ maxLength: 64, description }))
   const ignored = {
-    ...{ created: time, submitted: time, updated: time },
+    created: time,
+    submitted: time,
+    updated: time,
     allowedStatuses: Maybe(
       Type.Array(Type.String({ maxLength: 64, 'x-value-set': 'order-status', description: 'A code.' }), {
         maxItems: 20,

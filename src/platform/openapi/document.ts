@@ -92,8 +92,12 @@ function completeOperation(
     ...operation,
     ...(parameters.length > 0 ? { parameters } : {}),
     responses: responsesOf(operation.responses, {
-      ...{ isList, queryParameters, hasEtag, isRepresentable },
-      ...{ codes, problems }
+      isList,
+      queryParameters,
+      hasEtag,
+      isRepresentable,
+      codes,
+      problems
     })
   }
 }

@@ -64,7 +64,9 @@ export function responsesOf(
           description,
           schema,
           headers: headers({
-            ...{ Link: isList, ETag: hasEtag || isRepresentable, 'Preference-Applied': isRepresentable },
+            Link: isList,
+            ETag: hasEtag || isRepresentable,
+            'Preference-Applied': isRepresentable,
             'X-Total-Count': queryParameters.includes('count'),
             'X-Updated-Until': queryParameters.includes('updatedSince'),
             Location: isRepresentable && status === '201'

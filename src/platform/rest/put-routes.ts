@@ -30,7 +30,9 @@ export function putRoutes<B extends TSchema>(
   const common = `Replaces the ${noun}. Members that the body omits are cleared. Without \`If-Match\` the last writer wins.`
   const configWith = (...errors: string[]) =>
     routeConfig(name, common, {
-      ...{ access, isRepresentable: true, isConditional: true },
+      access,
+      isRepresentable: true,
+      isConditional: true,
       docs: { ...docs, errors: [...errors, ...(docs.errors ?? [])] }
     })
   const shared = {

@@ -26,8 +26,13 @@ export interface RawCell {
  */
 export function sheetHandlers(where: string, limit: number, done: (cell: RawCell) => void): Handlers {
   const cell: RawCell = {
-    ...{ row: 0, column: 0, type: 'n', style: undefined },
-    ...{ value: undefined, formula: undefined, inline: undefined }
+    row: 0,
+    column: 0,
+    type: 'n',
+    style: undefined,
+    value: undefined,
+    formula: undefined,
+    inline: undefined
   }
   let row = 0
   let column = 0

@@ -36,7 +36,8 @@ export async function markWorkbook(
   const stream = new PassThrough()
   const written = buffer(stream)
   const book = new ExcelJS.stream.xlsx.WorkbookWriter({
-    ...{ stream, useStyles: true },
+    stream,
+    useStyles: true,
     // A text shared by many cells is written once.
     useSharedStrings: true,
     // Speed over size: the file is read once.

@@ -80,8 +80,12 @@ export async function readContent(
 
 /** Content without a row for the catalogue, which is a fault already. */
 const unknownCatalogue: CatalogueContent['catalogue'] = {
-  ...{ identifiers: [], seller: '', name: '', status: 'DRAFT' },
-  ...{ omitted: [], identifierColumnCount: 0 }
+  identifiers: [],
+  seller: '',
+  name: '',
+  status: 'DRAFT',
+  omitted: [],
+  identifierColumnCount: 0
 }
 
 /** The only row of the sheet of the catalogue. That there is none or a second one is a fault. */
