@@ -40,7 +40,7 @@ export const tableRules: readonly TableRule[] = [
   [blackListEntries, ['select', 'insert', 'delete'], 'reference'],
   [orders, ['select', 'insert', 'update'], { by: 'id' }],
   [orderLines, ['select', 'insert', 'update'], { by: 'order_id' }],
-  // Rows of this and the next two tables, and of secrets, are never changed.
+  // The server never changes rows of this and the next two tables, and of secrets.
   [traceLines, ['select', 'insert'], { by: 'order_id' }],
   // Written in the transaction of the change that they record, and searched by patient.
   [auditEvents, ['select', 'insert'], 'local'],
