@@ -20,7 +20,7 @@ interface Migration {
 }
 
 /** The migrations of a folder, in order. */
-export function knownMigrations(folder: string): Migration[] {
+function knownMigrations(folder: string): Migration[] {
   const { entries } = JSON.parse(readFileSync(join(folder, 'meta', '_journal.json'), 'utf8')) as {
     entries: { tag: string }[]
   }

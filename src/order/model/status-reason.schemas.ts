@@ -12,7 +12,7 @@ export const reasonedLineStatuses: readonly LineStatus[] = ['UNFULFILLED', 'CANC
 /** Maximum characters of the text. */
 const MAX_REASON_LENGTH = 500
 
-export const reasonCodeExample = exampleCoding('order-status-reason', 'OUT_OF_STOCK', 'Out of stock')
+const reasonCodeExample = exampleCoding('order-status-reason', 'OUT_OF_STOCK', 'Out of stock')
 const textExample = 'Tilbage på lager i uge 12.'
 const description = 'Why the resource has its status, as a code, a text or both.'
 

@@ -16,7 +16,7 @@ export const orderabilityErrors: readonly OrderabilityCode[] = [
 ]
 
 /** Errors of every JSON Patch. */
-export const patchErrors = ['failed-test', 'unpatchable-target', 'read-only', 'invalid-result'] as const
+const patchErrors = ['failed-test', 'unpatchable-target', 'read-only', 'invalid-result'] as const
 
 /** The limits of an order's notes, in a sentence. */
 export const notesLimitText = ({ notes, noteBytes }: { notes: number; noteBytes: number }) =>
