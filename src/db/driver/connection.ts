@@ -42,6 +42,9 @@ export interface PooledConnection extends DrizzleClient {
  */
 const MAX_PREPARED_STATEMENTS = 200
 
+/** Seconds that a connection waits at its end for queries in flight. */
+const CLOSE_TIMEOUT_S = 5
+
 /**
  * Creates a connection that connects on its first query.
  *
@@ -154,7 +157,7 @@ export function openConnection(
       // Nothing was sent yet, and the server may not respond for long.
       ended.abort()
       await opening?.catch(() => {})
-      await client?.sql.end({ timeout: isClosed ? 0 : 5 })
+      await client?.sql.end({ timeout: isClosed ? 0 : CLOSE_TIMEOUT_S })
     }
   }
 }

@@ -16,7 +16,7 @@ export type Transaction = Parameters<Parameters<Queryable['transaction']>[0]>[0]
 /** A connection pool with its `close`. */
 export interface OpenDatabase {
   db: Database
-  /** Waits for queries in flight, then closes the pool. */
+  /** Waits for queries in flight, for up to 5 seconds, then closes the pool. */
   close(): Promise<void>
 }
 
@@ -33,6 +33,9 @@ export interface DatabaseOptions {
   /** PostgreSQL cancels a statement after this many ms, so that it does not hold its locks. */
   statementTimeoutMs: number
 }
+
+/** The name in `pg_stat_activity` of all connections of this program. */
+export const APPLICATION_NAME = 'ssl-backend'
 
 /** Time for the response to a statement that PostgreSQL has cancelled. */
 const RESPONSE_DELAY_MS = 5000
@@ -56,7 +59,7 @@ export function connect({
     ...(!isDirect && { maxInFlight: 1 }),
     ...(poolName !== undefined && { onQueryEnd: recordQueries(poolName) }),
     connection: {
-      application_name: 'ssl-backend',
+      application_name: APPLICATION_NAME,
       ...(isDirect && { statement_timeout: statementTimeoutMs })
     }
   })

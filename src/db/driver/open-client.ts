@@ -50,6 +50,9 @@ export async function openClient(
   throw list.isWritable ? new NoWritableHostError(reasons, { cause }) : cause
 }
 
+/** Default of the driver's `connect_timeout`, in seconds. */
+const DEFAULT_CONNECT_TIMEOUT_S = 30
+
 /** Connects with a first query, which also tells whether the server accepts writes. */
 async function openOn(
   host: DatabaseHost,
@@ -61,8 +64,9 @@ async function openOn(
   if (signal.aborted) throw new ConnectionLostError('08006')
   let closed: () => void = () => {}
   const client = createClient(host, options, () => closed())
-  // The driver's timeout ends when the server is ready. It has as long for the query.
-  const overdue = setTimeout(client.destroy, 2000 * (options.connect_timeout ?? 30))
+  // The driver's timeout ends when the server is ready. The first query has as long again.
+  const connectTimeoutMs = 1000 * (options.connect_timeout ?? DEFAULT_CONNECT_TIMEOUT_S)
+  const overdue = setTimeout(client.destroy, 2 * connectTimeoutMs)
   signal.addEventListener('abort', client.destroy)
   try {
     const rows = await new Promise<readonly Row[]>((resolve, reject) => {

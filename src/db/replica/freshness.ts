@@ -7,6 +7,15 @@ interface Sample {
   at: number
 }
 
+/** The lag must be below `maxLagMs` for this many times as long before reads begin. */
+const STABLE_FACTOR = 2
+
+/** Writes wait for the standby until the newest proof is this many times `maxLagMs` old. */
+const AWAITED_FACTOR = 2
+
+/** Positions of the primary are forgotten when they are this many times `maxLagMs` old. */
+const FORGOTTEN_FACTOR = 3
+
 /**
  * What an instance knows of how current a standby is. A position of the primary that the standby
  * has replayed proves that it has everything committed before that position was asked for: the age
@@ -47,7 +56,10 @@ export class Freshness {
   primaryAt(lsn: Lsn, askedAt: number, now: number): void {
     this.#isPrimaryAway = false
     this.#noteLag(now)
-    this.#samples = [...this.#samples.filter(({ at }) => now - at < 3 * this.maxLagMs), { lsn, at: askedAt }]
+    this.#samples = [
+      ...this.#samples.filter(({ at }) => now - at < FORGOTTEN_FACTOR * this.maxLagMs),
+      { lsn, at: askedAt }
+    ]
   }
 
   /** The primary does not answer. */
@@ -82,14 +94,14 @@ export class Freshness {
     return (
       this.hasReplayed(this.#required) &&
       this.#lagMs(now) < this.maxLagMs &&
-      now - this.#behindAt >= 2 * this.maxLagMs
+      now - this.#behindAt >= STABLE_FACTOR * this.maxLagMs
     )
   }
 
   /** Whether a write must wait until the standby has replayed it. */
   isAwaited(now: number): boolean {
     const oldest = this.#samples[0]?.at ?? this.#startedAt
-    return this.#asOf(now) - (this.#provenAt ?? oldest) <= 2 * this.maxLagMs
+    return this.#asOf(now) - (this.#provenAt ?? oldest) <= AWAITED_FACTOR * this.maxLagMs
   }
 
   #noteLag(now: number): void {
