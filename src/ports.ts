@@ -109,8 +109,8 @@ export async function openPorts(
   return { ports, dependencies, close }
 }
 
-const upstream = (client: { isAway(): boolean }): Dependency => ({
-  state: () => (client.isAway() ? 'unavailable' : 'ok'),
+const upstream = (client: { isCircuitOpen(): boolean }): Dependency => ({
+  state: () => (client.isCircuitOpen() ? 'unavailable' : 'ok'),
   isVital: false
 })
 

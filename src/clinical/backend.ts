@@ -25,7 +25,7 @@ export interface ClinicalBackend {
     request?: Omit<UpstreamRequest, 'url'>
   ): Promise<UpstreamResponse>
   /** Whether it is not called after repeated failures. */
-  isAway(): boolean
+  isCircuitOpen(): boolean
   close(): Promise<void>
 }
 
@@ -52,8 +52,8 @@ export function createBackend(
     circuitOpenMs,
     maxConnections: 20,
     maxResponseBytes: MAX_RESPONSE_BYTES,
-    onCircuitChange: (isAway) =>
-      isAway
+    onCircuitChange: (isCircuitOpen) =>
+      isCircuitOpen
         ? log?.warn(logLine('The clinical backend does not respond. Requests that need it are rejected.'))
         : log?.info(logLine('The clinical backend responds again.'))
   })
@@ -71,7 +71,7 @@ export function createBackend(
         throw cause instanceof UpstreamUnavailable ? unavailable(cause, cause.retryAfter) : cause
       }
     },
-    isAway: client.isOpen,
+    isCircuitOpen: client.isOpen,
     close: client.close
   }
 }

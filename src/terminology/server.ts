@@ -20,7 +20,7 @@ export interface TerminologyServer {
    */
   validate(query: CodeQuery, isKnownSystem: boolean, signal: AbortSignal): Promise<CodeValidation>
   /** Whether it is not called after repeated failures. */
-  isAway(): boolean
+  isCircuitOpen(): boolean
   close(): Promise<void>
 }
 
@@ -52,8 +52,8 @@ export function createTerminologyServer({
     timeoutMs,
     maxConnections: MAX_CONNECTIONS,
     circuitOpenMs,
-    onCircuitChange: (isAway) =>
-      isAway
+    onCircuitChange: (isCircuitOpen) =>
+      isCircuitOpen
         ? log.warn(
             logLine(
               'The terminology server does not respond. Codes that it validated recently are taken from the cache.'
@@ -85,7 +85,7 @@ export function createTerminologyServer({
         throw unavailable(cause)
       }
     },
-    isAway: client.isOpen,
+    isCircuitOpen: client.isOpen,
     close: client.close
   }
 }

@@ -34,7 +34,7 @@ function current(until: number) {
 
 t.test('a standby remains in use without the primary, if it has what was written', async (t) => {
   const freshness = current(20_000)
-  freshness.primaryAway()
+  freshness.primaryUnreachable()
   t.ok(freshness.isReadable(1_000_000))
   freshness.require(20_001)
   t.notOk(freshness.isReadable(1_000_000), 'a write that it has not replayed')
@@ -46,7 +46,7 @@ t.test('a standby remains in use without the primary, if it has what was written
 
 t.test('a standby that restarts at an earlier position is behind', async (t) => {
   const freshness = current(20_000)
-  freshness.standbyAway()
+  freshness.standbyUnreachable()
   t.notOk(freshness.isReadable(20_001))
   freshness.standbyAt(19_000, 20_002)
   t.ok(freshness.isReadable(20_002))

@@ -21,15 +21,15 @@ const FORGOTTEN_FACTOR = 3
  * has replayed proves that it has everything committed before that position was asked for: the age
  * of the newest such position bounds the lag, without comparing clocks.
  *
- * While the primary does not answer, the age does not grow, because nothing is written.
+ * While the primary does not respond, the age does not grow, because nothing is written.
  */
 export class Freshness {
   /** Oldest first. */
   #samples: Sample[] = []
   #replayed: Lsn = 0
   #required: Lsn = 0
-  #isPrimaryAway = false
-  #isStandbyAway = true
+  #isPrimaryUnreachable = false
+  #isStandbyUnreachable = true
   /** The last time at which the lag was too long. */
   #behindAt: number
   readonly #startedAt: number
@@ -47,14 +47,14 @@ export class Freshness {
     this.#startedAt = this.#behindAt = now
   }
 
-  /** Whether the primary did not answer when it was last asked. */
-  get isPrimaryAway(): boolean {
-    return this.#isPrimaryAway
+  /** Whether the primary did not respond when it was last asked. */
+  get isPrimaryUnreachable(): boolean {
+    return this.#isPrimaryUnreachable
   }
 
   /** The primary was at this position when it was asked, which was at `askedAt`. */
   primaryAt(lsn: Lsn, askedAt: number, now: number): void {
-    this.#isPrimaryAway = false
+    this.#isPrimaryUnreachable = false
     this.#noteLag(now)
     this.#samples = [
       ...this.#samples.filter(({ at }) => now - at < FORGOTTEN_FACTOR * this.maxLagMs),
@@ -62,22 +62,22 @@ export class Freshness {
     ]
   }
 
-  /** The primary does not answer. */
-  primaryAway(): void {
-    this.#isPrimaryAway = true
+  /** The primary does not respond. */
+  primaryUnreachable(): void {
+    this.#isPrimaryUnreachable = true
   }
 
   /** The standby has replayed the log up to this position. After a restart it may be lower. */
   standbyAt(lsn: Lsn, now: number): void {
     this.#noteLag(now)
-    this.#isStandbyAway = false
+    this.#isStandbyUnreachable = false
     this.#replayed = lsn
     this.#noteLag(now)
   }
 
-  /** The standby does not answer. It is not read from until it does. */
-  standbyAway(): void {
-    this.#isStandbyAway = true
+  /** The standby does not respond. It is not read from until it does. */
+  standbyUnreachable(): void {
+    this.#isStandbyUnreachable = true
   }
 
   /** Reads from the standby only after it has replayed this position. */
@@ -86,7 +86,7 @@ export class Freshness {
   }
 
   hasReplayed(lsn: Lsn): boolean {
-    return !this.#isStandbyAway && this.#replayed >= lsn
+    return !this.#isStandbyUnreachable && this.#replayed >= lsn
   }
 
   /** Whether reads may go to the standby. */
@@ -120,6 +120,6 @@ export class Freshness {
 
   #asOf(now: number): number {
     const last = this.#samples.at(-1)
-    return this.#isPrimaryAway && last ? last.at : now
+    return this.#isPrimaryUnreachable && last ? last.at : now
   }
 }

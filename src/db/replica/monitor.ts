@@ -11,7 +11,7 @@ export interface Replication {
   /** Whether reads may go to the standby now. */
   isReadable(): boolean
   /** Whether the primary did not respond when it was last asked. */
-  isPrimaryAway(): boolean
+  isPrimaryUnreachable(): boolean
   /** A read found the standby gone: it is not read from until it responds to the monitor. */
   standbyFailed(): void
   /**
@@ -60,7 +60,7 @@ export function startMonitor({ primary, standby, db, maxLagMs, log }: MonitorOpt
 
   async function checkPrimary(): Promise<void> {
     await askPrimary().catch((cause) => {
-      if (isAway(cause)) freshness.primaryAway()
+      if (isUnreachable(cause)) freshness.primaryUnreachable()
     })
   }
   async function checkStandby(): Promise<void> {
@@ -70,7 +70,7 @@ export function startMonitor({ primary, standby, db, maxLagMs, log }: MonitorOpt
       },
       (cause: Error) => {
         reason = cause instanceof NotAStandby ? 'not-a-standby' : 'no-response'
-        freshness.standbyAway()
+        freshness.standbyUnreachable()
       }
     )
   }
@@ -108,8 +108,8 @@ export function startMonitor({ primary, standby, db, maxLagMs, log }: MonitorOpt
 
   const replication: Replication = {
     isReadable: () => freshness.isReadable(now()),
-    isPrimaryAway: () => freshness.isPrimaryAway,
-    standbyFailed: () => freshness.standbyAway(),
+    isPrimaryUnreachable: () => freshness.isPrimaryUnreachable,
+    standbyFailed: () => freshness.standbyUnreachable(),
     replayed
   }
   void check()
@@ -159,7 +159,7 @@ class NoResponse extends Error {
  * A primary that refuses this connection, such as for want of room, is written to all the same. One
  * that shuts down or starts is not.
  */
-function isAway(cause: unknown): boolean {
+function isUnreachable(cause: unknown): boolean {
   const { severity, code = '' } = unwrapDriverError(cause) ?? {}
   const isRefusal = severity !== undefined && !code.startsWith('57P')
   return cause instanceof NoResponse || (isConnectionLost(cause) && !isRefusal)

@@ -7,7 +7,7 @@ import type { Replication } from './monitor.js'
  * Rejects if neither responds.
  */
 export async function databaseState(db: Database, replication: Replication): Promise<DependencyState> {
-  if (replication.isPrimaryAway() && replication.isReadable()) return 'degraded'
+  if (replication.isPrimaryUnreachable() && replication.isReadable()) return 'degraded'
   try {
     await pingDatabase(db)
     return 'ok'

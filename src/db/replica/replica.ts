@@ -45,7 +45,7 @@ export function openReplica(
 
 const noReplication: Replication = {
   isReadable: () => false,
-  isPrimaryAway: () => false,
+  isPrimaryUnreachable: () => false,
   standbyFailed: () => {},
   replayed: async () => {}
 }
