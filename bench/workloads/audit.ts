@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { createPatientFormatter } from '../../src/audit/patient-format.js'
+import { createPatientFormatter } from '../../src/audit/stored-patient.js'
 import { callersOf, type Workload } from './workload.js'
 
 /** Two audit events of each order by its buyer, all in one month. */

@@ -1,4 +1,4 @@
-import { parseStoredPatient } from '../audit/patient-format.js'
+import { parseStoredPatient } from '../audit/stored-patient.js'
 import type { AuditRow } from '../audit/tables.js'
 import { auditEventResource, orderResource } from '../order/model/resources.js'
 import type { Interaction } from '../platform/auth/audit-context.js'

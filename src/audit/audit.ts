@@ -10,7 +10,7 @@ import { withTimeout } from '../platform/concurrency/with-timeout.js'
 import { unwrapDriverError } from '../platform/errors/pg-errors.js'
 import { durationHistogram, recordDuration } from '../platform/telemetry/meter.js'
 import { type AuditEntry, insertWithRetry } from './insert.js'
-import { createPatientFormatter, type PatientFormat } from './patient-format.js'
+import { createPatientFormatter, type PatientFormat } from './stored-patient.js'
 import type { AuditRow } from './tables.js'
 
 /** The part of an audit context that is recorded. */

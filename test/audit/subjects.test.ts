@@ -1,5 +1,5 @@
 import t from 'tap'
-import { parseStoredPatient } from '../../src/audit/patient-format.js'
+import { parseStoredPatient } from '../../src/audit/stored-patient.js'
 import { testApp } from '../fixtures/app.js'
 import { auditTable } from '../fixtures/audit/table.js'
 import { type Document, operationsOf } from '../fixtures/documents.js'
