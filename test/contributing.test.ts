@@ -65,7 +65,7 @@ t.test('the compiler reports a field without its column, and a column without it
     const path = join(copy, change.path)
     const before = readFileSync(path)
     applyChange(copy, change)
-    const readers = ['src/order/commands/check-order-content.ts', 'src/order/store/serializers.ts']
+    const readers = ['src/order/commands/resolve-order-content.ts', 'src/order/store/serializers.ts']
     t.match(compile(readers, { noEmit: true }), /error TS\d+.*costCentre/s, change.path)
     writeFileSync(path, before)
   }

@@ -80,7 +80,7 @@ export async function saveResult(tx: Transaction, reservation: KeyReservation, m
   const saved = await tx
     .update(idempotencyKeys)
     .set({ result: reservation.toResult(made) })
-    .where(heldBy(reservation))
+    .where(reservedBy(reservation))
     .returning({ run: idempotencyKeys.run })
   if (saved.length === 0) throw keyInUse()
   reservation.isSaved = true
@@ -94,7 +94,7 @@ export async function saveResult(tx: Transaction, reservation: KeyReservation, m
 export async function releaseKey(db: Database, reservation: KeyReservation): Promise<void> {
   for (let attempt = 1; ; attempt++)
     try {
-      await db.delete(idempotencyKeys).where(heldBy(reservation))
+      await db.delete(idempotencyKeys).where(reservedBy(reservation))
       return
     } catch (cause) {
       if (attempt === MAX_ATTEMPTS || !isConnectionLost(cause)) throw cause
@@ -102,7 +102,7 @@ export async function releaseKey(db: Database, reservation: KeyReservation): Pro
     }
 }
 
-const heldBy = ({ id, run }: KeyReservation): SQL | undefined =>
+const reservedBy = ({ id, run }: KeyReservation): SQL | undefined =>
   and(eq(idempotencyKeys.id, id), eq(idempotencyKeys.run, run), isNull(idempotencyKeys.result))
 
 /**

@@ -39,7 +39,7 @@ const batchSizes = () =>
   })
 
 /** When this many entries wait, further ones are rejected at once. */
-const MAX_WAITERS = 10_000
+const MAX_QUEUED_ENTRIES = 10_000
 
 /**
  * Creates a batcher (group commit): entries of the same turn of the event loop, and those that
@@ -109,7 +109,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
     }
   return (entry) =>
     new Promise((resolve, reject) => {
-      if (queue.length >= MAX_WAITERS) return reject(queueFull())
+      if (queue.length >= MAX_QUEUED_ENTRIES) return reject(queueFull())
       queue.push({ entry, resolve, reject })
       if (!isRunning) void runAll()
     })

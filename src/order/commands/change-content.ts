@@ -8,7 +8,7 @@ import { eachField } from '../model/fields.js'
 import { orderFields } from '../model/order.fields.js'
 import type { Order, PatchedOrder } from '../model/order.schemas.js'
 import { orderProblem } from '../model/problems.js'
-import { checkOrderContent, type OrderContent } from './check-order-content.js'
+import { type OrderContent, resolveOrderContent } from './resolve-order-content.js'
 
 /** When each member of the content may change. A member without a rule does not compile. */
 const contentRules: Readonly<Record<keyof OrderContent, ChangeRule>> = {
@@ -24,7 +24,7 @@ const contentMembers = Object.keys(contentRules) as (keyof OrderContent)[]
  * Changes the content of an order to the result of a JSON Patch, if any of it differs.
  * @param patched the schema of the result.
  * @throws Problem `not-your-move`, `order-not-draft`, `order-closed`, and those of
- * {@link checkOrderContent}.
+ * {@link resolveOrderContent}.
  */
 export async function changeContent(
   ports: Ports,
@@ -38,7 +38,7 @@ export async function changeContent(
   for (const name of changed) assertMayChange(change, name)
   patched.validateNormalized(after)
   const { patient } = change.order
-  const { columns } = await checkOrderContent(ports, change.actor, after, 'invalid-result', {
+  const { columns } = await resolveOrderContent(ports, change.actor, after, 'invalid-result', {
     currentPatient: patient
   })
   change.order = { ...change.order, ...columns }

@@ -91,7 +91,7 @@ export async function patchOrderLine(
       )
       const reasons = { before: before.statusReason, after: after.statusReason }
       const reason = requestedReason(ports.terminology, patch, reasons, target, reasonedLineStatuses)
-      const changedLine = await changeContent(ports, change, line, before, after)
+      const changedLine = await changeLineContent(ports, change, line, before, after)
       if (target !== undefined) transitionLine(change, changedLine, target, reason)
     },
     orderLineNotFound
@@ -124,7 +124,7 @@ export async function deleteOrderLine(ports: Ports, actor: Actor, id: string): P
   )
 }
 
-async function changeContent(
+async function changeLineContent(
   ports: Ports,
   change: OrderChange,
   line: LineRow,

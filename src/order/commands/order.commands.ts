@@ -15,26 +15,28 @@ import { eventsOfNewOrder } from '../change/order-events.js'
 import { pauseBeforeRetry } from '../change/pause-before-retry.js'
 import type { OrderInput } from '../model/order.schemas.js'
 import { orderProblem } from '../model/problems.js'
-import { holdItems } from '../store/ordered-items.js'
+import { lockItems } from '../store/ordered-items.js'
 import { orderLines, orders, traceLines } from '../store/tables.js'
 import { timeOfChange } from '../store/time-of-change.js'
 import { orderById } from '../store/visibility.js'
-import { checkOrderContent } from './check-order-content.js'
 import { type NewLine, resolveNewLines } from './new-lines.js'
 import { assertNotesWithinLimits, draftNotes } from './notes.js'
+import { resolveOrderContent } from './resolve-order-content.js'
 
 /**
  * Creates an order as a DRAFT, with its lines and its first trace line, and returns its id.
  * @throws Problem `not-initial-status` for any other status, `too-many-notes`,
- * `clinical-backend-unavailable`, and those of {@link checkOrderContent}, {@link resolveNewLines}
+ * `clinical-backend-unavailable`, and those of {@link resolveOrderContent}, {@link resolveNewLines}
  * and {@link assertOrderable}.
  */
 export async function createOrder(ports: Ports, actor: Actor, input: OrderInput): Promise<string> {
-  assertDraft(ports, input.status)
+  assertInitialStatus(ports, input.status)
   const requested = (input.orderLines ?? []).map((line, at) => ({ input: line, pointer: linePointer(at) }))
   const others = new FieldErrors()
   const lines = await resolveNewLines(ports, others, requested)
-  const { buyer, seller, columns } = await checkOrderContent(ports, actor, input, 'invalid-body', { others })
+  const { buyer, seller, columns } = await resolveOrderContent(ports, actor, input, 'invalid-body', {
+    others
+  })
   const check = async () => (lines.length > 0 ? assertLinesOrderable(ports, columns, lines) : [])
   let items = await check()
   await ports.clinical.assertExists(actor, 'Patient', columns.patient, '/receiver/patient')
@@ -51,7 +53,7 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
 /** A new order: what its columns are made of. */
 interface NewOrder {
   id: string
-  columns: Awaited<ReturnType<typeof checkOrderContent>>['columns']
+  columns: Awaited<ReturnType<typeof resolveOrderContent>>['columns']
   lines: readonly NewLine[]
   organization: string
   input: OrderInput
@@ -65,7 +67,7 @@ async function insertOrder(
   items: readonly ItemVersion[]
 ): Promise<boolean> {
   const insert = async ({ tx, at }: UnitOfWork): Promise<string | undefined> => {
-    if (items.length > 0 && !ports.isDistributed && !(await holdItems(tx, items))) return undefined
+    if (items.length > 0 && !ports.isDistributed && !(await lockItems(tx, items))) return undefined
     const notes = draftNotes(input.notes, { actor, organization, at })
     assertNotesWithinLimits([], notes, ports.limits)
     actor.auditContext.addSubject(columns.patient, id)
@@ -124,7 +126,7 @@ const assertLinesOrderable = (
         )
   )
 
-function assertDraft({ terminology }: Ports, status: OrderInput['status']): void {
+function assertInitialStatus({ terminology }: Ports, status: OrderInput['status']): void {
   if (requireCode(terminology, 'order-status', status ?? 'DRAFT', '/status') !== 'DRAFT')
     throw fieldProblem(
       orderProblem,

@@ -46,7 +46,7 @@ type ContentColumns = Omit<
  * belongs to an earlier address of the clinical backend.
  * @throws Problem `dangling-reference`, `wrong-role`, `invalid-body`, `invalid-result`.
  */
-export async function checkOrderContent(
+export async function resolveOrderContent(
   ports: Ports,
   actor: Actor,
   input: OrderContent,

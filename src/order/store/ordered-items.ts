@@ -15,9 +15,9 @@ const types = { orderId: 'uuid', itemId: 'uuid', eventCount: 'integer' } as cons
 /** A condition that items are unchanged, as parts of a statement that saves orders. */
 interface OrderedItems {
   /** A table expression that locks the unchanged items, until the transaction ends. */
-  held: SQL
+  lockedItems: SQL
   /** Continues a condition: all items of the order are locked. */
-  areHeldFor: (orderId: SQL) => SQL
+  areLockedFor: (orderId: SQL) => SQL
   fill(
     values: Record<string, unknown>,
     writes: readonly { order: { id: string }; items: readonly ItemVersion[] }[]
@@ -31,13 +31,13 @@ interface OrderedItems {
 export function orderedItems(): OrderedItems {
   const rows = rowParameters('items', types)
   return {
-    held: sql`, held as (
+    lockedItems: sql`, locked_items as (
       select r."orderId", item.id from ${rows.from} join ${catalogueItems} item
         on item.id = r."itemId" and item.event_count = r."eventCount"
       for key share of item skip locked
     )`,
-    areHeldFor: (orderId) => sql`and (select count(*) from ${rows.from} where r."orderId" = ${orderId})
-      = (select count(*) from held where held."orderId" = ${orderId})`,
+    areLockedFor: (orderId) => sql`and (select count(*) from ${rows.from} where r."orderId" = ${orderId})
+      = (select count(*) from locked_items where locked_items."orderId" = ${orderId})`,
     fill: (values, writes) =>
       rows.fill(
         values,
@@ -50,10 +50,10 @@ export function orderedItems(): OrderedItems {
  * Locks items in the transaction that inserts an order of them. Returns false when one of them has
  * changed or is locked.
  */
-export async function holdItems(tx: Transaction, items: readonly ItemVersion[]): Promise<boolean> {
-  const held = await tx.execute(sql`
+export async function lockItems(tx: Transaction, items: readonly ItemVersion[]): Promise<boolean> {
+  const locked = await tx.execute(sql`
     select item.id from ${rowArrays({ itemId: 'uuid', eventCount: 'integer' }, items)}
     join ${catalogueItems} item on item.id = r."itemId" and item.event_count = r."eventCount"
     for key share of item skip locked`)
-  return held.length === items.length
+  return locked.length === items.length
 }

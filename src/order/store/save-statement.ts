@@ -86,9 +86,9 @@ export function saveStatement({ members, hasLines, checksItems }: Extent, isBatc
       select ${lockedMembers} from ${order.from} join orders on orders.id = ${id(sql`r.id`)}
       where orders.revision = r.revision - 1 and orders.deleted_at is null and clock_timestamp() < r.until
       for no key update of orders skip locked
-    )${checksItems ? items.held : sql``}, saved as (
+    )${checksItems ? items.lockedItems : sql``}, saved as (
       update ${orders} set ${assignmentList(orders, members)} from locked r
-      where orders.id = ${id(sql`r.id`)} ${checksItems ? items.areHeldFor(id(sql`orders.id`)) : sql``}
+      where orders.id = ${id(sql`r.id`)} ${checksItems ? items.areLockedFor(id(sql`orders.id`)) : sql``}
       returning orders.id
     )${hasLines ? lines : sql``}, traced as (${insertInto(traceLines, traces.from)}
     ), recorded as (${insertEventsFrom(sql`saved, ${events.from}`, isSaved)}
