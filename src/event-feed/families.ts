@@ -86,27 +86,40 @@ const buyer = { member: 'buyer', resource: partyResource }
 export const families: Readonly<Record<string, Family>> = {
   order: { kind: 'Order', subject: orderResource, access: orderRead, visibleTo: orderVisible },
   'order-line': {
-    ...{ kind: 'OrderLine', subject: orderLineResource, owner: { member: 'order', resource: orderResource } },
-    ...{ access: orderRead, visibleTo: orderVisible }
+    kind: 'OrderLine',
+    subject: orderLineResource,
+    owner: { member: 'order', resource: orderResource },
+    access: orderRead,
+    visibleTo: orderVisible
   },
   party: { kind: 'Party', subject: partyResource, access: partyRead, visibleTo: always },
   contract: { kind: 'Contract', subject: contractResource, access: contractRead, visibleTo: contractVisible },
   catalogue: {
-    ...{ kind: 'Catalogue', subject: catalogueResource },
-    ...{ access: catalogueRead, visibleTo: catalogueVisible }
+    kind: 'Catalogue',
+    subject: catalogueResource,
+    access: catalogueRead,
+    visibleTo: catalogueVisible
   },
   'catalogue-item': {
-    ...{ kind: 'CatalogueItem', subject: itemResource },
+    kind: 'CatalogueItem',
+    subject: itemResource,
     owner: { member: 'catalogue', resource: catalogueResource },
-    ...{ access: itemRead, visibleTo: catalogueVisible }
+    access: itemRead,
+    visibleTo: catalogueVisible
   },
   annotation: {
-    ...{ kind: 'Annotation', subject: annotationResource, owner: buyer },
-    ...{ access: annotationAccess.read, visibleTo: always }
+    kind: 'Annotation',
+    subject: annotationResource,
+    owner: buyer,
+    access: annotationAccess.read,
+    visibleTo: always
   },
   'white-list': {
-    ...{ kind: 'WhiteList', subject: whiteListResource, owner: buyer },
-    ...{ access: whiteListAccess.read, visibleTo: always }
+    kind: 'WhiteList',
+    subject: whiteListResource,
+    owner: buyer,
+    access: whiteListAccess.read,
+    visibleTo: always
   },
   import: { kind: 'Import', subject: importResource, access: importRead, visibleTo: importVisible }
 }

@@ -76,7 +76,9 @@ export function parseFeedRequest(
   const cursor = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : after
   return {
     after: cursor === undefined ? { position: 0, at: since } : openPlace(cursors, api, cursor, since),
-    ...{ since, limit, types: parseTypes(api, types) }
+    since,
+    limit,
+    types: parseTypes(api, types)
   }
 }
 

@@ -24,7 +24,9 @@ export function feedPart(api: EventApi, baseUrl: string): AsyncApiPart {
   const operation = (summary: string, description: string, messages: readonly string[]) => ({
     action: 'send',
     channel: ref(`channels/${api}`),
-    ...{ summary, description, security },
+    summary,
+    description,
+    security,
     bindings: { http: { method: 'GET', query: FeedQuery, bindingVersion: '0.3.0' } },
     messages: toMessages(messages)
   })

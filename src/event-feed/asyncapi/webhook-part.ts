@@ -8,8 +8,11 @@ import { typeDescriptions } from './type-descriptions.js'
 const CHANNEL = 'subscription-target'
 
 const testShape: EventShape = {
-  ...{ type: 'subscription.test', kind: 'Subscription', subject: subscriptionResource },
-  ...{ when: 'A subscription begins, gets another target or is tested.', changes: ['changed'] }
+  type: 'subscription.test',
+  kind: 'Subscription',
+  subject: subscriptionResource,
+  when: 'A subscription begins, gets another target or is tested.',
+  changes: ['changed']
 }
 
 const description =
@@ -60,7 +63,9 @@ export function webhookPart(baseUrls: Readonly<Record<string, string>>): AsyncAp
 }
 
 const header = (description: string, example: string, pattern: string): JsonRecord => ({
-  ...{ type: 'string', description, pattern },
+  type: 'string',
+  description,
+  pattern,
   examples: [example]
 })
 

@@ -57,7 +57,14 @@ export async function listSubscriptions(
 function toSubscription({ subscription, delivery, lag: lagSeconds }: Row): Subscription {
   const { id, target, types, status, statusReason, organization, userType, permissions } = subscription
   return {
-    ...{ id, target, types, status, statusReason, organization, userType, permissions },
+    id,
+    target,
+    types,
+    status,
+    statusReason,
+    organization,
+    userType,
+    permissions,
     created: subscription.createdAt.toISOString(),
     deliveredUntil: delivery.positionAt.toISOString(),
     lagSeconds,

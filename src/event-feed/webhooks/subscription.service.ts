@@ -43,8 +43,17 @@ export async function createSubscription(
   const made = await withTransaction(db, actor, async ({ tx, at }) => {
     await checkCount(tx, actor)
     await tx.insert(subscriptions).values({
-      ...{ id, target, types: unique(types), ...rightsOf(actor), organization: actor.organization ?? '' },
-      ...{ status: 'PENDING', revision: 1, testId: newId(), testAt: at, testCount: 1, createdAt: at }
+      id,
+      target,
+      types: unique(types),
+      ...rightsOf(actor),
+      organization: actor.organization ?? '',
+      status: 'PENDING',
+      revision: 1,
+      testId: newId(),
+      testAt: at,
+      testCount: 1,
+      createdAt: at
     })
     await tx.insert(subscriptionSecrets).values({ id: secretId, subscriptionId: id, sealed })
     await tx

@@ -62,8 +62,12 @@ export async function attemptDelivery(
   }
   measure(outcome.result, durationMs)
   const attempt = {
-    ...{ time: time.toISOString(), event: event.id, type: event.type },
-    ...{ attempt: failures + 1, result: outcome.result, durationMs }
+    time: time.toISOString(),
+    event: event.id,
+    type: event.type,
+    attempt: failures + 1,
+    result: outcome.result,
+    durationMs
   }
   if (outcome.result === 'DELIVERED') {
     run.failures = 0

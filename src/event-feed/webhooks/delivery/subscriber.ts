@@ -17,8 +17,12 @@ const OPERATION = 'deliverEvent'
 /** The stored caller of a subscription, which has no token and no request. */
 export function subscriberOf({ id, userType, userId, organization, permissions }: SubscriptionRow): Actor {
   const caller = {
-    ...{ userType, organization, token: '', name: undefined },
-    ...{ userId: userId ?? undefined, permissions: new Set(permissions) }
+    userType,
+    organization,
+    token: '',
+    name: undefined,
+    userId: userId ?? undefined,
+    permissions: new Set(permissions)
   }
   const call = { requestId: id, operation: OPERATION, interaction: 'read' as const }
   return { ...caller, scope: 'own', auditContext: new AuditContext(call, caller), deadline: new Deadline(0) }
