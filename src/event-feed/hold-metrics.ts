@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Database } from '../db/driver/database.js'
+import { APPLICATION_NAME, type Database } from '../db/driver/database.js'
 import { redactError } from '../platform/errors/redact-error.js'
 import { logLine } from '../platform/logging/log-line.js'
 import { observeGauge, secondsSince } from '../platform/telemetry/meter.js'
@@ -60,7 +60,10 @@ export const holdMetrics = fp(
           named = undefined
           app.log.warn(logLine('Cannot find what keeps events back', { cause: redactError(cause) }))
         })
-      else named = holder = undefined
+      else {
+        named = undefined
+        holder = undefined
+      }
       return { seconds, holder }
     }
 
@@ -101,5 +104,5 @@ async function findHolder(db: Database, writers: readonly string[]): Promise<Hol
   if (!row) return { ...UNKNOWN, kind: writers.some(isPrepared) ? 'prepared' : 'unknown' }
   const { pid, application } = row
   if (pid === null) return { kind: 'prepared', pid: 0, application }
-  return { kind: application === 'ssl-backend' ? 'instance' : 'program', pid, application }
+  return { kind: application === APPLICATION_NAME ? 'instance' : 'program', pid, application }
 }

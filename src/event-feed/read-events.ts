@@ -27,7 +27,7 @@ export interface WindowResult {
 }
 
 /** Rows of the ledger that one statement looks at. */
-export const MAX_WINDOW_ROWS = 5000
+const MAX_WINDOW_ROWS = 5000
 
 /**
  * Reads what the caller may see of a window, judged now. Looks at {@link MAX_WINDOW_ROWS} rows at

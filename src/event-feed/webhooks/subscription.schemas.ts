@@ -6,7 +6,7 @@ import { subscriptionResource } from './resources.js'
 import { subscriptionStatuses } from './tables.js'
 
 /** The types that a subscription may name: those of both APIs. */
-export const subscribableTypes: readonly EventType[] = Object.values(eventTypes).flat()
+const subscribableTypes: readonly EventType[] = Object.values(eventTypes).flat()
 
 const target = 'https://hooks.example.org/ssl'
 const time = '2026-03-02T08:21:40.093Z'

@@ -9,18 +9,16 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   uuid
 } from 'drizzle-orm/pg-core'
-import { bytea } from '../../db/tables.js'
+import { bytea, instant } from '../../db/tables.js'
 import type { EventType } from '../../events/event-types.js'
 import type { UserType } from '../../platform/auth/caller.js'
 
-const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
-
 /**
- * PENDING until the target has accepted a test event, then ACTIVE. SUSPENDED when the target is
- * dead, ENDED when it answered 410. Only PENDING and ACTIVE ones are delivered to.
+ * PENDING until the target has accepted a test event, then ACTIVE. SUSPENDED after ten
+ * failed attempts in a row, or when the cursor is too old. ENDED when the target responded with
+ * 410. Only PENDING and ACTIVE ones are delivered to.
  */
 export const subscriptionStatuses = ['PENDING', 'ACTIVE', 'PAUSED', 'SUSPENDED', 'ENDED'] as const
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number]

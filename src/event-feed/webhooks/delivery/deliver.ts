@@ -9,6 +9,9 @@ import { retryDelayMs } from './retry-schedule.js'
 import { DELIVERY_TIMEOUT_MS, type DeliveryOutcome, type Sender } from './sender.js'
 import { signedDelivery } from './sign.js'
 
+/** Milliseconds of a lease that must remain after an attempt, to record it. */
+const RECORDING_MS = 5000
+
 /** What a run needs to deliver. */
 export interface Courier {
   ports: WebhookPorts
@@ -46,7 +49,7 @@ export async function attemptDelivery(
   if (!now) return false
   const sealed = await sealedSecretsOf(ports.db, subscription.id)
   // A database that took this long leaves too little of the lease.
-  const isLate = performance.now() - asked > LEASE_MS - DELIVERY_TIMEOUT_MS - 5000
+  const isLate = performance.now() - asked > LEASE_MS - DELIVERY_TIMEOUT_MS - RECORDING_MS
   const isDeleted = sealed.length === 0
   if (isLate || isDeleted || now.revision !== subscription.revision) {
     await releaseLease(ports.db, lease)
