@@ -4,16 +4,16 @@ import type { Cursors } from '../platform/rest/cursors.js'
 import { eventProblem } from './problems.js'
 
 /**
- * A place in the ledger: that of an event and its time, or the end at the moment `at`. Events of
+ * A position in the ledger: that of an event and its time, or the end at the moment `at`. Events of
  * changes that were still being written then come later, and may be older.
  */
-export interface Place {
+export interface FeedCursor {
   position: number
   at: Date
 }
 
 /** The first moment of the month of `days` days ago: what is older may have been removed. */
-export function keptSince(days: number, now = new Date()): Date {
+export function retentionStart(days: number, now = new Date()): Date {
   const day = new Date(now.getTime() - days * 86_400_000)
   return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth()))
 }
@@ -22,14 +22,14 @@ export function keptSince(days: number, now = new Date()): Date {
  * @param api of the feed, which shares its cursors with no other. Not its URL: cursors are kept for
  *   months, and the public address may change meanwhile.
  */
-export const sealPlace = (cursors: Cursors, api: EventApi, { position, at }: Place): string =>
+export const sealCursor = (cursors: Cursors, api: EventApi, { position, at }: FeedCursor): string =>
   cursors.seal({ feed: api, position, at: at.getTime() })
 
 /**
  * Opens a cursor of a feed.
  * @throws Problem `invalid-query`, `cursor-too-old`.
  */
-export function openPlace(cursors: Cursors, api: EventApi, cursor: string, since: Date): Place {
+export function openCursor(cursors: Cursors, api: EventApi, cursor: string, since: Date): FeedCursor {
   const { feed, position, at } = cursors.open(cursor) as { feed?: string; position?: number; at?: number }
   if (feed !== api || position === undefined || at === undefined)
     throw problem(

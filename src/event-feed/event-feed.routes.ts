@@ -8,7 +8,7 @@ import { unauthorized } from '../platform/auth/tokens/access-token.js'
 import { RawJson } from '../platform/json/raw-json.js'
 import { type App, routeDoc } from '../platform/rest/route-config.js'
 import { cloudEventOf } from './cloud-event.js'
-import { sealPlace } from './cursor.js'
+import { sealCursor } from './cursor.js'
 import { CloudEvent } from './event-feed.schemas.js'
 import { eventStream } from './event-stream.js'
 import { feedAccess } from './families.js'
@@ -82,7 +82,7 @@ async function sendBatch(
   // What needs no wait is sent: events, or that the next ones are further on.
   if (waiter.refusal && events.length === 0 && batch.isLast) throw waiter.refusal
   actor.auditContext.addSubjects(orderSubjectsOf(events))
-  reply.header('link', linkToNext(feed.url, query, sealPlace(app.cursors, feed.api, next)))
+  reply.header('link', linkToNext(feed.url, query, sealCursor(app.cursors, feed.api, next)))
   const json = JSON.stringify(events.map((row) => cloudEventOf(app.resourceUrls, feed.api, row)))
   reply.type(BATCH_MEDIA_TYPE)
   return new RawJson(Buffer.from(json))

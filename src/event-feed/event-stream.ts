@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import type { Actor } from '../platform/auth/actor.js'
 import { AuditContext } from '../platform/auth/audit-context.js'
 import { cloudEventOf } from './cloud-event.js'
-import { sealPlace } from './cursor.js'
+import { sealCursor } from './cursor.js'
 import { awaitBatch, type Batch, type FeedRequest } from './feed.js'
 import type { Feed } from './feed-request.js'
 import { orderSubjectsOf } from './subjects.js'
 
-/** Milliseconds after which a stream without events sends its place. */
+/** Milliseconds after which a stream without events sends its cursor. */
 const HEARTBEAT_MS = 15_000
 
 /** Events of a part. A client that does not read leaves two parts in memory: 1000 may do so. */
@@ -39,7 +39,7 @@ export async function* eventStream(
     await recordOrders(app, actor, batch)
     after = batch.next
     isWaiting = batch.isLast
-    // The cursor of an event is its own place: what follows it in the part may get lost.
+    // The cursor of an event is its own position: what follows it in the part may get lost.
     const parts = batch.events.map(
       (row) =>
         `${idLine({ position: row.position, at: row.time })}data: ${JSON.stringify(cloudEventOf(app.resourceUrls, api, row))}\n\n`
@@ -47,12 +47,12 @@ export async function* eventStream(
     yield parts.join('') + idOf(after)
   }
 
-  function idLine(place: FeedRequest['after']): string {
-    return `id: ${sealPlace(app.cursors, api, place)}\n`
+  function idLine(cursor: FeedRequest['after']): string {
+    return `id: ${sealCursor(app.cursors, api, cursor)}\n`
   }
-  /** A part without data tells the client its place, and is no event. */
-  function idOf(place: FeedRequest['after']): string {
-    return `${idLine(place)}\n`
+  /** A part without data tells the client its cursor, and is no event. */
+  function idOf(cursor: FeedRequest['after']): string {
+    return `${idLine(cursor)}\n`
   }
 }
 

@@ -4,7 +4,7 @@ import { type EventApi, eventTypes } from '../events/event-types.js'
 import { problem } from '../platform/errors/problem.js'
 import { acceptedRanges } from '../platform/util/accepted-ranges.js'
 import type { Ports } from '../ports.js'
-import { keptSince, openPlace } from './cursor.js'
+import { openCursor, retentionStart } from './cursor.js'
 import type { FeedRequest } from './feed.js'
 
 export const BATCH_MEDIA_TYPE = 'application/cloudevents-batch+json'
@@ -71,11 +71,11 @@ export function parseFeedRequest(
   request: FastifyRequest
 ): FeedRequest {
   const { after, types, limit = MAX_EVENTS } = request.query as FeedQuery
-  const since = keptSince(limits.eventDays)
+  const since = retentionStart(limits.eventDays)
   const lastEventId = isStream(request) ? request.headers['last-event-id'] : undefined
   const cursor = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : after
   return {
-    after: cursor === undefined ? { position: 0, at: since } : openPlace(cursors, api, cursor, since),
+    after: cursor === undefined ? { position: 0, at: since } : openCursor(cursors, api, cursor, since),
     since,
     limit,
     types: parseTypes(api, types)

@@ -5,7 +5,7 @@ import type { Actor } from '../platform/auth/actor.js'
 import { createSemaphore } from '../platform/concurrency/semaphore.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
-import type { Place } from './cursor.js'
+import type { FeedCursor } from './cursor.js'
 import { families, familyOf } from './families.js'
 import { createHorizon } from './horizon.js'
 import { eventProblem } from './problems.js'
@@ -13,7 +13,7 @@ import { type LedgerEvent, readWindow } from './read-events.js'
 
 /** What a reader asks for. */
 export interface FeedRequest {
-  after: Place
+  after: FeedCursor
   since: Date
   types: readonly string[]
   limit: number
@@ -21,10 +21,10 @@ export interface FeedRequest {
   isWaiting?: boolean
 }
 
-/** Events that the reader may see, and the place to go on from. */
+/** Events that the reader may see, and the cursor to go on from. */
 export interface Batch {
   events: readonly LedgerEvent[]
-  next: Place
+  next: FeedCursor
   /** Whether nothing is known that follows. */
   isLast: boolean
 }
@@ -38,13 +38,13 @@ export const ledgerHorizon = memoizePerApp((ports: Pick<Ports, 'db' | 'isDistrib
 )
 
 /**
- * Checks that a place is not after the end of the ledger. It is when the database was restored to
+ * Checks that a cursor is not after the end of the ledger. It is when the database was restored to
  * an earlier time: events that have its position again would be left out.
  * @throws Problem `cursor-too-old`.
  */
 export async function assertInLedger(
   ports: Pick<Ports, 'db' | 'isDistributed' | 'resourceUrls'>,
-  { position }: Place
+  { position }: FeedCursor
 ): Promise<void> {
   if (position <= ledgerHorizon(ports).lastSeen()) return
   if (position > (await lastPosition(ports.db)))
@@ -86,16 +86,16 @@ export async function readBatch(
   const end = performance.now() + MAX_SCAN_MS
   const lookedAt = new Date()
   const until = await horizon
-  let place = after
+  let cursor = after
   for (;;) {
-    const window = { after: place.position, until, since, types, limit }
+    const window = { after: cursor.position, until, since, types, limit }
     const read = () => readWindow(ports, actor, window)
     const { events, last } = await (isWaiting ? waitingReads(ports).run(never, read) : read())
-    place = last
+    cursor = last
       ? { position: last.position, at: last.time }
-      : { position: Math.max(place.position, until), at: lookedAt }
+      : { position: Math.max(cursor.position, until), at: lookedAt }
     const isLast = last === null
-    if (events.length > 0 || isLast || performance.now() > end) return { events, next: place, isLast }
+    if (events.length > 0 || isLast || performance.now() > end) return { events, next: cursor, isLast }
   }
 }
 

@@ -4,7 +4,7 @@ import type { Transaction } from '../../db/driver/database.js'
 import { newId, withTransaction } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import type { Ports } from '../../ports.js'
-import { keptSince } from '../cursor.js'
+import { retentionStart } from '../cursor.js'
 import { eventProblem } from '../problems.js'
 import { newSecret } from './secrets.js'
 import { attemptNow, lockSubscription } from './subscription.service.js'
@@ -42,7 +42,7 @@ export const resumeSubscription: SubscriptionAction = (ports, actor, id) =>
       .select()
       .from(subscriptionDeliveries)
       .where(eq(subscriptionDeliveries.subscriptionId, id))
-    if (delivery && delivery.positionAt < keptSince(ports.limits.eventDays))
+    if (delivery && delivery.positionAt < retentionStart(ports.limits.eventDays))
       throw eventProblem(
         'cursor-too-old',
         'Events after the cursor are no longer kept. Read the resources again, delete this subscription and create another one.'

@@ -92,7 +92,7 @@ export const subscriptionDeliveries = pgTable(
   'subscription_deliveries',
   {
     subscriptionId: uuid('subscription_id').notNull(),
-    /** The place in the ledger: everything up to it was delivered or is not visible. */
+    /** The position in the ledger: everything up to it was delivered or is not visible. */
     position: bigint('position', { mode: 'number' }).notNull(),
     positionAt: instant('position_at').notNull(),
     /** Failed attempts in a row. */

@@ -1,22 +1,22 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../../../db/driver/database.js'
-import type { Place } from '../../cursor.js'
+import type { FeedCursor } from '../../cursor.js'
 import {
   type DeliveryAttempt,
   type SubscriptionRow,
   subscriptionDeliveries,
   subscriptions
 } from '../tables.js'
-import { heldBy, type Lease } from './lease.store.js'
+import { type Lease, leasedBy } from './lease.store.js'
 
 /** Attempts that are kept for each subscription. */
-const MAX_ATTEMPTS = 20
+const MAX_STORED_ATTEMPTS = 20
 
 /** The attempts with this one in front. */
 const withAttempt = (attempt: DeliveryAttempt) => sql`(
   select jsonb_agg(each order by at) from jsonb_array_elements(
     ${JSON.stringify([attempt])}::jsonb || ${subscriptionDeliveries.attempts}
-  ) with ordinality listed(each, at) where at <= ${MAX_ATTEMPTS})`
+  ) with ordinality listed(each, at) where at <= ${MAX_STORED_ATTEMPTS})`
 
 /**
  * Records a delivered event, and moves the cursor past it.
@@ -26,9 +26,9 @@ export async function recordDelivered(
   db: Database,
   lease: Lease,
   attempt: DeliveryAttempt,
-  place: Place
+  cursor: FeedCursor
 ): Promise<boolean> {
-  return delivered(db, lease, attempt, { position: place.position, positionAt: place.at })
+  return delivered(db, lease, attempt, { position: cursor.position, positionAt: cursor.at })
 }
 
 /**
@@ -60,12 +60,12 @@ async function delivered(
   db: Database | Transaction,
   lease: Lease,
   attempt: DeliveryAttempt,
-  place: { position?: number; positionAt?: Date }
+  cursor: { position?: number; positionAt?: Date }
 ): Promise<boolean> {
   const rows = await db
     .update(subscriptionDeliveries)
-    .set({ ...place, failures: 0, nextAttemptAt: null, sendingSince: null, attempts: withAttempt(attempt) })
-    .where(heldBy(lease))
+    .set({ ...cursor, failures: 0, nextAttemptAt: null, sendingSince: null, attempts: withAttempt(attempt) })
+    .where(leasedBy(lease))
     .returning({ id: subscriptionDeliveries.subscriptionId })
   return rows.length > 0
 }
@@ -99,7 +99,7 @@ export async function recordFailed(
     const held = await tx
       .update(subscriptionDeliveries)
       .set({ ...failed, sendingSince: null, attempts: withAttempt(attempt), lease: null, leaseUntil: null })
-      .where(heldBy(lease))
+      .where(leasedBy(lease))
       .returning({ id: subscriptionDeliveries.subscriptionId })
     if (unchanged && held.length > 0 && typeof next !== 'number')
       await tx.update(subscriptions).set(next).where(isUnchanged)

@@ -1,4 +1,4 @@
-import type { Place } from '../../cursor.js'
+import type { FeedCursor } from '../../cursor.js'
 import type { CloudEvent } from '../../event-feed.schemas.js'
 import { sealedSecretsOf } from '../secret.queries.js'
 import type { DeliveryAttempt, SubscriptionRow } from '../tables.js'
@@ -31,7 +31,7 @@ export interface DeliveryRun {
 /**
  * Attempts to deliver an event. No transaction is open meanwhile. A failure ends the run: the lease
  * is given back until the next attempt.
- * @param place the cursor before the event.
+ * @param cursor before the event.
  * @param succeed records the success; returns false when the lease was lost.
  * @returns whether the run goes on.
  */
@@ -39,13 +39,13 @@ export async function attemptDelivery(
   courier: Courier,
   run: DeliveryRun,
   event: CloudEvent,
-  place: Place,
+  cursor: FeedCursor,
   succeed: (attempt: DeliveryAttempt) => Promise<boolean>
 ): Promise<boolean> {
   const { ports, signal, measure } = courier
   const { lease, subscription, failures } = run
   const asked = performance.now()
-  const now = await renewLease(ports.db, lease, subscription, place, true)
+  const now = await renewLease(ports.db, lease, subscription, cursor, true)
   if (!now) return false
   const sealed = await sealedSecretsOf(ports.db, subscription.id)
   // A database that took this long leaves too little of the lease.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../db/driver/database.js'
-import type { Place } from '../../cursor.js'
+import type { FeedCursor } from '../../cursor.js'
 import { type SubscriptionRow, subscriptionDeliveries, subscriptions } from '../tables.js'
 
 /**
@@ -30,7 +30,7 @@ export const newLease = (instance: string): string =>
 
 const leaseEnd = sql`now() + make_interval(secs => ${LEASE_MS / 1000})`
 
-export const heldBy = ({ id, lease }: Lease) =>
+export const leasedBy = ({ id, lease }: Lease) =>
   and(eq(subscriptionDeliveries.subscriptionId, id), eq(subscriptionDeliveries.lease, lease))
 
 /**
@@ -58,7 +58,7 @@ export async function takeLeases(db: Database, lease: string, limit: number): Pr
 /**
  * Takes half of what the instance with the most leases has beyond this one, so that instances share
  * the subscriptions. Only leases without an attempt in flight: the run that loses one finds out
- * before it begins the next attempt, and everything it delivered is in the stored place.
+ * before it begins the next attempt, and the stored cursor is past everything that it delivered.
  * @param lease identifies the run.
  * @returns the ids of the subscriptions.
  */
@@ -87,8 +87,8 @@ export async function takeShare(db: Database, lease: string, limit: number): Pro
 }
 
 /**
- * Renews a lease, and stores the place up to which everything was delivered. After a change by a
- * caller the place stays: what the former rights did not show may be visible now.
+ * Renews a lease, and stores the cursor up to which everything was delivered. After a change by a
+ * caller the cursor stays: what the former rights did not show may be visible now.
  * @param subscription as the run knows it.
  * @param isSending whether an attempt begins.
  * @returns the status and the revision of the subscription. Undefined when the lease was lost.
@@ -97,7 +97,7 @@ export async function renewLease(
   db: Database,
   lease: Lease,
   { revision }: Pick<SubscriptionRow, 'revision'>,
-  { position, at }: Place,
+  { position, at }: FeedCursor,
   isSending: boolean
 ): Promise<Pick<SubscriptionRow, 'status' | 'revision'> | undefined> {
   const isUnchanged = eq(subscriptions.revision, revision)
@@ -110,7 +110,7 @@ export async function renewLease(
       sendingSince: isSending ? sql`date_trunc('milliseconds', clock_timestamp())` : null
     })
     .from(subscriptions)
-    .where(and(heldBy(lease), eq(subscriptions.id, lease.id)))
+    .where(and(leasedBy(lease), eq(subscriptions.id, lease.id)))
     .returning({ status: subscriptions.status, revision: subscriptions.revision })
   return row
 }
@@ -120,5 +120,5 @@ export async function releaseLease(db: Database, lease: Lease): Promise<void> {
   await db
     .update(subscriptionDeliveries)
     .set({ lease: null, leaseUntil: null, sendingSince: null })
-    .where(heldBy(lease))
+    .where(leasedBy(lease))
 }

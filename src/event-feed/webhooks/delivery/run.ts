@@ -1,5 +1,5 @@
 import { and, eq, inArray } from 'drizzle-orm'
-import { keptSince, type Place } from '../../cursor.js'
+import { type FeedCursor, retentionStart } from '../../cursor.js'
 import { awaitBatch } from '../../feed.js'
 import { subscriptionDeliveries, subscriptions } from '../tables.js'
 import { recordDelivered, recordTested, suspendOutdated } from './attempt.store.js'
@@ -27,7 +27,7 @@ export async function runSubscription(courier: Courier, lease: Lease, isOver: ()
   if (!found) return releaseLease(ports.db, lease)
   const { run, start } = found
   const { subscription } = run
-  const oldest = keptSince(ports.limits.eventDays)
+  const oldest = retentionStart(ports.limits.eventDays)
   if (start.at < oldest) {
     await suspendOutdated(ports.db, subscription)
     return releaseLease(ports.db, lease)
@@ -46,17 +46,17 @@ export async function runSubscription(courier: Courier, lease: Lease, isOver: ()
 async function deliverFrom(
   courier: Courier,
   run: DeliveryRun,
-  start: Place,
+  start: FeedCursor,
   since: Date,
   isOver: () => boolean
 ): Promise<void> {
   const { ports } = courier
   const { lease, subscription } = run
   const subscriber = subscriberOf(subscription)
-  let place = start
+  let cursor = start
   while (!isOver()) {
     const renewal = performance.now() + RENEWAL_MS
-    const request = { after: place, since, types: subscription.types, limit: BATCH_SIZE }
+    const request = { after: cursor, since, types: subscription.types, limit: BATCH_SIZE }
     const batch = await awaitBatch(ports, subscriber, request, () => isOver() || performance.now() > renewal)
     for (const row of batch.events) {
       if (isOver()) return releaseLease(ports.db, lease)
@@ -64,14 +64,14 @@ async function deliverFrom(
       if (record) await ports.audit.record(record, null)
       const after = { position: row.position, at: row.time }
       const event = deliveredEvent(ports.resourceUrls, row)
-      const goesOn = await attemptDelivery(courier, run, event, place, (attempt) =>
+      const goesOn = await attemptDelivery(courier, run, event, cursor, (attempt) =>
         recordDelivered(ports.db, lease, attempt, after)
       )
       if (!goesOn) return
-      place = after
+      cursor = after
     }
-    place = batch.next
-    const now = await renewLease(ports.db, lease, subscription, place, false)
+    cursor = batch.next
+    const now = await renewLease(ports.db, lease, subscription, cursor, false)
     if (!now) return
     if (now.revision !== subscription.revision) break
   }
@@ -81,7 +81,7 @@ async function deliverFrom(
 async function load(
   { db }: Courier['ports'],
   lease: Lease
-): Promise<{ run: DeliveryRun; start: Place } | undefined> {
+): Promise<{ run: DeliveryRun; start: FeedCursor } | undefined> {
   const [row] = await db
     .select({ subscription: subscriptions, delivery: subscriptionDeliveries })
     .from(subscriptions)
