@@ -16,7 +16,7 @@ const testShape: EventShape = {
 }
 
 const description =
-  'Sends one event to the target of a subscription, signed after [Standard Webhooks](https://www.standardwebhooks.com). The target answers with a 2xx status within 15 seconds. Otherwise the event is sent again later, and holds back those behind it. An event may come more than once, with the same `webhook-id`.'
+  'Sends one event to the target of a subscription, signed after [Standard Webhooks](https://www.standardwebhooks.com). The target responds with a 2xx status within 15 seconds. Otherwise the event is sent again later, and holds back those behind it. An event may come more than once, with the same `webhook-id`.'
 
 /** The deliveries to the targets of subscriptions, of the types of both APIs. */
 export function webhookPart(baseUrls: Readonly<Record<string, string>>): AsyncApiPart {

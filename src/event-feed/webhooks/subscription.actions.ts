@@ -141,6 +141,6 @@ const stopped = (status: string) =>
   eventProblem(
     'subscription-stopped',
     status === 'ENDED'
-      ? 'The target has answered 410. Replace it by another target, or delete the subscription.'
+      ? 'The target has responded with 410. Replace it by another target, or delete the subscription.'
       : `The subscription is ${status}. Resume it first.`
   )

@@ -28,7 +28,7 @@ export const subscriptionName: ResourceName = {
 }
 
 const created =
-  'Creates a subscription and returns its URL in `Location`. The response has the secret, which is not shown again. The target gets a signed `subscription.test` event first, and further events once it has answered with a 2xx status. Deliveries follow Standard Webhooks.'
+  'Creates a subscription and returns its URL in `Location`. The response has the secret, which is not shown again. The target gets a signed `subscription.test` event first, and further events once it has responded with a 2xx status. Deliveries follow Standard Webhooks.'
 
 /** Routes of subscriptions, except those that act on them. */
 export const subscriptionRoutes: FastifyPluginAsyncTypebox = async (app) => {

@@ -79,7 +79,7 @@ const shown = {
   status: {
     ...Enum(
       subscriptionStatuses,
-      '`PENDING` until the target has accepted a test event, `SUSPENDED` when it is dead, `ENDED` when it answered 410.'
+      '`PENDING` until the target has accepted a test event, `SUSPENDED` after ten failed attempts in a row or when events that it has not got are no longer kept, `ENDED` when the target responded with 410.'
     ),
     example: 'ACTIVE'
   },

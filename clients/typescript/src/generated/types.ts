@@ -1203,7 +1203,7 @@ export type Subscription = {
     | 'white-list.changed'
     | 'import.finished'
   )[]
-  /** `PENDING` until the target has accepted a test event, `SUSPENDED` when it is dead, `ENDED` when it answered 410. */
+  /** `PENDING` until the target has accepted a test event, `SUSPENDED` after ten failed attempts in a row or when events that it has not got are no longer kept, `ENDED` when the target responded with 410. */
   status: 'PENDING' | 'ACTIVE' | 'PAUSED' | 'SUSPENDED' | 'ENDED'
   /** Why it is suspended or ended: `attempts-exhausted`, `gone` or `cursor-too-old`. */
   statusReason: string | null
