@@ -74,8 +74,6 @@ const waitingReads = memoizePerApp(() =>
   })
 )
 
-const never = new AbortController().signal
-
 /** Reads the next events up to the horizon. */
 export async function readBatch(
   ports: Pick<Ports, 'db' | 'isDistributed' | 'resourceUrls'>,
@@ -84,13 +82,14 @@ export async function readBatch(
   horizon: Promise<number> = ledgerHorizon(ports).complete()
 ): Promise<Batch> {
   const end = performance.now() + MAX_SCAN_MS
-  const lookedAt = new Date()
+  // Not before the last event.
+  const lookedAt = new Date(Math.max(Date.now(), after.at.getTime()))
   const until = await horizon
   let cursor = after
   for (;;) {
     const window = { after: cursor.position, until, since, types, limit }
     const read = () => readWindow(ports, actor, window)
-    const { events, last } = await (isWaiting ? waitingReads(ports).run(never, read) : read())
+    const { events, last } = await (isWaiting ? waitingReads(ports).run(undefined, read) : read())
     cursor = last
       ? { position: last.position, at: last.time }
       : { position: Math.max(cursor.position, until), at: lookedAt }

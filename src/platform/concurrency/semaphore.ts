@@ -14,12 +14,12 @@ export interface Semaphore {
    * Waits for a permit in FIFO order. Returns the function that releases it.
    * @throws PermitRefused when the queue is full, or when the signal aborts first.
    */
-  acquire(signal: AbortSignal): Promise<() => void>
+  acquire(signal?: AbortSignal): Promise<() => void>
   /**
    * Runs work with a permit and releases it when the work has settled.
    * @throws PermitRefused
    */
-  run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>
+  run<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>
 }
 
 export interface SemaphoreLimits {
@@ -41,7 +41,7 @@ export function createSemaphore(limits: SemaphoreLimits): Semaphore {
     else free++
   }
 
-  function acquire(signal: AbortSignal): Promise<() => void> {
+  function acquire(signal?: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const grant = () => {
         const heldSince = performance.now()
@@ -53,7 +53,7 @@ export function createSemaphore(limits: SemaphoreLimits): Semaphore {
           else release()
         })
       }
-      if (signal.aborted) return reject(new PermitRefused('aborted'))
+      if (signal?.aborted) return reject(new PermitRefused('aborted'))
       if (free > 0) {
         free--
         return grant()
@@ -61,7 +61,7 @@ export function createSemaphore(limits: SemaphoreLimits): Semaphore {
       if (queue.size >= limits.maxQueue) return reject(new PermitRefused('queue-full'))
       const leave = () => {
         queue.delete(next)
-        signal.removeEventListener('abort', abort)
+        signal?.removeEventListener('abort', abort)
       }
       const next = () => {
         leave()
@@ -72,11 +72,11 @@ export function createSemaphore(limits: SemaphoreLimits): Semaphore {
         reject(new PermitRefused('aborted'))
       }
       queue.add(next)
-      signal.addEventListener('abort', abort)
+      signal?.addEventListener('abort', abort)
     })
   }
 
-  async function run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async function run<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     const release = await acquire(signal)
     try {
       return await work()
