@@ -1,5 +1,6 @@
 import { and, eq, gte, sql } from 'drizzle-orm'
 import { type ActiveFilters, dynamicQuery } from '../../db/sql/dynamic-query.js'
+import { statement } from '../../db/sql/statement.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
@@ -7,13 +8,33 @@ import { submittedStatuses } from '../model/order.state.js'
 import { orderLines, orders } from '../store/tables.js'
 import { fromOrders, fromOrdersOf, type Side, sideOf, visibleToSide } from '../store/visibility.js'
 
-/** Which orders to list lines of. Without any, those of the caller's parties. */
+/** What finds the orders whose lines are listed. If nothing does, those of the caller's parties. */
 export interface LineOrderSearch {
   order?: string | undefined
   patient?: string | undefined
   /** An item that a line of the order has. */
   item?: string | undefined
 }
+
+/** Lines of an item up to which their orders are looked up, whoever made them. */
+const MAX_LINES_OF_ITEM = 200
+
+/**
+ * Chooses what finds the orders of a search with an item: the item, if it has few lines. Else an
+ * order or patient, or the caller's parties: many others may have ordered the item.
+ */
+export async function withFewOrders(ports: Ports, search: LineOrderSearch): Promise<LineOrderSearch> {
+  const { item, ...others } = search
+  if (!item) return search
+  if (others.order || others.patient) return others
+  if (ports.isDistributed) return search
+  const [found] = await linesOfItem(ports.db, { item, rows: MAX_LINES_OF_ITEM + 1 })
+  return found && found.count <= MAX_LINES_OF_ITEM ? search : others
+}
+
+const linesOfItem = statement<{ item: string; rows: number }, { count: number }>(sql`
+  select count(*)::int as count
+  from (select from order_lines where item_id = ${sql.placeholder('item')} limit ${sql.placeholder('rows')}) found`)
 
 /** An order whose lines are listed. */
 export interface OrderOfLines {
