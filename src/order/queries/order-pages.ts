@@ -5,7 +5,7 @@ import { type ActiveFilters, dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../../db/sql/page.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
-import { isClosed, type OrderStatus, submittedStatuses } from '../model/order.state.js'
+import { isClosed, type OrderStatus, orderStatuses, submittedStatuses } from '../model/order.state.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orders } from '../store/tables.js'
 import { fromOrders, fromOrdersOf, type Side, visibleToSide } from '../store/visibility.js'
@@ -15,7 +15,8 @@ import { isAfter, type OrderPosition, type OrderSort, orderBy, sortValue } from 
 /**
  * How PostgreSQL finds the orders of a party.
  * - created: newest first (`orders_buyer_idx`).
- * - status: in each status, newest first (`orders_buyer_status_idx`, `orders_seller_idx`).
+ * - status: in each status, newest first (`orders_buyer_status_idx`, `orders_seller_idx`; those
+ *   between a buyer and a seller: `orders_parties_idx`).
  * - changed: latest change first (`orders_buyer_changed_idx`, `orders_seller_changed_idx`).
  * - any: as the planner chooses, among the orders of all parties.
  */
@@ -91,20 +92,20 @@ export interface OrderList {
 }
 
 function pathOf({ isDistributed }: Ports, { side, search, sort }: OrderList): Path {
-  const { words, patient, updatedSince, submittedFrom, statuses } = search
+  const { words, patient, seller, updatedSince, submittedFrom, statuses } = search
   if (isDistributed) return 'any'
   if (words || patient) return 'any'
   if (updatedSince !== undefined || submittedFrom !== undefined) return 'changed'
   // Orders that are not closed are few: sorting them is quicker than passing over the closed ones.
   const isOpenOnly = statuses?.every((status) => !isClosed(status)) ?? false
   if (sort === '-updated' && !isOpenOnly) return 'changed'
-  return side === 'buyer' && !statuses ? 'created' : 'status'
+  return side === 'buyer' && !statuses && seller === undefined ? 'created' : 'status'
 }
 
-/** The parameters of a search: on the path `status` its statuses, by default all but DRAFT. */
-function parametersOf(search: OrderSearch, path: Path): Parameters {
+/** The parameters of a search: on the path `status` its statuses, by default all that a side sees. */
+function parametersOf(search: OrderSearch, side: Side, path: Path): Parameters {
   if (path !== 'status') return { ...search } as Parameters
-  const { statuses = submittedStatuses, ...others } = search
+  const { statuses = side === 'buyer' ? orderStatuses : submittedStatuses, ...others } = search
   return Object.assign(others, ...statuses.map((code, at) => ({ [`status${at}`]: code })))
 }
 
@@ -150,7 +151,7 @@ export function selectOrderPage(
 ): Promise<readonly OrderListRow[]> {
   const { side, organization, search, sort } = list
   const path = pathOf(ports, list)
-  const parameters = { ...parametersOf(search, path), after: after?.id, position: after?.value }
+  const parameters = { ...parametersOf(search, side, path), after: after?.id, position: after?.value }
   return queries(ports).page(side, path, sort)(ports.db, parameters, { organization, ...limits })
 }
 
@@ -159,6 +160,6 @@ export async function countOrders(ports: Ports, list: OrderList, maximum: number
   const { side, organization, search } = list
   const path = pathOf(ports, list)
   const query = queries(ports).count(side, path)
-  const [row] = await query(ports.db, parametersOf(search, path), { organization, rows: maximum })
+  const [row] = await query(ports.db, parametersOf(search, side, path), { organization, rows: maximum })
   return Number(row?.[0])
 }

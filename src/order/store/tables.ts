@@ -70,6 +70,7 @@ export const orders = pgTable(
     index('orders_buyer_idx').on(t.buyerId, t.id),
     index('orders_buyer_status_idx').on(t.buyerId, t.status, t.id),
     index('orders_seller_idx').on(t.sellerId, t.status, t.id),
+    index('orders_parties_idx').on(t.buyerId, t.sellerId, t.status, t.id),
     index('orders_buyer_changed_idx').on(t.buyerId, t.changedAt, t.id),
     index('orders_seller_changed_idx')
       .on(t.sellerId, t.changedAt, t.id)

@@ -1,0 +1,65 @@
+import t from 'tap'
+import { ofOneServer, testApp } from '../fixtures/app.js'
+import { copyRow } from '../fixtures/copied-rows.js'
+import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
+import { orders, world } from '../fixtures/world.js'
+
+const sorts = ['-created', '-submitted', '-updated', 'priority']
+
+t.test('a buyer sees all its orders at a seller, drafts too, newest first', async (t) => {
+  const w = await world(await testApp(t))
+  const made: string[] = []
+  for (let at = 0; at < 3; at++) {
+    made.unshift((await w.submitted()).order)
+    made.unshift(await w.createDraft())
+    await w.createDraft({ seller: w.otherSeller })
+  }
+  const ids = made.map((url) => url.split('/').at(-1))
+  const list = async (query: string) =>
+    (await w.nurse.get(`${orders}/orders?seller=${w.seller}&${query}`, 200)).body.map(
+      ({ id }: { id: string }) => id
+    )
+  t.same(await list(''), ids)
+  t.same(await list('count=true&limit=100'), ids)
+  for (const sort of sorts) t.same((await list(`sort=${sort}`)).sort(), [...ids].sort(), sort)
+})
+
+// The plans are those of one server.
+t.test('orders between two parties are found without those with others', ofOneServer, async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const idOf = (url: string) => url.split('/').at(-1) ?? ''
+  const id = idOf((await w.submitted()).order)
+  // Two large parties, each with many orders with others and none with the other, and small ones.
+  const parties = 300
+  for (const [column, url] of [
+    ['buyer_id', w.seller],
+    ['seller_id', w.buyer]
+  ] as const)
+    await copyRow(app, 'orders', id, 10_000, {
+      [column]: `overlay('${idOf(url)}' placing lpad((n % ${parties})::text, 6, '0') from 31)::uuid`,
+      patient: 'concat(t.patient, n)'
+    })
+  for (const [small, url] of [
+    [w.otherBuyer, 'buyer_id'],
+    [w.otherSeller, 'seller_id']
+  ] as const)
+    await copyRow(app, 'orders', id, 3, { [url]: `'${idOf(small)}'` })
+  await app.sql`vacuum analyze orders`
+  const sent = recordStatements(app.app)
+  for (const [caller, filter] of [
+    [w.nurse, `seller=${w.otherSeller}`],
+    [w.otherNurse, `seller=${w.seller}`],
+    [w.provider, `buyer=${w.otherBuyer}`],
+    [w.otherProvider, `buyer=${w.buyer}`]
+  ] as const)
+    for (const query of ['', 'status=SUBMITTED', 'count=true', ...sorts.map((sort) => `sort=${sort}`)]) {
+      sent.length = 0
+      const { body } = await caller.get(`${orders}/orders?${filter}&${query}`, 200)
+      t.equal(body.length, 3)
+      for (const each of sent.filter(({ text }) => /orders\.\*|count\(\*\)/.test(text))) {
+        const buffers = await buffersOf(app.sql, each)
+        t.ok(buffers < 100, `${filter} ${query}: ${buffers} buffers`)
+      }
+    }
+})
