@@ -1,5 +1,7 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { ofOneServer, testApp } from '../fixtures/app.js'
+import { copyRow } from '../fixtures/copied-rows.js'
+import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
 import { orders, organization, world } from '../fixtures/world.js'
 
 t.test('a caller reads its parties and their partners in contracts', async (t) => {
@@ -39,4 +41,33 @@ t.test('a caller without an organization has no parties', async (t) => {
   const { status, body } = await app.as('AdministrativeClerk').get(`${orders}/me`)
   t.equal(status, 200)
   t.match(body, { userType: 'AdministrativeClerk', organization: null, parties: [], sellers: [], buyers: [] })
+})
+
+// The plans are those of one server.
+t.test('a caller is described without the contracts of others', ofOneServer, async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const idOf = (url: string) => url.split('/').at(-1) ?? ''
+  const contract = idOf(w.contract)
+  const copyOf = (id: string) => `overlay('${id}' placing lpad(n::text, 6, '0') from 31)::uuid`
+  for (const each of [w.otherBuyer, w.otherSeller].map(idOf))
+    await copyRow(app, 'parties', each, 10_000, {
+      ...{ id: copyOf(each), organization: "concat(t.organization, '/', n)" }
+    })
+  await copyRow(app, 'contracts', contract, 10_000, {
+    ...{ id: copyOf(contract), seller_id: copyOf(idOf(w.otherSeller)) }
+  })
+  await app.sql.unsafe(
+    `insert into contract_buyers (contract_id, position, buyer_id)
+       select ${copyOf(contract)}, 0, ${copyOf(idOf(w.otherBuyer))} from generate_series(1, 10000) n`
+  )
+  await app.sql`vacuum analyze`
+  const sent = recordStatements(app.app)
+  for (const caller of [w.nurse, w.provider, w.otherNurse]) {
+    sent.length = 0
+    await caller.get(`${orders}/me`, 200)
+    const [partners] = sent.filter(({ text }) => /with own/.test(text))
+    const buffers = partners ? await buffersOf(app.sql, partners) : Number.POSITIVE_INFINITY
+    t.ok(buffers < 100, `${buffers} buffers`)
+  }
 })

@@ -19,7 +19,9 @@ const myParties = statement<Record<keyof typeof placeholders, string>, MyParty>(
       join contract_buyers on contract_buyers.contract_id = contracts.id
       join parties seller on seller.id = contracts.seller_id and seller.allowed_roles @> '{SELLER}'
       join parties buyer on buyer.id = contract_buyers.buyer_id and buyer.allowed_roles @> '{BUYER}'
-      where (contracts.seller_id in (select id from own) or contract_buyers.buyer_id in (select id from own))
+      where contracts.id in (
+          select id from contracts where seller_id in (select id from own)
+          union all select contract_id from contract_buyers where buyer_id in (select id from own))
         and ${inForce(placeholders.today)})
   select id, 'parties' as list from own
   union select seller_id, 'sellers' from agreed where buyer_id in (select id from own)
