@@ -115,7 +115,8 @@ export async function deleteExpiredKeys(db: Queryable, mayContinue = () => true)
     const expired = db
       .select({ id: idempotencyKeys.id })
       .from(idempotencyKeys)
-      .where(lt(idempotencyKeys.createdAt, sql`clock_timestamp() - ${RETENTION}`))
+      // Not the time of the clock, which is no constant: PostgreSQL would not use the index.
+      .where(lt(idempotencyKeys.createdAt, sql`statement_timestamp() - ${RETENTION}`))
       .limit(DELETE_BATCH_SIZE)
       .for('update', { skipLocked: true })
     const deleted = await db
