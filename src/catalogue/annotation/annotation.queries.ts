@@ -53,6 +53,8 @@ interface AnnotationListParams extends WordParams {
   after: string | undefined
 }
 
+const joinItem = sql`join catalogue_items on catalogue_items.id = annotations.item_id`
+
 const pages = memoizePerApp((ports: Ports) => {
   const { annotation } = catalogueSerializers(ports)
   return dynamicQuery<AnnotationListParams, PageLimits, [id: Buffer, json: Buffer | null]>((active) =>
@@ -60,7 +62,8 @@ const pages = memoizePerApp((ports: Ports) => {
       table: 'annotations',
       json: jsonText(annotation, 'annotations'),
       size: jsonSize(annotation, 'annotations'),
-      from: sql`from annotations join catalogue_items on catalogue_items.id = annotations.item_id`,
+      // Without the filter PostgreSQL would look up the item of every annotation that matches.
+      from: sql`from annotations ${active.catalogue ? joinItem : sql``}`,
       where: and(
         active.buyer && eq(annotations.buyerId, active.buyer),
         active.catalogue && eq(catalogueItems.catalogueId, active.catalogue),

@@ -1,4 +1,5 @@
-import { and, eq, gt } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
+import { organizationPartyIds } from '../../agreement/lookup.js'
 import { partyResource } from '../../agreement/resources.js'
 import { jsonText, storedJsonSize } from '../../db/json/serializer.js'
 import { type WordParams, wordParams, wordsMatch } from '../../db/sql/conditions.js'
@@ -15,7 +16,7 @@ import type { Ports } from '../../ports.js'
 import { parseCodeFilter } from '../../terminology/known-code.js'
 import { catalogueSerializers } from '../serializers.js'
 import { catalogues } from '../tables.js'
-import { catalogueSoldBy, catalogueVisibleTo, seesAllCatalogues } from '../visibility.js'
+import { catalogueVisibleTo, seesAllCatalogues } from '../visibility.js'
 import type { Catalogue } from './catalogue.schemas.js'
 
 export interface CatalogueFilters {
@@ -56,7 +57,9 @@ const pages = memoizePerApp((ports: Ports) => {
       json: jsonText(catalogue, 'catalogues'),
       size: storedJsonSize(catalogue, 'catalogues'),
       where: and(
-        active.ownSeller && catalogueSoldBy(ports.db, active.ownSeller),
+        // An array: else PostgreSQL looks up the seller of each catalogue that has the words.
+        active.ownSeller &&
+          sql`${catalogues.sellerId} = any(array${organizationPartyIds(ports.db, active.ownSeller)})`,
         active.seller && eq(catalogues.sellerId, active.seller),
         active.status && eq(catalogues.status, active.status),
         active.name && eq(catalogues.name, active.name),

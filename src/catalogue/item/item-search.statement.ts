@@ -34,6 +34,8 @@ export type AnnotationFilterValues = { [value in `${keyof AnnotationFilter}${num
 
 type ItemSearchRow = [id: Buffer, json: Buffer | null]
 
+const joinCatalogue = sql`join catalogues on catalogues.id = catalogue_items.catalogue_id`
+
 const searches = memoizePerApp((ports: Ports) => {
   const { item, annotation } = catalogueSerializers(ports)
   const plain = { json: jsonText(item, 'catalogue_items'), size: storedJsonSize(item, 'catalogue_items') }
@@ -62,11 +64,13 @@ const searches = memoizePerApp((ports: Ports) => {
           wordsMatch(catalogueItems, active),
           active.after && followsItem(active.after)
         ]
+        // Else not joined: words may match most items, and each would have its catalogue looked up.
+        const needsCatalogue = visibility || active.buyer || active.seller
         return pageStatement({
           table: 'catalogue_items',
           columns: sql`catalogue_items.id`,
           ...(active.shownTo ? annotated(active.shownTo) : plain),
-          from: sql`from catalogue_items join catalogues on catalogues.id = catalogue_items.catalogue_id ${annotatedWith(active)}`,
+          from: sql`from catalogue_items ${needsCatalogue ? joinCatalogue : sql``} ${annotatedWith(active)}`,
           where: and(...conditions),
           orderBy: sql`catalogue_items.name, catalogue_items.id`
         })
