@@ -1,23 +1,33 @@
+import type { Sql } from 'postgres'
 import t from 'tap'
 import { ofOneServer, testApp } from '../fixtures/app.js'
 import { copyRow } from '../fixtures/copied-rows.js'
-import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
+import { buffersOf, recordStatements, type Sent } from '../fixtures/sent-statements.js'
 import { catalogue, world } from '../fixtures/world.js'
 
 /** Rows of others. */
 const MANY = 1000
 
+const idOf = (url: string) => url.split('/').at(-1) ?? ''
+
+/** SQL for the id of a copy, by the id of the row. */
+const copyOf = (id: string) => `overlay('${id}' placing lpad(n::text, 6, '0') from 31)::uuid`
+
+/** What the statement of a page costs. */
+async function buffersOfPage(sql: Sql, sent: readonly Sent[]): Promise<number> {
+  const page = sent.find(({ text }) => /page_bytes/.test(text))
+  if (!page) throw new Error('No statement of a page was sent.')
+  return buffersOf(sql, page)
+}
+
 // The plans are those of one server.
 t.test('lists by words look up nothing of what they leave out', ofOneServer, async (t) => {
   const app = await testApp(t)
   const w = await world(app)
-  const idOf = (url: string) => url.split('/').at(-1) ?? ''
   const [annotation] = await app.sql`
     insert into annotations (id, item_id, buyer_id, name, system, code, display, event_count, created_at)
     values (gen_random_uuid(), ${idOf(w.monitor)}, ${idOf(w.buyer)}, 'category', 'https://codes.example', 'bp', 'Pressure', 1, now())
     returning id`
-  /** SQL for the id of a copy, by the id of the row. */
-  const copyOf = (id: string) => `overlay('${id}' placing lpad(n::text, 6, '0') from 31)::uuid`
   const [seller, list] = [idOf(w.otherSeller), idOf(w.catalogue)]
   await copyRow(app, 'parties', seller, MANY, {
     id: copyOf(seller),
@@ -41,9 +51,47 @@ t.test('lists by words look up nothing of what they leave out', ofOneServer, asy
     const word = list === 'catalogues' ? 'devices' : 'pressure'
     const { body } = await caller.get(`${catalogue}/${list}?q=${word}&limit=10`, 200)
     t.equal(body.length, list === 'catalogues' ? 1 : 10)
-    const [search] = sent.filter(({ text }) => /page_bytes/.test(text))
-    const buffers = search ? await buffersOf(app.sql, search) : Number.POSITIVE_INFINITY
+    const buffers = await buffersOfPage(app.sql, sent)
     const most = 100 + 2 * (await pages(table))
     t.ok(buffers < most, `${list}: ${buffers} buffers, less than ${most}`)
   }
 })
+
+// The plans are those of one server.
+t.test(
+  'a search of what a buyer can order reads its white list, not the catalogues',
+  ofOneServer,
+  async (t) => {
+    const app = await testApp(t)
+    const w = await world(app)
+    const [list, monitor, buyer] = [w.catalogue, w.monitor, w.otherBuyer].map(idOf)
+    // Most sellers have few items, and the seller of the buyer many, of which it may order two.
+    await copyRow(app, 'catalogues', list, MANY, { id: copyOf(list), seller_id: 'gen_random_uuid()' })
+    await copyRow(app, 'catalogue_items', monitor, MANY, { catalogue_id: copyOf(list) })
+    await copyRow(app, 'catalogue_items', monitor, 5 * MANY)
+    const [entry] = await app.sql`select id from white_list_entries limit 1`
+    await copyRow(app, 'white_list_entries', entry?.id, 20 * MANY, {
+      buyer_id: `overlay('${buyer}' placing lpad((n % ${MANY})::text, 6, '0') from 31)::uuid`,
+      item_id: 'gen_random_uuid()'
+    })
+    await app.sql`vacuum analyze`
+    const sent = recordStatements(app.app)
+    for (const query of [
+      '',
+      `seller=${w.seller}`,
+      `seller=${w.seller}&q=pressure`,
+      'q=pressure',
+      'status=AVAILABLE'
+    ]) {
+      sent.length = 0
+      const { body } = await w.nurse.get(`${catalogue}/catalogue-items?buyer=${w.buyer}&${query}`, 200)
+      t.same(
+        body.map(({ id }: { id: string }) => id),
+        [w.monitor, w.repair].map(idOf),
+        query
+      )
+      const buffers = await buffersOfPage(app.sql, sent)
+      t.ok(buffers < 100, `${query}: ${buffers} buffers`)
+    }
+  }
+)

@@ -34,8 +34,6 @@ export type AnnotationFilterValues = { [value in `${keyof AnnotationFilter}${num
 
 type ItemSearchRow = [id: Buffer, json: Buffer | null]
 
-const joinCatalogue = sql`join catalogues on catalogues.id = catalogue_items.catalogue_id`
-
 const searches = memoizePerApp((ports: Ports) => {
   const { item, annotation } = catalogueSerializers(ports)
   const plain = { json: jsonText(item, 'catalogue_items'), size: storedJsonSize(item, 'catalogue_items') }
@@ -54,9 +52,7 @@ const searches = memoizePerApp((ports: Ports) => {
         const conditions = [
           visibility,
           active.buyer && orderableTo(active.buyer),
-          active.catalogue && eq(catalogueItems.catalogueId, active.catalogue),
           active.seller && eq(catalogues.sellerId, active.seller),
-          active.relatedTo && eq(catalogueItems.relatedToId, active.relatedTo),
           active.patient && notBlackListed(active.patient),
           active.type && eq(catalogueItems.type, active.type),
           active.serviceType && eq(catalogueItems.serviceType, active.serviceType),
@@ -64,13 +60,11 @@ const searches = memoizePerApp((ports: Ports) => {
           wordsMatch(catalogueItems, active),
           active.after && followsItem(active.after)
         ]
-        // Else not joined: words may match most items, and each would have its catalogue looked up.
-        const needsCatalogue = visibility || active.buyer || active.seller
         return pageStatement({
           table: 'catalogue_items',
           columns: sql`catalogue_items.id`,
           ...(active.shownTo ? annotated(active.shownTo) : plain),
-          from: sql`from catalogue_items ${needsCatalogue ? joinCatalogue : sql``} ${annotatedWith(active)}`,
+          from: sql`from ${itemsOf(active)} ${cataloguesOf(active, visibility)}`,
           where: and(...conditions),
           orderBy: sql`catalogue_items.name, catalogue_items.id`
         })
@@ -107,14 +101,45 @@ export const runItemSearch = (
 const followsItem = (id: Placeholder) =>
   sql`(${catalogueItems.name}, ${catalogueItems.id}) > ((select name from catalogue_items where id = ${id}), ${id}::uuid)`
 
+type Active = ActiveFilters<ItemSearchParams>
+
 /**
- * SQL condition: the item is on the buyer's white list, available, and in an active catalogue of a
- * seller with a contract in force today.
+ * SQL for the items to search: those on the buyer's white list, of the catalogue, related to the
+ * item, and annotated. `offset 0` makes PostgreSQL read a white list first; otherwise it expects
+ * few items of a seller or with a word, and looks up each of them on the white list.
+ */
+function itemsOf(active: Active): SQL {
+  const named = and(
+    active.buyer && sql`w.buyer_id = ${active.buyer}`,
+    active.catalogue && eq(catalogueItems.catalogueId, active.catalogue),
+    active.relatedTo && eq(catalogueItems.relatedToId, active.relatedTo)
+  )
+  const from = sql`catalogue_items ${annotatedWith(active)}`
+  if (!named) return from
+  const listed = active.buyer && sql`join white_list_entries w on w.item_id = catalogue_items.id`
+  return sql`(select catalogue_items.* from ${from} ${listed} where ${named}
+    ${active.buyer && sql`offset 0`}) catalogue_items`
+}
+
+/**
+ * SQL for the catalogues of the items, if a condition needs them: words may match most items. Those
+ * of a white list are looked up one by one, as PostgreSQL would else begin with a seller's.
+ */
+function cataloguesOf(active: Active, visibility: SQL | undefined): SQL {
+  if (active.buyer)
+    return sql`cross join lateral (
+      select * from catalogues where id = catalogue_items.catalogue_id offset 0) catalogues`
+  if (!visibility && !active.seller) return sql``
+  return sql`join catalogues on catalogues.id = catalogue_items.catalogue_id`
+}
+
+/**
+ * SQL condition: the item is available, and in an active catalogue of a seller with a contract in
+ * force today.
  */
 const orderableTo = (buyer: Placeholder): SQL => sql`
   catalogues.status = 'ACTIVE' and catalogue_items.status = 'AVAILABLE'
-  and catalogues.seller_id = any(array(${sellersInForce(buyer, sql.placeholder('today'))}))
-  and exists (select from white_list_entries w where w.buyer_id = ${buyer} and w.item_id = catalogue_items.id)`
+  and catalogues.seller_id = any(array(${sellersInForce(buyer, sql.placeholder('today'))}))`
 
 const notBlackListed = (patient: Placeholder): SQL => sql`
   not exists (select from black_list_entries b where b.patient = ${patient} and b.item_id = catalogue_items.id)`
@@ -123,7 +148,7 @@ const notBlackListed = (patient: Placeholder): SQL => sql`
  * Joins the items that have all of these annotation values. `offset 0` makes PostgreSQL evaluate
  * them first; otherwise it estimates a single match and scans all other items once per match.
  */
-function annotatedWith(active: ActiveFilters<ItemSearchParams>): SQL {
+function annotatedWith(active: Active): SQL {
   const matches: SQL[] = []
   for (let at = 0; active[`code${at}`]; at++) {
     const name = active[`name${at}`]
