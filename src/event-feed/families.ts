@@ -17,7 +17,7 @@ import { importRead } from '../excel/import/import.access.js'
 import { importResource } from '../excel/resources.js'
 import { orderLineResource, orderResource } from '../order/model/resources.js'
 import { orderRead } from '../order/routes/order.access.js'
-import { fromOrders, sideOf, visibleToSide } from '../order/store/visibility.js'
+import { fromOrdersSeenBy, sideOf, visibleToSide } from '../order/store/visibility.js'
 import { type AccessRule, isAuthorized, scopeOf } from '../platform/auth/access.js'
 import type { Actor } from '../platform/auth/actor.js'
 import type { ResourceType } from '../platform/rest/resource-urls.js'
@@ -56,9 +56,9 @@ const orderVisible = (actor: Actor, isDistributed: boolean): SQL => {
   const side = sideOf(actor)
   const own = visibleToSide(side, organizationOf(actor))
   const visible = isDistributed
-    ? sql`e.owner_id in (select orders.id ${fromOrders}
+    ? sql`e.owner_id in (select orders.id ${fromOrdersSeenBy(side)}
         where orders.id in (select owner_id from ${LOOKED_AT}) and ${own})`
-    : found(sql`${fromOrders} where orders.id = e.owner_id and ${own}`)
+    : found(sql`${fromOrdersSeenBy(side)} where orders.id = e.owner_id and ${own}`)
   return side === 'buyer' ? visible : sql`(not e.is_of_draft and ${visible})`
 }
 

@@ -64,7 +64,7 @@ t.test(
   async (t) => {
     const app = await testApp(t)
     const w = await world(app)
-    const [list, monitor, buyer] = [w.catalogue, w.monitor, w.otherBuyer].map(idOf)
+    const [list, monitor, buyer] = [idOf(w.catalogue), idOf(w.monitor), idOf(w.otherBuyer)]
     // Most sellers have few items, and the seller of the buyer many, of which it may order two.
     await copyRow(app, 'catalogues', list, MANY, { id: copyOf(list), seller_id: 'gen_random_uuid()' })
     await copyRow(app, 'catalogue_items', monitor, MANY, { catalogue_id: copyOf(list) })

@@ -4,6 +4,11 @@ import { copyRow } from '../fixtures/copied-rows.js'
 import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
 import { orders, world } from '../fixtures/world.js'
 
+const idOf = (url: string) => url.split('/').at(-1) ?? ''
+/** SQL for the id of one of some other parties, by that of a party. */
+const copyOf = (url: string, count: number) =>
+  `overlay('${idOf(url)}' placing lpad((n % ${count})::text, 6, '0') from 31)::uuid`
+
 const sorts = ['-created', '-submitted', '-updated', 'priority']
 
 t.test('a buyer sees all its orders at a seller, drafts too, newest first', async (t) => {
@@ -14,7 +19,7 @@ t.test('a buyer sees all its orders at a seller, drafts too, newest first', asyn
     made.unshift(await w.createDraft())
     await w.createDraft({ seller: w.otherSeller })
   }
-  const ids = made.map((url) => url.split('/').at(-1))
+  const ids = made.map(idOf)
   const list = async (query: string) =>
     (await w.nurse.get(`${orders}/orders?seller=${w.seller}&${query}`, 200)).body.map(
       ({ id }: { id: string }) => id
@@ -28,16 +33,14 @@ t.test('a buyer sees all its orders at a seller, drafts too, newest first', asyn
 t.test('orders between two parties are found without those with others', ofOneServer, async (t) => {
   const app = await testApp(t)
   const w = await world(app)
-  const idOf = (url: string) => url.split('/').at(-1) ?? ''
   const id = idOf((await w.submitted()).order)
   // Two large parties, each with many orders with others and none with the other, and small ones.
-  const parties = 300
   for (const [column, url] of [
     ['buyer_id', w.seller],
     ['seller_id', w.buyer]
   ] as const)
     await copyRow(app, 'orders', id, 10_000, {
-      [column]: `overlay('${idOf(url)}' placing lpad((n % ${parties})::text, 6, '0') from 31)::uuid`,
+      [column]: copyOf(url, 300),
       patient: 'concat(t.patient, n)'
     })
   for (const [small, url] of [
@@ -60,6 +63,29 @@ t.test('orders between two parties are found without those with others', ofOneSe
       for (const each of sent.filter(({ text }) => /orders\.\*|count\(\*\)/.test(text))) {
         const buffers = await buffersOf(app.sql, each)
         t.ok(buffers < 100, `${filter} ${query}: ${buffers} buffers`)
+      }
+    }
+})
+
+// The plans are those of one server.
+t.test('a search by words reads no orders of others, if there are few parties', ofOneServer, async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { order } = await w.submitted()
+  await copyRow(app, 'orders', idOf(order), 10_000, {
+    buyer_id: copyOf(w.otherBuyer, 9),
+    seller_id: copyOf(w.otherSeller, 9)
+  })
+  await app.sql`vacuum analyze orders`
+  const sent = recordStatements(app.app)
+  for (const caller of [w.nurse, w.provider])
+    for (const query of ['', 'status=SUBMITTED']) {
+      sent.length = 0
+      const { body } = await caller.get(`${orders}/orders?q=rasmus&${query}`, 200)
+      t.match(body, [{ id: idOf(order) }])
+      for (const each of sent.filter(({ text }) => /orders\.\*|count\(\*\)/.test(text))) {
+        const buffers = await buffersOf(app.sql, each)
+        t.ok(buffers < 100, `${query}: ${buffers} buffers`)
       }
     }
 })

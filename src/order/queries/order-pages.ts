@@ -8,7 +8,7 @@ import type { Ports } from '../../ports.js'
 import { isClosed, type OrderStatus, orderStatuses, submittedStatuses } from '../model/order.state.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orders } from '../store/tables.js'
-import { fromOrders, fromOrdersOf, type Side, visibleToSide } from '../store/visibility.js'
+import { fromOrdersOf, fromOrdersSeenBy, type Side, visibleToSide } from '../store/visibility.js'
 import type { OrderSearch } from './order-search.js'
 import { isAfter, type OrderPosition, type OrderSort, orderBy, sortValue } from './order-sort.js'
 
@@ -66,7 +66,8 @@ function source(
   active: Active
 ): { from: SQL; where?: SQL | undefined } {
   const conditions = conditionsOf(active, sort ?? '-created')
-  if (path === 'any') return { from: fromOrders, where: and(visibleToSide(side, organization), conditions) }
+  if (path === 'any')
+    return { from: fromOrdersSeenBy(side), where: and(visibleToSide(side, organization), conditions) }
   const isInOrder = sort === (path === 'changed' ? '-updated' : '-created')
   // Sorted where they are found, orders are read only until the page is full. Else `offset 0` keeps
   // PostgreSQL from reading them in the order of the page by another index.
@@ -92,9 +93,9 @@ export interface OrderList {
 }
 
 function pathOf({ isDistributed }: Ports, { side, search, sort }: OrderList): Path {
-  const { words, patient, seller, updatedSince, submittedFrom, statuses } = search
+  const { patient, seller, updatedSince, submittedFrom, statuses } = search
   if (isDistributed) return 'any'
-  if (words || patient) return 'any'
+  if (patient) return 'any'
   if (updatedSince !== undefined || submittedFrom !== undefined) return 'changed'
   // Orders that are not closed are few: sorting them is quicker than passing over the closed ones.
   const isOpenOnly = statuses?.every((status) => !isClosed(status)) ?? false
@@ -102,7 +103,9 @@ function pathOf({ isDistributed }: Ports, { side, search, sort }: OrderList): Pa
   return side === 'buyer' && !statuses && seller === undefined ? 'created' : 'status'
 }
 
-/** The parameters of a search: on the path `status` its statuses, by default all that a side sees. */
+/**
+ * The parameters of a search: on the path `status` its statuses, by default all that the side sees.
+ */
 function parametersOf(search: OrderSearch, side: Side, path: Path): Parameters {
   if (path !== 'status') return { ...search } as Parameters
   const { statuses = side === 'buyer' ? orderStatuses : submittedStatuses, ...others } = search

@@ -6,7 +6,7 @@ import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { submittedStatuses } from '../model/order.state.js'
 import { orderLines, orders } from '../store/tables.js'
-import { fromOrders, fromOrdersOf, type Side, sideOf, visibleToSide } from '../store/visibility.js'
+import { fromOrdersOf, fromOrdersSeenBy, type Side, sideOf, visibleToSide } from '../store/visibility.js'
 
 /** What finds the orders whose lines are listed. If nothing does, those of the caller's parties. */
 export interface LineOrderSearch {
@@ -77,8 +77,8 @@ function source(side: Side, active: Active, isDistributed: boolean) {
       sql`${orders.id} in (select ${orderLines.orderId} from ${orderLines} where ${orderLines.itemId} = ${active.item})`
   )
   return isDistributed
-    ? sql`${fromOrders} where ${condition}`
-    : sql`from (select orders.id, orders.patient ${fromOrders} where ${condition} offset 0) orders`
+    ? sql`${fromOrdersSeenBy(side)} where ${condition}`
+    : sql`from (select orders.id, orders.patient ${fromOrdersSeenBy(side)} where ${condition} offset 0) orders`
 }
 
 const queries = memoizePerApp(({ isDistributed }: Ports) => {

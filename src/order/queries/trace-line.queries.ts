@@ -15,7 +15,7 @@ import { orders, traceLines } from '../store/tables.js'
 import {
   buyerParties,
   findOrderId,
-  fromOrders,
+  fromOrdersSeenBy,
   orderOfLine,
   orderOfTrace,
   orderVisibleTo,
@@ -50,7 +50,7 @@ const pages = memoizePerApp((ports: Ports) => {
           json: jsonText(trace, 'trace_lines'),
           size: jsonSize(trace, 'trace_lines'),
           joinedColumns: sql`orders.patient`,
-          from: sql`${fromOrders} join trace_lines on trace_lines.order_id = orders.id`,
+          from: sql`${fromOrdersSeenBy(side)} join trace_lines on trace_lines.order_id = orders.id`,
           where: and(
             visibleToSide(side, sql.placeholder('organization')),
             eq(orders.id, sql.placeholder('order')),

@@ -50,9 +50,15 @@ export const fromOrders = sql`
   join parties buyer on buyer.id = orders.buyer_id
   join parties seller on seller.id = orders.seller_id`
 
+/** SQL from clause: orders joined with the party of one side, for {@link visibleToSide}. */
+export const fromOrdersSeenBy = (side: Side): SQL =>
+  side === 'buyer'
+    ? sql`from orders join parties buyer on buyer.id = orders.buyer_id`
+    : sql`from orders join parties seller on seller.id = orders.seller_id`
+
 /**
- * SQL from clause like {@link fromOrders}, with the condition {@link visibleToSide} in it: selects
- * orders party by party, so that PostgreSQL reads them in an index of the party's orders.
+ * SQL from clause like {@link fromOrdersSeenBy}, with the condition {@link visibleToSide} in it:
+ * selects orders party by party, so that PostgreSQL reads them in an index of the party's orders.
  * @param select writes a query of `orders.*` from the orders that meet a condition.
  */
 export const fromOrdersOf = (
