@@ -74,7 +74,6 @@ export const catalogueItems = pgTable(
     }),
     foreignKey({ name: 'catalogue_items_related_to_fk', columns: [t.relatedToId], foreignColumns: [t.id] }),
     index('catalogue_items_catalogue_idx').on(t.catalogueId, t.id),
-    index('catalogue_items_search_idx').using('gin', sql`${t.searchText} gin_trgm_ops`),
     index('catalogue_items_related_to_idx').on(t.relatedToId),
     check('catalogue_items_status_known', sql`${t.status} in ('AVAILABLE','UNAVAILABLE','DISCONTINUED')`),
     check(

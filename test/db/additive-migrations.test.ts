@@ -36,9 +36,9 @@ t.test('a version does not start on a schema that is newer by other migrations',
   await sql.end()
 })
 
-/** What the version before would not survive. */
+/** What the version before would not survive. Without an index it is slower at most. */
 const BREAKING =
-  /\bDROP\b|\bRENAME\b|\bSET NOT NULL\b|\bSET DATA TYPE\b|\bTYPE\b|\bADD CONSTRAINT\b|\bUNIQUE\b|\bTRIGGER\b|\bATTACH\b|\bUPDATE\b|\bDELETE\b|ADD COLUMN (?:(?!DEFAULT|;|,)[\s\S])*NOT NULL(?!(?:(?!;|,)[\s\S])*(?:DEFAULT|GENERATED))/i
+  /\bDROP\b(?! INDEX)|\bRENAME\b|\bSET NOT NULL\b|\bSET DATA TYPE\b|\bTYPE\b|\bADD CONSTRAINT\b|\bUNIQUE\b|\bTRIGGER\b|\bATTACH\b|\bUPDATE\b|\bDELETE\b|ADD COLUMN (?:(?!DEFAULT|;|,)[\s\S])*NOT NULL(?!(?:(?!;|,)[\s\S])*(?:DEFAULT|GENERATED))/i
 
 /** A function of a trigger that the version before has, with another body. */
 const REPLACED_TRIGGER_FUNCTION =
@@ -58,7 +58,18 @@ function statementsOf(text: string): string[] {
   return statements.filter((statement) => !isOfCreated(statement))
 }
 
-const isBreaking = (text: string) => statementsOf(text).some((statement) => BREAKING.test(statement))
+const allMigrations = readdirSync('drizzle/migrations')
+  .filter((each) => each.endsWith('.sql'))
+  .map((name) => ({ name, text: readFileSync(`drizzle/migrations/${name}`, 'utf8') }))
+
+/** A unique index, which `on conflict` of the version before needs. */
+const dropsUniqueIndex = (statement: string) =>
+  [...statement.matchAll(/DROP INDEX "(\w+)"/gi)].some(([, index]) =>
+    allMigrations.every(({ text }) => !text.includes(`CREATE INDEX "${index}"`))
+  )
+
+const isBreaking = (text: string) =>
+  statementsOf(text).some((statement) => BREAKING.test(statement) || dropsUniqueIndex(statement))
 
 t.test('a migration that is called additive takes nothing from the version before', async (t) => {
   for (const text of [
@@ -67,6 +78,7 @@ t.test('a migration that is called additive takes nothing from the version befor
     'ALTER TABLE "orders" ALTER COLUMN "name" SET NOT NULL;',
     'ALTER TABLE "orders" ADD COLUMN "newer" text NOT NULL;',
     'CREATE UNIQUE INDEX "newer" ON "orders" ("name");',
+    'DROP INDEX "unknown_or_unique";',
     'CREATE OR REPLACE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN; END $$;\nUPDATE "orders" SET "name" = null;',
     'CREATE TRIGGER newer BEFORE UPDATE ON "orders" FOR EACH ROW EXECUTE FUNCTION f();'
   ])
@@ -76,11 +88,11 @@ t.test('a migration that is called additive takes nothing from the version befor
     'ALTER TABLE "orders" ADD COLUMN "newer" text DEFAULT \'\' NOT NULL;',
     'CREATE TABLE "newer" ("id" uuid NOT NULL);\nCREATE UNIQUE INDEX "i" ON "newer" ("id");\nALTER TABLE "newer" ADD CONSTRAINT "c" CHECK (true);',
     'CREATE INDEX "i" ON "orders" ("name");',
+    'DROP INDEX "orders_buyer_idx";',
     "CREATE OR REPLACE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF TG_OP = 'UPDATE' THEN RETURN NEW; END IF; END $$;"
   ])
     t.notOk(isBreaking(text), text)
-  for (const name of readdirSync('drizzle/migrations').filter((each) => each.endsWith('.sql'))) {
-    const text = readFileSync(`drizzle/migrations/${name}`, 'utf8')
+  for (const { name, text } of allMigrations) {
     if (/^-- Additive\b/.test(text)) t.notOk(isBreaking(text), name)
   }
 })

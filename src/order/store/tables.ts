@@ -76,7 +76,6 @@ export const orders = pgTable(
       .on(t.sellerId, t.changedAt, t.id)
       .where(sql`${t.submittedAt} is not null`),
     index('orders_patient_idx').on(t.patient, t.id),
-    index('orders_search_idx').using('gin', sql`${t.searchText} gin_trgm_ops`),
     check(
       'orders_status_known',
       sql`${t.status} in ('DRAFT','SUBMITTED','ACCEPTED','REJECTED','FULFILLED','CANCELLED')`
