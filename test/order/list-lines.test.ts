@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { ofOneServer, testApp } from '../fixtures/app.js'
+import { ofWholeTables, testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
 import { orders, pathOf, patient, world } from '../fixtures/world.js'
@@ -101,8 +101,7 @@ t.test('a page ends when its time is over, and its Link goes on after it', async
   t.equal(read.pages, 3, 'of 500 orders each')
 })
 
-// The plans are those of one server.
-t.test('a list of order lines does not pass over those of others', ofOneServer, async (t) => {
+t.test('a list of order lines does not pass over those of others', ofWholeTables, async (t) => {
   const { app, w, copy, idOf } = await manyOrders(t)
   const { order, lines } = await w.submitted()
   await copy(order, 10_000, true)

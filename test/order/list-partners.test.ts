@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ofOneServer, testApp } from '../fixtures/app.js'
+import { ofWholeTables, testApp } from '../fixtures/app.js'
 import { copyRow } from '../fixtures/copied-rows.js'
 import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
 import { orders, world } from '../fixtures/world.js'
@@ -29,8 +29,7 @@ t.test('a buyer sees all its orders at a seller, drafts too, newest first', asyn
   for (const sort of sorts) t.same((await list(`sort=${sort}`)).sort(), [...ids].sort(), sort)
 })
 
-// The plans are those of one server.
-t.test('orders between two parties are found without those with others', ofOneServer, async (t) => {
+t.test('orders between two parties are found without those with others', ofWholeTables, async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const id = idOf((await w.submitted()).order)
@@ -67,8 +66,7 @@ t.test('orders between two parties are found without those with others', ofOneSe
     }
 })
 
-// The plans are those of one server.
-t.test('a search by words reads no orders of others, if there are few parties', ofOneServer, async (t) => {
+t.test('a search by words reads no orders of others, if there are few parties', ofWholeTables, async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { order } = await w.submitted()

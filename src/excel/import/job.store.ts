@@ -134,8 +134,10 @@ const isLost = and(eq(imports.state, 'running'), lt(imports.changedAt, sql`now()
  * Records imports without heartbeats as interrupted. Their callers may wait for the event, and not
  * ask for the import.
  */
-export const endLostJobs = (db: Database): Promise<boolean> =>
-  db.transaction((tx) => endJob(tx, isLost, { state: 'interrupted' }))
+export async function endLostJobs(db: Database): Promise<void> {
+  const lost = await db.select({ id: imports.id }).from(imports).where(isLost).limit(1)
+  if (lost.length > 0) await db.transaction((tx) => endJob(tx, isLost, { state: 'interrupted' }))
+}
 
 /**
  * Finds an import that the caller started. One without heartbeats becomes interrupted, and its

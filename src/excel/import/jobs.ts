@@ -112,9 +112,8 @@ export function createJobs(
   }
 
   function endLost(): Promise<void> {
-    watching = endLostJobs(db).then(
-      () => {},
-      (cause) => log.warn(logLine('Cannot look for lost imports', { cause: redactError(cause) }))
+    watching = endLostJobs(db).catch((cause) =>
+      log.warn(logLine('Cannot look for lost imports', { cause: redactError(cause) }))
     )
     return watching
   }
