@@ -94,8 +94,7 @@ export interface OrderList {
 
 function pathOf({ isDistributed }: Ports, { side, search, sort }: OrderList): Path {
   const { patient, seller, updatedSince, submittedFrom, statuses } = search
-  if (isDistributed) return 'any'
-  if (patient) return 'any'
+  if (isDistributed || patient) return 'any'
   if (updatedSince !== undefined || submittedFrom !== undefined) return 'changed'
   // Orders that are not closed are few: sorting them is quicker than passing over the closed ones.
   const isOpenOnly = statuses?.every((status) => !isClosed(status)) ?? false
