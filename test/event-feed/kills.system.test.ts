@@ -7,6 +7,7 @@ import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { unsignedToken } from '../../src/home/unsigned-token.js'
 import type { UserType } from '../../src/platform/auth/caller.js'
+import { compiled } from '../fixtures/compiled.js'
 import { thorough } from '../fixtures/effort.js'
 import type { ConsumerMode, Received } from '../fixtures/events/consumer.js'
 import { fromSubmission, type LedgerRow, ledgerFaults, ledgerOf } from '../fixtures/events/ledger-checks.js'
@@ -40,7 +41,7 @@ async function kill(child: ChildProcess): Promise<void> {
 function startConsumer(t: Test, urls: readonly string[], mode: ConsumerMode, userType: UserType, of: string) {
   const record = join(temporaryFolder(t), 'received')
   writeFileSync(record, '')
-  const program = join(import.meta.dirname, '../fixtures/events/consumer.js')
+  const program = compiled('test/fixtures/events/consumer.ts')
   const errors: string[] = []
   function start(): ChildProcess {
     const child = spawn(process.execPath, [program], {

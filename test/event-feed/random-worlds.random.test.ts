@@ -22,7 +22,7 @@ import { organization } from '../fixtures/world.js'
  * fixtures/events/visibility-model.ts.
  *
  * Longer: `npm run prove -- events`, or with another seed `EVENT_SEED=42 EVENT_ASKS=5000 npm test
- * -- test/event-feed/random-worlds.test.ts`.
+ * -- test/event-feed/random-worlds.random.test.ts`.
  */
 
 const { EVENT_SEED, EVENT_ASKS } = process.env

@@ -16,7 +16,7 @@ import { readAllLists, readList, readResource, sendCursor, writeResource } from 
  * all that they grant. The rules are in fixtures/scope/rules.ts.
  *
  * Longer: `SCOPE_SEED=42 SCOPE_WORLDS=200 npm test -- --timeout=3600
- * test/access/random-worlds.test.ts`.
+ * test/access/random-worlds.random.test.ts`.
  */
 
 const { SCOPE_SEED, SCOPE_WORLDS } = process.env

@@ -13,7 +13,7 @@ import { orders, organization, pathOf, world } from '../fixtures/world.js'
 /*
  * Four instances behind a proxy are restarted one after the other under load. Takes minutes, because
  * each instance waits for its SHUTDOWN_DELAY. The acceptance test:
- * ROLLING_RESTARTS=8 ROLLING_RUNS=3 npm test -- --timeout=3600 test/process/rolling-restart.test.ts
+ * ROLLING_RESTARTS=8 ROLLING_RUNS=3 npm test -- --timeout=3600 test/process/rolling-restart.system.test.ts
  */
 const restarts = Number(process.env.ROLLING_RESTARTS ?? (process.env.THOROUGH === 'true' ? 2 : 0))
 const runs = Number(process.env.ROLLING_RUNS ?? 1)

@@ -14,11 +14,11 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
+import { MAIN_PROGRAM } from '../fixtures/compiled.js'
 import { embeddedUrl, postmasterOf } from '../fixtures/embedded.js'
 import { playDemo, runCommand } from '../fixtures/run-command.js'
 import { startServer, temporaryFolder } from '../fixtures/server.js'
 
-const PROGRAM = join(import.meta.dirname, '../../program/main.js')
 const patient = { EVENT_LOOP_DELAY_LIMIT: '0' }
 
 /** Runs the program on a data folder while something is done with it. */
@@ -153,7 +153,7 @@ t.test('a backup restores everything that was there, and nothing later', async (
 
     const restore = await startServer(t, { DATA_DIR: killed }, [
       'node',
-      PROGRAM,
+      MAIN_PROGRAM,
       'restore',
       backup,
       '--old',
@@ -186,7 +186,12 @@ t.test('a backup restores everything that was there, and nothing later', async (
     const names: (string | null)[] = []
     const watcher = watch(backups, (_event, name) => names.push(name))
     t.teardown(() => watcher.close())
-    const run = await startServer(t, { DATA_DIR: data }, ['node', PROGRAM, 'backup', join(backups, 'three')])
+    const run = await startServer(t, { DATA_DIR: data }, [
+      'node',
+      MAIN_PROGRAM,
+      'backup',
+      join(backups, 'three')
+    ])
     while (names.length === 0) await pause(2)
     await run.stop('SIGKILL')
     t.match(names[0], /^three\.incomplete-/)
@@ -245,7 +250,7 @@ t.test(
       '--clear-groups',
       '--',
       'node',
-      PROGRAM,
+      MAIN_PROGRAM,
       ...command
     ]
     const run = async (dataDir: string, ...command: string[]) => {

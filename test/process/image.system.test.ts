@@ -5,6 +5,7 @@ import { parse } from 'yaml'
 import { loadConfig, Settings } from '../../fastify.config.js'
 import { unneededPackages } from '../../scripts/image/unneeded-packages.js'
 import { cloneDatabase, testApp } from '../fixtures/app.js'
+import { PROGRAM_FOLDER } from '../fixtures/compiled.js'
 import { startServer, temporaryFolder } from '../fixtures/server.js'
 
 /*
@@ -44,8 +45,10 @@ t.test('the program serves without the packages and files that the image leaves 
     mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true })
     symlinkSync(join(process.cwd(), 'node_modules', name), join(folder, 'node_modules', name))
   }
-  const program = join(import.meta.dirname, '../../program')
-  cpSync(program, join(folder, 'dist/program'), { recursive: true, filter: (file) => !file.endsWith('.map') })
+  cpSync(PROGRAM_FOLDER, join(folder, 'dist/program'), {
+    recursive: true,
+    filter: (file) => !file.endsWith('.map')
+  })
   const parts = [...(dockerfile.split(/^FROM /m)[2]?.matchAll(/^COPY (?!--from)(\S+) (\S+)$/gm) ?? [])]
   t.ok(parts.length > 2)
   for (const [, from = '', to = ''] of parts)

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import postgres from 'postgres'
 import t from 'tap'
 import { unsignedToken } from '../../src/home/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
+import { compiled } from '../fixtures/compiled.js'
 import { freePort, startServer } from '../fixtures/server.js'
 
-const program = join(import.meta.dirname, '../../scripts/demo.js')
+const program = compiled('scripts/demo.ts')
 
 /** No load shedding while the machine is busy with other tests. */
 const patient = { EVENT_LOOP_DELAY_LIMIT: '0' }

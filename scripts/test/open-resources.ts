@@ -1,0 +1,29 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** Resources that a test must close: they would keep its process alive. */
+const KINDS = [
+  'TCPSocketWrap',
+  'TCPServerWrap',
+  'PipeWrap',
+  'ProcessWrap',
+  'FSEventWrap',
+  'UDPWRAP',
+  'Timeout'
+]
+
+/** Attempts to see a resource closed, with a growing pause: a socket closes a little later. */
+const ATTEMPTS = 60
+
+/** The kinds of open resources that keep this process alive, one element each. */
+export const openResources = (): string[] =>
+  process.getActiveResourcesInfo().filter((kind) => KINDS.includes(kind))
+
+/** The kinds of resources that were opened since `before` and are not closed soon. */
+export async function remaining(before: readonly string[]): Promise<string[]> {
+  for (let attempt = 0; ; attempt++) {
+    const left = openResources()
+    for (const kind of before) if (left.includes(kind)) left.splice(left.indexOf(kind), 1)
+    if (left.length === 0 || attempt === ATTEMPTS) return left
+    await pause(attempt * 10, undefined, { ref: false })
+  }
+}
