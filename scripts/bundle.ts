@@ -11,7 +11,7 @@ import {
   writeFileSync
 } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { build, type OutputFile } from 'esbuild'
+import { type BuildOptions, build, type OutputFile } from 'esbuild'
 
 /**
  * Bundled packages, which have many small files. The others stay in `node_modules`, because they
@@ -49,25 +49,13 @@ export async function bundle(
   folder: string,
   entryPoints: Readonly<Record<string, string>> = PROGRAMS
 ): Promise<void> {
-  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object }
   const { outputFiles } = await build({
+    ...bundleOptions(),
     entryPoints,
-    // By default the one in which esbuild was loaded.
-    absWorkingDir: process.cwd(),
     outdir: folder,
-    bundle: true,
     splitting: true,
-    format: 'esm',
-    platform: 'node',
-    // For bundled packages that are CommonJS.
-    banner: {
-      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url)"
-    },
-    target: 'node20',
     define: { BUILD_COMMIT: JSON.stringify(commit()) },
     sourcemap: 'external',
-    external: Object.keys(dependencies).filter((name) => !BUNDLED_PACKAGES.includes(name)),
-    logLevel: 'warning',
     write: false
   })
   const name = `build-${digestOf(outputFiles)}`
@@ -79,6 +67,26 @@ export async function bundle(
     renameSync(file, join(folder, `${started}.js`))
   }
   removeOldBuilds(folder, name)
+}
+
+/** Options of all bundles. Packages that are not bundled are loaded from `node_modules`. */
+export function bundleOptions() {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const packages = Object.keys({ ...dependencies, ...devDependencies })
+  return {
+    // By default the one in which esbuild was loaded.
+    absWorkingDir: process.cwd(),
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    // For bundled packages that are CommonJS.
+    banner: {
+      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url)"
+    },
+    target: 'node20',
+    external: packages.filter((name) => !BUNDLED_PACKAGES.includes(name)),
+    logLevel: 'warning'
+  } as const satisfies BuildOptions
 }
 
 /** COMMIT, as an image has no history; else the commit of the checkout, if it is one. */

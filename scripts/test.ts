@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { compiled, PROGRAM_FOLDER } from '../test/fixtures/compiled.js'
+import { compiledIn } from '../test/fixtures/compiled.js'
 import { bundle } from './bundle.js'
 import { compile } from './test/compile.js'
 import { startDatabase } from './test/database.js'
@@ -42,33 +42,37 @@ async function main(): Promise<number> {
   if (missing) return usage(`There is no ${missing}. Name test files or folders, such as test/order.`)
   const files = paths.flatMap((path) => testFiles(path, level))
   const folder = mkdtempSync(join(tmpdir(), 'ssl-test-'))
+  // Within the project, because the compiled files load its packages.
+  mkdirSync('dist', { recursive: true })
+  const output = mkdtempSync(join('dist', 'testing-'))
   try {
-    const build = compile(files).then(() => {
-      // System tests start servers from the bundle, as in production.
-      if (files.some((file) => levelOf(file) !== 'test')) return bundle(PROGRAM_FOLDER)
-    })
-    const [database] = await Promise.all([startDatabase(folder), build])
+    const [database] = await Promise.all([startDatabase(folder), build(files, output)])
     try {
-      return await run(files, database.env)
+      return await run(files, { ...database.env, TEST_OUTPUT: output })
     } finally {
       await database.stop()
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    for (const each of [folder, output]) rmSync(each, { recursive: true, force: true })
   }
 }
 
-async function run(files: readonly string[], database: Record<string, string>): Promise<number> {
+async function build(files: readonly string[], output: string): Promise<void> {
+  await compile(files, output)
+  // System tests start servers from the bundle, as in production.
+  if (files.some((file) => levelOf(file) !== 'test')) await bundle(join(output, 'program'))
+}
+
+async function run(files: readonly string[], env: Record<string, string>): Promise<number> {
   if (seed !== undefined) process.stdout.write(`Random order of files, seed ${seed}.\n`)
   const { onEnd, summary } = reportProgress(files.length, values.complete)
   const results = await runFiles(seed === undefined ? slowestFirst(files) : shuffled(files, Number(seed)), {
-    program: compiled('scripts/test/worker.ts'),
-    compiled,
+    compiled: (file) => compiledIn(env.TEST_OUTPUT ?? '', file),
     workers: Number(values.workers),
     secondsPerFile: Number(values.timeout),
     env: {
       ...process.env,
-      ...database,
+      ...env,
       TEST_EFFORT: values.effort,
       ...(seed !== undefined && { TEST_SEED: seed })
     },

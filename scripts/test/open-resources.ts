@@ -12,7 +12,7 @@ const KINDS = [
 ]
 
 /** Attempts to see a resource closed, with a growing pause: a socket closes a little later. */
-const ATTEMPTS = 60
+const ATTEMPTS = 40
 
 /** The kinds of open resources that keep this process alive, one element each. */
 export const openResources = (): string[] =>

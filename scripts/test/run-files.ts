@@ -7,9 +7,7 @@ export interface RunOptions {
   /** A file that takes longer fails, and its process is killed. */
   secondsPerFile: number
   env: NodeJS.ProcessEnv
-  /** The compiled `worker.ts`. */
-  program: string
-  /** Returns the compiled file of a test file. */
+  /** Returns the compiled file of a source file. */
   compiled: (file: string) => string
   /** Called when a file has ended. */
   onEnd: (result: FileResult) => void
@@ -72,15 +70,19 @@ interface Worker {
   stop(): unknown
 }
 
-function startWorker({ program, compiled, env, signal, secondsPerFile }: RunOptions): Worker {
+function startWorker({ compiled, env, signal, secondsPerFile }: RunOptions): Worker {
   const preload = './test/fixtures/without-tap-hooks.cjs'
-  const child = spawn(process.execPath, ['--enable-source-maps', `--require=${preload}`, program], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // The limit of a file holds instead of tap's own.
-    env: { ...env, TAP_TIMEOUT: '0' },
-    // A process group of its own, so that the programs that a test started are killed with it.
-    detached: true
-  })
+  const child = spawn(
+    process.execPath,
+    ['--enable-source-maps', `--require=${preload}`, compiled('scripts/test/worker.ts')],
+    {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // The limit of a file holds instead of tap's own.
+      env: { ...env, TAP_TIMEOUT: '0' },
+      // A process group of its own, so that the programs that a test started are killed with it.
+      detached: true
+    }
+  )
   const output = lastOutput(child)
   const kill = () => killGroup(child)
   signal.addEventListener('abort', kill)

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { setImmediate as afterOutput } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import t from 'tap'
@@ -23,51 +24,60 @@ export interface FileReport {
   rssBytes: number
 }
 
-interface TestResult {
-  ok: boolean
-}
-
 /** Characters of diagnostics per failure. */
 const MAX_DIAGNOSTICS = 6_000
 
-const teardowns: (() => unknown)[] = []
-const tests: Promise<TestResult>[] = []
-const runTest = t.test.bind(t) as unknown as (...args: unknown[]) => Promise<TestResult>
+/** The title of the test that follows those of a file. */
+const CLEAN_UP = 'the file loads, has tests and leaves nothing open'
 
-// The root of tap lives as long as the process, so the tests and teardowns of a file are collected.
+/** The assertions of the file so far. */
+const results: Tap.Result[] = []
+t.parser.on('result', (result: Tap.Result) => {
+  if (!(result.ok && result.name === CLEAN_UP)) results.push(result)
+})
+
+// The root of tap lives as long as the process, so the teardowns of a file are collected.
+const teardowns: (() => unknown)[] = []
+let tests = 0
+const runTest = t.test.bind(t) as unknown as (...args: unknown[]) => Promise<unknown>
 Object.assign(t, {
   test: (...args: unknown[]) => {
-    const result = runTest(...args)
-    tests.push(result)
-    return result
+    tests++
+    return runTest(...args)
   },
   teardown: (teardown: () => unknown) => void teardowns.push(teardown)
 })
 
 async function run(file: string): Promise<FileReport> {
-  const before = { ...t.counts, failures: t.lists.fail.length, skips: t.lists.skip.length }
   const openBefore = openResources()
+  tests = 0
   const importError = await import(pathToFileURL(resolve(file)).href).then(
     () => undefined,
     (error: unknown) => error ?? new Error('The file threw nothing.')
   )
-  const results = await Promise.all(tests.splice(0))
-  const hasRun = t.counts.pass + t.counts.fail > before.pass + before.fail
-  await runTest('the file loads, has tests and leaves nothing open', async (t: Tap.Test) => {
+  // Tests run in the order of their calls: this one runs when those of the file have ended.
+  await runTest(CLEAN_UP, async (t: Tap.Test) => {
     for (const teardown of teardowns.splice(0).reverse()) await teardown()
     if (importError) throw importError
-    if (results.length === 0) t.fail('The file has no test.')
+    if (tests === 0) t.fail('The file has no test.')
     const left = await remaining(openBefore)
     if (left.length > 0) t.fail(`The file left open: ${left.join(', ')}.`)
   })
-  // Ends the last result, which could still get diagnostics.
+  // The last result counts when something follows it, because it could get diagnostics.
   t.comment('')
-  const failures = t.lists.fail.slice(before.failures)
+  await afterOutput()
+  return report(results.splice(0))
+}
+
+function report(results: readonly Tap.Result[]): FileReport {
+  const skipped = results.filter(({ skip }) => skip !== false)
+  const failures = results.filter(({ ok, skip, todo }) => !ok && skip === false && todo === false)
+  const passed = results.length - skipped.length - failures.length
   return {
-    passed: t.counts.pass - before.pass,
-    failed: Math.max(failures.length, results.every(({ ok }) => ok) ? 0 : 1),
-    skipped: t.lists.skip.slice(before.skips).map(({ skip }) => String(skip)),
-    hasRun,
+    passed,
+    failed: failures.length,
+    skipped: skipped.map(({ skip }) => String(skip)),
+    hasRun: passed + failures.length > 0,
     failures: failures.map(describe).join(''),
     rssBytes: process.memoryUsage.rss()
   }
