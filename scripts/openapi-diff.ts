@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import openapiDiff from 'openapi-diff'
+import { missingTools, requireTool } from './document-tools.js'
 
 /*
  * Compares the recorded OpenAPI documents with those of the last release, which `openapi/released`
@@ -13,6 +13,23 @@ interface Difference {
   sourceSpecEntityDetails: { location: string }[]
   destinationSpecEntityDetails: { location: string }[]
 }
+
+interface Spec {
+  content: string
+  location: string
+  format: 'swagger2'
+}
+
+/** The part of openapi-diff used here. */
+interface OpenapiDiff {
+  diffSpecs(specs: {
+    sourceSpec: Spec
+    destinationSpec: Spec
+  }): Promise<{ breakingDifferences?: Difference[] }>
+}
+
+if (missingTools) throw new Error(missingTools)
+const { diffSpecs }: OpenapiDiff = requireTool('openapi-diff')
 
 const RELEASED_FOLDER = join('openapi', 'released')
 
@@ -54,23 +71,22 @@ function removedCodes(released: unknown, recorded: unknown, at: string): string[
 
 const jsonOf = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as unknown
 
-const specOf = (file: string) => ({
+const specOf = (file: string): Spec => ({
   content: JSON.stringify(withoutCodes(jsonOf(file))),
   location: file,
-  format: 'swagger2' as const
+  format: 'swagger2'
 })
 
 async function breakingDifferences(name: string): Promise<string[]> {
   const recorded = join('openapi', name)
   if (!existsSync(recorded)) return [`${name} is missing`]
-  const outcome = await openapiDiff.diffSpecs({
+  const { breakingDifferences = [] } = await diffSpecs({
     sourceSpec: specOf(join(RELEASED_FOLDER, name)),
     destinationSpec: specOf(recorded)
   })
-  const breaking = outcome.breakingDifferencesFound ? (outcome.breakingDifferences as Difference[]) : []
   const codes = removedCodes(jsonOf(join(RELEASED_FOLDER, name)), jsonOf(recorded), '')
   return [
-    ...new Set(breaking.map((each) => differenceName(name, each))),
+    ...new Set(breakingDifferences.map((each) => differenceName(name, each))),
     ...codes.map((each) => `${name} ${each}`)
   ]
 }

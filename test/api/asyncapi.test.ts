@@ -1,7 +1,6 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Parser } from '@asyncapi/parser'
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 import t from 'tap'
@@ -31,17 +30,6 @@ const allTypes = ['subscription.test', ...feedTypes]
 /** The sorted codes of a member of the data of a type. */
 const codes = (type: string, member: 'oldStatus' | 'newStatus') =>
   schemas[type]?.properties.data.properties[member].enum.toSorted()
-
-t.test('the AsyncAPI document is valid, without warnings', async (t) => {
-  const { document: parsed, diagnostics } = await new Parser().parse(JSON.stringify(document))
-  // More tools read version 3.0 than the latest one.
-  const faults = diagnostics.filter(({ code }) => code !== 'asyncapi-latest-version')
-  t.same(
-    faults.map(({ code, path, message }) => `${code} ${path.join('.')}: ${message}`),
-    []
-  )
-  t.equal(parsed?.version(), '3.0.0')
-})
 
 t.test('the AsyncAPI document equals the recorded one', async (t) => {
   const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'))

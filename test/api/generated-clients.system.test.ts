@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { generateApi } from 'swagger-typescript-api'
 import t, { type Test } from 'tap'
+import { requireTool, missingTools as skip } from '../../scripts/document-tools.js'
 import { unsignedToken } from '../../src/home/unsigned-token.js'
 import type { UserType } from '../../src/platform/auth/caller.js'
 import { projectRoot } from '../../src/platform/util/project-root.js'
@@ -28,14 +27,19 @@ interface Sent {
   obj?: unknown
 }
 
-/** The part of swagger-client used here; it has no types. */
+/** The part of swagger-client used here. */
 interface Client {
   spec: Document
   execute(wish: { operationId: string; parameters: object }): Promise<Sent>
 }
 type OpenClient = (wish: { url: string; authorizations: object }) => Promise<Client>
-const require = createRequire(import.meta.url)
-const openClient: OpenClient = require('swagger-client')
+
+/** The part of swagger-typescript-api used here. */
+interface Generator {
+  generateApi(wish: { fileName: string; spec: object; output: false; silent: true }): Promise<{
+    files: { fileName: string; fileExtension: string; fileContent: string }[]
+  }>
+}
 
 /** Calls an operation by its id, with named parameters. */
 type Does = (operationId: string, parameters: object, expected: number) => Promise<ApiResponse>
@@ -45,6 +49,7 @@ type Does = (operationId: string, parameters: object, expected: number) => Promi
  * so far.
  */
 async function actors(t: Test) {
+  const openClient: OpenClient = requireTool('swagger-client')
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const { app } = await testApp(t, { PUBLIC_URL: url })
@@ -101,7 +106,7 @@ async function actors(t: Test) {
   }
 }
 
-t.test('a client built from the documents calls every operation', async (t) => {
+t.test('a client built from the documents calls every operation', { skip }, async (t) => {
   const { clerk, nurse, provider, left } = await actors(t)
   const made = async (does: Does, operationId: string, body: object) => {
     const { headers } = await does(operationId, { body }, 201)
@@ -292,7 +297,8 @@ t.test('a client built from the documents calls every operation', async (t) => {
   t.same(left(), [], 'every operation was called')
 })
 
-t.test('a typed client generated from the documents compiles', async (t) => {
+t.test('a typed client generated from the documents compiles', { skip }, async (t) => {
+  const { generateApi }: Generator = requireTool('swagger-typescript-api')
   const { app } = await testApp(t)
   const within = join(projectRoot, '.tap')
   mkdirSync(within, { recursive: true })
@@ -300,7 +306,7 @@ t.test('a typed client generated from the documents compiles', async (t) => {
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   for (const document of await documentsOf(app)) {
     const fileName = `${document.basePath.split('/')[1]}.ts`
-    const { files } = await generateApi({ fileName, spec: document as never, output: false, silent: true })
+    const { files } = await generateApi({ fileName, spec: document, output: false, silent: true })
     for (const { fileName, fileExtension, fileContent } of files)
       writeFileSync(join(folder, `${fileName}${fileExtension}`), fileContent.replace('// @ts-nocheck', ''))
   }

@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { Parser } from '@asyncapi/parser'
+
+// Fails if the recorded AsyncAPI document is invalid, or valid with warnings.
+
+const { document, diagnostics } = await new Parser().parse(readFileSync('asyncapi/events.json', 'utf8'))
+const faults = diagnostics
+  // More tools read version 3.0 than the latest one.
+  .filter(({ code }) => code !== 'asyncapi-latest-version')
+  .map(({ code, path, message }) => `${code} ${path.join('.')}: ${message}`)
+if (document && document.version() !== '3.0.0') faults.push(`The version is ${document.version()}.`)
+for (const fault of faults) process.stderr.write(`${fault}\n`)
+process.exitCode = faults.length > 0 ? 1 : 0
