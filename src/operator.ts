@@ -1,65 +1,12 @@
-import { connect } from './db/driver/database.js'
-import { blackLists } from './operator/black-lists.js'
-import { type Command, UsageError } from './operator/command.js'
-import { exportPatient } from './operator/export/patient-export.js'
-import { erasePatient } from './operator/patient-erase.js'
-import { STATEMENT_TIMEOUT_MS } from './operator/recorder.js'
-import { retainAudit } from './operator/retention-audit.js'
-import { retainEvents } from './operator/retention-events.js'
-import { retainOrders } from './operator/retention-orders.js'
-import { describeFailure } from './platform/errors/describe-failure.js'
-import { loadDatabaseConfig } from './settings/load.js'
+import type { Writable } from 'node:stream'
+import { operate } from './operator/operate.js'
 
-const usage = `Usage: node dist/program/operator.js <command>
-
-  black-lists [remove <id>…]
-      Lists or removes black list entries without an organization: entries that are older than this member and have no
-      audit record. They apply to every order of their patients, and no caller can see them. Prints patient data.
-  retention audit --months <n> [--confirm]
-      Removes the months of the audit record that ended at least n months ago.
-  retention events [--confirm]
-      Removes the months of events that ended at least EVENTS_KEPT days ago.
-  retention orders --closed-months <n> [--confirm]
-      Removes orders that were closed, and drafts that were deleted, at least n months ago.
-  patient export <reference> --to <folder or file>
-      Writes all that is stored about a patient, and who accessed it, as .json and .xlsx.
-  patient erase <reference> [--confirm]
-      Erases a patient from its closed orders, the black lists and the plain references of the audit record.
-
-A reference is the URL of the clinical Patient; - reads it from the standard input. Without --confirm a command changes
-nothing and shows what it would do. retention and patient erase require the owner of the tables.
-Requires DATABASE_URL, and DATABASE_POOLER if that names a pooler, as the service does; EVENTS_KEPT likewise. Writes an audit record.`
-
-const commands: Readonly<Record<string, Command>> = {
-  'black-lists': blackLists,
-  'retention audit': retainAudit,
-  'retention events': retainEvents,
-  'retention orders': retainOrders,
-  'patient export': exportPatient,
-  'patient erase': erasePatient
+const printTo = (stream: Writable) => (line: string) => {
+  stream.write(`${line}\n`)
 }
 
-/**
- * Runs an operator's command.
- * @throws UsageError, Error with a message that tells what to do.
- */
-async function operate(args: readonly string[]): Promise<void> {
-  const { url, pooler } = loadDatabaseConfig()
-  const [name = '', action = ''] = args
-  const words = Object.hasOwn(commands, name) ? 1 : 2
-  const command = words === 1 ? name : `${name} ${action}`
-  if (!Object.hasOwn(commands, command)) throw new UsageError()
-  const run = commands[command]?.(args.slice(words))
-  if (url === undefined) throw new Error('Set DATABASE_URL to the database, as for the service.')
-  const { db, close } = connect({ url, maxConnections: 1, pooler, statementTimeoutMs: STATEMENT_TIMEOUT_MS })
-  try {
-    await run?.(db)
-  } finally {
-    await close()
-  }
-}
-
-operate(process.argv.slice(2)).catch((error) => {
-  process.stderr.write(`${error instanceof UsageError ? usage : describeFailure(error)}\n`)
-  process.exitCode = 1
+process.exitCode = await operate(process.argv.slice(2), {
+  input: process.stdin,
+  print: printTo(process.stdout),
+  printError: printTo(process.stderr)
 })

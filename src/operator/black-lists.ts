@@ -5,7 +5,7 @@ import {
 } from '../catalogue/black-list/unassigned-entries.js'
 import type { Database } from '../db/driver/database.js'
 import { isId } from '../platform/rest/resource-urls.js'
-import { type Command, print, UsageError } from './command.js'
+import { type Command, type CommandContext, UsageError } from './command.js'
 import { createRecorder, type OperatorAct } from './recorder.js'
 
 /** `black-lists [remove <id>…]` */
@@ -15,10 +15,10 @@ export const blackLists: Command = (args) => {
   if (action !== 'remove' || ids.length === 0) throw new UsageError()
   const malformed = ids.filter((id) => !isId(id))
   if (malformed.length > 0) throw new Error(`Malformed id: ${malformed.join(', ')}.`)
-  return (db) => remove(db, [...new Set(ids)])
+  return (context) => remove(context, [...new Set(ids)])
 }
 
-async function list(db: Database): Promise<void> {
+async function list({ db, print }: CommandContext): Promise<void> {
   const toRow = await rowMaker(db, { operation: 'listUnassignedBlackLists', interaction: 'search-type' })
   const entries = await listUnassigned(db, toRow)
   for (const { id, createdAt, patient, item } of entries)
@@ -26,7 +26,7 @@ async function list(db: Database): Promise<void> {
   print(`Black list entries without an organization: ${entries.length}.`)
 }
 
-async function remove(db: Database, ids: readonly string[]): Promise<void> {
+async function remove({ db, print }: CommandContext, ids: readonly string[]): Promise<void> {
   const act = { operation: 'removeUnassignedBlackLists', interaction: 'delete' } as const
   await removeUnassigned(db, ids, await rowMaker(db, act))
   print(`Removed: ${ids.length}.`)

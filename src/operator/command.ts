@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
 import type { Database } from '../db/driver/database.js'
 
@@ -8,16 +9,24 @@ import type { Database } from '../db/driver/database.js'
 export type Command = (args: readonly string[]) => Run
 
 /** Runs a command and resolves when it has printed its result. */
-export type Run = (db: Database) => Promise<void>
+export type Run = (context: CommandContext) => Promise<void>
+
+/** What a command reads and writes besides its arguments and files. */
+export interface CommandContext {
+  db: Database
+  /** `EVENTS_KEPT`. */
+  eventsKeptDays: number
+  /** The standard input. */
+  input: Readable
+  print: Print
+}
+
+/** Prints a line. The output of commands holds counts, and patient data only of `black-lists`. */
+export type Print = (line: string) => void
 
 /** Thrown for wrong arguments. The operator is shown the usage. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
-}
-
-/** Prints a line. The output of commands holds counts, and patient data only of `black-lists`. */
-export const print = (line: string): void => {
-  process.stdout.write(`${line}\n`)
 }
 
 interface Arguments {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
-import { plural, print } from './command.js'
+import { type CommandContext, plural } from './command.js'
 import { createRecorder } from './recorder.js'
 
 /** A table with a partition for each month. */
@@ -30,10 +30,11 @@ interface MonthRemoval {
  * Removes the partitions of old months one by one, each after its own audit record, whose request
  * id is the name of the partition. A run that is ended continues with the next one.
  */
-export async function removeExpiredMonths(db: Database, removal: MonthRemoval): Promise<void> {
+export async function removeExpiredMonths(context: CommandContext, removal: MonthRemoval): Promise<void> {
+  const { db, print } = context
   const { table, age, removeAs, isConfirmed } = removal
   const expired = await expiredPartitions(db, table, age)
-  if (!isConfirmed) return preview(db, removal, expired)
+  if (!isConfirmed) return preview(context, removal, expired)
   const { record } = await createRecorder(db)
   for (const partition of expired) {
     const { name } = partition
@@ -45,7 +46,7 @@ export async function removeExpiredMonths(db: Database, removal: MonthRemoval): 
 }
 
 async function preview(
-  db: Database,
+  { db, print }: CommandContext,
   { noun, previewAs }: MonthRemoval,
   expired: readonly Partition[]
 ): Promise<void> {

@@ -8,7 +8,7 @@ import { orderFields, receiverFields } from '../order/model/order.fields.js'
 import { orderLines, orders } from '../order/store/tables.js'
 import { ERASURE_LOCK, timeOfChange } from '../order/store/time-of-change.js'
 import { searchText } from '../platform/util/search-text.js'
-import { type Command, parseArguments, plural, print } from './command.js'
+import { type Command, type CommandContext, parseArguments, plural } from './command.js'
 import { assertNotDistributed, assertOwner, permitChange } from './owner.js'
 import { type PatientReference, readPatientReference } from './patient-reference.js'
 import { createRecorder, type Recorder } from './recorder.js'
@@ -26,15 +26,16 @@ const BATCH_SIZE = 500
  */
 export const erasePatient: Command = (args) => {
   const { positionals, isConfirmed } = parseArguments(args, [], 1)
-  return async (db) => {
-    const patient = await readPatientReference(positionals[0] ?? '')
+  return async (context) => {
+    const { db, input, print } = context
+    const patient = await readPatientReference(positionals[0] ?? '', input)
     await assertOwner(db)
     await assertNotDistributed(db)
     const recorder = await createRecorder(db)
     const found = await count(db, patient)
     if (found.orders + found.entries + found.records === 0)
       throw new Error('Nothing was found that names this patient. Nothing was changed.')
-    if (isConfirmed) return erase(db, recorder, patient)
+    if (isConfirmed) return erase(context, recorder, patient)
     await recorder.record({ operation: 'previewPatientErasure', interaction: 'read' }, [
       { patient: patient.url, order: null }
     ])
@@ -75,7 +76,11 @@ async function count(db: Database, patient: PatientReference) {
   return row
 }
 
-async function erase(db: Database, recorder: Recorder, patient: PatientReference): Promise<void> {
+async function erase(
+  { db, print }: CommandContext,
+  recorder: Recorder,
+  patient: PatientReference
+): Promise<void> {
   const erased = await db.transaction((tx) => eraseOrders(tx, recorder, patient))
   const records = await hashRecords(db, recorder, patient)
   print(

@@ -7,9 +7,9 @@ import { removeExpiredMonths } from './partitions.js'
 export const retainAudit: Command = (args) => {
   const { values, isConfirmed } = parseArguments(args, ['months'])
   const months = parseMonths('months', values.months ?? '')
-  return async (db) => {
-    await assertOwner(db)
-    await removeExpiredMonths(db, {
+  return async (context) => {
+    await assertOwner(context.db)
+    await removeExpiredMonths(context, {
       table: 'audit_events',
       noun: 'records',
       age: sql`make_interval(months => ${months}::int)`,

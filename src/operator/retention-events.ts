@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { loadDatabaseConfig } from '../settings/load.js'
 import { type Command, parseArguments } from './command.js'
 import { assertOwner } from './owner.js'
 import { removeExpiredMonths } from './partitions.js'
@@ -10,13 +9,12 @@ import { removeExpiredMonths } from './partitions.js'
  */
 export const retainEvents: Command = (args) => {
   const { isConfirmed } = parseArguments(args)
-  const { eventsKeptDays } = loadDatabaseConfig()
-  return async (db) => {
-    await assertOwner(db)
-    await removeExpiredMonths(db, {
+  return async (context) => {
+    await assertOwner(context.db)
+    await removeExpiredMonths(context, {
       table: 'events',
       noun: 'events',
-      age: sql`make_interval(days => ${eventsKeptDays}::int)`,
+      age: sql`make_interval(days => ${context.eventsKeptDays}::int)`,
       previewAs: 'previewEventRetention',
       removeAs: 'removeEventMonth',
       isConfirmed

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { insertAuditRows } from '../audit/insert.js'
 import type { Database } from '../db/driver/database.js'
 import { closedStatuses } from '../order/model/order.state.js'
-import { type Command, parseArguments, parseMonths, plural, print } from './command.js'
+import { type Command, type CommandContext, parseArguments, parseMonths, plural } from './command.js'
 import { assertNotDistributed, assertOwner, permitChange } from './owner.js'
 import { createRecorder, type Recorder } from './recorder.js'
 
@@ -19,12 +19,13 @@ export const isClosedOrder = sql`o.status = any(${sql.param(closedStatuses)}::te
 export const retainOrders: Command = (args) => {
   const { values, isConfirmed } = parseArguments(args, ['closed-months'])
   const months = parseMonths('closed-months', values['closed-months'] ?? '')
-  return async (db) => {
+  return async (context) => {
+    const { db } = context
     await assertOwner(db)
     await assertNotDistributed(db)
     const recorder = await createRecorder(db)
     const isExpired = closedBefore(await monthsAgo(db, months))
-    await (isConfirmed ? remove(db, recorder, isExpired) : preview(db, recorder, isExpired))
+    await (isConfirmed ? remove(context, recorder, isExpired) : preview(context, recorder, isExpired))
   }
 }
 
@@ -43,7 +44,7 @@ const closedBefore = (time: string): SQL => sql`(o.deleted_at < ${time}::timesta
   and coalesce((select max(t.timestamp) from trace_lines t
     where t.order_id = o.id and t.order_line_id is null and t.new_status = o.status), o.changed_at) < ${time}::timestamptz))`
 
-async function preview(db: Database, { record }: Recorder, isExpired: SQL): Promise<void> {
+async function preview({ db, print }: CommandContext, { record }: Recorder, isExpired: SQL): Promise<void> {
   await record({ operation: 'previewOrderRetention', interaction: 'read' })
   const [row] = await db.execute<Record<'orders' | 'lines' | 'traces', number>>(sql`
     with expired as materialized (select o.id from orders o where ${isExpired})
@@ -56,7 +57,7 @@ async function preview(db: Database, { record }: Recorder, isExpired: SQL): Prom
   )
 }
 
-async function remove(db: Database, recorder: Recorder, isExpired: SQL): Promise<void> {
+async function remove({ db, print }: CommandContext, recorder: Recorder, isExpired: SQL): Promise<void> {
   let total = 0
   let last = '00000000-0000-0000-0000-000000000000'
   for (;;) {

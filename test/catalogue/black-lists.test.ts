@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process'
 import t from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
-import { OPERATOR_PROGRAM } from '../fixtures/compiled.js'
+import { operate } from '../fixtures/operator.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { asServerRole } from '../fixtures/server-role.js'
@@ -111,7 +110,8 @@ t.test('older entries without an organization', async (t) => {
   await nurse.delete(pathOf(again), 204)
 
   t.test('an operator lists and deletes them', async (t) => {
-    const shown = await operate(app, 'black-lists')
+    const url = asServerRole(app.databaseUrl)
+    const shown = await operate(url, ['black-lists'])
     t.equal(shown.code, 0)
     t.match(
       shown.output,
@@ -128,32 +128,21 @@ t.test('older entries without an organization', async (t) => {
       [[], /^Usage/]
     ]
     for (const [args, wanted] of rows) {
-      const { code, output } = await operate(app, ...args)
+      const { code, output } = await operate(url, args)
       t.equal(code, 1, args.join(' '))
       t.match(output, wanted)
     }
     t.equal((await app.sql`select 1 from black_list_entries`).length, 2, 'nothing else is removed')
-    t.match(await operate({ databaseUrl: '' }, 'black-lists'), { code: 1, output: /^Set DATABASE_URL/ })
+    t.match(await operate('', ['black-lists']), { code: 1, output: /^Set DATABASE_URL/ })
 
-    t.match(await operate(app, 'black-lists', 'remove', old?.id), { code: 0, output: 'Removed: 1.\n' })
+    t.match(await operate(url, ['black-lists', 'remove', old?.id]), { code: 0, output: 'Removed: 1.\n' })
     t.match(await recordOf(app, 'removeUnassignedBlackLists'), [{ user_type: 'Operator' }])
-    t.match(await operate(app, 'black-lists'), { code: 0, output: /organization: 0\./ })
+    t.match(await operate(url, ['black-lists']), { code: 0, output: /organization: 0\./ })
     t.same(await hiddenFrom(w), [repair])
     const listed = await nurse.get(`${orders}/audit-events?patient=${encodeURIComponent(p)}`, 200)
     t.notMatch(JSON.stringify(listed.body), /Unassigned/, 'the audit record has no operator actions')
   })
 })
-
-/** Runs an operator command of the built program, with the database URL as its only setting. */
-function operate({ databaseUrl }: Pick<TestApp, 'databaseUrl'>, ...args: string[]) {
-  const program = OPERATOR_PROGRAM
-  return new Promise<{ code: number; output: string }>((resolve) => {
-    const env = { PATH: process.env.PATH, DATABASE_URL: databaseUrl && asServerRole(databaseUrl) }
-    execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr })
-    )
-  })
-}
 
 const recordOf = ({ sql, app }: TestApp, operation: string) => sql`
   select user_type, organization from audit_events

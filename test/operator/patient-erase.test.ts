@@ -1,10 +1,7 @@
-import { join } from 'node:path'
 import t from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import { operate, plantEntry, plantOrder, secret, skip } from '../fixtures/operator.js'
-import { limitStatements, skip as poolerSkip, startPgBouncer } from '../fixtures/pgbouncer.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { temporaryFolder } from '../fixtures/server.js'
 import { asServerRole } from '../fixtures/server-role.js'
 import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
@@ -181,22 +178,4 @@ t.test('erasing changes every column of an order that takes text', { skip }, asy
   t.match(await operate(databaseUrl, ['patient', 'erase', p, '--confirm']), { code: 0 })
   const [row] = await sql`select o::text as text from orders o`
   t.notMatch(row?.text, secret)
-})
-
-t.test('commands run through PgBouncer', { skip: skip || poolerSkip }, async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
-  await plantOrder(w, p)
-  const pooler = await startPgBouncer(app.databaseUrl)
-  t.teardown(() => pooler.stop())
-  await limitStatements(app.databaseUrl, 60_000)
-  const env = { DATABASE_POOLER: 'transaction' }
-  const url = pooler.through(app.databaseUrl)
-  for (const [args, wanted] of [
-    [['patient', 'export', p, '--to', join(temporaryFolder(t), 'x.xlsx')], /^orders: 1\n/],
-    [['patient', 'erase', p, '--confirm'], /^Erased the patient from 1 order/],
-    [['retention', 'audit', '--months', '1', '--confirm'], /^Removed 0 months/],
-    [['retention', 'orders', '--closed-months', '1', '--confirm'], /^Removed 0 orders/]
-  ] as const)
-    t.match(await operate(url, args, { env }), { code: 0, output: wanted }, args.slice(0, 2).join(' '))
 })

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../db/driver/database.js'
-import { type Command, parseArguments, plural, print } from '../command.js'
+import { type Command, parseArguments, plural } from '../command.js'
 import { type PatientReference, readPatientReference } from '../patient-reference.js'
 import { createRecorder } from '../recorder.js'
 import { type ExportKind, exportKinds } from './kinds.js'
@@ -13,8 +13,8 @@ import { exportFiles, writeExport } from './write-files.js'
  */
 export const exportPatient: Command = (args) => {
   const { positionals, values } = parseArguments(args, ['to'], 1)
-  return async (db) => {
-    const patient = await readPatientReference(positionals[0] ?? '')
+  return async ({ db, input, print }) => {
+    const patient = await readPatientReference(positionals[0] ?? '', input)
     const exported = new Date().toISOString()
     const files = exportFiles(values.to ?? '', exported)
     const recorder = await createRecorder(db)

@@ -1,0 +1,79 @@
+import type { Readable } from 'node:stream'
+import { connect } from '../db/driver/database.js'
+import { describeFailure } from '../platform/errors/describe-failure.js'
+import { loadDatabaseConfig } from '../settings/load.js'
+import { blackLists } from './black-lists.js'
+import { type Command, type Print, UsageError } from './command.js'
+import { exportPatient } from './export/patient-export.js'
+import { erasePatient } from './patient-erase.js'
+import { STATEMENT_TIMEOUT_MS } from './recorder.js'
+import { retainAudit } from './retention-audit.js'
+import { retainEvents } from './retention-events.js'
+import { retainOrders } from './retention-orders.js'
+
+const usage = `Usage: node dist/program/operator.js <command>
+
+  black-lists [remove <id>…]
+      Lists or removes black list entries without an organization: entries that are older than this member and have no
+      audit record. They apply to every order of their patients, and no caller can see them. Prints patient data.
+  retention audit --months <n> [--confirm]
+      Removes the months of the audit record that ended at least n months ago.
+  retention events [--confirm]
+      Removes the months of events that ended at least EVENTS_KEPT days ago.
+  retention orders --closed-months <n> [--confirm]
+      Removes orders that were closed, and drafts that were deleted, at least n months ago.
+  patient export <reference> --to <folder or file>
+      Writes all that is stored about a patient, and who accessed it, as .json and .xlsx.
+  patient erase <reference> [--confirm]
+      Erases a patient from its closed orders, the black lists and the plain references of the audit record.
+
+A reference is the URL of the clinical Patient; - reads it from the standard input. Without --confirm a command changes
+nothing and shows what it would do. retention and patient erase require the owner of the tables.
+Requires DATABASE_URL, and DATABASE_POOLER if that names a pooler, as the service does; EVENTS_KEPT likewise. Writes an audit record.`
+
+const commands: Readonly<Record<string, Command>> = {
+  'black-lists': blackLists,
+  'retention audit': retainAudit,
+  'retention events': retainEvents,
+  'retention orders': retainOrders,
+  'patient export': exportPatient,
+  'patient erase': erasePatient
+}
+
+/** What an operator's command takes from its process. */
+interface Surroundings {
+  /** Default: the environment of the process. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** The standard input. */
+  input: Readable
+  print: Print
+  /** Prints an error, or the usage. */
+  printError: Print
+}
+
+/** Runs an operator's command and returns its exit code. */
+export async function operate(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  try {
+    await run(args, surroundings)
+    return 0
+  } catch (error) {
+    surroundings.printError(error instanceof UsageError ? usage : describeFailure(error))
+    return 1
+  }
+}
+
+async function run(args: readonly string[], { env, input, print }: Surroundings): Promise<void> {
+  const { url, pooler, eventsKeptDays } = loadDatabaseConfig(env)
+  const [name = '', action = ''] = args
+  const words = Object.hasOwn(commands, name) ? 1 : 2
+  const command = words === 1 ? name : `${name} ${action}`
+  if (!Object.hasOwn(commands, command)) throw new UsageError()
+  const runCommand = commands[command]?.(args.slice(words))
+  if (url === undefined) throw new Error('Set DATABASE_URL to the database, as for the service.')
+  const { db, close } = connect({ url, maxConnections: 1, pooler, statementTimeoutMs: STATEMENT_TIMEOUT_MS })
+  try {
+    await runCommand?.({ db, eventsKeptDays, input, print })
+  } finally {
+    await close()
+  }
+}
