@@ -5,7 +5,8 @@ import {
   type Panel,
   rules,
   runbook,
-  sectionsOf
+  sectionsOf,
+  unitTests
 } from '../fixtures/prometheus/documents.js'
 
 const alerts = alertsIn(rules)
@@ -47,6 +48,10 @@ t.test(
     }
   }
 )
+
+t.test('each alert has a unit test that says when it fires', async (t) => {
+  for (const { name } of alerts) t.ok(unitTests.includes(`{alertname="${name}"}`), name)
+})
 
 t.test('the dashboard can be imported into Grafana 10', async (t) => {
   const { schemaVersion, templating, panels } = dashboard

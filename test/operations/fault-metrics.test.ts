@@ -1,0 +1,62 @@
+import postgres from 'postgres'
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { recordingServer } from '../fixtures/clinical.js'
+import { until } from '../fixtures/events/receiver.js'
+import { scrape } from '../fixtures/telemetry.js'
+import { clinicalIn, orders, organization } from '../fixtures/world.js'
+
+/** The value of a series, given as it is written in the metrics. */
+const seriesValue = async (series: string) => {
+  const line = (await scrape()).split('\n').find((each) => each.startsWith(`${series} `))
+  return line === undefined ? undefined : Number(line.slice(series.length))
+}
+
+t.test('the age of the partitions of the next months', async (t) => {
+  const age = async () => Number(await seriesValue('ssl_audit_partitions_age_seconds'))
+
+  t.test('is that of the start when they were made', async (t) => {
+    const { app } = await testApp(t)
+    await app.ready()
+    t.ok((await age()) < 86_400)
+  })
+
+  t.test('is that of decades when they cannot be made', async (t) => {
+    const { app } = await testApp(t, {}, async (url) => {
+      const sql = postgres(asOwner(url), { max: 1, onnotice: () => {} })
+      await sql`create or replace function prepare_audit_partitions() returns void language plpgsql
+        as $$ begin raise exception 'The tablespace is away.'; end $$`
+      await sql.end()
+      return url
+    })
+    await app.ready()
+    t.equal(await age(), 1e9)
+  })
+})
+
+/** The URL of a database as its owner. */
+const asOwner = (url: string) =>
+  Object.assign(new URL(process.env.TEST_DATABASE_URL ?? ''), { pathname: new URL(url).pathname }).href
+
+t.test('a clinical backend that fails again and again has an open circuit', async (t) => {
+  const { origin } = await recordingServer(t, () => 503)
+  const { as } = await testApp(t, { CLINICAL_FHIR_URL: origin })
+  const clerk = as('AdministrativeClerk', organization('region'))
+  const body = { allowedRoles: ['BUYER'], name: 'B', organization: clinicalIn(origin).organization('b') }
+  const circuit = 'ssl_upstream_circuit_open{service_peer_name="clinical"}'
+  t.equal(await seriesValue(circuit), 0)
+  for (let attempt = 0; attempt < 5; attempt++) await clerk.post(`${orders}/party`, body)
+  t.equal(await seriesValue(circuit), 1)
+})
+
+t.test('subscriptions are counted by status, with the age of the cursor furthest behind', async (t) => {
+  const { as, sql } = await testApp(t)
+  const nurse = as('MonitoringResponsible', organization('region'))
+  for (const types of [['order.created'], ['order.submitted']])
+    await nurse.create(`${orders}/subscription`, { target: 'http://127.0.0.1:9/', types })
+  await sql`update subscription_deliveries set position_at = now() - interval '2 hours'`
+  await until(async () => Number(await seriesValue('ssl_subscriptions_lag_seconds')) >= 7200)
+  await sql`update subscriptions set status = 'SUSPENDED'`
+  await until(async () => (await seriesValue('ssl_subscriptions{subscription_status="SUSPENDED"}')) === 2)
+  t.equal(await seriesValue('ssl_subscriptions_lag_seconds'), 0, 'suspended ones deliver nothing')
+})
