@@ -14,45 +14,27 @@ function runWith(version: string, file: string) {
   const preload = join(mkdtempSync(join(folder, 'fake-')), 'version.cjs')
   const versions = `{ ...process.versions, node: '${version}' }`
   writeFileSync(preload, `Object.defineProperty(process, 'versions', { value: ${versions} })`)
-  const env = { PATH: process.env.PATH, ENVIRONMENT: 'no environment' }
+  const env = { PATH: process.env.PATH }
   const { status, stderr } = spawnSync('node', ['--require', preload, file], { env, encoding: 'utf8' })
   return { status, stderr }
 }
 
 t.test('accepts the versions of package.json and refuses others', async (t) => {
-  const versions: [version: string, isAdmitted: boolean][] = [
-    ['18.20.8', false],
-    ['20.9.0', false],
-    ['20.18.3', false],
-    ['20.19.0', true],
-    ['20.20.2', true],
-    ['21.7.3', false],
-    ['22.11.0', false],
-    ['22.12.0', true],
-    ['23.11.0', false],
-    ['24.0.0', true],
-    ['26.1.0', true]
-  ]
-  for (const [version, isAdmitted] of versions) {
-    const { status, stderr } = runWith(version, check)
-    t.equal(status, isAdmitted ? 0 : 1, version)
-    const told = `This is Node ${version}. Install Node ${engines.node} from https://nodejs.org and start again.\n`
-    t.equal(stderr, isAdmitted ? '' : told)
+  for (const version of ['20.19.0', '20.20.2', '22.12.0', '24.0.0', '26.1.0'])
+    t.same(runWith(version, check), { status: 0, stderr: '' }, version)
+  for (const version of ['18.20.8', '20.9.0', '20.18.3', '21.7.3', '22.11.0', '23.11.0']) {
+    const stderr = `This is Node ${version}. Install Node ${engines.node} from https://nodejs.org and start again.\n`
+    t.same(runWith(version, check), { status: 1, stderr }, version)
   }
 })
 
-t.test('the built MAIN_PROGRAM checks the version before it loads anything else', async (t) => {
+t.test('the built program checks the version before it loads anything else', async (t) => {
   const { status, stderr } = runWith('20.18.0', MAIN_PROGRAM)
   t.equal(status, 1)
   t.match(stderr, /^This is Node 20\.18\.0\. .*\n$/, 'one sentence')
-  t.match(
-    runWith('22.12.0', MAIN_PROGRAM).stderr,
-    /ENVIRONMENT/,
-    'with a suitable one it goes on to its settings'
-  )
 })
 
-t.test('each command that loads the MAIN_PROGRAM checks the version first', async (t) => {
+t.test('each command that loads the program checks the version first', async (t) => {
   for (const name of ['build', 'dev', 'demo', 'token', 'test', 'openapi', 'fuzz'])
     t.ok(scripts[name].startsWith(`node ${check} && `), name)
   t.match(scripts.start, /^node scripts\/before-start\.cjs && /)

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { unsignedToken } from '../../src/home/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
-import { MAIN_PROGRAM } from '../fixtures/compiled.js'
+import { runCommand } from '../fixtures/run-command.js'
 import { startServer } from '../fixtures/server.js'
 
 /** An empty database with the roles of `deploy/postgres`, under names of this test. */
@@ -38,17 +37,17 @@ async function databaseWithRoles(t: Test) {
   return { sql, names, urls, ...connections }
 }
 
-async function run(t: Test, env: Record<string, string>, ...command: string[]) {
-  const program = await startServer(t, env, ['node', MAIN_PROGRAM, ...command])
-  const [code] = await once(program.process, 'close')
-  return { code, output: program.output() }
-}
-
 t.test('one role migrates, another serves', async (t) => {
   const { sql, names, urls, owner, server } = await databaseWithRoles(t)
+  const migrate = () =>
+    runCommand(t, { DATABASE_URL: urls.owner, DATABASE_SERVER_ROLE: names.server }, 'migrate')
+  const migrated = {
+    code: 0,
+    output: `The database is migrated. The role ${names.server} may serve it.\n`
+  }
 
   t.test('the serving role does not start before the schema is there', async (t) => {
-    t.match(await run(t, { DATABASE_URL: urls.server }), {
+    t.match(await runCommand(t, { DATABASE_URL: urls.server }), {
       code: 1,
       output:
         /role ssl_server_\w+ may not migrate it\. Run node dist\/program\/main\.js migrate with the owner/
@@ -56,19 +55,15 @@ t.test('one role migrates, another serves', async (t) => {
   })
 
   t.test('without DATABASE_SERVER_ROLE the serving role is told what is missing', async (t) => {
-    t.equal((await run(t, { DATABASE_URL: urls.owner }, 'migrate')).code, 0)
-    t.match(await run(t, { DATABASE_URL: urls.server }), {
+    t.equal((await runCommand(t, { DATABASE_URL: urls.owner }, 'migrate')).code, 0)
+    t.match(await runCommand(t, { DATABASE_URL: urls.server }), {
       code: 1,
       output: /permission denied .*\n.*the role that serves in DATABASE_SERVER_ROLE/
     })
   })
 
-  t.test('migrate grants the serving role what it needs, also when it runs again', async (t) => {
-    for (let time = 0; time < 2; time++)
-      t.match(await run(t, { DATABASE_URL: urls.owner, DATABASE_SERVER_ROLE: names.server }, 'migrate'), {
-        code: 0,
-        output: `The database is migrated. The role ${names.server} may serve it.\n`
-      })
+  t.test('migrate grants the serving role what it needs', async (t) => {
+    t.match(await migrate(), migrated)
     const program = await startServer(t, { DATABASE_URL: urls.server })
     await program.ready()
     const created = await fetch(`${program.url}/ssl-order/v1/party`, {
@@ -78,7 +73,8 @@ t.test('one role migrates, another serves', async (t) => {
         'content-type': 'application/json'
       },
       body: JSON.stringify({
-        ...{ allowedRoles: ['BUYER'], name: 'a buyer' },
+        allowedRoles: ['BUYER'],
+        name: 'a buyer',
         organization: 'https://fhir.example/Organization/o'
       })
     })
@@ -133,23 +129,17 @@ t.test('one role migrates, another serves', async (t) => {
     await owner`create table later (id int)`
     await t.rejects(server`select from later`, { code: '42501' })
     await owner.unsafe(`grant delete on trace_lines to ${names.server}`)
-    await run(t, { DATABASE_URL: urls.owner, DATABASE_SERVER_ROLE: names.server }, 'migrate')
+    t.match(await migrate(), migrated, 'migrate runs again')
     await t.rejects(server`delete from trace_lines`, { code: '42501' }, 'migrate takes it back')
   })
 
   t.test('the serving role does not start on an older schema', async (t) => {
     await owner`delete from drizzle.__drizzle_migrations where id = (select max(id) from drizzle.__drizzle_migrations)`
-    t.match(await run(t, { DATABASE_URL: urls.server }), {
+    t.match(await runCommand(t, { DATABASE_URL: urls.server }), {
       code: 1,
       output: /Run node dist\/program\/main\.js migrate/
     })
   })
-})
-
-t.test('migrate requires DATABASE_URL, and other commands are refused', async (t) => {
-  t.match(await run(t, {}, 'migrate'), { code: 1, output: /^Set DATABASE_URL/ })
-  for (const command of ['serve', 'toString'])
-    t.match(await run(t, {}, command), { code: 1, output: /^There is no command \w+\. .*migrate/ })
 })
 
 t.test('SIGTERM ends a start that waits for another migration', async (t) => {

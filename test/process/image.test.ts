@@ -1,12 +1,9 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { loadConfig, Settings } from '../../fastify.config.js'
-import { unneededPackages } from '../../scripts/image/unneeded-packages.js'
-import { cloneDatabase, testApp } from '../fixtures/app.js'
-import { PROGRAM_FOLDER } from '../fixtures/compiled.js'
-import { startServer, temporaryFolder } from '../fixtures/server.js'
+import { testApp } from '../fixtures/app.js'
 
 /*
  * The Dockerfile and `deploy/compose/compose.yaml` against the files and settings of the program.
@@ -29,38 +26,6 @@ t.test('the Dockerfile copies files that exist and that the build may see', asyn
       `${source} is sent`
     )
   }
-})
-
-t.test('the program serves without the packages and files that the image leaves out', async (t) => {
-  const folder = temporaryFolder(t)
-  const unneeded = unneededPackages(readFileSync('package-lock.json', 'utf8'))
-  t.ok(unneeded.includes('node_modules/drizzle-orm'))
-  t.notOk(unneeded.includes('node_modules/fastify'))
-  const modules = readdirSync('node_modules').flatMap((name) =>
-    name.startsWith('@') ? readdirSync(join('node_modules', name)).map((each) => join(name, each)) : [name]
-  )
-  for (const name of modules.filter(
-    (each) => !each.startsWith('.') && !unneeded.includes(`node_modules/${each}`)
-  )) {
-    mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true })
-    symlinkSync(join(process.cwd(), 'node_modules', name), join(folder, 'node_modules', name))
-  }
-  cpSync(PROGRAM_FOLDER, join(folder, 'dist/program'), {
-    recursive: true,
-    filter: (file) => !file.endsWith('.map')
-  })
-  const parts = [...(dockerfile.split(/^FROM /m)[2]?.matchAll(/^COPY (?!--from)(\S+) (\S+)$/gm) ?? [])]
-  t.ok(parts.length > 2)
-  for (const [, from = '', to = ''] of parts)
-    cpSync(from, join(folder, to === './' ? from : to), { recursive: true })
-  const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t) }, [
-    'node',
-    join(folder, cmd[1] ?? '')
-  ])
-  await server.ready()
-  t.equal((await fetch(`${server.url}/ssl-catalogue-excel/v1/upload`)).status, 200)
-  t.equal((await fetch(`${server.url}/ssl-order/v1/docs/`)).status, 200)
-  t.equal(await server.stop(), 0)
 })
 
 const { services } = parse(readFileSync('deploy/compose/compose.yaml', 'utf8'), { merge: true })

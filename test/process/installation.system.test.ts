@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { bundle } from '../../scripts/bundle.js'
+import { unneededPackages } from '../../scripts/image/unneeded-packages.js'
+import { cloneDatabase } from '../fixtures/app.js'
+import { PROGRAM_FOLDER } from '../fixtures/compiled.js'
+import { startServer, temporaryFolder } from '../fixtures/server.js'
+
+t.test('a build keeps the files of earlier builds for programs that still run', async (t) => {
+  const folder = temporaryFolder(t)
+  const target = join(folder, 'program')
+  const source = join(folder, 'main.ts')
+  const made = async (text: string) => {
+    writeFileSync(source, `export {}\nconsole.log((await import('./${text}.js')).text)\n`)
+    writeFileSync(join(folder, `${text}.ts`), `export const text = '${text}'\n`)
+    await bundle(target, { main: source })
+  }
+  const builds = () => readdirSync(target).filter((name) => name.startsWith('build-'))
+  const said = (file: string) => spawnSync('node', [join(target, file)], { encoding: 'utf8' }).stdout.trim()
+  const contents = (name: string) =>
+    readdirSync(join(target, name)).map((file) => [file, readFileSync(join(target, name, file), 'utf8')])
+
+  await made('first')
+  const [first = ''] = builds()
+  t.equal(said('main.js'), 'first')
+  const before = [contents(first), statSync(join(target, first, 'main.js')).ino]
+
+  await made('first')
+  t.same(builds(), [first], 'the same sources give the same build')
+  await made('second')
+  t.equal(said('main.js'), 'second')
+  t.equal(builds().length, 2)
+  t.same([contents(first), statSync(join(target, first, 'main.js')).ino], before)
+  t.equal(said(join(first, 'main.js')), 'first', 'the earlier build loads its parts')
+
+  for (let at = 0; at < 12; at++) await made(`next${at}`)
+  t.equal(builds().length, 11, 'ten earlier ones are kept')
+  t.equal(said('main.js'), 'next11')
+})
+
+t.test('npm start works without development packages', async (t) => {
+  const folder = temporaryFolder(t)
+  for (const file of ['package.json', 'src/node-version.cjs', 'scripts/before-start.cjs', 'scripts/build.ts'])
+    cpSync(file, join(folder, file))
+  const start = () =>
+    spawnSync('npm', ['start', '--silent'], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH }
+    })
+
+  const unbuilt = start()
+  t.equal(unbuilt.status, 1)
+  t.match(unbuilt.stderr, /^The program is not built\. Run `npm ci && npm run build`/, 'says what to do')
+
+  mkdirSync(join(folder, 'dist', 'program'), { recursive: true })
+  writeFileSync(join(folder, 'dist', 'program', 'main.js'), `process.stdout.write('started')`)
+  t.match(start(), { status: 0, stdout: 'started' }, 'starts what was built')
+})
+
+t.test('the image serves without the packages and files that it leaves out', async (t) => {
+  const folder = temporaryFolder(t)
+  const unneeded = unneededPackages(readFileSync('package-lock.json', 'utf8'))
+  t.ok(unneeded.includes('node_modules/drizzle-orm'))
+  t.notOk(unneeded.includes('node_modules/fastify'))
+  const modules = readdirSync('node_modules').flatMap((name) =>
+    name.startsWith('@') ? readdirSync(join('node_modules', name)).map((each) => join(name, each)) : [name]
+  )
+  for (const name of modules.filter(
+    (each) => !each.startsWith('.') && !unneeded.includes(`node_modules/${each}`)
+  )) {
+    mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true })
+    symlinkSync(join(process.cwd(), 'node_modules', name), join(folder, 'node_modules', name))
+  }
+  cpSync(PROGRAM_FOLDER, join(folder, 'dist/program'), {
+    recursive: true,
+    filter: (file) => !file.endsWith('.map')
+  })
+  const dockerfile = readFileSync('Dockerfile', 'utf8')
+  const [, program = ''] = JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]')
+  const parts = [...(dockerfile.split(/^FROM /m)[2]?.matchAll(/^COPY (?!--from)(\S+) (\S+)$/gm) ?? [])]
+  t.ok(parts.length > 2)
+  for (const [, from = '', to = ''] of parts)
+    cpSync(from, join(folder, to === './' ? from : to), { recursive: true })
+  const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t) }, [
+    'node',
+    join(folder, program)
+  ])
+  await server.ready()
+  t.equal((await fetch(`${server.url}/ssl-catalogue-excel/v1/upload`)).status, 200)
+  t.equal((await fetch(`${server.url}/ssl-order/v1/docs/`)).status, 200)
+  t.equal(await server.stop(), 0)
+})

@@ -1,0 +1,75 @@
+import { once } from 'node:events'
+import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { cloneDatabase } from '../fixtures/app.js'
+import { MAIN_PROGRAM } from '../fixtures/compiled.js'
+import { startServer, temporaryFolder } from '../fixtures/server.js'
+
+/** A start that ends with 1 and says what to do. */
+interface Fault {
+  name: string
+  env: Record<string, string>
+  /** After the program; nothing starts the server. */
+  command?: string[]
+  output: RegExp
+  skip?: string | false
+}
+
+/** Takes the rights of root over files and low ports away. */
+const unprivileged =
+  process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--'] : []
+const skip = process.platform !== 'linux' && 'capabilities exist only on Linux'
+const isPort80Free = () => Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8')) <= 80
+
+const folder = temporaryFolder(t)
+chmodSync(folder, 0o555)
+const DATABASE_URL = await cloneDatabase(t)
+const databaseAt = (difference: Partial<URL>) => Object.assign(new URL(DATABASE_URL), difference).href
+
+const faults: Fault[] = [
+  {
+    name: 'several settings are invalid',
+    env: { ENVIRONMENT: 'prod', LOG_LEVEL: 'loud' },
+    output: /^ {2}LOG_LEVEL .*^ {2}DATABASE_URL .*^ {2}PUBLIC_URL .*^ {2}TOKEN_ISSUERS /ms
+  },
+  {
+    name: 'the database does not respond',
+    env: { DATABASE_URL: databaseAt({ port: '1' }) },
+    output: /ECONNREFUSED.*\nThe database does not respond\. Start it/
+  },
+  {
+    name: 'the database does not exist',
+    env: { DATABASE_URL: databaseAt({ pathname: '/not-there' }) },
+    output: /"not-there" does not exist\nCreate the database/
+  },
+  {
+    name: 'the user may not use the port',
+    env: { DATABASE_URL, PORT: '80' },
+    output: /EACCES.*:80\n.*Set PORT to 1024 or higher/,
+    skip: skip || (isPort80Free() && 'every user may use any port here')
+  },
+  {
+    name: 'the user may not write the data folder',
+    env: { DATA_DIR: join(folder, 'data') },
+    output:
+      /The data folder \S+\/data cannot be used: permission is missing.*set DATA_DIR to another folder/s,
+    skip
+  },
+  { name: 'migrate has no database', env: {}, command: ['migrate'], output: /^Set DATABASE_URL/ },
+  {
+    name: 'the command is unknown',
+    env: {},
+    command: ['toString'],
+    output: /^There is no command toString\. .*migrate/
+  }
+]
+
+for (const { name, env, command = [], output, skip = false } of faults)
+  t.test(`a start ends with what to do when ${name}`, { skip }, async (t) => {
+    const program = await startServer(t, env, [...unprivileged, 'node', MAIN_PROGRAM, ...command])
+    const [code] = await once(program.process, 'close')
+    t.equal(code, 1)
+    t.match(program.output(), output)
+    t.notMatch(program.output(), /^ +at /m, 'without a stack trace')
+  })
