@@ -1,32 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import postgres from 'postgres'
 import t from 'tap'
 import { unsignedToken } from '../../src/home/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
-import { compiled } from '../fixtures/compiled.js'
+import { runDemo } from '../fixtures/run-command.js'
 import { freePort, startServer } from '../fixtures/server.js'
-
-const program = compiled('scripts/demo.ts')
 
 /** No load shedding while the machine is busy with other tests. */
 const patient = { EVENT_LOOP_DELAY_LIMIT: '0' }
-
-/** Runs the demo with these settings, like `npm run demo`. */
-async function demo(env: Record<string, string>, ...args: string[]) {
-  const child = spawn('node', [program, ...args], {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe']
-  })
-  const chunks: string[] = []
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (chunk) => chunks.push(chunk))
-  const [code] = await once(child, 'close')
-  const output = chunks.join('')
-  if (code !== 0) t.comment(output)
-  const count = (word: string) => output.match(new RegExp(`^ {4}${word} `, 'gm'))?.length ?? 0
-  return { code, output, made: count('new'), found: count('found') }
-}
 
 interface OrderEvent {
   type: string
@@ -68,11 +48,11 @@ t.test('the demo finds its earlier data', async (t) => {
   const server = await startServer(t, { ...patient, DATABASE_URL, PORT })
   await server.ready()
 
-  const first = await demo({ PORT })
+  const first = await runDemo(t, { PORT })
   t.equal(first.code, 0, first.output)
   t.match(first.output, /What happened to order AAK-0001/)
   t.match(first.output, /ACCEPTED → FULFILLED/)
-  t.ok(first.made > 30)
+  t.ok(first.created > 30)
   t.equal(await ordersIn(DATABASE_URL), 4)
 
   t.test('each event of the orders is printed once and in order', async (t) => {
@@ -100,8 +80,8 @@ t.test('the demo finds its earlier data', async (t) => {
   })
 
   t.test('a second run creates nothing', async (t) => {
-    const again = await demo({ PORT })
-    t.match(again, { code: 0, made: 0 })
+    const again = await runDemo(t, { PORT })
+    t.match(again, { code: 0, created: 0 })
     t.notMatch(again.output, /^ {4}event /m)
     t.ok(again.found > 25)
     t.match(again.output, /ACCEPTED → FULFILLED/)
@@ -113,9 +93,8 @@ t.test('the demo finds its earlier data', async (t) => {
     const PUBLIC_URL = `http://localhost:${port}`
     const other = await startServer(t, { ...patient, DATABASE_URL, PORT: port, PUBLIC_URL })
     await other.ready()
-    t.match(await demo({ PORT: port }), { code: 0, made: 0 }, 'by HOST and PORT')
-    t.match(await demo({ PUBLIC_URL }), { code: 0, made: 0 }, 'by PUBLIC_URL')
-    t.match(await demo({}, '--url', other.url), { code: 0, made: 0 }, 'by --url')
+    t.match(await runDemo(t, { PUBLIC_URL }), { code: 0, created: 0 }, 'by PUBLIC_URL')
+    t.match(await runDemo(t, {}, '--url', other.url), { code: 0, created: 0 }, 'by --url')
     t.equal(await ordersIn(DATABASE_URL), 4)
   })
 
@@ -134,10 +113,10 @@ t.test('the demo finds its earlier data', async (t) => {
     const draft = { buyer, seller, receiver, identifiers, notes: [{ note: 'interrupted' }] }
     t.equal((await call('order', draft)).status, 201)
     await sql.end()
-    const again = await demo({ PORT })
-    t.match(again, { code: 0, made: 3 }, 'the order and its two lines')
+    const again = await runDemo(t, { PORT })
+    t.match(again, { code: 0, created: 3 }, 'the order and its two lines')
     t.match(again.output, /ACCEPTED → FULFILLED/)
-    t.match(await demo({ PORT }), { code: 0, made: 0 })
+    t.match(await runDemo(t, { PORT }), { code: 0, created: 0 })
   })
 
   t.test('plays the story again on a new database at the same address', async (t) => {
@@ -145,8 +124,8 @@ t.test('the demo finds its earlier data', async (t) => {
     const fresh = await cloneDatabase(t)
     const next = await startServer(t, { ...patient, DATABASE_URL: fresh, PORT })
     await next.ready()
-    const told = await demo({ PORT })
-    t.match(told, { code: 0, made: first.made })
+    const told = await runDemo(t, { PORT })
+    t.match(told, { code: 0, created: first.created })
     t.equal(await ordersIn(fresh), 4)
     t.equal(await next.stop(), 0)
   })
@@ -154,14 +133,14 @@ t.test('the demo finds its earlier data', async (t) => {
 
 t.test('the demo says what to do without a server', async (t) => {
   const PORT = String(await freePort())
-  const away = await demo({ PORT })
+  const away = await runDemo(t, { PORT })
   t.equal(away.code, 1)
   t.match(
     away.output,
     new RegExp(`No server responds at http://127.0.0.1:${PORT}\\. Start one with "npm start"`)
   )
-  const wrong = await demo({ PORT: 'http' })
+  const wrong = await runDemo(t, { PORT: 'http' })
   t.equal(wrong.code, 1)
   t.match(wrong.output, /PORT must be a whole number/)
-  t.match(await demo({}, '--url', 'nowhere'), { code: 1, output: /npm run demo/ })
+  t.match(await runDemo(t, {}, '--url', 'nowhere'), { code: 1, output: /npm run demo/ })
 })
