@@ -51,7 +51,7 @@ t.test('an export has all about one patient, and nothing about others', async (t
   const text = readFileSync(join(folder, files[0] as string), 'utf8')
   const exported = JSON.parse(text)
 
-  t.test('the JSON', async (t) => {
+  t.test('the JSON has all about the patient, and nothing about others', async (t) => {
     t.equal(exported.patient, p)
     t.same(
       exported.orders.map((each: { id: string }) => each.id),
@@ -69,7 +69,7 @@ t.test('an export has all about one patient, and nothing about others', async (t
     t.notMatch(text, 'strangersOnly')
   })
 
-  t.test('who saw the patient', async (t) => {
+  t.test('the accesses say who saw the patient', async (t) => {
     const of = (operation: string) =>
       exported.accesses.filter((each: { operation: string }) => each.operation === operation)
     t.match(of('getOrder'), [
@@ -104,7 +104,7 @@ t.test('an export has all about one patient, and nothing about others', async (t
     }
   })
 
-  t.test('a single file, with the reference from the standard input', async (t) => {
+  t.test('is written to a single file that does not exist', async (t) => {
     const file = join(folder, 'one.json')
     t.match(await operate(url, ['patient', 'export', '-', '--to', file], { input: `${p}\n` }), { code: 0 })
     t.equal(JSON.parse(readFileSync(file, 'utf8')).orders.length, 2)
@@ -113,19 +113,25 @@ t.test('an export has all about one patient, and nothing about others', async (t
     t.equal(readFileSync(file, 'utf8'), before)
   })
 
-  t.test('faults', async (t) => {
+  t.test('is refused, and leaves no file, when it cannot be made', async (t) => {
     const empty = join(folder, 'empty')
     mkdirSync(empty)
-    const rows: [args: string[], wanted: RegExp][] = [
-      [[patient('unknown'), '--to', empty], /^Nothing was found that names this patient\.\n$/],
-      [[secret, '--to', empty], /^The patient must be the URL of a clinical Patient(?!.*Zaphod)/s],
-      [[p, '--to', join(empty, 'x.csv')], /^--to must be an existing folder/],
-      [[p, '--to', join(empty, 'missing', 'x.json')], /ENOENT/],
-      [[p], /^Usage/]
+    const cases = [
+      {
+        args: [patient('unknown'), '--to', empty],
+        output: /^Nothing was found that names this patient\.\n$/
+      },
+      {
+        args: [secret, '--to', empty],
+        output: /^The patient must be the URL of a clinical Patient(?!.*Zaphod)/s
+      },
+      { args: [p, '--to', join(empty, 'x.csv')], output: /^--to must be an existing folder/ },
+      { args: [p, '--to', join(empty, 'missing', 'x.json')], output: /ENOENT/ },
+      { args: [p], output: /^Usage/ }
     ]
-    for (const [args, wanted] of rows) {
+    for (const { args, output } of cases) {
       const result = await operate(url, ['patient', 'export', ...args])
-      t.match(result, { code: 1, output: wanted })
+      t.match(result, { code: 1, output })
       t.notMatch(result.output, /Patient\/(?!<id>)/)
     }
     t.same(readdirSync(empty), [], 'nothing is left behind')
