@@ -68,6 +68,7 @@ import { programVersion } from './platform/util/version.js'
 import { openPorts, type Ports } from './ports.js'
 import type { Config } from './settings/config.js'
 import { terminologyProblems } from './terminology/problems.js'
+import type { RunTask } from './xlsx/messages.js'
 
 /** An API and its routes. */
 interface Api {
@@ -123,20 +124,26 @@ export const allProblems = {
   ...excelProblems
 }
 
+export interface AppOptions {
+  /** Destination of log lines, by default standard output. */
+  log?: LogStream
+  /** Reads and marks a workbook, by default in a child process. */
+  runWorkbookTask?: RunTask
+}
+
 /**
  * Builds the server: the platform's plugins in order, then the APIs. Does not listen yet.
  * @param databaseUrl a PostgreSQL database with an up-to-date schema.
- * @param log destination of log lines, by default standard output.
  */
 export async function buildApp(
   config: Config,
   databaseUrl: string,
-  log?: LogStream
+  { log, runWorkbookTask }: AppOptions = {}
 ): Promise<FastifyInstance> {
   const app = Fastify({ ...serverOptions(config, log), rewriteUrl: rewriteHostAddressing(Object.keys(apis)) })
   const version = programVersion()
   app.log.info(logLine('starting', { ...version }))
-  const { ports, dependencies, close } = await openPorts(config, databaseUrl, app.log)
+  const { ports, dependencies, close } = await openPorts(config, databaseUrl, app.log, runWorkbookTask)
   app.addHook('onClose', close)
   for (const [name, port] of Object.entries(ports)) app.decorate(name, port)
   app.setValidatorCompiler(validatorCompiler)

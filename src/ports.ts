@@ -14,6 +14,8 @@ import type { Dependency } from './platform/server/health.js'
 import { dateFormatterOf } from './platform/util/date-in-time-zone.js'
 import type { Config, Limits } from './settings/config.js'
 import { createTerminology, type Terminology } from './terminology/terminology.js'
+import type { RunTask } from './xlsx/messages.js'
+import { createWorkbooks, type Workbooks } from './xlsx/workbook.js'
 
 /** Dependencies of use cases. `app` is decorated with all of them; tests may pass a literal. */
 export interface Ports {
@@ -29,6 +31,7 @@ export interface Ports {
   resourceUrls: ResourceUrls
   terminology: Terminology
   clinical: Clinical
+  workbooks: Workbooks
   /** Whether concurrent requests for orders share a statement. */
   batching: BatchingOptions
   /** Whether the orders are distributed over several nodes. */
@@ -47,12 +50,14 @@ declare module 'fastify' {
 
 /**
  * Opens the dependencies of use cases. `close` closes them.
+ * @param runWorkbookTask by default starts a child process per task.
  * @returns also what readiness depends on.
  */
 export async function openPorts(
   config: Config,
   databaseUrl: string,
-  log: Log
+  log: Log,
+  runWorkbookTask?: RunTask
 ): Promise<{ ports: Ports; dependencies: Record<string, Dependency>; close: () => Promise<void> }> {
   const { publicUrl, addressing, referenceOrigins: origins, valueSets, platformPrefix, timeZone } = config
   const server = await terminologyServer(config, log)
@@ -90,6 +95,7 @@ export async function openPorts(
     terminology,
     resourceUrls: createResourceUrls({ publicUrl, addressing, origins }),
     clinical,
+    workbooks: createWorkbooks(workbookLimits(config.limits), runWorkbookTask),
     batching: { isBatched: config.database.batching === 'auto' && !distributed },
     isDistributed: distributed,
     cursors: createCursors(await sharedSecret(db, 'cursors')),
@@ -108,6 +114,12 @@ export async function openPorts(
   }
   return { ports, dependencies, close }
 }
+
+const workbookLimits = ({ upload, unpacked, workbookTimeout }: Limits) => ({
+  fileBytes: upload,
+  unpackedBytes: unpacked,
+  timeoutMs: workbookTimeout
+})
 
 const upstream = (client: { isCircuitOpen(): boolean }): Dependency => ({
   state: () => (client.isCircuitOpen() ? 'unavailable' : 'ok'),

@@ -1,19 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { WorkbookError } from './format/workbook-error.js'
-import type { Message, Task } from './messages.js'
+import type { Message, Result, RunTask, Task } from './messages.js'
 import { workbookProgram } from './program.js'
 import { sandboxArguments } from './sandbox.js'
-
-/** A message with (part of) the result of a task. */
-export type Result = Exclude<Message, { kind: 'done' | 'failed' }>
 
 /**
  * Runs a task in a child process. The process is killed after `limits.timeoutMs`, and aborts when
  * its heap is full. It has exited when the promise settles.
- * @param onResult receives the results as they arrive.
- * @throws WorkbookError
  */
-export async function runInChild(task: Task, onResult: (result: Result) => void): Promise<void> {
+export const runInChild: RunTask = async (task, onResult) => {
   const child = await startChild(task.limits.heapMegabytes).catch((cause) => {
     throw new WorkbookError({ code: 'reader-failed' }, cause)
   })

@@ -3,7 +3,7 @@ import type { WorkbookErrorDetails } from './format/workbook-error.js'
 import type { FaultList } from './marking/marks.js'
 import type { EncodedRow } from './reading/row-encoding.js'
 
-/** A task for the child process. */
+/** A workbook to read or to mark. */
 export interface Task {
   file: Uint8Array
   limits: WorkbookLimits
@@ -11,7 +11,7 @@ export interface Task {
   faults?: FaultList
 }
 
-/** A message from the child process. The last one is `done` or `failed`. */
+/** A message of a task. The last one is `done` or `failed`. */
 export type Message =
   | { kind: 'sheets'; sheets: { name: string; isHidden: boolean }[] }
   /** Shared strings. Each is sent once; cells refer to it by index. */
@@ -21,3 +21,13 @@ export type Message =
   | { kind: 'file'; file: Uint8Array }
   | { kind: 'done' }
   | { kind: 'failed'; details: WorkbookErrorDetails; cause: string }
+
+/** A message with (part of) the result of a task. */
+export type Result = Exclude<Message, { kind: 'done' | 'failed' }>
+
+/**
+ * Runs a task.
+ * @param onResult receives the results as they arrive.
+ * @throws WorkbookError
+ */
+export type RunTask = (task: Task, onResult: (result: Result) => void) => Promise<void>

@@ -1,7 +1,8 @@
-import { type Result, runInChild } from './child-process.js'
+import { runInChild } from './child-process.js'
 import { defaultLimits, type WorkbookLimits } from './format/limits.js'
 import { WorkbookError } from './format/workbook-error.js'
 import type { FaultList } from './marking/marks.js'
+import type { Result, RunTask } from './messages.js'
 import type { Workbook } from './reading/cells.js'
 import { createWorkbookBuilder, type WorkbookListener } from './reading/workbook-builder.js'
 
@@ -17,18 +18,24 @@ export interface Workbooks {
   mark(file: Uint8Array, faults: FaultList): Promise<Buffer>
 }
 
-/** Starts one child process per call. The caller bounds how many run at once. */
-export function createWorkbooks(overrides: Partial<WorkbookLimits> = {}): Workbooks {
+/**
+ * The caller bounds how many tasks run at once.
+ * @param runTask by default starts a child process per task.
+ */
+export function createWorkbooks(
+  overrides: Partial<WorkbookLimits> = {},
+  runTask: RunTask = runInChild
+): Workbooks {
   const limits = { ...defaultLimits, ...overrides }
   return {
-    read: (file) => read(file, limits),
-    mark: (file, faults) => mark(file, faults, limits)
+    read: (file) => read(file, limits, runTask),
+    mark: (file, faults) => mark(file, faults, limits, runTask)
   }
 }
 
-async function read(file: Uint8Array, limits: WorkbookLimits): Promise<Workbook> {
+async function read(file: Uint8Array, limits: WorkbookLimits, runTask: RunTask): Promise<Workbook> {
   const builder = createWorkbookBuilder()
-  await runInChild({ file, limits }, (result) => forward(result, builder))
+  await runTask({ file, limits }, (result) => forward(result, builder))
   return builder.workbook()
 }
 
@@ -39,9 +46,14 @@ function forward(result: Result, listener: WorkbookListener): void {
   else if (result.kind === 'beyond') listener.beyond(result.sheet, result.address)
 }
 
-async function mark(file: Uint8Array, faults: FaultList, limits: WorkbookLimits): Promise<Buffer> {
+async function mark(
+  file: Uint8Array,
+  faults: FaultList,
+  limits: WorkbookLimits,
+  runTask: RunTask
+): Promise<Buffer> {
   let marked: Uint8Array | undefined
-  await runInChild({ file, limits, faults }, (result) => {
+  await runTask({ file, limits, faults }, (result) => {
     if (result.kind === 'file') marked = result.file
   })
   if (!marked) throw new WorkbookError({ code: 'reader-failed' })

@@ -71,7 +71,7 @@ t.test('patients are recorded in the configured form and found in either', async
       AUDIT_PATIENTS: 'reference'
     }),
     app.databaseUrl,
-    log
+    { log }
   )
   t.teardown(() => plain.close())
   const nurseThere = callers(plain, answered)('MonitoringResponsible', organization('region'))

@@ -7,7 +7,6 @@ import { prefers } from '../../platform/rest/representation.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
 import { ById, NoQuery } from '../../platform/schemas/schemas.js'
 import { maxWaitSignal } from '../../platform/server/bulkhead.js'
-import { createWorkbooks } from '../../xlsx/workbook.js'
 import { requestLanguage } from '../language.js'
 import { excelProblems, toWorkbookProblem } from '../problems.js'
 import { ImportJob, ImportQuery, ImportResult, UpdateQuery, workbookTag } from '../schemas.js'
@@ -38,12 +37,7 @@ const JOB_TIMEOUT_MS = 600_000
 
 /** Imports: create or update a catalogue from an uploaded workbook. */
 export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { limits, resourceUrls } = app
-  const workbooks = createWorkbooks({
-    fileBytes: limits.upload,
-    unpackedBytes: limits.unpacked,
-    timeoutMs: limits.workbookTimeout
-  })
+  const { limits, resourceUrls, workbooks } = app
   const jobs = createJobs(app, workbooks, app.bulkhead, app.log, JOB_TIMEOUT_MS)
   app.addHook('onReady', () => jobs.watch())
   app.addHook('onClose', () => jobs.close())

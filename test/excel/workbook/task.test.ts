@@ -1,0 +1,18 @@
+import t from 'tap'
+import { defaultLimits } from '../../../src/xlsx/format/limits.js'
+import type { Message } from '../../../src/xlsx/messages.js'
+import { performTask } from '../../../src/xlsx/task.js'
+import { sample } from '../../fixtures/excel/reading.js'
+
+t.test('a task sends only the name of an unexpected error', async (t) => {
+  const limits = Object.defineProperty({ ...defaultLimits }, 'fileBytes', {
+    get: () => {
+      throw new RangeError('Kilroy was here')
+    }
+  })
+  const messages: Message[] = []
+  await performTask({ file: sample('libreoffice.xlsx'), limits }, async (message) => {
+    messages.push(message)
+  })
+  t.same(messages, [{ kind: 'failed', details: { code: 'reader-failed' }, cause: 'RangeError' }])
+})
