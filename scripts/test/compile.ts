@@ -9,8 +9,14 @@ const PROGRAMS = [
   'test/fixtures/fhir/process.ts'
 ]
 
-/** The sandboxed child process is started from the folder of the code that starts it. */
-const CHILD = { in: 'src/xlsx/child.ts', out: 'child' }
+/**
+ * The sandboxed child process, and the code that finds it in its own folder: without an entry point
+ * that code is in the folder of the test, if only one test imports it.
+ */
+const CHILD = [
+  { in: 'src/xlsx/child.ts', out: 'child' },
+  { in: 'src/xlsx/program.ts', out: 'program-of-child' }
+]
 
 /**
  * Compiles test files to a folder, where they share what they import, and the programs that they
@@ -20,7 +26,7 @@ export async function compile(files: readonly string[], folder: string): Promise
   const options = { ...bundleOptions(), outdir: folder, sourcemap: true }
   const entries = [...files, 'scripts/test/worker.ts'].map(toEntry)
   await Promise.all([
-    build({ ...options, entryPoints: [...entries, CHILD], splitting: true }),
+    build({ ...options, entryPoints: [...entries, ...CHILD], splitting: true }),
     build({ ...options, entryPoints: PROGRAMS.map(toEntry) })
   ])
 }
