@@ -4,225 +4,201 @@ import type { UserType } from '../../src/platform/auth/caller.js'
 import { testApp } from '../fixtures/app.js'
 import { headers, rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, upload } from '../fixtures/excel/client.js'
-import { edited, sheetsOf, workbookOf } from '../fixtures/excel/edit.js'
+import { edited, type Sheets, sheetsOf } from '../fixtures/excel/edit.js'
+import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
 import { sample } from '../fixtures/excel/reading.js'
-import { catalogue, organization, world } from '../fixtures/world.js'
+import { organization, world } from '../fixtures/world.js'
 
 const { Devices: device } = rowFor
+const app = await testApp(t)
+const { clerk } = await world(app)
 
-t.test('what is accepted of workbooks', async (t) => {
-  const app = await testApp(t)
-  const { clerk } = await world(app)
-  const importOf = async (file: Buffer, caller = clerk) => {
-    const { status, headers, body } = await upload(caller, 'POST', '/catalogue', file)
-    t.equal(status, 201, JSON.stringify(body))
-    const of = `catalogue=${encodeURIComponent(headers.location ?? '')}`
-    const items = (await clerk.get(`${catalogue}/catalogue-items?${of}`, 200)).body
-    return {
-      body,
-      items: new Map(items.map((item: { name: string }) => [item.name, item])) as Map<string, Item>
-    }
+interface Item {
+  id: string
+  name: string
+  version?: string
+  relatedTo?: string
+}
+
+/** The items by their names. */
+const importedItems = async (content: Buffer | Sheets) => {
+  const { items } = await importCatalogue(clerk, content)
+  return new Map((await items()).map((item: Item) => [item.name, item]))
+}
+
+t.test('headers are found in either language, in any case and order, wherever they stand', async (t) => {
+  const book = new ExcelJS.Workbook()
+  const devices = book.addWorksheet('UDSTYR')
+  const titles =
+    ' bemærkning,Price,MODEL *,Fabrikant*,navn,Identifier 1,identifikatorsystem  1,Internal,STATUS'
+  devices.addRows([
+    ['Devices of the region'],
+    [],
+    ['Prices in kroner', null, null],
+    [...titles.split(','), null, 'Version'],
+    ['Example', 5, 'Not', 'meant', 'Example', 'X', 'urn:no', true, 'SOLD'],
+    [],
+    ['mine', 12.5, 'UA-767', 'A&D', 'Monitor', '00123', 'urn:no', new Date(), 'unavailable', null, 2],
+    [null, null, '  ', null, null],
+    ['eksempel', 5],
+    [null, { formula: '1/0', result: { error: '#DIV/0!' } }, '803', 'Seca', 'Scale']
+  ])
+  Object.entries({ I10: ' discontinued ', J10: '  ', K10: '1.10' }).forEach(([address, text]) => {
+    devices.getCell(address).value = text
+  })
+  devices.mergeCells('A1:K1')
+  devices.mergeCells('A3:C3')
+  book.addWorksheet('services').addRows([
+    ['Ydelsestype', 'Name *', 'Til udstyr: Identifikator'],
+    ['Re-Training', 'Teach', '00123'],
+    ['repair', 'Mend', null]
+  ])
+  book.addWorksheet('Anything').addRows([['else', true]])
+  book.addWorksheet(' katalog ').addRows([
+    ['Leverandør', 'Name'],
+    ['provider', 'List']
+  ])
+  const items = await importedItems(Buffer.from(await book.xlsx.writeBuffer()))
+  t.same([...items.keys()].sort(), ['Mend', 'Monitor', 'Scale', 'Teach'])
+  t.match(items.get('Monitor'), {
+    identifiers: [{ system: 'urn:no', value: '00123', assigner: null }],
+    manufacturer: 'A&D',
+    model: 'UA-767',
+    version: '2',
+    status: 'UNAVAILABLE'
+  })
+  t.match(items.get('Scale'), { identifiers: [], version: '1.10', status: 'DISCONTINUED' })
+  t.match(items.get('Teach'), { serviceType: { code: 'RE-TRAINING' } })
+  t.equal(items.get('Teach')?.relatedTo?.split('/').at(-1), items.get('Monitor')?.id)
+  t.match(items.get('Mend'), { serviceType: { code: 'REPAIR' }, relatedTo: null })
+})
+
+const bold = { richText: [{ text: 'bold' }, { font: { bold: true }, text: ' and plain' }] }
+const cells: { cell: Partial<ExcelJS.Cell>; version: string }[] = [
+  { cell: { value: 123 }, version: '123' },
+  { cell: { value: 123, numFmt: '00000' }, version: '00123' },
+  { cell: { value: -1.5 }, version: '-1.5' },
+  { cell: { value: 570000000001234 }, version: '570000000001234' },
+  { cell: { value: '00123' }, version: '00123' },
+  { cell: { value: '=1+1' }, version: '=1+1' },
+  { cell: { value: bold }, version: 'bold and plain' },
+  { cell: { value: { text: 'Manual', hyperlink: 'https://example.com' } }, version: 'Manual' },
+  { cell: { value: { formula: '"a"&"b"', result: 'ab', date1904: false } }, version: 'ab' },
+  { cell: { value: { formula: '1+1', result: 2, date1904: false }, numFmt: '000' }, version: '002' },
+  { cell: { value: ' around\r\nlines\n' }, version: 'around\nlines' },
+  { cell: { value: '💓'.repeat(4000) }, version: '💓'.repeat(4000) },
+  // Characters that no text can have are left out.
+  { cell: { value: '_x0000_1_xD83D_2_x0007_' }, version: '12' }
+]
+
+t.test('cells of other kinds are texts, where it is clear which', async (t) => {
+  const book = new ExcelJS.Workbook()
+  for (const [name, rows] of Object.entries(sheetsWith({}))) book.addWorksheet(name).addRows(rows)
+  const sheet = book.getWorksheet('Devices')
+  for (const [at, { cell }] of cells.entries()) {
+    const texts = device(`N-${at}`)
+    const row = sheet?.addRow(headers.Devices.map((header) => texts[header] ?? null))
+    Object.assign(row?.getCell(headers.Devices.indexOf('Version') + 1) ?? {}, cell)
   }
+  const items = await importedItems(Buffer.from(await book.xlsx.writeBuffer()))
+  for (const [at, { version }] of cells.entries())
+    t.equal(items.get(`Device N-${at}`)?.version, version, `row ${at}`)
+})
 
-  t.test('headers in either language, in any case and order, wherever they stand', async (t) => {
-    const book = new ExcelJS.Workbook()
-    const devices = book.addWorksheet('UDSTYR')
-    devices.addRows([
-      ['Devices of the region'],
-      [],
-      ['Prices in kroner', null, null],
-      [
-        ' bemærkning',
-        'Price',
-        'MODEL *',
-        'Fabrikant*',
-        'navn',
-        'Identifier 1',
-        'identifikatorsystem  1',
-        'Internal',
-        'STATUS',
-        null,
-        'Version'
-      ]
-    ])
-    devices.mergeCells('A1:K1')
-    devices.mergeCells('A3:C3')
-    devices.addRows([
-      ['Example', 5, 'Not', 'meant', 'Example', 'X', 'urn:no', true, 'SOLD'],
-      [],
-      ['mine', 12.5, 'UA-767', 'A&D', 'Monitor', '00123', 'urn:no', new Date(), 'unavailable', null, 2],
-      [null, null, '  ', null, null],
-      ['eksempel', 5],
-      [
-        null,
-        { formula: '1/0', result: { error: '#DIV/0!' } },
-        '803',
-        'Seca',
-        'Scale',
-        null,
-        null,
-        null,
-        ' discontinued ',
-        '  ',
-        '1.10'
-      ]
-    ])
-    book.addWorksheet('services').addRows([
-      ['Ydelsestype', 'Name *', 'Til udstyr: Identifikator'],
-      ['Re-Training', 'Teach', '00123'],
-      ['repair', 'Mend', null]
-    ])
-    book.addWorksheet('Anything').addRows([['else', true]])
-    book.addWorksheet(' katalog ').addRows([
-      ['Leverandør', 'Name'],
-      ['provider', 'List']
-    ])
-    const { body, items } = await importOf(Buffer.from(await book.xlsx.writeBuffer()))
-    t.match(body, { created: 4, changed: 0, unchanged: 0 })
-    t.match(items.get('Monitor'), {
-      identifiers: [{ system: 'urn:no', value: '00123', assigner: null }],
-      ...{ manufacturer: 'A&D', model: 'UA-767', version: '2', status: 'UNAVAILABLE' }
-    })
-    t.match(items.get('Scale'), { identifiers: [], version: '1.10', status: 'DISCONTINUED' })
-    t.match(items.get('Teach'), { serviceType: { code: 'RE-TRAINING' } })
-    t.equal(items.get('Teach')?.relatedTo?.split('/').at(-1), items.get('Monitor')?.id)
-    t.match(items.get('Mend'), { serviceType: { code: 'REPAIR' }, relatedTo: null })
+t.test('a text is counted as in JSON: 4,000 characters, in any encoding', async (t) => {
+  const sheets = sheetsWith({ Devices: [device('N', { Version: '💓'.repeat(4001) })] })
+  t.match(await upload(clerk, 'POST', '/catalogue', sheets), {
+    status: 422,
+    body: { total: 1, faults: [{ code: 'text-too-long' }] }
   })
+})
 
-  t.test('cells of other kinds, where it is clear which text is meant', async (t) => {
-    const book = new ExcelJS.Workbook()
-    for (const [name, rows] of Object.entries(sheetsWith({})))
-      book.addWorksheet(name).addRows(rows as unknown[][])
-    const cellsOf: readonly [cells: Partial<ExcelJS.Cell>, wanted: string][] = [
-      [{ value: 123 }, '123'],
-      [{ value: 123, numFmt: '00000' }, '00123'],
-      [{ value: -1.5 }, '-1.5'],
-      [{ value: 570000000001234 }, '570000000001234'],
-      [{ value: '00123' }, '00123'],
-      [{ value: '=1+1' }, '=1+1'],
-      [
-        { value: { richText: [{ text: 'bold' }, { font: { bold: true }, text: ' and plain' }] } },
-        'bold and plain'
-      ],
-      [{ value: { text: 'Manual', hyperlink: 'https://example.com' } }, 'Manual'],
-      [{ value: { formula: '"a"&"b"', result: 'ab' } }, 'ab'],
-      [{ value: { formula: '1+1', result: 2 }, numFmt: '000' }, '002'],
-      [{ value: ' around\r\nlines\n' }, 'around\nlines'],
-      [{ value: '💓'.repeat(4000) }, '💓'.repeat(4000)]
-    ]
-    const sheet = book.getWorksheet('Devices')
-    for (const [at, [cell]] of cellsOf.entries()) {
-      const row = sheet?.addRow(
-        headers.Devices.map((header) => device(`N-${at}`, { Name: `Device ${at}` })[header] ?? null)
-      )
-      Object.assign(row?.getCell(headers.Devices.indexOf('Version') + 1) ?? {}, cell)
-    }
-    const { items } = await importOf(Buffer.from(await book.xlsx.writeBuffer()))
-    for (const [at, [, wanted]] of cellsOf.entries())
-      t.equal(items.get(`Device ${at}`)?.version, wanted, `row ${at}`)
+t.test('a workbook with macros is read', async (t) => {
+  const { body } = await upload(clerk, 'POST', '/catalogue', sample('macros.xlsm'))
+  t.match(body, {
+    code: 'faulty-workbook',
+    faults: [{ code: 'missing-sheet' }, { sheet: 'Devices', code: 'no-headers' }]
   })
+})
 
-  t.test('a text is counted as in JSON: 4,000 characters, whatever they take', async (t) => {
-    const long = await workbookOf(sheetsWith({ Devices: [device('N', { Version: '💓'.repeat(4001) })] }))
-    t.match(await upload(clerk, 'POST', '/catalogue', long), {
-      status: 422,
-      body: { total: 1, faults: [{ code: 'text-too-long' }] }
-    })
-  })
-
-  t.test('characters that no text can have are left out', async (t) => {
-    const file = await workbookOf(
-      sheetsWith({ Devices: [device('N', { Name: 'x', Version: '_x0000_1_xD83D_2_x0007_' })] })
-    )
-    t.equal((await importOf(file)).items.get('x')?.version, '12')
-  })
-
-  t.test('a workbook with macros', async (t) => {
-    const { body } = await upload(clerk, 'POST', '/catalogue', sample('macros.xlsm'))
-    t.match(
-      body,
-      {
-        code: 'faulty-workbook',
-        faults: [{ code: 'missing-sheet' }, { sheet: 'Devices', code: 'no-headers' }]
-      },
-      'it is read'
-    )
-  })
-
-  const people: [UserType, string][] = [
-    ['AdministrativeClerk', 'region'],
-    ['Provider', 'provider'],
-    ['MonitoringResponsible', 'region']
+const people: { userType: UserType; of: string; sheets: number; placeholders: string[] }[] = [
+  {
+    userType: 'AdministrativeClerk',
+    of: 'region',
+    sheets: 7,
+    placeholders: ['Medico Aps', 'Region', 'urn:example:system|code', 'Region']
+  },
+  { userType: 'Provider', of: 'provider', sheets: 5, placeholders: ['Medico Aps'] }
+]
+const filledIn = {
+  en: [
+    { Name: 'List', Seller: 'provider' },
+    { Name: 'Monitor', Manufacturer: 'A&D', Model: 'UA' }
+  ],
+  da: [
+    { Navn: 'List', Leverandør: 'provider' },
+    { Navn: 'Monitor', Fabrikant: 'A&D', Model: 'UA' }
   ]
-  for (const [userType, of] of people)
-    for (const language of ['en', 'da'] as const)
-      t.test(`the template of a ${userType}, in ${language}`, async (t) => {
-        const caller = app.as(userType, organization(of))
-        const template: Buffer = (await caller.get(`${excel}/template?language=${language}`, 200)).body
-        const contents = await sheetsOf(template)
-        const sheets = Object.keys(contents)
-        t.equal(sheets.length, userType === 'AdministrativeClerk' ? 7 : 5)
-        const [titles, ...values] = contents[sheets.at(-1) ?? '']?.map((row) => row.slice(-3)) ?? []
-        if (userType === 'AdministrativeClerk') {
-          t.equal(titles?.at(-1), language === 'en' ? 'system|code' : 'system|kode')
-          t.match(values, [['ehealth/device-type', /^\S.*/, /^http:\/\/snomed\.info\/sct\|\d+$/]])
-        }
-        if (userType === 'MonitoringResponsible') {
-          t.equal((await upload(caller, 'POST', '/catalogue', template)).status, 403)
-          return
-        }
+}
+
+for (const { userType, of, sheets, placeholders } of people)
+  for (const language of ['en', 'da'] as const)
+    t.test(`the template of a ${userType}, in ${language}`, async (t) => {
+      const caller = app.as(userType, organization(of))
+      const template: Buffer = (await caller.get(`${excel}/template?language=${language}`, 200)).body
+      const names = Object.keys(await sheetsOf(template))
+      t.equal(names.length, sheets)
+
+      t.test('has valid examples, except for their placeholders', async (t) => {
         const examples = await edited(template, (book) => {
           for (const sheet of book.worksheets)
             sheet.getColumn(1).eachCell((cell) => {
               if (/^(EXAMPLE|EKSEMPEL)$/.test(cell.text)) cell.value = null
             })
         })
-        const filledIn = await upload(caller, 'POST', '/catalogue?dryRun=true', examples)
+        const { body } = await upload(caller, 'POST', '/catalogue?dryRun=true', examples)
         t.same(
-          filledIn.body.faults.map((fault: { found: string | null }) => fault.found),
-          [
-            'Medico Aps',
-            ...(userType === 'AdministrativeClerk' ? ['Region', 'urn:example:system|code', 'Region'] : [])
-          ],
-          'the examples are valid, except for these placeholders'
+          body.faults.map(({ found }: { found: string | null }) => found),
+          placeholders
         )
-        const untouched = await upload(caller, 'POST', '/catalogue', template)
-        t.match(untouched, {
+      })
+
+      t.test('has no catalogue until it is filled in', async (t) => {
+        t.match(await upload(caller, 'POST', '/catalogue', template), {
           status: 422,
-          body: { total: 1, faults: [{ sheet: sheets[1], code: 'no-catalogue' }] }
+          body: { total: 1, faults: [{ sheet: names[1], code: 'no-catalogue' }] }
         })
         const filled = await edited(template, (book) => {
-          fill(
-            book.worksheets[1],
-            language === 'en'
-              ? { Name: 'List', Seller: 'provider' }
-              : { Navn: 'List', Leverandør: 'provider' }
-          )
-          fill(
-            book.worksheets[2],
-            language === 'en'
-              ? { Name: 'Monitor', Manufacturer: 'A&D', Model: 'UA' }
-              : { Navn: 'Monitor', Fabrikant: 'A&D', Model: 'UA' }
-          )
+          for (const [at, cells] of filledIn[language].entries()) fill(book.worksheets[at + 1], cells)
         })
-        const { body, items } = await importOf(filled, caller)
-        t.match(body, { created: 1, annotations: { created: 0 } })
-        t.same([...items.keys()], ['Monitor'])
+        const { created, items } = await importCatalogue(caller, filled)
+        t.match(created.body, { created: 1, annotations: { created: 0 } })
+        t.match(await items(), [{ name: 'Monitor' }])
       })
-})
+    })
 
-interface Item {
-  id: string
-  version?: string
-  relatedTo?: string
-}
+for (const language of ['en', 'da'])
+  t.test(`the template of a clerk lists values of annotations, in ${language}`, async (t) => {
+    const contents = await sheetsOf((await clerk.get(`${excel}/template?language=${language}`, 200)).body)
+    const [titles, ...values] =
+      Object.values(contents)
+        .at(-1)
+        ?.map((row) => row.slice(-3)) ?? []
+    t.equal(titles?.at(-1), language === 'en' ? 'system|code' : 'system|kode')
+    t.match(values, [['ehealth/device-type', /^\S.*/, /^http:\/\/snomed\.info\/sct\|\d+$/]])
+  })
+
+t.test('a monitoring responsible gets a template, and imports nothing', async (t) => {
+  const nurse = app.as('MonitoringResponsible', organization('region'))
+  const template: Buffer = (await nurse.get(`${excel}/template`, 200)).body
+  t.equal(Object.keys(await sheetsOf(template)).length, 5)
+  t.equal((await upload(nurse, 'POST', '/catalogue', template)).status, 403)
+})
 
 /** Adds a row below what is there. */
 function fill(sheet: ExcelJS.Worksheet | undefined, cells: Record<string, string>): void {
   const titles = (sheet?.getRow(1).values ?? []) as string[]
   const row = sheet?.addRow([])
-  for (const [header, text] of Object.entries(cells)) {
-    const column = titles.findIndex((title) => title?.replace(' *', '') === header)
-    if (row) row.getCell(column).value = text
-  }
+  for (const [header, text] of Object.entries(cells))
+    if (row) row.getCell(titles.findIndex((title) => title?.replace(' *', '') === header)).value = text
 }

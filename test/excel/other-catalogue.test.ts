@@ -3,34 +3,30 @@ import { testApp } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, upload } from '../fixtures/excel/client.js'
 import { rowsIn } from '../fixtures/excel/content.js'
-import { workbookOf } from '../fixtures/excel/edit.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { world } from '../fixtures/world.js'
 
 const { Catalogue: row, Devices: device } = rowFor
 const bookOf = (name: string, identifier: string | null, more = {}) =>
-  workbookOf(
-    sheetsWith({
-      Catalogue: [
-        row({
-          Name: name,
-          ...(identifier ? { 'Identifier system 1': 'urn:cat', 'Identifier 1': identifier } : {}),
-          ...more
-        })
-      ],
-      Devices: [device('D-1')]
-    })
-  )
+  sheetsWith({
+    Catalogue: [
+      row({
+        Name: name,
+        ...(identifier ? { 'Identifier system 1': 'urn:cat', 'Identifier 1': identifier } : {}),
+        ...more
+      })
+    ],
+    Devices: [device('D-1')]
+  })
 
 t.test('an import that is meant for another catalogue', async (t) => {
   const app = await testApp(t)
   const { clerk, provider } = await world(app)
-  const create = async (...book: Parameters<typeof bookOf>) =>
-    upload(clerk, 'POST', '/catalogue', await bookOf(...book))
+  const create = (...book: Parameters<typeof bookOf>) => upload(clerk, 'POST', '/catalogue', bookOf(...book))
   const first = (await create('First', 'C-1')).body.catalogue
   const second = (await create('Second', 'C-2')).body.catalogue
-  const put = async (query: string, ...book: Parameters<typeof bookOf>) =>
-    upload(clerk, 'PUT', `/catalogue/${second.split('/').at(-1)}${query}`, await bookOf(...book))
+  const put = (query: string, ...book: Parameters<typeof bookOf>) =>
+    upload(clerk, 'PUT', `/catalogue/${second.split('/').at(-1)}${query}`, bookOf(...book))
   const unchanged = async (t: Test, run: () => Promise<void>) => {
     const before = await rowsIn(app.sql)
     await run()
@@ -41,7 +37,7 @@ t.test('an import that is meant for another catalogue', async (t) => {
     unchanged(t, async () => {
       for (const caller of [clerk, provider])
         for (const query of ['', '?dryRun=true']) {
-          const sent = await upload(caller, 'POST', `/catalogue${query}`, await bookOf('Anew', 'C-1'))
+          const sent = await upload(caller, 'POST', `/catalogue${query}`, bookOf('Anew', 'C-1'))
           t.match(sent, {
             status: 409,
             body: { code: 'catalogue-exists', catalogue: first, name: 'First' }
@@ -79,7 +75,7 @@ t.test('an import that is meant for another catalogue', async (t) => {
       t.match(await put('?dryRun=true', ' first', 'C-2'), { status: 409, body: { code: 'other-catalogue' } })
       t.match(await put('?confirm=true&dryRun=true', 'First', 'C-1'), { status: 200 })
       t.equal(
-        outcome(await upload(clerk, 'POST', '/catalogue?confirm=true', await bookOf('X', 'C-9'))),
+        outcome(await upload(clerk, 'POST', '/catalogue?confirm=true', bookOf('X', 'C-9'))),
         '400 invalid-query /confirm'
       )
     })

@@ -1,69 +1,16 @@
 import ExcelJS from 'exceljs'
 import t, { type Test } from 'tap'
-import { type TestApp, testApp } from '../fixtures/app.js'
+import { testApp } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, upload, xlsx } from '../fixtures/excel/client.js'
 import { rowsIn } from '../fixtures/excel/content.js'
-import { workbookOf } from '../fixtures/excel/edit.js'
+import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
+import { cellText, ODD_ANNOTATIONS, ODD_ITEMS, ODD_TEXTS, oddSheets } from '../fixtures/excel/odd-texts.js'
 import { missing, program } from '../fixtures/excel/programs.js'
 import { linksIn, readHere } from '../fixtures/excel/reading.js'
 import { world } from '../fixtures/world.js'
 
-const { Devices: device, Services: service, Annotations: annotation } = rowFor
-
-/** What programs take for something else, where they may. */
-const texts = [
-  ...[
-    '00123',
-    '1e5',
-    '=1+1',
-    '-1',
-    '@x',
-    "'quoted",
-    'TRUE',
-    '2026-01-01',
-    '1/2',
-    '12:30',
-    '50%',
-    '#N/A',
-    'a\nb',
-    '1,5'
-  ],
-  ...[
-    '_x000D_',
-    '<b>&amp;</b>',
-    'a  b',
-    'æøå 💓',
-    '5700000000000012345',
-    'https://example.com/a?b=c',
-    '"',
-    'a|b',
-    '👩‍⚕️'
-  ]
-]
-
-async function odd(app: TestApp) {
-  const { clerk } = await world(app)
-  const made = sheetsWith({
-    Devices: texts.map((text, at) =>
-      device(escaped(text.replace('\n', ' ')), {
-        Name: `Device ${at}`,
-        Version: escaped(text),
-        Description: escaped(text)
-      })
-    ),
-    Services: [
-      service('S-1', { 'For device: identifier': '00123' }),
-      service('S-2', { Status: 'DISCONTINUED' })
-    ],
-    Annotations: [annotation('00123', { Annotation: 'ehealth/device-type' }), annotation('S-1')]
-  })
-  const { status, headers, body } = await upload(clerk, 'POST', '/catalogue', await workbookOf(made))
-  if (status !== 201) throw new Error(JSON.stringify(body))
-  return { clerk, path: `/catalogue/${headers.location?.split('/').at(-1)}` }
-}
-
-const escaped = (text: string) => text.replace(/^_x/, '_x005F_x')
+const { Devices: device } = rowFor
 
 interface Kept {
   panes: boolean
@@ -138,23 +85,22 @@ for (const name of ['soffice', 'ssconvert'] as const)
     const convert = program(t, name)
     // Fewer rows with drop-down lists are quicker to convert.
     const app = await testApp(t, { BULK_ITEMS: '60' })
-    const { clerk, path } = await odd(app)
-    const get = async (url: string): Promise<Buffer> => (await clerk.get(`${excel}${url}`, 200)).body
+    const { clerk } = await world(app)
+    const catalogue = await importCatalogue(clerk, oddSheets)
 
     await t.test('an export changes nothing when it comes back', async (t) => {
       const before = await rowsIn(app.sql)
-      const { status, body } = await upload(clerk, 'PUT', path, await convert(await get(path), 'xlsx'))
+      const { status, body } = await catalogue.update(await convert(await catalogue.workbook(), 'xlsx'))
       t.match(
         { status, ...body },
         {
-          ...{
-            status: 200,
-            catalogueChange: 'unchanged',
-            created: 0,
-            changed: 0,
-            unchanged: texts.length + 2
-          },
-          annotations: { created: 0, unchanged: 2 }
+          status: 200,
+          catalogueChange: 'unchanged',
+          created: 0,
+          changed: 0,
+          unchanged: ODD_ITEMS,
+          annotations: { created: 0, unchanged: ODD_ANNOTATIONS },
+          whiteList: { created: 0, unchanged: 1 }
         },
         JSON.stringify(body)
       )
@@ -162,15 +108,15 @@ for (const name of ['soffice', 'ssconvert'] as const)
     })
 
     await t.test('the template keeps what helps to fill it in', async (t) => {
-      const saved = await convert(await get('/template'), 'xlsx')
-      await assertHelp(t, saved, kept[name])
+      const { body } = await clerk.get(`${excel}/template`, 200)
+      await assertHelp(t, await convert(body, 'xlsx'), kept[name])
     })
 
     await t.test('a marked workbook opens, with its faults at their cells and links to them', async (t) => {
       const sheets = sheetsWith({
-        Devices: texts.map((text, at) => device(`${at}`, { Name: escaped(text), Status: 'SOLD' }))
+        Devices: ODD_TEXTS.map((text, at) => device(`${at}`, { Name: cellText(text), Status: 'SOLD' }))
       })
-      const marked = await upload(clerk, 'POST', '/catalogue', await workbookOf(sheets), { accept: xlsx })
+      const marked = await upload(clerk, 'POST', '/catalogue', sheets, { accept: xlsx })
       t.equal(marked.status, 422)
       const saved = await convert(marked.body, 'xlsx')
       const book = new ExcelJS.Workbook()
@@ -178,7 +124,7 @@ for (const name of ['soffice', 'ssconvert'] as const)
       const read = await readHere(saved)
       const [list, , devices] = book.worksheets
       t.equal(list?.name, 'Faults found')
-      for (const [at, text] of texts.entries()) {
+      for (const [at, text] of ODD_TEXTS.entries()) {
         const cell = read.sheets[2]?.rows[at + 1]?.cells.find(({ column }) => column === 6)
         t.match(cell, { kind: 'text', text, fromFormula: false }, text)
         const address = `K${at + 2}`
@@ -187,6 +133,7 @@ for (const name of ['soffice', 'ssconvert'] as const)
         t.equal(list?.getCell(at + 2, 2).text, address)
       }
       const links = await linksIn(saved)
-      for (const at of texts.keys()) t.match(links.get(`B${at + 2}`), new RegExp(`Devices'?[!.]K${at + 2}$`))
+      for (const at of ODD_TEXTS.keys())
+        t.match(links.get(`B${at + 2}`), new RegExp(`Devices'?[!.]K${at + 2}$`))
     })
   })

@@ -4,21 +4,20 @@ import { testApp } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, upload } from '../fixtures/excel/client.js'
 import { rowsIn } from '../fixtures/excel/content.js'
-import { sheetsOf, workbookOf } from '../fixtures/excel/edit.js'
+import { sheetsOf } from '../fixtures/excel/edit.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { orders, organization, pathOf, world } from '../fixtures/world.js'
 
 const unknown = '/catalogue/01890000-0000-7000-8000-000000000000'
 
+const bookOf = (seller: string) =>
+  sheetsWith({ Catalogue: [rowFor.Catalogue({ Seller: seller })], Devices: [rowFor.Devices('N-1')] })
+
 t.test('who may do what with workbooks', async (t) => {
   const app = await testApp(t)
   const { clerk, nurse, provider, otherProvider, catalogue, seller, account, otherBuyer } = await world(app)
   const own = `/catalogue/${catalogue.split('/').at(-1)}`
-  const bookOf = (seller: string) =>
-    workbookOf(
-      sheetsWith({ Catalogue: [rowFor.Catalogue({ Seller: seller })], Devices: [rowFor.Devices('N-1')] })
-    )
-  const [mine, theirs] = [await bookOf('provider'), await bookOf('other-provider')]
+  const [mine, theirs] = [bookOf('provider'), bookOf('other-provider')]
   const homeless = app.as('Provider')
   const stranger = app.as(undefined)
 
@@ -57,9 +56,10 @@ t.test('who may do what with workbooks', async (t) => {
   t.equal(outcome(await upload(clerk, 'PUT', '/catalogue/x', mine)), '404 not-found')
 
   t.test('another region’s clerk sees the catalogue, and no annotation of others', async (t) => {
-    const annotated = await workbookOf(
-      sheetsWith({ Devices: [rowFor.Devices('N-1')], Annotations: [rowFor.Annotations('N-1')] })
-    )
+    const annotated = sheetsWith({
+      Devices: [rowFor.Devices('N-1')],
+      Annotations: [rowFor.Annotations('N-1')]
+    })
     const sent = await upload(clerk, 'PUT', own, annotated)
     t.match(sent, { status: 200, body: { created: 1, annotations: { created: 1 } } })
     const other = app.as('AdministrativeClerk', organization('other-region'))
@@ -119,15 +119,11 @@ t.test('what a workbook calls parties of other organizations', async (t) => {
     const own = await w.clerk.create(`${orders}/party`, {
       ...{ allowedRoles: ['SELLER'], name: 'provider', organization: organization('region') }
     })
-    const rows = { Devices: [rowFor.Devices('N-1')] }
     const imported = async (seller: string, ...more: string[]) => {
       const who = app.as('AdministrativeClerk', organization('region'), {
         permissions: [...permissions, ...more]
       })
-      const file = await workbookOf(
-        sheetsWith({ Catalogue: [rowFor.Catalogue({ Seller: seller })], ...rows })
-      )
-      const { status, body } = await upload(who, 'POST', '/catalogue', file)
+      const { status, body } = await upload(who, 'POST', '/catalogue', bookOf(seller))
       if (status === 201) return (await w.clerk.get(pathOf(body.catalogue), 200)).body.seller
       const [{ code, detail }] = body.faults
       return { code, detail }

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { type Cells, rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
-import { excel, upload } from '../fixtures/excel/client.js'
+import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { rowsIn } from '../fixtures/excel/content.js'
-import { sheetsOf, workbookOf } from '../fixtures/excel/edit.js'
+import { type Sheets, sheetsOf } from '../fixtures/excel/edit.js'
+import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue as api, organization, world } from '../fixtures/world.js'
 
@@ -11,61 +11,54 @@ const { Devices: device } = rowFor
 const headers = ['Item: identifier system', 'Item: identifier', 'Buyer']
 
 /** A workbook with two devices, and a white list of these rows. */
-const bookOf = (rows: (string | null)[][], devices: Cells[] = [device('D-1'), device('D-2')]) =>
-  workbookOf({ ...sheetsWith({ Devices: devices }), 'White list': [headers, ...rows] })
+const sheetsOfList = (...rows: (string | null)[][]): Sheets => ({
+  ...sheetsWith({ Devices: [device('D-1'), device('D-2')] }),
+  'White list': [headers, ...rows]
+})
 
 t.test('white lists in workbooks', async (t) => {
   const app = await testApp(t)
   const { clerk, provider, buyer } = await world(app)
-  const made = await upload(clerk, 'POST', '/catalogue', await bookOf([['urn:no', 'D-1', 'region']]))
-  const path = `/catalogue/${made.body.catalogue.split('/').at(-1)}`
+  const { created, update, workbook, items } = await importCatalogue(
+    clerk,
+    sheetsOfList(['urn:no', 'D-1', 'region'])
+  )
   const listed = async () => {
-    const items = (
-      await clerk.get(`${api}/catalogue-items?catalogue=${encodeURIComponent(made.body.catalogue)}`, 200)
-    ).body
     const entries = (await clerk.get(`${api}/white-lists?buyer=${encodeURIComponent(buyer)}`, 200)).body
     const ids = entries.map(({ item }: { item: string }) => item.split('/').at(-1))
-    return items.flatMap((each: { id: string; name: string }) => (ids.includes(each.id) ? [each.name] : []))
+    return (await items()).flatMap(({ id, name }) => (ids.includes(id) ? [name] : []))
   }
 
   t.test('put items on the white list of an own buyer, once', async (t) => {
-    t.match(made, { status: 201, body: { whiteList: { created: 1, unchanged: 0 } } })
+    t.match(created, { status: 201, body: { whiteList: { created: 1, unchanged: 0 } } })
     t.same(await listed(), ['Device D-1'])
-    const both = await bookOf([
-      ['urn:no', 'D-1', 'region'],
-      [null, 'D-2', 'region']
-    ])
-    const dry = await upload(clerk, 'PUT', `${path}?dryRun=true`, both)
+    const both = sheetsOfList(['urn:no', 'D-1', 'region'], [null, 'D-2', 'region'])
+    const dry = await update(both, { query: '?dryRun=true' })
     t.match(dry.body, { whiteList: { created: 1, unchanged: 1 }, changes: { total: 1 } })
     t.match(dry.body.changes.rows, [
       { sheet: 'White list', row: 3, change: 'created', name: 'region', identifier: 'D-2' }
     ])
     t.same(await listed(), ['Device D-1'])
-    t.match((await upload(clerk, 'PUT', path, both)).body, { whiteList: { created: 1, unchanged: 1 } })
+    t.match((await update(both)).body, { whiteList: { created: 1, unchanged: 1 } })
     t.same(await listed(), ['Device D-1', 'Device D-2'])
   })
 
-  t.test('are exported for own buyers, and sent back they change nothing', async (t) => {
+  t.test('are exported for own buyers', async (t) => {
     for (const [language, name] of [
       ['en', 'White list'],
       ['da', 'Positivliste']
     ] as const) {
-      const { body } = await clerk.get(`${excel}${path}?language=${language}`, 200)
-      const rows = (await sheetsOf(body))[name]?.slice(1).map((row) => row.slice(1))
+      const rows = (await sheetsOf(await workbook(language)))[name]?.slice(1).map((row) => row.slice(1))
       t.same(rows, [
         ['urn:no', 'D-1', 'region'],
         ['urn:no', 'D-2', 'region']
       ])
-      t.match((await upload(clerk, 'PUT', path, body)).body, {
-        whiteList: { created: 0, unchanged: 2 },
-        changes: { total: 0 }
-      })
     }
     const other = app.as('AdministrativeClerk', organization('other-region'))
-    const sheets = await sheetsOf((await other.get(`${excel}${path}`, 200)).body)
+    const sheets = await sheetsOf(await workbook('en', other))
     t.same(sheets['White list']?.length, 1, 'another organization sees none')
     // An entry that is not in the sheet stays.
-    t.match((await upload(clerk, 'PUT', path, await bookOf([]))).body, { whiteList: { created: 0 } })
+    t.match((await update(sheetsOfList())).body, { whiteList: { created: 0 } })
     t.same(await listed(), ['Device D-1', 'Device D-2'])
   })
 
@@ -74,31 +67,28 @@ t.test('white lists in workbooks', async (t) => {
       permissions: ['Catalogue.*', 'CatalogueItem.*', 'WhiteList.read', 'Annotation.*', 'Party.read']
     })
     for (const caller of [provider, withoutRight]) {
-      const exported = (await caller.get(`${excel}${path}`, 200)).body
+      const exported = await workbook('en', caller)
       t.notOk((await sheetsOf(exported))['White list'])
-      const sent = await upload(caller, 'PUT', path, await bookOf([['urn:no', 'D-1', 'region']]))
+      const sent = await update(sheetsOfList(['urn:no', 'D-1', 'region']), { caller })
       t.match(sent, {
         status: 422,
         body: { total: 1, faults: [{ sheet: 'White list', code: 'sheet-not-allowed' }] }
       })
-      t.equal(outcome(await upload(caller, 'PUT', path, exported)), '200')
+      t.equal(outcome(await update(exported, { caller })), '200')
     }
   })
 
   t.test('report their faults, and write nothing then', async (t) => {
     const before = await rowsIn(app.sql)
-    const { body } = await upload(
-      clerk,
-      'PUT',
-      path,
-      await bookOf([
+    const { body } = await update(
+      sheetsOfList(
         ['urn:no', 'D-9', 'region'],
         ['urn:no', 'D-1', 'other-region'],
         ['urn:no', 'D-1', null],
         [null, null, 'region'],
         ['urn:no', 'D-1', 'region'],
         ['urn:no', 'D-1', 'region']
-      ])
+      )
     )
     const found = body.faults.map(({ cell, code }: { cell: string; code: string }) => `${cell} ${code}`)
     t.same(found, [
