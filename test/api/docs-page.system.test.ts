@@ -14,7 +14,7 @@ import { orders, organization } from '../fixtures/world.js'
 
 const token = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
 
-t.test('the documentation pages call operations with a token', { skip }, async (t) => {
+t.test('the documentation pages', { skip }, async (t) => {
   const { app, as } = await testApp(t)
   await as('AdministrativeClerk').create(`${orders}/party`, party('region'))
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -22,7 +22,7 @@ t.test('the documentation pages call operations with a token', { skip }, async (
   const browser = await browserFor(t)
 
   for (const host of ['127.0.0.1', 'localhost'])
-    await t.test(`as ${host}`, async (t) => {
+    await t.test(`call operations with a token, as ${host}`, async (t) => {
       const page = await browser.newPage({ viewport: { width: 1200, height: 1400 } })
       const faults = faultsOf(page)
       await page.goto(`http://${host}:${port}${orders}/docs`)
@@ -35,34 +35,29 @@ t.test('the documentation pages call operations with a token', { skip }, async (
       await picture(page, `docs-${host}`)
       await page.close()
     })
-})
 
-t.test('the documentation pages fit a phone and list errors after the operations', { skip }, async (t) => {
-  const { app } = await testApp(t)
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as AddressInfo
-  const browser = await browserFor(t)
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await browser.newPage({ viewport: { width: 360, height: 740 }, colorScheme })
-    const faults = faultsOf(page)
-    await page.goto(`http://127.0.0.1:${port}${orders}/docs`)
-    await page.locator('.errors table').waitFor()
-    const top = (selector: string) =>
-      page
-        .locator(selector)
-        .first()
-        .evaluate((each) => each.getBoundingClientRect().top)
-    t.ok((await top('.opblock-tag-section')) < (await top('.errors')), 'errors come last')
-    t.match(await page.locator('.errors').innerText(), 'illegal-transition')
-    t.notMatch(await page.locator('.information-container').innerText(), 'illegal-transition')
-    await page.locator('.opblock-get:has([data-path="/orders"]) .opblock-summary-control').click()
-    await page.locator('.opblock-get .execute').first().waitFor()
-    const isWide = 'document.documentElement.scrollWidth > innerWidth'
-    t.equal(await page.evaluate(isWide), false, 'it does not scroll sideways')
-    t.same(faults, [])
-    await picture(page, `docs-phone-${colorScheme}`)
-    await page.close()
-  }
+  for (const colorScheme of ['light', 'dark'] as const)
+    await t.test(`fit a ${colorScheme} phone and list errors after the operations`, async (t) => {
+      const page = await browser.newPage({ viewport: { width: 360, height: 740 }, colorScheme })
+      const faults = faultsOf(page)
+      await page.goto(`http://127.0.0.1:${port}${orders}/docs`)
+      await page.locator('.errors table').waitFor()
+      const top = (selector: string) =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate((each) => each.getBoundingClientRect().top)
+      t.ok((await top('.opblock-tag-section')) < (await top('.errors')), 'errors come last')
+      t.match(await page.locator('.errors').innerText(), 'illegal-transition')
+      t.notMatch(await page.locator('.information-container').innerText(), 'illegal-transition')
+      await page.locator('.opblock-get:has([data-path="/orders"]) .opblock-summary-control').click()
+      await page.locator('.opblock-get .execute').first().waitFor()
+      const isWide = 'document.documentElement.scrollWidth > innerWidth'
+      t.equal(await page.evaluate(isWide), false, 'it does not scroll sideways')
+      t.same(faults, [])
+      await picture(page, `docs-phone-${colorScheme}`)
+      await page.close()
+    })
 })
 
 async function authorize(page: Page, value: string): Promise<void> {

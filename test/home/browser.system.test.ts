@@ -1,12 +1,10 @@
-import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { accessibilityFaults, browserFor, faultsOf, picture, skip } from '../fixtures/browser.js'
 
 t.test('the first page in a browser', { skip }, async (t) => {
   const { app } = await testApp(t)
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   const browser = await browserFor(t)
   const open = async (options: object = {}) => {
     const context = await browser.newContext({ locale: 'en-GB', bypassCSP: true, ...options })

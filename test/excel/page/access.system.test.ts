@@ -3,18 +3,12 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { unsignedToken } from '../../../src/home/unsigned-token.js'
-import { testApp } from '../../fixtures/app.js'
-import { browserFor, faultsOf, skip } from '../../fixtures/browser.js'
+import { faultsOf, skip } from '../../fixtures/browser.js'
 import { excel } from '../../fixtures/excel/client.js'
 import { clean } from '../../fixtures/excel/sheets.js'
-import { uploadPage } from '../../fixtures/excel/upload-page.js'
-import { organization, world } from '../../fixtures/world.js'
+import { providerToken as token, uploadSite } from '../../fixtures/excel/upload-page.js'
+import { organization } from '../../fixtures/world.js'
 
-/*
- * How the page for workbooks comes by a token, and where it leaves it: nowhere.
- */
-
-const token = unsignedToken({ userType: 'Provider', organization: organization('provider') })
 const given = /^✓ Access key received\./
 const awaited = /^Waiting for the application/
 
@@ -36,12 +30,9 @@ const handOver = (page: Page) =>
 
 t.test('the token of the page', { skip }, async (t) => {
   const [ours, foreign] = [await application(t), await application(t)]
-  const app = await testApp(t, { CORS_ORIGINS: `https://other.example,${ours}` })
-  await world(app)
-  await app.app.listen({ host: '127.0.0.1', port: 0 })
-  const origin = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`
-  const address = `${origin}${excel}/upload`
-  const browser = await browserFor(t)
+  const site = await uploadSite(t, { CORS_ORIGINS: `https://other.example,${ours}` })
+  const { browser } = site
+  const address = `${site.origin}${excel}/upload`
   const access = (page: Page) => page.locator('#access-state')
 
   /** The page as an application opened it. */
@@ -103,20 +94,17 @@ t.test('the token of the page', { skip }, async (t) => {
   })
 
   await t.test('comes from no other window of an allowed origin', async (t) => {
-    const { page, faults } = await uploadPage(browser, origin)
+    const { page } = await site.open(t, { token: null })
     await page.evaluate(`new Promise((resolve) => {
       addEventListener('message', resolve)
       postMessage({ type: 'ssl-token', token: '${token}' }, '*')
     })`)
     t.match(await access(page).innerText(), /^The page needs an access key/)
-    t.same(faults, [])
-    await page.close()
   })
 
-  await t.test('that is not taken is asked for anew', async (t) => {
-    const person = await uploadPage(browser, origin)
+  await t.test('is asked for again when it is refused', async (t) => {
+    const person = await site.open(t, { token: 'two words' })
     const { page } = person
-    await person.give('two words')
     t.match(await access(page).innerText(), /^✗ This is not an access key\./)
     await person.give('nonsense')
     await page.getByText(/^✗ The server does not accept the access key/).waitFor()
@@ -131,12 +119,10 @@ t.test('the token of the page', { skip }, async (t) => {
     t.notOk(await person.isOpen('import'))
     await person.give(`Bearer ${token}`)
     t.match(await (await person.take('check')).innerText(), '✓ No faults')
-    t.same(person.faults, [])
-    await page.close()
   })
 
   await t.test('is kept nowhere', async (t) => {
-    const person = await uploadPage(browser, origin)
+    const person = await site.open(t, { token: null })
     const { page } = person
     const requested: string[] = []
     page.on('request', (request) => requested.push(request.url()))
@@ -156,12 +142,10 @@ t.test('the token of the page', { skip }, async (t) => {
     t.ok(requested.length > 3)
     t.notMatch(requested.join(' '), token)
     t.notMatch(await page.content(), token)
-    t.same(person.faults, [])
-    await page.close()
   })
 
-  await t.test('is out of reach of scripts that somebody else brings in', async (t) => {
-    const { page, faults } = await uploadPage(browser, origin)
+  await t.test('is out of reach of injected scripts', async (t) => {
+    const { page, faults } = await site.open(t)
     await page.evaluate(`(() => {
       const script = document.createElement('script')
       script.textContent = 'globalThis.isThere = true'
@@ -172,7 +156,6 @@ t.test('the token of the page', { skip }, async (t) => {
       await page.evaluate(`fetch('${foreign}', { mode: 'no-cors' }).then(() => 'sent', () => 'refused')`),
       'refused'
     )
-    t.match(faults.join('\n'), /script-src 'self'[\s\S]*connect-src 'self'/)
-    await page.close()
+    t.match(faults.splice(0).join('\n'), /script-src 'self'[\s\S]*connect-src 'self'/)
   })
 })

@@ -1,44 +1,41 @@
-import type { AddressInfo } from 'node:net'
 import ExcelJS from 'exceljs'
 import t from 'tap'
-import { unsignedToken } from '../../../src/home/unsigned-token.js'
-import { testApp } from '../../fixtures/app.js'
-import { browserFor, picture, skip } from '../../fixtures/browser.js'
-import { cellAt, edited, sheetsOf } from '../../fixtures/excel/edit.js'
+import { picture, skip } from '../../fixtures/browser.js'
+import { cellAt, edited, sheetsOf, workbookOf } from '../../fixtures/excel/edit.js'
+import { importCatalogue } from '../../fixtures/excel/imported-catalogue.js'
 import { clean, faulty, markup } from '../../fixtures/excel/sheets.js'
-import { uploadPage } from '../../fixtures/excel/upload-page.js'
-import { catalogue, organization, world } from '../../fixtures/world.js'
+import { providerToken, type UploadPage, uploadSite } from '../../fixtures/excel/upload-page.js'
+import { catalogue } from '../../fixtures/world.js'
 
 /*
- * The page on which people send workbooks, in a real browser and with the real server: what they see and do, from an empty
- * workbook to a catalogue.
+ * The upload page in a real browser and with the real server, from an empty workbook to a catalogue.
  */
 
+/** A workbook of a catalogue in which one device has another name. */
+const renamed = async (catalogue: string) =>
+  edited(await clean(catalogue), (book) => {
+    cellAt(book, 'Devices', 1, 'Name').value = 'Better monitor'
+  })
+
 /** The name of the first sheet of the marked workbook, which lists the faults. */
-async function faultSheet(person: Awaited<ReturnType<typeof uploadPage>>) {
-  const { bytes } = await person.download(person.page.locator('#check-result').getByRole('button'))
-  const book = new ExcelJS.Workbook()
-  await book.xlsx.load(bytes as unknown as ArrayBuffer)
-  return book.worksheets[0]?.name
+async function faultSheet({ page, download }: UploadPage) {
+  const { bytes } = await download(page.locator('#check-result').getByRole('button'))
+  return Object.keys(await sheetsOf(bytes))[0]
 }
 
-const token = unsignedToken({ userType: 'Provider', organization: organization('provider') })
 t.test('a workbook becomes a catalogue', { skip }, async (t) => {
-  const app = await testApp(t)
-  const { provider } = await world(app)
-  await app.app.listen({ host: '127.0.0.1', port: 0 })
-  const origin = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`
-  const browser = await browserFor(t)
-  const names = async () =>
+  const site = await uploadSite(t)
+  const { provider } = site.w
+  const names = async (): Promise<string[]> =>
     (await provider.get(`${catalogue}/catalogues`)).body.map(({ name }: { name: string }) => name).sort()
 
-  await t.test('after its faults are shown, marked and mended', async (t) => {
-    const person = await uploadPage(browser, origin)
+  await t.test('after its faults are shown, marked and corrected', async (t) => {
+    const person = await site.open(t, { token: null })
     const { page } = person
     t.equal(await page.title(), 'Catalogue from Excel')
     t.equal(await person.state('check'), 'Enter an access key first.')
     await picture(page, 'start-en')
-    await person.give(token)
+    await person.give(providerToken)
     t.equal(await person.state('check'), 'Choose a workbook first.')
     const template = await person.download(page.locator('#template'))
     t.equal(template.name, 'catalogue.xlsx')
@@ -101,22 +98,20 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     t.notOk(await person.isOpen('import'), 'it is imported once')
     await page.locator('#import').click({ force: true })
     t.same(await names(), ['Devices', 'Home devices'])
-    t.same(person.faults, [])
-    await page.close()
   })
 
   await t.test('or changes one', async (t) => {
-    const person = await uploadPage(browser, origin, { locale: 'da-DK' })
+    await importCatalogue(provider, await clean('Clinic'))
+    const person = await site.open(t, { locale: 'da-DK' })
     const { page } = person
-    await person.give(token)
     await page.locator('#target-old').check()
     await person.choose(await clean())
     t.equal(await person.state('check'), 'Vælg først det katalog, der skal opdateres.')
     await page.locator('#export').click()
     t.equal(await page.locator('#download-state').innerText(), 'Vælg et katalog først.')
-    await page.locator('#catalogue').selectOption({ label: 'Home devices – Home devices – ACTIVE' })
+    await page.locator('#catalogue').selectOption({ label: 'Clinic – Clinic – ACTIVE' })
     const { name, bytes } = await person.download(page.locator('#export'))
-    t.equal(name, 'Home devices.xlsx')
+    t.equal(name, 'Clinic.xlsx')
     await person.choose(
       await edited(bytes, (book) => {
         cellAt(book, 'Udstyr', 1, 'Navn').value = 'Better monitor'
@@ -130,17 +125,14 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     await person.take('check')
     t.match(await (await person.take('import')).innerText(), /✓ Indlæst[\s\S]*1 vare er ændret\./)
     t.match((await provider.get(`${catalogue}/catalogue-items?q=better`)).body, [{ name: 'Better monitor' }])
-    t.same(person.faults, [])
-    await page.close()
   })
 
   await t.test('in Danish and in English, whatever is on the page', async (t) => {
-    const person = await uploadPage(browser, origin, { locale: 'da-DK' })
+    const person = await site.open(t, { locale: 'da-DK' })
     const { page } = person
     const lang = () => page.locator('html').getAttribute('lang')
     t.equal(await lang(), 'da')
     await picture(page, 'start-da')
-    await person.give(token)
     await person.choose(await faulty())
     await person.take('check')
     const [first] = (await person.rows()).filter((row) => row[1] === 'F2')
@@ -163,30 +155,28 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     await person.choose(await clean('Katalog'))
     await person.take('check')
     await picture(page, 'clean-da')
-    t.same(person.faults, [])
-    await page.close()
   })
 
   await t.test('with the keyboard alone', async (t) => {
-    const person = await uploadPage(browser, origin)
-    const { page, faults } = person
+    await importCatalogue(provider, await clean('Keyboard'))
+    const { page } = await site.open(t, { token: null })
     const focused = () => page.evaluate('document.activeElement.id')
     const tabTo = async (id: string) => {
       for (let at = 0; at < 15 && (await focused()) !== id; at++) await page.keyboard.press('Tab')
       t.equal(await focused(), id)
     }
     await tabTo('token')
-    await page.keyboard.type(token)
+    await page.keyboard.type(providerToken)
     await page.keyboard.press('Enter')
     await tabTo('target-new')
     await page.keyboard.press('ArrowDown')
     await tabTo('catalogue')
-    await page.locator('#catalogue option', { hasText: 'Home' }).waitFor({ state: 'attached' })
-    await page.keyboard.type('Home')
-    t.match(await page.locator('#catalogue option:checked').innerText(), /^Home/)
+    await page.locator('#catalogue option', { hasText: 'Keyboard' }).waitFor({ state: 'attached' })
+    await page.keyboard.type('Keyb')
+    t.match(await page.locator('#catalogue option:checked').innerText(), /^Keyboard/)
     await tabTo('drop')
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')])
-    await chooser.setFiles({ name: 'a.xlsx', mimeType: '', buffer: await clean() })
+    await chooser.setFiles({ name: 'a.xlsx', mimeType: '', buffer: await renamed('Keyboard') })
     await page.getByText('Ready to be checked.').waitFor()
     await tabTo('check')
     await page.keyboard.press('Space')
@@ -195,12 +185,10 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     await page.keyboard.press('Enter')
     await page.getByText('✓ Imported').waitFor()
     t.match(await page.locator('#import-result').innerText(), /0 items were added\.\s+1 item was changed\./)
-    t.same(faults, [])
-    await page.close()
   })
 
   await t.test('when it is dropped', async (t) => {
-    const person = await uploadPage(browser, origin)
+    const person = await site.open(t)
     const { page } = person
     /** Files by their name, with what they hold in base64, or how many zeros. */
     const drop = async (place: string, files: Record<string, string | number>) => {
@@ -221,7 +209,6 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     }
     const dropped = (await clean('Dropped')).toString('base64')
     const state = page.locator('#file-state')
-    await person.give(token)
     await drop('#drop', { 'one.xlsx': dropped })
     await state.getByText('Chosen: one.xlsx').waitFor()
     await person.take('check')
@@ -242,28 +229,67 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     await state.getByText('Chosen: list.csv').waitFor()
     t.match(await (await person.take('check')).innerText(), /✗ It did not succeed/)
     t.notOk(await person.isOpen('import'))
-    for (const fault of person.faults) t.match(fault, /status of 415/)
-    await page.close()
+    for (const fault of person.faults.splice(0)) t.match(fault, /status of 415/)
   })
 
-  await t.test('on a narrow screen', async (t) => {
-    for (const [locale, language] of [
-      ['en-GB', 'en'],
-      ['da-DK', 'da']
-    ] as const) {
-      const person = await uploadPage(browser, origin, { locale, width: 375 })
-      await person.give(token)
-      await person.page.locator('#target-old').check()
-      await person.page.locator('#target-new').check()
-      await person.choose(await faulty())
-      await person.take('check')
-      t.equal(await person.page.evaluate('document.documentElement.scrollWidth'), 375, 'nothing sticks out')
-      await picture(person.page, `narrow-faults-${language}`)
-      await person.choose(await clean())
-      await person.take('check')
-      t.equal(await person.page.evaluate('document.documentElement.scrollWidth'), 375)
-      await picture(person.page, `narrow-clean-${language}`)
-      await person.page.close()
-    }
+  await t.test('or changes one that exists, which the page proposes', async (t) => {
+    await importCatalogue(provider, await clean('First'))
+    const person = await site.open(t)
+    const { page } = person
+    await person.choose(
+      await edited(await clean('First'), (book) => {
+        cellAt(book, 'Devices', 1, 'Name').value = markup
+        cellAt(book, 'Devices', 2, 'Status').value = 'AVAILABLE'
+        Object.assign(book.getWorksheet('Devices')?.getCell('H1') ?? {}, { value: 'Price' })
+      })
+    )
+    const check = await person.take('check')
+    t.match(await check.innerText(), /It did not succeed[\s\S]*already has this catalogue/)
+    t.notOk(await person.isOpen('import'))
+    await page.getByRole('button', { name: 'Update “First” instead' }).click()
+    t.ok(await page.locator('#target-old').isChecked())
+    t.equal(await page.evaluate('document.activeElement.id'), 'check', 'the focus is on the next step')
+    await person.take('check')
+    t.match(await check.innerText(), /2 items will be changed\.[\s\S]*2 rows are new or different/)
+    t.same(await person.rows('.changes'), [
+      ['Devices 2', `00123 – ${markup}`, 'Name', 'Monitor', markup],
+      ['Devices 3', '00124 – Scale', 'Status', 'Unavailable', 'Available']
+    ])
+    t.match(await check.locator('.ignored').innerText(), /Devices H1: Price/)
+    await picture(page, 'changes-en')
+    const imported = await person.take('import')
+    await imported.locator('.items').waitFor()
+    t.match(await imported.innerText(), /The catalogue “First” now[\s\S]*It is active\./)
+    t.same((await person.rows('.items')).toSorted(), [
+      ['00123', markup, 'Device', 'can be ordered'],
+      ['00124', 'Scale', 'Device', 'can be ordered']
+    ])
+    await picture(page, 'imported-changes-en')
+  })
+
+  await t.test('or gets the name of another one, once that is confirmed', async (t) => {
+    await importCatalogue(provider, await clean('Named'))
+    await importCatalogue(provider, await clean('Second'))
+    const before = await names()
+    const person = await site.open(t, { locale: 'da-DK' })
+    const { page } = person
+    await page.locator('#target-old').check()
+    await page.locator('#catalogue').selectOption({ label: 'Second – Second – ACTIVE' })
+    await person.choose(
+      await workbookOf({
+        Katalog: [
+          ['Navn', 'Leverandør', 'Status'],
+          ['Named', 'provider', 'ACTIVE']
+        ],
+        Udstyr: [['Navn', 'Fabrikant', 'Model']]
+      })
+    )
+    const check = await person.take('check')
+    t.match(await check.innerText(), /Et andet af leverandørens kataloger har dette navn/)
+    await page.getByRole('button', { name: 'Opdatér det valgte katalog alligevel' }).click()
+    await check.getByText('✓ Ingen fejl').waitFor()
+    t.same(await names(), before)
+    await person.take('import')
+    t.same(await names(), before.map((name) => (name === 'Second' ? 'Named' : name)).sort())
   })
 })
