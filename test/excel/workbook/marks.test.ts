@@ -1,60 +1,10 @@
-import ExcelJS from 'exceljs'
 import t from 'tap'
-import { defaultLimits } from '../../../src/xlsx/format/limits.js'
-import { markWorkbook } from '../../../src/xlsx/marking/mark.js'
-import type { FaultList, Mark } from '../../../src/xlsx/marking/marks.js'
-import type { Workbook } from '../../../src/xlsx/reading/cells.js'
-import { createWorkbooks } from '../../../src/xlsx/workbook.js'
-import { linksIn, readHere, refusalOf, sample, sentences, sheetPart } from '../../fixtures/excel/reading.js'
+import type { Mark } from '../../../src/xlsx/marking/marks.js'
+import { contents, markAt, markedContents, markHere, seen } from '../../fixtures/excel/marks.js'
+import { readHere, refusalOf, sample, sheetPart } from '../../fixtures/excel/reading.js'
 import { handMade, sheetXml, stylesXml } from '../../fixtures/excel/workbook.js'
 
-const workbooks = createWorkbooks({ timeoutMs: 600_000 })
-const red = 'FFFFC7CD'
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
-
-const markAt = (sheet: string, cell: string | null, message: string): Mark => ({
-  ...{ sheet, cell, column: 'Header', found: 'x', message }
-})
-
-const listOf = (marks: readonly Mark[], more?: string): FaultList => ({
-  ...{ name: 'Faults', names: ['Faults', 'Fejl'], headers: ['Sheet', 'Cell', 'Column', 'Found', 'Message'] },
-  ...{ wholeSheet: 'whole', more, marks }
-})
-
-/** Marks in this process, which is quicker than in one of its own. */
-const markHere = async (file: Buffer, marks: readonly Mark[], more?: string) =>
-  Buffer.from(await markWorkbook(file, listOf(marks, more), { ...defaultLimits }))
-
-const textOf = (note: ExcelJS.Cell['note']) =>
-  typeof note === 'object' ? (note.texts ?? []).map(({ text }) => text).join('') : note
-
-/** A workbook as another program sees it: cells that are coloured and commented, other comments, and the list of faults. */
-async function seen(file: Buffer) {
-  const book = new ExcelJS.Workbook()
-  await book.xlsx.load(file as unknown as ArrayBuffer & Buffer)
-  const marks: string[] = []
-  const notes: string[] = []
-  for (const sheet of book.worksheets)
-    sheet.eachRow({ includeEmpty: true }, (row) =>
-      row.eachCell({ includeEmpty: true }, (cell) => {
-        const isRed = cell.fill?.type === 'pattern' && cell.fill.fgColor?.argb === red
-        const note = `${sheet.name} ${cell.address} ${textOf(cell.note)}`
-        if (isRed) marks.push(note)
-        else if (cell.note) notes.push(note)
-      })
-    )
-  const list: string[] = []
-  const links = await linksIn(file)
-  book.worksheets[0]?.eachRow((row, number) =>
-    list.push([row.getCell(1), row.getCell(2), links.get(`B${number}`) ?? '', row.getCell(5)].join(' | '))
-  )
-  return { book, marks, notes, list: list.slice(1) }
-}
-
-const contents = (workbook: Workbook, from = 0) =>
-  workbook.sheets.slice(from).map((sheet, at) => [sheet.name, sheet.isHidden, sentences(workbook, at + from)])
-/** Without the first sheet. */
-const markedContents = async (file: Buffer) => contents(await readHere(file), 1)
 
 const marks: Mark[] = [
   markAt('Devices', 'B2', 'Not a code.'),
@@ -115,7 +65,7 @@ t.test('dates, times and zeros before a number stay', async (t) => {
   t.same(await markedContents(await markHere(file, [])), [['Sheet1', false, kept]])
 })
 
-t.test('a text that begins like a formula stays a text, and formulas are left out', async (t) => {
+t.test('a text like a formula stays a text, and formulas are left out', async (t) => {
   const formula = '=HYPERLINK("https://example.com/?"&A1)'
   const text = `<c t="inlineStr"><is><t>${formula.replaceAll('&', '&amp;')}</t></is></c>`
   const file = handMade({ sheets: [`<row>${text}<c><f>1+2</f></c><c><f>1+2</f><v>3</v></c></row>`] })
@@ -135,7 +85,7 @@ t.test('a text that begins like a formula stays a text, and formulas are left ou
   for (const sheet of [1, 2]) t.notMatch(await sheetPart(after, sheet), /<f[ >]/)
 })
 
-t.test('texts come back as they were, wherever they stand in the file', async (t) => {
+t.test('texts are copied unchanged, from shared strings too', async (t) => {
   const emoji = ['x', ''].map((start) => start + '😀'.repeat(10_000))
   const texts = [...emoji, '_x005F_x0041_', 'a_x000D_b', 'a_x0001__x005F_x0007_']
   const strings = [...texts.map((text) => `<t>${text}</t>`), '<r><t>b</t></r><r><t>_x005F_x0041_</t></r>']
@@ -150,8 +100,8 @@ t.test('texts come back as they were, wherever they stand in the file', async (t
   t.same((await seen(after)).marks, [`Sheet1 A1 ${'😀'.repeat(300)}`])
 })
 
-t.test('nothing comes back but values: no macros, marks or comments of an earlier time', async (t) => {
-  const macros = await workbooks.mark(sample('macros.xlsm'), listOf(marks))
+t.test('only values are copied: no macros, and no earlier marks or comments', async (t) => {
+  const macros = await markHere(sample('macros.xlsm'), marks)
   t.same((await seen(macros)).marks, expected)
   t.notOk(macros.includes('vbaProject'))
   for (const before of [macros, sample('exceljs.xlsx')]) {
@@ -168,7 +118,7 @@ t.test('nothing comes back but values: no macros, marks or comments of an earlie
   }
 })
 
-t.test('what other readers of workbooks do not find or understand is not lost', async (t) => {
+t.test('sheets in unusual places and with prefixes are copied', async (t) => {
   const related = (id: string, type: string, target: string) =>
     `<Relationship Id="${id}" Type="${office}/${type}" Target="${target}"/>`
   const targets = related('r0', 'worksheet', 'worksheets/data.xml') + related('r1', 'styles', 'styles.xml')
@@ -191,7 +141,7 @@ t.test('what other readers of workbooks do not find or understand is not lost', 
   t.same((await seen(after)).marks, ['Sheet1 A1 Is missing.'])
 })
 
-t.test('sheets get names that programs take', async (t) => {
+t.test('sheets get valid and unique names', async (t) => {
   const names = [
     ...[
       'History',
@@ -238,42 +188,12 @@ t.test('faults and their texts are bounded', async (t) => {
   t.equal(book.worksheets[0]?.getCell('E2').text, 'x'.repeat(1_000))
 })
 
-t.test('what a file says of the whole sheet does no harm', async (t) => {
-  const all = 'A1:XFD1048576'
-  const after = `<mergeCells><mergeCell ref="${all}"/></mergeCells>
-    <conditionalFormatting sqref="${all}"><cfRule type="expression" priority="1"><formula>1</formula></cfRule></conditionalFormatting>
-    <dataValidations><dataValidation type="list" sqref="${all}"><formula1>"a,b"</formula1></dataValidation></dataValidations>`
-  const names = '<definedNames><definedName name="all">Sheet1!$A$1:$XFD$1048576</definedName></definedNames>'
-  const list = '<sheets><sheet name="Sheet1" sheetId="1" r:id="r0"/></sheets>'
-  const rows = '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="GR1048576"><v>2</v></c></row>'
-  const file = handMade({
-    sheets: [{ xml: sheetXml(rows, after) }],
-    parts: { 'xl/workbook.xml': `<workbook xmlns:r="${office}">${list}${names}</workbook>` }
-  })
-  const capped = createWorkbooks({ timeoutMs: 600_000, heapMegabytes: 96 })
-  const marked = await capped.mark(file, listOf([markAt('Sheet1', 'A1', 'Here.')]))
-  t.same((await seen(marked)).marks, ['Sheet1 A1 Here.'])
-  t.same(await markedContents(marked), [['Sheet1', false, ['1 | 1:n1', '1048576 | 200:n2']]])
-})
-
-t.test('a text that many cells share is written once', async (t) => {
-  const cells = `<row>${'<c t="s"><v>0</v></c>'.repeat(200)}</row>`.repeat(500)
-  const text = 'x'.repeat(30_000)
-  const file = handMade({ sheets: [cells], strings: `<sst><si><t>${text}</t></si></sst>` })
-  const capped = createWorkbooks({ timeoutMs: 600_000, heapMegabytes: 192 })
-  const marked = await capped.mark(file, listOf([]))
-  t.ok(marked.length < 2_000_000, `${marked.length} bytes`)
-  const { sheets } = await readHere(marked)
-  t.ok(sheets[1]?.rows.at(-1)?.cells.at(-1)?.text === text)
-})
-
-t.test('what is not read is not marked', async (t) => {
+t.test('a workbook that cannot be read is not marked', async (t) => {
   const refusals = [
     [sample('other.ods'), 'is-ods'],
     [sample('openpyxl.xlsx').subarray(0, 3000), 'damaged']
   ] as const
-  for (const [file, code] of refusals)
-    t.equal((await refusalOf(workbooks.mark(file, listOf(marks)))).code, code)
+  for (const [file, code] of refusals) t.equal((await refusalOf(markHere(file, marks))).code, code)
   const rows = `<row>${'<c><v>1</v></c>'.repeat(200)}</row>`.repeat(1_001)
   t.equal((await refusalOf(markHere(handMade({ sheets: [rows] }), []))).code, 'too-many-cells')
 })

@@ -1,0 +1,45 @@
+import t from 'tap'
+import { readHere, refusalOf, sample, sentences } from '../../fixtures/excel/reading.js'
+
+const heads =
+  '1 | 1:t"text" 2:t"padded" 3:t"date" 4:t"time" 5:t"boolean" 6:t"number" 7:t"rich" 8:t"link" 9:t"sum" 10:t"joined" 11:t"error"'
+const values = (boolean: string, formulas: string) =>
+  `2 | 1:t"00123" 2:n00123 3:d2026-11-21 4:d2026-11-21T10:15:00 5:${boolean} 6:n12.5 7:t"bold and plain" 8:t"Manual" ${formulas}`
+const others = ['4 | 1:t"blood pressure <&> “æøå” 💓" 2:n5701234567890', '5 | 1:t"two\\nlines"']
+
+/** What programs write differently: how they say what is true, and which results of formulas they save. */
+const saved = values('bTRUE', '9:=n3 10:=t"ab" 11:=e#N/A')
+const programs: { file: string; row: string; hidden: boolean }[] = [
+  { file: 'libreoffice.xlsx', row: values('=bTRUE', '9:=n3 10:=t"ab" 11:=e#N/A'), hidden: true },
+  // Gnumeric 1.12 does not save that a sheet is hidden.
+  { file: 'gnumeric.xlsx', row: saved, hidden: false },
+  { file: 'openpyxl.xlsx', row: values('bTRUE', '9:f1+2 10:f"a"&"b" 11:fNA()'), hidden: true },
+  { file: 'excel-writer.xlsx', row: saved, hidden: true },
+  { file: 'exceljs.xlsx', row: values('bTRUE', '9:=n3 10:f"a"&"b" 11:e#N/A'), hidden: true },
+  { file: 'macros.xlsm', row: saved, hidden: true }
+]
+
+for (const { file, row, hidden } of programs)
+  t.test(`${file} is read like the workbooks of other programs`, async (t) => {
+    const workbook = await readHere(sample(file))
+    t.same(
+      workbook.sheets.map((sheet) => [sheet.name, sheet.isHidden, sheet.rows.length, sheet.beyond]),
+      [
+        ['Title', false, 2, undefined],
+        ['Devices', false, 4, undefined],
+        ['Hidden', hidden, 1, undefined]
+      ]
+    )
+    t.same(sentences(workbook, 0), ['1 | 1:t"Devices of the region"', '4 | 1:t"after empty rows"'])
+    t.same(sentences(workbook, 1), [heads, row, ...others])
+    t.same(sentences(workbook, 2), ['1 | 1:t"unseen"'])
+  })
+
+t.test('other programs’ files are refused with what to do', async (t) => {
+  const files = { 'other.ods': 'is-ods', 'other.csv': 'is-csv', 'other.xls': 'is-xls' }
+  for (const [file, code] of Object.entries(files)) {
+    const refusal = await refusalOf(readHere(sample(file)))
+    t.equal(refusal.code, code)
+    t.match(refusal.message, /Excel.*Save As.*LibreOffice.*Save As/, file)
+  }
+})
