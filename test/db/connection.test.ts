@@ -93,7 +93,8 @@ t.test('lost connections', async (t) => {
     let connected = 0
     const server = createServer((socket) => {
       connected++
-      socket.end()
+      // Unread data would keep the socket open.
+      socket.resume().end()
     })
     const port = await new Promise<number>((resolve) =>
       server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
