@@ -142,26 +142,3 @@ t.test('writes of tables that are read from a standby wait for it', async (t) =>
   for (const { file } of writers)
     t.notMatch(readFileSync(join('src', file), 'utf8'), /\bwith(Audited)?Transaction\b|\.transaction\(/, file)
 })
-
-t.test('settings are read in one place', async (t) => {
-  // The programs of PostgreSQL need a PATH, which is not a setting of the program.
-  const readers = [join('src', 'embedded-postgres'), join('src', 'settings', 'load.ts')]
-  const others = files.filter((file) => !readers.some((reader) => file.startsWith(reader)))
-  for (const file of others) t.notOk(readFileSync(file, 'utf8').includes('process.env'), file)
-})
-
-t.test('no imports are circular, not even of types', async (t) => {
-  const graph = new Map<string, string[]>()
-  for (const { file, target, isFile } of imports)
-    if (isFile) graph.set(file, [...(graph.get(file) ?? []), target])
-  const done = new Set<string>()
-  const circles: string[] = []
-  const walk = (file: string, path: string[]) => {
-    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' > '))
-    if (done.has(file) || path.includes(file)) return
-    for (const next of graph.get(file) ?? []) walk(next, [...path, file])
-    done.add(file)
-  }
-  for (const file of graph.keys()) walk(file, [])
-  t.same(circles, [])
-})

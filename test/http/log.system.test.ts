@@ -1,6 +1,4 @@
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t from 'tap'
 import { logLine } from '../../src/platform/logging/log-line.js'
 import { cloneDatabase, testApp } from '../fixtures/app.js'
@@ -48,23 +46,6 @@ t.test('texts of libraries are not logged', async (t) => {
     { count: 1 }
   )
   t.notMatch(lines.join(''), new RegExp(planted))
-})
-
-t.test('every log call of the program passes its own message', async (t) => {
-  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.ts')
-  )
-  let calls = 0
-  for (const name of files) {
-    const text = readFileSync(join('src', name), 'utf8')
-    for (const [call, argument] of text.matchAll(
-      /\blog\??\.(?:trace|debug|info|warn|error|fatal)\(\s*(\w*)/g
-    )) {
-      calls++
-      t.equal(argument, 'logLine', `src/${name}: ${call}`)
-    }
-  }
-  t.ok(calls > 8)
 })
 
 /** Makes the planted text at run time: stack frames contain the code. */
