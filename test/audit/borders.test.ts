@@ -12,7 +12,12 @@ import type { Database } from '../../src/db/driver/database.js'
 import type { AccessRule } from '../../src/platform/auth/access.js'
 import { AuditContext } from '../../src/platform/auth/audit-context.js'
 import { deadlines } from '../../src/platform/server/deadline.js'
-import { hashOf as hashWith, referenceOf } from '../fixtures/audit/rows.js'
+import {
+  auditedCall as call,
+  auditedCaller as caller,
+  hashOf as hashWith,
+  referenceOf
+} from '../fixtures/audit/rows.js'
 import { clockOf } from '../fixtures/clock.js'
 
 const key = new Uint8Array(32)
@@ -54,23 +59,20 @@ const referring = { row: { ...row, sameAs: '0' }, inFull: () => ({ ...row, order
 const entry = { row, inFull: () => row }
 
 t.test('a record is retried after a lost connection, at most three times', async (t) => {
-  const cases: [
-    what: string,
-    response: (attempt: number) => Promise<void>,
-    attempts: number,
-    outcome: unknown
-  ][] = [
-    ['at once', done, 1, [true]],
-    ['at the second attempt', (attempt) => (attempt < 2 ? lost() : done()), 2, [false]],
-    ['at the third attempt', (attempt) => (attempt < 3 ? lost() : done()), 3, [false]],
-    ['never', lost, 3, 'CONNECTION_CLOSED'],
-    ['refused', () => fault('23514'), 1, '23514'],
-    ['lost, then refused', (attempt) => (attempt < 2 ? lost() : fault('23514')), 2, '23514']
+  const refused = () => fault('23514')
+  const cases = [
+    { responses: [done], outcome: [true] },
+    { responses: [lost, done], outcome: [false] },
+    { responses: [lost, lost, done], outcome: [false] },
+    { responses: [lost, lost, lost], outcome: 'CONNECTION_CLOSED' },
+    { responses: [refused], outcome: '23514' },
+    { responses: [lost, refused], outcome: '23514' }
   ]
-  for (const [what, response, attempts, outcome] of cases) {
-    const { db, statements } = database(response)
+  for (const { responses, outcome } of cases) {
+    const what = responses.map(({ name }) => name).join(', ')
+    const { db, statements } = database((attempt) => (responses[attempt - 1] ?? done)())
     t.same(await insertWithRetry(db, [entry]).catch(({ code }) => code), outcome, what)
-    t.equal(statements.length, attempts, what)
+    t.equal(statements.length, responses.length, what)
     for (const [at, { text }] of statements.entries())
       t.equal(/on conflict \(id, recorded\) do nothing/.test(text), at > 0, 'a row that was written stays')
   }
@@ -89,17 +91,6 @@ t.test('a row with a reference is written in full on retry', async (t) => {
   t.notMatch(alone.statements[0]?.text, /target/)
 })
 
-const caller: AuditInput['caller'] = {
-  ...{
-    userType: 'Provider',
-    userId: 'u',
-    name: 'n',
-    organization: undefined,
-    permissions: new Set(),
-    token: ''
-  }
-}
-const call: AuditInput['call'] = { requestId: 'r', operation: 'o', interaction: 'read' }
 const subjects = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ patient: `p${at}`, order: `o${at}` }))
 const auditOn = (db: Database, timeout = 60_000) =>
@@ -120,15 +111,16 @@ t.test('a row has bounded members', async (t) => {
       problem
     )
   t.match(rowOf({}, 'busy'), {
-    ...{
-      requestId: 'r',
-      operation: 'o',
-      interaction: 'read',
-      problem: 'busy',
-      userType: 'Provider',
-      userId: 'u'
-    },
-    ...{ organization: null, patients: [hashOf('p'), null], orders: [null, 'o'], sameAs: null }
+    requestId: 'r',
+    operation: 'o',
+    interaction: 'read',
+    problem: 'busy',
+    userType: 'Provider',
+    userId: 'u',
+    organization: null,
+    patients: [hashOf('p'), null],
+    orders: [null, 'o'],
+    sameAs: null
   })
   t.equal(rowOf({ userId: 'x'.repeat(255) }).userId, 'x'.repeat(255))
   t.equal(rowOf({ userId: 'x'.repeat(256) }).userId, 'x'.repeat(255))
@@ -140,19 +132,14 @@ t.test('a row has bounded members', async (t) => {
 })
 
 t.test('batches concurrent records into one statement, up to a size', async (t) => {
-  for (const [sizes, groups] of [
-    [[1, 1, 1], [3]],
+  const cases = [
+    { sizes: [1, 1, 1], batches: [3] },
     // The weight of a record is one plus its orders.
-    [[998, 1000], [2]],
-    [
-      [999, 1000],
-      [1, 1]
-    ],
-    [
-      [5000, 1],
-      [1, 1]
-    ]
-  ] as const) {
+    { sizes: [998, 1000], batches: [2] },
+    { sizes: [999, 1000], batches: [1, 1] },
+    { sizes: [5000, 1], batches: [1, 1] }
+  ]
+  for (const { sizes, batches } of cases) {
     const { db, statements } = database(done)
     const audit = auditOn(db)
     await Promise.all(
@@ -162,7 +149,7 @@ t.test('batches concurrent records into one statement, up to a size', async (t) 
     )
     t.same(
       statements.map(({ rows }) => rows.length),
-      groups,
+      batches,
       String(sizes)
     )
   }

@@ -10,45 +10,75 @@ import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { payloadOf } from '../fixtures/routes/refusal.js'
 import { orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
+const app = await testApp(t)
+const w = await world(app)
+
 t.test('a record has caller, organization, operation, subjects, time and outcome', async (t) => {
   const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
   const g = await populatedWorld(app)
   const order = pathOf(g.order)
   const read = { method: 'GET', url: order } as const
-  const listing = { method: 'GET', url: `${orders}/orders` } as const
-  const creation = { method: 'POST', url: `${orders}/order`, ...payloadOf(g.draft()) } as const
-  const change = { method: 'PATCH', url: order, ...payloadOf([]) } as const
-  const removal = { method: 'DELETE', url: order } as const
   const [buying, selling] = [organization('region'), organization('provider')]
   const nurse = (name: string) => app.as('MonitoringResponsible', buying, { name })
+  const reading = { operation: 'getOrder', interaction: 'read', problem: null }
+  const byNurse = { problem: null, user_type: 'MonitoringResponsible', organization: buying }
   const requests = [
-    [nurse('n1'), read, 'getOrder', 'read', null, 'MonitoringResponsible', 'n1', buying],
-    [nurse('n2'), listing, 'listOrder', 'search-type', null, 'MonitoringResponsible', 'n2', buying],
-    [nurse('n3'), creation, 'createOrder', 'create', null, 'MonitoringResponsible', 'n3', buying],
-    [nurse('n4'), removal, 'deleteOrder', 'delete', 'not-deletable', 'MonitoringResponsible', 'n4', buying],
-    [g.provider, change, 'patchOrder', 'patch', null, 'Provider', 'Per Provider', selling],
-    [g.clerk, read, 'getOrder', 'read', 'forbidden', 'AdministrativeClerk', 'AdministrativeClerk', buying],
-    [app.as('Provider'), read, 'getOrder', 'read', 'forbidden', 'Provider', 'Provider', null]
+    { by: nurse('n1'), request: read, record: { ...byNurse, ...reading, user_id: 'n1' } },
+    {
+      by: nurse('n2'),
+      request: { method: 'GET', url: `${orders}/orders` },
+      record: { ...byNurse, operation: 'listOrder', interaction: 'search-type', user_id: 'n2' }
+    },
+    {
+      by: nurse('n3'),
+      request: { method: 'POST', url: `${orders}/order`, ...payloadOf(g.draft()) },
+      record: { ...byNurse, operation: 'createOrder', interaction: 'create', user_id: 'n3' }
+    },
+    {
+      by: nurse('n4'),
+      request: { method: 'DELETE', url: order },
+      record: { ...byNurse, operation: 'deleteOrder', interaction: 'delete', problem: 'not-deletable', user_id: 'n4' }
+    },
+    {
+      by: g.provider,
+      request: { method: 'PATCH', url: order, ...payloadOf([]) },
+      record: {
+        operation: 'patchOrder',
+        interaction: 'patch',
+        problem: null,
+        user_type: 'Provider',
+        user_id: 'Per Provider',
+        organization: selling
+      }
+    },
+    {
+      by: g.clerk,
+      request: read,
+      record: { ...reading, problem: 'forbidden', user_type: 'AdministrativeClerk', user_id: 'AdministrativeClerk', organization: buying }
+    },
+    {
+      by: app.as('Provider'),
+      request: read,
+      record: { ...reading, problem: 'forbidden', user_type: 'Provider', user_id: 'Provider', organization: null }
+    }
   ] as const
-  for (const [at, [caller, request, ...wanted]] of requests.entries()) {
+  for (const [at, { by, request, record }] of requests.entries()) {
     const id = `request-${at}`
     const before = Date.now()
-    await caller.send({
+    await by.send({
       ...request,
       headers: { ...('headers' in request && request.headers), 'x-request-id': id }
     })
     const after = Date.now()
-    const [operation, interaction, problem, user_type, user_id, organization] = wanted
     const [row, ...others] = await rowsOf(app.sql, id)
     t.same(others, [])
-    t.match(row, { operation, interaction, problem, user_type, user_id, organization, same_as: null }, id)
+    t.match(row, { ...record, same_as: null }, id)
     const recorded = row?.recorded.getTime() ?? 0
     t.ok(before <= recorded && recorded <= after, `${id} is recorded while it is handled`)
   }
 })
 
 t.test('records the first 255 characters of a user id', async (t) => {
-  const app = await testApp(t)
   for (const length of [254, 255, 256, 300]) {
     const name = 'abcde'.repeat(60).slice(0, length)
     const id = `length-${length}`
@@ -60,9 +90,8 @@ t.test('records the first 255 characters of a user id', async (t) => {
 })
 
 t.test('patients are recorded in the configured form and found in either', async (t) => {
-  const app = await testApp(t)
-  const { nurse } = await world(app)
-  const { log, answered } = leakCheck()
+  const { nurse } = w
+  const { log, answered, check } = leakCheck()
   const plain = await buildApp(
     loadConfig({
       LOG_LEVEL: 'trace',
@@ -73,7 +102,10 @@ t.test('patients are recorded in the configured form and found in either', async
     app.databaseUrl,
     { log }
   )
-  t.teardown(() => plain.close())
+  t.teardown(async () => {
+    await plain.close()
+    check()
+  })
   const nurseThere = callers(plain, answered)('MonitoringResponsible', organization('region'))
   const longest = (length: number) => {
     const start = 'https://fhir.example/'
@@ -107,8 +139,6 @@ t.test('patients are recorded in the configured form and found in either', async
 })
 
 t.test('a page is recorded as a repeat only if its patients and orders are the same', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
   const receiver = (name: string) => ({ receiver: { name: 'R', patient: patient(name) } })
   const made: string[] = []
   for (let at = 0; at < 10; at++) made.push(await w.createDraft(receiver('all')))

@@ -1,28 +1,29 @@
 import t from 'tap'
 import { AuditContext, type AuditSubject } from '../../src/platform/auth/audit-context.js'
+import { auditedCall, auditedCaller } from '../fixtures/audit/rows.js'
 
-type Touch = [patient: string | null, order?: string]
+type Subject = [patient: string | null, order?: string]
 
-const cases: Record<string, { touched: Touch[]; subjects: Touch[] }> = {
-  'no subjects': { touched: [], subjects: [] },
+const cases: Record<string, { added: Subject[]; subjects: Subject[] }> = {
+  'no subjects': { added: [], subjects: [] },
   'names each subject once': {
-    touched: [['p'], ['p'], [null, 'o'], [null, 'o']],
+    added: [['p'], ['p'], [null, 'o'], [null, 'o']],
     subjects: [['p'], [null, 'o']]
   },
   'merges an order and its patient': {
-    touched: [['p'], [null, 'o'], ['p', 'o'], ['p'], [null, 'o'], ['p', 'o']],
+    added: [['p'], [null, 'o'], ['p', 'o'], ['p'], [null, 'o'], ['p', 'o']],
     subjects: [['p', 'o']]
   },
   'names no known order again without its patient': {
-    touched: [['p', 'o'], [null, 'o'], ['p']],
+    added: [['p', 'o'], [null, 'o'], ['p']],
     subjects: [['p', 'o']]
   },
   'keeps other subjects': {
-    touched: [['p', 'o'], ['q'], [null, 'x']],
+    added: [['p', 'o'], ['q'], [null, 'x']],
     subjects: [['p', 'o'], ['q'], [null, 'x']]
   },
   'names both patients of an order': {
-    touched: [
+    added: [
       [null, 'o'],
       ['p', 'o'],
       ['q', 'o']
@@ -33,7 +34,7 @@ const cases: Record<string, { touched: Touch[]; subjects: Touch[] }> = {
     ]
   },
   'names several orders of a patient': {
-    touched: [['p'], ['p', 'o'], ['p', 'x']],
+    added: [['p'], ['p', 'o'], ['p', 'x']],
     subjects: [
       ['p', 'o'],
       ['p', 'x']
@@ -41,14 +42,11 @@ const cases: Record<string, { touched: Touch[]; subjects: Touch[] }> = {
   }
 }
 
-for (const [name, { touched, subjects }] of Object.entries(cases))
+for (const [name, { added, subjects }] of Object.entries(cases))
   t.test(name, async (t) => {
-    const trail = new AuditContext({ requestId: 'r', operation: 'o', interaction: 'read' }, {
-      userType: 'Provider',
-      permissions: new Set()
-    } as unknown as AuditContext['caller'])
-    for (const [patient, order] of touched) trail.addSubject(patient, order)
+    const context = new AuditContext(auditedCall, auditedCaller)
+    for (const [patient, order] of added) context.addSubject(patient, order)
     const sorted = (all: readonly AuditSubject[]) =>
       all.map(({ patient, order }) => `${patient} ${order}`).sort()
-    t.same(sorted(trail.subjects), sorted(subjects.map(([patient, order = null]) => ({ patient, order }))))
+    t.same(sorted(context.subjects), sorted(subjects.map(([patient, order = null]) => ({ patient, order }))))
   })
