@@ -18,19 +18,16 @@ const heavyBody = `[${' '.repeat(1_100_000)}`
 const largeBody = `[${' '.repeat(1_000_000)}`
 const smallBody = `[${' '.repeat(30_000)}`
 
-t.test('heavy requests run with limited concurrency', async (t) => {
-  const testing = await testApp(t, { BULK_CONCURRENCY: '1' })
-  const { app } = testing
-  const { catalogue: catalogueUrl } = await world(testing)
-  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
-  const authorization = unsignedToken({
-    userType: 'AdministrativeClerk',
-    organization: organization('region')
-  })
+const testing = await testApp(t, { BULK_CONCURRENCY: '1', REQUEST_TIMEOUT: `${limit}` })
+const { app, sql } = testing
+const { clerk, catalogue: catalogueUrl } = await world(testing)
+const port = await listening(app)
+const authorization = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
 
+t.test('heavy requests run with limited concurrency', async (t) => {
   async function call(method: string, path: string, init: RequestInit = {}) {
     const headers = { authorization, ...init.headers }
-    const response = await fetch(origin + path, { method, ...init, headers })
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...init, headers })
     const { code } = (await response.json().catch(() => ({}))) as { code?: string }
     return { status: response.status, code, retryAfter: response.headers.get('retry-after') }
   }
@@ -115,9 +112,7 @@ t.test('heavy requests run with limited concurrency', async (t) => {
 
 t.test('a heavy request waits at most two thirds of its timeout', async (t) => {
   const clock = clockOf(t)
-  const { app, as } = await testApp(t, { BULK_CONCURRENCY: '1', REQUEST_TIMEOUT: `${limit}` })
   const release = await app.bulkhead.acquire(forever)
-  const clerk = as('AdministrativeClerk', organization('region'))
   const { payload, headers } = form(Buffer.from('x'))
   const refusing = clerk.send({ method: 'POST', url: excel, payload, headers })
   while (app.bulkhead.waiting === 0) await immediate()
@@ -130,11 +125,6 @@ t.test('a heavy request waits at most two thirds of its timeout', async (t) => {
 
 t.test('large bodies are processed one at a time', async (t) => {
   const clock = clockOf(t)
-  const { app } = await testApp(t, { REQUEST_TIMEOUT: `${limit}` })
-  const authorization = unsignedToken({
-    userType: 'AdministrativeClerk',
-    organization: organization('region')
-  })
   const headers = { authorization, 'content-type': 'application/json' }
   const post = (payload: string) => app.inject({ method: 'POST', url: `${orders}/party`, headers, payload })
 
@@ -158,15 +148,11 @@ t.test('large bodies are processed one at a time', async (t) => {
 
 t.test('a large page waits for its turn or ends earlier', async (t) => {
   const clock = clockOf(t)
-  const testing = await testApp(t, { REQUEST_TIMEOUT: `${limit}` })
-  const { app, as, sql } = testing
-  await world(testing)
   const count = 90
   await sql`
     insert into parties (id, name, organization, allowed_roles, created_at)
     select gen_random_uuid(), repeat('x', 3900), ${organization('region')}, '{BUYER}', now()
     from generate_series(1, ${count})`
-  const clerk = as('AdministrativeClerk', organization('region'))
   const list = (query = '') => clerk.get(`${orders}/parties${query}`, 200)
   const lengthOf = (response: { body: object[] }) => response.body.length
 
@@ -195,22 +181,16 @@ t.test('a large page waits for its turn or ends earlier', async (t) => {
 })
 
 t.test('a request whose connection closes while it waits keeps no permit', async (t) => {
-  const { app } = await testApp(t, { BULK_CONCURRENCY: '1' })
-  const port = await listening(app)
-  const authorization = unsignedToken({
-    userType: 'AdministrativeClerk',
-    organization: organization('region')
-  })
   const valid = (size: number) => JSON.stringify([{ name: 'x'.repeat(size) }])
   const cases = [
-    [app.largeRequests, `${orders}/party`, largeBody],
-    [app.largeRequests, `${orders}/party`, valid(100_000)],
-    [app.largeBulkRequests, items, largeBody],
-    [app.largeBulkRequests, items, valid(100_000)],
-    [app.bulkhead, items, heavyBody],
-    [app.bulkhead, items, valid(1_100_000)]
-  ] as const
-  for (const [permits, url, body] of cases) {
+    { permits: app.largeRequests, url: `${orders}/party`, body: largeBody },
+    { permits: app.largeRequests, url: `${orders}/party`, body: valid(100_000) },
+    { permits: app.largeBulkRequests, url: items, body: largeBody },
+    { permits: app.largeBulkRequests, url: items, body: valid(100_000) },
+    { permits: app.bulkhead, url: items, body: heavyBody },
+    { permits: app.bulkhead, url: items, body: valid(1_100_000) }
+  ]
+  for (const { permits, url, body } of cases) {
     const held = await permits.acquire(forever)
     const { send, closed } = wire(t, port)
     send(

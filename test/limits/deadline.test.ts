@@ -1,18 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { eq } from 'drizzle-orm'
 import type { Sql } from 'postgres'
 import t, { type Test } from 'tap'
 import { saveOrder } from '../../src/order/store/save-order.js'
 import { orders as orderTable } from '../../src/order/store/tables.js'
-import type { Problem } from '../../src/platform/errors/problem.js'
-import { Deadline } from '../../src/platform/server/deadline.js'
+import { AuditContext } from '../../src/platform/auth/audit-context.js'
 import { type TestApp, testApp } from '../fixtures/app.js'
+import { auditedCall, auditedCaller } from '../fixtures/audit/rows.js'
 import type { ApiResponse } from '../fixtures/callers.js'
 import { clockOf } from '../fixtures/clock.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 /** Request timeout in milliseconds; only the fake clock reaches it. */
 const limit = 240_000
+
+const shared = await testApp(t, { DATABASE_POOL: '2' })
+const w = await world(shared)
 
 /** Resolves with true when a statement waits for a lock, with false when `isOver`. */
 async function lockAwaited(sql: Sql, isOver = () => false): Promise<boolean> {
@@ -230,138 +235,47 @@ t.test('a request ends at its deadline while the database makes it wait', async 
   })
 })
 
-t.test(
-  'an order is saved before the end of its time by the clock of the database, or not at all',
-  async (t) => {
-    const { app, sql, ...rest } = await testApp(t)
-    const { createDraft } = await world({ app, sql, ...rest })
-    const id =
-      pathOf(await createDraft())
-        .split('/')
-        .at(-1) ?? ''
-    const { db, audit } = app
-    const [order] = await db.select().from(orderTable)
-    if (!order) throw new Error('no order')
-    const trail = { call: {}, caller: {}, subjects: [] } as never
-    const save = (until: Date) =>
-      saveOrder(app, {
-        before: order,
-        order: { ...order, revision: order.revision + 1 },
-        newLines: [],
-        changedLines: [],
-        events: [],
-        items: [],
-        traces: [],
-        audit: {
-          ...audit.rowOf(trail, null),
-          requestId: 'r',
-          operation: 'o',
-          interaction: 'patch',
-          userType: 'u'
-        },
-        until
-      })
-    t.equal(await save(new Date(Date.now() - 1000)), false)
-    t.equal(await save(new Date(Date.now() + 60_000)), true)
-    const [row] = await sql`select revision from orders where id = ${id}`
-    t.equal(row?.revision, order.revision + 1)
-  }
-)
-
-t.test('a deadline limits the work of a request', async (t) => {
-  const clock = clockOf(t)
-  const codeOf = (work: Promise<unknown>) => work.then(String, (cause: Problem) => cause.code)
-  const never = new Promise<never>(() => {})
-
-  t.equal(await codeOf(new Deadline(limit).wait(Promise.resolve('done'))), 'done')
-  /** The code of the problem at the deadline, for work that never ends. */
-  const late = (deadline: Deadline) => {
-    const code = codeOf(deadline.wait(never))
-    clock.pass(limit)
-    return code
-  }
-  t.equal(await late(new Deadline(limit)), 'busy')
-
-  const committing = new Deadline(limit)
-  void committing.commit(async (begin) => {
-    begin()
-    await never
-  })
-  t.equal(await late(committing), 'outcome-unknown')
-
-  const outrun = new Deadline(limit)
-  const lost = outrun.commit(
-    async (begin) => {
-      begin()
-      return false
-    },
-    (isSaved) => isSaved
-  )
-  t.equal(await lost, false)
-  t.equal(await late(outrun), 'busy', 'a lost race writes nothing')
-
-  const failing = (deadline: Deadline, code: string) =>
-    codeOf(
-      deadline.commit(async (begin) => {
-        begin()
-        throw Object.assign(new Error(code), { code })
-      })
-    )
-  for (const code of ['08007', '40003'])
-    t.equal(await failing(new Deadline(limit), code), 'outcome-unknown', `${code} in the middle of a commit`)
-  t.equal(await failing(new Deadline(limit), '08006'), '08006', 'nothing was committed')
-
-  const committed = new Deadline(limit)
-  await committed.commit(async (begin) => begin())
-  t.equal(await codeOf(committed.wait(Promise.reject(new Error('later')))), 'outcome-unknown')
-  t.equal(await failing(committed, '08006'), '08006')
-  t.equal(
-    await codeOf(committed.wait(Promise.reject(new Error('later')))),
-    'outcome-unknown',
-    'a commit stays after a failed second one'
-  )
-
-  const failed = new Deadline(limit)
-  await t.rejects(
-    failed.commit(async (begin) => {
-      begin()
-      throw new Error('refused')
+t.test('an order is saved within its time by the clock of the database, or not at all', async (t) => {
+  const { app, sql } = shared
+  const id = idOf(await w.createDraft())
+  const [order] = await app.db.select().from(orderTable).where(eq(orderTable.id, id))
+  if (!order) throw new Error('There is no order.')
+  const save = (until: Date) =>
+    saveOrder(app, {
+      before: order,
+      order: { ...order, revision: order.revision + 1 },
+      newLines: [],
+      changedLines: [],
+      events: [],
+      items: [],
+      traces: [],
+      audit: app.audit.rowOf(new AuditContext(auditedCall, auditedCaller), null),
+      until
     })
-  )
-  t.equal(await late(failed), 'busy', 'a rollback writes nothing')
-  t.equal(await codeOf(failed.commit(async (begin) => begin())), 'busy', 'a later commit is refused')
-
-  const spent = new Deadline(0)
-  t.equal(await codeOf(spent.commit(async (begin) => begin())), 'busy', 'also without a waiter')
-
-  const patient = new Deadline(limit)
-  t.notOk(patient.signal.aborted)
-  clock.pass((limit * 2) / 3)
-  t.ok(patient.signal.aborted)
-  t.ok(patient.remainingMs > 0)
-})
-
-t.test('a closing server writes its pending audit records', async (t) => {
-  const app = await testApp(t)
-  const { order } = await (await world(app)).submitted()
-  let closed: Promise<unknown> = Promise.resolve()
-  await movedLate(t, app, order, 'CANCELLED', async ({ app }) => {
-    closed = app.close()
-  })
-  await closed
-  const rows = await app.sql`select problem from audit_events order by recorded desc, id desc limit 1`
-  t.match(rows, [{ problem: 'outcome-unknown' }])
+  t.equal(await save(new Date(Date.now() - 1000)), false)
+  t.equal(await save(new Date(Date.now() + 60_000)), true)
+  const [row] = await sql`select revision from orders where id = ${id}`
+  t.equal(row?.revision, order.revision + 1)
 })
 
 t.test('a record is written over a new connection after the old one was lost', async (t) => {
-  const app = await testApp(t, { DATABASE_POOL: '2' })
-  const { nurse } = await world(app)
-  await nurse.get(`${orders}/orders`, 200)
-  const end = () =>
-    app.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'ssl-backend'`
-  const before = (await app.sql`select id from audit_events`).length
-  await end()
-  const responses = await Promise.all(Array.from({ length: 4 }, () => nurse.get(`${orders}/orders`)))
+  const { sql } = shared
+  await w.nurse.get(`${orders}/orders`, 200)
+  const before = (await sql`select id from audit_events`).length
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'ssl-backend'`
+  const responses = await Promise.all(Array.from({ length: 4 }, () => w.nurse.get(`${orders}/orders`)))
   for (const { status } of responses) t.match(String(status), /200|503/)
-  t.equal((await app.sql`select id from audit_events`).length, before + 4)
+  t.equal((await sql`select id from audit_events`).length, before + 4)
+})
+
+t.test('a closing server writes its pending audit records', async (t) => {
+  const { order } = await w.submitted()
+  let closed: Promise<unknown> = Promise.resolve()
+  await movedLate(t, shared, order, 'CANCELLED', async ({ app }) => {
+    closed = app.close()
+  })
+  await closed
+  const rows = await shared.sql`select problem from audit_events order by recorded desc, id desc limit 1`
+  t.match(rows, [{ problem: 'outcome-unknown' }])
 })

@@ -8,6 +8,9 @@ import { outcome } from '../fixtures/routes/refusal.js'
 import { startServer } from '../fixtures/server.js'
 import { orders, organization, patient, world } from '../fixtures/world.js'
 
+const calm = await testApp(t)
+const { nurse, createDraft } = await world(calm)
+
 t.test('the rate limit applies to each caller', async (t) => {
   const app = await testApp(t, { RATE_LIMIT: '5' })
   const caller = (name: string, org = 'region') =>
@@ -56,9 +59,7 @@ t.test('behind a proxy the client address is the one that the proxy saw', async 
   t.equal(await from('192.0.2.9', '198.51.100.2'), '401 unauthorized')
 })
 
-t.test('without the setting there is no rate limit', async (t) => {
-  const app = await testApp(t)
-  const nurse = app.as('MonitoringResponsible', organization('region'))
+t.test('without the setting there is no rate limit', async () => {
   for (let at = 0; at < 300; at++) await nurse.get(`${orders}/parties`, 200)
 })
 
@@ -130,8 +131,6 @@ t.test('requests that trickle in delay no other request and end with 408', async
 })
 
 t.test('a late response of PostgreSQL leaves no data in the log', async (t) => {
-  const calm = await testApp(t)
-  const { nurse, createDraft } = await world(calm)
   await createDraft()
   const app = await testApp(t, { REQUEST_TIMEOUT: '1000' }, async () => calm.databaseUrl)
   await app.app.listen({ port: 0, host: '127.0.0.1' })
@@ -150,10 +149,9 @@ t.test('a late response of PostgreSQL leaves no data in the log', async (t) => {
     await tx`lock table orders in access exclusive mode`
     const asked = ask()
     const isOver = asked.then(() => true)
-    const waiting = () => calm.sql`select from pg_stat_activity
+    const end = () => calm.sql`select pg_terminate_backend(pid) from pg_stat_activity
       where wait_event_type = 'Lock' and datname = current_database()`
-    while ((await waiting()).length === 0 && !(await Promise.race([isOver, pause(5, false)])));
-    await calm.sql`select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    while ((await end()).length === 0 && !(await Promise.race([isOver, pause(5, false)])));
     t.equal(await asked, 503)
   })
   const active = () => calm.sql`select from pg_stat_activity

@@ -36,9 +36,11 @@ async function processorTime(caller: Caller, request: Parameters<Caller['send']>
   return { milliseconds: Math.min(...times), status: response?.status, code: response?.body?.code }
 }
 
+const app = await testApp(t)
+const w = await world(app)
+const { nurse, clerk } = w
+
 t.test('a JSON Patch takes processor time in proportion to its body', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
   const draft = pathOf(await w.createDraft())
   const objects = `[${Array(60_000).fill('{"a":1}').join(',')}]`
   const patch = (path: string, others: readonly object[]) =>
@@ -52,28 +54,24 @@ t.test('a JSON Patch takes processor time in proportion to its body', async (t) 
     at % 2
       ? { op: 'move', from: '/identifiers', path: '/notes' }
       : { op: 'move', from: '/notes', path: '/identifiers' }
-  const plain = await processorTime(w.nurse, patch('/notes', [{ op: 'test', path: '/name', value: 'x' }]))
-  const cases: [what: string, request: ReturnType<typeof sent>, code: string][] = [
-    ['copies to unknown members', patch('/x', copies('/x', '/y')), 'unpatchable-target'],
-    ['copies', patch('/notes', copies('/notes', '/identifiers')), 'payload-too-large'],
-    ['copies of a part', patch('/notes', copies('/notes/0', '/notes/-')), 'invalid-result'],
-    [
-      'moves',
-      patch(
-        '/notes',
-        Array.from({ length: 49 }, (_, at) => back(at))
-      ),
-      'invalid-result'
-    ],
-    [
-      'moves within',
-      patch('/notes', Array(49).fill({ op: 'move', from: '/notes/0', path: '/notes/9' })),
-      'invalid-result'
-    ],
-    ['tests', patch('/notes', Array(49).fill({ op: 'test', path: '/notes', value: [] })), 'failed-test']
+  const plain = await processorTime(nurse, patch('/notes', [{ op: 'test', path: '/name', value: 'x' }]))
+  const move = { op: 'move', from: '/notes/0', path: '/notes/9' }
+  const compare = { op: 'test', path: '/notes', value: [] }
+  const cases = [
+    {
+      what: 'copies to unknown members',
+      first: '/x',
+      operations: copies('/x', '/y'),
+      code: 'unpatchable-target'
+    },
+    { what: 'copies', operations: copies('/notes', '/identifiers'), code: 'payload-too-large' },
+    { what: 'copies of a part', operations: copies('/notes/0', '/notes/-'), code: 'invalid-result' },
+    { what: 'moves', operations: Array.from({ length: 49 }, (_, at) => back(at)), code: 'invalid-result' },
+    { what: 'moves within', operations: Array(49).fill(move), code: 'invalid-result' },
+    { what: 'tests', operations: Array(49).fill(compare), code: 'failed-test' }
   ]
-  for (const [what, request, code] of cases) {
-    const found = await processorTime(w.nurse, request)
+  for (const { what, first = '/notes', operations, code } of cases) {
+    const found = await processorTime(nurse, patch(first, operations))
     t.equal(found.code, code, what)
     t.ok(
       found.milliseconds < plain.milliseconds * 10 + 20,
@@ -128,21 +126,19 @@ t.test('the size of the notes of an order is bounded', async (t) => {
 })
 
 t.test('a search is bounded in words and length', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
   const list = (path: string, q: string) => ({
     method: 'GET' as const,
     url: `${path}?${new URLSearchParams({ q })}`
   })
   const words = (count: number) => Array.from({ length: count }, (_, at) => `w${at}`).join(' ')
   for (const path of [`${orders}/orders`, `${catalogue}/catalogue-items`]) {
-    const found = await w.nurse.get(
+    const found = await nurse.get(
       `${path}?${new URLSearchParams({ q: 'monitor MONITOR '.repeat(100) })}`,
       200
     )
     t.equal(found.body.length, path.endsWith('items') ? 2 : 0)
-    await w.nurse.get(`${path}?${new URLSearchParams({ q: words(10) })}`, 200)
-    await refused(t, w.nurse, [
+    await nurse.get(`${path}?${new URLSearchParams({ q: words(10) })}`, 200)
+    await refused(t, nurse, [
       ['eleven words', list(path, words(11)), '400 invalid-query /q'],
       ['a long word', list(path, 'x'.repeat(101)), '400 invalid-query /q']
     ])
@@ -150,8 +146,6 @@ t.test('a search is bounded in words and length', async (t) => {
 })
 
 t.test('text counts with its length after normalization', async (t) => {
-  const app = await testApp(t)
-  const { nurse, clerk, ...w } = await world(app)
   const item = {
     catalogueItemType: 'DeviceModel',
     catalogue: w.catalogue,
@@ -217,8 +211,6 @@ t.test('text counts with its length after normalization', async (t) => {
 })
 
 t.test('text in a workbook counts with its length after normalization', async (t) => {
-  const app = await testApp(t)
-  const { clerk } = await world(app)
   const posted = async (rows: Partial<Record<SheetName, Cells[]>>) => ({
     method: 'POST' as const,
     url: `${excel}/catalogue`,
@@ -227,8 +219,15 @@ t.test('text in a workbook counts with its length after normalization', async (t
   const grownIn: Record<SheetName, string[]> = {
     Catalogue: ['Name', 'Identifier 1'],
     Devices: [
-      ...['Name', 'Manufacturer', 'Model', 'Version', 'Description'],
-      ...['Identifier system 1', 'Identifier 1', 'Identifier assigner 1', 'Identifier 2']
+      'Name',
+      'Manufacturer',
+      'Model',
+      'Version',
+      'Description',
+      'Identifier system 1',
+      'Identifier 1',
+      'Identifier assigner 1',
+      'Identifier 2'
     ],
     Services: ['Name', 'Description', 'Identifier 1', 'For device: identifier'],
     Annotations: ['Item: identifier', 'Buyer', 'Annotation']
