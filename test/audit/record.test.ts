@@ -37,7 +37,13 @@ t.test('a record has caller, organization, operation, subjects, time and outcome
     {
       by: nurse('n4'),
       request: { method: 'DELETE', url: order },
-      record: { ...byNurse, operation: 'deleteOrder', interaction: 'delete', problem: 'not-deletable', user_id: 'n4' }
+      record: {
+        ...byNurse,
+        operation: 'deleteOrder',
+        interaction: 'delete',
+        problem: 'not-deletable',
+        user_id: 'n4'
+      }
     },
     {
       by: g.provider,
@@ -54,12 +60,24 @@ t.test('a record has caller, organization, operation, subjects, time and outcome
     {
       by: g.clerk,
       request: read,
-      record: { ...reading, problem: 'forbidden', user_type: 'AdministrativeClerk', user_id: 'AdministrativeClerk', organization: buying }
+      record: {
+        ...reading,
+        problem: 'forbidden',
+        user_type: 'AdministrativeClerk',
+        user_id: 'AdministrativeClerk',
+        organization: buying
+      }
     },
     {
       by: app.as('Provider'),
       request: read,
-      record: { ...reading, problem: 'forbidden', user_type: 'Provider', user_id: 'Provider', organization: null }
+      record: {
+        ...reading,
+        problem: 'forbidden',
+        user_type: 'Provider',
+        user_id: 'Provider',
+        organization: null
+      }
     }
   ] as const
   for (const [at, { by, request, record }] of requests.entries()) {

@@ -98,14 +98,21 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
       await add(tx, 'second')
       await add(tx, 'third')
     })
+  const all = ['first', 'second', 'third']
   const cases = [
-    ['after its commit', 'after', commit, unknown, ['first', 'second', 'third']],
-    ['before its commit arrives', 'before', commit, unknown, ['first']],
-    ['after its begin', 'after', beginning, noEffect, ['first']],
-    ['after one of its statements', 'after', /third/, noEffect, ['first']],
-    ['before one of its statements arrives', 'before', /third/, noEffect, ['first']]
+    { when: 'after its commit', point: 'after', message: commit, error: unknown, left: all },
+    { when: 'before its commit arrives', point: 'before', message: commit, error: unknown, left: ['first'] },
+    { when: 'after its begin', point: 'after', message: beginning, error: noEffect, left: ['first'] },
+    { when: 'after a statement', point: 'after', message: /third/, error: noEffect, left: ['first'] },
+    {
+      when: 'before a statement arrives',
+      point: 'before',
+      message: /third/,
+      error: noEffect,
+      left: ['first']
+    }
   ] as const
-  for (const [when, point, message, error, left] of cases)
+  for (const { when, point, message, error, left } of cases)
     t.test(`a transaction whose connection is lost ${when}`, async (t) => {
       const opened = await session(t)
       proxy.cut(point, message)

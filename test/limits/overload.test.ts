@@ -1,11 +1,7 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { unsignedToken } from '../../src/home/unsigned-token.js'
-import { cloneDatabase, testApp } from '../fixtures/app.js'
+import { testApp } from '../fixtures/app.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { startServer } from '../fixtures/server.js'
 import { orders, organization, patient, world } from '../fixtures/world.js'
 
 const calm = await testApp(t)
@@ -90,57 +86,12 @@ t.test('a lagging server refuses work and answers health checks', async (t) => {
   await untilServed()
 })
 
-t.test('requests that trickle in delay no other request and end with 408', async (t) => {
-  const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t), REQUEST_TIMEOUT: '4000' })
-  await server.ready()
-  const { hostname, port } = new URL(server.url)
-  const token = unsignedToken({ userType: 'MonitoringResponsible', organization: organization('region') })
-  const head = `POST ${orders}/order HTTP/1.1\r\nhost: x\r\nauthorization: ${token}\r\n`
-  const beginnings = [
-    'GET / HT',
-    head,
-    `${head}content-type: application/json\r\ncontent-length: 1000\r\n\r\n{"na`,
-    `${head}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n`
-  ]
-  const connected: Promise<unknown>[] = []
-  const slow = Array.from({ length: 200 }, (_, at) => {
-    const socket = connect(Number(port), hostname)
-    const chunks: string[] = []
-    socket.on('data', (chunk) => chunks.push(String(chunk)))
-    socket.on('error', () => {})
-    connected.push(once(socket, 'connect'))
-    socket.write(beginnings[at % beginnings.length] ?? '')
-    const trickle = setInterval(() => socket.writable && socket.write('a'), 1000)
-    const closed = once(socket, 'close').then(() => {
-      clearInterval(trickle)
-      return chunks.join('')
-    })
-    t.teardown(() => socket.destroy())
-    return closed
-  })
-  await Promise.all(connected)
-  for (let at = 0; at < 20; at++) {
-    const response = await fetch(`${server.url}${orders}/parties`, { headers: { authorization: token } })
-    t.equal(response.status, 200)
-    await response.arrayBuffer()
-  }
-  const responses = await Promise.all(slow)
-  for (const [at, response] of responses.entries())
-    t.match(response, at % 4 === 0 ? /^HTTP\/1.1 400/ : /^HTTP\/1.1 408/, `${at % 4} got its status`)
-  t.notMatch(server.output(), /too much|busy/i)
-})
-
 t.test('a late response of PostgreSQL leaves no data in the log', async (t) => {
   await createDraft()
   const app = await testApp(t, { REQUEST_TIMEOUT: '1000' }, async () => calm.databaseUrl)
-  await app.app.listen({ port: 0, host: '127.0.0.1' })
-  const [{ port } = { port: 0 }] = app.app.addresses() as { port: number }[]
-  const token = unsignedToken({ userType: 'MonitoringResponsible', organization: organization('region') })
   const late = `${orders}/orders?patient=${encodeURIComponent(patient('p1'))}`
-  const ask = () =>
-    fetch(`http://127.0.0.1:${port}${late}`, { headers: { authorization: token } }).then(
-      ({ status }) => status
-    )
+  const hasty = app.as('MonitoringResponsible', organization('region'))
+  const ask = async () => (await hasty.get(late)).status
   await calm.sql.begin(async (tx) => {
     await tx`lock table orders in access exclusive mode`
     t.equal(await ask(), 503)
