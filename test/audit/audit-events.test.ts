@@ -21,7 +21,7 @@ const operationsOf = (events: Event[]) => events.map(({ subtype }) => subtype[1]
 for (const form of ['hash', 'reference'])
   t.test(`audit events, patients by ${form}`, async (t) => {
     const app = await testApp(t, { AUDIT_PATIENTS: form })
-    const { nurse, provider, clerk, otherNurse, otherProvider, buyer, otherBuyer, ...w } = await world(app)
+    const { nurse, provider, clerk, otherNurse, otherProvider, buyer, ...w } = await world(app)
     const list = async (caller: typeof nurse, query: Record<string, string>): Promise<Event[]> =>
       (await caller.get(`${orders}/audit-events?${new URLSearchParams(query)}`, 200)).body
     const { order } = await w.submitted()
@@ -118,6 +118,9 @@ for (const form of ['hash', 'reference'])
       t.same(await list(nurse, { patient: patient('nobody') }), [], 'except the request itself')
     })
 
+    // The rest does not depend on the form. In test/audit/reading.test.ts it is reference.
+    if (form === 'reference') return
+
     t.test('show each side its own events', async (t) => {
       const own = await list(provider, {})
       t.ok(own.length > 0)
@@ -155,7 +158,6 @@ for (const form of ['hash', 'reference'])
       t.equal(outcome(await clerk.get(`${orders}/audit-events`)), '403 forbidden')
       const nurseOfProvider = app.as('MonitoringResponsible', organization('provider'))
       t.same(await list(nurseOfProvider, {}), [], 'buyers do not see events of sellers')
-      t.ok(otherBuyer)
     })
 
     t.test('do not tell a stranger the order of a line', async (t) => {
