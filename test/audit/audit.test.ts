@@ -22,9 +22,10 @@ interface Recorded {
 const isAboutPatients = ({ permission, alternatives }: Row) =>
   /^(Order|OrderLine|TraceLine|BlackList|AuditEvent)\./.test(permission) && alternatives === undefined
 
+const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
+const g = await populatedWorld(app)
+
 t.test('each request on patient data leaves one record', async (t) => {
-  const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
-  const g = await populatedWorld(app)
   const { nurse, provider, clerk, otherNurse, otherProvider } = g
   const events = () => app.sql<Recorded[]>`
     select operation, interaction, problem, user_type as "userType", organization, to_json(orders) as orders,
@@ -169,27 +170,21 @@ t.test('a request that cannot be recorded writes and returns nothing', async (t)
   const g = await populatedWorld(app)
   const aboutPatients = Object.entries(table).filter(([, row]) => isAboutPatients(row))
   t.ok(aboutPatients.length >= 20)
-  const requests: [
-    route: string,
-    as: (typeof userTypes)[number],
-    row: Row,
-    wish: Awaited<ReturnType<Row['request']>>
-  ][] = []
+  const requests = []
   for (const [route, row] of aboutPatients)
     for (const as of userTypes.filter((each) => row.who[each] !== undefined))
-      requests.push([route, as, row, await row.request(g, as)])
+      requests.push({ route, as, ...(await row.request(g, as)) })
   await app.sql`alter table audit_events add constraint broken check (false) not valid`
   const before = await contentOf(app.sql)
-  for (const [route, as, , { of = '', query = {}, payload }] of requests) {
+  for (const { route, as, of = '', query = {}, payload } of requests) {
     const [method = '', path = ''] = route.split(' ')
     const caller = app.as(as, organization(as === 'Provider' ? 'provider' : 'region'))
-    const search = new URLSearchParams(query).toString()
     const response = await caller.send({
       method: method as 'GET',
-      url: `${path.replace(':id', idOf(of))}?${search}`,
+      url: `${path.replace(':id', idOf(of))}?${new URLSearchParams(query)}`,
       ...(payload ? { payload: payload as object } : {})
     })
-    t.ok(response.status === 503 || response.status === 500, `${route} by ${as}: ${response.status}`)
+    t.match(String(response.status), /^50[03]$/, `${route} by ${as}`)
     t.notOk(JSON.stringify(response).includes('Rasmus'), `${route} by ${as} reveals nothing`)
   }
   t.same(await contentOf(app.sql), before, 'nothing was written')
@@ -197,18 +192,17 @@ t.test('a request that cannot be recorded writes and returns nothing', async (t)
 })
 
 t.test('concurrent reads share commits, and one that cannot be recorded fails on its own', async (t) => {
-  const app = await testApp(t)
-  const g = await populatedWorld(app)
-  await Promise.all(Array.from({ length: 200 }, () => g.nurse.get(pathOf(g.order), 200)))
-  const [row] =
-    await app.sql`select count(*)::int as count, count(distinct xmin::text)::int as commits from audit_events
-    where operation = 'getOrder'`
+  const reader = app.as('MonitoringResponsible', organization('region'), { name: 'reader' })
+  await Promise.all(Array.from({ length: 200 }, () => reader.get(pathOf(g.order), 200)))
+  const [row] = await app.sql`
+    select count(*)::int as count, count(distinct xmin::text)::int as commits from audit_events
+    where operation = 'getOrder' and user_id = 'reader'`
   t.equal(row?.count, 200)
   t.ok(row?.commits < 100, `${row?.commits} commits`)
   await app.sql`alter table audit_events add constraint picky check (user_id is distinct from 'odd') not valid`
   const odd = app.as('MonitoringResponsible', organization('region'), { name: 'odd' })
   const all = await Promise.all(
-    Array.from({ length: 40 }, (_, at) => (at === 7 ? odd : g.nurse).get(pathOf(g.order)))
+    Array.from({ length: 40 }, (_, at) => (at === 7 ? odd : reader).get(pathOf(g.order)))
   )
   t.same(
     all.map(({ status }, at) => [at, status]).filter(([, status]) => status !== 200),
