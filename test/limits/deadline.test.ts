@@ -11,7 +11,7 @@ import type { ApiResponse } from '../fixtures/callers.js'
 import { clockOf } from '../fixtures/clock.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 /** Request timeout in milliseconds; only the fake clock reaches it. */
 const limit = 240_000
@@ -117,15 +117,20 @@ t.test('a request ends at its deadline while the database makes it wait', async 
   }
 
   const writes = [
-    ['an order', 'trace_lines', 'createOrder', () => nurse.post(`${orders}/order`, draft())],
-    [
-      'a black list entry',
-      'black_list_entries',
-      'createBlackList',
-      () => nurse.post('/ssl-catalogue/v1/black-list', { patient: patient('p9'), item: monitor })
-    ]
-  ] as const
-  for (const [what, table, operation, ask] of writes)
+    {
+      what: 'an order',
+      table: 'trace_lines',
+      operation: 'createOrder',
+      ask: () => nurse.post(`${orders}/order`, draft())
+    },
+    {
+      what: 'a black list entry',
+      table: 'black_list_entries',
+      operation: 'createBlackList',
+      ask: () => nurse.post(`${catalogue}/black-list`, { patient: patient('p9'), item: monitor })
+    }
+  ]
+  for (const { what, table, operation, ask } of writes)
     t.test(`${what} is not created after its creator got a timeout`, async (t) => {
       const before = await counts()
       const { response, left } = await whileLocked(`lock table ${table} in exclusive mode`, ask)

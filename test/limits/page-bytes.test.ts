@@ -1,7 +1,6 @@
 import t from 'tap'
 import { loadConfig } from '../../fastify.config.js'
 import { buildApp } from '../../src/app.js'
-import type { UserType } from '../../src/platform/auth/caller.js'
 import { testApp } from '../fixtures/app.js'
 import { type Caller, callers } from '../fixtures/callers.js'
 import { idOf } from '../fixtures/routes/addresses.js'
@@ -28,14 +27,15 @@ t.test('a page of any list stays within its byte limit and no entry is lost', as
     app.databaseUrl
   )
   t.teardown(() => narrow.close())
-  const as = callers(narrow)
 
   const ownAccount = await clerk.create(`${orders}/party`, {
-    ...{ name: 'Own account', allowedRoles: ['ACCOUNTING'], organization: organization('region') }
+    name: 'Own account',
+    allowedRoles: ['ACCOUNTING'],
+    organization: organization('region')
   })
-  for (const text of texts) {
+  for (const [at, text] of texts.entries()) {
     const name = text
-    const identifiers = [{ system: 'urn:x', value: `${text.slice(0, 1000)} ${texts.indexOf(text)}` }]
+    const identifiers = [{ system: 'urn:x', value: `${text.slice(0, 1000)} ${at}` }]
     await clerk.create(`${orders}/party`, {
       name,
       allowedRoles: ['BUYER'],
@@ -44,12 +44,19 @@ t.test('a page of any list stays within its byte limit and no entry is lost', as
     await clerk.create(`${orders}/contract`, {
       name,
       validityPeriod: { start: '2020-01-01', end: '2020-12-31' },
-      ...{ seller, account: ownAccount, buyer: [buyer, w.otherBuyer].slice(texts.indexOf(text) % 2) }
+      seller,
+      account: ownAccount,
+      buyer: [buyer, w.otherBuyer].slice(at % 2)
     })
     await clerk.create(`${catalogue}/catalogue`, { name, seller, identifiers })
     const item = await clerk.create(`${catalogue}/catalogue-item`, {
-      ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name, model: text, manufacturer: 'M' },
-      ...{ identifiers, description: text }
+      catalogueItemType: 'DeviceModel',
+      catalogue: w.catalogue,
+      name,
+      model: text,
+      manufacturer: 'M',
+      identifiers,
+      description: text
     })
     await clerk.create(`${catalogue}/white-list`, { buyer, item })
     await nurse.create(`${catalogue}/black-list`, { patient: patient('p9'), item })
@@ -57,7 +64,7 @@ t.test('a page of any list stays within its byte limit and no entry is lost', as
       await app.sql`insert into annotations (id, item_id, buyer_id, name, system, code, display, created_at)
         values (gen_random_uuid(), ${idOf(item)}, ${idOf(buyer)}, 'n', 'urn:x', ${code}, ${text.slice(0, 500)}, now())`
     const order = await w.createDraft({ name, identifiers, notes: [{ note: text }, { note: text }] })
-    for (let at = 0; at < 5; at++) await w.addLine(order)
+    for (let line = 0; line < 5; line++) await w.addLine(order)
     await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
     await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
   }
@@ -82,31 +89,40 @@ t.test('a page of any list stays within its byte limit and no entry is lost', as
   const [order = ''] = (await nurse.get(`${orders}/orders`, 200)).body.map((each: { id: string }) => each.id)
   const of = (name: string, value: string) => `?${new URLSearchParams({ [name]: value })}`
   const orderUrl = `${w.monitor.replace(/\/ssl-.*/, '')}${orders}/order/${order}`
-  type Who = [UserType, string]
-  const nurses: Who = ['MonitoringResponsible', organization('region')]
-  const clerks: Who = ['AdministrativeClerk', organization('region')]
-  const providers: Who = ['Provider', organization('provider')]
-  const now = new Date().toISOString()
-  const lists: [url: string, who: Who][] = [
-    [`${orders}/orders`, nurses],
-    [`${orders}/orders${of('status', 'accepted')}`, providers],
-    [`${orders}/order-lines`, nurses],
-    [`${orders}/trace-lines${of('order', orderUrl)}`, nurses],
-    [`${orders}/audit-events${of('to', now)}`, nurses],
-    [`${orders}/parties`, clerks],
-    [`${orders}/contracts`, clerks],
-    [`${catalogue}/catalogues`, clerks],
-    [`${catalogue}/catalogue-items`, clerks],
-    [`${catalogue}/catalogue-items${of('buyer', buyer)}`, clerks],
-    [`${catalogue}/catalogue-items${of('catalogue', w.catalogue)}`, providers],
-    [`${catalogue}/annotations`, clerks],
-    [`${catalogue}/white-lists`, clerks],
-    [`${catalogue}/black-lists${of('patient', patient('p9'))}`, nurses]
-  ]
-  for (const [url, who] of lists) {
-    const [whole, ...others] = await pagesOf(app.as(...who), url)
+  const callersOf = (as: typeof app.as) => ({
+    nurse: as('MonitoringResponsible', organization('region')),
+    clerk: as('AdministrativeClerk', organization('region')),
+    provider: as('Provider', organization('provider'))
+  })
+  const [wide, small] = [callersOf(app.as), callersOf(callers(narrow))]
+  const lists = {
+    nurse: [
+      `${orders}/orders`,
+      `${orders}/order-lines`,
+      `${orders}/trace-lines${of('order', orderUrl)}`,
+      `${orders}/audit-events${of('to', new Date().toISOString())}`,
+      `${catalogue}/black-lists${of('patient', patient('p9'))}`
+    ],
+    provider: [
+      `${orders}/orders${of('status', 'accepted')}`,
+      `${catalogue}/catalogue-items${of('catalogue', w.catalogue)}`
+    ],
+    clerk: [
+      `${orders}/parties`,
+      `${orders}/contracts`,
+      `${catalogue}/catalogues`,
+      `${catalogue}/catalogue-items`,
+      `${catalogue}/catalogue-items${of('buyer', buyer)}`,
+      `${catalogue}/annotations`,
+      `${catalogue}/white-lists`
+    ]
+  }
+  for (const [by, url] of (['nurse', 'provider', 'clerk'] as const).flatMap((by) =>
+    lists[by].map((url) => [by, url] as const)
+  )) {
+    const [whole, ...others] = await pagesOf(wide[by], url)
     t.same(others, [], url)
-    const pages = await pagesOf(as(...who), url)
+    const pages = await pagesOf(small[by], url)
     t.same(
       pages.flatMap((page) => page.body),
       whole?.body,
