@@ -6,23 +6,20 @@ import { Replay } from '../fixtures/states/replay.js'
 import type { State } from '../fixtures/states/rules.js'
 import { world } from '../fixtures/world.js'
 
-/**
- * Number of states and legal transitions of an order by its maximum number of lines, deleted drafts
- * included.
- */
-const counts: Readonly<Record<number, [states: number, moves: number]>> = {
-  0: [3, 2],
-  1: [17, 36],
-  2: [48, 139],
-  3: [106, 359],
-  4: [203, 755]
-}
+/** Size of the model by the maximum number of lines, deleted drafts included. */
+const sizes = [
+  { maxLines: 0, states: 3, moves: 2 },
+  { maxLines: 1, states: 17, moves: 36 },
+  { maxLines: 2, states: 48, moves: 139 },
+  { maxLines: 3, states: 106, moves: 359 },
+  { maxLines: 4, states: 203, moves: 755 }
+]
 
 t.test('the model keeps the invariants of each status', async (t) => {
   const isOpen = (line: string) => line === 'UNFULFILLED' || line === 'SUBMITTED'
-  for (const [maxLines, expected] of Object.entries(counts)) {
-    const { states, edges } = explore(Number(maxLines))
-    t.same([states.size, [...edges.values()].flat().length], expected, `${maxLines} lines`)
+  for (const { maxLines, ...expected } of sizes) {
+    const { states, edges } = explore(maxLines)
+    t.same({ states: states.size, moves: [...edges.values()].flat().length }, expected)
     const holds = ({ order, lines }: State) => {
       if (order === 'DRAFT') return !lines.includes('FULFILLED')
       if (order === 'SUBMITTED' || order === 'ACCEPTED') return lines.some(isOpen)
@@ -36,17 +33,19 @@ t.test('the model keeps the invariants of each status', async (t) => {
   }
 })
 
-t.test('the service makes every transition of the model and refuses all others', async (t) => {
+t.test('the service makes the moves of the model and refuses all others', async (t) => {
   const graph = explore(thorough ? 4 : 2)
+  // `transition.test.ts` decides those of more lines in memory.
+  const triesRefusals = ({ lines }: State) => thorough || lines.length < 2
   const app = await testApp(t)
-  const replay = new Replay(await world(app), app.sql)
+  const replay = new Replay(await world(app), app.sql, triesRefusals)
   const walks = [...walksOf(graph)]
   const takeNext = async (): Promise<void> => {
     for (let walk = walks.pop(); walk; walk = walks.pop()) await replay.take(walk)
   }
   await Promise.all(Array.from({ length: 4 }, takeNext))
   t.same(replay.differences, [])
-  t.equal(replay.tried, graph.states.size)
+  t.equal(replay.tried, [...graph.states.values()].filter(triesRefusals).length)
   t.equal(replay.made, [...graph.edges.values()].flat().length)
   t.comment(`${graph.states.size} states, ${JSON.stringify(replay.counts)}`)
 })
