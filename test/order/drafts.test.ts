@@ -1,0 +1,82 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { unknownId } from '../fixtures/routes/addresses.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+
+const app = await testApp(t)
+const { nurse, provider, createDraft, addLine, draft, buyer, otherBuyer } = await world(app)
+const idsOf = (lines: { id: string }[]) => lines.map(({ id }) => id)
+
+t.test('a new order may omit members, and use other names and forms of some', async (t) => {
+  const order = await nurse.create(`${orders}/order`, {
+    ...draft(),
+    status: 'DRAFT',
+    receiver: { name: 'R', clinicalRef: patient('p3'), 'addressLine 1': 'Line 1' }
+  })
+  t.match((await nurse.get(pathOf(order), 200)).body, {
+    identifiers: [],
+    name: null,
+    priority: false,
+    notes: [],
+    status: { code: 'DRAFT', display: 'Draft' },
+    receiver: { name: 'R', addressLine1: 'Line 1', addressLine2: null, patient: patient('p3') }
+  })
+})
+
+t.test('a faulty order is not created', async (t) => {
+  const receiverOf = (more: object) => ({ receiver: { name: 'R', ...more } })
+  for (const { more, refusal } of [
+    { more: { status: 'SUBMITTED' }, refusal: '422 not-initial-status /status' },
+    { more: { status: 'NONSENSE' }, refusal: '422 unknown-coding /status' },
+    { more: { buyer: otherBuyer }, refusal: '422 dangling-reference /buyer' },
+    { more: { seller: buyer }, refusal: '422 wrong-role /seller' },
+    { more: receiverOf({}), refusal: '400 invalid-body /receiver/patient' },
+    {
+      more: receiverOf({ patient: patient('a'), clinicalRef: patient('b') }),
+      refusal: '400 invalid-body /receiver/clinicalRef'
+    },
+    { more: receiverOf({ patient: organization('a') }), refusal: '422 dangling-reference /receiver/patient' },
+    { more: { id: unknownId }, refusal: '400 invalid-body /id' },
+    { more: { colour: 'red' }, refusal: '400 invalid-body /colour' }
+  ])
+    t.equal(outcome(await nurse.post(`${orders}/order`, draft(more))), refusal, JSON.stringify(more))
+})
+
+t.test('submission requires a line that is not deleted', async (t) => {
+  const order = await createDraft()
+  await nurse.delete(pathOf(await addLine(order)), 204)
+  t.equal(outcome(await nurse.patch(pathOf(order), moveTo('SUBMITTED'))), '422 no-open-lines')
+})
+
+t.test('a deleted draft is not found', async (t) => {
+  const order = await createDraft()
+  const line = await addLine(order)
+  await nurse.delete(pathOf(order), 204)
+  for (const url of [pathOf(order), `${pathOf(order)}/details`, pathOf(line)]) await nurse.get(url, 404)
+  t.same((await nurse.get(`${orders}/trace-lines?order=${encodeURIComponent(order)}`, 200)).body, [])
+  await nurse.delete(pathOf(order), 404)
+  await nurse.patch(pathOf(order), [{ op: 'replace', path: '/name', value: 'x' }], 404)
+})
+
+t.test('a line deleted from a draft is not found', async (t) => {
+  const order = await createDraft()
+  const [kept, gone] = [await addLine(order), await addLine(order)]
+  await nurse.delete(pathOf(gone), 204)
+  await nurse.get(pathOf(gone), 404)
+  await nurse.delete(pathOf(gone), 404)
+  await nurse.patch(pathOf(gone), moveTo('CANCELLED'), 404)
+  const left = [kept.slice(-36)]
+  const listed = await nurse.get(`${orders}/order-lines?order=${encodeURIComponent(order)}`, 200)
+  t.same(idsOf(listed.body), left)
+  t.same(idsOf((await nurse.get(`${pathOf(order)}/details`, 200)).body.orderLines), left)
+  await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  t.same(idsOf((await provider.get(`${pathOf(order)}/details`, 200)).body.orderLines), left)
+})
+
+t.test('a row of a deleted line is kept', async (t) => {
+  const line = await addLine(await createDraft())
+  await nurse.delete(pathOf(line), 204)
+  const rows = await app.sql`select from order_lines where id = ${line.slice(-36)} and deleted_at is not null`
+  t.equal(rows.length, 1)
+})
