@@ -1,0 +1,82 @@
+import t from 'tap'
+import { ERASURE_LOCK } from '../../src/order/store/time-of-change.js'
+import { ofOneServer, testApp } from '../fixtures/app.js'
+import { countWaiting } from '../fixtures/distributed.js'
+import { listOrders as list, pagesOf, type Query } from '../fixtures/order-lists.js'
+import { pathOf, world } from '../fixtures/world.js'
+
+const app = await testApp(t)
+const w = await world(app)
+
+t.test('a poll that finds nothing leaves a short audit record', async (t) => {
+  await list(w.nurse, { updatedSince: '2999-01-01' })
+  const [row] =
+    await app.sql`select pg_column_size(e.*) as size from audit_events e where operation = 'listOrder'`
+  t.ok(row?.size < 1000, `${row?.size} bytes`)
+})
+
+t.test('a poll does not advance while a patient is erased', async (t) => {
+  const until = async (since: string) =>
+    (await list(w.nurse, { updatedSince: since })).headers['x-updated-until'] ?? ''
+  const since = '2021-01-01T00:00:00.000Z'
+  await app.sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${ERASURE_LOCK})`
+    t.equal(await until(since), since)
+  })
+  t.ok((await until(since)) > since)
+})
+
+t.test('a poll misses no change, however late it commits', ofOneServer, async (t) => {
+  const [slow, quick] = [await w.createDraft({ name: 'slow' }), await w.createDraft({ name: 'quick' })]
+  await app.sql.unsafe(`
+    create function wait_if_slow() returns trigger language plpgsql as $$
+    begin perform pg_advisory_xact_lock_shared(42); return new; end $$;
+    create trigger wait_if_slow after insert or update on orders for each row when (new.name = 'slow')
+    execute function wait_if_slow()`)
+  const poll = async (since: string, query: Query = {}) => {
+    const pages = await pagesOf(w.nurse, { updatedSince: since, limit: '1', ...query })
+    const until = pages.map(({ headers }) => headers['x-updated-until'])
+    t.equal(new Set(until).size, 1, 'all pages have the bound of the first')
+    return {
+      found: pages.flatMap(({ body }) => body.map((each: { name: string }) => each.name)),
+      until: until[0] ?? ''
+    }
+  }
+  const urgent = [{ op: 'replace', path: '/priority', value: true }]
+  const changes = [
+    {
+      what: 'create',
+      late: () => w.createDraft({ name: 'slow' }),
+      meanwhile: () => w.createDraft({ name: 'quick' })
+    },
+    {
+      what: 'change',
+      late: () => w.nurse.patch(pathOf(slow), urgent, 204),
+      meanwhile: () => w.nurse.patch(pathOf(quick), urgent, 204)
+    }
+  ]
+  for (const { what, late, meanwhile } of changes)
+    for (const sort of ['-created', '-updated']) {
+      await app.sql`update orders set priority = false, changed_at = '2020-01-01' where name <> 'slow'`
+      await app.sql`alter table orders disable trigger wait_if_slow`
+      await app.sql`update orders set priority = false, changed_at = '2020-01-01' where name = 'slow'`
+      await app.sql`alter table orders enable trigger wait_if_slow`
+      const { until: begin } = await poll('2021-01-01')
+      const waiter = await app.sql.reserve()
+      await waiter`select pg_advisory_lock(42)`
+      const writing = late()
+      while ((await countWaiting(app.sql)) === 0);
+      await meanwhile()
+      const first = await poll(begin, { sort })
+      t.same(first.found, ['quick'], `${what}, ${sort}: what is committed`)
+      t.ok(begin <= first.until, `${begin} ${first.until}`)
+      await waiter`select pg_advisory_unlock(42)`
+      waiter.release()
+      await writing
+      const second = await poll(first.until, { sort })
+      t.ok(second.found.includes('slow'), `${what}, ${sort}: what was late`)
+      const third = await poll(second.until, { sort })
+      t.same(third.found, [], 'each change is reported until it cannot be missed, and no longer')
+    }
+  t.equal((await list(w.nurse)).headers['x-updated-until'], undefined)
+})

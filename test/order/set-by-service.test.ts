@@ -1,0 +1,81 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
+
+const app = await testApp(t)
+const w = await world(app)
+
+/** The moves that an order and its details name, which must be the same. */
+async function movesOf(caller: Caller, url: string): Promise<string[]> {
+  const { allowedStatuses } = (await caller.get(pathOf(url), 200)).body
+  const { order } = (await caller.get(`${pathOf(url)}/details`, 200)).body
+  t.same(order.allowedStatuses, allowedStatuses)
+  return allowedStatuses
+}
+
+t.test('an order names the moves that its caller can make', async (t) => {
+  const draft = await w.createDraft()
+  const cancelledDraft = await w.createDraft()
+  await w.nurse.patch(pathOf(cancelledDraft), moveTo('CANCELLED'), 204)
+  t.same(await movesOf(w.nurse, draft), ['CANCELLED'])
+  await w.addLine(draft)
+  t.same(await movesOf(w.nurse, draft), ['SUBMITTED', 'CANCELLED'], 'with a line')
+  t.same(await movesOf(w.nurse, cancelledDraft), [])
+
+  for (const { status, buyer, seller } of [
+    { status: 'SUBMITTED', buyer: ['CANCELLED'], seller: ['ACCEPTED', 'REJECTED', 'FULFILLED'] },
+    { status: 'ACCEPTED', buyer: ['CANCELLED'], seller: ['FULFILLED'] },
+    { status: 'REJECTED', buyer: [], seller: [] },
+    { status: 'FULFILLED', buyer: [], seller: [] }
+  ]) {
+    const { order } = await w.submitted()
+    if (status !== 'SUBMITTED') await w.provider.patch(pathOf(order), moveTo(status), 204)
+    t.same(await movesOf(w.nurse, order), buyer, status)
+    t.same(await movesOf(w.provider, order), seller, `${status}, seller`)
+  }
+})
+
+t.test('the moves of an order depend on its lines', async (t) => {
+  const { order, lines } = await w.submitted(2)
+  await w.provider.patch(pathOf(lines[0] ?? ''), moveTo('FULFILLED'), 204)
+  t.same(await movesOf(w.nurse, order), [], 'a delivered order cannot be cancelled')
+  t.same(await movesOf(w.provider, order), ['ACCEPTED', 'FULFILLED'])
+  await w.provider.patch(pathOf(lines[1] ?? ''), moveTo('UNFULFILLED'), 204)
+  t.same(await movesOf(w.provider, order), ['ACCEPTED'], 'nor fulfilled with an open line')
+})
+
+t.test('a caller without the permission can make no move', async (t) => {
+  const { order } = await w.submitted()
+  const reader = app.as('Provider', organization('provider'), { permissions: ['Order.read'] })
+  t.same(await movesOf(reader, order), [])
+})
+
+t.test('what the service sets cannot be patched', async (t) => {
+  const draft = pathOf(await w.createDraft())
+  for (const [name, value] of Object.entries({
+    created: '2026-01-01T00:00:00.000Z',
+    submitted: '2026-01-01T00:00:00.000Z',
+    updated: '2026-01-01T00:00:00.000Z',
+    allowedStatuses: []
+  }))
+    t.equal(
+      outcome(await w.nurse.patch(draft, [{ op: 'replace', path: `/${name}`, value }])),
+      `422 read-only /${name}`
+    )
+})
+
+t.test('what the service sets is ignored in a new order', async (t) => {
+  const { body } = await w.nurse.get(pathOf(await w.createDraft()), 200)
+  const copy = await w.nurse.create(`${orders}/order`, { ...body, id: null, created: '2000-01-01' })
+  t.ok((await w.nurse.get(pathOf(copy), 200)).body.created > body.created)
+})
+
+t.test('a patch may test when the order changed', async (t) => {
+  const draft = pathOf(await w.createDraft())
+  const test = { op: 'test', path: '/updated', value: (await w.nurse.get(draft, 200)).body.updated }
+  await w.nurse.patch(draft, [test, { op: 'replace', path: '/name', value: 'N' }], 204)
+  const late = await w.nurse.patch(draft, [test, { op: 'replace', path: '/name', value: 'M' }])
+  t.equal(outcome(late), '409 failed-test')
+})
