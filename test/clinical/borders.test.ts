@@ -23,6 +23,9 @@ function backendByHand(response: () => { status: number; body: unknown }) {
 
 t.test('a FHIR time starts and ends to the millisecond', async (t) => {
   const cases: [text: string, hasBegun: boolean, isOver: boolean][] = [
+    ['2026-99-99T00:00:00Z', false, true],
+    ['15-06-2026', false, true],
+    ['2026-06-15T13:59:59+02:00', true, true],
     ['2026', true, false],
     ['2025', true, true],
     ['2027', false, false],
@@ -54,32 +57,59 @@ t.test('decides which consents count', async (t) => {
     category: [{ coding: [{ code: 'other' }] }, { coding: [{ code: 'x' }, { code: 'SSLPCI' }] }],
     patient: { reference: 'Patient/1' }
   }
-  const cases: [what: string, consent: object, counts: boolean][] = [
-    ['unchanged', {}, true],
-    ['the patient by URL', { patient: { reference: 'https://fhir.example/Patient/1' } }, true],
-    ['another patient', { patient: { reference: 'Patient/11' } }, false],
-    ['elsewhere', { patient: { reference: 'https://other.example/Patient/1' } }, false],
-    ['withdrawn', { status: 'inactive' }, false],
-    ['another category', { category: [{ coding: [{ code: 'sslpci' }] }, {}] }, false],
-    ['no category', { category: [] }, false],
-    ['dated today', { dateTime: '2026-06-15' }, true],
-    ['dated tomorrow', { dateTime: '2026-06-16' }, false],
-    ['from today', { provision: { period: { start: '2026-06-15' } } }, true],
-    ['from tomorrow', { provision: { period: { start: '2026-06-16' } } }, false],
-    ['until today', { provision: { period: { end: '2026-06-15' } } }, true],
-    ['until yesterday', { provision: { period: { end: '2026-06-14' } } }, false],
-    ['permitting', { provision: { type: 'permit' } }, true],
-    ['denying', { provision: { type: 'deny' } }, false],
-    ['another resource', { resourceType: 'Patient' }, false]
+  const references = {
+    counting: ['Patient/1', 'https://fhir.example/Patient/1'],
+    others: [
+      'Patient/2',
+      'Patient/11',
+      'Patient/1/_history/1',
+      '1',
+      '',
+      'Practitioner/1',
+      '#1',
+      'urn:uuid:1',
+      'https://other.example/Patient/1',
+      'https://fhir.example/Patient/2',
+      'https://fhir.example/Patient/1?x'
+    ]
+  }
+  const statuses = ['draft', 'proposed', 'rejected', 'inactive', 'entered-in-error', 'ACTIVE', null]
+  const categories = [
+    undefined,
+    [],
+    [{}],
+    [{ text: 'SSLPCI' }],
+    [{ coding: [{ display: 'SSLPCI' }] }],
+    [{ coding: [{ code: 'sslpci' }] }, {}]
   ]
-  for (const [what, more, counts] of cases) {
+  const cases: { more: object; counts: boolean }[] = [
+    { more: {}, counts: true },
+    ...references.counting.map((reference) => ({ more: { patient: { reference } }, counts: true })),
+    ...references.others.map((reference) => ({ more: { patient: { reference } }, counts: false })),
+    { more: { patient: undefined }, counts: false },
+    { more: { patient: { display: 'Patient/1' } }, counts: false },
+    ...statuses.map((status) => ({ more: { status }, counts: false })),
+    ...categories.map((category) => ({ more: { category }, counts: false })),
+    { more: { dateTime: '2026-06-15' }, counts: true },
+    { more: { dateTime: '2026-06-16' }, counts: false },
+    { more: { provision: { period: { start: '2026-06-15' } } }, counts: true },
+    { more: { provision: { period: { start: '2026-06-16' } } }, counts: false },
+    { more: { provision: { period: { end: '2026-06-15' } } }, counts: true },
+    { more: { provision: { period: { end: '2026-06-14' } } }, counts: false },
+    { more: { provision: { period: { end: 'never' } } }, counts: false },
+    { more: { provision: { period: { start: '2026-06-14', end: '2026-06-16' } } }, counts: true },
+    { more: { provision: { type: 'permit' } }, counts: true },
+    { more: { provision: { type: 'deny' } }, counts: false },
+    { more: { resourceType: 'Patient' }, counts: false }
+  ]
+  for (const { more, counts } of cases) {
     const body = {
       resourceType: 'Bundle',
       type: 'searchset',
       entry: [{ resource: { ...given, ...more } }, {}]
     }
     const { backend, asked } = backendByHand(() => ({ status: 200, body }))
-    t.equal(await createConsentCheck(backend)(asker('t'), '1', now), counts, what)
+    t.equal(await createConsentCheck(backend)(asker('t'), '1', now), counts, JSON.stringify(more))
     t.same(asked, [
       [
         '/Consent/_search',

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { hasEnded, hasStarted } from '../../src/clinical/fhir-time.js'
 import { clinicalWorld } from '../fixtures/clinical.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
@@ -9,25 +8,27 @@ import { moveTo, orders, pathOf } from '../fixtures/world.js'
 const refusal = '422 no-consent /receiver/patient'
 const category = [{ coding: [{ system: 'urn:consents', code: 'SSLPCI' }] }]
 
-/** A world that requires consent, with a draft that lacks only that. */
-async function consentWorld(t: Parameters<typeof clinicalWorld>[0]) {
-  const w = await clinicalWorld(t, { REQUIRE_CONSENT: 'true' })
-  const consent = (id: string, more: object = {}) => ({
-    ...{ resourceType: 'Consent', id, status: 'active', category, patient: { reference: 'Patient/p1' } },
-    ...more
-  })
-  const ready = async (more: object = {}) => {
-    const order = await w.createDraft(more)
-    await w.addLine(order)
-    return order
-  }
-  const submit = (order: string) => w.nurse.patch(pathOf(order), moveTo('SUBMITTED'))
-  return { ...w, consent, ready, submit }
+const w = await clinicalWorld(t, { REQUIRE_CONSENT: 'true' })
+const { fhir, nurse } = w
+
+const consent = (id: string, more: object = {}) => ({
+  resourceType: 'Consent',
+  id,
+  status: 'active',
+  category,
+  patient: { reference: 'Patient/p1' },
+  ...more
+})
+
+/** A draft that lacks only consent. */
+async function ready(more: object = {}): Promise<string> {
+  const order = await w.createDraft(more)
+  await w.addLine(order)
+  return order
 }
+const submit = (order: string) => nurse.patch(pathOf(order), moveTo('SUBMITTED'))
 
 t.test('submission requires consent', async (t) => {
-  const w = await consentWorld(t)
-  const { fhir, nurse, ready, submit, consent } = w
   const order = await ready()
 
   t.test('refuses submission without consent', async (t) => {
@@ -50,7 +51,10 @@ t.test('submission requires consent', async (t) => {
     t.same(others, [])
     t.match(asked, { method: 'POST', url: '/fhir/Consent/_search' })
     t.same(Object.fromEntries(new URLSearchParams(asked?.body)), {
-      ...{ patient: 'Patient/p1', status: 'active', category: 'SSLPCI', _count: '50' }
+      patient: 'Patient/p1',
+      status: 'active',
+      category: 'SSLPCI',
+      _count: '50'
     })
     t.same(Object.keys(asked?.headers ?? {}).sort(), [
       ...['accept', 'authorization', 'connection', 'content-length', 'content-type', 'host']
@@ -120,163 +124,7 @@ t.test('submission requires consent', async (t) => {
   })
 })
 
-t.test('checks each consent in the response itself', async (t) => {
-  const w = await consentWorld(t)
-  const { consent, fhir } = w
-  const good = consent('c')
-  const full = { patient: { reference: w.patient('p1') } }
-  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
-  const during = (start?: string, end?: string) => consent('c', { provision: { period: { start, end } } })
-  const responses: [what: string, entries: unknown, wanted: string][] = [
-    ['nothing', undefined, refusal],
-    ['no entries', [], refusal],
-    ['as requested', [{ resource: good }], '204'],
-    ['the URL of the patient', [{ resource: consent('c', full) }], '204'],
-    [
-      'among others',
-      [{ resource: { resourceType: 'OperationOutcome' } }, {}, { resource: null }, { resource: good }],
-      '204'
-    ],
-    [
-      'the code in a second coding',
-      [{ resource: consent('c', { category: [{}, { coding: [{}, { code: 'SSLPCI' }] }] }) }],
-      '204'
-    ],
-    ['another resource', [{ resource: { ...good, resourceType: 'Contract' } }], refusal],
-    ...['draft', 'proposed', 'rejected', 'inactive', 'entered-in-error', 'ACTIVE', null].map(
-      (status): [string, unknown, string] => [
-        `status ${status}`,
-        [{ resource: { ...good, status } }],
-        refusal
-      ]
-    ),
-    ...[
-      undefined,
-      [],
-      [{}],
-      [{ text: 'SSLPCI' }],
-      [{ coding: [{ display: 'SSLPCI' }] }],
-      [{ coding: [{ code: 'sslpci' }] }]
-    ].map((other): [string, unknown, string] => [
-      JSON.stringify(other) ?? 'no category',
-      [{ resource: { ...good, category: other } }],
-      refusal
-    ]),
-    ...[
-      ...[
-        'Patient/p2',
-        'Patient/p11',
-        'Patient/p1/_history/1',
-        'p1',
-        '',
-        'Practitioner/p1',
-        '#p1',
-        'urn:uuid:p1'
-      ],
-      ...['https://fhir.example/Patient/p1', w.patient('p2'), `${w.patient('p1')}?x`]
-    ].map((reference): [string, unknown, string] => [
-      reference,
-      [{ resource: { ...good, patient: { reference } } }],
-      refusal
-    ]),
-    ['no patient', [{ resource: { ...good, patient: undefined } }], refusal],
-    ['a patient by name', [{ resource: { ...good, patient: { display: 'Patient/p1' } } }], refusal],
-    ['now', [{ resource: during(day(-1), day(1)) }], '204'],
-    ['since', [{ resource: during(day(-1)) }], '204'],
-    ['until', [{ resource: during(undefined, day(1)) }], '204'],
-    ['over', [{ resource: during(day(-2), day(-1)) }], refusal],
-    ['in the future', [{ resource: during(day(1), day(2)) }], refusal],
-    ['an invalid end', [{ resource: during(undefined, 'never') }], refusal],
-    ['given', [{ resource: { ...good, dateTime: day(-1) } }], '204'],
-    ['given tomorrow', [{ resource: { ...good, dateTime: day(1) } }], refusal],
-    ['permitting', [{ resource: { ...good, provision: { type: 'permit' } } }], '204'],
-    ['denying', [{ resource: { ...good, provision: { type: 'deny' } } }], refusal]
-  ]
-  for (const [what, entry, wanted] of responses) {
-    const order = await w.ready()
-    await fhir.behave({ status: 200, body: { resourceType: 'Bundle', type: 'searchset', entry } })
-    t.equal(outcome(await w.submit(order)), wanted, what)
-    await fhir.behave('well')
-  }
-
-  t.test('does not follow a next page', async (t) => {
-    const [order, last] = [await w.ready(), await w.ready()]
-    const link = [{ relation: 'next', url: `${fhir.base}/Consent?page=2` }]
-    const page = (...resources: object[]) => ({
-      ...{ resourceType: 'Bundle', type: 'searchset', link },
-      entry: resources.map((resource) => ({ resource }))
-    })
-    for (const body of [page(), page(consent('c', { status: 'inactive' }))]) {
-      await fhir.behave({ status: 200, body })
-      await fhir.forget()
-      await writingNothing(t, w.sql, async () => {
-        t.match(
-          await w.submit(order),
-          { status: 503, body: { code: 'clinical-backend-unavailable' } },
-          'the content of the next page is unknown'
-        )
-      })
-      t.equal((await fhir.received()).length, 1)
-    }
-    await fhir.behave({ status: 200, body: page(consent('c', { status: 'inactive' }), good) })
-    await fhir.forget()
-    t.equal(outcome(await w.submit(order)), '204', 'a match on the first page suffices')
-    t.equal((await fhir.received()).length, 1)
-    await fhir.behave({ status: 200, body: { ...page(), link: [{ relation: 'self', url: fhir.base }, {}] } })
-    t.equal(outcome(await w.submit(last)), refusal, 'other links mean no further page')
-  })
-
-  t.test('a response that is not a search result is an outage', async (t) => {
-    const order = await w.ready()
-    const bodies = [
-      ...[good, { resourceType: 'OperationOutcome' }, {}, [], null],
-      ...[
-        { resourceType: 'Bundle', type: 'history' },
-        { resourceType: 'Bundle', type: 'searchset', entry: {} }
-      ]
-    ]
-    for (const body of bodies) {
-      await fhir.behave({ status: 200, body })
-      t.match(
-        await w.submit(order),
-        { status: 503, body: { code: 'clinical-backend-unavailable' } },
-        JSON.stringify(body)
-      )
-    }
-  })
-})
-
-t.test('times of FHIR', async (t) => {
-  const now = { instant: new Date('2026-11-21T22:30:00Z'), date: '2026-11-22' }
-  const cases: [text: string, begun: boolean, over: boolean][] = [
-    ['2026', true, false],
-    ['2025', true, true],
-    ['2027', false, false],
-    ['2026-11', true, false],
-    ['2026-10', true, true],
-    ['2026-12', false, false],
-    ['2026-11-22', true, false],
-    ['2026-11-21', true, true],
-    ['2026-11-23', false, false],
-    ['2026-11-21T22:30:00Z', true, false],
-    ['2026-11-21T23:30:00.000+01:00', true, false],
-    ['2026-11-21T22:29:59.999Z', true, true],
-    ['2026-11-21T23:29:59+01:00', true, true],
-    ['2026-11-21T22:30:59Z', true, false],
-    ['2026-11-21T22:31:01Z', false, false],
-    ...['', 'x', '2026-11-21T22:30', '21-11-2026', '2026-99-99T00:00:00Z'].map(
-      (text): [string, boolean, boolean] => [text, false, true]
-    )
-  ]
-  for (const [text, begun, over] of cases) {
-    t.equal(hasStarted(text, now), begun, `${text} has begun`)
-    t.equal(hasEnded(text, now), over, `${text} is over`)
-  }
-})
-
 t.test('concurrent changes', async (t) => {
-  const w = await consentWorld(t)
-  const { fhir, nurse, consent, ready, submit } = w
   await fhir.keep(consent('given'))
 
   t.test('one of two submissions wins', async (t) => {
@@ -319,5 +167,77 @@ t.test('concurrent changes', async (t) => {
     await fhir.behave('well')
     t.equal(outcome(await submission), refusal, 'consent of the new patient is requested')
     t.match((await nurse.get(pathOf(order), 200)).body.status, { code: 'DRAFT' })
+  })
+})
+
+t.test('checks each consent in the response itself', async (t) => {
+  const good = consent('c')
+  const responses: { entry: unknown; wanted: string }[] = [
+    { entry: undefined, wanted: refusal },
+    { entry: [], wanted: refusal },
+    { entry: [{ resource: good }], wanted: '204' },
+    {
+      entry: [{ resource: { resourceType: 'OperationOutcome' } }, {}, { resource: null }, { resource: good }],
+      wanted: '204'
+    },
+    { entry: [{ resource: consent('c', { status: 'inactive' }) }], wanted: refusal },
+    { entry: [{ resource: consent('c', { patient: { reference: w.patient('p1') } }) }], wanted: '204' },
+    { entry: [{ resource: consent('c', { patient: { reference: w.patient('p2') } }) }], wanted: refusal }
+  ]
+  for (const { entry, wanted } of responses) {
+    const order = await ready()
+    await fhir.behave({ status: 200, body: { resourceType: 'Bundle', type: 'searchset', entry } })
+    t.equal(outcome(await submit(order)), wanted, JSON.stringify(entry))
+    await fhir.behave('well')
+  }
+
+  t.test('does not follow a next page', async (t) => {
+    const [order, last] = [await ready(), await ready()]
+    const link = [{ relation: 'next', url: `${fhir.base}/Consent?page=2` }]
+    const page = (...resources: object[]) => ({
+      resourceType: 'Bundle',
+      type: 'searchset',
+      link,
+      entry: resources.map((resource) => ({ resource }))
+    })
+    for (const body of [page(), page(consent('c', { status: 'inactive' }))]) {
+      await fhir.behave({ status: 200, body })
+      await fhir.forget()
+      await writingNothing(t, w.sql, async () => {
+        t.match(
+          await submit(order),
+          { status: 503, body: { code: 'clinical-backend-unavailable' } },
+          'the content of the next page is unknown'
+        )
+      })
+      t.equal((await fhir.received()).length, 1)
+    }
+    await fhir.behave({ status: 200, body: page(consent('c', { status: 'inactive' }), good) })
+    await fhir.forget()
+    t.equal(outcome(await submit(order)), '204', 'a match on the first page suffices')
+    t.equal((await fhir.received()).length, 1)
+    await fhir.behave({ status: 200, body: { ...page(), link: [{ relation: 'self', url: fhir.base }, {}] } })
+    t.equal(outcome(await submit(last)), refusal, 'other links mean no further page')
+  })
+
+  t.test('a response that is not a search result is an outage', async (t) => {
+    const order = await ready()
+    const bodies = [
+      good,
+      { resourceType: 'OperationOutcome' },
+      {},
+      [],
+      null,
+      { resourceType: 'Bundle', type: 'history' },
+      { resourceType: 'Bundle', type: 'searchset', entry: {} }
+    ]
+    for (const body of bodies) {
+      await fhir.behave({ status: 200, body })
+      t.match(
+        await submit(order),
+        { status: 503, body: { code: 'clinical-backend-unavailable' } },
+        JSON.stringify(body)
+      )
+    }
   })
 })
