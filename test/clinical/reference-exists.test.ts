@@ -21,9 +21,10 @@ import {
 const set = (path: string, value: unknown) => [{ op: 'replace', path, value }]
 const lines = (received: Received[]) => received.map(({ method, url }) => `${method} ${url}`)
 
+const w = await clinicalWorld(t)
+const { nurse, clerk, provider, fhir } = w
+
 t.test('referenced clinical resources must exist', async (t) => {
-  const w = await clinicalWorld(t)
-  const { nurse, clerk, fhir } = w
   const order = await w.createDraft()
   await fhir.forget()
   let made = 0
@@ -110,20 +111,19 @@ t.test('referenced clinical resources must exist', async (t) => {
 })
 
 t.test('checks only changed references', async (t) => {
-  const w = await clinicalWorld(t)
-  const { nurse, clerk, provider, fhir } = w
-  const order = await w.createDraft()
+  await fhir.forget()
+  const order = await w.createDraft({ receiver: { name: 'R', patient: w.patient('p4') } })
   const asked = async () => {
     const urls = (await fhir.received()).map(({ url }) => url)
     await fhir.forget()
     return urls
   }
-  t.same(await asked(), ['/fhir/Patient/p1'])
+  t.same(await asked(), ['/fhir/Patient/p4'])
 
   t.test('only a patch of the patient sends a request', async (t) => {
     await nurse.patch(pathOf(order), set('/name', 'Another'), 204)
     await nurse.patch(pathOf(order), set('/receiver/name', 'Another'), 204)
-    await nurse.patch(pathOf(order), set('/receiver/patient', w.patient('p1')), 204)
+    await nurse.patch(pathOf(order), set('/receiver/patient', w.patient('p4')), 204)
     await nurse.patch(pathOf(order), set('/priority', true), 204)
     await w.addLine(order)
     t.same(await asked(), [])

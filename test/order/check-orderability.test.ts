@@ -7,8 +7,9 @@ import { catalogue, orders, pathOf, patient, world } from '../fixtures/world.js'
 
 const check = `${orders}/orderability`
 
+const app = await testApp(t)
+
 t.test('every reason of each item is returned, in the order of the body', async (t) => {
-  const app = await testApp(t)
   const w = await world(app)
   const { nurse, buyer, seller, monitor, repair } = w
   const device = { catalogueItemType: 'DeviceModel', manufacturer: 'A&D' }
@@ -56,7 +57,6 @@ t.test('every reason of each item is returned, in the order of the body', async 
 })
 
 t.test('the check agrees with the item search and with a new order', async (t) => {
-  const app = await testApp(t)
   const w = await world(app)
   const { nurse, buyer, seller, monitor, repair } = w
   await nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: repair })
@@ -78,7 +78,6 @@ t.test('the check agrees with the item search and with a new order', async (t) =
 })
 
 t.test('the parties and the patient must be valid for a new order', async (t) => {
-  const app = await testApp(t)
   const w = await world(app)
   const question = { buyer: w.buyer, seller: w.seller, patient: patient('p1'), items: [w.monitor] }
   await writingNothing(t, app.sql, async () => {
@@ -102,7 +101,6 @@ t.test('the parties and the patient must be valid for a new order', async (t) =>
 })
 
 t.test('the check is recorded as a search for the patient', async (t) => {
-  const app = await testApp(t)
   const w = await world(app)
   const body = { buyer: w.buyer, patient: `${patient('p1')}/`, items: [w.monitor] }
   const { headers, payload } = payloadOf(body)

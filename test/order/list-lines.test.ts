@@ -61,9 +61,9 @@ t.test('pages of order lines have each line once, order by order', async (t) => 
   const { app, w, copy } = await manyOrders(t)
   const { order } = await w.submitted(3)
   await w.submitted(2)
-  await copy(order, 700, true)
+  await copy(order, 350, true)
   // Orders whose lines a filter leaves out, more than are looked at at once.
-  await copy(order, 1200, false)
+  await copy(order, 1100, false)
   const stored =
     await app.sql`select l.id from order_lines l join orders o on o.id = l.order_id order by o.id, l.id`
   const ids = stored.map(({ id }) => id)

@@ -12,6 +12,8 @@ const outOfStock = {
   text: `${secret} waits`
 }
 
+const app = await testApp(t)
+
 for (const batching of ['auto', 'off'])
   t.test(
     `a reason stands in the resource, and its text nowhere in the trace, batching ${batching}`,
@@ -63,7 +65,6 @@ for (const batching of ['auto', 'off'])
   )
 
 t.test('an order that follows its last line has no reason', async (t) => {
-  const app = await testApp(t)
   const { nurse, provider, ...w } = await world(app)
   const { order, lines } = await w.submitted()
   await nurse.patch(pathOf(lines[0] ?? ''), [...moveTo('CANCELLED'), because({ code: 'OTHER' })], 204)
@@ -77,7 +78,6 @@ t.test('an order that follows its last line has no reason', async (t) => {
 })
 
 t.test('a reason that is not allowed, or not valid, is refused', async (t) => {
-  const app = await testApp(t)
   const { nurse, provider, ...w } = await world(app)
   const { order, lines } = await w.submitted(2)
   const [line = '', returned = ''] = lines
@@ -166,7 +166,6 @@ t.test('a reason that is not allowed, or not valid, is refused', async (t) => {
 })
 
 t.test('a reason does not enter the search', async (t) => {
-  const app = await testApp(t)
   const { nurse, ...w } = await world(app)
   const order = await w.createDraft()
   await nurse.patch(pathOf(order), [...moveTo('CANCELLED'), because({ text: secret })], 204)

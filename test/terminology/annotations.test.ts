@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { unsignedToken } from '../../src/home/unsigned-token.js'
-import { testApp } from '../fixtures/app.js'
+import { testApp, unhurried } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
 import { type Behaviour, builtInValueSets, fhirServer, type Resource } from '../fixtures/fhir/server.js'
 import { idOf } from '../fixtures/routes/addresses.js'
@@ -14,15 +14,12 @@ const snomed = 'http://snomed.info/sct'
 const prefix = 'https://valuesets.example/vs'
 const fhir = await fhirServer(t)
 
-/**
- * The terminology server has the devices of the built-in set and a hundred more, one without
- * display.
- */
+/** The terminology server has devices of the built-in set and others, one without display. */
 const devices = [
   { code: '19892000', display: 'Badevægt' },
   { code: '258057004' },
   { code: 'D' },
-  ...Array.from({ length: 100 }, (_, at) => ({ code: `D${at}`, display: `Device ${at}` }))
+  ...Array.from({ length: 240 }, (_, at) => ({ code: `D${at}`, display: `Device ${at}` }))
 ]
 const include = [{ system: snomed, concept: devices }]
 const deviceType: Resource = { resourceType: 'ValueSet', url: `${prefix}/device-type`, compose: { include } }
@@ -217,20 +214,16 @@ t.test('a value set that the server does not have is reported', async (t) => {
 t.test(
   'a bulk create validates each coding once, with limited concurrency, outside of transactions',
   async (t) => {
-    const { sql, ...fresh } = await testApp(t, { TERMINOLOGY_URL: fhir.base })
-    const g = await world({ ...fresh, sql })
     await well()
+    const stored = async () => (await app.sql`select count(*)::int as count from annotations`)[0]?.count
+    const before = await stored()
     await fhir.behave({ delay: 40 })
-    const items = Array.from({ length: 500 }, (_, at) => ({
-      ...item(),
-      catalogue: g.catalogue,
-      annotations: [0, 1, 2, 3, 4].map((next) => ({
-        ...{ buyer: g.buyer, name: 'ehealth/device-type', value: device(`D${(at * 5 + next) % 100}`) }
-      }))
-    }))
-    const creating = g.clerk.post(`${catalogue}/catalogue-items`, items, 201)
+    const items = Array.from({ length: 500 }, (_, at) =>
+      item([0, 1, 2, 3, 4].map((next) => device(`D${100 + ((at * 5 + next) % 100)}`)))
+    )
+    const creating = clerk.post(`${catalogue}/catalogue-items`, items, 201)
     await fhir.reached(1)
-    const open = await sql`
+    const open = await app.sql`
     select query from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`
     t.equal(open.length, 0)
     await creating
@@ -238,7 +231,7 @@ t.test(
     t.equal(received.length, 100)
     t.equal(new Set(await asked()).size, 100)
     t.ok(Math.max(...received.map((each) => each.underWay)) <= 4)
-    t.equal((await sql`select count(*)::int as count from annotations`)[0]?.count, 2500)
+    t.equal(await stored(), before + 2500)
   }
 )
 
@@ -298,25 +291,19 @@ t.test(
   'a request that waits too long for validation fails before its deadline and writes nothing',
   async (t) => {
     const clock = clockOf(t)
-    const REQUEST_TIMEOUT = 240_000
-    const hasty = await testApp(t, { TERMINOLOGY_URL: fhir.base, REQUEST_TIMEOUT: `${REQUEST_TIMEOUT}` })
-    const g = await world(hasty)
     await well()
     await fhir.behave('held', { after: 20 })
-    const items = Array.from({ length: 40 }, (_, at) => ({
-      ...{ ...item(), catalogue: g.catalogue },
-      annotations: [{ buyer: g.buyer, name: 'ehealth/device-type', value: device(`D${at}`) }]
-    }))
-    await writingNothing(t, hasty.sql, async () => {
-      const creating = g.clerk.post(`${catalogue}/catalogue-items`, items)
+    const items = Array.from({ length: 40 }, (_, at) => item([device(`D${200 + at}`)]))
+    await writingNothing(t, app.sql, async () => {
+      const creating = clerk.post(`${catalogue}/catalogue-items`, items)
       await fhir.reached(24)
-      clock.pass((REQUEST_TIMEOUT * 2) / 3)
+      clock.pass((Number(unhurried.REQUEST_TIMEOUT) * 2) / 3)
       t.equal(outcome(await creating), '503 terminology-unavailable')
     })
     await fhir.behave('well')
     await fhir.settled()
     await fhir.forget()
-    t.equal(outcome(await g.clerk.post(`${catalogue}/catalogue-items`, items)), '201 some')
+    t.equal(outcome(await clerk.post(`${catalogue}/catalogue-items`, items)), '201 some')
     t.equal((await asked()).length, 20, 'results in time are cached')
   }
 )

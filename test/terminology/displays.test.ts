@@ -12,6 +12,8 @@ const sets = `${catalogue}/value-sets`
 const get = (who: Caller, url: string, language?: string) =>
   who.send({ method: 'GET', url, headers: language === undefined ? {} : { 'accept-language': language } })
 
+const app = await testApp(t)
+
 t.test('the preferred language of a caller', async (t) => {
   const cases: [header: string | undefined, language: string | undefined][] = [
     [undefined, undefined],
@@ -33,7 +35,6 @@ t.test('the preferred language of a caller', async (t) => {
 })
 
 t.test('value sets are listed and read with displays in the language of the caller', async (t) => {
-  const app = await testApp(t)
   const nurse = app.as('MonitoringResponsible')
   const { body, headers } = await nurse.get(sets, 200)
   t.equal(body.length, 18)
@@ -65,7 +66,6 @@ t.test('value sets are listed and read with displays in the language of the call
 })
 
 t.test('built-in displays have a Danish translation', async (t) => {
-  const app = await testApp(t)
   const nurse = app.as('MonitoringResponsible')
   const same = new Set(['Smartphone', 'Normal', 'Installation', 'Body mass index;Patient'])
   const [english, danish] = [(await get(nurse, sets, 'en')).body, (await get(nurse, sets, 'da')).body]
@@ -76,7 +76,6 @@ t.test('built-in displays have a Danish translation', async (t) => {
 })
 
 t.test('every coding is shown in the language of the caller', async (t) => {
-  const app = await testApp(t)
   const w = await world(app)
   const { clerk, nurse, provider, catalogue: list, monitor, repair, buyer } = w
   await clerk.create(`${catalogue}/annotation`, {
