@@ -17,12 +17,17 @@ t.test('copied tables are written by one transaction at a time', async (t) => {
   const { clerk, seller, account, buyer } = await world(app)
   const contract = () =>
     clerk.post(`${orders}/contract`, {
-      ...{ name: 'Contract', seller, account, buyer: [buyer] },
+      name: 'Contract',
+      seller,
+      account,
+      buyer: [buyer],
       validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] }
     })
   const party = () =>
     clerk.post(`${orders}/party`, {
-      ...{ allowedRoles: ['BUYER'], name: 'new', organization: organization('region') }
+      allowedRoles: ['BUYER'],
+      name: 'new',
+      organization: organization('region')
     })
 
   const sent = await app.sql.begin(async (tx) => {
@@ -51,7 +56,10 @@ t.test('the report of expiring contracts waits for other writes of copied tables
   const [sent, reported] = await app.sql.begin(async (tx) => {
     await tx`lock table contract_buyers in share mode`
     const sent = clerk.post(`${orders}/contract`, {
-      ...{ name: 'Contract', seller, account, buyer: [buyer] },
+      name: 'Contract',
+      seller,
+      account,
+      buyer: [buyer],
       validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] }
     })
     while ((await countWaiting(app.sql)) < 1) await pause(5)

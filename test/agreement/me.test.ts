@@ -52,10 +52,12 @@ t.test('a caller is described without the contracts of others', ofOneServer, asy
   const copyOf = (id: string) => `overlay('${id}' placing lpad(n::text, 6, '0') from 31)::uuid`
   for (const each of [w.otherBuyer, w.otherSeller].map(idOf))
     await copyRow(app, 'parties', each, 10_000, {
-      ...{ id: copyOf(each), organization: "concat(t.organization, '/', n)" }
+      id: copyOf(each),
+      organization: "concat(t.organization, '/', n)"
     })
   await copyRow(app, 'contracts', contract, 10_000, {
-    ...{ id: copyOf(contract), seller_id: copyOf(idOf(w.otherSeller)) }
+    id: copyOf(contract),
+    seller_id: copyOf(idOf(w.otherSeller))
   })
   await app.sql.unsafe(
     `insert into contract_buyers (contract_id, position, buyer_id)

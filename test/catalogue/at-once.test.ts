@@ -53,12 +53,22 @@ t.test('concurrent changes of catalogues', async (t) => {
       catalogue: { identifiers: [], seller, name: 'Devices', status: 'ACTIVE', ...omitted },
       items: [
         ...devices.map((name) => ({
-          ...{ ...common, ...identified(name), type: 'DeviceModel' as const, relatedTo: null },
-          ...{ manufacturer: 'Maker', model: 'Model', serviceType: null }
+          ...common,
+          ...identified(name),
+          type: 'DeviceModel' as const,
+          relatedTo: null,
+          manufacturer: 'Maker',
+          model: 'Model',
+          serviceType: null
         })),
         ...services.map(([name, device]) => ({
-          ...{ ...common, ...identified(name), type: 'Service' as const, serviceType: 'REPAIR' },
-          ...{ manufacturer: null, model: null, relatedTo: { system: 'urn:no', value: device } }
+          ...common,
+          ...identified(name),
+          type: 'Service' as const,
+          serviceType: 'REPAIR',
+          manufacturer: null,
+          model: null,
+          relatedTo: { system: 'urn:no', value: device }
         }))
       ],
       annotations: [],
@@ -77,12 +87,20 @@ t.test('concurrent changes of catalogues', async (t) => {
     clerk.create(`${catalogue}/catalogue`, { seller, name: 'Devices', status: 'ACTIVE' })
   const device = (list: string, name: string) =>
     clerk.create(`${catalogue}/catalogue-item`, {
-      ...{ catalogueItemType: 'DeviceModel', catalogue: list, name, manufacturer: 'Maker', model: 'Model' },
+      catalogueItemType: 'DeviceModel',
+      catalogue: list,
+      name,
+      manufacturer: 'Maker',
+      model: 'Model',
       identifiers: [{ system: 'urn:no', value: name }]
     })
   const service = (list: string, relatedTo: string) =>
     clerk.post(`${catalogue}/catalogue-item`, {
-      ...{ catalogueItemType: 'Service', catalogue: list, name: 'Service', serviceType: 'REPAIR', relatedTo }
+      catalogueItemType: 'Service',
+      catalogue: list,
+      name: 'Service',
+      serviceType: 'REPAIR',
+      relatedTo
     })
   /** Relates an existing service to a device. */
   const services = new Map<string, string>()
@@ -153,7 +171,11 @@ t.test('concurrent changes of catalogues', async (t) => {
     const list = await newCatalogue()
     const create = () =>
       clerk.post(`${catalogue}/catalogue-item`, {
-        ...{ catalogueItemType: 'DeviceModel', catalogue: list, name: 'D', manufacturer: 'M', model: 'O' },
+        catalogueItemType: 'DeviceModel',
+        catalogue: list,
+        name: 'D',
+        manufacturer: 'M',
+        model: 'O',
         identifiers: [{ system: 'urn:no', value: 'one' }]
       })
     const responses = await meet('item_identifiers in exclusive mode', create, create)

@@ -58,7 +58,11 @@ t.test('annotations are created at once, all or none', async (t) => {
   const app = await testApp(t)
   const { clerk, buyer, otherBuyer, monitor, repair } = await world(app)
   const of = (catalogueItem: string, name: string, more: object = {}) => ({
-    ...{ catalogueItem, buyer, name, value: device, ...more }
+    catalogueItem,
+    buyer,
+    name,
+    value: device,
+    ...more
   })
   const sent = [of(monitor, 'ehealth/device-type'), of(repair, 'place'), of(monitor, 'place')]
   const { body } = await clerk.post(annotations, sent, 201)

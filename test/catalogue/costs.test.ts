@@ -35,7 +35,8 @@ t.test('lists by words look up nothing of what they leave out', ofOneServer, asy
   })
   await copyRow(app, 'catalogues', list, MANY, { id: copyOf(list), seller_id: copyOf(seller) })
   await copyRow(app, 'catalogue_items', idOf(w.monitor), MANY, {
-    ...{ id: copyOf(idOf(w.monitor)), catalogue_id: copyOf(list) }
+    id: copyOf(idOf(w.monitor)),
+    catalogue_id: copyOf(list)
   })
   await copyRow(app, 'annotations', annotation?.id, MANY, { item_id: copyOf(idOf(w.monitor)) })
   await app.sql`vacuum analyze`

@@ -37,12 +37,19 @@ t.test('lists are searched by words, without regard to case and accents', async 
   await party('Århus Sygehus', null)
   const list = await clerk.create(`${catalogue}/catalogue`, { seller: w.otherSeller, name: 'Måleudstyr' })
   await clerk.create(`${catalogue}/catalogue-item`, {
-    ...{ catalogueItemType: 'DeviceModel', catalogue: list, name: 'Vægt', manufacturer: 'M', model: 'V1' },
+    catalogueItemType: 'DeviceModel',
+    catalogue: list,
+    name: 'Vægt',
+    manufacturer: 'M',
+    model: 'V1',
     description: 'Til KØRESTOL, med Bluetooth®'
   })
   for (const name of ['ehealth/device-type', 'Farve på æsken'])
     await clerk.create(`${catalogue}/annotation`, {
-      ...{ catalogueItem: w.monitor, buyer: w.buyer, name, value: device }
+      catalogueItem: w.monitor,
+      buyer: w.buyer,
+      name,
+      value: device
     })
   const [parties, catalogues] = [search(nurse, `${orders}/parties`), search(nurse, `${catalogue}/catalogues`)]
   const annotations = search(nurse, `${catalogue}/annotations`)

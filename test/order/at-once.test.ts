@@ -149,8 +149,15 @@ t.test('concurrent callers', async (t) => {
         items: [],
         traces: [
           {
-            ...{ id: newId(), orderId: id, seq: row.traceCount + 1, timestamp: new Date(), text: name },
-            ...{ createdByOrganization: '', supplementaryText: '', orderLineId: null, oldStatus: null },
+            id: newId(),
+            orderId: id,
+            seq: row.traceCount + 1,
+            timestamp: new Date(),
+            text: name,
+            createdByOrganization: '',
+            supplementaryText: '',
+            orderLineId: null,
+            oldStatus: null,
             newStatus: null
           }
         ],

@@ -14,13 +14,22 @@ t.test('every reason of each item is returned, in the order of the body', async 
   const { nurse, buyer, seller, monitor, repair } = w
   const device = { catalogueItemType: 'DeviceModel', manufacturer: 'A&D' }
   const unlisted = await w.clerk.create(`${catalogue}/catalogue-item`, {
-    ...{ ...device, catalogue: w.catalogue, name: 'Scale', model: 'S1', status: 'DISCONTINUED' }
+    ...device,
+    catalogue: w.catalogue,
+    name: 'Scale',
+    model: 'S1',
+    status: 'DISCONTINUED'
   })
   const otherCatalogue = await w.clerk.create(`${catalogue}/catalogue`, {
-    ...{ seller: w.otherSeller, name: 'Others', status: 'DRAFT' }
+    seller: w.otherSeller,
+    name: 'Others',
+    status: 'DRAFT'
   })
   const foreign = await w.clerk.create(`${catalogue}/catalogue-item`, {
-    ...{ ...device, catalogue: otherCatalogue, name: 'Other', model: 'O1' }
+    ...device,
+    catalogue: otherCatalogue,
+    name: 'Other',
+    model: 'O1'
   })
   await nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: repair })
   const items = [foreign, monitor, `${repair}/`, unlisted, w.catalogue, monitor]
@@ -105,7 +114,9 @@ t.test('the check is recorded as a search for the patient', async (t) => {
   const body = { buyer: w.buyer, patient: `${patient('p1')}/`, items: [w.monitor] }
   const { headers, payload } = payloadOf(body)
   const response = await w.nurse.send({
-    ...{ method: 'POST', url: check, payload: payload as string },
+    method: 'POST',
+    url: check,
+    payload: payload as string,
     headers: { ...headers, 'x-request-id': 'check' }
   })
   t.match(response, { status: 200, headers: { 'cache-control': 'no-store' } })

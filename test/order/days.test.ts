@@ -136,7 +136,9 @@ t.test('days and periods', async (t) => {
       {
         name: 'Days',
         validityPeriod: { start: [2026, 3, 29], end: [2026, 10, 25] },
-        ...{ seller: w.seller, account: w.account, buyer: [w.buyer] },
+        seller: w.seller,
+        account: w.account,
+        buyer: [w.buyer],
         ...more
       },
       204

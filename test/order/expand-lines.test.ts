@@ -29,7 +29,9 @@ t.test('a list of order lines includes their items as the caller reads them', as
   t.same((await reader.get(lines({ expand: 'items' }), 200)).body, { entries: plain, expanded: {} })
 
   const elsewhere = await w.clerk.create(`${catalogue}/catalogue`, {
-    ...{ seller: w.otherSeller, name: 'Sold', status: 'ACTIVE' }
+    seller: w.otherSeller,
+    name: 'Sold',
+    status: 'ACTIVE'
   })
   await app.sql`update catalogue_items set catalogue_id = ${elsewhere.split('/').at(-1) ?? ''}
     where id = ${w.monitor.split('/').at(-1) ?? ''}`
@@ -47,8 +49,12 @@ t.test('pages with items keep to their bytes, and the cursor to its expansion', 
   const items = [w.monitor]
   for (let at = 0; at < 6; at++) {
     const item = await w.clerk.create(`${catalogue}/catalogue-item`, {
-      ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, manufacturer: 'A&D' },
-      ...{ name: `Scale ${at}`, model: `S${at}`, description: 'x'.repeat(1000) }
+      catalogueItemType: 'DeviceModel',
+      catalogue: w.catalogue,
+      manufacturer: 'A&D',
+      name: `Scale ${at}`,
+      model: `S${at}`,
+      description: 'x'.repeat(1000)
     })
     await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item })
     items.push(item)

@@ -59,8 +59,12 @@ t.test('an order with a faulty line is not created, and every fault is located',
   const { nurse, monitor, repair } = w
   const good = { item: monitor, action: 'DELIVER' }
   const unlisted = await w.clerk.create(`${catalogue}/catalogue-item`, {
-    ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: 'Scale' },
-    ...{ manufacturer: 'A&D', model: 'S1', status: 'UNAVAILABLE' }
+    catalogueItemType: 'DeviceModel',
+    catalogue: w.catalogue,
+    name: 'Scale',
+    manufacturer: 'A&D',
+    model: 'S1',
+    status: 'UNAVAILABLE'
   })
   await nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: repair })
   const refuse = async (body: object, wanted: [code: string, pointer: string][]) => {
@@ -126,8 +130,10 @@ t.test('the audit record of an order with lines names its patient and the order'
   const body = w.draft({ orderLines: [{ item: w.monitor, action: 'DELIVER' }] })
   const { headers, payload } = payloadOf(body)
   const { headers: sent } = await w.nurse.send({
-    ...{ method: 'POST', url: `${orders}/order` },
-    ...{ headers: { ...headers, 'x-request-id': 'with-lines' }, payload: payload as string }
+    method: 'POST',
+    url: `${orders}/order`,
+    headers: { ...headers, 'x-request-id': 'with-lines' },
+    payload: payload as string
   })
   const rows = await rowsOf(app.sql, 'with-lines')
   t.equal(rows.length, 1)

@@ -36,7 +36,9 @@ const { clerk, nurse, buyer, monitor } = w
 const device = (code: string, system = snomed) => ({ system, code })
 const annotation = (value: object, name = 'ehealth/device-type', item = monitor) => ({
   catalogueItem: item,
-  ...{ buyer, name, value }
+  buyer,
+  name,
+  value
 })
 let made = 0
 const item = (values: object[] = [], name = 'ehealth/device-type') => ({
@@ -189,7 +191,10 @@ t.test('validation resumes when the server is back', async (t) => {
   await fhir.behave('refusing')
   const send = (code: string) =>
     g.clerk.post(`${catalogue}/annotation`, {
-      ...{ catalogueItem: g.monitor, buyer: g.buyer, name: 'ehealth/device-type', value: device(code) }
+      catalogueItem: g.monitor,
+      buyer: g.buyer,
+      name: 'ehealth/device-type',
+      value: device(code)
     })
   for (let at = 0; at < 6; at++) t.equal(outcome(await send('D50')), '503 terminology-unavailable')
   await well()
@@ -247,7 +252,8 @@ t.test('the server receives no data about the caller or the request', async (t) 
   const value = { ...device('D70'), display: secret }
   const body = { ...item(), name: secret, annotations: [{ ...annotation(value), catalogueItem: undefined }] }
   const response = await clerk.send({
-    ...{ method: 'POST', url: `${catalogue}/catalogue-item` },
+    method: 'POST',
+    url: `${catalogue}/catalogue-item`,
     headers: { ...headers, 'content-type': 'application/json' },
     payload: JSON.stringify(body)
   })

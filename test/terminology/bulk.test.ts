@@ -26,8 +26,11 @@ const create = (annotations: number) =>
   clerk.post(
     `${catalogue}/catalogue-items`,
     Array.from({ length: annotations / 10 }, (_, at) => ({
-      ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: `Device ${at}` },
-      ...{ manufacturer: 'M', model: 'M' },
+      catalogueItemType: 'DeviceModel',
+      catalogue: w.catalogue,
+      name: `Device ${at}`,
+      manufacturer: 'M',
+      model: 'M',
       annotations: Array.from({ length: 10 }, () => annotation(unknown()))
     }))
   )

@@ -43,7 +43,8 @@ t.test('value sets are listed and read with displays in the language of the call
   const url = `${sets}/order-status`
   const system = 'https://valuesets.example/vs/order-status'
   const withDisplay = (display: string) => ({
-    ...{ name: 'order-status', url: system },
+    name: 'order-status',
+    url: system,
     codes: [{ system, code: 'DRAFT', display }]
   })
   t.match((await get(nurse, url)).body, withDisplay('Draft'))
@@ -79,7 +80,9 @@ t.test('every coding is shown in the language of the caller', async (t) => {
   const w = await world(app)
   const { clerk, nurse, provider, catalogue: list, monitor, repair, buyer } = w
   await clerk.create(`${catalogue}/annotation`, {
-    ...{ catalogueItem: monitor, buyer, name: 'ehealth/device-type' },
+    catalogueItem: monitor,
+    buyer,
+    name: 'ehealth/device-type',
     value: { system: 'http://snomed.info/sct', code: '19892000' }
   })
   const { order, lines } = await w.submitted()
@@ -113,10 +116,15 @@ t.test('every coding is shown in the language of the caller', async (t) => {
   const { body } = await get(nurse, pathOf(order), 'da')
   t.equal(body.notes[0].note, fake, 'a text is not translated')
   const service = {
-    ...{ catalogueItemType: 'Service', catalogue: list, name: 'Oplæring', serviceType: 'TRAINING' }
+    catalogueItemType: 'Service',
+    catalogue: list,
+    name: 'Oplæring',
+    serviceType: 'TRAINING'
   }
   const created = await clerk.send({
-    ...{ method: 'POST', url: `${catalogue}/catalogue-items`, payload: [service] },
+    method: 'POST',
+    url: `${catalogue}/catalogue-items`,
+    payload: [service],
     headers: { 'accept-language': 'da' }
   })
   t.match(created, { status: 201, body: [{ serviceType: { code: 'TRAINING', display: 'Oplæring' } }] })
@@ -130,7 +138,9 @@ t.test('value sets of a site have displays in both languages', async (t) => {
   const write = (name: string, document: object) =>
     writeFileSync(join(folder, name), JSON.stringify(document))
   write('safety.json', {
-    ...{ resourceType: 'ValueSet', url, language: 'da' },
+    resourceType: 'ValueSet',
+    url,
+    language: 'da',
     compose: {
       include: [
         {
@@ -144,15 +154,19 @@ t.test('value sets of a site have displays in both languages', async (t) => {
     }
   })
   write('type.json', {
-    ...{ resourceType: 'ValueSet', url: 'https://site.example/fhir/ValueSet/device-type' },
+    resourceType: 'ValueSet',
+    url: 'https://site.example/fhir/ValueSet/device-type',
     compose: { include: [{ system: systemUrl }] }
   })
   write('system.json', {
-    ...{ resourceType: 'CodeSystem', url: systemUrl, content: 'complete' },
+    resourceType: 'CodeSystem',
+    url: systemUrl,
+    content: 'complete',
     concept: [{ code: 'X', display: 'Thing', designation: designation('da', 'Ting') }, { code: 'Y' }]
   })
   write('period.json', {
-    ...{ resourceType: 'ValueSet', url: 'https://site.example/fhir/ValueSet/device-calibration-period' },
+    resourceType: 'ValueSet',
+    url: 'https://site.example/fhir/ValueSet/device-calibration-period',
     expansion: {
       contains: [{ system: 'urn:p', code: '1', display: 'One', designation: designation('da', 'Én') }]
     }

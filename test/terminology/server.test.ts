@@ -26,7 +26,10 @@ async function serverOf(t: Test, options: Partial<TerminologyServerOptions> = {}
   await fhir.behave('well')
   await fhir.forget()
   const server = createTerminologyServer({
-    ...{ url: fhir.base, timeoutMs: 10 * minute, circuitOpenMs, log },
+    url: fhir.base,
+    timeoutMs: 10 * minute,
+    circuitOpenMs,
+    log,
     ...options
   })
   t.teardown(() => server.close())

@@ -195,6 +195,8 @@ t.test('a site may rename the codes that the program acts on', async (t) => {
   const dir = folderOf(t, { 'role.json': including('party-role', { system: url, concept }) })
   const terminology = createTerminology({ dir, base, platformPrefix: 'p' })
   t.same(terminology.coding('party-role', 'BUYER'), {
-    ...{ system: `${base}/party-role`, code: 'BUYER', display: 'BUYER på dansk' }
+    system: `${base}/party-role`,
+    code: 'BUYER',
+    display: 'BUYER på dansk'
   })
 })
