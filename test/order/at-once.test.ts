@@ -137,8 +137,12 @@ t.test('concurrent callers', async (t) => {
     const id = idOf(order)
     const [row] = await app.app.db.select().from(orderTable).where(eq(orderTable.id, id))
     if (!row) throw new Error('no order')
-    const told = { call: {}, caller: {}, subjects: [] } as never
-    const call = { operation: 'o', interaction: 'patch', userType: 'u' } as const
+    const caller = { userType: 'Provider', userId: undefined, organization: undefined } as const
+    const auditOf = (requestId: string) =>
+      app.app.audit.rowOf(
+        { call: { requestId, operation: 'o', interaction: 'patch' }, caller, subjects: [] },
+        null
+      )
     const write = (name: string) =>
       saveOrder(app.app, {
         before: row,
@@ -161,7 +165,7 @@ t.test('concurrent callers', async (t) => {
             newStatus: null
           }
         ],
-        audit: { ...app.app.audit.rowOf(told, null), ...call, requestId: name },
+        audit: auditOf(name),
         until: new Date(Date.now() + 60_000)
       })
     const saved = await Promise.all(['a', 'b', 'c'].map(write))

@@ -83,78 +83,58 @@ t.test('a reason that is not allowed, or not valid, is refused', async (t) => {
   const [line = '', returned = ''] = lines
   await provider.patch(pathOf(returned), [...moveTo('UNFULFILLED'), because(outOfStock)], 204)
   const reason = because(outOfStock)
-  const refusals: [string, Caller, string, object[], string][] = [
-    ['without a move', nurse, order, [reason], '422 reason-not-allowed /statusReason'],
-    ['without a move of a line', provider, line, [reason], '422 reason-not-allowed /statusReason'],
-    [
-      'of an acceptance',
-      provider,
-      order,
-      [...moveTo('ACCEPTED'), reason],
-      '422 reason-not-allowed /statusReason'
-    ],
-    [
-      'of a delivery',
-      provider,
-      line,
-      [...moveTo('FULFILLED'), reason],
-      '422 reason-not-allowed /statusReason'
-    ],
-    [
-      'removed later',
-      provider,
-      returned,
-      [{ op: 'remove', path: '/statusReason' }],
-      '422 reason-not-allowed /statusReason'
-    ],
-    [
-      'changed later',
-      provider,
-      returned,
-      [{ op: 'replace', path: '/statusReason/text', value: secret }],
-      '422 reason-not-allowed /statusReason'
-    ],
-    [
-      'unknown',
-      nurse,
-      order,
-      [...moveTo('CANCELLED'), because({ code: 'NOPE' })],
-      '422 unknown-coding /statusReason/code'
-    ],
-    [
-      'of another set',
-      nurse,
-      order,
-      [...moveTo('CANCELLED'), because({ code: vs('order-status', 'DRAFT') })],
-      '422 unknown-coding /statusReason/code'
-    ],
-    ['empty', nurse, order, [...moveTo('CANCELLED'), because({})], '422 invalid-result /statusReason'],
-    [
-      'an empty text',
-      nurse,
-      order,
-      [...moveTo('CANCELLED'), because({ text: '' })],
-      '422 invalid-result /statusReason'
-    ],
-    [
-      'too long',
-      nurse,
-      order,
-      [...moveTo('CANCELLED'), because({ text: 'x'.repeat(501) })],
-      '422 invalid-result /statusReason/text'
-    ],
-    [
-      'an unknown member',
-      nurse,
-      order,
-      [...moveTo('CANCELLED'), because({ code: 'OTHER', more: secret })],
-      '422 invalid-result /statusReason/more'
-    ],
-    ['of the wrong user type', nurse, order, [...moveTo('REJECTED'), reason], '403 not-your-move']
+  const changed = { op: 'replace', path: '/statusReason/text', value: secret }
+  const notAllowed = '422 reason-not-allowed /statusReason'
+  const refusals: { what: string; by: Caller; url: string; patch: object[]; refusal: string }[] = [
+    { what: 'without a move', by: nurse, url: order, patch: [reason], refusal: notAllowed },
+    { what: 'without a move of a line', by: provider, url: line, patch: [reason], refusal: notAllowed },
+    {
+      what: 'of an acceptance',
+      by: provider,
+      url: order,
+      patch: [...moveTo('ACCEPTED'), reason],
+      refusal: notAllowed
+    },
+    {
+      what: 'of a delivery',
+      by: provider,
+      url: line,
+      patch: [...moveTo('FULFILLED'), reason],
+      refusal: notAllowed
+    },
+    {
+      what: 'removed later',
+      by: provider,
+      url: returned,
+      patch: [{ op: 'remove', path: '/statusReason' }],
+      refusal: notAllowed
+    },
+    { what: 'changed later', by: provider, url: returned, patch: [changed], refusal: notAllowed },
+    {
+      what: 'of the wrong user type',
+      by: nurse,
+      url: order,
+      patch: [...moveTo('REJECTED'), reason],
+      refusal: '403 not-your-move'
+    },
+    ...[
+      { value: { code: 'NOPE' }, refusal: '422 unknown-coding /statusReason/code' },
+      { value: { code: vs('order-status', 'DRAFT') }, refusal: '422 unknown-coding /statusReason/code' },
+      { value: {}, refusal: '422 invalid-result /statusReason' },
+      { value: { text: '' }, refusal: '422 invalid-result /statusReason' },
+      { value: { text: 'x'.repeat(501) }, refusal: '422 invalid-result /statusReason/text' },
+      { value: { code: 'OTHER', more: secret }, refusal: '422 invalid-result /statusReason/more' }
+    ].map(({ value, refusal }) => ({
+      what: JSON.stringify(value),
+      by: nurse,
+      url: order,
+      patch: [...moveTo('CANCELLED'), because(value)],
+      refusal
+    }))
   ]
   await writingNothing(t, app.sql, async () => {
-    for (const [what, caller, url, patch, wanted] of refusals)
-      t.equal(outcome(await caller.patch(pathOf(url), patch)), wanted, what)
+    for (const { what, by, url, patch, refusal } of refusals)
+      t.equal(outcome(await by.patch(pathOf(url), patch)), refusal, what)
   })
   t.equal(
     outcome(await nurse.post(`${orders}/order`, w.draft({ statusReason: outOfStock }))),
