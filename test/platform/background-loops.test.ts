@@ -1,0 +1,183 @@
+import t from 'tap'
+import { ofOneServer, testApp } from '../fixtures/app.js'
+import { clockOf } from '../fixtures/clock.js'
+import { until } from '../fixtures/events/receiver.js'
+import { contract, subscription } from '../fixtures/routes/bodies.js'
+import { recordStatements } from '../fixtures/sent-statements.js'
+import { scrape } from '../fixtures/telemetry.js'
+import { orders, organization, pathOf, world } from '../fixtures/world.js'
+
+const HOUR_MS = 3_600_000
+
+/** The texts of warnings and errors. */
+const warningsIn = (lines: readonly string[]): string[] =>
+  lines
+    .map((line) => JSON.parse(line))
+    .filter(({ level }) => level >= 40)
+    .map(({ msg }) => msg)
+
+interface Loop {
+  name: string
+  /** What is logged when a round fails. */
+  message: string
+  /** The statement of each round that fails. */
+  statement: RegExp
+  cause: string
+  end: string
+  /** Makes work for the loop. */
+  prepare: () => Promise<unknown>
+  runRound: () => void
+  isWorkDone: () => Promise<boolean>
+}
+
+/** Fails changes of rows with an error whose message has the name of a patient. */
+const failing = (event: string, table: string, condition = 'true') => ({
+  cause: `create trigger fault before ${event} on ${table} for each row when (${condition}) execute function fail()`,
+  end: `drop trigger fault on ${table}`
+})
+
+t.test('a background loop', ofOneServer, async (t) => {
+  const rounds: { run: () => void; intervalMs: number }[] = []
+  const { setInterval } = globalThis
+  t.intercept(globalThis, 'setInterval', {
+    value(run: () => void, intervalMs: number) {
+      rounds.push({ run, intervalMs })
+      return setInterval(run, intervalMs)
+    }
+  })
+  const clock = clockOf(t)
+  const app = await testApp(t)
+  const { sql, lines } = app
+  const w = await world(app)
+  const sent = recordStatements(app.app)
+  await sql.unsafe(`create function fail() returns trigger language plpgsql
+    as $$ begin raise exception 'Rasmus Receiver'; end $$`)
+  const every = (hours: number) => () => {
+    for (const { run, intervalMs } of rounds) if (intervalMs === hours * HOUR_MS) run()
+  }
+  let path = ''
+  const subscribe = async () => {
+    path = pathOf(await w.nurse.create(`${orders}/subscription`, subscription))
+  }
+  const lookAtSubscriptions = () => clock.pass(2000)
+  const isAttempted = async () => (await w.nurse.get(path, 200)).body.attempts.length > 0
+
+  const loops: Loop[] = [
+    {
+      name: 'reports contracts that are about to end',
+      message: 'Failed to report expiring contracts',
+      statement: /^\s*update contracts set expiry_reported/,
+      ...failing('update', 'contracts'),
+      async prepare() {
+        const end = new Date(Date.now() + 10 * 24 * HOUR_MS)
+        await w.clerk.create(`${orders}/contract/`, {
+          ...contract(w),
+          reminderDays: 30,
+          validityPeriod: {
+            start: [2020, 1, 1],
+            end: [end.getUTCFullYear(), end.getUTCMonth() + 1, end.getUTCDate()]
+          }
+        })
+      },
+      runRound: every(1),
+      isWorkDone: async () => (await sql`select from events where type = 'contract.expiring'`).length === 1
+    },
+    {
+      name: 'deletes expired idempotency keys',
+      message: 'Cannot delete expired idempotency keys',
+      statement: /^delete from "idempotency_keys"/,
+      ...failing('delete', 'idempotency_keys'),
+      prepare: () => sql`
+        insert into idempotency_keys (id, request, run, lease_until, created_at)
+        values ('key', '', gen_random_uuid(), now(), now() - interval '2 days')`,
+      runRound: every(1),
+      isWorkDone: async () => (await sql`select from idempotency_keys`).length === 0
+    },
+    {
+      name: 'makes partitions',
+      message:
+        'Cannot make the partitions of audit events and events. Without them requests on patients and changes are rejected.',
+      statement: /prepare_event_partitions/,
+      cause: 'alter function prepare_event_partitions() rename to renamed',
+      end: 'alter function renamed() rename to prepare_event_partitions',
+      prepare: () =>
+        sql.unsafe(`do $$ begin execute (select 'drop table ' || max(inhrelid::regclass::text)
+          from pg_inherits where inhparent = 'events'::regclass); end $$`),
+      runRound: every(6),
+      isWorkDone: async () =>
+        (await sql`select from pg_inherits where inhparent = 'events'::regclass`).length === 4
+    },
+    {
+      name: 'looks for subscriptions',
+      message: 'Cannot look for subscriptions',
+      statement: /^\s*update "subscription_deliveries" d set lease/,
+      ...failing('update', 'subscription_deliveries'),
+      prepare: subscribe,
+      runRound: lookAtSubscriptions,
+      isWorkDone: isAttempted
+    },
+    {
+      name: 'delivers',
+      message: 'Deliveries of a subscription failed',
+      statement: /^update "subscription_deliveries" set .*clock_timestamp/,
+      ...failing('update', 'subscription_deliveries', 'new.sending_since is not null'),
+      prepare: subscribe,
+      runRound: lookAtSubscriptions,
+      isWorkDone: isAttempted
+    }
+  ]
+  for (const { name, message, statement, cause, end, prepare, runRound, isWorkDone } of loops)
+    t.test(`that ${name} logs each failure once, and goes on`, async (t) => {
+      const [warned, started] = [warningsIn(lines).length, sent.length]
+      const warnings = () => warningsIn(lines).slice(warned)
+      const failures = () => sent.slice(started).filter(({ text }) => statement.test(text)).length
+      await sql.unsafe(cause)
+      await prepare()
+      for (const count of [1, 2]) {
+        runRound()
+        await until(() => failures() >= count && warnings().length >= failures())
+        t.same(
+          warnings(),
+          Array.from({ length: failures() }, () => message)
+        )
+      }
+      t.notOk(await isWorkDone())
+      await sql.unsafe(end)
+      runRound()
+      await until(isWorkDone)
+    })
+})
+
+t.test(
+  'what keeps events back is looked up again after a failure, and logged once',
+  ofOneServer,
+  async (t) => {
+    const clock = clockOf(t)
+    const { sql, lines, as } = await testApp(t)
+    const nurse = as('MonitoringResponsible', organization('region'))
+    const holder = await sql.reserve()
+    const insertEvent = (of: typeof sql) => of`
+    insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
+    select now(), id, 'party.changed', 'created', id, id, 1, false from (select gen_random_uuid() as id) made`
+    await holder`begin`
+    await insertEvent(holder)
+    await insertEvent(sql)
+    await nurse.get(`${orders}/events`, 200)
+    await sql`revoke select on pg_stat_activity from public`
+    clock.pass(31_000)
+    await scrape()
+    await until(() => warningsIn(lines).length > 0)
+    t.same(warningsIn(lines), ['Cannot find what keeps events back'])
+
+    await sql`grant select on pg_stat_activity to public`
+    await scrape()
+    await until(() => warningsIn(lines).length > 1)
+    t.match(await scrape(), /^ssl_event_feed_delay_seconds\{holder="program"/m)
+    t.same(warningsIn(lines), [
+      'Cannot find what keeps events back',
+      'An open transaction keeps events from their readers'
+    ])
+    await holder`rollback`
+    holder.release()
+  }
+)
