@@ -2,13 +2,19 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
+import { loadConfig } from '../../fastify.config.js'
+import { buildApp } from '../../src/app.js'
 import { createSecretBox, isSecret, newSecret } from '../../src/event-feed/webhooks/secrets.js'
 import { readKeyFile } from '../../src/platform/util/encryption-key.js'
-import { testApp } from '../fixtures/app.js'
+import { testApp, unhurried } from '../fixtures/app.js'
+import { callers } from '../fixtures/callers.js'
 import { startReceiver, until } from '../fixtures/events/receiver.js'
 import { postWithKey } from '../fixtures/idempotency.js'
+import { subscription } from '../fixtures/routes/bodies.js'
+import { outcome } from '../fixtures/routes/refusal.js'
 import { temporaryFolder } from '../fixtures/server.js'
-import { orders, pathOf, world } from '../fixtures/world.js'
+import { asServerRole } from '../fixtures/server-role.js'
+import { orders, organization, pathOf, world } from '../fixtures/world.js'
 
 t.test('a secret is encrypted, and bound to its subscription', async (t) => {
   const box = createSecretBox(Buffer.alloc(32, 1))
@@ -84,6 +90,29 @@ t.test('a secret is shown once, and stored encrypted', async (t) => {
     app.lines.some((line) => line.includes('whsec_')),
     'no log line has one'
   )
+})
+
+t.test('an instance without the key of secrets makes and shows none', async (t) => {
+  const app = await testApp(t)
+  const url = `${orders}/subscription`
+  const nurse = app.as('MonitoringResponsible', organization('region'))
+  const made = await postWithKey(nurse, 'key-1', url, subscription)
+  const config = loadConfig({ ...unhurried, LOG_LEVEL: 'silent', EVENT_TARGETS: 'http://127.0.0.1:9' })
+  const webhooks = { ...config.webhooks, secretsKey: undefined, keyFolder: undefined }
+  const keyless = await buildApp({ ...config, webhooks }, asServerRole(app.databaseUrl))
+  t.teardown(() => keyless.close())
+  const caller = callers(keyless)('MonitoringResponsible', organization('region'))
+  const before = await app.sql`select from subscription_secrets`
+  const refused = {
+    create: await caller.post(url, subscription),
+    rotate: await caller.post(`${pathOf(made.headers.location ?? '')}/rotate`, undefined),
+    repeat: await postWithKey(caller, 'key-1', url, subscription)
+  }
+  for (const [name, response] of Object.entries(refused)) {
+    t.equal(outcome(response), '503 webhooks-unavailable', name)
+    t.equal(response.headers['retry-after'], '3600', name)
+  }
+  t.equal((await app.sql`select from subscription_secrets`).length, before.length)
 })
 
 t.test('a rotation under load has no rejected delivery', async (t) => {
