@@ -1,41 +1,22 @@
-import t, { type Test } from 'tap'
-import { type TestApp, testApp } from '../fixtures/app.js'
-import type { Caller } from '../fixtures/callers.js'
+import t from 'tap'
 import { readOn, textOf } from '../fixtures/events/reading.js'
-import { type Receiver, startReceiver, until } from '../fixtures/events/receiver.js'
-import { moveTo, orders, pathOf, type World, world } from '../fixtures/world.js'
+import { type Receiver, until } from '../fixtures/events/receiver.js'
+import { webhookServer } from '../fixtures/events/webhooks.js'
+import { moveTo, orders, organization, pathOf } from '../fixtures/world.js'
 
 const types = ['order.created', 'order.submitted', 'order.status-changed', 'order-line.status-changed']
+const { w, as, sql, subscribe } = await webhookServer(t)
 
-interface Setting extends TestApp {
-  w: World
-  receiver: Receiver
-  /** Subscribes a caller, and waits until the subscription is active. Returns its path. */
-  subscribe: (caller: Caller, of?: readonly string[]) => Promise<string>
-}
-
-async function setting(t: Test): Promise<Setting> {
-  const receiver = await startReceiver(t)
-  const app = await testApp(t, { EVENT_TARGETS: receiver.url })
-  const w = await world(app)
-  return {
-    ...app,
-    ...{ w, receiver },
-    async subscribe(caller, of = types) {
-      const body = { target: `${receiver.url}/hook`, types: of, secret: receiver.secret }
-      const path = pathOf(await caller.create(`${orders}/subscription`, body))
-      await until(async () => (await caller.get(path, 200)).body.status === 'ACTIVE')
-      return path
-    }
-  }
-}
+/** The subjects of the events that were accepted. */
+const subjectsOf = (receiver: Receiver) => receiver.events().map(({ subject }) => subject)
 
 t.test('a subscription delivers what its caller may see, signed, after a test event', async (t) => {
-  const { w, receiver, subscribe } = await setting(t)
-  const path = await subscribe(w.nurse)
+  const { receiver, path } = await subscribe(t, { types })
   const [test] = receiver.accepted
   t.match(test?.event, {
-    ...{ specversion: '1.0', type: 'subscription.test', datacontenttype: 'application/json' },
+    specversion: '1.0',
+    type: 'subscription.test',
+    datacontenttype: 'application/json',
     data: { kind: 'Subscription', change: 'changed' }
   })
   t.equal(pathOf(test?.event.subject ?? ''), path)
@@ -67,8 +48,7 @@ t.test('a subscription delivers what its caller may see, signed, after a test ev
 })
 
 t.test('a seller gets nothing of a draft, and nothing of others', async (t) => {
-  const { w, receiver, subscribe } = await setting(t)
-  await subscribe(w.provider)
+  const { receiver } = await subscribe(t, { caller: w.provider, types })
   await w.createDraft()
   const { order } = await w.submitted()
   await until(() => receiver.events().length >= 2)
@@ -80,12 +60,11 @@ t.test('a seller gets nothing of a draft, and nothing of others', async (t) => {
 })
 
 t.test('permissions are those of the caller who created it', async (t) => {
-  const { w, as, receiver, subscribe } = await setting(t)
-  const organization = 'https://fhir.example/Organization/region'
-  const limited = as('MonitoringResponsible', organization, { permissions: ['Subscription.*', 'Party.read'] })
-  const path = await subscribe(limited, [...types, 'party.changed'])
+  const region = organization('region')
+  const caller = as('MonitoringResponsible', region, { permissions: ['Subscription.*', 'Party.read'] })
+  const { receiver, path } = await subscribe(t, { caller, types: [...types, 'party.changed'] })
   await w.createDraft()
-  await w.clerk.create(`${orders}/party/`, { allowedRoles: ['BUYER'], name: 'new', organization })
+  await w.clerk.create(`${orders}/party/`, { allowedRoles: ['BUYER'], name: 'new', organization: region })
   await until(() => receiver.events().length > 0)
   t.same(receiver.events().map(textOf), ['party.changed'])
   t.match((await w.clerk.get(path, 200)).body, {
@@ -100,18 +79,14 @@ t.test('permissions are those of the caller who created it', async (t) => {
   const order = await w.createDraft()
   await until(() => receiver.events().length > 1)
   t.same(
-    receiver
-      .events()
-      .map(({ subject }) => subject)
-      .slice(1),
+    subjectsOf(receiver).slice(1),
     [order],
     'and then of the caller who replaced it; what was invisible is not delivered later'
   )
 })
 
 t.test('pause, resume and delete', async (t) => {
-  const { w, receiver, subscribe } = await setting(t)
-  const path = await subscribe(w.nurse, ['order.created'])
+  const { receiver, path } = await subscribe(t)
   await w.nurse.post(`${path}/pause`, undefined, 204)
   const order = await w.createDraft()
   const count = receiver.received.length
@@ -120,18 +95,13 @@ t.test('pause, resume and delete', async (t) => {
   t.equal(receiver.received.length, count)
   await w.nurse.post(`${path}/resume`, undefined, 204)
   await until(() => receiver.events().length > 0)
-  t.same(
-    receiver.events().map(({ subject }) => subject),
-    [order],
-    'it goes on where it stopped'
-  )
+  t.same(subjectsOf(receiver), [order], 'it goes on where it stopped')
   await w.nurse.delete(path, 204)
   await w.nurse.get(path, 404)
 })
 
 t.test('no transaction is open during a delivery', async (t) => {
-  const { w, sql, receiver, subscribe } = await setting(t)
-  await subscribe(w.nurse)
+  const { receiver } = await subscribe(t)
   const seen: unknown[] = []
   receiver.answerWith(() => async (response) => {
     seen.push(
@@ -147,16 +117,15 @@ t.test('no transaction is open during a delivery', async (t) => {
 })
 
 t.test('deliveries of events of orders are in the audit record', async (t) => {
-  const { w, sql, receiver, subscribe } = await setting(t)
-  await subscribe(w.nurse, ['order.created', 'party.changed'])
+  const { receiver, path } = await subscribe(t, { types: ['order.created', 'party.changed'] })
   const order = await w.createDraft()
   await until(() => receiver.events().length > 0)
-  const rows =
-    await sql`select user_type, organization, orders from audit_events where operation = 'deliverEvent'`
+  const rows = await sql`select user_type, organization, orders from audit_events
+    where operation = 'deliverEvent' and request_id = ${path.split('/').at(-1) ?? ''}`
   t.match(rows, [
     {
       user_type: 'MonitoringResponsible',
-      organization: 'https://fhir.example/Organization/region',
+      organization: organization('region'),
       orders: [order.split('/').at(-1)]
     }
   ])

@@ -1,30 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { createSender } from '../../src/event-feed/webhooks/delivery/sender.js'
+import { signedDelivery } from '../../src/event-feed/webhooks/delivery/sign.js'
 import { createSecretBox } from '../../src/event-feed/webhooks/secrets.js'
 import { createTargets } from '../../src/event-feed/webhooks/targets.js'
-import { testApp } from '../fixtures/app.js'
-import { startReceiver, until } from '../fixtures/events/receiver.js'
+import { type Receiver, startReceiver, until } from '../fixtures/events/receiver.js'
 import { recordedSchemas } from '../fixtures/events/recorded-schemas.js'
-import { orders, pathOf, world } from '../fixtures/world.js'
+import { webhookServer } from '../fixtures/events/webhooks.js'
+import { outcome } from '../fixtures/routes/refusal.js'
 
-/** A subscription to created orders that is active. */
-async function subscribed(t: Test) {
-  const receiver = await startReceiver(t)
-  const app = await testApp(t, { EVENT_TARGETS: receiver.url })
-  const w = await world(app)
-  const body = { target: `${receiver.url}/`, types: ['order.created'], secret: receiver.secret }
-  const path = pathOf(await w.nurse.create(`${orders}/subscription`, body))
-  const state = async () => (await w.nurse.get(path, 200)).body
-  await until(async () => (await state()).status === 'ACTIVE')
-  /** Ends the wait for the next attempt. */
-  const attemptNow = () =>
-    app.sql`update subscription_deliveries set next_attempt_at = now() where next_attempt_at is not null`
-  return { ...app, w, receiver, path, state, attemptNow }
-}
+const { w, sql, subscribe, attemptNow } = await webhookServer(t)
+
+/** The subjects of the events that were accepted. */
+const subjectsOf = (receiver: Receiver) => receiver.events().map(({ subject }) => subject)
 
 t.test('a dead target is suspended after ten attempts, and loses nothing', async (t) => {
-  const { w, receiver, path, state, attemptNow } = await subscribed(t)
+  const { receiver, path, state } = await subscribe(t)
   receiver.answerWith(() => 500)
   const created = [await w.createDraft(), await w.createDraft(), await w.createDraft()]
   const tests = receiver.received.length
@@ -50,17 +41,12 @@ t.test('a dead target is suspended after ten attempts, and loses nothing', async
   receiver.answerWith(() => 200)
   await w.nurse.post(`${path}/resume`, undefined, 204)
   await until(() => receiver.events().length === 3)
-  t.same(
-    receiver.events().map(({ subject }) => subject),
-    created,
-    'in order'
-  )
+  t.same(subjectsOf(receiver), created, 'in order')
 })
 
 t.test('after the loss of the key a rotation is enough', async (t) => {
-  const { w, sql, receiver, path, state } = await subscribed(t)
-  const [row] = await sql`select subscription_id as id from subscription_secrets`
-  const lost = createSecretBox(randomBytes(32)).seal(receiver.secret, row?.id)
+  const { receiver, path, state } = await subscribe(t)
+  const lost = createSecretBox(randomBytes(32)).seal(receiver.secret, path.split('/').at(-1) ?? '')
   await sql`update subscription_secrets set sealed = ${lost}`
   const order = await w.createDraft()
   await until(async () => (await state()).attempts[0].result === 'SECRET_UNREADABLE')
@@ -70,14 +56,11 @@ t.test('after the loss of the key a rotation is enough', async (t) => {
   // On a slow machine the retry after five seconds comes before the rotation, and fails too.
   await until(async () => (await state()).attempts[0].result === 'DELIVERED')
   t.match(await state(), { failures: 0, attempts: [{ result: 'DELIVERED' }] })
-  t.same(
-    receiver.events().map(({ subject }) => subject),
-    [order]
-  )
+  t.same(subjectsOf(receiver), [order])
 })
 
 t.test('Retry-After delays the next attempt', async (t) => {
-  const { w, receiver, state } = await subscribed(t)
+  const { receiver, state } = await subscribe(t)
   receiver.answerWith(() => (response) => response.writeHead(503, { 'retry-after': '3600' }).end())
   await w.createDraft()
   await until(async () => (await state()).failures === 1)
@@ -86,29 +69,23 @@ t.test('Retry-After delays the next attempt', async (t) => {
 })
 
 t.test('410 ends a subscription, and another target goes on', async (t) => {
-  const { w, receiver, path, state } = await subscribed(t)
+  const { receiver, path, state } = await subscribe(t)
   receiver.answerWith(() => 410)
   const order = await w.createDraft()
   await until(async () => (await state()).status === 'ENDED')
   t.match(await state(), { statusReason: 'gone' })
   for (const verb of ['resume', 'test', 'pause'])
-    t.match(await w.nurse.post(`${path}/${verb}`, undefined), {
-      status: 409,
-      body: { code: 'subscription-stopped' }
-    })
+    t.equal(outcome(await w.nurse.post(`${path}/${verb}`, undefined)), '409 subscription-stopped', verb)
   receiver.answerWith(() => 200)
   const { target, types } = await state()
   await w.nurse.put(path, { target: `${target}other`, types }, 204)
   await until(() => receiver.events().length === 1)
-  t.same(
-    receiver.events().map(({ subject }) => subject),
-    [order]
-  )
+  t.same(subjectsOf(receiver), [order])
   t.match(await state(), { status: 'ACTIVE', statusReason: null })
 })
 
 t.test('a redirect is a failure, and is not followed', async (t) => {
-  const { w, receiver, state } = await subscribed(t)
+  const { receiver, state } = await subscribe(t)
   const elsewhere = await startReceiver(t)
   receiver.answerWith(() => (response) => response.writeHead(307, { location: elsewhere.url }).end())
   await w.createDraft()
@@ -118,31 +95,20 @@ t.test('a redirect is a failure, and is not followed', async (t) => {
 })
 
 t.test('a target that does not accept the test event stays pending', async (t) => {
-  const receiver = await startReceiver(t)
-  const app = await testApp(t, { EVENT_TARGETS: receiver.url })
-  const w = await world(app)
-  receiver.answerWith(() => 404)
-  const body = { target: `${receiver.url}/`, types: ['order.created'], secret: receiver.secret }
-  const path = pathOf(await w.nurse.create(`${orders}/subscription`, body))
+  const { receiver, state } = await subscribe(t, { status: 404 })
   const order = await w.createDraft()
-  const state = async () => (await w.nurse.get(path, 200)).body
   await until(async () => (await state()).failures > 0)
   t.match(await state(), { status: 'PENDING' })
   t.ok(receiver.received.every(({ event }) => event.type === 'subscription.test'))
   receiver.answerWith(() => 200)
-  await app.sql`update subscription_deliveries set next_attempt_at = now()`
+  await attemptNow()
   await until(() => receiver.events().length > 0)
   t.match(await state(), { status: 'ACTIVE' })
-  t.same(
-    receiver.events().map(({ subject }) => subject),
-    [order],
-    'and then gets what happened since its creation'
-  )
+  t.same(subjectsOf(receiver), [order], 'and then gets what happened since its creation')
 })
 
 t.test('an attempt ends after its timeout, also within the response', async (t) => {
   const receiver = await startReceiver(t)
-  const { signedDelivery } = await import('../../src/event-feed/webhooks/delivery/sign.js')
   const [event] = recordedSchemas.get('order.created')?.examples ?? []
   if (!event) throw new Error('The schema has no example.')
   const send = (timeoutMs: number) => {

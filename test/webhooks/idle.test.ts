@@ -1,22 +1,31 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import t, { type Test } from 'tap'
+import { type TestApp, testApp } from '../fixtures/app.js'
+import { clockOf } from '../fixtures/clock.js'
 import { startReceiver, until } from '../fixtures/events/receiver.js'
 import { subscription } from '../fixtures/routes/bodies.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
 import { orders, organization, pathOf } from '../fixtures/world.js'
 
-/** More than twice the interval of looks for subscriptions while one delivers. */
-const A_WHILE_MS = 5000
+/** Passes more than the longest interval of looks for subscriptions several times, and lets each look begin. */
+function idling(t: Test, { sql }: TestApp): () => Promise<void> {
+  const clock = clockOf(t)
+  return async () => {
+    for (let turn = 0; turn < 3; turn++) {
+      clock.pass(11_000)
+      await sql`select`
+    }
+  }
+}
 
 t.test('nothing is polled where nobody subscribes', async (t) => {
   const app = await testApp(t)
+  const idle = idling(t, app)
   const sent = recordStatements(app.app)
   const looks = () => sent.filter(({ text }) => /subscription/.test(text)).length
   await app.app.ready()
   await until(() => looks() > 0)
   const first = looks()
-  await pause(A_WHILE_MS)
+  await idle()
   t.equal(looks(), first)
 
   const nurse = app.as('MonitoringResponsible', organization('region'))
@@ -26,16 +35,18 @@ t.test('nothing is polled where nobody subscribes', async (t) => {
   t.pass('with a subscription the server looks again and again')
 
   await nurse.delete(path, 204)
-  // The looks of the run that ends.
-  await pause(A_WHILE_MS)
-  const last = looks()
-  await pause(A_WHILE_MS)
-  t.equal(looks(), last, 'and no more without one')
+  const counts: number[] = []
+  for (let turn = 0; turn < 20; turn++) {
+    await idle()
+    counts.push(looks())
+  }
+  t.equal(counts.at(-1), counts.at(-10), 'and no more without one')
 })
 
 t.test('without EVENT_TARGETS nothing is sent to a target of before', async (t) => {
   const receiver = await startReceiver(t)
   const app = await testApp(t, { EVENT_TARGETS: '' })
+  const idle = idling(t, app)
   const nurse = app.as('MonitoringResponsible', organization('region'))
   await app.sql`
     with made as (
@@ -46,7 +57,7 @@ t.test('without EVENT_TARGETS nothing is sent to a target of before', async (t) 
       returning id)
     insert into subscription_deliveries (subscription_id, position, position_at, failures, attempts)
     select id, 0, now(), 0, '[]' from made`
-  await pause(A_WHILE_MS)
+  await idle()
   t.match((await nurse.get(`${orders}/subscriptions`, 200)).body, [{ status: 'PENDING', attempts: [] }])
   t.equal(receiver.connections(), 0)
 })

@@ -3,8 +3,8 @@ import { unsignedToken } from '../../src/home/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { type Receiver, startReceiver, until } from '../fixtures/events/receiver.js'
-import { type Server, startServer } from '../fixtures/server.js'
-import { asServerRole } from '../fixtures/server-role.js'
+import { startInstance, subscribeFourTimes } from '../fixtures/events/webhooks.js'
+import type { Server } from '../fixtures/server.js'
 import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
 
 const types = [
@@ -33,18 +33,10 @@ t.test('another instance takes over from one that is killed', async (t) => {
   const app = await testApp(t, { EVENT_TARGETS: '' })
   const w = await world(app)
   const start = (await readOn(w.nurse)).next
-  const env = {
-    DATABASE_URL: asServerRole(app.databaseUrl),
-    EVENT_TARGETS: receiver.url,
-    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
-    PUBLIC_URL: app.app.resourceUrls.base('ssl-order').slice(0, -orders.length)
-  }
-  const first = await startServer(t, env)
-  await first.ready()
+  const first = await startInstance(t, app, receiver)
   const path = await subscribeAt(first, receiver)
   await until(async () => (await w.nurse.get(path, 200)).body.status === 'ACTIVE')
-  const second = await startServer(t, env)
-  await second.ready()
+  const second = await startInstance(t, app, receiver)
 
   // Answers slowly at first, so that an attempt is in flight when the instance is killed.
   let isSlow = true
@@ -87,13 +79,8 @@ t.test('an instance that saw no subscription takes over', async (t) => {
   const receiver = await startReceiver(t)
   const app = await testApp(t, { EVENT_TARGETS: '' })
   const w = await world(app)
-  const env = {
-    DATABASE_URL: asServerRole(app.databaseUrl),
-    EVENT_TARGETS: receiver.url,
-    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64')
-  }
-  const [maker, other] = [await startServer(t, env), await startServer(t, env)]
-  await Promise.all([maker.ready(), other.ready()])
+  const maker = await startInstance(t, app, receiver)
+  const other = await startInstance(t, app, receiver)
   const path = await subscribeAt(maker, receiver)
   await until(async () => (await w.nurse.get(path, 200)).body.status === 'ACTIVE')
   await maker.stop('SIGKILL')
@@ -114,24 +101,45 @@ t.test('two instances deliver each event once', async (t) => {
   const receiver = await startReceiver(t)
   const app = await testApp(t, { EVENT_TARGETS: receiver.url })
   const w = await world(app)
-  const other = await startServer(t, {
-    DATABASE_URL: asServerRole(app.databaseUrl),
-    EVENT_TARGETS: receiver.url,
-    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64')
-  })
-  await other.ready()
-  const paths: string[] = []
-  for (let at = 0; at < 4; at++)
-    paths.push(
-      pathOf(
-        await w.nurse.create(`${orders}/subscription`, {
-          ...{ target: `${receiver.url}/${at}`, types: ['order.created'], secret: receiver.secret }
-        })
-      )
-    )
-  for (const path of paths) await until(async () => (await w.nurse.get(path, 200)).body.status === 'ACTIVE')
+  await startInstance(t, app, receiver)
+  await subscribeFourTimes(w, receiver)
   const made: string[] = []
   for (let at = 0; at < 5; at++) made.push(await w.createDraft())
   await until(() => receiver.events().length >= 20)
   for (const order of made) t.equal(receiver.events().filter(({ subject }) => subject === order).length, 4)
+})
+
+t.test('an instance that starts later gets its share, and each event comes once and in order', async (t) => {
+  const receiver = await startReceiver(t)
+  const app = await testApp(t, { EVENT_TARGETS: receiver.url })
+  const w = await world(app)
+  const paths = await subscribeFourTimes(w, receiver)
+  const shares = async () => {
+    const rows = await app.sql<{ count: number }[]>`select count(*)::int from subscription_deliveries
+      where lease_until > now() group by left(lease::text, 18) order by 1`
+    return rows.map(({ count }) => count)
+  }
+  await until(async () => (await shares()).join() === '4')
+  const start = (await readOn(w.nurse)).next
+
+  let isShared = false
+  const work = (async () => {
+    while (!isShared) await w.createDraft()
+    for (let more = 0; more < 3; more++) await w.createDraft()
+  })()
+  const other = await startInstance(t, app, receiver)
+  await until(async () => (await shares()).join() === '2,2')
+  isShared = true
+  await work
+
+  const { events } = await readOn(w.nurse, `${start}&types=order.created`)
+  await until(() => receiver.events().length >= 4 * events.length)
+  for (const each of paths)
+    t.same(
+      receiver.received
+        .filter(({ path, event }) => path === each && event.type === 'order.created')
+        .map(({ id }) => id),
+      events.map(({ id }) => id)
+    )
+  await other.stop()
 })
