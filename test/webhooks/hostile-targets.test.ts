@@ -40,85 +40,88 @@ function writeForever(socket: Socket, text: string): void {
   write()
 }
 
-const megabytes = (bytes: number) => bytes / 1024 ** 2
+/** Writes a text every five milliseconds. */
+function drip(socket: Socket, text: string): void {
+  const timer = setInterval(() => socket.write(text), 5)
+  socket.on('close', () => clearInterval(timer))
+}
 
-t.test('a response without end', async (t) => {
-  const { result, sentBytes } = await hostile((socket) => {
-    socket.write(`${ok}transfer-encoding: chunked\r\n\r\n`)
-    writeForever(socket, `10000\r\n${'x'.repeat(0x10000)}\r\n`)
+const cases: { target: string; result: string; timeoutMs?: number; handle: (socket: Socket) => unknown }[] = [
+  {
+    target: 'a response without end',
+    result: 'DELIVERED',
+    handle(socket) {
+      socket.write(`${ok}transfer-encoding: chunked\r\n\r\n`)
+      writeForever(socket, `10000\r\n${'x'.repeat(0x10000)}\r\n`)
+    }
+  },
+  {
+    target: 'a response of gigabytes',
+    result: 'STATUS_500',
+    handle(socket) {
+      socket.write(`HTTP/1.1 500 Oh\r\ncontent-length: ${64 * 1024 ** 3}\r\n\r\n`)
+      writeForever(socket, 'x'.repeat(0x10000))
+    }
+  },
+  {
+    target: 'headers without end',
+    result: 'CONNECTION_FAILED',
+    handle(socket) {
+      socket.write(ok)
+      writeForever(socket, `x-more: ${'x'.repeat(1000)}\r\n`)
+    }
+  },
+  {
+    target: 'one header without end',
+    result: 'CONNECTION_FAILED',
+    handle(socket) {
+      socket.write(`${ok}x-long: `)
+      writeForever(socket, 'x'.repeat(0x10000))
+    }
+  },
+  {
+    target: 'informational responses without end',
+    result: 'TIMEOUT',
+    timeoutMs: 500,
+    handle: (socket) => drip(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n')
+  },
+  {
+    target: 'one byte at a time',
+    result: 'TIMEOUT',
+    timeoutMs: 500,
+    handle(socket) {
+      socket.write(`${ok}x-slow: `)
+      drip(socket, 'x')
+    }
+  },
+  { target: 'no response', result: 'TIMEOUT', timeoutMs: 500, handle: () => {} },
+  {
+    target: 'a connection that is reset',
+    result: 'CONNECTION_FAILED',
+    handle: (socket) => socket.resetAndDestroy()
+  },
+  ...[
+    { sent: '', result: 'CONNECTION_FAILED' },
+    { sent: 'HTTP/1.1 200', result: 'CONNECTION_FAILED' },
+    { sent: `${ok}content-le`, result: 'CONNECTION_FAILED' },
+    { sent: `${ok}content-length: 10\r\n\r\nx`, result: 'DELIVERED' },
+    { sent: 'SSH-2.0-OpenSSH_9.2\r\n', result: 'CONNECTION_FAILED' },
+    { sent: 'HTTP/1.1 2000 OK\r\n\r\n', result: 'CONNECTION_FAILED' },
+    { sent: 'HTTP/1.1 101 Switching\r\nupgrade: x\r\n\r\n', result: 'CONNECTION_FAILED' },
+    { sent: `${ok}content-length: 1\r\ncontent-length: 2\r\n\r\n`, result: 'CONNECTION_FAILED' }
+  ].map(({ sent, result }) => ({
+    target: `${JSON.stringify(sent)} and the end`,
+    result,
+    handle: (socket: Socket) => socket.end(sent)
+  }))
+]
+for (const { target, result, timeoutMs, handle } of cases)
+  t.test(`an attempt at ${target} is ${result}, and reads little`, async (t) => {
+    const attempt = await hostile(handle, timeoutMs)
+    t.equal(attempt.result, result)
+    t.ok(attempt.sentBytes < 50 * 1024 ** 2, `${attempt.sentBytes} bytes`)
+    t.equal(attempt.connections, 1, 'an attempt is one request')
   })
-  t.equal(result, 'DELIVERED', 'the status decides')
-  t.ok(megabytes(sentBytes) < 50, 'it is not read on')
-})
-
-t.test('a response of gigabytes', async (t) => {
-  const { result, sentBytes } = await hostile((socket) => {
-    socket.write(`HTTP/1.1 500 Oh\r\ncontent-length: ${64 * 1024 ** 3}\r\n\r\n`)
-    writeForever(socket, 'x'.repeat(0x10000))
-  })
-  t.equal(result, 'STATUS_500')
-  t.ok(megabytes(sentBytes) < 50, 'it is not read on')
-})
-
-t.test('headers without end', async (t) => {
-  const { result, sentBytes } = await hostile((socket) => {
-    socket.write(ok)
-    writeForever(socket, `x-more: ${'x'.repeat(1000)}\r\n`)
-  })
-  t.equal(result, 'CONNECTION_FAILED')
-  t.ok(megabytes(sentBytes) < 50, 'they are not read on')
-})
-
-t.test('one header without end', async (t) => {
-  const { result } = await hostile((socket) => {
-    socket.write(`${ok}x-long: `)
-    writeForever(socket, 'x'.repeat(0x10000))
-  })
-  t.equal(result, 'CONNECTION_FAILED')
-})
-
-t.test('informational responses without end', async (t) => {
-  const handle = (socket: Socket) => {
-    const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 5)
-    socket.on('close', () => clearInterval(timer))
-  }
-  t.equal((await hostile(handle, 500)).result, 'TIMEOUT')
-})
-
-t.test('one byte at a time', async (t) => {
-  const handle = (socket: Socket) => {
-    const timer = setInterval(() => socket.write('x'), 5)
-    socket.write(`${ok}x-slow: `)
-    socket.on('close', () => clearInterval(timer))
-  }
-  t.equal((await hostile(handle, 500)).result, 'TIMEOUT')
-})
-
-t.test('no response', async (t) => {
-  t.equal((await hostile(() => {}, 500)).result, 'TIMEOUT')
-})
-
-t.test('a connection that is closed early', async (t) => {
-  const parts = ['', 'HTTP/1.1 200', `${ok}content-le`]
-  for (const part of parts) t.equal((await hostile((socket) => socket.end(part))).result, 'CONNECTION_FAILED')
-  const reset = await hostile((socket) => socket.resetAndDestroy())
-  t.equal(reset.result, 'CONNECTION_FAILED')
-  t.equal(reset.connections, 1, 'an attempt is one request')
-  const cut = await hostile((socket) => socket.end(`${ok}content-length: 10\r\n\r\nx`))
-  t.equal(cut.result, 'DELIVERED', 'the status decides')
-})
-
-t.test('what is no response', async (t) => {
-  const texts = [
-    ...[
-      'SSH-2.0-OpenSSH_9.2\r\n',
-      'HTTP/1.1 2000 OK\r\n\r\n',
-      'HTTP/1.1 101 Switching\r\nupgrade: x\r\n\r\n'
-    ],
-    `${ok}content-length: 1\r\ncontent-length: 2\r\n\r\n`
-  ]
-  for (const text of texts) t.equal((await hostile((socket) => socket.end(text))).result, 'CONNECTION_FAILED')
-})
 
 t.test('a redirect into the network', async (t) => {
   for (const location of ['http://169.254.169.254/', 'http://[::1]/', '//localhost/', 'file:///etc/passwd'])
