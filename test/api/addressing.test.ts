@@ -64,6 +64,29 @@ t.test('host addressing', async (t) => {
   )
 })
 
+const forms = [
+  { ADDRESSING: 'path', host: 'inttest.example.org', basePath: '/ssl-order/v1' },
+  { ADDRESSING: 'host', host: 'ssl-order.inttest.example.org', basePath: '/v1' }
+]
+for (const { ADDRESSING, host, basePath } of forms)
+  t.test(`documents name the server by its address, by ${ADDRESSING}`, async (t) => {
+    const { as } = await testApp(t, { PUBLIC_URL: env.PUBLIC_URL, ADDRESSING })
+    const base = `https://${host}${basePath}`
+    const { body: openapi } = await as().get('/ssl-order/v1/openapi.json', 200)
+    t.match(openapi, { host, basePath, schemes: ['https'] })
+    t.match(openapi.definitions.OrderInput.example.buyer, `${base}/party/`, 'in examples too')
+    const { body: page } = await as().get('/ssl-order/v1/docs/json', 200)
+    t.match(
+      page,
+      { basePath: '/ssl-order/v1', host: undefined, schemes: undefined },
+      'the page calls its own origin'
+    )
+    const { body: asyncapi } = await as().get('/asyncapi.json', 200)
+    t.match(asyncapi.servers['ssl-order'], { host, pathname: basePath, protocol: 'https' })
+    const [example] = asyncapi.components.schemas['order.created'].examples
+    t.match(example.subject, `${base}/order/`)
+  })
+
 t.test('a trailing slash in a URL is ignored', async (t) => {
   const app = await testApp(t)
   const w = await world(app)

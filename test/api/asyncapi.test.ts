@@ -141,16 +141,3 @@ t.test('the statuses of events are those of the transitions and value sets', asy
     excel.definitions.ImportJob.properties.state.enum.toSorted()
   )
 })
-
-t.test('the document names the servers by their addresses in either form', async (t) => {
-  for (const [ADDRESSING, wanted] of Object.entries({
-    path: { host: 'inttest.example.org', pathname: '/ssl-order/v1', protocol: 'https' },
-    host: { host: 'ssl-order.inttest.example.org', pathname: '/v1', protocol: 'https' }
-  })) {
-    const other = await testApp(t, { PUBLIC_URL: 'https://inttest.example.org', ADDRESSING })
-    const { body } = await other.as().get('/asyncapi.json', 200)
-    t.match(body.servers['ssl-order'], wanted, ADDRESSING)
-    const [example] = body.components.schemas['order.created'].examples
-    t.match(example.subject, `https://${wanted.host}${wanted.pathname}/order/`)
-  }
-})

@@ -18,8 +18,11 @@ const documents = [
 ]
 const pages = publicPaths.filter((path) => /upload|^\/health|^\/version/.test(path))
 
+const closed = await testApp(t, outside)
+const open = await testApp(t, { ...outside, API_DOCS: 'true' })
+
 t.test('API documents are not served outside devtest', async (t) => {
-  const { as } = await testApp(t, outside)
+  const { as } = closed
   const unknown = await as().get(`${orders}/nothing-here`)
   t.equal(outcome(unknown), '404 not-found')
   t.ok(documents.length > 20)
@@ -40,6 +43,24 @@ t.test('API documents are not served outside devtest', async (t) => {
 })
 
 t.test('API_DOCS=true serves the documents', async (t) => {
-  const { as } = await testApp(t, { ...outside, API_DOCS: 'true' })
-  for (const path of documents) t.ok([200, 302].includes((await as().get(path)).status), path)
+  for (const path of documents) t.ok([200, 302].includes((await open.as().get(path)).status), path)
+})
+
+t.test('outside devtest the first page has no tokens, and no links to what is not served', async (t) => {
+  const page = await closed.app.inject('/')
+  t.equal(page.statusCode, 200)
+  for (const [, url = ''] of page.body.matchAll(/(?:href|src)="([^"]+)"/g))
+    if (url !== 'health/ready') t.equal((await closed.app.inject(`/${url}`)).statusCode, 200, url)
+  t.notMatch(page.body, /docs|openapi|asyncapi|token|ssl\.example|nowhere\.example/)
+  for (const url of ['/docs', '/home/tokens.json'])
+    t.equal((await closed.app.inject(url)).statusCode, 404, url)
+})
+
+t.test('the first page with API_DOCS=true links to the documents, whose pages keep no token', async (t) => {
+  const { body } = await open.app.inject('/')
+  t.match(body, 'ssl-order/v1/docs/')
+  t.notMatch(body, /tokens\.js|data-user-type/)
+  t.equal((await open.app.inject('/home/tokens.json')).statusCode, 404)
+  const initializer = await open.app.inject(`${orders}/docs/static/swagger-initializer.js`)
+  t.match(initializer.body, '"persistAuthorization":false')
 })

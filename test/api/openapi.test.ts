@@ -173,29 +173,6 @@ t.test('operation ids are unique and documented access rules are enforced', asyn
   }
 })
 
-t.test('the document has the base URL in both forms of addressing', async (t) => {
-  const forms = {
-    path: { host: 'inttest.example.org', basePath: '/ssl-order/v1' },
-    host: { host: 'ssl-order.inttest.example.org', basePath: '/v1' }
-  }
-  for (const [ADDRESSING, wanted] of Object.entries(forms)) {
-    const { as } = await testApp(t, { PUBLIC_URL: 'https://inttest.example.org', ADDRESSING })
-    const { body } = await as().get('/ssl-order/v1/openapi.json', 200)
-    t.match(body, { ...wanted, schemes: ['https'] }, ADDRESSING)
-    t.match(
-      body.definitions.OrderInput.example.buyer,
-      `https://${wanted.host}${wanted.basePath}/party/`,
-      'in examples too'
-    )
-    const { body: page } = await as().get('/ssl-order/v1/docs/json', 200)
-    t.match(
-      page,
-      { basePath: '/ssl-order/v1', host: undefined, schemes: undefined },
-      'the page calls its own origin'
-    )
-  }
-})
-
 function schemasOf(name: string, { parameters = [], responses }: Operation): [string, Json][] {
   return [
     ...parameters.flatMap(({ name: parameter, schema }) =>

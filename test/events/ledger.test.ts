@@ -1,8 +1,13 @@
-import postgres, { type Sql } from 'postgres'
+import postgres from 'postgres'
 import t from 'tap'
 import { ofOneServer, testApp } from '../fixtures/app.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { asServerRole, SERVER_ROLE } from '../fixtures/server-role.js'
 import { catalogue, moveTo, orders, pathOf, world } from '../fixtures/world.js'
+
+const app = await testApp(t)
+const { sql, databaseUrl } = app
+const w = await world(app)
 
 interface Event {
   position: string
@@ -17,10 +22,8 @@ interface Event {
   traceparent: string | null
 }
 
-const idOf = (url: string) => url.split('/').at(-1) ?? ''
-
 /** The events of a resource and of what belongs to it, by position. */
-const eventsOf = (sql: Sql, url: string) =>
+const eventsOf = (url: string) =>
   sql<Event[]>`select * from events where ${idOf(url)} in (subject_id, owner_id) order by position`
 
 /** An event as text: type, change, sequence, statuses. */
@@ -28,8 +31,6 @@ const text = ({ type, change, sequence, old_status, new_status }: Event) =>
   [type, change, sequence, old_status, new_status].filter((each) => each !== null).join(' ')
 
 t.test('each change of an order has its events, in their order', async (t) => {
-  const { sql, ...app } = await testApp(t)
-  const w = await world({ sql, ...app })
   const order = await w.createDraft({ notes: [{ note: 'told to nobody' }] })
   const [first, second] = [await w.addLine(order), await w.addLine(order)]
   const patch = (caller: typeof w.nurse, url: string, body: unknown, status = 204) =>
@@ -46,7 +47,7 @@ t.test('each change of an order has its events, in their order', async (t) => {
   await patch(w.provider, first, moveTo('FULFILLED'))
   await patch(w.provider, second, moveTo('FULFILLED'))
 
-  const found = await eventsOf(sql, order)
+  const found = await eventsOf(order)
   t.same(found.map(text), [
     'order.created created 1 DRAFT',
     'order-line.added created 1 UNFULFILLED',
@@ -74,11 +75,71 @@ t.test('each change of an order has its events, in their order', async (t) => {
     t.notOk(all.includes(secret), `no event holds ${secret}`)
 })
 
+t.test('what is created together has an event each', async (t) => {
+  const line = { item: w.monitor, action: 'DELIVER' }
+  const order = await w.nurse.create(`${orders}/order`, w.draft({ orderLines: [line, line] }))
+  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  t.same((await eventsOf(order)).map(text), [
+    'order.created created 1 DRAFT',
+    'order-line.added created 1 UNFULFILLED',
+    'order-line.added created 1 UNFULFILLED',
+    'order.submitted changed 2 DRAFT SUBMITTED',
+    'order-line.status-changed changed 2 UNFULFILLED SUBMITTED',
+    'order-line.status-changed changed 2 UNFULFILLED SUBMITTED'
+  ])
+
+  const events = (type: string) => sql<Event[]>`select * from events where type = ${type} order by position`
+  const value = { system: 'http://snomed.info/sct', code: '19892000' }
+  const annotations = ['first', 'second'].map((name) => ({
+    catalogueItem: w.monitor,
+    buyer: w.buyer,
+    name,
+    value
+  }))
+  const annotated = await w.clerk.post(`${catalogue}/annotations`, annotations, 201)
+  t.same(
+    (await events('annotation.changed')).map(({ subject_id }) => subject_id),
+    annotated.body.map(({ id }: { id: string }) => id)
+  )
+  const [entry] = (await w.clerk.get(`${catalogue}/white-lists`, 200)).body
+  await w.clerk.delete(`${catalogue}/white-list/${entry.id}`, 204)
+  const { buyer, item } = entry
+  const listed = await w.clerk.post(`${catalogue}/white-lists`, [{ buyer, item }], 201)
+  t.equal((await events('white-list.changed')).at(-1)?.subject_id, listed.body[0].id)
+})
+
+t.test('events carry the trace context of their request, if it is valid', async (t) => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  for (const [sent, kept] of [
+    [traceparent, traceparent],
+    ['Asta Opdigtet', null]
+  ]) {
+    const { headers } = await w.nurse.send({
+      method: 'POST',
+      url: `${orders}/order`,
+      payload: w.draft(),
+      headers: { traceparent: String(sent) }
+    })
+    const [event] = await eventsOf(String(headers.location))
+    t.equal(event?.traceparent, kept)
+  }
+})
+
+t.test('events are append-only', async (t) => {
+  await sql`insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
+    select now(), id, 'party.changed', 'created', id, id, 1, false from (select gen_random_uuid() as id) made`
+  for (const statement of ['update events set sequence = 2', 'delete from events', 'truncate events'])
+    await t.rejects(sql.unsafe(statement), { code: '23001' }, statement)
+  if (process.env.TEST_SERVER_ROLE === undefined) return
+  const server = postgres(asServerRole(databaseUrl), { max: 1 })
+  t.teardown(() => server.end())
+  for (const statement of ['update events set sequence = 2', 'delete from events', 'truncate events'])
+    await t.rejects(server.unsafe(statement), { code: '42501' }, `${SERVER_ROLE}: ${statement}`)
+})
+
 t.test('each change of another resource has one event', async (t) => {
-  const { sql, ...app } = await testApp(t)
-  const w = await world({ sql, ...app })
   const textsOf = async (url: string) =>
-    (await eventsOf(sql, url)).filter((event) => event.subject_id === idOf(url)).map(text)
+    (await eventsOf(url)).filter((event) => event.subject_id === idOf(url)).map(text)
   const put = async (url: string, more: object, status = 204) => {
     const { body } = await w.clerk.get(pathOf(url), 200)
     await w.clerk.put(pathOf(url), { ...body, ...more }, status)
@@ -99,7 +160,9 @@ t.test('each change of another resource has one event', async (t) => {
   t.same(await textsOf(w.contract), ['contract.changed created 1', 'contract.changed changed 2'])
 
   const annotation = await w.clerk.create(`${catalogue}/annotation`, {
-    ...{ catalogueItem: w.monitor, buyer: w.buyer, name: 'note' },
+    catalogueItem: w.monitor,
+    buyer: w.buyer,
+    name: 'note',
     value: { system: 'http://snomed.info/sct', code: '19892000' }
   })
   await put(annotation, { name: 'another' })
@@ -127,71 +190,7 @@ t.test('each change of another resource has one event', async (t) => {
   )
 })
 
-t.test('what is created together has an event each', async (t) => {
-  const { sql, ...app } = await testApp(t)
-  const w = await world({ sql, ...app })
-  const line = { item: w.monitor, action: 'DELIVER' }
-  const order = await w.nurse.create(`${orders}/order`, w.draft({ orderLines: [line, line] }))
-  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
-  t.same((await eventsOf(sql, order)).map(text), [
-    'order.created created 1 DRAFT',
-    'order-line.added created 1 UNFULFILLED',
-    'order-line.added created 1 UNFULFILLED',
-    'order.submitted changed 2 DRAFT SUBMITTED',
-    'order-line.status-changed changed 2 UNFULFILLED SUBMITTED',
-    'order-line.status-changed changed 2 UNFULFILLED SUBMITTED'
-  ])
-
-  const events = (type: string) => sql<Event[]>`select * from events where type = ${type} order by position`
-  const value = { system: 'http://snomed.info/sct', code: '19892000' }
-  const annotations = ['first', 'second'].map((name) => ({
-    ...{ catalogueItem: w.monitor, buyer: w.buyer, name, value }
-  }))
-  const annotated = await w.clerk.post(`${catalogue}/annotations`, annotations, 201)
-  t.same(
-    (await events('annotation.changed')).map(({ subject_id }) => subject_id),
-    annotated.body.map(({ id }: { id: string }) => id)
-  )
-  const [entry] = (await w.clerk.get(`${catalogue}/white-lists`, 200)).body
-  await w.clerk.delete(`${catalogue}/white-list/${entry.id}`, 204)
-  const { buyer, item } = entry
-  const listed = await w.clerk.post(`${catalogue}/white-lists`, [{ buyer, item }], 201)
-  t.equal((await events('white-list.changed')).at(-1)?.subject_id, listed.body[0].id)
-})
-
-t.test('events carry the trace context of their request, if it is valid', async (t) => {
-  const { sql, ...app } = await testApp(t)
-  const w = await world({ sql, ...app })
-  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
-  for (const [sent, kept] of [
-    [traceparent, traceparent],
-    ['Asta Opdigtet', null]
-  ]) {
-    const { headers } = await w.nurse.send({
-      ...{ method: 'POST', url: `${orders}/order`, payload: w.draft() },
-      headers: { traceparent: String(sent) }
-    })
-    const [event] = await eventsOf(sql, String(headers.location))
-    t.equal(event?.traceparent, kept)
-  }
-})
-
-t.test('events are append-only', async (t) => {
-  const { sql, databaseUrl } = await testApp(t)
-  await sql`insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
-    select now(), id, 'party.changed', 'created', id, id, 1, false from (select gen_random_uuid() as id) made`
-  for (const statement of ['update events set sequence = 2', 'delete from events', 'truncate events'])
-    await t.rejects(sql.unsafe(statement), { code: '23001' }, statement)
-  if (process.env.TEST_SERVER_ROLE === undefined) return
-  const server = postgres(asServerRole(databaseUrl), { max: 1 })
-  t.teardown(() => server.end())
-  for (const statement of ['update events set sequence = 2', 'delete from events', 'truncate events'])
-    await t.rejects(server.unsafe(statement), { code: '42501' }, `${SERVER_ROLE}: ${statement}`)
-})
-
 t.test('a change that is rolled back has no event', ofOneServer, async (t) => {
-  const { sql, ...app } = await testApp(t)
-  const w = await world({ sql, ...app })
   const order = await w.createDraft()
   await sql.unsafe(`create function fail() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
     create constraint trigger fail after update on orders deferrable initially deferred for each row execute function fail()`)

@@ -2,17 +2,10 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { catalogue, orders } from '../fixtures/world.js'
 
-const prod = {
-  ENVIRONMENT: 'prod',
-  PUBLIC_URL: 'https://ssl.example',
-  DATABASE_URL: 'postgres://nowhere.example/ssl',
-  TOKEN_ISSUERS: 'http://127.0.0.1:9',
-  TOKEN_AUDIENCE: 'ssl'
-}
+const { app } = await testApp(t)
 const linksOf = (html: string) => [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, url = '']) => url)
 
 t.test('the first page links to what the server has, in Danish and English', async (t) => {
-  const { app } = await testApp(t)
   const get = (url: string, language?: string) =>
     app.inject({ url, headers: language === undefined ? {} : { 'accept-language': language } })
   const page = await get('/')
@@ -40,7 +33,6 @@ t.test('the first page links to what the server has, in Danish and English', asy
 })
 
 t.test('the tokens of the first page are accepted', async (t) => {
-  const { app } = await testApp(t)
   const response = await app.inject('/home/tokens.json')
   t.equal(response.headers['cache-control'], 'no-store')
   const tokens = response.json()
@@ -49,22 +41,4 @@ t.test('the tokens of the first page are accepted', async (t) => {
     const me = await app.inject({ url: `${orders}/me`, headers: { authorization } })
     t.match(me.json(), { userType, organization: /^https:\/\/fhir\.example\/Organization\// })
   }
-})
-
-t.test('elsewhere the first page has no tokens, and no links to documents that are not served', async (t) => {
-  const { app } = await testApp(t, prod)
-  const page = await app.inject('/')
-  t.equal(page.statusCode, 200)
-  for (const url of linksOf(page.body).filter((each) => each !== 'health/ready'))
-    t.equal((await app.inject(`/${url}`)).statusCode, 200, url)
-  t.notMatch(page.body, /docs|openapi|asyncapi|token|ssl\.example|nowhere\.example/)
-  for (const url of ['/docs', '/home/tokens.json']) t.equal((await app.inject(url)).statusCode, 404, url)
-
-  const documented = await testApp(t, { ...prod, API_DOCS: 'true' })
-  const { body } = await documented.app.inject('/')
-  t.match(body, 'ssl-order/v1/docs/')
-  t.notMatch(body, /tokens\.js|data-user-type/)
-  t.equal((await documented.app.inject('/home/tokens.json')).statusCode, 404)
-  const initializer = await documented.app.inject(`${orders}/docs/static/swagger-initializer.js`)
-  t.match(initializer.body, '"persistAuthorization":false', 'the pages keep no token')
 })

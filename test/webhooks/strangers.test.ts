@@ -13,9 +13,10 @@ const bodies = (id: string): Record<string, object> => ({
   [`PUT ${orders}/subscription/:id`]: subscription
 })
 
+const app = await testApp(t)
+const { nurse, clerk } = await world(app)
+
 t.test('no route shows or changes a subscription of another organization', async (t) => {
-  const app = await testApp(t)
-  const { nurse } = await world(app)
   const path = pathOf(await nurse.create(`${orders}/subscription`, subscription))
   const routes = Object.keys(table).filter((route) => route.includes('/subscription'))
   t.equal(routes.length, 10)
@@ -30,7 +31,8 @@ t.test('no route shows or changes a subscription of another organization', async
         const [method, url = ''] = route.split(' ')
         const payload = bodies(idOf(path))[route]
         const { status, body } = await caller.send({
-          ...{ method: method as 'GET', url: url.replace(':id', idOf(path)) },
+          method: method as 'GET',
+          url: url.replace(':id', idOf(path)),
           ...(payload ? { payload } : {})
         })
         if (route === `GET ${orders}/subscriptions`) t.same(body, [], `${route} of ${other}`)
@@ -41,8 +43,6 @@ t.test('no route shows or changes a subscription of another organization', async
 })
 
 t.test('a colleague who replaces a subscription gets what the colleague may read', async (t) => {
-  const app = await testApp(t)
-  const { nurse, clerk } = await world(app)
   const path = pathOf(await nurse.create(`${orders}/subscription`, subscription))
   t.match((await clerk.get(path, 200)).body, { userType: 'MonitoringResponsible' })
   const reader = app.as('AdministrativeClerk', organization('region'), { permissions: ['Subscription.read'] })
