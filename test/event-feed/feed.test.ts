@@ -6,14 +6,14 @@ import { callers } from '../fixtures/callers.js'
 import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
 import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
 import { idOf } from '../fixtures/routes/addresses.js'
+import { outcome } from '../fixtures/routes/refusal.js'
 import { asServerRole } from '../fixtures/server-role.js'
 import { catalogue, moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
 
 const feed = `${orders}/events`
+const { app, as, sql, w, url: origin } = await listening(t)
 
 t.test('a feed lists CloudEvents, oldest first', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
   const start = (await readOn(w.nurse)).next
   const order = await w.createDraft()
   const line = await w.addLine(order)
@@ -47,8 +47,13 @@ t.test('a feed lists CloudEvents, oldest first', async (t) => {
   )
   const [, added] = events
   t.match(added, {
-    ...{ specversion: '1.0', id: /^[0-9a-f-]{36}$/, source: /\/ssl-order\/v1$/, type: 'order-line.added' },
-    ...{ subject: line, time: /^\d{4}-.*Z$/, datacontenttype: 'application/json' },
+    specversion: '1.0',
+    id: /^[0-9a-f-]{36}$/,
+    source: /\/ssl-order\/v1$/,
+    type: 'order-line.added',
+    subject: line,
+    time: /^\d{4}-.*Z$/,
+    datacontenttype: 'application/json',
     data: { kind: 'OrderLine', change: 'created', url: line, order, newStatus: 'UNFULFILLED' }
   })
   t.same((await w.nurse.get(start, 200)).body, events, 'reading again repeats the same events')
@@ -83,14 +88,10 @@ t.test('a feed lists CloudEvents, oldest first', async (t) => {
       'wait=1e999',
       'after=x'
     ])
-      t.match(await w.nurse.get(`${feed}?${query}`), { status: 400, body: { code: 'invalid-query' } }, query)
+      t.match(outcome(await w.nurse.get(`${feed}?${query}`)), /^400 invalid-query/, query)
     const cursor = new URL(start, 'http://x').searchParams.get('after')
     for (const list of ['orders', 'order-lines', 'trace-lines', 'audit-events', 'parties', 'subscriptions'])
-      t.match(
-        await w.nurse.get(`${orders}/${list}?after=${cursor}`),
-        { status: 400, body: { code: 'invalid-query' } },
-        `a cursor of events in ${list}`
-      )
+      t.equal(outcome(await w.nurse.get(`${orders}/${list}?after=${cursor}`)), '400 invalid-query', list)
   })
 
   t.test('a seller sees an order from its submission on', async (t) => {
@@ -114,7 +115,7 @@ t.test('a feed lists CloudEvents, oldest first', async (t) => {
 
   t.test('each event needs the permission for its resource', async (t) => {
     const only = (...permissions: string[]) =>
-      app.as('MonitoringResponsible', organization('region'), { permissions })
+      as('MonitoringResponsible', organization('region'), { permissions })
     const typesFor = async (...permissions: string[]) =>
       new Set((await readOn(only(...permissions))).events.map(({ type }) => type.replace(/[.-].*/, '')))
     t.same(await typesFor('Order.read'), new Set(['order']))
@@ -124,12 +125,12 @@ t.test('a feed lists CloudEvents, oldest first', async (t) => {
       status: 403,
       body: { detail: 'The token lacks the permission Order.read or Party.read or Contract.read.' }
     })
-    t.match(await app.as().get(feed), { status: 401 })
+    t.match(await as().get(feed), { status: 401 })
   })
 
   t.test('the read is recorded with the orders that it named', async (t) => {
     const rows = () =>
-      app.sql`select to_json(orders) as orders from audit_events where operation = 'listOrderEvents' order by recorded, id`
+      sql`select to_json(orders) as orders from audit_events where operation = 'listOrderEvents' order by recorded, id`
     const before = (await rows()).length
     const { next } = await readOn(w.provider, start)
     const found = (await rows()).slice(before)
@@ -174,16 +175,17 @@ t.test('a feed lists CloudEvents, oldest first', async (t) => {
 })
 
 t.test('a cursor from before EVENTS_KEPT is refused', async (t) => {
-  const { app, ...rest } = await testApp(t, { EVENTS_KEPT: '30' })
-  const w = await world({ app, ...rest })
+  const limited = await testApp(t, { EVENTS_KEPT: '30' })
+  const { cursors } = limited.app
+  const w = await world(limited)
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000)
   const at = (time: Date) =>
-    `${feed}?after=${app.cursors.seal({ feed: 'ssl-order', position: 1, at: time.getTime() })}`
-  t.match(await w.nurse.get(at(ago(62))), { status: 410, body: { code: 'cursor-too-old' } })
+    `${feed}?after=${cursors.seal({ feed: 'ssl-order', position: 1, at: time.getTime() })}`
+  t.equal(outcome(await w.nurse.get(at(ago(62)))), '410 cursor-too-old')
   await w.nurse.get(at(ago(29)), 200)
-  await rest.sql`insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
+  await limited.sql`insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
     select ${ago(62)}, id, 'party.changed', 'created', id, id, 1, false from (select gen_random_uuid() as id) made`
-  const old = await rest.sql`select id from events where time < ${ago(61)}`
+  const old = await limited.sql`select id from events where time < ${ago(61)}`
   t.equal(old.length, 1)
   t.notOk(
     (await readOn(w.nurse)).events.some(({ id }) => id === old[0]?.id),
@@ -192,13 +194,12 @@ t.test('a cursor from before EVENTS_KEPT is refused', async (t) => {
 })
 
 t.test('a cursor from after the time that the database was restored to is refused', async (t) => {
-  const { app, sql, url } = await listening(t)
   const [row] = await sql`select max(position) as last from events`
   const last = Number(row?.last)
   const { cursors } = app
   const ask = (position: number, accept: string) => {
     const place = { feed: 'ssl-order', position, at: Date.now() }
-    return openStream(`${url}${feed}?after=${cursors.seal(place)}`, nurseToken(), { accept })
+    return openStream(`${origin}${feed}?after=${cursors.seal(place)}`, nurseToken(), { accept })
   }
   for (const accept of ['application/cloudevents-batch+json', 'text/event-stream']) {
     const { response, status, close } = await ask(last + 1, accept)
@@ -212,15 +213,14 @@ t.test('a cursor from after the time that the database was restored to is refuse
 })
 
 t.test('a cursor of events whose months were removed is still current', async (t) => {
-  const app = await testApp(t)
-  const { sql, databaseUrl } = app
-  const w = await world(app)
-  const { next } = await readOn(w.nurse)
+  const emptied = await testApp(t)
+  const { sql } = emptied
+  const { next } = await readOn((await world(emptied)).nurse)
   await sql`alter table events disable trigger all`
   await sql`delete from events`
   await sql`alter table events enable trigger all`
   // It has seen none of them.
-  const other = await testApp(t, {}, async () => asServerRole(databaseUrl))
+  const other = await testApp(t, {}, async () => asServerRole(emptied.databaseUrl))
   t.same((await other.as('MonitoringResponsible', organization('region')).get(next, 200)).body, [])
 })
 
@@ -245,10 +245,8 @@ t.test('a cursor goes on at another public address', async (t) => {
 })
 
 t.test('a reader of few events passes many of others in one request', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
   const { next } = await readOn(w.otherNurse)
-  await app.sql`insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
+  await sql`insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
     select now(), gen_random_uuid(), 'order.created', 'created', id, id, 1, true
     from (select gen_random_uuid() as id from generate_series(1, 12000)) made`
   const own = await w.otherNurse.create(`${orders}/order`, { ...w.draft(), buyer: w.otherBuyer })

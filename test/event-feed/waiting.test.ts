@@ -6,8 +6,15 @@ import type { Actor } from '../../src/platform/auth/actor.js'
 import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
 import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
 import { until } from '../fixtures/events/receiver.js'
+import { messagesOf } from '../fixtures/events/stream.js'
 import { wire } from '../fixtures/wire.js'
 import { moveTo, orders, organization, pathOf } from '../fixtures/world.js'
+
+const { app, w, url } = await listening(t)
+const headers = { authorization: nurseToken() }
+const subjectsOf = (events: readonly Event[]) => events.map(({ subject }) => subject)
+/** The address of what comes next. */
+const nextUrl = async () => url + (await readOn(w.nurse)).next
 
 /** Reads a stream of events until `isEnough`, or to its end. */
 async function readStream(
@@ -22,70 +29,51 @@ async function readStream(
   })
   const events: Event[] = []
   let lastId = ''
-  let text = ''
-  const decoder = new TextDecoder()
-  const type = response.headers.get('content-type')
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-    text += decoder.decode(chunk, { stream: true })
-    const parts = text.split('\n\n')
-    text = parts.pop() ?? ''
-    for (const part of parts) {
-      if (isEnough(events)) break
-      const [, id = ''] = /^id: (.*)$/m.exec(part) ?? []
-      const [, data] = /^data: (.*)$/m.exec(part) ?? []
-      lastId = id
-      if (data !== undefined) events.push(JSON.parse(data))
-    }
+  for await (const { id, data } of messagesOf(response)) {
+    lastId = id
+    if (data !== undefined) events.push(JSON.parse(data))
     if (isEnough(events)) break
   }
   controller.abort()
-  return { events, lastId, type }
+  return { events, lastId, type: response.headers.get('content-type') }
 }
 
-t.test('a request waits for an event', async (t) => {
-  const { w, next, url } = await listening(t)
-  const wait = (seconds: number) => w.nurse.get(`${next}&wait=${seconds}`, 200)
+t.test('a request waits the whole time if there is no event', async (t) => {
+  const { next } = await readOn(w.nurse)
   const start = performance.now()
-  t.same((await wait(1)).body, [])
-  t.ok(performance.now() - start >= 990, 'the whole time, if there is none')
+  t.same((await w.nurse.get(`${next}&wait=1`, 200)).body, [])
+  t.ok(performance.now() - start >= 990)
+})
 
-  const waiting = wait(30)
+t.test('a request waits for an event', async (t) => {
+  const { next } = await readOn(w.nurse)
+  const waiting = w.nurse.get(`${next}&wait=30`, 200)
   await pause(300)
   const order = await w.createDraft()
   const response = await waiting
-  t.same(
-    response.body.map(({ subject }: Event) => subject),
-    [order]
-  )
+  t.same(subjectsOf(response.body), [order])
   t.match(nextOf(response), /wait=30/)
+})
 
-  t.test('an event that the reader may not see does not end it', async (t) => {
-    const { next } = await readOn(w.otherNurse)
-    const other = w.otherNurse.get(`${next}&wait=30`, 200)
-    await w.createDraft()
-    const own = await w.otherNurse.create(`${orders}/order`, { ...w.draft(), buyer: w.otherBuyer })
-    t.same(
-      (await other).body.map(({ subject }: Event) => subject),
-      [own]
-    )
-  })
+t.test('an event that the reader may not see does not end its wait', async (t) => {
+  const { next } = await readOn(w.otherNurse)
+  const waiting = w.otherNurse.get(`${next}&wait=30`, 200)
+  await w.createDraft()
+  const own = await w.otherNurse.create(`${orders}/order`, { ...w.draft(), buyer: w.otherBuyer })
+  t.same(subjectsOf((await waiting).body), [own])
+})
 
-  t.test('a client that goes away is not waited for', async () => {
-    const controller = new AbortController()
-    const gone = fetch(`${url}${nextOf(response)}`, {
-      headers: { authorization: nurseToken() },
-      signal: controller.signal
-    }).catch(() => {})
-    await pause(50)
-    controller.abort()
-    await gone
-  })
+t.test('a client that goes away is not waited for', async () => {
+  const controller = new AbortController()
+  const gone = fetch(`${await nextUrl()}&wait=30`, { headers, signal: controller.signal }).catch(() => {})
+  await pause(50)
+  controller.abort()
+  await gone
 })
 
 t.test('a stream sends events, and goes on after the last one', async (t) => {
-  const { w, url, next } = await listening(t)
-  const headers = { authorization: nurseToken() }
-  const reading = readStream(`${url}${next}`, headers, (events) => events.length === 3)
+  const next = await nextUrl()
+  const reading = readStream(next, headers, (events) => events.length === 3)
   const order = await w.createDraft()
   await w.addLine(order)
   await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
@@ -96,11 +84,7 @@ t.test('a stream sends events, and goes on after the last one', async (t) => {
     'order-line.added UNFULFILLED',
     'order.submitted DRAFT SUBMITTED'
   ])
-  const rest = await readStream(
-    `${url}${next}`,
-    { ...headers, 'last-event-id': lastId },
-    (more) => more.length === 1
-  )
+  const rest = await readStream(next, { ...headers, 'last-event-id': lastId }, (more) => more.length === 1)
   t.same(rest.events.map(textOf), ['order-line.status-changed UNFULFILLED SUBMITTED'])
   const recorded = await w.nurse.get(`${orders}/audit-events?order=${encodeURIComponent(order)}`, 200)
   t.ok(
@@ -124,31 +108,17 @@ t.test('a stream sends events, and goes on after the last one', async (t) => {
 })
 
 t.test('a stream ends when its token expires', async (t) => {
-  const { url, next } = await listening(t)
+  const next = await nextUrl()
   const expiry = (Math.floor(Date.now() / 1000) + 2) * 1000
   const authorization = nurseToken({ lifetime: 2 })
-  await readStream(`${url}${next}`, { authorization })
+  await readStream(next, { authorization })
   t.ok(Date.now() >= expiry, 'not before')
   // Other requests are still admitted, because clocks may differ. A stream would end at once.
-  const { response, status } = await openStream(`${url}${next}`, authorization)
+  const { response, status } = await openStream(next, authorization)
   t.match([status, await response.text()], [401, /Token expired/])
 })
 
-t.test('streams and waiting requests end when the server shuts down', async (t) => {
-  const { app, url, next } = await listening(t)
-  const headers = { authorization: nurseToken() }
-  let requests = 0
-  app.server.on('request', () => requests++)
-  const stream = readStream(`${url}${next}`, headers)
-  const waiting = fetch(`${url}${next}&wait=30`, { headers }).then((response) => response.json())
-  await until(() => requests === 2)
-  await app.shutDown({ delayMs: 0, timeoutMs: 20_000 })
-  t.same((await stream).events, [], 'before it closes their connections')
-  t.same(await waiting, [], 'with a response')
-})
-
 t.test('a stream ends when its client ends the connection', async (t) => {
-  const { url } = await listening(t)
   const client = wire(t, Number(new URL(url).port))
   client.send(
     `GET ${orders}/events HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nauthorization: ${nurseToken()}\r\n\r\n`
@@ -161,9 +131,11 @@ t.test('a stream ends when its client ends the connection', async (t) => {
 })
 
 t.test('waiting readers read two at a time, and leave the connections to others', async (t) => {
-  const { app, w } = await listening(t)
   const client = app.db.$client
   const unsafe = client.unsafe.bind(client)
+  t.teardown(() => {
+    client.unsafe = unsafe
+  })
   let [running, most] = [0, 0]
   client.unsafe = (text, ...rest) => {
     const query = unsafe(text, ...rest)
@@ -180,12 +152,16 @@ t.test('waiting readers read two at a time, and leave the connections to others'
     }
   }
   const reader = {
-    ...{ userType: 'MonitoringResponsible', organization: organization('region'), scope: 'any' },
+    userType: 'MonitoringResponsible',
+    organization: organization('region'),
+    scope: 'any',
     permissions: new Set(['Order.read'])
   } as unknown as Actor
   const request = {
-    ...{ after: { position: await ledgerHorizon(app).complete(), at: new Date() }, since: new Date(0) },
-    ...{ types: ['order.created'], limit: 10 }
+    after: { position: await ledgerHorizon(app).complete(), at: new Date() },
+    since: new Date(0),
+    types: ['order.created'],
+    limit: 10
   }
   const waiting = new Set<number>()
   const readers = Array.from({ length: 20 }, (_, at) =>
@@ -200,4 +176,17 @@ t.test('waiting readers read two at a time, and leave the connections to others'
   for (const { events } of await Promise.all(readers)) t.equal(events.length, 1)
   t.ok(most > 0)
   t.ok(most <= 2, `${most} at once`)
+})
+
+// Last: it shuts the server down.
+t.test('streams and waiting requests end when the server shuts down', async (t) => {
+  const next = await nextUrl()
+  let requests = 0
+  app.server.on('request', () => requests++)
+  const stream = readStream(next, headers)
+  const waiting = fetch(`${next}&wait=30`, { headers }).then((response) => response.json())
+  await until(() => requests === 2)
+  await app.shutDown({ delayMs: 0, timeoutMs: 20_000 })
+  t.same((await stream).events, [], 'before it closes their connections')
+  t.same(await waiting, [], 'with a response')
 })
