@@ -1,8 +1,15 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import t from 'tap'
+import { createBackend } from '../../src/clinical/backend.js'
+import { Deadline } from '../../src/platform/server/deadline.js'
 import { ofOneServer, testApp } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
 import { until } from '../fixtures/events/receiver.js'
+import { freePort } from '../fixtures/free-port.js'
+import { postWithKey } from '../fixtures/idempotency.js'
 import { contract, subscription } from '../fixtures/routes/bodies.js'
+import { outcome } from '../fixtures/routes/refusal.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
 import { scrape } from '../fixtures/telemetry.js'
 import { orders, organization, pathOf, world } from '../fixtures/world.js'
@@ -146,6 +153,25 @@ t.test('a background loop', ofOneServer, async (t) => {
       runRound()
       await until(isWorkDone)
     })
+
+  t.test(
+    'that releases idempotency keys logs a failure once, and the key is free after its lease',
+    async (t) => {
+      const warned = warningsIn(lines).length
+      const { cause, end } = failing('delete', 'idempotency_keys', 'old.result is null')
+      const refusal = async () =>
+        outcome(await postWithKey(w.nurse, 'key-1', `${orders}/order`, w.draft({ seller: w.buyer })))
+      await sql.unsafe(cause)
+      t.equal(await refusal(), '422 wrong-role /seller')
+      t.same(warningsIn(lines).slice(warned), [
+        'Cannot release an idempotency key. It is free when its lease ends'
+      ])
+      t.equal(await refusal(), '409 idempotency-key-in-use')
+      await sql.unsafe(end)
+      await sql`update idempotency_keys set lease_until = now() - interval '1 second'`
+      t.equal(await refusal(), '422 wrong-role /seller')
+    }
+  )
 })
 
 t.test(
@@ -179,5 +205,33 @@ t.test(
     ])
     await holder`rollback`
     holder.release()
+  }
+)
+
+t.test(
+  'a clinical backend is logged once when it stops responding, and once when it responds again',
+  async (t) => {
+    const port = await freePort()
+    const told: string[] = []
+    const tell = (line: unknown) => void told.push(String(line))
+    const backend = createBackend(`http://127.0.0.1:${port}`, {
+      circuitOpenMs: 1,
+      log: { info: tell, warn: tell }
+    })
+    t.teardown(() => backend.close())
+    const request = () =>
+      backend
+        .request({ token: 'token', deadline: new Deadline(60_000) }, '/Patient/p1')
+        .catch(() => undefined)
+    const down = 'The clinical backend does not respond. Requests that need it are rejected.'
+    for (let at = 0; at < 20; at++) await request()
+    t.same(told, [down])
+
+    const server = createServer((_request, response) => response.end('{}')).listen(port, '127.0.0.1')
+    t.teardown(() => server.close())
+    await once(server, 'listening')
+    await until(async () => (await request()) !== undefined)
+    await request()
+    t.same(told, [down, 'The clinical backend responds again.'])
   }
 )
