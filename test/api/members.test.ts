@@ -35,7 +35,9 @@ t.test('every member can be changed on its own', async (t) => {
   const w = await world(app)
   const { clerk, nurse } = w
   const secondBuyer = await clerk.create(`${orders}/party`, {
-    ...{ allowedRoles: ['BUYER'], name: 'second', organization: organization('region') }
+    allowedRoles: ['BUYER'],
+    name: 'second',
+    organization: organization('region')
   })
 
   const full = {
@@ -46,8 +48,14 @@ t.test('every member can be changed on its own', async (t) => {
       { timestamp: '2026-01-01T00:00:00.000Z', authorName: 'A', authorOrganization: 'O', note: 'First' }
     ],
     receiver: {
-      ...{ name: 'R', addressLine1: '1', addressLine2: '2', postalCode: '3', postalDistrict: '4' },
-      ...{ email: '5', phone: '6', patient: patient('p1') }
+      name: 'R',
+      addressLine1: '1',
+      addressLine2: '2',
+      postalCode: '3',
+      postalDistrict: '4',
+      email: '5',
+      phone: '6',
+      patient: patient('p1')
     }
   }
 
@@ -120,8 +128,11 @@ t.test('every member can be changed on its own', async (t) => {
 
   t.test('a contract names each buyer once', async (t) => {
     const contract = {
-      ...{ name: 'C', validityPeriod: { start: '2026-01-01', end: '2026-12-31' } },
-      ...{ seller: w.seller, account: w.account, buyer: [w.buyer, w.otherBuyer, w.buyer, w.buyer] }
+      name: 'C',
+      validityPeriod: { start: '2026-01-01', end: '2026-12-31' },
+      seller: w.seller,
+      account: w.account,
+      buyer: [w.buyer, w.otherBuyer, w.buyer, w.buyer]
     }
     for (const response of [
       await clerk.post(`${orders}/contract`, contract),
@@ -169,8 +180,12 @@ t.test('every member can be changed on its own', async (t) => {
     const count = async (q: string) =>
       (await clerk.get(`${catalogue}/catalogue-items?${new URLSearchParams({ q })}`, 200)).body.length
     const item = {
-      ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: 'found1' },
-      ...{ manufacturer: 'found2', model: 'found3', identifiers: [{ system: 'urn:f', value: 'found4' }] }
+      catalogueItemType: 'DeviceModel',
+      catalogue: w.catalogue,
+      name: 'found1',
+      manufacturer: 'found2',
+      model: 'found3',
+      identifiers: [{ system: 'urn:f', value: 'found4' }]
     }
     const created = pathOf(await clerk.create(`${catalogue}/catalogue-item`, item))
     t.same(await Promise.all([1, 2, 3, 4].map((at) => count(`found${at}`))), [1, 1, 1, 1])
@@ -196,132 +211,16 @@ t.test('every member can be changed on its own', async (t) => {
 
   t.test('an order line stores each changed member', async (t) => {
     const order = await w.createDraft()
-    for (const [path, value, after] of [
-      ['/item', w.repair, w.repair],
-      ['/action', 'REPAIR', { code: 'REPAIR' }],
-      ['/action/code', 'REPAIR', undefined]
-    ] as const) {
+    const cases = [
+      { path: '/item', value: w.repair, changed: { item: w.repair } },
+      { path: '/action', value: 'REPAIR', changed: { action: { code: 'REPAIR' } } },
+      { path: '/action/code', value: 'REPAIR', changed: { action: { code: 'REPAIR' } } }
+    ]
+    for (const { path, value, changed } of cases) {
       const line = pathOf(await w.addLine(order))
       const before = (await nurse.get(line, 200)).body
       await nurse.patch(line, [{ op: 'replace', path, value }], 204)
-      const wanted = { ...before, [path === '/item' ? 'item' : 'action']: after ?? { code: 'REPAIR' } }
-      t.match((await nurse.get(line, 200)).body, wanted, path)
+      t.match((await nurse.get(line, 200)).body, { ...before, ...changed }, path)
     }
   })
-
-  /**
-   * Resources replaced with PUT: a body, and per member another value and the response if it
-   * differs.
-   */
-  const replaced: [
-    address: string,
-    example: Record<string, unknown>,
-    others: Record<string, [value: unknown, answered?: unknown]>
-  ][] = [
-    [
-      `${orders}/party`,
-      { allowedRoles: ['BUYER'], name: 'P', email: 'a@b.example', organization: organization('p') },
-      {
-        allowedRoles: [['BUYER', 'SELLER']],
-        name: ['Other'],
-        email: [null],
-        organization: [organization('p')]
-      }
-    ],
-    [
-      `${orders}/contract`,
-      {
-        ...{ name: 'C', validityPeriod: { start: [2026, 1, 2], end: [2026, 3, 4] }, reminderDays: 5 },
-        ...{ seller: w.seller, account: w.account, buyer: [w.buyer, w.otherBuyer] }
-      },
-      {
-        name: ['Other'],
-        validityPeriod: [{ start: [2025, 1, 2], end: [2026, 3, 5] }],
-        reminderDays: [null],
-        seller: [w.otherSeller],
-        account: [
-          await clerk.create(`${orders}/party`, {
-            allowedRoles: ['ACCOUNTING'],
-            name: 'A',
-            organization: organization('a')
-          })
-        ],
-        buyer: [[w.otherBuyer, secondBuyer, w.buyer]]
-      }
-    ],
-    [
-      `${catalogue}/catalogue`,
-      {
-        identifiers: [{ system: 's', value: 'v', assigner: 'a' }],
-        seller: w.seller,
-        name: 'C',
-        status: 'ACTIVE'
-      },
-      {
-        identifiers: [[{ system: 's', value: 'v', assigner: null }]],
-        seller: [w.otherSeller],
-        name: ['Other'],
-        status: ['INACTIVE', { code: 'INACTIVE' }]
-      }
-    ],
-    [
-      `${catalogue}/catalogue-item`,
-      {
-        ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: 'D', description: 'd' },
-        ...{ identifiers: [{ system: 's', value: 'v', assigner: 'a' }], status: 'AVAILABLE' },
-        ...{ manufacturer: 'm', model: 'o', version: '1' }
-      },
-      {
-        catalogue: [await clerk.create(`${catalogue}/catalogue`, { seller: w.seller, name: 'Second' })],
-        name: ['Other'],
-        description: [null],
-        identifiers: [[{ system: 's', value: 'w', assigner: 'a' }]],
-        status: ['UNAVAILABLE'],
-        manufacturer: ['Other'],
-        model: ['Other'],
-        version: [null]
-      }
-    ],
-    [
-      `${catalogue}/catalogue-item`,
-      {
-        ...{ catalogueItemType: 'Service', catalogue: w.catalogue, name: 'S', description: 'd' },
-        ...{ serviceType: 'REPAIR', relatedTo: w.monitor, identifiers: [], status: 'AVAILABLE' }
-      },
-      {
-        name: ['Other'],
-        description: ['Other'],
-        serviceType: ['TRAINING', { code: 'TRAINING' }],
-        relatedTo: [null],
-        status: ['DISCONTINUED']
-      }
-    ],
-    [
-      `${catalogue}/annotation`,
-      {
-        ...{ catalogueItem: w.monitor, buyer: w.buyer, name: 'free' },
-        value: { system: 'http://snomed.info/sct', code: '19892000' }
-      },
-      {
-        catalogueItem: [w.repair],
-        buyer: [secondBuyer],
-        name: ['Other'],
-        value: [{ system: 'http://snomed.info/sct', code: '258057004' }]
-      }
-    ]
-  ]
-  for (const [address, example, others] of replaced)
-    t.test(`${address} stores each changed member`, async (t) => {
-      for (const [member, [value, answered = value]] of Object.entries(others)) {
-        // An identifier is unique in a catalogue.
-        const identifiers = [{ system: 's', value: `${example.name} ${member}`, assigner: 'a' }]
-        const body = 'identifiers' in example ? { ...example, identifiers } : example
-        const url = pathOf(await clerk.create(address, body))
-        const before = (await clerk.get(url, 200)).body
-        if (member !== 'organization') t.notMatch(before, { [member]: answered }, `${member} before`)
-        await clerk.put(url, { ...body, [member]: value }, 204)
-        t.match((await clerk.get(url, 200)).body, { ...before, [member]: answered }, member)
-        t.same(Object.keys((await clerk.get(url, 200)).body), Object.keys(before))
-      }
-    })
 })

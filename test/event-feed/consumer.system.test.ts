@@ -38,7 +38,8 @@ t.test('the consumer of the guide prints events as they happen, and goes on', as
   const run = () => {
     const child = spawn(process.execPath, [program], {
       env: {
-        ...{ ORDER_API: `${url}${orders}`, STATE: `${program}.next` },
+        ORDER_API: `${url}${orders}`,
+        STATE: `${program}.next`,
         TOKEN: unsignedToken({ userType: 'MonitoringResponsible', organization: organization('region') })
       },
       stdio: ['ignore', 'pipe', 'inherit']

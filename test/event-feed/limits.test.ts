@@ -94,7 +94,9 @@ t.test('all callers together are limited', async (t) => {
   const taken = Array.from({ length: 1000 }, (_, at) => waiters.add(request(`u${at}`), 60_000))
   t.ok(taken.every(({ refusal }) => refusal === undefined))
   t.match(waiters.add(request('next'), 60_000).refusal, {
-    ...{ status: 503, code: 'busy', headers: { 'retry-after': '5' } }
+    status: 503,
+    code: 'busy',
+    headers: { 'retry-after': '5' }
   })
   t.equal(waiters.add(request('next'), 0).refusal, undefined, 'who does not wait takes no place')
   taken[0]?.remove()

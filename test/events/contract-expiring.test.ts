@@ -14,7 +14,11 @@ t.test('a contract is reported once for each last day, by any number of instance
   const { app, sql, databaseUrl, ...rest } = await testApp(t)
   const w = await world({ app, sql, databaseUrl, ...rest })
   const contract = (lastDay: number, reminderDays: number | null) => ({
-    ...{ name: 'Ends', seller: w.seller, account: w.account, buyer: [w.buyer], reminderDays },
+    name: 'Ends',
+    seller: w.seller,
+    account: w.account,
+    buyer: [w.buyer],
+    reminderDays,
     validityPeriod: { start: [2020, 1, 1], end: date(dayAfter(lastDay)) }
   })
   const create = (...wish: Parameters<typeof contract>) =>

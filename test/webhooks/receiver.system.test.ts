@@ -34,7 +34,9 @@ t.test('the receiver of the guide prints the events that it gets', async (t) => 
   const app = await testApp(t, { EVENT_TARGETS: target })
   const w = await world(app)
   const subscription = await w.nurse.create(`${orders}/subscription`, {
-    ...{ target: `${target}/`, types: ['order.created'], secret }
+    target: `${target}/`,
+    types: ['order.created'],
+    secret
   })
   t.equal((await next()).trim(), `subscription.test ${subscription}`)
   const order = await w.createDraft()
