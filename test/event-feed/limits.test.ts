@@ -5,14 +5,15 @@ import t from 'tap'
 import { createWaiters } from '../../src/event-feed/waiters.js'
 import { unsignedToken } from '../../src/home/unsigned-token.js'
 import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
+import { readOn } from '../fixtures/events/reading.js'
 import { orders, organization } from '../fixtures/world.js'
 
 const MAX_WAITING = 100
+const { app, sql, w, url } = await listening(t)
+const feed = `${url}${orders}/events`
 
 t.test('the streams of one caller are limited, and leave their places to others', async (t) => {
-  const { url } = await listening(t)
-  const feed = `${url}${orders}/events`
-  const nurse = nurseToken()
+  const nurse = nurseToken({ name: 'first' })
   const heads = await Promise.all(
     Array.from({ length: 110 }, () => openStream(feed, nurse, { method: 'HEAD' }))
   )
@@ -44,13 +45,13 @@ t.test('the streams of one caller are limited, and leave their places to others'
 })
 
 t.test('a request beyond the limit is refused if it would have to wait', async (t) => {
-  const { w, url, next } = await listening(t)
-  const feed = `${url}${orders}/events`
+  const { next } = await readOn(w.nurse)
+  const authorization = nurseToken({ name: 'second' })
   const ask = async (query: string) => {
-    const response = await fetch(`${url}${next}${query}`, { headers: { authorization: nurseToken() } })
+    const response = await fetch(`${url}${next}${query}`, { headers: { authorization } })
     return { status: response.status, headers: response.headers, body: await response.json() }
   }
-  const open = await Promise.all(Array.from({ length: MAX_WAITING }, () => openStream(feed, nurseToken())))
+  const open = await Promise.all(Array.from({ length: MAX_WAITING }, () => openStream(feed, authorization)))
   t.ok(open.every(({ status }) => status === 200))
   const refused = await ask('&wait=25')
   t.match(refused, { status: 429, body: { code: 'too-many-requests' } })
@@ -65,7 +66,6 @@ t.test('a request beyond the limit is refused if it would have to wait', async (
 })
 
 t.test('a stream that is not read takes little memory', async (t) => {
-  const { app, sql, url } = await listening(t)
   // More than the buffers of the operating system take.
   await sql`insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
     select now(), gen_random_uuid(), 'party.changed', 'created', id, id, 1, false

@@ -3,6 +3,7 @@ import { loadConfig } from '../../fastify.config.js'
 import { reportExpiringContracts } from '../../src/agreement/reminders/expiring-contracts.js'
 import { buildApp } from '../../src/app.js'
 import { testApp, unhurried } from '../fixtures/app.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { asServerRole } from '../fixtures/server-role.js'
 import { orders, pathOf, world } from '../fixtures/world.js'
 
@@ -11,8 +12,9 @@ const dayAfter = (days: number) => new Date(start + days * 86_400_000)
 const date = (at: Date) => [at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate()]
 
 t.test('a contract is reported once for each last day, by any number of instances', async (t) => {
-  const { app, sql, databaseUrl, ...rest } = await testApp(t)
-  const w = await world({ app, sql, databaseUrl, ...rest })
+  const server = await testApp(t)
+  const { app, sql, databaseUrl } = server
+  const w = await world(server)
   const contract = (lastDay: number, reminderDays: number | null) => ({
     name: 'Ends',
     seller: w.seller,
@@ -39,7 +41,6 @@ t.test('a contract is reported once for each last day, by any number of instance
     (
       await sql`select subject_id, sequence from events where type = 'contract.expiring' order by subject_id, sequence`
     ).map((row) => `${row.subject_id} ${row.sequence}`)
-  const idOf = (url: string) => url.split('/').at(-1) ?? ''
   t.same(await reported(), [`${idOf(due)} 2`, `${idOf(missed)} 2`], 'also one whose day was missed')
 
   await w.clerk.put(pathOf(due), contract(10, 20), 204)
