@@ -1,105 +1,167 @@
 import t from 'tap'
 import {
   type Attempt,
+  added,
+  type Change,
   checkHistory,
-  creation,
-  type Move,
-  type TraceEntry
-} from '../fixtures/failover/history.js'
+  created,
+  deleted,
+  edited,
+  type Finding,
+  type Stored
+} from '../fixtures/history/check.js'
 
 const line = 'line-1'
-const submit: Move[] = [
-  { from: 'DRAFT', to: 'SUBMITTED' },
-  { line, from: 'UNFULFILLED', to: 'SUBMITTED' }
+const order = (from: string, to: string): Change => ({ of: 'order', from, to })
+const ofLine = (from: string, to: string): Change => ({ of: line, from, to })
+const add = [added(line)]
+const submit = [order('DRAFT', 'SUBMITTED'), ofLine('UNFULFILLED', 'SUBMITTED')]
+const giveBack = [ofLine('SUBMITTED', 'UNFULFILLED')]
+const again = [ofLine('UNFULFILLED', 'SUBMITTED')]
+const accept = [order('SUBMITTED', 'ACCEPTED')]
+const fulfil = [ofLine('SUBMITTED', 'FULFILLED')]
+const note = [edited('note')]
+const priority = [edited('priority')]
+
+type Outcome = Attempt['outcome']
+/** Attempts, each with a step of its own. */
+const sent = (...all: [changes: Change[], outcome?: Outcome][]): Attempt[] =>
+  all.map(([changes, outcome = 'acknowledged'], step) => ({ order: 'o', step, changes, outcome }))
+const steps = [[created], add, note, priority, submit, giveBack, again, accept, fulfil]
+const all = sent(...steps.map((changes): [Change[]] => [changes]))
+
+/** The trace has no deletions, notes and new lines. */
+const isTraced = ({ of, from, to }: Change) =>
+  to !== 'DELETED' && of !== 'note' && (from !== 'NONE' || ['order', 'priority'].includes(of))
+/** What a database has stored that made these changes. */
+const stored = (...changes: Change[]): Stored => {
+  const trace = changes.filter(isTraced).map((change, index) => ({ ...change, seq: index + 1 }))
+  const states = [...new Map(changes.map((change) => [change.of, change])).values()]
+  return { ledger: changes, trace, states, traceCount: trace.length }
+}
+const whole = steps.flat()
+const without = (index: number) => whole.toSpliced(index, 1)
+
+/** Where and of what kind the findings are. */
+const check = (attempts: Attempt[], o: Stored) => [
+  ...new Set(checkHistory(attempts, { o }).map((each) => `${each.in} ${each.kind}`))
 ]
-const giveBack: Move[] = [{ line, from: 'SUBMITTED', to: 'UNFULFILLED' }]
-const again: Move[] = [{ line, from: 'UNFULFILLED', to: 'SUBMITTED' }]
-const accept: Move[] = [{ from: 'SUBMITTED', to: 'ACCEPTED' }]
-const fulfil: Move[] = [{ line, from: 'SUBMITTED', to: 'FULFILLED' }]
+const found = (kind: Finding['kind']) => [`ledger ${kind}`, `trace ${kind}`]
 
-const attempt = (moves: Move[], outcome: Attempt['outcome'] = 'acknowledged', order = 'o'): Attempt => ({
-  ...{ order, moves, outcome }
-})
-const created = attempt([creation])
-const all = [created, ...[submit, giveBack, again, accept, fulfil].map((moves) => attempt(moves))]
-const trace = (...moves: Move[]): TraceEntry[] =>
-  moves.map((move, index) => ({ ...move, order: 'o', seq: index + 1 }))
-const whole = [creation, ...submit, ...giveBack, ...again, ...accept, ...fulfil]
-const kinds = (attempts: Attempt[], entries: TraceEntry[]) => [
-  ...new Set(checkHistory(attempts, entries).map(({ kind }) => kind))
-]
-const without = (index: number) => whole.filter((_, at) => at !== index)
-
-t.test('a trace of exactly what was acknowledged is right', async (t) => {
-  t.same(checkHistory([], []), [])
-  t.same(checkHistory(all, trace(...whole).toReversed()), [])
-  const other = attempt([creation], 'acknowledged', 'other')
-  t.same(checkHistory([...all, other], [...trace(...whole), { ...creation, order: 'other', seq: 1 }]), [])
+t.test('a history of exactly what was acknowledged is right', async (t) => {
+  t.same(checkHistory([], {}), [])
+  t.same(check(all, stored(...whole)), [])
+  const other = all.map((attempt) => ({ ...attempt, order: 'other' }))
+  t.same(checkHistory([...all, ...other], { o: stored(...whole), other: stored(...whole) }), [])
+  t.same(check(sent([[created]], [[deleted]]), stored(created, deleted)), [])
 })
 
-t.test('a refused move is not in the trace, an unknown one is there at most once', async (t) => {
-  const start = [created, attempt(submit, 'refused'), attempt(submit)]
-  t.same(checkHistory(start, trace(creation, ...submit)), [])
-  const unknown = [...start, attempt(accept, 'unknown')]
-  t.same(checkHistory(unknown, trace(creation, ...submit)), [])
-  t.same(checkHistory(unknown, trace(creation, ...submit, ...accept)), [])
-  t.same(checkHistory([...unknown, attempt(fulfil)], trace(creation, ...submit, ...fulfil)), [])
-  t.same(checkHistory([...unknown, attempt(accept, 'refused')], trace(creation, ...submit, ...accept)), [])
+t.test('a refused change is not stored, an unknown one is there at most once', async (t) => {
+  const start: [Change[], Outcome?][] = [[[created]], [add], [submit, 'refused'], [submit]]
+  const before = [created, ...add, ...submit]
+  t.same(check(sent(...start), stored(...before)), [])
+  const unknown: typeof start = [...start, [accept, 'unknown']]
+  t.same(check(sent(...unknown), stored(...before)), [])
+  t.same(check(sent(...unknown), stored(...before, ...accept)), [])
+  t.same(check(sent(...unknown, [fulfil]), stored(...before, ...fulfil)), [])
+  t.same(check(sent(...unknown, [accept, 'refused']), stored(...before, ...accept)), [])
 })
 
-t.test('a lost move is found, wherever it was', async (t) => {
-  for (let index = 0; index < whole.length; index++)
-    t.ok(
-      checkHistory(all, trace(...without(index))).some(({ kind }) => kind === 'lost'),
-      `${index}`
-    )
-  t.same(checkHistory(all, trace(...whole.slice(0, -1))), [
-    { order: 'o', kind: 'lost', at: 'line-1 SUBMITTED → FULFILLED' }
-  ])
-  t.same(kinds([created], []), ['lost'], 'an order')
+t.test('attempts of one step are stored in any order', async (t) => {
+  const start = sent([[created]], [add])
+  const step = [note, priority].map((changes) => ({ ...(all[2] as Attempt), changes }))
+  t.same(check([...start, ...step], stored(created, ...add, ...note, ...priority)), [])
+  t.same(check([...start, ...step], stored(created, ...add, ...priority, ...note)), [])
+  t.same(check([...start, ...step], stored(created, ...note, ...add, ...priority)), ['ledger reordered'])
+  const repeats = Array.from({ length: 30 }, () => ({ ...(step[0] as Attempt), outcome: 'unknown' as const }))
+  t.same(check([...start, ...repeats, ...step], stored(created, ...add, ...note, ...priority)), [])
 })
 
-t.test('a doubled move is found', async (t) => {
-  t.same(kinds(all, trace(...whole, ...fulfil)), ['impossible', 'doubled'])
-  t.same(kinds(all, trace(...whole.slice(0, 5), ...giveBack, ...again, ...whole.slice(5))), ['doubled'])
-  const unknown = [created, attempt(submit), attempt(giveBack, 'unknown')]
-  t.ok(kinds(unknown, trace(creation, ...submit, ...giveBack, ...giveBack)).includes('doubled'))
+t.test('a lost change is found, wherever it was', async (t) => {
+  for (const [index, change] of whole.entries())
+    t.ok(check(all, stored(...without(index))).includes('ledger lost'), JSON.stringify(change))
+  const [lost] = checkHistory(all, { o: stored(...whole.slice(0, -1)) })
+  t.same(lost, { order: 'o', in: 'ledger', kind: 'lost', at: 'line-1 SUBMITTED → FULFILLED' })
+  t.same(check(sent([[created]]), stored()), found('lost'), 'an order')
+  t.same(checkHistory(sent([[created]]), {}).length, 2, 'an order without a row')
+  t.same(check(sent([[created]], [[deleted]]), stored(created)), ['ledger lost'], 'a deletion')
 })
 
-t.test('a phantom is found: a move that was refused, or that nobody asked for', async (t) => {
-  t.same(kinds([...all.slice(0, 2), attempt(accept, 'refused')], trace(creation, ...submit, ...accept)), [
-    'phantom'
-  ])
-  t.same(kinds(all.slice(0, 2), trace(creation, ...submit, ...accept)), ['phantom'])
-  t.same(kinds([], trace(creation)), ['phantom'], 'an order')
+t.test('a doubled change is found', async (t) => {
+  const twice = [...whole.slice(0, 8), ...giveBack, ...again, ...whole.slice(8)]
+  t.same(check(all, stored(...twice)), found('doubled'))
+  const impossible = ['ledger impossible', 'ledger doubled', 'trace impossible', 'trace doubled']
+  t.same(check(all, stored(...whole, ...fulfil)), impossible)
+  t.same(check(sent([[created]]), stored(created, created)), impossible, 'an order')
+  const unknown = sent([[created]], [add], [submit], [giveBack, 'unknown'])
+  t.same(check(unknown, stored(created, ...add, ...submit, ...giveBack, ...giveBack)), impossible)
+  const notes = check(sent([[created]], [note, 'unknown']), stored(created, ...note, ...note))
+  t.same(notes, ['ledger impossible', 'ledger doubled'])
 })
 
-t.test('moves in another order than that of the client are found', async (t) => {
-  t.same(kinds(all, trace(creation, ...submit, ...accept, ...giveBack, ...again, ...fulfil)), ['reordered'])
-  const late = [created, attempt(submit), attempt(accept, 'unknown'), attempt(giveBack)]
-  t.same(kinds(late, trace(creation, ...submit, ...giveBack, ...accept)), ['reordered'])
+t.test('a phantom is found: a change that was refused, or that nobody requested', async (t) => {
+  const before = [created, ...add, ...submit]
+  const start: [Change[], Outcome?][] = [[[created]], [add], [submit]]
+  t.same(check(sent(...start, [accept, 'refused']), stored(...before, ...accept)), found('phantom'))
+  t.same(check(sent(...start), stored(...before, ...accept)), found('phantom'))
+  t.same(check([], stored(created)), found('phantom'), 'an order')
+  t.same(
+    check(sent([[created]], [add]), stored(created, ...add, added('line-2'))),
+    ['ledger phantom'],
+    'a line'
+  )
+  t.same(check(sent([[created]], [[deleted], 'refused']), stored(created, deleted)), ['ledger phantom'])
+})
+
+t.test('changes in another order than that of the client are found', async (t) => {
+  const moved = [...whole.slice(0, 6), ...accept, ...giveBack, ...again, ...fulfil]
+  t.same(check(all, stored(...moved)), found('reordered'))
+  const late = sent([[created]], [add], [submit], [accept, 'unknown'], [giveBack])
+  t.same(check(late, stored(created, ...add, ...submit, ...giveBack, ...accept)), found('reordered'))
 })
 
 t.test('an unknown request that took effect in part is found', async (t) => {
-  const half = [created, attempt(submit, 'unknown')]
-  t.same(kinds(half, trace(creation, ...submit.slice(0, 1))), ['reordered'])
+  const half = sent([[created]], [add], [submit, 'unknown'])
+  t.same(check(half, stored(created, ...add, ...submit.slice(0, 1))), found('reordered'))
 })
 
-t.test('a gap, a repeated position and a move from a status nobody reached are found', async (t) => {
-  const entries = trace(...whole)
+t.test('a gap and a repeated position in the trace are found', async (t) => {
+  const right = stored(...whole)
+  const withSeq = (seqOf: (seq: number) => number) => ({
+    ...right,
+    trace: right.trace.map((entry) => ({ ...entry, seq: seqOf(entry.seq) }))
+  })
   t.same(
-    kinds(
+    check(
       all,
-      entries.map((entry) => ({ ...entry, seq: entry.seq + (entry.seq > 3 ? 1 : 0) }))
+      withSeq((seq) => (seq > 3 ? seq + 1 : seq))
     ),
-    ['gap']
+    ['trace gap']
   )
-  t.ok(
-    kinds(
+  t.same(
+    check(
       all,
-      entries.map((entry) => ({ ...entry, seq: Math.max(entry.seq, 2) }))
-    ).includes('gap')
+      withSeq((seq) => Math.max(seq, 2))
+    ),
+    ['trace gap']
   )
-  const skipped = [created, attempt(submit), attempt([{ from: 'ACCEPTED', to: 'FULFILLED' }])]
-  t.same(kinds(skipped, trace(creation, ...submit, { from: 'ACCEPTED', to: 'FULFILLED' })), ['impossible'])
+  t.same(check(all, { ...right, traceCount: right.traceCount + 1 }), ['trace gap'])
+})
+
+t.test('a change from a state that was not reached is found', async (t) => {
+  const skipped = [order('ACCEPTED', 'FULFILLED')]
+  const attempts = sent([[created]], [add], [submit], [skipped])
+  t.same(check(attempts, stored(created, ...add, ...submit, ...skipped)), found('impossible'))
+})
+
+t.test('a difference between ledger, trace and rows is found', async (t) => {
+  const attempts = sent([[created]], [add], [submit], [accept, 'unknown'])
+  const before = stored(created, ...add, ...submit)
+  const after = stored(created, ...add, ...submit, ...accept)
+  t.same(check(attempts, { ...after, ledger: before.ledger }), ['trace different', 'states different'])
+  t.same(check(attempts, { ...after, states: before.states }), ['states different'])
+  const { trace, traceCount } = before
+  t.same(check(attempts, { ...after, trace, traceCount }), ['trace different'])
+  const twoNotes = [...after.states, ...note, ...note]
+  t.same(check(attempts, { ...after, states: twoNotes }), ['states different'])
 })

@@ -1,87 +1,57 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import t from 'tap'
-import { thorough } from '../fixtures/effort.js'
+import { effort } from '../fixtures/effort.js'
 import { embeddedUrl, postmasterOf } from '../fixtures/embedded.js'
-import { type Attempt, countEffects, createParties, writer } from '../fixtures/outcome-writers.js'
-import { startServer, temporaryFolder } from '../fixtures/server.js'
+import { countOutcomes, instanceAt, instanceSettings, underWriters } from '../fixtures/history/run.js'
+import { historyFindings } from '../fixtures/history/stored.js'
+import { endConnections, kill } from '../fixtures/kill.js'
+import { callersOf } from '../fixtures/over-http.js'
+import { freePort, startServer, temporaryFolder } from '../fixtures/server.js'
+import { world } from '../fixtures/world.js'
 
-/** The ways to kill PostgreSQL, in turn. */
-const kills = ['backends', 'SIGKILL', 'backends', 'SIGQUIT'] as const
-const rounds = thorough ? 10 : 2
-const writers = 8
-
-t.test('responses are true while PostgreSQL is killed under eight writers', async (t) => {
+t.test('responses are true while the program and its PostgreSQL are killed under writers', async (t) => {
   const DATA_DIR = temporaryFolder(t)
-  const server = await startServer(t, { DATA_DIR, LOG_LEVEL: 'fatal' })
+  const PORT = String(await freePort())
+  const start = () => startServer(t, { ...instanceSettings, DATA_DIR, PORT })
+  let server = await start()
   await server.ready()
-  const attempts: Attempt[] = []
-  let isWriting = true
-  const parties = await createParties(server.url)
-  const running = Array.from({ length: writers }, (_, number) =>
-    writer({ url: server.url, parties, number, attempts, isWriting: () => isWriting })
-  )
-  const succeeded = () => attempts.filter(({ outcome }) => outcome === 'written').length
-  /** Waits until `count` more writes have succeeded. */
-  async function progress(count: number): Promise<void> {
-    const wanted = succeeded() + count
-    while (succeeded() < wanted) {
-      if (server.process.exitCode !== null) throw new Error(`The server ended: ${server.output()}`)
-      await pause(5)
+  const killPostgres = (signal: NodeJS.Signals) => process.kill(postmasterOf(DATA_DIR), signal)
+  const faults = {
+    connections: () => endConnections(embeddedUrl(DATA_DIR)),
+    'PostgreSQL by SIGKILL': () => killPostgres('SIGKILL'),
+    'PostgreSQL by SIGQUIT': () => killPostgres('SIGQUIT'),
+    async program() {
+      await kill(server.process)
+      server = await start()
     }
   }
-
-  for (let round = 0; round < rounds; round++) {
-    await progress(40)
-    const kill = kills[round % kills.length]
-    if (kill === 'backends') {
-      const sql = postgres(embeddedUrl(DATA_DIR), { max: 1 })
-      await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'ssl-backend'`
-      await sql.end()
-    } else process.kill(postmasterOf(DATA_DIR), kill)
-  }
-  await progress(40)
-  isWriting = false
-  await Promise.all(running)
-
+  const run = await underWriters(
+    {
+      name: 'kills',
+      world: await world({ as: callersOf(server.url) }),
+      instances: [instanceAt(server.url)],
+      check() {
+        if (server.process.exitCode !== null) throw new Error(`The server ended: ${server.output()}`)
+      }
+    },
+    async (progress) => {
+      for (let round = 0; round < effort; round++)
+        for (const fail of Object.values(faults)) {
+          await progress(40)
+          await fail()
+        }
+      await progress(40)
+    }
+  )
   const sql = postgres(embeddedUrl(DATA_DIR), { max: 1 })
-  const counted = await countEffects(sql, attempts)
-  await sql.end()
-  const of = (outcome: Attempt['outcome'], wanted: (countEffects: number) => boolean) =>
-    counted.filter((each) => each.outcome === outcome && !wanted(each.countEffects))
-  t.comment(
-    JSON.stringify({
-      rounds,
-      written: succeeded(),
-      refused: counted.filter(({ outcome }) => outcome === 'not written').length,
-      unknown: counted.filter(({ outcome }) => outcome === 'unknown').length,
-      unknownThatTookEffect: counted.filter((each) => each.outcome === 'unknown' && each.countEffects > 0)
-        .length
-    })
-  )
-  t.same(
-    of('written', (count) => count === 1),
-    [],
-    'successful writes took effect once'
-  )
-  t.same(
-    of('not written', (count) => count === 0),
-    [],
-    'unavailable or busy writes did not take effect'
-  )
-  t.same(
-    of('unknown', (count) => count <= 1),
-    [],
-    'unknown outcomes took effect at most once'
-  )
-  t.same(
-    of('other', () => false),
-    [],
-    'there is no other outcome'
-  )
+  t.teardown(() => sql.end())
+  t.comment(countOutcomes(run))
+  t.same(await historyFindings(sql, run), [])
+  t.same(run.unexpected, [])
   t.ok(
-    counted.some(({ outcome }) => outcome !== 'written'),
+    run.attempts.some(({ outcome }) => outcome !== 'acknowledged'),
     'the kills were noticed'
   )
+  await sql.end()
   t.equal(await server.stop(), 0)
 })
