@@ -76,13 +76,17 @@ t.test('a malformed key is refused', async (t) => {
 
 t.test('a token without sub and user_id is refused with a key', async (t) => {
   const claims = {
-    ...{ user_type: 'MonitoringResponsible', exp: Math.floor(Date.now() / 1000) + 600 },
-    ...{ context: { organization_id: organization('region') }, realm_access: { roles: ['Order.create'] } }
+    user_type: 'MonitoringResponsible',
+    exp: Math.floor(Date.now() / 1000) + 600,
+    context: { organization_id: organization('region') },
+    realm_access: { roles: ['Order.create'] }
   }
   const tokenOf = (more: object) => `${encoded({ alg: 'none' })}.${encoded({ ...claims, ...more })}.`
   const send = (authorization: string, headers: object) =>
     as().send({
-      ...{ method: 'POST', url: orderUrl, payload: JSON.stringify(w.draft({ name: 'nobody' })) },
+      method: 'POST',
+      url: orderUrl,
+      payload: JSON.stringify(w.draft({ name: 'nobody' })),
       headers: { authorization, 'content-type': 'application/json', ...headers }
     })
   const key = { 'idempotency-key': randomUUID() }
@@ -121,8 +125,11 @@ t.test('a repeat is refused when its caller no longer sees what was made', async
     const list = { seller: w.seller, name: 'Sold', status: 'ACTIVE' }
     const sold = await w.clerk.create(`${catalogue}/catalogue`, list)
     const items = [1, 2].map((at) => ({
-      ...{ catalogueItemType: 'DeviceModel', catalogue: sold, name: `Scale ${at}` },
-      ...{ manufacturer: 'A&D', model: `S${at}` }
+      catalogueItemType: 'DeviceModel',
+      catalogue: sold,
+      name: `Scale ${at}`,
+      manufacturer: 'A&D',
+      model: `S${at}`
     }))
     const key = randomUUID()
     const send = () => postWithKey(w.provider, key, `${catalogue}/catalogue-items`, items)
@@ -241,7 +248,8 @@ t.test('web pages of other origins may send the header', async (t) => {
   const origin = 'https://pages.example'
   const { as } = await testApp(t, { CORS_ORIGINS: origin })
   const { headers } = await as().send({
-    ...{ method: 'OPTIONS', url: orderUrl },
+    method: 'OPTIONS',
+    url: orderUrl,
     headers: { origin, 'access-control-request-method': 'POST' }
   })
   t.match(headers['access-control-allow-headers'], /\bidempotency-key\b/)

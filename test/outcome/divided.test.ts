@@ -3,8 +3,7 @@ import t from 'tap'
 import { newId } from '../../src/db/unit-of-work.js'
 import { saveOrder } from '../../src/order/store/save-order.js'
 import { orders as orderTable } from '../../src/order/store/tables.js'
-import { testApp } from '../fixtures/app.js'
-import { type DatabaseProxy, databaseProxy } from '../fixtures/database-proxy.js'
+import { appBehindProxy } from '../fixtures/database-proxy.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { world } from '../fixtures/world.js'
 
@@ -12,15 +11,9 @@ import { world } from '../fixtures/world.js'
 const skip = process.env.TEST_CLUSTER === 'true' && 'a distributed database gets no batches of orders'
 
 t.test('batched order changes, one of which cannot be written', { skip }, async (t) => {
-  let proxy: DatabaseProxy | undefined
-  const app = await testApp(t, { STATEMENT_BATCHING: 'auto' }, async (url) => {
-    proxy = await databaseProxy(url)
-    return proxy.url
-  })
-  t.teardown(() => proxy?.close())
+  const app = await appBehindProxy(t, { STATEMENT_BATCHING: 'auto' })
+  const { proxy } = app
   const { createDraft } = await world(app)
-  if (!proxy) return
-  const lossy = proxy
 
   /** Four drafts, the last of which cannot be written: the batch is split into halves. */
   async function four() {
@@ -58,9 +51,9 @@ t.test('batched order changes, one of which cannot be written', { skip }, async 
   /** The outcome of each change, and the changes that the database has. */
   async function saveAll(ids: readonly string[], cutAt?: RegExp) {
     const saves = await Promise.all(ids.map(save))
-    if (cutAt) lossy.cut('after', cutAt)
+    if (cutAt) proxy.cut('after', cutAt)
     const outcomes = await Promise.all(saves.map((each) => each()))
-    const wasCut = lossy.restore()
+    const wasCut = proxy.restore()
     const rows = await app.sql`select order_id as id from trace_lines where text = 'saved'`
     return { outcomes, wasCut, written: ids.map((id) => rows.some((row) => row.id === id)) }
   }

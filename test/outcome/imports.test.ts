@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
-import { committing, type DatabaseProxy, databaseProxy } from '../fixtures/database-proxy.js'
+import { appBehindProxy, committing } from '../fixtures/database-proxy.js'
 import { countWaiting } from '../fixtures/distributed.js'
 import { upload } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
@@ -21,18 +20,11 @@ const workbook = (name: string) =>
   })
 
 t.test('an import job that loses its connection', async (t) => {
-  let proxy: DatabaseProxy | undefined
-  const app = await testApp(t, {}, async (url) => {
-    proxy = await databaseProxy(url)
-    return proxy.url
-  })
-  t.teardown(() => proxy?.close())
+  const app = await appBehindProxy(t)
+  const { proxy, sql } = app
   const { provider } = await world(app)
-  if (!proxy) return
-  const lossy = proxy
   const prefer = { prefer: 'respond-async' }
-  const catalogues = async (name: string) =>
-    (await app.sql`select from catalogues where name = ${name}`).length
+  const catalogues = async (name: string) => (await sql`select from catalogues where name = ${name}`).length
 
   /** The final state of the import job. */
   async function end(location: string) {
@@ -47,16 +39,16 @@ t.test('an import job that loses its connection', async (t) => {
     t.test(`reports its outcome when its commit is cut ${point} PostgreSQL`, async (t) => {
       const name = `cut ${point}`
       // Only the import inserts a catalogue; its commit comes next on that connection.
-      const begun = await app.sql.begin(async (tx) => {
+      const begun = await sql.begin(async (tx) => {
         await tx`lock table catalogues in share mode`
         const response = await upload(provider, 'POST', '/catalogue', await workbook(name), prefer)
-        while ((await countWaiting(app.sql)) === 0) await pause(5)
-        lossy.cut(point, committing, false)
+        while ((await countWaiting(sql)) === 0) await pause(5)
+        proxy.cut(point, committing, false)
         return response
       })
       t.equal(begun.status, 202)
-      while (!lossy.isCut()) await pause(5)
-      lossy.restore()
+      while (!proxy.isCut()) await pause(5)
+      proxy.restore()
       const page = await end(begun.headers.location ?? '')
       const isThere = point === 'after'
       t.equal(await catalogues(name), isThere ? 1 : 0)
@@ -65,11 +57,11 @@ t.test('an import job that loses its connection', async (t) => {
     })
 
   t.test('does not deny that it started when its page cannot be read', async (t) => {
-    lossy.cut('after', committing)
+    proxy.cut('after', committing)
     const response = await upload(provider, 'POST', '/catalogue', await workbook('unread'), prefer)
     t.equal(outcome(response), '503 outcome-unknown')
-    t.ok(lossy.restore())
-    t.equal((await app.sql`select from imports where state = 'running'`).length, 1)
+    t.ok(proxy.restore())
+    t.equal((await sql`select from imports where state = 'running'`).length, 1)
     t.equal(await catalogues('unread'), 0)
   })
 })
