@@ -3,7 +3,7 @@ import t from 'tap'
 import { ofOneServer, testApp } from '../fixtures/app.js'
 import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
-import { moveTo, pathOf, world } from '../fixtures/world.js'
+import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
 
 t.test('a feed does not pass a transaction that began first and commits last', async (t) => {
   const app = await testApp(t)
@@ -44,9 +44,8 @@ t.test('a transaction that writes no events delays nobody', ofOneServer, async (
   await app.sql.begin(async (tx) => {
     await tx`update parties set name = name`
     await tx`select * from events for share`.catch(() => {})
-    await w.clerk.create('/ssl-order/v1/party/', {
-      ...{ allowedRoles: ['BUYER'], name: 'new', organization: 'https://fhir.example/Organization/region' }
-    })
+    const party = { allowedRoles: ['BUYER'], name: 'new', organization: organization('region') }
+    await w.clerk.create(`${orders}/party/`, party)
     t.same((await readOn(w.nurse, next)).events.map(textOf), ['party.changed'])
   })
 })

@@ -1,17 +1,14 @@
 import t from 'tap'
-import { type DatabaseProxy, databaseProxy } from '../fixtures/database-proxy.js'
+import { appBehindProxy } from '../fixtures/database-proxy.js'
 import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
 import type { Event } from '../fixtures/events/reading.js'
 import { until } from '../fixtures/events/receiver.js'
 import { messagesOf } from '../fixtures/events/stream.js'
 
 t.test('readers that wait when the database goes away learn it, and go on later', async (t) => {
-  let proxy: DatabaseProxy | undefined
-  const { app, w, url, next } = await listening(t, async (databaseUrl) => {
-    proxy = await databaseProxy(databaseUrl)
-    return proxy.url
-  })
-  t.teardown(() => proxy?.close())
+  const behindProxy = await appBehindProxy(t)
+  const { proxy } = behindProxy
+  const { app, w, url, next } = await listening(t, behindProxy)
   let requests = 0
   app.server.on('request', () => requests++)
   const headers = { authorization: nurseToken() }
@@ -25,7 +22,7 @@ t.test('readers that wait when the database goes away learn it, and go on later'
   await until(() => requests === 3 && places.length > 0)
   await w.nurse.get(next, 200)
 
-  proxy?.refuse()
+  proxy.refuse()
   for (const response of await Promise.all(waiting)) {
     t.match([response.status, response.headers.get('retry-after')], [503, '5'])
     t.match(await response.json(), { code: 'database-unavailable' })
@@ -33,7 +30,7 @@ t.test('readers that wait when the database goes away learn it, and go on later'
   await streaming
   t.pass('a stream ends')
 
-  proxy?.restore()
+  proxy.restore()
   await until(async () => (await w.nurse.get(next)).status === 200)
   const order = await w.createDraft()
   const again = await wait()

@@ -30,20 +30,29 @@ t.test('batched order changes, one of which cannot be written', { skip }, async 
     const [row] = await app.app.db.select().from(orderTable).where(eq(orderTable.id, id))
     if (!row) throw new Error('no order')
     const trace = {
-      ...{ id: newId(), orderId: id, seq: row.traceCount + 1, timestamp: new Date(), text: 'saved' },
-      ...{ createdByOrganization: '', supplementaryText: '', orderLineId: null, oldStatus: null },
+      id: newId(),
+      orderId: id,
+      seq: row.traceCount + 1,
+      timestamp: new Date(),
+      text: 'saved',
+      createdByOrganization: '',
+      supplementaryText: '',
+      orderLineId: null,
+      oldStatus: null,
       newStatus: null
     }
-    const told = { call: {}, caller: {}, subjects: [] } as never
-    const call = { requestId: id, operation: 'o', interaction: 'patch', userType: 'u' } as const
+    const call = { requestId: id, operation: 'o', interaction: 'patch' } as const
+    const caller = { userType: 'u', userId: undefined, organization: undefined }
     const write = {
-      ...{
-        before: row,
-        order: { ...row, revision: row.revision + 1 },
-        traces: [trace]
-      },
-      ...{ newLines: [], changedLines: [], events: [], items: [], until: new Date(Date.now() + 600_000) },
-      audit: { ...app.app.audit.rowOf(told, null), ...call }
+      before: row,
+      order: { ...row, revision: row.revision + 1 },
+      traces: [trace],
+      newLines: [],
+      changedLines: [],
+      events: [],
+      items: [],
+      until: new Date(Date.now() + 600_000),
+      audit: app.app.audit.rowOf({ call, caller, subjects: [] }, null)
     }
     return () => saveOrder(app.app, write).catch(({ code }) => code)
   }

@@ -10,8 +10,11 @@ import { type Server, startServer, temporaryFolder } from '../fixtures/server.js
 
 const authorization = unsignedToken({ userType: 'AdministrativeClerk' })
 const headers = { authorization, 'content-type': 'application/json' }
-const organization = 'https://fhir.example/Organization/o'
-const party = JSON.stringify({ allowedRoles: ['BUYER'], name: 'kept', organization })
+const party = JSON.stringify({
+  allowedRoles: ['BUYER'],
+  name: 'kept',
+  organization: 'https://fhir.example/Organization/o'
+})
 const DATA_DIR = `${temporaryFolder(t)}/data`
 const crash = (dataDir = DATA_DIR) => process.kill(postmasterOf(dataDir), 'SIGKILL')
 
