@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import type { UserType } from '../../src/platform/auth/caller.js'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { type Document, operationsOf } from '../fixtures/documents.js'
-import { idOf } from '../fixtures/routes/addresses.js'
+import { callOf, homeOf } from '../fixtures/routes/calls.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { table } from '../fixtures/routes/table.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
@@ -21,8 +20,9 @@ const send = (
 /** A subscription without the seconds that its deliveries are behind, which grow between two responses. */
 const withoutLag = ({ lagSeconds: _, ...resource }: Record<string, unknown>) => resource
 
+const app = await testApp(t)
+
 t.test('every write with Prefer: return=representation responds as the GET of its resource', async (t) => {
-  const app = await testApp(t)
   // No run gets the lease of a subscription: an attempt between the two responses changes the second.
   await app.sql`alter table subscription_deliveries alter column lease_until set default '2999-01-01Z'`
   const g = await populatedWorld(app)
@@ -39,31 +39,25 @@ t.test('every write with Prefer: return=representation responds as the GET of it
     }
   }
   t.equal(writes.length, 9 + 12 + 2, 'creates, replacements and patches')
-  for (const route of writes) {
-    const row = table[route]
-    if (!row) {
-      t.fail(`${route} is not in the table of routes`)
-      continue
-    }
-    const userType = Object.keys(row.who)[0] as UserType
-    const who = app.as(userType, organization(userType === 'Provider' ? 'provider' : 'region'))
-    const { of = '', payload } = await row.request(g, userType)
-    const [method = '', path = ''] = route.split(' ')
-    const { status, headers, body } = await send(
-      ...([who, method as 'POST', path.replace(':id', idOf(of)), payload] as const)
-    )
-    t.equal(status, method === 'POST' ? 201 : 200, route)
+  t.same(
+    writes.filter((route) => table[route] === undefined),
+    [],
+    'all are in the table of routes'
+  )
+  for (const [route, row] of Object.entries(table)) {
+    if (!writes.includes(route)) continue
+    const { userType, request, resource } = await callOf(g, route, row)
+    const who = app.as(userType, homeOf(userType))
+    const { status, headers, body } = await who.send({ ...request, headers: { prefer } })
+    t.equal(status, headers.location ? 201 : 200, route)
     t.equal(headers['preference-applied'], prefer, route)
-    const address =
-      headers.location === undefined ? `${path.replace('/:id', '')}/${body.id}` : pathOf(headers.location)
-    const shown = (await who.get(address, 200)).body
+    const shown = (await who.get(headers.location ? pathOf(headers.location) : resource, 200)).body
     t.same(withoutLag(body), withoutLag(shown), route)
     t.equal(typeof body.lagSeconds, typeof shown.lagSeconds, route)
   }
 })
 
 t.test('without the preference, or permission to read, the response has no resource', async (t) => {
-  const app = await testApp(t)
   const w = await world(app)
   const url = `${catalogue}/catalogue`
   const body = { seller: w.seller, name: 'More' }
@@ -97,7 +91,6 @@ t.test('without the preference, or permission to read, the response has no resou
 })
 
 t.test('a repeat with an Idempotency-Key returns the resource as it is now', async (t) => {
-  const app = await testApp(t)
   const { clerk, seller } = await world(app)
   const headers = { prefer, 'idempotency-key': randomUUID() }
   const create = (more: object) =>
@@ -111,7 +104,6 @@ t.test('a repeat with an Idempotency-Key returns the resource as it is now', asy
 })
 
 t.test('an order is created and moved with one audit record for each request', async (t) => {
-  const app = await testApp(t)
   const { nurse, draft, addLine } = await world(app)
   const count = async () => (await app.sql`select count(*)::int as n from audit_events`)[0]?.n as number
   const before = await count()

@@ -1,0 +1,123 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { idOf, unknownId } from '../fixtures/routes/addresses.js'
+import { annotation, device, moreDevices, party } from '../fixtures/routes/bodies.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { catalogue, moveTo, orders, organization, pathOf, patient } from '../fixtures/world.js'
+
+/** What a route shows and accepts, besides who may call it. */
+
+const app = await testApp(t)
+const g = await populatedWorld(app)
+
+t.test('a party of another organization looks missing in a body', async (t) => {
+  const pairs = [
+    { field: 'buyer', foreign: g.otherBuyer, unknown: g.otherBuyer.replace(idOf(g.otherBuyer), unknownId) },
+    {
+      field: 'seller',
+      foreign: g.buyer.replace(idOf(g.buyer), unknownId),
+      unknown: `https://elsewhere.example${orders}/party/${unknownId}`
+    }
+  ]
+  for (const { field, foreign, unknown } of pairs) {
+    const one = await g.nurse.post(`${orders}/order`, g.draft({ [field]: foreign }))
+    const other = await g.nurse.post(`${orders}/order`, g.draft({ [field]: unknown }))
+    t.same({ ...other.body, instance: '' }, { ...one.body, instance: '' }, field)
+  }
+})
+
+t.test('a provider never sees a draft', async (t) => {
+  const order = await g.createDraft()
+  const line = await g.addLine(order)
+  const query = `?order=${encodeURIComponent(order)}`
+  const [trace] = (await g.nurse.get(`${orders}/trace-lines${query}`, 200)).body
+  for (const path of [
+    pathOf(order),
+    `${pathOf(order)}/details`,
+    pathOf(line),
+    `${orders}/trace-line/${trace.id}`
+  ])
+    t.equal((await g.provider.get(path)).status, 404, path)
+  for (const path of [pathOf(order), pathOf(line)])
+    t.equal((await g.provider.patch(path, moveTo('FULFILLED'))).status, 404, `PATCH ${path}`)
+  for (const path of ['trace-lines', 'order-lines', 'order-line'])
+    t.equal(outcome(await g.provider.get(`${orders}/${path}${query}`)), '200 none', path)
+  for (const query of ['', '?status=DRAFT', `?seller=${encodeURIComponent(g.seller)}`]) {
+    const { body } = await g.provider.get(`${orders}/orders${query}`, 200)
+    t.notOk(JSON.stringify(body).includes(idOf(order)), `orders${query}`)
+  }
+  await g.nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
+  t.equal((await g.provider.get(pathOf(order))).status, 404, 'nor a draft that was cancelled')
+})
+
+const items = ['CatalogueItem.*']
+
+t.test('an item is created with annotations only by a caller that may create them', async (t) => {
+  const own = { buyer: g.buyer, name: 'place', value: annotation(g).value }
+  const foreign = { ...own, buyer: g.otherBuyer }
+  const clerk = (...permissions: string[]) =>
+    app.as('AdministrativeClerk', organization('region'), { permissions: [...items, ...permissions] })
+  const provider = app.as('Provider', organization('provider'), { permissions: [...items, 'Annotation.*'] })
+  const cases = [
+    { what: 'may create', by: clerk('Annotation.create'), annotation: own, wanted: '201' },
+    { what: 'may not', by: clerk(), annotation: own, wanted: '403 forbidden' },
+    { what: 'may read', by: clerk('Annotation.read'), annotation: own, wanted: '403 forbidden' },
+    { what: 'is a provider', by: provider, annotation: own, wanted: '403 forbidden' },
+    {
+      what: 'is of another organization',
+      by: clerk('Annotation.*'),
+      annotation: foreign,
+      wanted: '422 dangling-reference /annotations/0/buyer'
+    }
+  ]
+  for (const { what, by, annotation, wanted } of cases) {
+    const body = { ...device(g), annotations: [annotation] }
+    t.equal(outcome(await by.post(`${catalogue}/catalogue-item`, body)), wanted, what)
+  }
+})
+
+t.test('items show annotations only to a caller that may read them', async (t) => {
+  const url = `${catalogue}/catalogue-items?buyer=${encodeURIComponent(g.buyer)}`
+  for (const permissions of [items, [...items, 'Annotation.read']]) {
+    const nurse = app.as('MonitoringResponsible', organization('region'), { permissions })
+    const { body } = await nurse.get(url, 200)
+    t.equal('annotations' in body[0], permissions.length > 1, `with ${permissions}`)
+  }
+  t.equal((await g.provider.get(`${catalogue}/catalogue-items?annotation=a%3Ab%7Cc`)).status, 403)
+})
+
+t.test('only MonitoringResponsible names a patient in the item search', async (t) => {
+  const url = `${catalogue}/catalogue-items?patient=${encodeURIComponent(patient('p1'))}`
+  const statuses = await Promise.all(
+    [g.clerk, g.provider, g.nurse].map(async (each) => (await each.get(url)).status)
+  )
+  t.same(statuses, [403, 403, 200])
+})
+
+t.test('nothing moves to or from another organization', async (t) => {
+  const otherClerk = app.as('AdministrativeClerk', organization('other-region'))
+  const note = { ...annotation(g), buyer: g.otherBuyer }
+  const toOtherSeller = { ...moreDevices(g), seller: g.otherSeller }
+  const draft = await g.createDraft()
+  const toOtherBuyer = [{ op: 'replace', path: '/buyer', value: g.otherBuyer }]
+  const moved = { ...party('other-region'), allowedRoles: ['BUYER'] }
+  t.same(
+    {
+      'an annotation taken': outcome(await otherClerk.put(pathOf(g.annotation), note)),
+      'an annotation given': outcome(await g.clerk.put(pathOf(g.annotation), note)),
+      'a catalogue given': outcome(await g.provider.put(pathOf(g.catalogue), toOtherSeller)),
+      'a catalogue taken': outcome(await g.otherProvider.put(pathOf(g.catalogue), toOtherSeller)),
+      'an order given': outcome(await g.nurse.patch(pathOf(draft), toOtherBuyer)),
+      'a party moved': outcome(await g.clerk.put(pathOf(g.buyer), moved))
+    },
+    {
+      'an annotation taken': '404 not-found',
+      'an annotation given': '422 dangling-reference /buyer',
+      'a catalogue given': '422 dangling-reference /seller',
+      'a catalogue taken': '404 not-found',
+      'an order given': '422 dangling-reference /buyer',
+      'a party moved': '422 fixed-organization /organization'
+    }
+  )
+})
