@@ -108,7 +108,11 @@ t.test('resources are not moved into or out of visibility', async (t) => {
   const own = await clerk.create(`${catalogue}/catalogue`, list(seller))
   const scale = await clerk.create(`${catalogue}/catalogue-item`, device(own))
   const service = (relatedTo: string) => ({
-    ...{ catalogueItemType: 'Service', catalogue: own, name: 'Repair', serviceType: 'REPAIR', relatedTo }
+    catalogueItemType: 'Service',
+    catalogue: own,
+    name: 'Repair',
+    serviceType: 'REPAIR',
+    relatedTo
   })
   const book = await workbookOf(sheetsWith({ Devices: [rowFor.Devices('N-1')] }))
   const named = (name: string) =>

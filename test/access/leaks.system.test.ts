@@ -16,8 +16,11 @@ t.test('log, metrics, spans and events contain no patient data', async (t) => {
   const collector = await startCollector(t)
   const METRICS_PORT = String(await freePort())
   const server = await startServer(t, {
-    ...{ DATABASE_URL, METRICS_PORT, LOG_LEVEL: 'trace' },
-    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '1' }
+    DATABASE_URL,
+    METRICS_PORT,
+    LOG_LEVEL: 'trace',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER_ARG: '1'
   })
   await server.ready()
   const sql = postgres(DATABASE_URL, { max: 1, onnotice: () => {} })

@@ -15,20 +15,28 @@ t.test('a reference may end with a slash', async (t) => {
 
   t.test('in bodies, stored without the slash', async (t) => {
     const party = await clerk.create(`${orders}/party`, {
-      ...{ allowedRoles: ['BUYER'], name: 'Slashed', organization: `${organization('slashed')}/` }
+      allowedRoles: ['BUYER'],
+      name: 'Slashed',
+      organization: `${organization('slashed')}/`
     })
     t.equal((await clerk.get(pathOf(party), 200)).body.organization, organization('slashed'))
     const body = { allowedRoles: ['BUYER'], name: 'Again', organization: `${organization('slashed')}/` }
     await clerk.put(pathOf(party), body, 204)
 
     const contract = await clerk.create(`${orders}/contract`, {
-      ...{ name: 'Slashed', validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] } },
-      ...{ seller: `${seller}/`, account: `${account}/`, buyer: [`${buyer}/`] }
+      name: 'Slashed',
+      validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] },
+      seller: `${seller}/`,
+      account: `${account}/`,
+      buyer: [`${buyer}/`]
     })
     t.match((await clerk.get(pathOf(contract), 200)).body, { seller, account, buyer: [buyer] })
     const twice = await clerk.put(pathOf(contract), {
-      ...{ name: 'Slashed', validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] } },
-      ...{ seller, account, buyer: [buyer, `${buyer}/`] }
+      name: 'Slashed',
+      validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] },
+      seller,
+      account,
+      buyer: [buyer, `${buyer}/`]
     })
     t.equal(outcome(twice), '422 duplicate-buyer /buyer/1')
 
@@ -128,7 +136,10 @@ t.test('a Coding may have version, userSelected and display, which are not store
   t.same(Object.keys((await nurse.get(pathOf(order), 200)).body.status).sort(), ['code', 'display', 'system'])
   const value = { system: 'http://snomed.info/sct', code: '19892000' }
   const annotation = await clerk.create(`${catalogue}/annotation`, {
-    ...{ catalogueItem: w.monitor, buyer: w.buyer, name: 'place', value: { ...value, ...more } }
+    catalogueItem: w.monitor,
+    buyer: w.buyer,
+    name: 'place',
+    value: { ...value, ...more }
   })
   const kept = (await clerk.get(pathOf(annotation), 200)).body.value
   t.match(kept, value)
@@ -138,7 +149,9 @@ t.test('a Coding may have version, userSelected and display, which are not store
     t.equal(
       outcome(
         await clerk.post(`${catalogue}/catalogue`, {
-          ...{ seller: w.seller, name: 'C', status: { ...vs('catalogue-status', 'ACTIVE'), ...odd } }
+          seller: w.seller,
+          name: 'C',
+          status: { ...vs('catalogue-status', 'ACTIVE'), ...odd }
         })
       ),
       `400 invalid-body /status/${Object.keys(odd)}`,

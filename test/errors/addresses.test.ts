@@ -1,14 +1,14 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
-import type { UserType } from '../../src/platform/auth/caller.js'
 import { testApp } from '../fixtures/app.js'
 import { idOf, methods, pathsOf, unknownId } from '../fixtures/routes/addresses.js'
-import { bodies, writerOf } from '../fixtures/routes/bodies.js'
+import { bodies } from '../fixtures/routes/bodies.js'
+import { callOf, homeOf } from '../fixtures/routes/calls.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
-import { type Case, outcome, payloadOf, refusalErrors, refused, secret } from '../fixtures/routes/refusal.js'
+import { type Case, outcome, refusalErrors, refused, secret } from '../fixtures/routes/refusal.js'
 import { table } from '../fixtures/routes/table.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, orders, organization, pathOf, patient } from '../fixtures/world.js'
+import { catalogue, orders, pathOf, patient } from '../fixtures/world.js'
 
 t.test('addresses, queries and media types', async (t) => {
   const app = await testApp(t)
@@ -39,53 +39,31 @@ t.test('addresses, queries and media types', async (t) => {
   })
 
   t.test('unknown query parameters', async (t) => {
-    const full = bodies(g)
-    for (const [route, { who }] of Object.entries(table)) {
-      const [method = '', path = ''] = route.split(' ')
-      const [userType] = Object.keys(who) as UserType[]
-      const body = full[path.replace('/:id', '')] ?? []
-      const payload = /POST|PUT|PATCH/.test(method) ? payloadOf(method === 'PATCH' ? [] : body) : {}
-      const url = `${path.replace(':id', unknownId)}?colour=red`
-      const caller = app.as(userType, organization(userType === 'Provider' ? 'provider' : 'region'))
-      t.match(
-        outcome(await caller.send({ method: method as 'GET', url, ...payload })),
-        /^400 invalid-query/,
-        route
-      )
+    for (const [route, row] of Object.entries(table)) {
+      const { userType, request } = await callOf(g, route, row)
+      const url = `${request.url}${request.url.includes('?') ? '&' : '?'}colour=red`
+      const response = await app.as(userType, homeOf(userType)).send({ ...request, url })
+      t.equal(outcome(response), '400 invalid-query /colour', route)
     }
   })
 
   t.test('unknown ids', async (t) => {
-    const upper = (url: string) => idOf(url).toUpperCase()
     const ids = [
-      'x',
-      '1',
-      unknownId,
-      unknownId.replaceAll('-', ''),
-      `{${unknownId}}`,
-      `${unknownId}0`,
-      '%20',
-      '..',
-      "'",
-      '*'
+      ...['x', '1', unknownId, unknownId.replaceAll('-', ''), `{${unknownId}}`, `${unknownId}0`, '%20', '..'],
+      ...["'", '*', 'a'.repeat(501), 'a'.repeat(5000), `${unknownId}${'/'.repeat(3)}`],
+      idOf(g.order).toUpperCase()
     ]
-    const long = ['a'.repeat(501), 'a'.repeat(5000), `${unknownId}${'/'.repeat(3)}`]
-    const full = bodies(g)
+    const routes = Object.entries(table).filter(([route]) => route.includes('/:id'))
+    const calls = await Promise.all(
+      routes.map(async ([route, row]) => ({ route, ...(await callOf(g, route, row)) }))
+    )
     await writingNothing(t, app.sql, async () => {
-      for (const route of Object.keys(table).filter((each) => each.includes('/:id'))) {
-        const [method = '', path = ''] = route.split(' ')
-        const caller = writerOf(g, path.replace(/trace-line|audit-event/, 'order'))
-        const body = method === 'PATCH' ? [] : { ...full[path.replace('/:id', '')], id: null }
-        for (const id of [...ids, ...long, upper(g.order)]) {
-          const payload = /PUT|PATCH/.test(method) ? payloadOf(body) : {}
-          const response = await caller.send({
-            method: method as 'GET',
-            url: path.replace(':id', id),
-            ...payload
-          })
+      for (const { route, userType, request, resource } of calls)
+        for (const id of ids) {
+          const url = request.url.replace(idOf(resource), id)
+          const response = await app.as(userType, homeOf(userType)).send({ ...request, url })
           t.equal(outcome(response), '404 not-found', `${route} ${id.slice(0, 40)}`)
         }
-      }
     })
   })
 
