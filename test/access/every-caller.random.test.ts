@@ -4,7 +4,7 @@ import { attemptsOf, tryRoute } from '../fixtures/routes/attempts.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { allRoutes } from '../fixtures/routes/table.js'
 
-/** Takes no chances, but long: some routes import a workbook for each caller. */
+/** Long, because some routes import a workbook for each caller. */
 t.test('every route enforces user type, permission and organization, for every kind of caller', async (t) => {
   const app = await testApp(t)
   const g = await populatedWorld(app)

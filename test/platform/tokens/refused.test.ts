@@ -12,9 +12,9 @@ import { outcome, refusalErrors } from '../../fixtures/routes/refusal.js'
 import {
   forgedTokens,
   goodClaims,
-  signedToken,
+  signedCase,
   tokenCases,
-  unsignedToken
+  unsignedCase
 } from '../../fixtures/tokens/index.js'
 import { orders } from '../../fixtures/world.js'
 
@@ -44,12 +44,12 @@ async function check(t: Test, app: TestApp, what: string, authorization: string,
 t.test('tokens without a signature, in devtest', async (t) => {
   const app = await testApp(t)
   for (const each of tokenCases())
-    if (!each.isSignedOnly) await check(t, app, each.what, unsignedToken(each), each.wanted)
+    if (!each.isSignedOnly) await check(t, app, each.what, unsignedCase(each), each.wanted)
 
   t.test('an organization in __proto__ is ignored', async (t) => {
     const claims =
       '{"user_type":"MonitoringResponsible","realm_access":{"roles":["Order.read"]},"context":{"__proto__":{"organization_id":"x"}}}'
-    const headers = { authorization: unsignedToken({ what: '', claims }) }
+    const headers = { authorization: unsignedCase({ what: '', claims }) }
     t.equal(outcome(await app.as().send({ url: `${orders}/order/${unknownId}`, headers })), '403 forbidden')
   })
 })
@@ -71,7 +71,7 @@ t.test('tokens outside devtest', async (t) => {
 
   t.test('are accepted or refused for their claims', async (t) => {
     for (const each of tokenCases(issuer.url))
-      await check(t, app, each.what, signedToken(issuer, each), each.wanted)
+      await check(t, app, each.what, signedCase(issuer, each), each.wanted)
   })
 
   t.test('are accepted with any key of the issuer', async (t) => {
