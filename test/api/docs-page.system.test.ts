@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { unsignedToken } from '../../src/home/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
-import { browserFor, faultsOf, picture, skip } from '../fixtures/browser.js'
+import { browserFor, faultsOf, skip } from '../fixtures/browser.js'
 import { party } from '../fixtures/routes/bodies.js'
 import { orders, organization } from '../fixtures/world.js'
 
@@ -32,7 +32,6 @@ t.test('the documentation pages', { skip }, async (t) => {
       t.match(response.body, '"allowedRoles"')
       t.match(response.url, `http://${host}:${port}${orders}/parties`)
       t.same(faults, [], 'the policy refuses nothing, and nothing is missing')
-      await picture(page, `docs-${host}`)
       await page.close()
     })
 
@@ -55,7 +54,6 @@ t.test('the documentation pages', { skip }, async (t) => {
       const isWide = 'document.documentElement.scrollWidth > innerWidth'
       t.equal(await page.evaluate(isWide), false, 'it does not scroll sideways')
       t.same(faults, [])
-      await picture(page, `docs-phone-${colorScheme}`)
       await page.close()
     })
 })

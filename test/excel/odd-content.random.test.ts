@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { withoutControlCharacters } from '../../src/platform/util/without-control-characters.js'
 import { type TestApp, testApp } from '../fixtures/app.js'
-import { thorough } from '../fixtures/effort.js'
+import { effort, seed } from '../fixtures/effort.js'
 import { excel, upload } from '../fixtures/excel/client.js'
 import { rowsIn } from '../fixtures/excel/content.js'
 import { textsOf, workbookOfTexts } from '../fixtures/excel/edit.js'
@@ -11,13 +11,10 @@ import { catalogue, orders, organization, type World, world } from '../fixtures/
 
 /*
  * Random catalogues full of odd texts: an export that is imported again changes no byte, and one
- * changed cell changes only the item of its row. For longer:
- * `SHEET_SEED=42 SHEET_RUNS=200 npm test -- --timeout=3600 test/excel/odd-content.random.test.ts`.
+ * changed cell changes only the item of its row.
  */
 
-const { SHEET_SEED, SHEET_RUNS } = process.env
-const seed = Number(SHEET_SEED ?? 7)
-const numRuns = Number(SHEET_RUNS ?? (thorough ? 40 : 5))
+const numRuns = Math.ceil(40 * effort)
 
 interface Ground extends World {
   app: TestApp

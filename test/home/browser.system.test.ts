@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { accessibilityFaults, browserFor, faultsOf, picture, skip } from '../fixtures/browser.js'
+import { accessibilityFaults, browserFor, faultsOf, skip } from '../fixtures/browser.js'
 
 t.test('the first page in a browser', { skip }, async (t) => {
   const { app } = await testApp(t)
@@ -25,7 +25,6 @@ t.test('the first page in a browser', { skip }, async (t) => {
           true,
           'it does not scroll sideways'
         )
-        await picture(page, `home-${locale}-${colorScheme}`)
         await page.close()
       }
   })

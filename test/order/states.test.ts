@@ -1,10 +1,7 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
-import { thorough } from '../fixtures/effort.js'
-import { explore, walksOf } from '../fixtures/states/graph.js'
-import { Replay } from '../fixtures/states/replay.js'
+import { compareWithModel } from '../fixtures/states/compare.js'
+import { explore } from '../fixtures/states/graph.js'
 import type { State } from '../fixtures/states/rules.js'
-import { world } from '../fixtures/world.js'
 
 /** Size of the model by the maximum number of lines, deleted drafts included. */
 const sizes = [
@@ -33,19 +30,7 @@ t.test('the model keeps the invariants of each status', async (t) => {
   }
 })
 
-t.test('the service makes the moves of the model and refuses all others', async (t) => {
-  const graph = explore(thorough ? 4 : 2)
-  // `transition.test.ts` decides those of more lines in memory.
-  const triesRefusals = ({ lines }: State) => thorough || lines.length < 2
-  const app = await testApp(t)
-  const replay = new Replay(await world(app), app.sql, triesRefusals)
-  const walks = [...walksOf(graph)]
-  const takeNext = async (): Promise<void> => {
-    for (let walk = walks.pop(); walk; walk = walks.pop()) await replay.take(walk)
-  }
-  await Promise.all(Array.from({ length: 4 }, takeNext))
-  t.same(replay.differences, [])
-  t.equal(replay.tried, [...graph.states.values()].filter(triesRefusals).length)
-  t.equal(replay.made, [...graph.edges.values()].flat().length)
-  t.comment(`${graph.states.size} states, ${JSON.stringify(replay.counts)}`)
-})
+// `transition.test.ts` decides the refusals of more lines in memory, `states.random.test.ts` tries them.
+t.test('the service makes the moves of the model and refuses all others', (t) =>
+  compareWithModel(t, { maxLines: 2, maxLinesOfRefusals: 1 })
+)

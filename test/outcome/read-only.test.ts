@@ -5,8 +5,9 @@ import { orders, organization } from '../fixtures/world.js'
 // The pooler's connections to PostgreSQL would stay read-only.
 const options = { skip: process.env.TEST_POOLER_URL !== undefined && 'it needs new connections' }
 t.test('a database that becomes read-only is unavailable for writes', options, async (t) => {
-  // Without targets of events, no query but those of the requests opens a connection.
-  const { as, sql, databaseUrl } = await testApp(t, { EVENT_TARGETS: '' })
+  // Without targets of events, no query but those of the requests opens a connection. That of the
+  // read stays read-only, so the writes need others.
+  const { as, sql, databaseUrl } = await testApp(t, { EVENT_TARGETS: '', DATABASE_POOL: '6' })
   const name = new URL(databaseUrl).pathname.slice(1)
   const clerk = as('AdministrativeClerk', organization('region'))
   const party = { allowedRoles: ['BUYER'], name: 'region', organization: organization('region') }

@@ -8,7 +8,8 @@ const url = `${orders}/subscription`
 
 // It watches locks.
 t.test('an organization has at most 100 subscriptions, also by creates at once', ofOneServer, async (t) => {
-  const app = await testApp(t)
+  // A connection for each create that waits for the lock.
+  const app = await testApp(t, { DATABASE_POOL: '4' })
   const nurse = app.as('MonitoringResponsible', organization('region'))
   const first = await nurse.create(url, subscription)
   await app.sql`insert into subscriptions

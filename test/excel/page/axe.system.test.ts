@@ -1,5 +1,5 @@
 import t from 'tap'
-import { accessibilityFaults, picture, skip } from '../../fixtures/browser.js'
+import { accessibilityFaults, skip } from '../../fixtures/browser.js'
 import { clean, faulty } from '../../fixtures/excel/sheets.js'
 import { providerToken, uploadSite } from '../../fixtures/excel/upload-page.js'
 
@@ -19,7 +19,6 @@ t.test('the upload page is accessible and fits its window', { skip }, async (t) 
       const look = async (what: string) => {
         t.same(await accessibilityFaults(page), [], what)
         t.notOk(await person.isCutOff(), `${what} fits`)
-        await picture(page, `axe-${colorScheme}-${width}-${what}`)
       }
       const background = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
       t.equal(background === 'rgb(18, 23, 22)', colorScheme === 'dark', 'the background too')

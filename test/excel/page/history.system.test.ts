@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { unsignedToken } from '../../../src/home/unsigned-token.js'
 import { testApp } from '../../fixtures/app.js'
-import { browserFor, picture, skip } from '../../fixtures/browser.js'
+import { browserFor, skip } from '../../fixtures/browser.js'
 import { clean } from '../../fixtures/excel/sheets.js'
 import { itemsOf } from '../../fixtures/excel/undo.js'
 import { uploadPage } from '../../fixtures/excel/upload-page.js'
@@ -37,7 +37,6 @@ t.test('after an import the page', { skip }, async (t) => {
       await history.innerText(),
       /Imports of this catalogue[\s\S]*Import\. 2 items were added\.\s+First\.xlsx/
     )
-    await picture(page, 'history-en')
     const focused = () => page.evaluate('document.activeElement.textContent')
     const tabTo = async (words: RegExp) => {
       for (let at = 0; at < 15 && !words.test((await focused()) as string); at++)
@@ -89,7 +88,6 @@ t.test('after an import the page', { skip }, async (t) => {
       await history.getByText(words).waitFor()
     }
     t.notMatch(await history.innerText(), /[æøå]/i)
-    await picture(page, 'history-refused-en')
     t.same(person.faults, [])
     await page.close()
   })

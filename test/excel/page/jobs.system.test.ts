@@ -1,7 +1,7 @@
 import t from 'tap'
 import { unsignedToken } from '../../../src/home/unsigned-token.js'
 import { testApp } from '../../fixtures/app.js'
-import { browserFor, picture, skip } from '../../fixtures/browser.js'
+import { browserFor, skip } from '../../fixtures/browser.js'
 import { front } from '../../fixtures/excel/front.js'
 import { clean, faulty } from '../../fixtures/excel/sheets.js'
 import { uploadPage } from '../../fixtures/excel/upload-page.js'
@@ -53,7 +53,6 @@ t.test('a workbook that takes its time', { skip }, async (t) => {
     t.notOk(await person.isOpen('check'))
     t.ok(await page.locator('#target-old').isDisabled(), 'nothing else can be chosen meanwhile')
     await person.choose(await faulty(), 'other.xlsx')
-    await picture(page, 'progress-en')
     await page.getByText('✓ No faults').waitFor()
     t.match(await page.locator('#file-state').innerText(), /catalogue\.xlsx/)
     t.notOk(await page.locator('#check-progress').isVisible())

@@ -1,6 +1,6 @@
 import ExcelJS from 'exceljs'
 import t from 'tap'
-import { picture, skip } from '../../fixtures/browser.js'
+import { skip } from '../../fixtures/browser.js'
 import { cellAt, edited, sheetsOf, workbookOf } from '../../fixtures/excel/edit.js'
 import { importCatalogue } from '../../fixtures/excel/imported-catalogue.js'
 import { clean, faulty, markup } from '../../fixtures/excel/sheets.js'
@@ -34,7 +34,6 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     const { page } = person
     t.equal(await page.title(), 'Catalogue from Excel')
     t.equal(await person.state('check'), 'Enter an access key first.')
-    await picture(page, 'start-en')
     await person.give(providerToken)
     t.equal(await person.state('check'), 'Choose a workbook first.')
     const template = await person.download(page.locator('#template'))
@@ -69,7 +68,6 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     const book = new ExcelJS.Workbook()
     await book.xlsx.load(marked.bytes as unknown as ArrayBuffer)
     t.ok(book.getWorksheet('Devices')?.getCell('F2').note, 'the cell is marked')
-    await picture(page, 'faults-en')
 
     await person.choose(await clean())
     t.equal(await result.innerText(), '', 'what was found in another file is gone')
@@ -80,7 +78,6 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     )
     t.same(await names(), ['Devices'], 'a check writes nothing')
     t.equal(await person.state('import'), 'The workbook has no faults and can be imported.')
-    await picture(page, 'clean-en')
     const report = await person.take('import')
     t.match(
       await report.innerText(),
@@ -88,7 +85,6 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     )
     t.equal(await page.evaluate('document.activeElement.textContent'), '✓ Imported')
     t.same(await names(), ['Devices', 'Home devices'])
-    await picture(page, 'imported-en')
 
     const link = report.getByRole('link')
     const address = (await link.getAttribute('href')) ?? ''
@@ -132,7 +128,6 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     const { page } = person
     const lang = () => page.locator('html').getAttribute('lang')
     t.equal(await lang(), 'da')
-    await picture(page, 'start-da')
     await person.choose(await faulty())
     await person.take('check')
     const [first] = (await person.rows()).filter((row) => row[1] === 'F2')
@@ -141,7 +136,6 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
       (await person.rows()).every((row) => !/must be|Fill it in|cell holds/.test(row[4] ?? '')),
       'no detail is in English'
     )
-    await picture(page, 'faults-da')
     t.equal(await faultSheet(person), 'Fundne fejl')
     await page.getByRole('button', { name: 'English' }).click()
     t.equal(await faultSheet(person), 'Faults found')
@@ -154,7 +148,6 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     t.equal(await page.getByRole('button', { name: 'Dansk' }).getAttribute('aria-pressed'), 'true')
     await person.choose(await clean('Katalog'))
     await person.take('check')
-    await picture(page, 'clean-da')
   })
 
   await t.test('with the keyboard alone', async (t) => {
@@ -256,7 +249,6 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
       ['Devices 3', '00124 – Scale', 'Status', 'Unavailable', 'Available']
     ])
     t.match(await check.locator('.ignored').innerText(), /Devices H1: Price/)
-    await picture(page, 'changes-en')
     const imported = await person.take('import')
     await imported.locator('.items').waitFor()
     t.match(await imported.innerText(), /The catalogue “First” now[\s\S]*It is active\./)
@@ -264,7 +256,6 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
       ['00123', markup, 'Device', 'can be ordered'],
       ['00124', 'Scale', 'Device', 'can be ordered']
     ])
-    await picture(page, 'imported-changes-en')
   })
 
   await t.test('or gets the name of another one, once that is confirmed', async (t) => {

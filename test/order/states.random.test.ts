@@ -1,0 +1,6 @@
+import t from 'tap'
+import { compareWithModel } from '../fixtures/states/compare.js'
+
+t.test('the service makes the moves of orders with up to four lines, and refuses all others', (t) =>
+  compareWithModel(t, { maxLines: 4, maxLinesOfRefusals: 4 })
+)
