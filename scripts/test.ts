@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -45,6 +45,8 @@ async function main(): Promise<number> {
   // Within the project, because the compiled files load its packages.
   mkdirSync('dist', { recursive: true })
   const output = mkdtempSync(join('dist', 'testing-'))
+  // Some tests start programs as another user.
+  chmodSync(output, 0o755)
   try {
     const [database] = await Promise.all([startDatabase(folder), build(files, output)])
     try {

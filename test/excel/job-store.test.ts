@@ -20,7 +20,7 @@ t.test('imports that are noted', async (t) => {
     t.match(await findJob(db, actor, id(1)), { state: 'running', phase: 'reading', rowsDone: 0, rows: 0 })
     for (const [silence, state] of [
       ['20 seconds', 'running'],
-      ['30 seconds', 'interrupted']
+      ['31 seconds', 'interrupted']
     ] as const) {
       await sql`update imports set changed_at = now() - ${silence}::interval where id = ${id(1)}`
       t.equal((await findJob(db, actor, id(1)))?.state, state, silence)

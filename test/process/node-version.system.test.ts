@@ -35,7 +35,7 @@ t.test('the built program checks the version before it loads anything else', asy
 })
 
 t.test('each command that loads the program checks the version first', async (t) => {
-  for (const name of ['build', 'dev', 'demo', 'token', 'test', 'openapi', 'fuzz'])
+  for (const name of ['build', 'dev', 'demo', 'token', 'test', 'openapi', 'db:generate'])
     t.ok(scripts[name].startsWith(`node ${check} && `), name)
   t.match(scripts.start, /^node scripts\/before-start\.cjs && /)
   t.match(

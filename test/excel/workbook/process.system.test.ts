@@ -52,7 +52,7 @@ t.test('this process stays small and answers, whatever the other one reads', asy
     const workbooks = createWorkbooks(limits)
     const { result, megabytes, processorMs } = await watched(() => refusalOf(workbooks.read(file)))
     t.equal(result.code, code, what)
-    t.ok(megabytes < 300, `${what}: ${megabytes} MB`)
+    t.ok(megabytes < 200, `${what}: ${megabytes} MB`)
     t.ok(processorMs < 500, `${what}: held up for ${processorMs} ms of processor time`)
   }
 })
@@ -76,6 +76,6 @@ t.test('a large workbook comes through whole', async (t) => {
   const read = sentences(result)
   t.equal(read.length, 20_000)
   t.equal(read.at(-1), '20000 | 1:n19999 2:t"19999"')
-  t.ok(megabytes < 300, `${megabytes} MB`)
+  t.ok(megabytes < 200, `${megabytes} MB`)
   t.ok(processorMs < 500, `held up for ${processorMs} ms of processor time`)
 })
