@@ -15,7 +15,7 @@ import { pathOf } from '../fixtures/world.js'
  */
 
 /** Requests of each operation. */
-const runs = Math.ceil(70 * effort)
+const runs = Math.ceil(40 * effort)
 
 /** The errors of a response to any request. */
 async function faultsOf(
