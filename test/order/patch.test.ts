@@ -166,11 +166,11 @@ t.test('notes are added to a submitted order under the name in the token', async
   const { order } = await submitted()
   const forged = { note: 'first', authorName: 'Somebody else', timestamp: '2001-01-01T00:00:00Z' }
   await nurse.patch(pathOf(order), [add('/notes/-', forged)], 204)
-  await provider.patch(pathOf(order), [add('/notes/-', { note: 'second' })], 204)
+  await provider.patch(pathOf(order), [add('/notes/-', { note: ' second\n' })], 204)
   const timestamp = /^20(?!01)\d\d-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/
   t.match((await read(order)).notes, [
     { authorName: 'Nora Nurse', authorOrganization: 'region', note: 'first', timestamp },
-    { authorName: 'Per Provider', authorOrganization: 'provider', note: 'second', timestamp }
+    { authorName: 'Per Provider', authorOrganization: 'provider', note: ' second\n', timestamp }
   ])
 })
 
