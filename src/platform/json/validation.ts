@@ -42,6 +42,19 @@ for (const ajv of [bodyAjv, allErrorsAjv, queryAjv]) {
   ajv.addKeyword(normalizedLength)
 }
 
+const compiledByAjv = new Map<Ajv, Map<string, ValidateFunction>>(
+  [bodyAjv, allErrorsAjv, queryAjv].map((ajv) => [ajv, new Map()])
+)
+
+/** Compiles a schema. Equal schemas, such as those of a POST and its PUT, share their validator. */
+function compile(ajv: Ajv, schema: object): ValidateFunction {
+  const text = JSON.stringify(schema)
+  const known = compiledByAjv.get(ajv)
+  const validate = known?.get(text) ?? ajv.compile(schema)
+  known?.set(text, validate)
+  return validate
+}
+
 /**
  * Makes the validator of a part of a request. It compiles its schema at the first request, because
  * compiling all schemas would take longer than the rest of the start. Bodies are not coerced. In
@@ -61,7 +74,7 @@ export function validatorCompiler({
 function queryValidator(schema: object): ValidateFunction {
   let check: ValidateFunction | undefined
   const validate = ((value: unknown) => {
-    check ??= queryAjv.compile(schema)
+    check ??= compile(queryAjv, schema)
     const isValid = check(value)
     validate.errors = check.errors ?? infinityErrors(value)
     return isValid && validate.errors === null
@@ -94,10 +107,10 @@ function bodyValidator(schema: object): ValidateFunction {
   let first: ValidateFunction | undefined
   let every: ValidateFunction | undefined
   const validate = ((body: unknown) => {
-    first ??= bodyAjv.compile(schema)
+    first ??= compile(bodyAjv, schema)
     if (first(body)) return true
     const isSmall = sizeOf(body, MAX_VALUES_FOR_ALL_ERRORS) <= MAX_VALUES_FOR_ALL_ERRORS
-    if (isSmall) every ??= allErrorsAjv.compile(schema)
+    if (isSmall) every ??= compile(allErrorsAjv, schema)
     validate.errors = (isSmall && every?.(body) === false ? every.errors : first.errors) ?? null
     return false
   }) as ValidateFunction
