@@ -122,10 +122,7 @@ export function orderSchemas(inputs: InputSchemas, limits: { note: number; refer
     submitted: time,
     updated: time,
     allowedStatuses: Maybe(
-      Type.Array(Type.String({ maxLength: 64, 'x-value-set': 'order-status', description: 'A code.' }), {
-        maxItems: 20,
-        description
-      })
+      Type.Array(Type.String({ maxLength: 64, description: 'A code.' }), { maxItems: 20, description })
     )
   }
   return {

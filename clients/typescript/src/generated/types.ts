@@ -743,10 +743,7 @@ export type OrderInput = {
   /** As GET returns it: ignored, because the service sets it. */
   updated?: string | null | undefined
   /** As GET returns it: ignored, because the service sets it. */
-  allowedStatuses?:
-    | readonly ('DRAFT' | 'SUBMITTED' | 'ACCEPTED' | 'REJECTED' | 'FULFILLED' | 'CANCELLED')[]
-    | null
-    | undefined
+  allowedStatuses?: readonly string[] | null | undefined
 }
 
 /** One item of an order. */
