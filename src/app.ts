@@ -175,7 +175,7 @@ export async function buildApp(
       config.clerkScope === 'any' || (config.environment === 'devtest' && organization === undefined)
   })
 
-  await app.register(idempotency, { db: ports.db, replication: ports.replication })
+  await app.register(idempotency, { db: ports.db })
   await app.register(auditPlugin, { audit: ports.audit })
   await app.register(contractReminders)
   await app.register(webhooks, config.webhooks)

@@ -2,10 +2,7 @@ import { type Audit, createAudit } from './audit/audit.js'
 import { type Clinical, createClinical } from './clinical/clinical.js'
 import type { BatchingOptions } from './db/batch/single-row.js'
 import { isDistributed } from './db/distribution.js'
-import { assertStatementTimeout, connect, type Database, type ReadDatabase } from './db/driver/database.js'
-import type { Replication } from './db/replica/monitor.js'
-import { databaseState } from './db/replica/readiness.js'
-import { openReplica } from './db/replica/replica.js'
+import { assertStatementTimeout, connect, type Database, pingDatabase } from './db/driver/database.js'
 import { sharedSecret } from './db/secret.js'
 import type { Log } from './platform/logging/log-line.js'
 import { type Cursors, createCursors } from './platform/rest/cursors.js'
@@ -20,13 +17,6 @@ import { createWorkbooks, type Workbooks } from './xlsx/workbook.js'
 /** Dependencies of use cases. `app` is decorated with all of them; tests may pass a literal. */
 export interface Ports {
   db: Database
-  /**
-   * For reads of catalogues, items, annotations and white lists that name no patient: the standby
-   * while it is current, else `db`. Use cases write these tables, and those of parties and
-   * contracts, by `withReplicatedTransaction`.
-   */
-  readDb: ReadDatabase
-  replication: Replication
   audit: Audit
   resourceUrls: ResourceUrls
   terminology: Terminology
@@ -73,7 +63,6 @@ export async function openPorts(
   }
   const { db, close: closeDatabase } = connect(database)
   await assertStatementTimeout(db, database.statementTimeoutMs)
-  const { readDb, replication, close: closeReplica } = openReplica(db, database, config.database.replica, log)
   const { clinical, backend } = await createClinical({
     ...config.clinical,
     ...config.remote,
@@ -84,8 +73,6 @@ export async function openPorts(
   const distributed = await isDistributed(db)
   const ports: Ports = {
     db,
-    readDb,
-    replication,
     audit: createAudit({
       db,
       key: await sharedSecret(db, 'audit'),
@@ -105,10 +92,10 @@ export async function openPorts(
   }
   const close = async () => {
     await Promise.all([server?.close(), backend?.close()])
-    await Promise.all([closeDatabase(), closeReplica()])
+    await closeDatabase()
   }
   const dependencies = {
-    database: { state: () => databaseState(db, replication), isVital: true },
+    database: { state: () => pingDatabase(db).then(() => 'ok' as const), isVital: true },
     ...(server && { terminology: upstream(server) }),
     ...(backend && { clinical: upstream(backend) })
   }

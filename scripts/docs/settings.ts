@@ -21,7 +21,6 @@ const examples: Readonly<Record<string, string>> = {
   PUBLIC_URL: 'https://inttest.example.org',
   DATABASE_URL: 'postgres://ssl:secret@localhost:5432/ssl',
   DATABASE_SERVER_ROLE: 'ssl_server',
-  DATABASE_READ_URL: 'postgres://ssl:secret@standby:5432/ssl',
   REFERENCE_ORIGINS: 'https://former.example.org',
   CORS_ORIGINS: 'https://app.example.org',
   TOKEN_ISSUERS: 'https://issuer.example.org/realms/telemedicine',

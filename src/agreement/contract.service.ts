@@ -1,4 +1,4 @@
-import { withReplicatedTransaction } from '../db/replica/replicated-transaction.js'
+import { withCopiesLocked } from '../db/copied-tables.js'
 import { newId } from '../db/unit-of-work.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { FieldErrors } from '../platform/errors/problem.js'
@@ -22,7 +22,7 @@ import { agreementProblem } from './problems.js'
  */
 export async function createContract(ports: Ports, actor: Actor, input: ContractInput): Promise<string> {
   const values = await validateContract(ports, actor, input)
-  return withReplicatedTransaction(ports, actor, async (work) => {
+  return withCopiesLocked(ports, actor, async (work) => {
     const id = newId()
     await saveContract(work, 'created', { id, ...values })
     return id
@@ -41,7 +41,7 @@ export async function replaceContract(
 ): Promise<void> {
   if (!(await isContractChangeable(ports.db, actor, id))) throw contractNotFound()
   const values = await validateContract(ports, actor, input)
-  await withReplicatedTransaction(ports, actor, async (work) => {
+  await withCopiesLocked(ports, actor, async (work) => {
     if (!(await lockContract(work, id))) throw contractNotFound()
     const stored = actor.ifMatch && (await loadContract(work.tx, id))
     if (stored) assertRevision(actor, () => revisionOf(stored))

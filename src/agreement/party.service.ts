@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { invalidReferenceDetail } from '../clinical/clinical.js'
 import { isClinicalReference } from '../clinical/reference.js'
-import { withReplicatedTransaction } from '../db/replica/replicated-transaction.js'
+import { withCopiesLocked } from '../db/copied-tables.js'
 import { newId } from '../db/unit-of-work.js'
 import { recordEvents } from '../events/insert.js'
 import type { Actor } from '../platform/auth/actor.js'
@@ -23,7 +23,7 @@ export async function createParty(ports: Ports, actor: Actor, input: PartyInput)
   const { clinical } = ports
   const values = validateParty(ports, input, (text) => clinical.isReference(text, 'Organization'))
   await clinical.assertExists(actor, 'Organization', values.organization, '/organization')
-  return withReplicatedTransaction(ports, actor, async (work) => {
+  return withCopiesLocked(ports, actor, async (work) => {
     const { tx, at } = work
     const id = newId()
     await tx
@@ -42,7 +42,7 @@ export async function createParty(ports: Ports, actor: Actor, input: PartyInput)
  */
 export async function replaceParty(ports: Ports, actor: Actor, id: string, input: PartyInput): Promise<void> {
   const values = validateParty(ports, input, (text) => isClinicalReference(text, 'Organization'))
-  await withReplicatedTransaction(ports, actor, async (work) => {
+  await withCopiesLocked(ports, actor, async (work) => {
     const { tx } = work
     const [party] = await tx
       .select()

@@ -47,7 +47,7 @@ export async function viewReadableItems(
   ids: readonly string[]
 ): Promise<CatalogueItem[]> {
   if (ids.length === 0 || !isAuthorized(actor, itemRead)) return []
-  const rows = await loadVisibleItems(ports, authorizeAs(actor, itemRead), ids, ports.readDb)
+  const rows = await loadVisibleItems(ports, authorizeAs(actor, itemRead), ids)
   return rows.map(catalogueSerializers(ports).item.toJson)
 }
 

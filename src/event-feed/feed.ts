@@ -6,7 +6,6 @@ import { createSemaphore } from '../platform/concurrency/semaphore.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import type { FeedCursor } from './cursor.js'
-import { families, familyOf } from './families.js'
 import { createHorizon } from './horizon.js'
 import { eventProblem } from './problems.js'
 import { type LedgerEvent, readWindow } from './read-events.js'
@@ -99,12 +98,12 @@ export async function readBatch(
 }
 
 /**
- * Waits for events that the reader may see, and until their subjects can be read, also from a
- * standby. All waiting readers share one look at the end of the ledger.
+ * Waits for events that the reader may see. All waiting readers share one look at the end of the
+ * ledger.
  * @param isOver whether to stop waiting for events.
  */
 export async function awaitBatch(
-  ports: Pick<Ports, 'db' | 'isDistributed' | 'resourceUrls' | 'replication'>,
+  ports: Pick<Ports, 'db' | 'isDistributed' | 'resourceUrls'>,
   actor: Actor,
   request: FeedRequest,
   isOver: () => boolean
@@ -114,9 +113,5 @@ export async function awaitBatch(
     const horizon = batch.isLast ? ledgerHorizon(ports).next() : ledgerHorizon(ports).look()
     batch = await readBatch(ports, actor, { ...request, after: batch.next, isWaiting: true }, horizon)
   }
-  if (batch.events.some(isReplicated)) await ports.replication.replayed()
   return batch
 }
-
-/** Whether what an event tells of may be read from the standby. Orders are not. */
-const isReplicated = ({ type }: LedgerEvent) => families[familyOf(type)]?.access.patientData !== true

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Database } from '../db/driver/database.js'
 import { deleteExpiredKeys, releaseKey, reserveKey } from '../db/idempotency-keys.js'
-import type { Replication } from '../db/replica/monitor.js'
 import { sharedSecret } from '../db/secret.js'
 import type { KeyReservation } from '../platform/auth/key-reservation.js'
 import { problem } from '../platform/errors/problem.js'
@@ -14,8 +13,8 @@ import { hasIdempotencyKey, parseIdempotencyKey, type RunOnce } from '../platfor
 const CLEANING_INTERVAL_MS = 60 * 60 * 1000
 
 /** Decorates the server with `runOnce`, and deletes expired keys at start and every hour. */
-export const idempotency = fp<{ db: Database; replication: Replication }>(
-  async (app: FastifyInstance, { db, replication }) => {
+export const idempotency = fp<{ db: Database }>(
+  async (app: FastifyInstance, { db }) => {
     const secret = await sharedSecret(db, 'idempotency')
     const hash = (...parts: unknown[]) => createHmac('sha256', secret).update(JSON.stringify(parts)).digest()
 
@@ -33,11 +32,7 @@ export const idempotency = fp<{ db: Database; replication: Replication }>(
         const requestHash = hash('request', request.method, request.url, bodyDigest?.toString('base64'))
         const leaseMs = deadline.remainingMs
         const result = await reserveKey(db, { ...reservation, request: requestHash, leaseMs })
-        if (result) {
-          // The first response may still wait for this.
-          await replication.replayed()
-          return await repeat(actor, result as ReturnType<typeof toResult>)
-        }
+        if (result) return await repeat(actor, result as ReturnType<typeof toResult>)
         const made = await run({ ...actor, reservation })
         if (!reservation.isSaved) await release()
         return made

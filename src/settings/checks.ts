@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { databaseUrlError, parseDatabaseUrl } from '../db/database-url.js'
+import { databaseUrlError } from '../db/database-url.js'
 import { parseEncryptionKey } from '../platform/util/encryption-key.js'
 import { isLoopback } from '../platform/util/loopback.js'
 import { annotationSets } from '../terminology/local-value-sets.js'
@@ -55,19 +55,6 @@ export function validateSettings(s: Settings): string[] {
     s.DATABASE_POOLER === 'none' || s.DATABASE_URL !== undefined,
     'DATABASE_POOLER=transaction requires DATABASE_URL, the address of the pooler'
   )
-  if (s.DATABASE_READ_URL !== undefined) {
-    const readError = databaseUrlError(s.DATABASE_READ_URL)
-    check(!readError, `DATABASE_READ_URL ${readError}`)
-    check(
-      readError !== undefined || !parseDatabaseUrl(s.DATABASE_READ_URL).isWritable,
-      'DATABASE_READ_URL must name one host, a standby, without target_session_attrs'
-    )
-    check(s.DATABASE_URL !== undefined, 'DATABASE_READ_URL requires DATABASE_URL, the primary of the standby')
-    check(
-      s.DATABASE_READ_LAG <= s.REQUEST_TIMEOUT / 2,
-      'DATABASE_READ_LAG must be at most half of REQUEST_TIMEOUT: a write waits as long for the standby'
-    )
-  }
   if (s.CLINICAL_FHIR_URL !== undefined)
     check(httpUrl(s.CLINICAL_FHIR_URL) !== undefined, 'CLINICAL_FHIR_URL must be an http or https URL')
   if (s.TERMINOLOGY_URL !== undefined)

@@ -21,7 +21,6 @@ export interface Config {
     pool: number
     pooler: Settings['DATABASE_POOLER']
     batching: Settings['STATEMENT_BATCHING']
-    replica: { url: string | undefined; maxLagMs: number }
   }
   tokens: {
     verified: boolean
@@ -109,8 +108,7 @@ export function toConfig(s: Settings): Config {
       dataDir: s.DATA_DIR,
       pool: s.DATABASE_POOL,
       pooler: s.DATABASE_POOLER,
-      batching: s.STATEMENT_BATCHING,
-      replica: { url: s.DATABASE_READ_URL, maxLagMs: s.DATABASE_READ_LAG }
+      batching: s.STATEMENT_BATCHING
     },
     tokens: {
       verified: s.ENVIRONMENT !== 'devtest',

@@ -60,18 +60,6 @@ export const Settings = Type.Object({
     'transaction: DATABASE_URL names a connection pooler, such as PgBouncer, that lends a connection for each transaction. No prepared statements are used.',
     'none'
   ),
-  DATABASE_READ_URL: Type.Optional(
-    Type.String({
-      description:
-        'A standby of DATABASE_URL. Catalogue reads and searches without a patient go to it. Takes as many connections. All instances name the same one. Default: none.'
-    })
-  ),
-  DATABASE_READ_LAG: milliseconds(
-    'by which the standby of DATABASE_READ_URL may be behind. A catalogue write waits as long for it.',
-    5000,
-    500,
-    60_000
-  ),
   STATEMENT_BATCHING: oneOf(
     ['auto', 'off'],
     'auto: concurrent requests for orders share a statement, unless the database is distributed; off: never.',

@@ -18,8 +18,6 @@ t.test('every setting reaches the program', async (t) => {
     DATA_DIR: 'elsewhere',
     DATABASE_POOL: '3',
     DATABASE_POOLER: 'transaction',
-    DATABASE_READ_URL: 'postgresql://standby/ssl',
-    DATABASE_READ_LAG: '556',
     STATEMENT_BATCHING: 'off',
     REFERENCE_ORIGINS: 'https://old.example.org/, https://older.example.org',
     CORS_ORIGINS: 'https://web.example.org, https://other.example.org/',
@@ -93,8 +91,7 @@ t.test('every setting reaches the program', async (t) => {
       dataDir: 'elsewhere',
       pool: 3,
       pooler: 'transaction',
-      batching: 'off',
-      replica: { url: 'postgresql://standby/ssl', maxLagMs: 556 }
+      batching: 'off'
     },
     tokens: {
       verified: true,

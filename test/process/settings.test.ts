@@ -104,19 +104,6 @@ t.test('each invalid setting is reported', async (t) => {
       { DATABASE_URL: 'postgres://a,b/db?target_session_attrs=standby' },
       [/^DATABASE_URL must not set target_session_attrs=standby: the service writes\./]
     ],
-    [{ DATABASE_READ_URL: 'postgres://standby/ssl' }, [/^DATABASE_READ_URL requires DATABASE_URL/]],
-    [{ ...prod, DATABASE_READ_URL: 'mysql://x' }, [/^DATABASE_READ_URL must start with/]],
-    [{ ...prod, DATABASE_READ_URL: 'postgres://a,b/ssl' }, [/^DATABASE_READ_URL must name one host/]],
-    [
-      { ...prod, DATABASE_READ_URL: 'postgres://a/ssl?target_session_attrs=primary' },
-      [/^DATABASE_READ_URL must name one host/]
-    ],
-    [
-      { ...prod, DATABASE_READ_URL: 'postgres://standby/ssl', REQUEST_TIMEOUT: '9999' },
-      [/^DATABASE_READ_LAG must be at most half of REQUEST_TIMEOUT/]
-    ],
-    [{ ...prod, DATABASE_READ_URL: 'postgres://standby/ssl', REQUEST_TIMEOUT: '10000' }, []],
-    [{ DATABASE_READ_LAG: '499' }, [/^DATABASE_READ_LAG must be a whole number from 500/]],
     [{ EVENT_TARGETS: 'http://127.0.0.1:8080,https://hooks.example.org' }, []],
     [{ EVENT_TARGETS: 'https://hooks.example.org/path' }, [/^EVENT_TARGETS: .* must be an origin/]],
     [{ SECRETS_KEY: 'short' }, [/^SECRETS_KEY must be 32 bytes in base64/]],
@@ -170,7 +157,6 @@ const numbers: Readonly<Record<string, [lowest: number, initial: number | undefi
   PORT: [1, 3000, 65_535],
   METRICS_PORT: [1, undefined, 65_535],
   DATABASE_POOL: [2, 8, 200],
-  DATABASE_READ_LAG: [500, 5000, 60_000],
   EVENTS_KEPT: [1, 90, 3650],
   TOKEN_KEYS_KEPT: [1000, 86_400_000, 2 ** 31 - 1],
   REMOTE_TIMEOUT: [10, 3000, 10_000],

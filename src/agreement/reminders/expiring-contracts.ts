@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { withCopiesLocked } from '../../db/replica/replicated-transaction.js'
+import { lockCopies } from '../../db/copied-tables.js'
 import { insertEvents, newEvent } from '../../events/insert.js'
 import type { Ports } from '../../ports.js'
 
@@ -15,7 +15,8 @@ export async function reportExpiringContracts(
   ports: Pick<Ports, 'db' | 'today' | 'isDistributed'>
 ): Promise<void> {
   const today = ports.today()
-  await withCopiesLocked(ports, async (tx) => {
+  await ports.db.transaction(async (tx) => {
+    await lockCopies(tx, ports.isDistributed)
     const due = await tx.execute<{ subjectId: string; sequence: number }>(sql`
       update contracts set expiry_reported = last_day, event_count = event_count + 1
       where reminder_days is not null and last_day - reminder_days <= ${today}::date

@@ -22,7 +22,7 @@ import { annotationNotFound } from './annotation.service.js'
  * @throws Problem `not-found`.
  */
 export async function viewAnnotation(ports: Ports, id: string): Promise<Versioned<Annotation>> {
-  const [row] = await ports.readDb.select().from(annotations).where(eq(annotations.id, id))
+  const [row] = await ports.db.select().from(annotations).where(eq(annotations.id, id))
   if (!row) throw annotationNotFound()
   return new Versioned(catalogueSerializers(ports).annotation.toJson(row), revisionOf(row))
 }
@@ -32,7 +32,7 @@ export async function viewAnnotation(ports: Ports, id: string): Promise<Versione
  * @throws Problem `not-found` when one does not exist.
  */
 export async function viewAnnotations(ports: Ports, ids: readonly string[]): Promise<Annotation[]> {
-  const rows = await ports.readDb.select().from(annotations).where(inIds(annotations.id, ids))
+  const rows = await ports.db.select().from(annotations).where(inIds(annotations.id, ids))
   return inOrderOf(ids, rows, annotationNotFound).map(catalogueSerializers(ports).annotation.toJson)
 }
 
@@ -92,6 +92,6 @@ export async function listAnnotations(
   if (!ids) return emptyPage
   const { buyer, catalogue, catalogueItem } = ids
   const params: AnnotationListParams = { buyer, catalogue, catalogueItem, name, ...words, after }
-  const rows = await pages(ports)(ports.readDb, params, { rows: limit + 1, bytes })
+  const rows = await pages(ports)(ports.db, params, { rows: limit + 1, bytes })
   return rawJsonPage(rows, request, ([id]) => String(id))
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { eq } from 'drizzle-orm'
 import { changeableSellers } from '../../agreement/lookup.js'
 import { resolvePartiesByName } from '../../agreement/party-names.js'
-import { withReplicatedTransaction } from '../../db/replica/replicated-transaction.js'
+import { withCopiesLocked } from '../../db/copied-tables.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { type FieldErrors, problem } from '../../platform/errors/problem.js'
@@ -142,7 +142,7 @@ export async function importCatalogue<T>(
     return finish(work, report)
   }
   if (!dryRun && !ports.isDistributed) await deleteExpiredHistory(ports.db)
-  return withReplicatedTransaction(ports, actor, run, () => !dryRun || writesInDryRun)
+  return withCopiesLocked(ports, actor, run, () => !dryRun || writesInDryRun)
 }
 
 const countChanges = (

@@ -31,7 +31,7 @@ export interface CatalogueFilters {
  * @throws Problem `not-found`.
  */
 export async function viewCatalogue(ports: Ports, actor: Actor, id: string): Promise<Versioned<Catalogue>> {
-  const [row] = await ports.readDb
+  const [row] = await ports.db
     .select()
     .from(catalogues)
     .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
@@ -77,7 +77,7 @@ export async function listCatalogues(
   { status, name, q, ...others }: CatalogueFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
-  const { readDb, resourceUrls, terminology, limits } = ports
+  const { db, resourceUrls, terminology, limits } = ports
   const ids = parseFilterUrls(resourceUrls, others, { seller: partyResource })
   const code = parseCodeFilter(terminology, 'catalogue-status', 'status', status)
   const words = wordParams(searchPatterns(limits, q))
@@ -90,6 +90,6 @@ export async function listCatalogues(
     ownSeller: seesAllCatalogues(actor) ? undefined : (actor.organization ?? ''),
     after: request.after
   }
-  const rows = await pages(ports)(readDb, params, { rows: request.limit + 1, bytes: request.bytes })
+  const rows = await pages(ports)(db, params, { rows: request.limit + 1, bytes: request.bytes })
   return rawJsonPage(rows, request, ([id]) => String(id))
 }

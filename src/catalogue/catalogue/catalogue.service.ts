@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { changeableSellers, resolveParties } from '../../agreement/lookup.js'
-import { withReplicatedTransaction } from '../../db/replica/replicated-transaction.js'
+import { withCopiesLocked } from '../../db/copied-tables.js'
 import { newId } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
@@ -20,7 +20,7 @@ import { insertCatalogue, relatesToOtherCatalogues, updateCatalogue } from './ca
  */
 export async function createCatalogue(ports: Ports, actor: Actor, input: CatalogueInput): Promise<string> {
   const values = await validateCatalogue(ports, actor, input)
-  return withReplicatedTransaction(ports, actor, async (work) => {
+  return withCopiesLocked(ports, actor, async (work) => {
     const { at } = work
     await assertSellersAdministered(work, ports, [values.sellerId])
     const id = newId()
@@ -49,7 +49,7 @@ export async function replaceCatalogue(
     .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
   if (!visible) throw problem('not-found', 'There is no such catalogue.')
   const values = await validateCatalogue(ports, actor, input)
-  await withReplicatedTransaction(ports, actor, async (work) => {
+  await withCopiesLocked(ports, actor, async (work) => {
     const { tx } = work
     await assertSellersAdministered(work, ports, [values.sellerId])
     const [catalogue] = await tx

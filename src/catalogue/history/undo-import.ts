@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { withCopiesLocked } from '../../db/copied-tables.js'
 import type { Transaction } from '../../db/driver/database.js'
-import { withReplicatedTransaction } from '../../db/replica/replicated-transaction.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { Problem, problem } from '../../platform/errors/problem.js'
@@ -58,7 +58,7 @@ export async function undoImport(
   if (!isId(id)) throw importNotFound()
   for (let attempt = 1; ; attempt++)
     try {
-      return await withReplicatedTransaction(ports, actor, (work) => undo(ports, work, id, findOrdered))
+      return await withCopiesLocked(ports, actor, (work) => undo(ports, work, id, findOrdered))
     } catch (error) {
       const isContended = error instanceof Problem && error.code === 'busy'
       if (!isContended || attempt === MAX_ATTEMPTS) throw error

@@ -78,7 +78,6 @@ const searches = memoizePerApp((ports: Ports) => {
 
 /**
  * Finds the ids and the JSON of the items of a page that the caller may see, and of one more item.
- * A search that names a patient reads from the primary: its black list does.
  */
 export const runItemSearch = (
   ports: Ports,
@@ -86,16 +85,12 @@ export const runItemSearch = (
   params: ItemSearchParams,
   { limit, bytes }: Omit<PageRequest<string>, 'after'>
 ) =>
-  searches(ports)[seesAllCatalogues(actor) ? 'any' : 'own'](
-    params.patient === undefined ? ports.readDb : ports.db,
-    params,
-    {
-      organization: actor.organization ?? '',
-      today: ports.today(),
-      rows: limit + 1,
-      bytes
-    }
-  )
+  searches(ports)[seesAllCatalogues(actor) ? 'any' : 'own'](ports.db, params, {
+    organization: actor.organization ?? '',
+    today: ports.today(),
+    rows: limit + 1,
+    bytes
+  })
 
 /** Items are sorted by name, then id. A cursor holds only the id, because names can be long. */
 const followsItem = (id: Placeholder) =>

@@ -1,4 +1,4 @@
-import { withReplicatedTransaction } from '../../db/replica/replicated-transaction.js'
+import { withCopiesLocked } from '../../db/copied-tables.js'
 import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
 import { authorizeAs } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
@@ -45,7 +45,7 @@ async function addItems(ports: Ports, actor: Actor, items: readonly RequestItem[
   )
   errors.check()
   let rows: ItemRow[] = []
-  await withReplicatedTransaction(ports, actor, async (work) => {
+  await withCopiesLocked(ports, actor, async (work) => {
     await lockSellers(work, ports, checked)
     rows = checked.map(({ values }) => ({
       id: newId(),
@@ -107,7 +107,7 @@ export async function replaceItem(ports: Ports, actor: Actor, id: string, input:
     id
   )
   errors.check()
-  await withReplicatedTransaction(ports, actor, async (work) => {
+  await withCopiesLocked(ports, actor, async (work) => {
     await lockSellers(work, ports, checked)
     const stored = await lockItem(work, ports, id)
     if (!stored) throw problem('not-found', 'There is no such catalogue item.')

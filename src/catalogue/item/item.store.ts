@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { and, asc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
-import type { Queryable, ReadDatabase } from '../../db/driver/database.js'
+import type { Queryable } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
@@ -14,10 +14,9 @@ import { catalogueVisibleTo } from '../visibility.js'
 export async function loadItem(
   ports: Pick<Ports, 'db' | 'today'>,
   actor: Actor,
-  id: string,
-  db: ReadDatabase = ports.db
+  id: string
 ): Promise<VisibleItem | undefined> {
-  const [row] = await loadVisibleItems(ports, actor, [id], db)
+  const [row] = await loadVisibleItems(ports, actor, [id])
   return row
 }
 
@@ -28,10 +27,9 @@ export type VisibleItem = ItemRow & { sellerId: string }
 export const loadVisibleItems = (
   ports: Pick<Ports, 'db' | 'today'>,
   actor: Actor,
-  ids: readonly string[],
-  db: ReadDatabase = ports.db
+  ids: readonly string[]
 ): Promise<VisibleItem[]> =>
-  db
+  ports.db
     .select({ ...getTableColumns(catalogueItems), sellerId: catalogues.sellerId })
     .from(catalogueItems)
     .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))

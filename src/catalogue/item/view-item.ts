@@ -12,7 +12,7 @@ import { loadItem, loadVisibleItems } from './item.store.js'
  * @throws Problem `not-found`.
  */
 export async function viewItem(ports: Ports, actor: Actor, id: string): Promise<Versioned<CatalogueItem>> {
-  const row = await loadItem(ports, actor, id, ports.readDb)
+  const row = await loadItem(ports, actor, id)
   if (!row) throw itemNotFound()
   return new Versioned(catalogueSerializers(ports).item.toJson(row), revisionOf(row))
 }
@@ -26,7 +26,7 @@ export async function viewItems(
   actor: Actor,
   ids: readonly string[]
 ): Promise<CatalogueItem[]> {
-  const rows = await loadVisibleItems(ports, actor, ids, ports.readDb)
+  const rows = await loadVisibleItems(ports, actor, ids)
   return inOrderOf(ids, rows, itemNotFound).map(catalogueSerializers(ports).item.toJson)
 }
 

@@ -21,24 +21,24 @@ export interface WhiteListFilters {
  * @throws Problem `not-found`.
  */
 export async function viewWhiteListEntry(
-  { readDb, resourceUrls }: Ports,
+  { db, resourceUrls }: Ports,
   id: string
 ): Promise<Versioned<WhiteListEntry>> {
-  const [row] = await readDb.select().from(whiteListEntries).where(eq(whiteListEntries.id, id))
+  const [row] = await db.select().from(whiteListEntries).where(eq(whiteListEntries.id, id))
   if (!row) throw whiteListEntryNotFound()
   return new Versioned(toWhiteListEntry(resourceUrls, row), revisionOf(row))
 }
 
 /** Lists a page of white list entries, in order of creation. */
 export async function listWhiteListEntries(
-  { readDb, resourceUrls }: Ports,
+  { db, resourceUrls }: Ports,
   filters: WhiteListFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, after } = request
   const ids = parseFilterUrls(resourceUrls, filters, { buyer: partyResource, item: itemResource })
   if (!ids) return emptyPage
-  const rows = await readDb
+  const rows = await db
     .select()
     .from(whiteListEntries)
     .where(
@@ -63,10 +63,10 @@ export async function listWhiteListEntries(
  * @throws Problem `not-found` when one does not exist.
  */
 export async function viewWhiteListEntries(
-  { readDb, resourceUrls }: Ports,
+  { db, resourceUrls }: Ports,
   ids: readonly string[]
 ): Promise<WhiteListEntry[]> {
-  const rows = await readDb.select().from(whiteListEntries).where(inIds(whiteListEntries.id, ids))
+  const rows = await db.select().from(whiteListEntries).where(inIds(whiteListEntries.id, ids))
   return inOrderOf(ids, rows, whiteListEntryNotFound).map((row) => toWhiteListEntry(resourceUrls, row))
 }
 

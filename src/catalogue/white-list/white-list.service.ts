@@ -1,6 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { organizationPartyIds, resolveParties } from '../../agreement/lookup.js'
-import { withReplicatedTransaction } from '../../db/replica/replicated-transaction.js'
+import { withCopiesLocked } from '../../db/copied-tables.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors } from '../../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
@@ -29,7 +29,7 @@ export async function createWhiteListEntry(
   input: WhiteListInput
 ): Promise<string> {
   const pairs = await resolveEntries(ports, actor, [{ input, pointer: '' }])
-  const [id = ''] = await withReplicatedTransaction(ports, actor, async (work) =>
+  const [id = ''] = await withCopiesLocked(ports, actor, async (work) =>
     (await saveWhiteListEntries(work, pairs)).map(({ id }) => id)
   )
   return id
@@ -56,7 +56,7 @@ export async function createWhiteListEntries(
   }
   errors.check()
   let entries: WhiteListEntry[] = []
-  await withReplicatedTransaction(ports, actor, async (work) => {
+  await withCopiesLocked(ports, actor, async (work) => {
     const rows = await saveWhiteListEntries(work, pairs)
     entries = rows.map((row) => toWhiteListEntry(ports.resourceUrls, row))
     return rows.map(({ id }) => id)
@@ -102,7 +102,7 @@ async function resolveEntries(
  * @throws Problem `not-found`, `precondition-failed`.
  */
 export async function deleteWhiteListEntry(ports: Ports, actor: Actor, id: string): Promise<void> {
-  await withReplicatedTransaction(ports, actor, async (work) => {
+  await withCopiesLocked(ports, actor, async (work) => {
     const { tx } = work
     const own = inArray(whiteListEntries.buyerId, organizationPartyIds(tx, actor.organization ?? ''))
     const [deleted] = await tx

@@ -9,8 +9,6 @@ import type { DrizzleClient, Executor } from './query.js'
 export type Queryable = PostgresJsDatabase
 /** The connection pool. Each query uses one connection of it. */
 export type Database = Queryable & { $client: DrizzleClient }
-/** A database for reads only. */
-export type ReadDatabase = Pick<Database, 'select'> & { $client: Pick<DrizzleClient, 'unsafe'> }
 export type Transaction = Parameters<Parameters<Queryable['transaction']>[0]>[0]
 
 /** A connection pool with its `close`. */
@@ -74,9 +72,11 @@ export function connect({
 }
 
 /** The client that runs the queries of a database or of a transaction. */
-export const clientOf = (db: Queryable | Pick<ReadDatabase, '$client'>): Pick<Executor, 'unsafe'> =>
+export const clientOf = (db: Queryable): Pick<Executor, 'unsafe'> =>
   // Drizzle does not publish the client of a transaction.
-  '$client' in db ? db.$client : (db as unknown as { session: { client: Executor } }).session.client
+  '$client' in db
+    ? (db as Database).$client
+    : (db as unknown as { session: { client: Executor } }).session.client
 
 /** The query builder on a client. */
 export const databaseOf = (client: DrizzleClient): Database =>

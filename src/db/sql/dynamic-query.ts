@@ -1,6 +1,6 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import type { ReadDatabase } from '../driver/database.js'
+import type { Queryable } from '../driver/database.js'
 import type { RawRow } from '../driver/query.js'
 import { type Statement, statement } from './statement.js'
 
@@ -9,7 +9,7 @@ export type ActiveFilters<F extends object> = { readonly [N in keyof F]?: Placeh
 
 /** Runs the query. Filters that are undefined are not active. `values` are always required. */
 type DynamicQuery<F extends object, V extends object, R> = (
-  db: ReadDatabase,
+  db: Queryable,
   filters: F,
   values: V
 ) => Promise<readonly R[]>

@@ -1,6 +1,6 @@
 import { fillPlaceholders, is, Placeholder, type SQL } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
-import { clientOf, type ReadDatabase, type Transaction } from '../driver/database.js'
+import { clientOf, type Queryable } from '../driver/database.js'
 
 const dialect = new PgDialect()
 
@@ -8,10 +8,7 @@ const dialect = new PgDialect()
  * Runs a statement with values for its `sql.placeholder`s. Rows come as the driver parses them,
  * with timestamps as strings, or as PostgreSQL sends them if the statement is raw.
  */
-export type Statement<V extends object, R> = (
-  db: ReadDatabase | Transaction,
-  values: V
-) => Promise<readonly R[]>
+export type Statement<V extends object, R> = (db: Queryable, values: V) => Promise<readonly R[]>
 
 interface StatementOptions {
   /** Return rows as PostgreSQL sends them: values that are only passed on need no decoding. */

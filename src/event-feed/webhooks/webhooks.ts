@@ -23,7 +23,7 @@ declare module 'fastify' {
 
 export type WebhookPorts = Pick<
   FastifyInstance,
-  'db' | 'isDistributed' | 'replication' | 'resourceUrls' | 'limits' | 'audit' | 'webhooks'
+  'db' | 'isDistributed' | 'resourceUrls' | 'limits' | 'audit' | 'webhooks'
 >
 
 export const noSecretsKey = () =>

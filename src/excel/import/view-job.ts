@@ -9,11 +9,9 @@ import { findJob } from './job.store.js'
  * Progress and result of an import that the caller started.
  * @throws Problem `not-found`.
  */
-export async function viewJob({ db, replication }: Ports, actor: Actor, jobId: string): Promise<ImportJob> {
+export async function viewJob({ db }: Ports, actor: Actor, jobId: string): Promise<ImportJob> {
   const job = isId(jobId) ? await findJob(db, actor, jobId) : undefined
   if (!job) throw problem('not-found', 'There is no such import.')
-  // The import committed its success before the standby had replayed it.
-  if (job.state === 'succeeded' && !job.dryRun) await replication.replayed()
   const { id, state, phase, rowsDone, rows, dryRun, report, problem: failure } = job
   return {
     id,

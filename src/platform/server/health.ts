@@ -6,8 +6,7 @@ import { problemResponses } from '../schemas/problem-body.js'
 import { observeGauge } from '../telemetry/meter.js'
 import type { Version } from '../util/version.js'
 
-/** degraded: some requests fail, such as writes while only a standby responds. */
-export type DependencyState = 'ok' | 'degraded' | 'unavailable'
+export type DependencyState = 'ok' | 'unavailable'
 
 /** A part that requests need. */
 export interface Dependency {
@@ -29,7 +28,7 @@ const Health = Type.Object({
   }),
   dependencies: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
-      description: 'State of each dependency: "ok", "degraded" or "unavailable".'
+      description: 'State of each dependency: "ok" or "unavailable".'
     })
   )
 })
