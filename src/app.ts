@@ -170,7 +170,7 @@ export async function buildApp(
   const { authenticate, hasKeys } = await tokens(app, config)
   await app.register(accessControl, {
     authenticate,
-    limit: await rateLimiter(app, config.limits.rate),
+    limit: await rateLimiter(app, config.limits.rate, config.trustProxy),
     administersAll: ({ organization }) =>
       config.clerkScope === 'any' || (config.environment === 'devtest' && organization === undefined)
   })

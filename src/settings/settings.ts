@@ -199,7 +199,7 @@ export const Settings = Type.Object({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       description:
-        'Maximum requests a minute of a caller, for each instance. 0: no limit. Default: 600, in devtest 0.'
+        'Maximum requests a minute of a caller, for each instance. Public routes but health count by address with TRUST_PROXY, else all together up to ten times as many. 0: no limit. Default: 600, in devtest 0.'
     })
   ),
   EVENT_LOOP_DELAY_LIMIT: milliseconds(

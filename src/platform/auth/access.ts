@@ -26,7 +26,8 @@ export interface AccessRule {
 /** `<Resource>.<verb>`. `<Resource>.write` covers all but read, `<Resource>.*` all verbs. */
 export type Permission = `${string}.${'read' | 'create' | 'update' | 'delete'}`
 
-export type RouteAccess = 'public' | AccessRule
+/** `uncounted` is public, and outside the rate limit: health checks and preflight requests. */
+export type RouteAccess = 'public' | 'uncounted' | AccessRule
 
 export type Authenticate = (request: FastifyRequest) => Promise<Caller>
 
@@ -78,11 +79,12 @@ export const accessControl = fp<AccessOptions>(
     })
     app.addHook('onRequest', async (request, reply) => {
       const rule = request.is404 ? 'public' : request.routeOptions.config.access
-      if (rule === 'public') return
+      if (rule === 'uncounted') return
+      if (rule === 'public') return limit(request, 'public')
       reply.header('cache-control', 'private, no-cache')
       if (rule === undefined) throw problem('forbidden', 'This route has no access rule.')
       const caller = await authenticate(request).catch(async (error) => {
-        await limit(request)
+        await limit(request, 'unknown')
         throw error
       })
       await limit(request, caller)

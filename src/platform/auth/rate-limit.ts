@@ -4,16 +4,26 @@ import { problem } from '../errors/problem.js'
 import { type Caller, callerKeyOf } from './caller.js'
 
 /**
- * Counts a request of the caller or, without a valid token, of the client's IP address.
+ * Counts a request of a caller, one without a valid token (`unknown`), or one of a public route.
  * @throws Problem `too-many-requests` when the quota of this minute is used up.
  */
-export type RateLimitCheck = (request: FastifyRequest, caller?: Caller) => Promise<void>
+export type RateLimitCheck = (request: FastifyRequest, sender: Caller | 'unknown' | 'public') => Promise<void>
+
+/** Quota of all clients of public routes together, in quotas of a caller. */
+const PUBLIC_QUOTAS = 10
 
 /** Maximum counted callers, and counted IP addresses. The least recent ones are evicted. */
 const MAX_COUNTERS = 10_000
 
-/** Makes the rate limit of this instance. 0 requests a minute means no limit. */
-export async function rateLimiter(app: FastifyInstance, requestsPerMinute: number): Promise<RateLimitCheck> {
+/**
+ * Makes the rate limit of this instance. 0 requests a minute means no limit.
+ * @param knowsAddresses whether clients of public routes are told apart by their IP addresses.
+ */
+export async function rateLimiter(
+  app: FastifyInstance,
+  requestsPerMinute: number,
+  knowsAddresses: boolean
+): Promise<RateLimitCheck> {
   if (requestsPerMinute === 0) return async () => {}
   const keys = new WeakMap<FastifyRequest, string>()
   await app.register(rateLimit, { global: false, cache: MAX_COUNTERS })
@@ -21,11 +31,14 @@ export async function rateLimiter(app: FastifyInstance, requestsPerMinute: numbe
   // Separate caches, so that many unknown clients cannot evict callers. IPv6 counts by network.
   const byAddress = app.createRateLimit(quota)
   const byCaller = app.createRateLimit({ ...quota, keyGenerator: (request) => keys.get(request) ?? '' })
-  return async (request, caller) => {
-    if (caller) keys.set(request, callerKeyOf(caller))
-    const usage = await (caller ? byCaller : byAddress)(request)
+  const together = { ...quota, max: PUBLIC_QUOTAS * requestsPerMinute, keyGenerator: () => '' }
+  const ofPublicRoutes = knowsAddresses ? byAddress : app.createRateLimit(together)
+  return async (request, sender) => {
+    if (typeof sender === 'object') keys.set(request, callerKeyOf(sender))
+    const check = sender === 'public' ? ofPublicRoutes : sender === 'unknown' ? byAddress : byCaller
+    const usage = await check(request)
     if (usage.isAllowed || !usage.isExceeded) return
-    throw problem('too-many-requests', `Maximum requests a minute: ${requestsPerMinute}. Try again later.`, {
+    throw problem('too-many-requests', `Maximum requests a minute: ${usage.max}. Try again later.`, {
       headers: { 'retry-after': String(usage.ttlInSeconds) }
     })
   }

@@ -1,7 +1,8 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import fp from 'fastify-plugin'
+import { documentRoute, JSON_MEDIA_TYPE } from '../rest/document-route.js'
 import { type DocumentOptions, finishDocument } from './document.js'
 import { describeOperation } from './operation.js'
 import { pageTheme } from './page-theme.js'
@@ -53,12 +54,12 @@ export const openapi = fp<OpenApiOptions>(
     // The routes of Swagger UI have no access rule. They serve only documentation.
     app.addHook('onRoute', (route) => {
       if (route.url.startsWith(`${app.prefix}/docs`)) route.config = { ...route.config, access: 'public' }
+      if (route.url === `${app.prefix}/docs/json`) route.handler = sendAtRequestedUrl(app)
     })
     await app.register(swaggerUi, {
       routePrefix: '/docs',
       staticCSP: contentSecurityPolicy,
       uiHooks: { onRequest: redirectToSlash },
-      transformSpecification: (document, request) => atRequestedUrl(document, request),
       theme: pageTheme(title),
       uiConfig: {
         layout: 'BaseLayout',
@@ -68,9 +69,7 @@ export const openapi = fp<OpenApiOptions>(
         tryItOutEnabled: true
       }
     })
-    app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
-      app.swagger()
-    )
+    documentRoute(app, '/openapi.json', () => app.swagger())
   },
   { name: 'openapi' }
 )
@@ -107,10 +106,18 @@ async function redirectToSlash({ originalUrl }: FastifyRequest, reply: FastifyRe
   if (/\/docs(\?|$)/.test(originalUrl)) return reply.redirect('docs/')
 }
 
-/** Makes the page call the API at the origin and base path that the page was loaded from. */
-function atRequestedUrl(
-  { host: _, schemes: __, ...document }: JsonRecord,
-  { originalUrl }: FastifyRequest
-): JsonRecord {
-  return { ...document, basePath: originalUrl.replace(/\/docs\/.*$/, '') }
+/**
+ * Makes the page call the API at the origin and base path that the page was loaded from. The
+ * plugin would copy and serialize the document for each request.
+ */
+function sendAtRequestedUrl(app: FastifyInstance): RouteHandlerMethod {
+  let members: Buffer | undefined
+  return async ({ originalUrl }, reply) => {
+    members ??= Buffer.from(JSON.stringify(withoutAddress(app.swagger() as JsonRecord)))
+    const basePath = JSON.stringify(originalUrl.replace(/\/docs\/.*$/, ''))
+    const start = Buffer.from(`{"basePath":${basePath},`)
+    return reply.type(JSON_MEDIA_TYPE).send(Buffer.concat([start, members.subarray('{'.length)]))
+  }
 }
+
+const withoutAddress = ({ host: _, schemes: __, basePath: ___, ...members }: JsonRecord) => members

@@ -17,7 +17,7 @@ export const cors = fp<{ origins: readonly string[] }>(
     // Preflight requests have no token, so their route must be public.
     app.addHook('onRoute', (route) => {
       if (route.url === '*' && route.method === 'OPTIONS')
-        route.config = { ...route.config, access: 'public' }
+        route.config = { ...route.config, access: 'uncounted' }
     })
     await app.register(fastifyCors, {
       origin: [...origins],

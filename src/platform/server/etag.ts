@@ -12,7 +12,7 @@ export const etags = fp(
     app.decorateRequest('revision', null)
     app.addHook('onSend', (request, reply, payload, done) => {
       if (!isTagged(request, reply) || !isText(payload)) return done(null, payload)
-      const tag = entityTag(request.revision, payload)
+      const tag = String(reply.getHeader('etag') ?? entityTag(request.revision, payload))
       reply.header('etag', tag)
       if (request.routeOptions.config.access !== 'public') addVary(reply, 'Authorization')
       if (!isRead(request) || !isTagIn(request.headers['if-none-match'], tag)) return done(null, payload)

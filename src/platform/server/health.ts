@@ -41,7 +41,7 @@ const READINESS_TIMEOUT_MS = 5000
  * without a token. An instance is ready unless every request fails.
  */
 export async function health(app: FastifyInstance, { dependencies, version }: HealthOptions) {
-  const config = { access: 'public' } as const
+  const config = { access: 'uncounted' } as const
   app.get('/health/live', { config, schema: { response: { 200: Health } } }, async () => ({ status: 'ok' }))
   app.get('/version', { config }, async () => version)
   app.addHook('onClose', observeDependencies(dependencies))

@@ -8,7 +8,7 @@ const WARM_UP_MS = 2000
 
 /**
  * Refuses requests with 503 while the event loop lags by more than `maxEventLoopDelayMs`, so that
- * requests in flight finish. Public routes (health, documentation) are exempt. 0 disables it.
+ * requests in flight finish. Health checks are exempt. 0 disables it.
  */
 export const loadShedding = fp<{ maxEventLoopDelayMs: number }>(
   async (app: FastifyInstance, { maxEventLoopDelayMs }) => {
@@ -20,7 +20,7 @@ export const loadShedding = fp<{ maxEventLoopDelayMs: number }>(
     await app.register(underPressure, {
       maxEventLoopDelay: maxEventLoopDelayMs,
       pressureHandler: (request) => {
-        if (request.routeOptions.config.access === 'public' || Date.now() < readyAt + WARM_UP_MS) return
+        if (request.routeOptions.config.access === 'uncounted' || Date.now() < readyAt + WARM_UP_MS) return
         throw problem('busy', 'The server is overloaded. Try again in a few seconds.', {
           headers: { 'retry-after': '5' }
         })
