@@ -24,3 +24,6 @@ grant connect on database ssl to ssl_server;
 alter schema public owner to ssl_owner;
 revoke create on schema public from public;
 grant usage on schema public to ssl_server;
+
+-- Nobody stores large objects: they belong to no table, and the rights above do not reach them.
+revoke execute on function lo_creat(int), lo_create(oid), lo_from_bytea(oid, bytea) from public;

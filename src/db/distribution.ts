@@ -4,7 +4,7 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres'
 import { openConnection } from './driver/connection.js'
 import type { Queryable, Transaction } from './driver/database.js'
-import { type MigrateOptions, migrate, removeTimeLimit } from './migrate.js'
+import { type MigrateOptions, migrate, prepareSchemaChange } from './migrate.js'
 
 /**
  * Where a database distributed by Citus keeps the rows of a table: with `by`, each on the node of
@@ -57,17 +57,18 @@ async function assertCoordinator(db: Queryable): Promise<void> {
     throw new Error(
       'The database has no extension citus. On the coordinator and each worker set shared_preload_libraries = citus, restart PostgreSQL and create the extension in this database. Then register the workers with citus_add_node.'
     )
-  const [node] = await db.execute<{ isCoordinator: boolean }>(
-    sql`select citus_is_coordinator() as "isCoordinator"`
-  )
-  if (!node?.isCoordinator)
-    throw new Error('DATABASE_URL leads to a worker of Citus. Set it to the coordinator.')
+  const [node] = await db.execute<{ isWorker: boolean; nodes: number }>(sql`
+    select (select groupid <> 0 from pg_dist_local_group) as "isWorker",
+      (select count(*)::int from pg_dist_node) as nodes`)
+  if (node?.isWorker) throw new Error('DATABASE_URL leads to a worker of Citus. Set it to the coordinator.')
+  if (node?.nodes === 0)
+    throw new Error(
+      'No node of the cluster is registered. Run citus_set_coordinator_host and, for each worker, citus_add_node. Then run this again.'
+    )
 }
 
 async function distributeAll(tx: Transaction, placements: Placements): Promise<string[]> {
-  await removeTimeLimit(tx)
-  // Several tables are distributed in one transaction, which Citus otherwise refuses.
-  await tx.execute(sql`set local citus.multi_shard_modify_mode = 'sequential'`)
+  await prepareSchemaChange(tx)
   // The triggers raise an error for a row or a statement, and read and write nothing.
   await tx.execute(sql`set local citus.enable_unsafe_triggers = on`)
   const types = await tableTypes(tx)

@@ -80,7 +80,7 @@ async function tryMigrate(
       } as unknown as Sql)
       // Each statement sees what was committed before the lock was acquired.
       await db.execute(sql`set transaction isolation level read committed`)
-      await removeTimeLimit(db)
+      await prepareSchemaChange(db)
       await db.execute(sql.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`))
       if (!(await tryMigrationLock(db))) return 'locked'
       if ((await schemaState(db, folder)) === 'older') {
@@ -97,12 +97,14 @@ async function tryMigrate(
 }
 
 /**
- * Removes the time limit of the role, which is for requests, from the transaction. Citus has the
- * role with its settings on every node, and passes on what is set from here. PostgreSQL ignores the
- * setting of Citus.
+ * Prepares a transaction that changes the schema: removes the time limit of the role, which is for
+ * requests. Citus has the role with its settings on every node, passes on what is set from here, and
+ * changes several tables and their rights in one transaction only one after the other. PostgreSQL
+ * ignores the settings of Citus.
  */
-export async function removeTimeLimit(tx: Queryable): Promise<void> {
+export async function prepareSchemaChange(tx: Queryable): Promise<void> {
   await tx.execute(sql`set local citus.propagate_set_commands = 'local'`)
+  await tx.execute(sql`set local citus.multi_shard_modify_mode = 'sequential'`)
   await tx.execute(sql`set local statement_timeout = 0`)
 }
 

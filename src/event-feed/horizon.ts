@@ -16,19 +16,17 @@ export interface Horizon {
   next(): Promise<number>
   /** The last committed position that a look has seen. */
   lastSeen(): number
-  /** What keeps committed events back, as the last look saw it; undefined when nobody looks. */
-  hold(): Hold | undefined
+  /**
+   * When a look first saw the first event that an open transaction still keeps back, by
+   * `performance.now()`; undefined when there is none, or nobody looks.
+   */
+  heldSince(): number | undefined
 }
 
-/** Open transactions that keep committed events back. */
-export interface Hold {
-  /** When a look first saw an event that is still kept back, by `performance.now()`. */
-  since: number
-  /** Their virtual ids in `pg_locks`, or prepared ones. */
-  writers: readonly string[]
-}
-
-/** The last committed position, and the transactions that may have taken earlier ones. */
+/**
+ * The last committed position, and the transactions that may have taken earlier ones: their virtual
+ * ids in `pg_locks`, or prepared ones.
+ */
 interface Sample {
   at: number
   position: number
@@ -41,8 +39,8 @@ const INTERVAL_MS = 250
 /** Milliseconds that {@link Horizon.complete} waits for open transactions. */
 const MAX_WAIT_MS = 1000
 
-/** Milliseconds after the last look for which a hold is known. Readers ask more often. */
-const HOLD_KNOWN_MS = 60_000
+/** Milliseconds after the last look for which it is known whether events are kept back. Readers ask more often. */
+const HELD_KNOWN_MS = 60_000
 
 /** Samples that are kept while transactions are open. */
 const MAX_SAMPLES = 100
@@ -50,7 +48,7 @@ const MAX_SAMPLES = 100
 /** The mark of a prepared transaction, which has another id than before. */
 const PREPARED = '-1/'
 
-export const isPrepared = (writer: string): boolean => writer.startsWith(PREPARED)
+const isPrepared = (writer: string): boolean => writer.startsWith(PREPARED)
 
 /**
  * A transaction that inserts an event holds a lock on the table from before it takes a position
@@ -67,7 +65,7 @@ export function createHorizon(db: Database, findUnfinished?: FindUnfinishedCommi
   let complete = 0
   let lastSeen = 0
   let lookedAt = Number.NEGATIVE_INFINITY
-  let held: Hold | undefined
+  let held: number | undefined
   let looking: Promise<number> | undefined
   let following: Promise<number> | undefined
   let ticking: Promise<number> | undefined
@@ -90,9 +88,7 @@ export function createHorizon(db: Database, findUnfinished?: FindUnfinishedCommi
       complete = samples[ended]?.position ?? complete
       samples.splice(0, ended + 1)
     }
-    const first = samples.find(({ position }) => position > complete)
-    const isHolding = (writer: string) => first?.writers.includes(writer) || isPrepared(writer)
-    held = first && { since: first.at, writers: writers.filter(isHolding) }
+    held = samples.find(({ position }) => position > complete)?.at
     return complete
   }
 
@@ -132,12 +128,12 @@ export function createHorizon(db: Database, findUnfinished?: FindUnfinishedCommi
       return ticking
     },
     lastSeen: () => lastSeen,
-    hold: () => (performance.now() - lookedAt < HOLD_KNOWN_MS ? held : undefined)
+    heldSince: () => (performance.now() - lookedAt < HELD_KNOWN_MS ? held : undefined)
   }
 }
 
 /** The locks of transactions that write events. */
-export const eventLocks = sql`pg_locks where locktype = 'relation' and relation = 'events'::regclass
+const eventLocks = sql`pg_locks where locktype = 'relation' and relation = 'events'::regclass
   and mode = 'RowExclusiveLock' and granted
   and database = (select oid from pg_database where datname = current_database())`
 

@@ -11,8 +11,7 @@ import { postWithKey } from '../fixtures/idempotency.js'
 import { contract, subscription } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
-import { scrape } from '../fixtures/telemetry.js'
-import { orders, organization, pathOf, world } from '../fixtures/world.js'
+import { orders, pathOf, world } from '../fixtures/world.js'
 
 const HOUR_MS = 3_600_000
 
@@ -173,40 +172,6 @@ t.test('a background loop', ofOneServer, async (t) => {
     }
   )
 })
-
-t.test(
-  'what keeps events back is looked up again after a failure, and logged once',
-  ofOneServer,
-  async (t) => {
-    const clock = clockOf(t)
-    const { sql, lines, as } = await testApp(t)
-    const nurse = as('MonitoringResponsible', organization('region'))
-    const holder = await sql.reserve()
-    const insertEvent = (of: typeof sql) => of`
-    insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
-    select now(), id, 'party.changed', 'created', id, id, 1, false from (select gen_random_uuid() as id) made`
-    await holder`begin`
-    await insertEvent(holder)
-    await insertEvent(sql)
-    await nurse.get(`${orders}/events`, 200)
-    await sql`revoke select on pg_stat_activity from public`
-    clock.pass(31_000)
-    await scrape()
-    await until(() => warningsIn(lines).length > 0)
-    t.same(warningsIn(lines), ['Cannot find what keeps events back'])
-
-    await sql`grant select on pg_stat_activity to public`
-    await scrape()
-    await until(() => warningsIn(lines).length > 1)
-    t.match(await scrape(), /^ssl_event_feed_delay_seconds\{holder="program"/m)
-    t.same(warningsIn(lines), [
-      'Cannot find what keeps events back',
-      'An open transaction keeps events from their readers'
-    ])
-    await holder`rollback`
-    holder.release()
-  }
-)
 
 t.test(
   'a clinical backend is logged once when it stops responding, and once when it responds again',

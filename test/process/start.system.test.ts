@@ -46,6 +46,7 @@ t.test('starts in an empty folder and again after every kind of end', async (t) 
     port = new URL(server.url).port
     for (const line of [server.url, DATA_DIR, '/ssl-order/v1/docs', '/ssl-catalogue/v1/docs', 'NOT VERIFIED'])
       t.ok(server.output().includes(line), line)
+    t.notMatch(server.output(), 'text withheld', 'each line is of the program')
     t.same(await (await fetch(`${server.url}/health/live`)).json(), { status: 'ok' })
     kept.push((await createParty(server.url, 'kept')).headers.get('location') ?? '')
     t.equal(await statusOf(kept[0] ?? ''), 200)

@@ -60,7 +60,6 @@ t.test('requests, queries and the process are measured', async (t) => {
     'db_client_connection_pending_requests',
     'ssl_import_oldest_age_seconds',
     'ssl_event_feed_delay_seconds',
-    'ssl_event_feed_holder_pid',
     'ssl_audit_partitions_age_seconds'
   ])
     t.type(seriesValue(text, name), 'number', name)

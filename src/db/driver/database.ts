@@ -33,7 +33,7 @@ export interface DatabaseOptions {
 }
 
 /** The name in `pg_stat_activity` of all connections of this program. */
-export const APPLICATION_NAME = 'ssl-backend'
+const APPLICATION_NAME = 'ssl-backend'
 
 /** Time for the response to a statement that PostgreSQL has cancelled. */
 const RESPONSE_DELAY_MS = 5000
