@@ -153,6 +153,21 @@ t.test('a background loop', ofOneServer, async (t) => {
       await until(isWorkDone)
     })
 
+  t.test('that delivers gives back a lease that it could not give back before', async (t) => {
+    const { cause, end } = failing('update', 'subscription_deliveries', 'new.lease is null')
+    const held = () => sql`select from subscription_deliveries
+      where lease is not null and subscription_id::text = ${path.split('/').at(-1) ?? ''}`
+    await sql.unsafe(cause)
+    await subscribe()
+    const warned = warningsIn(lines).length
+    await until(() => warningsIn(lines).length > warned)
+    t.equal((await held()).length, 1)
+    await sql`update subscription_deliveries set lease_until = now() + interval '1 day' where lease is not null`
+    await sql.unsafe(end)
+    lookAtSubscriptions()
+    await until(async () => (await held()).length === 0)
+  })
+
   t.test(
     'that releases idempotency keys logs a failure once, and the key is free after its lease',
     async (t) => {

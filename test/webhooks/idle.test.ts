@@ -1,10 +1,8 @@
 import t, { type Test } from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
-import { startReceiver, until } from '../fixtures/events/receiver.js'
-import { subscription } from '../fixtures/routes/bodies.js'
-import { recordStatements } from '../fixtures/sent-statements.js'
-import { orders, organization, pathOf } from '../fixtures/world.js'
+import { startReceiver } from '../fixtures/events/receiver.js'
+import { orders, organization } from '../fixtures/world.js'
 
 /** Passes more than the longest interval of looks for subscriptions several times, and lets each look begin. */
 function idling(t: Test, { sql }: TestApp): () => Promise<void> {
@@ -16,32 +14,6 @@ function idling(t: Test, { sql }: TestApp): () => Promise<void> {
     }
   }
 }
-
-t.test('nothing is polled where nobody subscribes', async (t) => {
-  const app = await testApp(t)
-  const idle = idling(t, app)
-  const sent = recordStatements(app.app)
-  const looks = () => sent.filter(({ text }) => /subscription/.test(text)).length
-  await app.app.ready()
-  await until(() => looks() > 0)
-  const first = looks()
-  await idle()
-  t.equal(looks(), first)
-
-  const nurse = app.as('MonitoringResponsible', organization('region'))
-  const path = pathOf(await nurse.create(`${orders}/subscription`, subscription))
-  const created = looks()
-  await until(() => looks() > created)
-  t.pass('with a subscription the server looks again and again')
-
-  await nurse.delete(path, 204)
-  const counts: number[] = []
-  for (let turn = 0; turn < 20; turn++) {
-    await idle()
-    counts.push(looks())
-  }
-  t.equal(counts.at(-1), counts.at(-10), 'and no more without one')
-})
 
 t.test('without EVENT_TARGETS nothing is sent to a target of before', async (t) => {
   const receiver = await startReceiver(t)

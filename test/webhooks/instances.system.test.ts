@@ -108,38 +108,3 @@ t.test('two instances deliver each event once', async (t) => {
   await until(() => receiver.events().length >= 20)
   for (const order of made) t.equal(receiver.events().filter(({ subject }) => subject === order).length, 4)
 })
-
-t.test('an instance that starts later gets its share, and each event comes once and in order', async (t) => {
-  const receiver = await startReceiver(t)
-  const app = await testApp(t, { EVENT_TARGETS: receiver.url })
-  const w = await world(app)
-  const paths = await subscribeFourTimes(w, receiver)
-  const shares = async () => {
-    const rows = await app.sql<{ count: number }[]>`select count(*)::int from subscription_deliveries
-      where lease_until > now() group by left(lease::text, 18) order by 1`
-    return rows.map(({ count }) => count)
-  }
-  await until(async () => (await shares()).join() === '4')
-  const start = (await readOn(w.nurse)).next
-
-  let isShared = false
-  const work = (async () => {
-    while (!isShared) await w.createDraft()
-    for (let more = 0; more < 3; more++) await w.createDraft()
-  })()
-  const other = await startInstance(t, app, receiver)
-  await until(async () => (await shares()).join() === '2,2')
-  isShared = true
-  await work
-
-  const { events } = await readOn(w.nurse, `${start}&types=order.created`)
-  await until(() => receiver.events().length >= 4 * events.length)
-  for (const each of paths)
-    t.same(
-      receiver.received
-        .filter(({ path, event }) => path === each && event.type === 'order.created')
-        .map(({ id }) => id),
-      events.map(({ id }) => id)
-    )
-  await other.stop()
-})

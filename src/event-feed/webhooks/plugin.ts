@@ -56,10 +56,6 @@ export const webhooks = fp<WebhookOptions>(
       () => app.isShuttingDown
     )
     app.addHook('onReady', async () => dispatcher?.start())
-    app.addHook('onResponse', (_request, _reply, done) => {
-      dispatcher?.noticeRequest()
-      done()
-    })
     app.addHook('onClose', async () => {
       const timer = setTimeout(() => closing.abort(), CLOSE_DELAY_MS)
       await dispatcher?.stop()

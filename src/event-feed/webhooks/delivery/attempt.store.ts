@@ -74,8 +74,8 @@ async function delivered(
 export type Stop = { status: 'SUSPENDED' | 'ENDED'; statusReason: string }
 
 /**
- * Records a failed attempt and gives the lease back until the next one. A change by a caller since
- * then prevails: neither is its status changed nor its next attempt delayed.
+ * Records a failed attempt. A change by a caller since then prevails: neither is its status changed
+ * nor its next attempt delayed.
  * @param next milliseconds until the next attempt, or why there is none.
  */
 export async function recordFailed(
@@ -98,7 +98,7 @@ export async function recordFailed(
     }
     const held = await tx
       .update(subscriptionDeliveries)
-      .set({ ...failed, sendingSince: null, attempts: withAttempt(attempt), lease: null, leaseUntil: null })
+      .set({ ...failed, sendingSince: null, attempts: withAttempt(attempt) })
       .where(leasedBy(lease))
       .returning({ id: subscriptionDeliveries.subscriptionId })
     if (unchanged && held.length > 0 && typeof next !== 'number')

@@ -4,7 +4,7 @@ import { sealedSecretsOf } from '../secret.queries.js'
 import type { DeliveryAttempt, SubscriptionRow } from '../tables.js'
 import type { WebhookPorts } from '../webhooks.js'
 import { recordFailed, type Stop } from './attempt.store.js'
-import { LEASE_MS, type Lease, releaseLease, renewLease } from './lease.store.js'
+import { LEASE_MS, type Lease, renewLease } from './lease.store.js'
 import { retryDelayMs } from './retry-schedule.js'
 import { DELIVERY_TIMEOUT_MS, type DeliveryOutcome, type Sender } from './sender.js'
 import { signedDelivery } from './sign.js'
@@ -29,8 +29,8 @@ export interface DeliveryRun {
 }
 
 /**
- * Attempts to deliver an event. No transaction is open meanwhile. A failure ends the run: the lease
- * is given back until the next attempt.
+ * Attempts to deliver an event. No transaction is open meanwhile. A failure ends the run until the
+ * next attempt is due.
  * @param cursor before the event.
  * @param succeed records the success; returns false when the lease was lost.
  * @returns whether the run goes on.
@@ -51,18 +51,12 @@ export async function attemptDelivery(
   // A database that took this long leaves too little of the lease.
   const isLate = performance.now() - asked > LEASE_MS - DELIVERY_TIMEOUT_MS - RECORDING_MS
   const isDeleted = sealed.length === 0
-  if (isLate || isDeleted || now.revision !== subscription.revision) {
-    await releaseLease(ports.db, lease)
-    return false
-  }
+  if (isLate || isDeleted || now.revision !== subscription.revision) return false
   const start = performance.now()
   const time = new Date()
   const outcome = await send(courier, subscription, event, sealed)
   const durationMs = Math.round(performance.now() - start)
-  if (outcome.result === 'ABORTED' && signal.aborted) {
-    await releaseLease(ports.db, lease)
-    return false
-  }
+  if (outcome.result === 'ABORTED' && signal.aborted) return false
   measure(outcome.result, durationMs)
   const attempt = {
     time: time.toISOString(),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../../db/driver/database.js'
 import type { FeedCursor } from '../../cursor.js'
 import { type SubscriptionRow, subscriptionDeliveries, subscriptions } from '../tables.js'
@@ -19,27 +19,19 @@ export interface Lease {
   lease: string
 }
 
-/** Characters of a lease that name the instance. The others name the run. */
-const INSTANCE_LENGTH = 18
-
-const instanceOf = (lease: SQL) => sql`left(${lease}::text, ${sql.raw(String(INSTANCE_LENGTH))})`
-
-/** @param instance a random UUID. Its leases begin like it. */
-export const newLease = (instance: string): string =>
-  instance.slice(0, INSTANCE_LENGTH) + randomUUID().slice(INSTANCE_LENGTH)
-
 const leaseEnd = sql`now() + make_interval(secs => ${LEASE_MS / 1000})`
 
 export const leasedBy = ({ id, lease }: Lease) =>
   and(eq(subscriptionDeliveries.subscriptionId, id), eq(subscriptionDeliveries.lease, lease))
 
 /**
- * Takes the leases of subscriptions that deliver, have no waiting retry, and that no other run
- * holds. Commits them.
- * @param lease identifies the run.
- * @returns the ids of the subscriptions.
+ * Takes the leases of subscriptions that deliver, have no waiting retry, and that no run holds.
+ * Commits them.
+ * @param running ids of the subscriptions that this instance delivers for: a run that has lost its
+ *   lease may still be ending.
  */
-export async function takeLeases(db: Database, lease: string, limit: number): Promise<string[]> {
+export async function takeLeases(db: Database, running: readonly string[], limit: number): Promise<Lease[]> {
+  const lease = randomUUID()
   const rows = await db.execute<{ id: string }>(sql`
     update ${subscriptionDeliveries} d set lease = ${lease}::uuid, lease_until = ${leaseEnd}
     from (
@@ -48,42 +40,12 @@ export async function takeLeases(db: Database, lease: string, limit: number): Pr
       where s.status in ('PENDING', 'ACTIVE')
         and (delivery.next_attempt_at is null or delivery.next_attempt_at <= now())
         and (delivery.lease_until is null or delivery.lease_until < now())
+        and delivery.subscription_id <> all(${sql.param(`{${running.join()}}`)}::uuid[])
       order by delivery.subscription_id limit ${limit} for update of delivery skip locked
     ) due
     where d.subscription_id = due.subscription_id
     returning d.subscription_id as id`)
-  return rows.map(({ id }) => id)
-}
-
-/**
- * Takes half of what the instance with the most leases has beyond this one, so that instances share
- * the subscriptions. Only leases without an attempt in flight: the run that loses one finds out
- * before it begins the next attempt, and the stored cursor is past everything that it delivered.
- * @param lease identifies the run.
- * @returns the ids of the subscriptions.
- */
-export async function takeShare(db: Database, lease: string, limit: number): Promise<string[]> {
-  const rows = await db.execute<{ id: string }>(sql`
-    with held as (
-      select ${instanceOf(sql`lease`)} as instance, count(*)::int as leases
-      from ${subscriptionDeliveries} where lease_until > now() group by 1
-    ), most as (
-      select instance, (leases - coalesce(
-        (select leases from held where instance = ${instanceOf(sql`${lease}`)}), 0)) / 2 as share
-      from held order by leases desc limit 1
-    )
-    update ${subscriptionDeliveries} d set lease = ${lease}::uuid, lease_until = ${leaseEnd}
-    from (
-      select delivery.subscription_id from ${subscriptionDeliveries} delivery
-      join ${subscriptions} s on s.id = delivery.subscription_id
-      where s.status in ('PENDING', 'ACTIVE') and delivery.lease_until > now()
-        and delivery.sending_since is null
-        and ${instanceOf(sql`delivery.lease`)} = (select instance from most)
-      limit least(${limit}, (select share from most)) for update of delivery skip locked
-    ) idle
-    where d.subscription_id = idle.subscription_id
-    returning d.subscription_id as id`)
-  return rows.map(({ id }) => id)
+  return rows.map(({ id }) => ({ id, lease }))
 }
 
 /**

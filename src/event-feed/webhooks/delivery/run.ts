@@ -4,7 +4,7 @@ import { awaitBatch } from '../../feed.js'
 import { subscriptionDeliveries, subscriptions } from '../tables.js'
 import { recordDelivered, recordTested, suspendOutdated } from './attempt.store.js'
 import { attemptDelivery, type Courier, type DeliveryRun } from './deliver.js'
-import { type Lease, RENEWAL_MS, releaseLease, renewLease } from './lease.store.js'
+import { type Lease, RENEWAL_MS, renewLease } from './lease.store.js'
 import { auditOfDelivery, deliveredEvent, subscriberOf, testEvent } from './subscriber.js'
 
 /** Events that are read at once. Their visibility is that of this moment. */
@@ -19,19 +19,16 @@ const MAX_CHANGE_MS = 15 * 60 * 1000
 /**
  * Delivers the events of a subscription in the order of the ledger, one after the other, until a
  * delivery fails, a caller changes the subscription, or the lease is lost.
- * @param isOver whether to give the lease back.
+ * @param isOver whether to end.
  */
 export async function runSubscription(courier: Courier, lease: Lease, isOver: () => boolean): Promise<void> {
   const { ports } = courier
   const found = await load(ports, lease)
-  if (!found) return releaseLease(ports.db, lease)
+  if (!found) return
   const { run, start } = found
   const { subscription } = run
   const oldest = retentionStart(ports.limits.eventDays)
-  if (start.at < oldest) {
-    await suspendOutdated(ports.db, subscription)
-    return releaseLease(ports.db, lease)
-  }
+  if (start.at < oldest) return suspendOutdated(ports.db, subscription)
   const test = testEvent(ports.resourceUrls, subscription)
   if (test) {
     const goesOn = await attemptDelivery(courier, run, test, start, (attempt) =>
@@ -59,7 +56,7 @@ async function deliverFrom(
     const request = { after: cursor, since, types: subscription.types, limit: BATCH_SIZE }
     const batch = await awaitBatch(ports, subscriber, request, () => isOver() || performance.now() > renewal)
     for (const row of batch.events) {
-      if (isOver()) return releaseLease(ports.db, lease)
+      if (isOver()) return
       const record = auditOfDelivery(subscriber, row)
       if (record) await ports.audit.record(record, null)
       const after = { position: row.position, at: row.time }
@@ -72,10 +69,8 @@ async function deliverFrom(
     }
     cursor = batch.next
     const now = await renewLease(ports.db, lease, subscription, cursor, false)
-    if (!now) return
-    if (now.revision !== subscription.revision) break
+    if (now?.revision !== subscription.revision) return
   }
-  await releaseLease(ports.db, lease)
 }
 
 async function load(
