@@ -5,12 +5,12 @@ import { findOrCreate, orderApi, type Stage } from './stage.js'
 /** URLs of the parties by their keys. */
 export type Parties = Record<PartyKey, string>
 
-/** The region's clerk registers the parties and contracts. */
+/** Each buyer's clerk registers its party; the region's clerk also the sellers and contracts. */
 export async function registerParties(stage: Stage): Promise<Parties> {
-  const { order } = stage.as('AdministrativeClerk', 'region')
+  const order = clerkOf(stage, 'region')
   heading(
     'Parties and contracts',
-    `${people.region.AdministrativeClerk}, clerk of ${parties.region.name}, registers them`
+    `${people.region.AdministrativeClerk}, clerk of ${parties.region.name}, registers them; other clerks register their own municipality`
   )
   const urls: Partial<Parties> = {}
   for (const key of Object.keys(parties) as PartyKey[]) {
@@ -18,7 +18,7 @@ export async function registerParties(stage: Stage): Promise<Parties> {
     urls[key] = await findOrCreate(stage, `${name} (${allowedRoles})`, {
       ...{ api: orderApi, noun: 'party', list: order.listParty({ organization }) },
       matches: (each) => each.name === name && each.organization === organization,
-      create: () => order.createParty(parties[key])
+      create: () => clerkOf(stage, key).createParty(parties[key])
     })
   }
   const all = urls as Parties
@@ -33,3 +33,7 @@ export async function registerParties(stage: Stage): Promise<Parties> {
   }
   return all
 }
+
+/** The clerk who registers a party: of its own organization, for a seller that of the region. */
+const clerkOf = (stage: Stage, key: PartyKey) =>
+  stage.as('AdministrativeClerk', key === 'aarhus' || key === 'viborg' ? key : 'region').order

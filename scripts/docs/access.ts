@@ -22,7 +22,8 @@ const scopeNames: Readonly<Record<Scope, string>> = {
   own: 'own organization',
   'own-buyer': 'own buyer',
   'own-seller': 'own seller',
-  administered: 'administered'
+  administered: 'administered',
+  'administered-buyer': 'administered buyer'
 }
 
 /** Who may call which operation of an API. Operations with the same rule share a row. */

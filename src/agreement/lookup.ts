@@ -6,7 +6,7 @@ import type { Actor } from '../platform/auth/actor.js'
 import type { FieldErrors } from '../platform/errors/problem.js'
 import { loadByUrl } from '../platform/rest/load-by-url.js'
 import type { Ports } from '../ports.js'
-import { createNameableCheck, type NameableScope, nameablePartiesText } from './nameable-parties.js'
+import { isNameable, type NameableScope, nameablePartiesText } from './nameable-parties.js'
 import { partyRead } from './party.access.js'
 import type { Party, Role } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
@@ -37,17 +37,16 @@ export interface PartyReference {
  * may not name, without distinguishing them.
  */
 export async function resolveParties(
-  ports: Pick<Ports, 'db' | 'resourceUrls' | 'today'>,
+  ports: Pick<Ports, 'db' | 'resourceUrls'>,
   actor: Actor,
   errors: FieldErrors,
   refs: readonly PartyReference[]
 ): Promise<(PartyRow | undefined)[]> {
   const urls = refs.map(({ url }) => url)
   const found = await loadByUrl(ports.resourceUrls, partyResource, urls, (ids) => loadParties(ports.db, ids))
-  const isNameable = await createNameableCheck(ports, actor, refs, [...found.values()])
   return refs.map(({ pointer, url, role, scope }) => {
     const party = found.get(url)
-    if (!party || !isNameable(party, scope)) {
+    if (!party || !isNameable(actor, party, scope)) {
       errors.addUnresolvedReference(pointer, `It must be the URL of a party ${nameablePartiesText(scope)}.`)
       return undefined
     }

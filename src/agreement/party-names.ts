@@ -1,4 +1,4 @@
-import { and, arrayContains, eq, or, sql } from 'drizzle-orm'
+import { and, arrayContains, eq, inArray, or, sql } from 'drizzle-orm'
 import { inIds } from '../db/sql/conditions.js'
 import { isAuthorized } from '../platform/auth/access.js'
 import type { Actor } from '../platform/auth/actor.js'
@@ -6,12 +6,13 @@ import { mapYielding } from '../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../platform/errors/problem.js'
 import { withoutControlCharacters } from '../platform/util/without-control-characters.js'
 import type { Ports } from '../ports.js'
-import { createNameableCheck, type NameableScope, nameablePartiesText } from './nameable-parties.js'
+import { isNameable, type NameableScope, nameablePartiesText } from './nameable-parties.js'
 import { partyRead } from './party.access.js'
 import type { Role } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
 import { partyResource } from './resources.js'
 import { type PartyRow, parties } from './tables.js'
+import { administeredPartyIds } from './visibility.js'
 
 /* Parties in sheets, where people write names instead of URLs. */
 
@@ -37,7 +38,7 @@ export interface PartyNameReference {
  * the caller may not see.
  */
 export async function resolvePartiesByName(
-  ports: Pick<Ports, 'db' | 'resourceUrls' | 'today'>,
+  ports: Pick<Ports, 'db' | 'resourceUrls'>,
   actor: Actor,
   errors: FieldErrors,
   refs: readonly PartyNameReference[]
@@ -48,14 +49,13 @@ export async function resolvePartiesByName(
     .select()
     .from(parties)
     .where(or(inIds(parties.id, ids), sql`btrim(${parties.name}) = any(${sql.param(names)}::text[])`))
-  const isNameable = await createNameableCheck(ports, actor, refs, rows)
   return mapYielding(refs, ({ pointer, text, role, scope }) => {
     const id = ports.resourceUrls.id(partyResource, text)
     const found = rows.filter(
       (party) =>
         (id === undefined ? withoutControlCharacters(party.name) === text : party.id === id) &&
         party.allowedRoles.includes(role) &&
-        isNameable(party, scope)
+        isNameable(actor, party, scope)
     )
     const visible = found.filter((party) => canSeeName(actor, party))
     const matches = visible.length > 0 ? visible : found
@@ -78,13 +78,13 @@ export async function resolvePartiesByName(
 /**
  * Returns the labels in a sheet of the parties that have a role and that the caller may see, by id:
  * the name, or the URL when the name is ambiguous or a sheet would change it.
- * @param own whether to return only parties of the caller's organization.
+ * @param scope the parties to return; undefined returns all.
  */
 export async function partyLabels(
   { db, resourceUrls }: Pick<Ports, 'db' | 'resourceUrls'>,
   actor: Actor,
   role: Role,
-  own: boolean
+  scope: NameableScope | undefined
 ): Promise<Map<string, string>> {
   const rows = await db
     .select({ id: parties.id, name: parties.name })
@@ -92,9 +92,9 @@ export async function partyLabels(
     .where(
       and(
         arrayContains(parties.allowedRoles, [role]),
-        own || !isAuthorized(actor, partyRead)
+        scope === 'own' || !isAuthorized(actor, partyRead)
           ? eq(parties.organization, actor.organization ?? '')
-          : undefined
+          : scope && inArray(parties.id, administeredPartyIds(db, actor))
       )
     )
     .orderBy(parties.name, parties.id)

@@ -33,7 +33,8 @@ export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
   createRoute(app, name, {
     access: create,
     docs: {
-      description: 'Roles are codes of the value set party-role.',
+      description:
+        'Roles are codes of the value set party-role. A party of another organization than the caller’s can only be a SELLER.',
       errors: [...refusals, 'clinical-backend-unavailable']
     },
     body: PartyInput,
@@ -43,7 +44,11 @@ export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
   putRoutes(app, name, {
     access: update,
-    docs: { description: 'The organization cannot change.', errors: [...refusals, 'fixed-organization'] },
+    docs: {
+      description:
+        'The organization cannot change. A party of another organization than the caller’s gets no role but SELLER.',
+      errors: [...refusals, 'fixed-organization']
+    },
     body: PartyReplacement,
     run: (actor, id, input) => replaceParty(app, actor, id, input),
     view: { access: partyRead, response: Party, run: view }

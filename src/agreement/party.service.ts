@@ -16,12 +16,15 @@ import { parties } from './tables.js'
 import { partyChangeableBy } from './visibility.js'
 
 /**
- * Creates a party of any organization, registered by the caller's organization, and returns its id.
+ * Creates a party, registered by the caller's organization, and returns its id. A party of another
+ * organization is a seller only, unless the caller has the scope `any`.
  * @throws Problem `unknown-coding`, `dangling-reference`, `clinical-backend-unavailable`.
  */
 export async function createParty(ports: Ports, actor: Actor, input: PartyInput): Promise<string> {
   const { clinical } = ports
-  const values = validateParty(ports, input, (text) => clinical.isReference(text, 'Organization'))
+  const values = validateParty(ports, input, (url, roles) =>
+    clinical.isReference(url, 'Organization') ? describeForeignRole(actor, url, roles) : invalidOrganization
+  )
   await clinical.assertExists(actor, 'Organization', values.organization, '/organization')
   return withCopiesLocked(ports, actor, async (work) => {
     const { tx, at } = work
@@ -35,19 +38,22 @@ export async function createParty(ports: Ports, actor: Actor, input: PartyInput)
 }
 
 /**
- * Replaces a party that the caller may change, except its organization. The organization stays
- * valid even if its URL belongs to an earlier address of the clinical backend.
+ * Replaces a party that the caller may change, except its organization. A party of another
+ * organization gets no role but SELLER, unless the caller has the scope `any`. The organization
+ * stays valid even if its URL belongs to an earlier address of the clinical backend.
  * @throws Problem `not-found`, `precondition-failed`, `fixed-organization`, `unknown-coding`,
  * `dangling-reference`.
  */
 export async function replaceParty(ports: Ports, actor: Actor, id: string, input: PartyInput): Promise<void> {
-  const values = validateParty(ports, input, (text) => isClinicalReference(text, 'Organization'))
+  const values = validateParty(ports, input, (url) =>
+    isClinicalReference(url, 'Organization') ? undefined : invalidOrganization
+  )
   await withCopiesLocked(ports, actor, async (work) => {
     const { tx } = work
     const [party] = await tx
       .select()
       .from(parties)
-      .where(and(eq(parties.id, id), partyChangeableBy(ports, actor)))
+      .where(and(eq(parties.id, id), partyChangeableBy(actor)))
       .for('no key update')
     if (!party) throw partyNotFound()
     assertRevision(actor, () => revisionOf(party))
@@ -58,6 +64,8 @@ export async function replaceParty(ports: Ports, actor: Actor, id: string, input
         '/organization',
         'The organization of a party cannot change. Create another party instead.'
       )
+    const fault = describeForeignRole(actor, party.organization, values.allowedRoles, party.allowedRoles)
+    if (fault) throw fieldProblem(problem, 'dangling-reference', '/organization', fault)
     const sequence = party.eventCount + 1
     await tx
       .update(parties)
@@ -67,16 +75,38 @@ export async function replaceParty(ports: Ports, actor: Actor, id: string, input
   })
 }
 
+const invalidOrganization = invalidReferenceDetail('Organization')
+
+/**
+ * Describes the fault of a party of another organization with a role that only its own clerks may
+ * give: buyers order and accounting parties pay for their organization.
+ * @param former roles of the party, which it may keep.
+ */
+function describeForeignRole(
+  { scope, organization: own }: Actor,
+  organization: string,
+  roles: readonly string[],
+  former: readonly string[] = []
+): string | undefined {
+  if (scope === 'any' || organization === own) return undefined
+  const isForeign = roles.some((role) => ['BUYER', 'ACCOUNTING'].includes(role) && !former.includes(role))
+  return isForeign ? 'It must be the URL of your organization, unless the only role is SELLER.' : undefined
+}
+
 export const partyNotFound = () => problem('not-found', 'There is no such party.')
 
-function validateParty({ terminology }: Ports, input: PartyInput, isOrganization: (text: string) => boolean) {
+function validateParty(
+  { terminology }: Ports,
+  input: PartyInput,
+  faultOf: (organization: string, roles: readonly string[]) => string | undefined
+) {
   const errors = new FieldErrors()
   const roles = input.allowedRoles.map((role, at) =>
     resolveCode(terminology, errors, 'party-role', role, `/allowedRoles/${at}`)
   )
   const organization = withoutTrailingSlash(input.organization)
-  if (!isOrganization(organization))
-    errors.addUnresolvedReference('/organization', invalidReferenceDetail('Organization'))
+  const fault = faultOf(organization, roles)
+  if (fault) errors.addUnresolvedReference('/organization', fault)
   errors.check()
   return {
     allowedRoles: [...new Set(roles)],

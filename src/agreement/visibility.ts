@@ -1,51 +1,30 @@
-import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { eq, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
-import { inIds } from '../db/sql/conditions.js'
 import type { Actor } from '../platform/auth/actor.js'
-import type { Ports } from '../ports.js'
-import { contracts, parties } from './tables.js'
+import { contracts, type PartyRow, parties } from './tables.js'
 
 /*
- * Visibility for clerks: parties that the clerk's organization registered, and contracts that it
- * takes part in. An organization has a contract with a seller when it is the account or a buyer of
- * one that has not ended; a contract that starts later counts too.
+ * An organization administers its own parties and those that its clerks registered, and with
+ * sellers their catalogues. A contract gives no such right: anybody can register one with any
+ * seller. Neither the organization of a party nor its registrant ever changes. It changes the
+ * contracts in which it is the account or a buyer.
  */
 
-type Today = Pick<Ports, 'today'>
+/** Whether the caller's organization administers the party. */
+export const administers = ({ organization }: Actor, party: PartyRow): boolean =>
+  party.organization === organization || party.registeredBy === organization
+
+/** SQL condition: the caller's organization administers the party. */
+const administeredBy = ({ organization = '' }: Actor) =>
+  or(eq(parties.organization, organization), eq(parties.registeredBy, organization))
 
 /** SQL condition: the caller may change the party. */
-export function partyChangeableBy(ports: Today, { scope, organization = '' }: Actor): SQL | undefined {
-  if (scope === 'any') return undefined
-  // The registering organization of older parties is unknown: their contract partners may change
-  // them.
-  const partners = sql`(select unnest(array[seller_id, account_id]) from (${unendedContracts(ports, organization)}) c)`
-  return or(
-    eq(parties.organization, organization),
-    eq(parties.registeredBy, organization),
-    and(isNull(parties.registeredBy), inArray(parties.id, partners))
-  )
-}
+export const partyChangeableBy = (actor: Actor): SQL | undefined =>
+  actor.scope === 'any' ? undefined : administeredBy(actor)
 
-/**
- * Subselect: ids of the sellers whose catalogues the caller's organization may change, because it
- * registered them or has a contract with them.
- */
-export const administeredSellers = (ports: Today, { organization = '' }: Actor): SQL => sql`(
-  select id from parties where registered_by = ${organization}
-  union all select seller_id from (${unendedContracts(ports, organization)}) c)`
-
-/** The parties among these that are {@link administeredSellers}. */
-export async function filterAdministered(
-  ports: Today & { db: Queryable },
-  actor: Actor,
-  ids: readonly string[]
-): Promise<Set<string>> {
-  const rows = await ports.db
-    .select({ id: parties.id })
-    .from(parties)
-    .where(and(inIds(parties.id, ids), inArray(parties.id, administeredSellers(ports, actor))))
-  return new Set(rows.map(({ id }) => id))
-}
+/** Subselect: ids of the parties that the caller's organization administers. */
+export const administeredPartyIds = (db: Queryable, actor: Actor) =>
+  db.select({ id: parties.id }).from(parties).where(administeredBy(actor))
 
 /** SQL condition: the caller's organization is the account or a buyer of the contract. */
 export function contractChangeableBy({ scope, organization = '' }: Actor): SQL | undefined {
@@ -53,17 +32,4 @@ export function contractChangeableBy({ scope, organization = '' }: Actor): SQL |
   const own = sql`(select id from parties where organization = ${organization})`
   return sql`(${contracts.accountId} in ${own} or exists (
     select from contract_buyers b where b.contract_id = ${contracts.id} and b.buyer_id in ${own}))`
-}
-
-/** Subselect: contracts with an organization as account or buyer that end today or later. */
-function unendedContracts({ today }: Today, organization: string): SQL {
-  const date = today()
-  return sql`
-    select c.seller_id, c.account_id from parties p
-      join contracts c on c.account_id = p.id
-      where p.organization = ${organization} and c.last_day >= ${date}
-    union all select c.seller_id, c.account_id from parties p
-      join contract_buyers b on b.buyer_id = p.id
-      join contracts c on c.id = b.contract_id
-      where p.organization = ${organization} and c.last_day >= ${date}`
 }

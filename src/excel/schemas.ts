@@ -73,14 +73,14 @@ export const ImportResult = Type.Object(
         created: count('Annotations created.', 4),
         unchanged: count('Annotations that already existed.', 60)
       },
-      { description: 'Annotations by buyers of the caller’s organization.' }
+      { description: 'Annotations by buyers of the caller’s organization, or registered by it.' }
     ),
     whiteList: Type.Object(
       {
         created: count('White list entries created.', 2),
         unchanged: count('White list entries that already existed.', 40)
       },
-      { description: 'White list entries of buyers of the caller’s organization.' }
+      { description: 'White list entries of buyers of the caller’s organization, or registered by it.' }
     ),
     changes: Type.Object(
       {

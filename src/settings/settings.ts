@@ -112,11 +112,16 @@ export const Settings = Type.Object({
   REMOTE_PAUSE: milliseconds('for which an upstream is not called after repeated failures.', 10_000, 10),
   CLERK_SCOPE: oneOf(
     ['own', 'any'],
-    'own: an AdministrativeClerk changes resources that its organization takes part in or registered; any: all resources, for a national administration.',
+    'own: an AdministrativeClerk changes resources of its organization and of the parties that this registered; any: those of all parties, for a national administration.',
     'own'
   ),
   API_DOCS: flag('Serve the OpenAPI and AsyncAPI documents and Swagger UI outside devtest as well.'),
   REQUIRE_CONSENT: flag('Submit an order only with an active consent (category SSLPCI) of its patient.'),
+  CONSENT_ACTOR: oneOf(
+    ['seller', 'ignore'],
+    'seller: a consent that names actors must name the organization of the seller; ignore: for consents that name care teams.',
+    'seller'
+  ),
   PLATFORM_PREFIX: Type.String({
     default: 'ehealth',
     pattern: '^[^:|/]+$',

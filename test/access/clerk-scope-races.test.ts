@@ -14,53 +14,6 @@ import { catalogue, orders, pathOf, world } from '../fixtures/world.js'
  * What a clerk may change, where that changes between the check of a request and its write.
  */
 
-t.test('a contract that ends between check and write gives no access', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
-  const { clerk, account, buyer } = await town(app)
-  const days = { start: [2030, 5, 1], end: [2030, 5, 10] }
-  await clerk.create(`${orders}/contract`, { ...terms(w.seller, account, buyer), validityPeriod: days })
-  const book = await workbookOf(sheetsWith({ Devices: [rowFor.Devices('N-1')] }))
-  await app.sql`update parties set registered_by = null`
-  const workshop = await clerk.create(`${orders}/party`, party('workshop', 'SELLER'))
-  const own = await clerk.create(`${catalogue}/catalogue`, list(workshop))
-  const writes: [what: string, write: () => Promise<ApiResponse>][] = [
-    ['POST catalogue', () => clerk.post(`${catalogue}/catalogue`, list(w.seller))],
-    ['PUT catalogue', () => clerk.put(pathOf(w.catalogue), list(w.seller))],
-    ['PUT own catalogue to the seller', () => clerk.put(pathOf(own), list(w.seller))],
-    ['POST item', () => clerk.post(`${catalogue}/catalogue-item`, device(w.catalogue))],
-    ['POST items', () => clerk.post(`${catalogue}/catalogue-items`, [device(w.catalogue)])],
-    ['PUT item', () => clerk.put(pathOf(w.monitor), device(w.catalogue))],
-    ['PUT party', () => clerk.put(pathOf(w.seller), party('provider', 'SELLER'))],
-    ['POST workbook', () => upload(clerk, 'POST', '/catalogue', book)],
-    [
-      'PUT workbook',
-      // The one before has created a catalogue with this name.
-      () => upload(clerk, 'PUT', `/catalogue/${idOf(w.catalogue)}?confirm=true`, book)
-    ],
-    ['PUT catalogue to an own seller', () => clerk.put(pathOf(w.catalogue), list(workshop))]
-  ]
-  Object.assign(app.app, { today: () => '2030-05-10' })
-  for (const [what, write] of writes) {
-    await app.sql`update contracts set last_day = '2030-05-10'`
-    const before = await contentOf(app.sql)
-    const { status, headers, body } = await beforeTransaction(
-      app,
-      () => app.sql`update contracts set last_day = '2030-05-09'`,
-      write
-    )
-    t.ok([404, 503].includes(status), `${what}: ${status} ${body?.code}`)
-    t.equal(headers['retry-after'], status === 503 ? '1' : undefined)
-    t.same(
-      { ...(await contentOf(app.sql)), contracts: '' },
-      { ...before, contracts: '' },
-      'nothing was written'
-    )
-    await app.sql`update contracts set last_day = '2030-05-10'`
-    t.ok((await write()).status < 300, `${what}: without the race it succeeds`)
-  }
-})
-
 t.test('resources that are given away between check and write are not found', async (t) => {
   const app = await testApp(t)
   const w = await world(app)

@@ -120,7 +120,7 @@ t.test('every member can be changed on its own', async (t) => {
   })
 
   t.test('a role is stored once, in each accepted form', async (t) => {
-    const party = { name: 'twice', organization: organization('twice') }
+    const party = { name: 'twice', organization: organization('region') }
     const roles = ['SELLER', 'buyer', 'BUYER', 'SELLER']
     const created = pathOf(await clerk.create(`${orders}/party`, { ...party, allowedRoles: roles }))
     t.same((await clerk.get(created, 200)).body.allowedRoles, ['SELLER', 'BUYER'])

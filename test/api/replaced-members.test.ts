@@ -6,7 +6,7 @@ const w = await world(await testApp(t))
 const { clerk } = w
 const party = (name: string, role: string) =>
   clerk.create(`${orders}/party`, { allowedRoles: [role], name, organization: organization(name) })
-const otherAccount = await party('a', 'ACCOUNTING')
+const otherAccount = await party('region', 'ACCOUNTING')
 const secondBuyer = await party('region', 'BUYER')
 const otherCatalogue = await clerk.create(`${catalogue}/catalogue`, { seller: w.seller, name: 'Second' })
 
@@ -26,7 +26,7 @@ const replacements: Replacement[] = [
       allowedRoles: ['BUYER'],
       name: 'P',
       email: 'a@b.example',
-      organization: organization('p')
+      organization: organization('region')
     },
     others: { allowedRoles: ['BUYER', 'SELLER'], name: 'Other', email: null }
   },

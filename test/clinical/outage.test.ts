@@ -9,7 +9,7 @@ import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, clinicalIn, moveTo, orders, pathOf } from '../fixtures/world.js'
 
 const patientAt = '/receiver/patient'
-const settings = { requireConsent: true, timeZone: 'UTC' }
+const settings = { requireConsent: true, consentActor: 'seller' as const, timeZone: 'UTC' }
 
 t.test('a response without usable content is an outage', async (t) => {
   const fhir = await fhirServer(t)
@@ -45,7 +45,11 @@ t.test('a response without usable content is an outage', async (t) => {
       await fhir.forget()
       const answered = Promise.all([
         t.rejects(clinical.assertExists(caller(), 'Patient', patient('p1'), patientAt), unavailable, what),
-        t.rejects(clinical.assertConsent(caller(), patient('p1'), patientAt), unavailable, `${what}: consent`)
+        t.rejects(
+          clinical.assertConsent(caller(), patient('p1'), '', patientAt),
+          unavailable,
+          `${what}: consent`
+        )
       ])
       await clock.passUntil(answered, behaviours === slow ? timeoutMs : 0, count)
       t.equal((await fhir.received()).length, 2 * asked, `${what}: each is asked ${asked} times`)
@@ -81,7 +85,11 @@ t.test('an outage of the clinical backend', async (t) => {
       { op: 'replace', path: '/priority', value: true }
     ]),
     nurse.post(`${catalogue}/black-list`, { patient: w.patient('p2'), item: w.monitor }),
-    clerk.post(`${orders}/party`, { allowedRoles: ['BUYER'], name: 'N', organization: w.organization('new') })
+    clerk.post(`${orders}/party`, {
+      allowedRoles: ['SELLER'],
+      name: 'N',
+      organization: w.organization('new')
+    })
   ]
   const refusal = {
     status: 503,

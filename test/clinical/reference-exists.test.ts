@@ -37,7 +37,7 @@ t.test('referenced clinical resources must exist', async (t) => {
       await nurse.patch(pathOf(order), set('/receiver/clinicalRef', w.patient(id))),
       await nurse.post(`${catalogue}/black-list`, { patient: w.patient(id), item: w.monitor }),
       await clerk.post(`${orders}/party`, {
-        allowedRoles: ['BUYER'],
+        allowedRoles: ['SELLER'],
         name: id,
         organization: w.organization(id)
       })
@@ -105,7 +105,7 @@ t.test('referenced clinical resources must exist', async (t) => {
     const { gone, here } = { gone: entry('gone'), here: entry('here') }
     t.equal(outcome(await nurse.post(`${catalogue}/black-list`, gone)), '422 dangling-reference /patient')
     t.equal(outcome(await nurse.post(`${catalogue}/black-list`, here)), '201')
-    const party = { allowedRoles: ['BUYER'], name: 'G', organization: w.organization('gone') }
+    const party = { allowedRoles: ['SELLER'], name: 'G', organization: w.organization('gone') }
     t.equal(outcome(await clerk.post(`${orders}/party`, party)), '422 dangling-reference /organization')
   })
 })
@@ -138,7 +138,7 @@ t.test('checks only changed references', async (t) => {
     const p9 = set('/receiver/patient', w.patient('p9'))
     const reader = w.as('MonitoringResponsible', w.organization('region'), { permissions: ['Order.read'] })
     const receiver = { name: 'R', patient: w.patient('p9') }
-    const party = { allowedRoles: ['BUYER'], name: 'P', organization: w.organization('p9') }
+    const party = { allowedRoles: ['SELLER'], name: 'P', organization: w.organization('p9') }
     await writingNothing(t, w.sql, async () => {
       const responses = [
         await reader.post(`${orders}/order`, w.draft({ receiver })),
@@ -219,7 +219,7 @@ t.test('cached results belong to one caller', async (t) => {
   t.equal(outcome(await order(later, w.buyer)), '201')
   t.same(asked(), ['/fhir/Patient/p1'], 'another token may have other permissions')
 
-  const party = { allowedRoles: ['BUYER'], name: 'P', organization: organization('new') }
+  const party = { allowedRoles: ['SELLER'], name: 'P', organization: organization('new') }
   for (const clerk of [w.clerk, app.as('AdministrativeClerk', organization('other-region'))])
     await clerk.create(`${orders}/party`, party)
   t.same(asked(), ['/fhir/Organization/new'], 'organizations are public')

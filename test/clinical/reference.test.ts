@@ -212,7 +212,7 @@ t.test('requests only <base>/<Type>/<id>', async (t) => {
         await w.nurse.post(`${orders}/order`, w.draft({ receiver: { name: 'R', clinicalRef: url } })),
         await w.nurse.patch(pathOf(order), [{ op: 'replace', path: '/receiver/patient', value: url }]),
         await w.nurse.post(`${catalogue}/black-list`, { patient: url, item: w.monitor }),
-        await w.clerk.post(`${orders}/party`, { allowedRoles: ['BUYER'], name: 'P', organization })
+        await w.clerk.post(`${orders}/party`, { allowedRoles: ['SELLER'], name: 'P', organization })
       ]
       t.same(
         responses.map(outcome),

@@ -33,7 +33,7 @@ t.test('a hanging backend fails the request before its deadline', async (t) => {
       nurse.patch(pathOf(draft), [{ op: 'replace', path: '/receiver/patient', value: w.patient('p2') }]),
       nurse.post(`${catalogue}/black-list`, { patient: w.patient('p2'), item: w.monitor }),
       clerk.post(`${orders}/party`, {
-        allowedRoles: ['BUYER'],
+        allowedRoles: ['SELLER'],
         name: 'N',
         organization: w.organization('new')
       })

@@ -5,6 +5,7 @@ import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, upload } from '../fixtures/excel/client.js'
 import { rowsIn } from '../fixtures/excel/content.js'
 import { sheetsOf } from '../fixtures/excel/edit.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { orders, organization, pathOf, world } from '../fixtures/world.js'
 
@@ -55,7 +56,7 @@ t.test('who may do what with workbooks', async (t) => {
   t.equal(outcome(await upload(clerk, 'PUT', unknown, mine)), '404 not-found')
   t.equal(outcome(await upload(clerk, 'PUT', '/catalogue/x', mine)), '404 not-found')
 
-  t.test('another region’s clerk sees the catalogue, and no annotation of others', async (t) => {
+  t.test('another clerk sees the catalogue, and no annotation of others', async (t) => {
     const annotated = sheetsWith({
       Devices: [rowFor.Devices('N-1')],
       Annotations: [rowFor.Annotations('N-1')]
@@ -63,20 +64,44 @@ t.test('who may do what with workbooks', async (t) => {
     const sent = await upload(clerk, 'PUT', own, annotated)
     t.match(sent, { status: 200, body: { created: 1, annotations: { created: 1 } } })
     const other = app.as('AdministrativeClerk', organization('other-region'))
-    t.equal(outcome(await upload(other, 'PUT', own, annotated)), '404 not-found', 'nor may change it')
     await other.create(`${orders}/contract`, {
       ...{ name: 'Theirs', validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] } },
       ...{ seller, account, buyer: [otherBuyer] }
     })
-    t.match(await upload(other, 'PUT', own, annotated), {
+    t.equal(outcome(await upload(other, 'PUT', own, annotated)), '404 not-found', 'a contract is no right')
+    const sellers = app.as('AdministrativeClerk', organization('provider'))
+    t.match(await upload(sellers, 'PUT', own, annotated), {
       status: 422,
       body: { total: 1, faults: [{ sheet: 'Annotations', cell: 'C2', code: 'dangling-reference' }] }
     })
-    const exported = (await other.get(`${excel}${own}`, 200)).body
-    t.match(await upload(other, 'PUT', own, exported), {
+    const exported = (await sellers.get(`${excel}${own}`, 200)).body
+    t.match(await upload(sellers, 'PUT', own, exported), {
       status: 200,
       body: { annotations: { created: 0, unchanged: 0 } }
     })
+  })
+
+  t.test('a clerk imports and exports lists of buyers that its organization registered', async (t) => {
+    const prepared = {
+      ...sheetsWith({
+        Devices: [rowFor.Devices('N-1')],
+        Annotations: [rowFor.Annotations('N-1', { Buyer: 'other-region' })]
+      }),
+      'White list': [
+        ['Item: identifier', 'Buyer'],
+        ['N-1', 'other-region']
+      ]
+    }
+    t.match(await upload(clerk, 'PUT', own, prepared), { status: 422, body: { total: 2 } })
+    await app.sql`update parties set registered_by = ${organization('region')} where id = ${idOf(otherBuyer)}`
+    const made = { annotations: { created: 1 }, whiteList: { created: 1 } }
+    t.match(await upload(clerk, 'PUT', own, prepared), { status: 200, body: made })
+    const exported = (await clerk.get(`${excel}${own}`, 200)).body
+    const sheets = await sheetsOf(exported)
+    for (const sheet of ['Annotations', 'White list'])
+      t.ok(sheets[sheet]?.flat().includes('other-region'), sheet)
+    const kept = { annotations: { created: 0, unchanged: 2 }, whiteList: { created: 0 } }
+    t.match(await upload(clerk, 'PUT', own, exported), { status: 200, body: kept })
   })
 })
 

@@ -15,7 +15,7 @@ function post(text: string, length = text.length, url = `${orders}/party`): stri
 }
 
 const party = (name: string) =>
-  post(JSON.stringify({ allowedRoles: ['BUYER'], name, organization: organization(name) }))
+  post(JSON.stringify({ allowedRoles: ['SELLER'], name, organization: organization(name) }))
 
 t.test('connections', async (t) => {
   const { app, sql } = await testApp(t)

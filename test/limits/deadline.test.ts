@@ -143,7 +143,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
 
   t.test('a write without patient data leaves no record', async (t) => {
     const before = await counts()
-    const body = { allowedRoles: ['BUYER'], name: 'late', organization: organization('late') }
+    const body = { allowedRoles: ['SELLER'], name: 'late', organization: organization('late') }
     const { response, left } = await whileLocked(
       'lock table parties in exclusive mode',
       () => clerk.post(`${orders}/party/`, body),

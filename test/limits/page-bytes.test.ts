@@ -38,7 +38,7 @@ t.test('a page of any list stays within its byte limit and no entry is lost', as
     const identifiers = [{ system: 'urn:x', value: `${text.slice(0, 1000)} ${at}` }]
     await clerk.create(`${orders}/party`, {
       name,
-      allowedRoles: ['BUYER'],
+      allowedRoles: ['SELLER'],
       organization: organization('more')
     })
     await clerk.create(`${orders}/contract`, {

@@ -22,7 +22,7 @@ const app = await testApp(t, limits)
 const w = await world(app)
 const { clerk, nurse } = w
 const addParty = (name: string) =>
-  clerk.create(`${orders}/party`, { allowedRoles: ['BUYER'], name, organization: organization('more') })
+  clerk.create(`${orders}/party`, { allowedRoles: ['BUYER'], name, organization: organization('region') })
 
 t.test('every limit accepts its exact bound and refuses one more', async (t) => {
   const order = await w.createDraft()

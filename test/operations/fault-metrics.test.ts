@@ -42,7 +42,7 @@ t.test('a clinical backend that fails again and again has an open circuit', asyn
   const { origin } = await recordingServer(t, () => 503)
   const { as } = await testApp(t, { CLINICAL_FHIR_URL: origin })
   const clerk = as('AdministrativeClerk', organization('region'))
-  const body = { allowedRoles: ['BUYER'], name: 'B', organization: clinicalIn(origin).organization('b') }
+  const body = { allowedRoles: ['SELLER'], name: 'B', organization: clinicalIn(origin).organization('b') }
   const circuit = 'ssl_upstream_circuit_open{service_peer_name="clinical"}'
   t.equal(await seriesValue(circuit), 0)
   for (let attempt = 0; attempt < 5; attempt++) await clerk.post(`${orders}/party`, body)

@@ -17,7 +17,9 @@ t.test('an item that cannot be ordered is refused with a code per reason', async
   const { body: contract } = await clerk.get(pathOf(w.contract), 200)
   const replaceContract = (more: object) => clerk.put(pathOf(w.contract), { ...contract, ...more }, 204)
   const replaceParty = (party: string, name: string, role: string) =>
-    clerk.put(pathOf(party), { allowedRoles: [role], name, organization: organization(name) }, 204)
+    app
+      .as('AdministrativeClerk')
+      .put(pathOf(party), { allowedRoles: [role], name, organization: organization(name) }, 204)
   const whiteListed = `${catalogue}/white-lists?${new URLSearchParams({ buyer, item: monitor })}`
   const [white] = (await clerk.get(whiteListed, 200)).body
   let blackEntry = ''

@@ -10,9 +10,12 @@ type MyParty = { id: string; list: 'parties' | 'sellers' | 'buyers' }
 
 const placeholders = { organization: sql.placeholder('organization'), today: sql.placeholder('today') }
 
-/** Own parties, and their partners in contracts that are in force; all still have their roles. */
+/**
+ * Own parties, and their partners in contracts that are in force; all still have their roles. Those
+ * that another organization registered come last: a client may use the first one.
+ */
 const myParties = statement<Record<keyof typeof placeholders, string>, MyParty>(sql`
-  with own as (select id from parties where organization = ${placeholders.organization}),
+  with own as (select id, registered_by from parties where organization = ${placeholders.organization}),
     agreed as (
       select seller.id as seller_id, buyer.id as buyer_id
       from contracts
@@ -23,10 +26,10 @@ const myParties = statement<Record<keyof typeof placeholders, string>, MyParty>(
           select id from contracts where seller_id in (select id from own)
           union all select contract_id from contract_buyers where buyer_id in (select id from own))
         and ${inForce(placeholders.today)})
-  select id, 'parties' as list from own
-  union select seller_id, 'sellers' from agreed where buyer_id in (select id from own)
-  union select buyer_id, 'buyers' from agreed where seller_id in (select id from own)
-  order by list, id`)
+  select id, 'parties' as list, registered_by is distinct from ${placeholders.organization} as is_foreign from own
+  union select seller_id, 'sellers', false from agreed where buyer_id in (select id from own)
+  union select buyer_id, 'buyers', false from agreed where seller_id in (select id from own)
+  order by list, is_foreign, id`)
 
 /** Describes the caller: its token, its parties, and with whom these have contracts today. */
 export async function viewMe({ db, resourceUrls, today }: Ports, actor: Actor): Promise<Me> {

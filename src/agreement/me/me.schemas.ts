@@ -23,7 +23,7 @@ export const Me = Type.Object(
     permissions: Type.Array(Type.String({ description: '`<Resource>.<verb>`.', example: 'Order.read' }), {
       description: 'Permissions of the token.'
     }),
-    parties: partyUrls('The parties of the organization.', 'buyer'),
+    parties: partyUrls('The parties of the organization, first those that it registered.', 'buyer'),
     sellers: partyUrls('Sellers that have a contract in force with one of them.', 'seller'),
     buyers: partyUrls('Buyers that have a contract in force with one of them, as the seller.', 'buyer')
   },

@@ -1,6 +1,6 @@
 import type { AccessRule } from '../../platform/auth/access.js'
 
-const write = { AdministrativeClerk: 'own-buyer' } as const
+const write = { AdministrativeClerk: 'administered-buyer' } as const
 const read = { AdministrativeClerk: 'any', MonitoringResponsible: 'any' } as const
 
 /**

@@ -17,7 +17,7 @@ import {
 import { resolveAnnotations } from './check-annotations.js'
 
 /**
- * Creates an annotation of a buyer of the caller's organization and returns its id.
+ * Creates an annotation of a buyer that the caller's organization administers, and returns its id.
  * @throws Problem `dangling-reference`, `wrong-role`, `unknown-coding`, `duplicate-annotation`.
  */
 export async function createAnnotation(ports: Ports, actor: Actor, input: AnnotationInput): Promise<string> {
@@ -29,8 +29,8 @@ export async function createAnnotation(ports: Ports, actor: Actor, input: Annota
 }
 
 /**
- * Creates annotations of buyers of the caller's organization, all or none, and returns them in the
- * same order.
+ * Creates annotations of buyers that the caller's organization administers, all or none, and
+ * returns them in the same order.
  * @throws Problem as {@link createAnnotation}.
  */
 export async function createAnnotations(
@@ -60,7 +60,7 @@ const keyOf = ({ itemId, buyerId, name, system, code }: AnnotationKey) =>
   JSON.stringify([itemId, buyerId, name, system, code])
 
 /**
- * Replaces an annotation of the caller's organization.
+ * Replaces an annotation of a buyer that the caller's organization administers.
  * @throws Problem `not-found`, and those of {@link createAnnotation}.
  */
 export async function replaceAnnotation(
@@ -78,7 +78,7 @@ export async function replaceAnnotation(
 }
 
 /**
- * Deletes an annotation of the caller's organization.
+ * Deletes an annotation of a buyer that the caller's organization administers.
  * @throws Problem `not-found`.
  */
 export async function deleteAnnotation(ports: Ports, actor: Actor, id: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import { organizationPartyIds } from '../../agreement/lookup.js'
+import { administeredPartyIds } from '../../agreement/visibility.js'
 import type { Queryable } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
@@ -70,13 +70,11 @@ const recordAnnotationEvents = (
   )
 
 /**
- * SQL condition: the annotation has this id and belongs to a buyer of the caller's organization.
+ * SQL condition: the annotation has this id and belongs to a buyer that the caller's organization
+ * administers.
  */
 const isOwn = (db: Queryable, actor: Actor, id: string) =>
-  and(
-    eq(annotations.id, id),
-    inArray(annotations.buyerId, organizationPartyIds(db, actor.organization ?? ''))
-  )
+  and(eq(annotations.id, id), inArray(annotations.buyerId, administeredPartyIds(db, actor)))
 
 /** Whether the caller's organization has such an annotation. */
 export async function isOwnAnnotation(db: Queryable, actor: Actor, id: string): Promise<boolean> {

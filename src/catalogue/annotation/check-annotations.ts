@@ -24,8 +24,8 @@ export interface CheckedAnnotation {
 }
 
 /**
- * Validates buyers (of the caller's organization), names and values (in the value set of the name).
- * Adds a field error for each invalid annotation and omits it from the result.
+ * Validates buyers (administered by the caller's organization), names and values (in the value set
+ * of the name). Adds a field error for each invalid annotation and omits it from the result.
  */
 export async function checkAnnotations(
   ports: Ports,
@@ -41,7 +41,7 @@ export async function checkAnnotations(
       pointer: `${pointer}/buyer`,
       url: buyer,
       role: 'BUYER',
-      scope: 'own'
+      scope: 'administered'
     }))
   )
   const values = await lookUpAnnotationValues(ports, actor, annotations)

@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, gt, ne, type SQL, sql } from 'drizzle-orm'
-import { organizationPartyIds } from '../../agreement/lookup.js'
+import { administeredPartyIds } from '../../agreement/visibility.js'
 import type { Queryable, Transaction } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
@@ -116,11 +116,11 @@ export async function loadItemsElsewhere(
     .for('share', { of: catalogues })
 }
 
-/** Annotations by buyers of an organization on items of a catalogue. */
+/** Annotations by buyers that the caller's organization administers on items of a catalogue. */
 export const loadAnnotations = (
   db: Queryable,
   catalogueId: string,
-  organization: string
+  actor: Actor
 ): PromiseLike<AnnotationRow[]> =>
   db
     .select(getTableColumns(annotations))
@@ -129,7 +129,7 @@ export const loadAnnotations = (
     .where(
       and(
         eq(catalogueItems.catalogueId, catalogueId),
-        sql`${annotations.buyerId} in ${organizationPartyIds(db, organization)}`
+        sql`${annotations.buyerId} in ${administeredPartyIds(db, actor)}`
       )
     )
     .orderBy(annotations.id)

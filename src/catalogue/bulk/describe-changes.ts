@@ -1,3 +1,4 @@
+import { changeableSellers } from '../../agreement/lookup.js'
 import { partyLabels } from '../../agreement/party-names.js'
 import { partyResource } from '../../agreement/resources.js'
 import { inIds } from '../../db/sql/conditions.js'
@@ -89,7 +90,7 @@ async function catalogueChange(
 ): Promise<ContentChange> {
   const isKept = before?.sellerId === sellerId
   const sellers =
-    before && !isKept ? await partyLabels(ports, actor, 'SELLER', actor.scope !== 'any') : new Map()
+    before && !isKept ? await partyLabels(ports, actor, 'SELLER', changeableSellers(actor)) : new Map()
   const sellerBefore =
     before && (sellers.get(before.sellerId) ?? ports.resourceUrls.url(partyResource, before.sellerId))
   return {

@@ -30,7 +30,7 @@ export interface ExportedContent {
 
 /**
  * Exports a catalogue that is visible to the caller. Importing the result changes nothing.
- * @param parts what to include of the caller's own buyers.
+ * @param parts what to include of the buyers that the caller's organization administers.
  * @throws Problem `not-found`.
  */
 export async function exportCatalogue(
@@ -42,7 +42,7 @@ export async function exportCatalogue(
   const { db, resourceUrls } = ports
   const catalogue = isId(id) ? await findCatalogue(ports, actor, id) : undefined
   if (!catalogue) throw problem('not-found', 'There is no such catalogue.')
-  const sellers = await partyLabels(ports, actor, 'SELLER', actor.scope !== 'any')
+  const sellers = await partyLabels(ports, actor, 'SELLER', actor.scope === 'any' ? undefined : 'own')
   const rows = await db.transaction((tx) => loadItems(tx, id), {
     isolationLevel: 'repeatable read',
     accessMode: 'read only'
@@ -99,8 +99,8 @@ async function exportWhiteList(
   catalogueId: string,
   names: ReadonlyMap<string, ItemReference>
 ): Promise<ExportedContent['whiteList']> {
-  const buyers = await partyLabels(ports, actor, 'BUYER', true)
-  const rows = await loadWhiteList(ports.db, catalogueId, actor.organization ?? '')
+  const buyers = await partyLabels(ports, actor, 'BUYER', 'administered')
+  const rows = await loadWhiteList(ports.db, catalogueId, actor)
   return rows.flatMap(({ itemId, buyerId }) => {
     const item = names.get(itemId)
     const buyer = buyers.get(buyerId) ?? ports.resourceUrls.url(partyResource, buyerId)
@@ -114,8 +114,8 @@ async function exportAnnotations(
   catalogueId: string,
   names: ReadonlyMap<string, ItemReference>
 ): Promise<ExportedContent['annotations']> {
-  const buyers = await partyLabels(ports, actor, 'BUYER', true)
-  const rows = await loadAnnotations(ports.db, catalogueId, actor.organization ?? '')
+  const buyers = await partyLabels(ports, actor, 'BUYER', 'administered')
+  const rows = await loadAnnotations(ports.db, catalogueId, actor)
   return rows.flatMap(({ itemId, buyerId, name, system, code, display }) => {
     const item = names.get(itemId)
     const buyer = buyers.get(buyerId) ?? ports.resourceUrls.url(partyResource, buyerId)

@@ -37,7 +37,7 @@ export async function validateAnnotations(
       pointer: `/annotations/${index}/buyer`,
       text: buyer,
       role: 'BUYER',
-      scope: 'own'
+      scope: 'administered'
     }))
   )
   const buyers = new Map(withBuyer.map(({ index }, at) => [index, found[at]]))
@@ -67,9 +67,7 @@ export async function newAnnotations(
   checked: readonly CheckedAnnotation[]
 ): Promise<NewAnnotation[]> {
   const existing = new Set(
-    before && checked.length > 0
-      ? (await loadAnnotations(tx, before.id, actor.organization ?? '')).map(annotationKey)
-      : []
+    before && checked.length > 0 ? (await loadAnnotations(tx, before.id, actor)).map(annotationKey) : []
   )
   const items = await mapYielding(content.annotations, ({ item }, at) => {
     const found = item && find(item)

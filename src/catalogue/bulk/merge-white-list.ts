@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
-import { organizationPartyIds } from '../../agreement/lookup.js'
 import { resolvePartiesByName } from '../../agreement/party-names.js'
+import { administeredPartyIds } from '../../agreement/visibility.js'
 import type { Queryable } from '../../db/driver/database.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { authorizeAs } from '../../platform/auth/access.js'
@@ -26,7 +26,7 @@ export interface NewWhiteListEntry {
   values: { buyerId: string; itemId: string }
 }
 
-/** Validates the buyers of white list entries, which belong to the caller's organization. */
+/** Validates the buyers of white list entries, which the caller's organization administers. */
 export async function validateWhiteList(
   ports: Ports,
   actor: Actor,
@@ -43,7 +43,7 @@ export async function validateWhiteList(
       pointer: `/whiteList/${index}/buyer`,
       text: buyer,
       role: 'BUYER',
-      scope: 'own'
+      scope: 'administered'
     }))
   )
   return named.flatMap(({ index }, at) => {
@@ -62,9 +62,7 @@ export async function newWhiteListEntries(
   checked: readonly CheckedBuyer[]
 ): Promise<NewWhiteListEntry[]> {
   const existing = new Set(
-    before && checked.length > 0
-      ? (await loadWhiteList(tx, before.id, actor.organization ?? '')).map(entryKey)
-      : []
+    before && checked.length > 0 ? (await loadWhiteList(tx, before.id, actor)).map(entryKey) : []
   )
   const items = await mapYielding(whiteList, ({ item }, at) => {
     const found = item && find(item)
@@ -95,8 +93,11 @@ export async function newWhiteListEntries(
 
 const entryKey = ({ buyerId, itemId }: NewWhiteListEntry['values']) => `${buyerId} ${itemId}`
 
-/** Entries by buyers of an organization for items of a catalogue, in order of creation. */
-export const loadWhiteList = (db: Queryable, catalogueId: string, organization: string) =>
+/**
+ * Entries by buyers that the caller's organization administers for items of a catalogue, in order
+ * of creation.
+ */
+export const loadWhiteList = (db: Queryable, catalogueId: string, actor: Actor) =>
   db
     .select(getTableColumns(whiteListEntries))
     .from(whiteListEntries)
@@ -104,7 +105,7 @@ export const loadWhiteList = (db: Queryable, catalogueId: string, organization: 
     .where(
       and(
         eq(catalogueItems.catalogueId, catalogueId),
-        sql`${whiteListEntries.buyerId} in ${organizationPartyIds(db, organization)}`
+        sql`${whiteListEntries.buyerId} in ${administeredPartyIds(db, actor)}`
       )
     )
     .orderBy(whiteListEntries.id)

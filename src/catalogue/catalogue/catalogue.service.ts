@@ -10,19 +10,18 @@ import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'
 import { catalogueProblem } from '../problems.js'
 import { catalogues } from '../tables.js'
-import { assertSellersAdministered, catalogueVisibleTo } from '../visibility.js'
+import { catalogueVisibleTo } from '../visibility.js'
 import type { CatalogueInput } from './catalogue.schemas.js'
 import { insertCatalogue, relatesToOtherCatalogues, updateCatalogue } from './catalogue.store.js'
 
 /**
  * Creates a catalogue and returns its id.
- * @throws Problem `dangling-reference`, `wrong-role`, `unknown-coding`, `busy`.
+ * @throws Problem `dangling-reference`, `wrong-role`, `unknown-coding`.
  */
 export async function createCatalogue(ports: Ports, actor: Actor, input: CatalogueInput): Promise<string> {
   const values = await validateCatalogue(ports, actor, input)
   return withCopiesLocked(ports, actor, async (work) => {
     const { at } = work
-    await assertSellersAdministered(work, ports, [values.sellerId])
     const id = newId()
     await insertCatalogue(work, { id, ...values, createdAt: at })
     return id
@@ -51,7 +50,6 @@ export async function replaceCatalogue(
   const values = await validateCatalogue(ports, actor, input)
   await withCopiesLocked(ports, actor, async (work) => {
     const { tx } = work
-    await assertSellersAdministered(work, ports, [values.sellerId])
     const [catalogue] = await tx
       .select()
       .from(catalogues)

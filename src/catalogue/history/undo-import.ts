@@ -10,7 +10,6 @@ import { lockCatalogue } from '../bulk/bulk.store.js'
 import { importableParts } from '../bulk/buyer-parts.js'
 import { catalogueResource, itemResource } from '../resources.js'
 import { annotations, catalogueItems, whiteListEntries } from '../tables.js'
-import { assertSellersAdministered } from '../visibility.js'
 import { importNotFound } from './import-history.js'
 import { loadFormerCatalogue, loadWritten, type WrittenIds } from './kept-rows.store.js'
 import { contended, Obstacles, refuseUndo } from './obstacles.js'
@@ -71,7 +70,6 @@ async function undo(ports: Ports, work: UnitOfWork, id: string, findOrdered: Fin
   const entry = await findEntry(work, ports, id)
   const catalogue = entry && (await lockCatalogue(work, ports, entry.catalogueId))
   if (!catalogue) throw importNotFound()
-  await assertSellersAdministered(work, ports, [catalogue.sellerId])
   // An order in flight relies on being refused when an item of it changed (see order/store).
   if (ports.isDistributed) refuseUndo('distributed')
   await assertLast(tx, entry)
@@ -102,7 +100,7 @@ async function assertLast(tx: Transaction, entry: HistoryRow): Promise<void> {
   if (later) refuseUndo(later.undoes === entry.id ? 'already-undone' : 'later-import')
 }
 
-/** Annotations and white lists are undone by those who may import them, for their own buyers. */
+/** Annotations and white lists are undone by those who may import them, for the same buyers. */
 async function assertOwnParts(work: UnitOfWork, written: WrittenIds): Promise<void> {
   const parts = importableParts(work.actor)
   const isMissing =

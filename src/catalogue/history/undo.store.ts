@@ -1,5 +1,5 @@
 import { and, desc, eq, getTableColumns, gt, notInArray, type SQL, sql } from 'drizzle-orm'
-import { organizationPartyIds } from '../../agreement/lookup.js'
+import { administeredPartyIds } from '../../agreement/visibility.js'
 import type { Transaction } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
@@ -61,9 +61,10 @@ export async function lockRows(tx: Transaction, table: LockedTable, ids: readonl
   return locked.length
 }
 
-/** Whether buyers of other organizations have any of these annotations and entries. */
+/** Whether buyers that the caller's organization does not administer have any of these annotations
+ * and entries. */
 export async function areForeign({ tx, actor }: UnitOfWork, written: WrittenIds): Promise<boolean> {
-  const own = organizationPartyIds(tx, actor.organization ?? '')
+  const own = administeredPartyIds(tx, actor)
   for (const [table, ids] of [
     [annotations, written.annotations],
     [whiteListEntries, written.whiteList]

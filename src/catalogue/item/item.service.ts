@@ -11,7 +11,6 @@ import { checkAnnotations } from '../annotation/check-annotations.js'
 import { catalogueProblem } from '../problems.js'
 import { catalogueSerializers } from '../serializers.js'
 import type { ItemRow } from '../tables.js'
-import { assertSellersAdministered } from '../visibility.js'
 import { type CheckedItem, checkIdentifiers, checkItems, type RequestItem } from './check-items.js'
 import type { CatalogueItem, ItemInput } from './item.schemas.js'
 import { loadItem, lockCatalogues, lockItem, saveNewItems, updateItem } from './item.store.js'
@@ -46,7 +45,7 @@ async function addItems(ports: Ports, actor: Actor, items: readonly RequestItem[
   errors.check()
   let rows: ItemRow[] = []
   await withCopiesLocked(ports, actor, async (work) => {
-    await lockSellers(work, ports, checked)
+    await lockSellers(work, checked)
     rows = checked.map(({ values }) => ({
       id: newId(),
       createdAt: work.at,
@@ -108,7 +107,7 @@ export async function replaceItem(ports: Ports, actor: Actor, id: string, input:
   )
   errors.check()
   await withCopiesLocked(ports, actor, async (work) => {
-    await lockSellers(work, ports, checked)
+    await lockSellers(work, checked)
     const stored = await lockItem(work, ports, id)
     if (!stored) throw problem('not-found', 'There is no such catalogue item.')
     assertRevision(actor, () => revisionOf(stored))
@@ -121,7 +120,7 @@ export async function replaceItem(ports: Ports, actor: Actor, id: string, input:
  * still visible to the caller.
  * @throws Problem `busy` when a seller has changed since the validation.
  */
-async function lockSellers(work: UnitOfWork, ports: Ports, checked: readonly CheckedItem[]): Promise<void> {
+async function lockSellers(work: UnitOfWork, checked: readonly CheckedItem[]): Promise<void> {
   const reliedOn = checked.flatMap((each) => each.reliedOn)
   const sellers = await lockCatalogues(
     work,
@@ -131,5 +130,4 @@ async function lockSellers(work: UnitOfWork, ports: Ports, checked: readonly Che
     throw problem('busy', 'The seller of a catalogue changed during the request. Try again.', {
       headers: { 'retry-after': '1' }
     })
-  await assertSellersAdministered(work, ports, [...new Set(sellers.values())])
 }

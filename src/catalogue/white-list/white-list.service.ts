@@ -1,5 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm'
-import { organizationPartyIds, resolveParties } from '../../agreement/lookup.js'
+import { resolveParties } from '../../agreement/lookup.js'
+import { administeredPartyIds } from '../../agreement/visibility.js'
 import { withCopiesLocked } from '../../db/copied-tables.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors } from '../../platform/errors/problem.js'
@@ -19,8 +20,8 @@ import {
 } from './white-list.store.js'
 
 /**
- * Puts an item on the white list of a buyer of the caller's organization and returns the entry's
- * id.
+ * Puts an item on the white list of a buyer that the caller's organization administers, and returns
+ * the entry's id.
  * @throws Problem `dangling-reference`, `wrong-role`, `duplicate-entry`.
  */
 export async function createWhiteListEntry(
@@ -36,8 +37,8 @@ export async function createWhiteListEntry(
 }
 
 /**
- * Puts items on white lists of buyers of the caller's organization, all or none, and returns the
- * entries in the same order.
+ * Puts items on white lists of buyers that the caller's organization administers, all or none, and
+ * returns the entries in the same order.
  * @throws Problem `dangling-reference`, `wrong-role`, `duplicate-entry`.
  */
 export async function createWhiteListEntries(
@@ -66,7 +67,7 @@ export async function createWhiteListEntries(
 
 const keyOf = ({ buyerId, itemId }: WhiteListPair) => `${buyerId} ${itemId}`
 
-/** Resolves buyers, of the caller's organization, and items. */
+/** Resolves buyers, which the caller's organization administers, and items. */
 async function resolveEntries(
   ports: Ports,
   actor: Actor,
@@ -81,7 +82,7 @@ async function resolveEntries(
       pointer: `${pointer}/buyer`,
       url: input.buyer,
       role: 'BUYER',
-      scope: 'own'
+      scope: 'administered'
     }))
   )
   const items = await findItemsByUrl(
@@ -98,13 +99,13 @@ async function resolveEntries(
 }
 
 /**
- * Deletes a white list entry of a buyer of the caller's organization.
+ * Deletes a white list entry of a buyer that the caller's organization administers.
  * @throws Problem `not-found`, `precondition-failed`.
  */
 export async function deleteWhiteListEntry(ports: Ports, actor: Actor, id: string): Promise<void> {
   await withCopiesLocked(ports, actor, async (work) => {
     const { tx } = work
-    const own = inArray(whiteListEntries.buyerId, organizationPartyIds(tx, actor.organization ?? ''))
+    const own = inArray(whiteListEntries.buyerId, administeredPartyIds(tx, actor))
     const [deleted] = await tx
       .delete(whiteListEntries)
       .where(and(eq(whiteListEntries.id, id), own))

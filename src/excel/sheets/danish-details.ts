@@ -7,7 +7,7 @@ const byMember: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     seller:
       'Der er ingen leverandør med dette navn, som du må vedligeholde kataloger for. Vælg en fra listen, eller skriv navnet, præcis som det er registreret, eller partens URL.',
     buyer:
-      'Der er ingen køber i din organisation med dette navn. Vælg en fra listen, eller skriv navnet, præcis som det er registreret, eller partens URL.',
+      'Der er ingen køber med dette navn, som hører til din organisation eller er oprettet af den. Vælg en fra listen, eller skriv navnet, præcis som det er registreret, eller partens URL.',
     relatedTo:
       'Der er ikke netop ét stykke udstyr fra leverandøren med denne identifikator. Ret den, og skriv også dens system, hvis flere har samme værdi.',
     item: 'Der er ikke netop én vare i kataloget med denne identifikator. Ret den, og skriv også dens system, hvis flere har samme værdi.'

@@ -5,9 +5,10 @@ import type { KeyReservation } from './key-reservation.js'
 
 /**
  * Which resources a caller can access on a route: all, those of its organization, those of the
- * buyers or of the sellers of its organization, or those it takes part in or registered.
+ * buyers or of the sellers of its organization, or those of parties that its organization is or
+ * registered. Some clerks administer all; `administered-buyer` is never widened.
  */
-export type Scope = 'any' | 'own' | 'own-buyer' | 'own-seller' | 'administered'
+export type Scope = 'any' | 'own' | 'own-buyer' | 'own-seller' | 'administered' | 'administered-buyer'
 
 /** The caller of a route, with the scope there. */
 export interface Actor extends Caller {

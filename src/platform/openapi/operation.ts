@@ -30,7 +30,8 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
   'own-buyer': 'resources of the buyers of its own organization',
   'own-seller': 'resources of the sellers of its own organization',
   administered:
-    'resources that its own organization takes part in or registered: its parties and those it registered, contracts with it as account or buyer, catalogues of sellers that it registered or has a contract with'
+    'resources of its own organization: its parties and those it registered, the catalogues of these, contracts with it as account or buyer',
+  'administered-buyer': 'resources of the buyers of its own organization and of those it registered'
 }
 
 interface RouteSchema {

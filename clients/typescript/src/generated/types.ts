@@ -583,7 +583,7 @@ export type Me = {
   organization: string | null
   /** Permissions of the token. */
   permissions: readonly string[]
-  /** The parties of the organization. */
+  /** The parties of the organization, first those that it registered. */
   parties: readonly string[]
   /** Sellers that have a contract in force with one of them. */
   sellers: readonly string[]

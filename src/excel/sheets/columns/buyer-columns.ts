@@ -30,8 +30,8 @@ const buyerColumn: Column = {
   key: 'buyer',
   header: { en: 'Buyer', da: 'Køber' },
   comment: {
-    en: 'The buyer of your organization: its name, or its URL if several parties have that name.',
-    da: 'Køberen i din organisation: dens navn, eller dens URL hvis flere har navnet.'
+    en: 'The buyer, of your organization or registered by it: its name, or its URL if several parties have that name.',
+    da: 'Køberen, i din organisation eller oprettet af den: dens navn, eller dens URL hvis flere har navnet.'
   },
   width: 32,
   isRequired: true,

@@ -38,16 +38,16 @@ export async function dropdownListsForCaller(
       systemAndCode: `${coding.system}|${coding.code}`
     }))
   )
-  const partyNames = async (role: 'SELLER' | 'BUYER', own: boolean) => [
-    ...(await partyLabels(ports, actor, role, own)).values()
+  const partyNames = async (role: 'SELLER' | 'BUYER', scope?: 'own' | 'administered') => [
+    ...(await partyLabels(ports, actor, role, scope)).values()
   ]
   return {
     options: {
       'catalogue-status': formatCodes(terminology, 'catalogue-status', language),
       'catalogue-item-status': formatCodes(terminology, 'catalogue-item-status', language),
       'service-type': formatCodes(terminology, 'service-type', language),
-      seller: await partyNames('SELLER', actor.userType === 'Provider'),
-      buyer: parts.size > 0 ? await partyNames('BUYER', true) : [],
+      seller: await partyNames('SELLER', actor.userType === 'Provider' ? 'own' : undefined),
+      buyer: parts.size > 0 ? await partyNames('BUYER', 'administered') : [],
       'annotation-name': names,
       'annotation-value': [...new Set(values.map(({ label }) => label))]
     },
