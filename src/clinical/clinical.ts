@@ -20,10 +20,11 @@ export interface Clinical {
    */
   assertExists(caller: BackendCaller, type: ClinicalType, url: string, pointer: string): Promise<void>
   /**
-   * Asserts that the patient has given consent, if the settings require it.
+   * Asserts that the patient has given consent to orders from this organization, if the settings
+   * require it.
    * @throws Problem `no-consent` at the pointer, `clinical-backend-unavailable`.
    */
-  assertConsent(caller: BackendCaller, patient: string, pointer: string): Promise<void>
+  assertConsent(caller: BackendCaller, patient: string, seller: string, pointer: string): Promise<void>
 }
 
 export interface ClinicalOptions extends BackendOptions {
@@ -31,6 +32,8 @@ export interface ClinicalOptions extends BackendOptions {
   url: string | undefined
   /** Whether orders need the patient's consent. */
   requireConsent: boolean
+  /** Whether a consent that names actors must name the seller. */
+  consentActor: 'seller' | 'ignore'
   timeZone: string
 }
 
@@ -38,6 +41,7 @@ export interface ClinicalOptions extends BackendOptions {
 export async function createClinical({
   url: base,
   requireConsent,
+  consentActor,
   timeZone,
   ...options
 }: ClinicalOptions): Promise<{ clinical: Clinical; backend?: ClinicalBackend }> {
@@ -49,7 +53,7 @@ export async function createClinical({
   ])
   const backend = createBackend(base, options)
   const referenceExists = createReferenceCheck(backend)
-  const hasConsent = createConsentCheck(backend)
+  const findConsent = createConsentCheck(backend)
   const dateOf = dateFormatterOf(timeZone)
 
   const clinical: Clinical = {
@@ -61,21 +65,22 @@ export async function createClinical({
         throw fieldProblem(problem, 'dangling-reference', pointer, invalidReferenceDetail(type))
     },
 
-    async assertConsent(caller, patient, pointer) {
+    async assertConsent(caller, patient, seller, pointer) {
       if (!requireConsent) return
       const id = clinicalId(patient, 'Patient', base)
       const instant = new Date()
       const now = { instant, date: dateOf(instant) }
-      if (id === undefined || !(await hasConsent(caller, id, now)))
-        throw fieldProblem(
-          clinicalProblem,
-          'no-consent',
-          pointer,
-          'The patient needs an active consent that is in force and visible to you.'
-        )
+      const actor = consentActor === 'ignore' ? undefined : seller
+      const found = id === undefined ? 'none' : await findConsent(caller, id, actor, now)
+      if (found !== 'given') throw fieldProblem(clinicalProblem, 'no-consent', pointer, missingConsent[found])
     }
   }
   return { clinical, backend }
+}
+
+const missingConsent = {
+  none: 'The patient needs an active consent that is in force and visible to you.',
+  'other-actor': 'The consents of the patient are for other organizations than that of the seller.'
 }
 
 /** The error of an unusable reference: the same for every reason, so that it discloses none. */

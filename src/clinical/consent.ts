@@ -3,8 +3,16 @@ import { Value } from '@sinclair/typebox/value'
 import { type BackendCaller, type ClinicalBackend, unusableResponse } from './backend.js'
 import { type CurrentTime, hasEnded, hasStarted } from './fhir-time.js'
 
-/** Whether a patient has an active consent that is in force and visible to the caller. */
-export type HasConsent = (caller: BackendCaller, patientId: string, now: CurrentTime) => Promise<boolean>
+/**
+ * Finds an active consent of a patient that is in force, visible to the caller, and names no actor
+ * or this organization (undefined: any). `other-actor`: there are only consents for others.
+ */
+export type FindConsent = (
+  caller: BackendCaller,
+  patientId: string,
+  organization: string | undefined,
+  now: CurrentTime
+) => Promise<'given' | 'other-actor' | 'none'>
 
 /** The category of consents to the use of this service for a patient. */
 const CONSENT_CATEGORY = 'SSLPCI'
@@ -15,6 +23,12 @@ const Bundle = Type.Object({
   link: Type.Optional(Type.Array(Type.Object({ relation: Type.Optional(Type.String()) }))),
   entry: Type.Optional(Type.Array(Type.Object({ resource: Type.Optional(Type.Unknown()) })))
 })
+
+const Actors = Type.Optional(
+  Type.Array(
+    Type.Object({ reference: Type.Optional(Type.Object({ reference: Type.Optional(Type.String()) })) })
+  )
+)
 
 const Consent = Type.Object({
   resourceType: Type.Literal('Consent'),
@@ -29,6 +43,11 @@ const Consent = Type.Object({
   provision: Type.Optional(
     Type.Object({
       type: Type.Optional(Type.String()),
+      actor: Actors,
+      /** Exceptions. */
+      provision: Type.Optional(
+        Type.Array(Type.Object({ type: Type.Optional(Type.String()), actor: Actors }))
+      ),
       period: Type.Optional(
         Type.Object({ start: Type.Optional(Type.String()), end: Type.Optional(Type.String()) })
       )
@@ -42,8 +61,8 @@ const Consent = Type.Object({
  * are never cached, because a consent can be withdrawn.
  */
 export const createConsentCheck =
-  (backend: ClinicalBackend): HasConsent =>
-  async (caller, patientId, now) => {
+  (backend: ClinicalBackend): FindConsent =>
+  async (caller, patientId, organization, now) => {
     const reference = `Patient/${patientId}`
     const { status, body } = await backend.request(caller, '/Consent/_search', {
       method: 'POST',
@@ -57,27 +76,41 @@ export const createConsentCheck =
         })
       )
     })
-    if (status === 401 || status === 403) return false
+    if (status === 401 || status === 403) return 'none'
     if (status !== 200) throw unusableResponse(`STATUS_${status}`)
     if (!Value.Check(Bundle, body)) throw unusableResponse('NO_SEARCHSET')
     const patients = [reference, `${backend.base}/${reference}`]
-    const isGiven = (body.entry ?? []).some(
-      ({ resource }) =>
-        Value.Check(Consent, resource) &&
-        patients.includes(resource.patient.reference) &&
-        hasCategory(resource) &&
-        isInForce(resource, now)
+    const consents = (body.entry ?? []).flatMap(({ resource }) =>
+      Value.Check(Consent, resource) &&
+      patients.includes(resource.patient.reference) &&
+      hasCategory(resource) &&
+      isInForce(resource, now)
+        ? resource
+        : []
     )
+    if (consents.some((each) => organization === undefined || covers(each, organization, backend.base)))
+      return 'given'
     // Links in a response are never followed, so further pages cannot be read.
-    if (!isGiven && body.link?.some(({ relation }) => relation === 'next'))
-      throw unusableResponse('MORE_PAGES')
-    return isGiven
+    if (body.link?.some(({ relation }) => relation === 'next')) throw unusableResponse('MORE_PAGES')
+    return consents.length > 0 ? 'other-actor' : 'none'
   }
 
 type Consent = Static<typeof Consent>
 
 const hasCategory = (consent: Consent) =>
   consent.category.some(({ coding = [] }) => coding.some(({ code }) => code === CONSENT_CATEGORY))
+
+/** Whether the consent names no actor or the organization, and has no exception for it. */
+function covers({ provision = {} }: Consent, organization: string, base: string): boolean {
+  const isNamed = (actors: Static<typeof Actors> = []) =>
+    actors.some(({ reference: { reference = '' } = {} }) => {
+      const url = reference.replace(/\/_history\/[^/]+$/, '')
+      return [url, `${base}/${url}`].includes(organization)
+    })
+  const { actor = [], provision: exceptions = [] } = provision
+  const isExcepted = exceptions.some((each) => each.type === 'deny' && isNamed(each.actor))
+  return (actor.length === 0 || isNamed(actor)) && !isExcepted
+}
 
 function isInForce({ dateTime, provision: { type, period = {} } = {} }: Consent, now: CurrentTime): boolean {
   const started = [dateTime, period.start].every((text) => text === undefined || hasStarted(text, now))

@@ -33,7 +33,7 @@ export interface Config {
   terminology: { url: string | undefined; sets: readonly string[] }
   /** Timeout of upstreams, and the time for which their circuit stays open after failures. */
   remote: { timeoutMs: number; circuitOpenMs: number }
-  clinical: { url: string | undefined; requireConsent: boolean }
+  clinical: { url: string | undefined; requireConsent: boolean; consentActor: Settings['CONSENT_ACTOR'] }
   platformPrefix: string
   auditPatients: Settings['AUDIT_PATIENTS']
   timeZone: string
@@ -125,7 +125,8 @@ export function toConfig(s: Settings): Config {
     clinical: {
       // Normalized, because references are compared as strings.
       url: s.CLINICAL_FHIR_URL && withoutSlash(new URL(s.CLINICAL_FHIR_URL.trim()).href),
-      requireConsent: s.REQUIRE_CONSENT
+      requireConsent: s.REQUIRE_CONSENT,
+      consentActor: s.CONSENT_ACTOR
     },
     platformPrefix: s.PLATFORM_PREFIX,
     auditPatients: s.AUDIT_PATIENTS,

@@ -109,7 +109,11 @@ t.test('decides which consents count', async (t) => {
       entry: [{ resource: { ...given, ...more } }, {}]
     }
     const { backend, asked } = backendByHand(() => ({ status: 200, body }))
-    t.equal(await createConsentCheck(backend)(asker('t'), '1', now), counts, JSON.stringify(more))
+    t.equal(
+      await createConsentCheck(backend)(asker('t'), '1', undefined, now),
+      counts ? 'given' : 'none',
+      JSON.stringify(more)
+    )
     t.same(asked, [
       [
         '/Consent/_search',
@@ -126,20 +130,20 @@ t.test('decides which consents count', async (t) => {
 t.test('interprets the response to a consent search', async (t) => {
   const bundle = { resourceType: 'Bundle', type: 'searchset' }
   const cases: [status: number, body: unknown, outcome: unknown][] = [
-    [200, bundle, false],
-    [200, { ...bundle, link: [{ relation: 'self' }] }, false],
+    [200, bundle, 'none'],
+    [200, { ...bundle, link: [{ relation: 'self' }] }, 'none'],
     [200, { ...bundle, link: [{ relation: 'self' }, { relation: 'next' }] }, 'refused'],
     [200, { ...bundle, type: 'batch' }, 'refused'],
     [200, null, 'refused'],
     [201, bundle, 'refused'],
-    [401, bundle, false],
-    [403, undefined, false],
+    [401, bundle, 'none'],
+    [403, undefined, 'none'],
     [404, undefined, 'refused'],
     [500, bundle, 'refused']
   ]
   for (const [status, body, outcome] of cases) {
     const { backend } = backendByHand(() => ({ status, body }))
-    const told = await createConsentCheck(backend)(asker('t'), '1', now).catch(() => 'refused')
+    const told = await createConsentCheck(backend)(asker('t'), '1', undefined, now).catch(() => 'refused')
     t.equal(told, outcome, `${status} ${JSON.stringify(body)}`)
   }
 })

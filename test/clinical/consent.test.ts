@@ -170,6 +170,77 @@ t.test('concurrent changes', async (t) => {
   })
 })
 
+t.test('consent names its supplier', async (t) => {
+  const actor = (reference?: string) => ({
+    role: {},
+    reference: reference === undefined ? {} : { reference }
+  })
+  const permit = (...actors: object[]) => consent('c', { provision: { actor: actors } })
+  const seller = actor(w.organization('provider'))
+  const other = actor(w.organization('other-provider'))
+  const deny = (...actors: object[]) => consent('d', { provision: { type: 'deny', actor: actors } })
+  const exception = { provision: { type: 'permit', provision: [{ type: 'deny', actor: [seller] }] } }
+  const cases: { what: string; consents: object[]; wanted: string; detail?: RegExp }[] = [
+    { what: 'no consent', consents: [], wanted: refusal, detail: /needs an active consent/ },
+    { what: 'without actors', consents: [permit()], wanted: '204' },
+    { what: 'without a provision', consents: [consent('c')], wanted: '204' },
+    { what: 'for the seller', consents: [permit(seller)], wanted: '204' },
+    { what: 'for another one', consents: [permit(other)], wanted: refusal, detail: /other organization/ },
+    { what: 'for several', consents: [permit(other, seller)], wanted: '204' },
+    { what: 'for several others', consents: [permit(other, actor('CareTeam/provider'))], wanted: refusal },
+    { what: 'relative', consents: [permit(actor('Organization/provider'))], wanted: '204' },
+    { what: 'of a version', consents: [permit(actor('Organization/provider/_history/2'))], wanted: '204' },
+    {
+      what: 'relative to another',
+      consents: [permit(actor('Organization/other-provider'))],
+      wanted: refusal
+    },
+    {
+      what: 'on another server',
+      consents: [permit(actor('https://x/Organization/provider'))],
+      wanted: refusal
+    },
+    { what: 'an actor without a reference', consents: [permit(actor())], wanted: refusal },
+    { what: 'two that disagree', consents: [permit(other), permit(seller)], wanted: '204' },
+    { what: 'a deny', consents: [deny()], wanted: refusal, detail: /needs an active consent/ },
+    { what: 'a deny for the seller', consents: [deny(seller)], wanted: refusal },
+    { what: 'a deny beside a permit', consents: [deny(seller), permit(seller)], wanted: '204' },
+    { what: 'an exception for the seller', consents: [consent('c', exception)], wanted: refusal }
+  ]
+  const responseOf = (consents: object[]) => ({
+    status: 200,
+    body: { resourceType: 'Bundle', type: 'searchset', entry: consents.map((resource) => ({ resource })) }
+  })
+  for (const { what, consents, wanted, detail } of cases) {
+    const order = await ready()
+    await fhir.behave(responseOf(consents))
+    const response = await submit(order)
+    t.equal(outcome(response), wanted, what)
+    if (detail) t.match(response.body.detail, detail, what)
+    await fhir.behave('well')
+  }
+
+  t.test('the supplier that the same patch chooses', async (t) => {
+    const order = await ready()
+    const choose = (value: string) => ({ op: 'replace', path: '/seller', value })
+    await nurse.patch(pathOf(order), [choose(w.otherSeller)], 204)
+    const patch = [choose(w.seller), ...moveTo('SUBMITTED')]
+    await fhir.behave(responseOf([permit(other)]))
+    t.equal(outcome(await nurse.patch(pathOf(order), patch)), refusal)
+    await fhir.behave(responseOf([permit(seller)]))
+    t.equal(outcome(await nurse.patch(pathOf(order), patch)), '204')
+    await fhir.behave('well')
+  })
+
+  t.test('CONSENT_ACTOR=ignore takes consents of care teams', async (t) => {
+    const lenient = await clinicalWorld(t, { REQUIRE_CONSENT: 'true', CONSENT_ACTOR: 'ignore' })
+    const order = await lenient.createDraft()
+    await lenient.addLine(order)
+    await lenient.fhir.behave(responseOf([permit(actor('CareTeam/1'))]))
+    t.equal(outcome(await lenient.nurse.patch(pathOf(order), moveTo('SUBMITTED'))), '204')
+  })
+})
+
 t.test('checks each consent in the response itself', async (t) => {
   const good = consent('c')
   const responses: { entry: unknown; wanted: string }[] = [

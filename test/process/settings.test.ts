@@ -207,6 +207,7 @@ t.test('an enumerated setting accepts only its values', async (t) => {
     ENVIRONMENT: ['devtest', 'inttest', 'exttest', 'preprod', 'prod'],
     ADDRESSING: ['path', 'host'],
     CLERK_SCOPE: ['own', 'any'],
+    CONSENT_ACTOR: ['seller', 'ignore'],
     AUDIT_PATIENTS: ['hash', 'reference'],
     DATABASE_POOLER: ['none', 'transaction'],
     STATEMENT_BATCHING: ['auto', 'off'],

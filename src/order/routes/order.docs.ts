@@ -48,7 +48,7 @@ the order is closed. Notes of a submitted order can only be appended (\`add\` at
 | ACCEPTED | FULFILLED | Provider |
 
 A line is open while it is UNFULFILLED or SUBMITTED. Submitting requires at least one open line, and every open line
-must be orderable; UNFULFILLED lines become SUBMITTED. Where consent is required, the patient must have an active one.
+must be orderable; UNFULFILLED lines become SUBMITTED. Where consent is required, the patient must have an active one that names no supplier or the seller.
 Cancelling or rejecting an order cancels its open lines, and is refused while a line is FULFILLED: cancel the open lines
 of such an order instead, and it becomes FULFILLED. Fulfilling an order fulfils its SUBMITTED lines, and is refused while
 a line is UNFULFILLED.
