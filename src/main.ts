@@ -46,16 +46,13 @@ process.on('uncaughtException', (error) => {
 })
 
 /** The commands, by their name. Imported when one runs, so that a signal meanwhile is handled. */
-const commands: Readonly<Record<string, (signal: AbortSignal, args: readonly string[]) => Promise<void>>> = {
+const commands: Readonly<Record<string, (signal: AbortSignal) => Promise<void>>> = {
   migrate: async (signal) => (await import('./migrate.js')).migrateDatabase(signal),
-  distribute: async (signal) => (await import('./distribute.js')).distributeDatabase(signal),
-  backup: async (_signal, args) => (await import('./backup.js')).runBackup(args),
-  restore: async (_signal, args) => (await import('./backup.js')).runRestore(args),
-  upgrade: async (_signal, args) => (await import('./backup.js')).runUpgrade(args)
+  distribute: async (signal) => (await import('./distribute.js')).distributeDatabase(signal)
 }
 
 /** Runs a command, or starts the server. */
-async function run([command, ...args]: readonly string[]): Promise<void> {
+async function run(command?: string): Promise<void> {
   if (command === undefined) {
     const { start } = await import('./start.js')
     return start((hook) => shutdownHooks.push(hook), fail, stopping.signal)
@@ -63,14 +60,14 @@ async function run([command, ...args]: readonly string[]): Promise<void> {
   const runCommand = Object.hasOwn(commands, command) ? commands[command] : undefined
   if (!runCommand)
     throw new Error(
-      `There is no command ${command}. Omit it to start the server, use migrate to migrate the database of DATABASE_URL, or distribute to distribute its tables over a Citus cluster. backup, restore and upgrade are for the embedded database.`
+      `There is no command ${command}. Omit it to start the server, use migrate to migrate the database of DATABASE_URL, or distribute to distribute its tables over a Citus cluster.`
     )
-  await runCommand(stopping.signal, args)
+  await runCommand(stopping.signal)
   void stop(0)
 }
 
 try {
-  started = run(process.argv.slice(2))
+  started = run(process.argv[2])
   await started
 } catch (error) {
   // A signal ended the start. While stopping after another error, its reason has been reported.

@@ -12,8 +12,6 @@ export type OnStop = (shutDown: () => Promise<unknown>) => void
 /** Handles the error that ends the program. Its message tells what to do. */
 export type OnFailure = (error: Error) => void
 
-type Warn = (message: string) => void
-
 /**
  * Starts the embedded database, unless `DATABASE_URL` names another one, runs the migrations and
  * starts the server.
@@ -23,16 +21,13 @@ type Warn = (message: string) => void
 export async function start(onStop: OnStop, onFailure: OnFailure, signal: AbortSignal): Promise<void> {
   const config = loadConfig()
   await startTelemetry(config, onStop)
-  let warn: Warn = (message) => process.stderr.write(`${message}\n`)
   // Imports the server while its database starts; both take about as long.
   const [databaseUrl, { buildApp }] = await Promise.all([
-    config.database.url ??
-      startDatabase(config, onStop, { warn: (message) => warn(message), failed: onFailure }),
+    config.database.url ?? startDatabase(config, onStop, onFailure),
     import('./app.js')
   ])
-  await migrate(databaseUrl, { warn, signal })
+  await migrate(databaseUrl, { warn: (message) => process.stderr.write(`${message}\n`), signal })
   const app = await buildApp(config, databaseUrl)
-  warn = (message) => app.log.error(logLine(message))
   onStop(() => app.shutDown(config.shutdown))
   // One address: for `localhost` Fastify would open a second server, without the connection rules.
   const { address } = await lookup(config.host)
@@ -60,14 +55,14 @@ async function startTelemetry({ metrics, tracing }: Config, onStop: OnStop): Pro
 async function startDatabase(
   { database, metrics }: Config,
   onStop: OnStop,
-  notices: { warn: Warn; failed: OnFailure }
+  failed: OnFailure
 ): Promise<string> {
   const { startEmbeddedPostgres } = await import('./embedded-postgres/index.js')
   const embedded = await startEmbeddedPostgres({
     dataDir: resolve(database.dataDir),
     // Error details contain the row, and so patient data.
     settings: { log_error_verbosity: 'terse' },
-    ...notices
+    failed
   })
   onStop(() => embedded.stop())
   if (metrics.port !== undefined) {

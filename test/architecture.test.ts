@@ -42,7 +42,7 @@ const allowed: Record<string, string[]> = {
       ['app'],
       ['telemetry'],
       ['table-rules'],
-      ['start', 'migrate', 'backup'],
+      ['start', 'migrate'],
       ['distribute'],
       ['main']
     ].flatMap((floor, at, floors) => floor.map((name) => [name, floors.slice(0, at).flat()]))

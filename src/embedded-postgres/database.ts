@@ -1,33 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { readFile } from 'node:fs/promises'
 import postgres from 'postgres'
 import { SUPERUSER } from './cluster.js'
 import { hasCode } from './errors.js'
+import type { DataLayout } from './layout.js'
 
 const DATABASE_NAME = 'ssl'
-const RETRY_DELAY_MS = 100
 
-/**
- * Waits until the application's database accepts queries, and creates it if it does not exist.
- * @param deadline in the time of `performance.now()`.
- * @returns its URL.
- */
-export async function ensureDatabase(port: number, password: string, deadline: number): Promise<string> {
-  const url = urlOf(port, password, DATABASE_NAME)
-  for (;;) {
-    try {
-      await query(url, 'select 1')
-      return url
-    } catch (error) {
-      // 3D000: the database does not exist.
-      if (hasCode(error, '3D000')) await createDatabase(port, password)
-      else if (performance.now() > deadline) throw error
-      else await sleep(RETRY_DELAY_MS)
-    }
+/** Creates the application's database if it does not exist. Returns its URL. */
+export async function ensureDatabase({ password }: DataLayout, port: string): Promise<string> {
+  const secret = (await readFile(password, 'utf8')).trim()
+  const urlOf = (name: string) => `postgres://${SUPERUSER}:${secret}@127.0.0.1:${port}/${name}`
+  const url = urlOf(DATABASE_NAME)
+  try {
+    await query(url, 'select 1')
+  } catch (error) {
+    // 3D000: the database does not exist.
+    if (!hasCode(error, '3D000')) throw error
+    await query(urlOf('postgres'), `create database ${DATABASE_NAME} encoding 'UTF8'`)
   }
-}
-
-async function createDatabase(port: number, password: string): Promise<void> {
-  await query(urlOf(port, password, 'postgres'), `create database ${DATABASE_NAME} encoding 'UTF8'`)
+  return url
 }
 
 async function query(url: string, statement: string): Promise<void> {
@@ -37,8 +28,4 @@ async function query(url: string, statement: string): Promise<void> {
   } finally {
     await client.end({ timeout: 5 })
   }
-}
-
-function urlOf(port: number, password: string, name: string): string {
-  return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${name}`
 }

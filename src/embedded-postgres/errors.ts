@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
-import { describeUser } from './passwd.js'
+import { describeUser } from './account.js'
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission is missing',
@@ -21,12 +21,12 @@ export function hasCode(error: unknown, ...codes: readonly string[]): error is N
 /**
  * Replaces a file system error of the data folder by one that names the folder and says what to do.
  */
-export async function explainError(error: unknown, dataDir: string): Promise<unknown> {
+export function explainError(error: unknown, dataDir: string): unknown {
   const folder = resolve(dataDir)
   if (!hasCode(error, ...Object.keys(reasons)) || !concerns(error, folder)) return error
   return new Error(
     `The data folder ${folder} cannot be used: ${reasons[error.code ?? '']} (${error.message}). ` +
-      `${await describeOwner(folder)} Fix this, or set DATA_DIR to another folder.`,
+      `${describeOwner(folder)} Fix this, or set DATA_DIR to another folder.`,
     { cause: error }
   )
 }
@@ -38,12 +38,12 @@ function concerns(error: NodeJS.ErrnoException, folder: string): boolean {
 }
 
 /** The owner of the folder, or of the nearest accessible parent folder, and the current user. */
-async function describeOwner(path: string): Promise<string> {
+function describeOwner(path: string): string {
   const currentUid = process.getuid?.()
   if (currentUid === undefined) return ''
   try {
-    const { uid } = await stat(path)
-    return `${path} belongs to ${await describeUser(uid)}; this program runs as ${await describeUser(currentUid)}.`
+    const { uid } = statSync(path)
+    return `${path} belongs to ${describeUser(uid)}; this program runs as ${describeUser(currentUid)}.`
   } catch {
     const parent = dirname(path)
     return parent === path ? '' : describeOwner(parent)

@@ -7,8 +7,6 @@ export interface DataLayout {
   root: string
   /** Contains `data` and `password`. Created by a rename when a new cluster is complete. */
   cluster: string
-  /** A complete cluster that takes the place of `cluster` once that has been moved away. */
-  replacement: string
   /** PostgreSQL's own data directory. */
   data: string
   /** The superuser's password. */
@@ -29,7 +27,6 @@ export function layoutOf(root: string, cluster: string): DataLayout {
   return {
     root,
     cluster,
-    replacement: join(root, 'replacement'),
     data: join(cluster, 'data'),
     password: join(cluster, 'password'),
     log: join(root, 'postgres.log')

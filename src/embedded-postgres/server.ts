@@ -1,123 +1,142 @@
-import { createServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { readPostmasterFile, stopOrphan } from './orphan.js'
-import { pollUntil } from './processes.js'
-import { type ServerProcess, type ServerSetup, spawnServer } from './server-process.js'
+import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { type FileHandle, open, readFile, rename } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import { asUser } from './account.js'
+import { dataPathForServer, type ServerSetup } from './cluster.js'
+import { hasCode } from './errors.js'
+import { markerOption, readPostmasterFile, stopOrphan, stopPostmaster } from './postmaster.js'
+import { lastLines, programEnvironment, programPath } from './programs.js'
 
 /** A server that accepts connections. */
 export interface EmbeddedServer {
-  url: string
-  pid: number | undefined
-  port: number
-  /** Resolves with its exit code or signal when its process has exited. */
-  exited: Promise<string>
+  port: string
+  /** Stops it and resolves when its process is gone. */
   stop(): Promise<void>
 }
 
-/** Options for starting a server and waiting for its database. */
-export interface StartSetup extends ServerSetup {
-  /** Waits until the database on this port accepts queries, until the deadline. Returns its URL. */
-  open(port: number, deadline: number): Promise<string>
-  /** Default: any free port. */
-  port?: number
-}
+/** Time limit of a start, which recovers the data after a crash. */
+const READY_TIMEOUT_MS = 120_000
+/** Transient failures are retried for this long. */
+const RETRY_TIMEOUT_MS = 10_000
+const POLL_INTERVAL_MS = 10
 
-/** A start that fails for a transient reason is retried for this long. */
-const START_TIMEOUT_MS = 10_000
-/** Time limit for crash recovery. */
-const RECOVERY_TIMEOUT_MS = 120_000
-/** A start that takes longer is logged. */
-const SLOW_START_MS = 3000
-const RETRY_DELAY_MS = 100
+/** Above those that Linux gives to clients. */
+const PORTS = [61_000, 65_536] as const
 
-/** Another server on the data is shutting down, or the port was taken meanwhile. */
-const transientFailure =
-  /lock file "postmaster.pid"|pre-existing shared memory block|could not create any TCP\/IP sockets|could not bind/
+/** Statements of a killed server still run, or the port is in use. */
+const transientFailure = /pre-existing shared memory block|could not create any TCP\/IP sockets/
 
 /**
- * Starts the server on the data, after stopping an orphaned one. Retries transient failures. A
- * failed start leaves no process behind.
+ * Starts the server on the data, after stopping an orphaned one. A failed start leaves no process.
+ * @param failed is called when the server has exited unexpectedly.
  */
-export async function startServer(setup: StartSetup): Promise<EmbeddedServer> {
-  const deadline = performance.now() + START_TIMEOUT_MS
-  for (;;) {
-    await stopOrphan(setup.layout.data, setup.binaries, setup.log)
-    const port = setup.port ?? (await freePort())
-    const server = await spawnServer(setup, port)
-    const ready = (await waitUntilReady(server, setup)) && (await connect(server, port, setup))
-    if (ready) return ready
-    await throwUnlessTransient(server, setup, deadline)
-    await sleep(RETRY_DELAY_MS)
-  }
-}
-
-async function waitUntilReady(server: ServerProcess, { layout, log }: StartSetup): Promise<boolean> {
-  const started = performance.now()
-  let isLogged = false
-  await pollUntil(() => {
-    if (!isLogged && performance.now() - started > SLOW_START_MS) {
-      isLogged = true
-      log('PostgreSQL is still starting. After a crash it first recovers its data.')
-    }
-    return !server.running() || isReady(server, layout.data)
-  }, RECOVERY_TIMEOUT_MS)
-  return server.running() && isReady(server, layout.data)
-}
-
-function isReady(server: ServerProcess, data: string): boolean {
-  const file = readPostmasterFile(data)
-  return file?.pid === server.pid && file?.ready === true
-}
-
-/** Undefined if the server has exited meanwhile. */
-async function connect(
-  server: ServerProcess,
-  port: number,
-  setup: StartSetup
-): Promise<EmbeddedServer | undefined> {
+export async function startServer(
+  setup: ServerSetup,
+  failed: (error: Error) => void
+): Promise<EmbeddedServer> {
+  const { log: logPath } = setup.layout
+  await stopOrphan(setup)
+  const log = await openLog(setup)
   try {
-    const url = await Promise.race([
-      setup.open(port, performance.now() + START_TIMEOUT_MS),
-      server.exited.then(() => undefined)
-    ])
-    if (url === undefined) return undefined
-    return { url, port, pid: server.pid, exited: server.exited, stop: () => server.terminate() }
-  } catch (error) {
-    if (!server.running()) return undefined
-    await server.terminate()
-    const reason = error instanceof Error ? error.message : String(error)
-    throw failure(`PostgreSQL does not respond (${reason})`, setup, await server.lastLines())
+    for (const deadline = performance.now() + RETRY_TIMEOUT_MS; ; await pause(POLL_INTERVAL_MS)) {
+      const port = setup.settings.port ?? String(randomInt(...PORTS))
+      const server = spawnServer(setup, port, log)
+      if (await server.ready()) {
+        server.onExit((reason) => failed(unexpectedExit(reason, logPath)))
+        return { port, stop: server.stop }
+      }
+      await server.stop()
+      const lines = lastLines(await readFile(logPath, 'utf8'))
+      if (!transientFailure.test(lines) || performance.now() > deadline)
+        throw new Error(`PostgreSQL did not start. Its last messages (${logPath}):\n${lines}`)
+    }
+  } finally {
+    await log.close()
   }
 }
 
-async function throwUnlessTransient(
-  server: ServerProcess,
-  setup: StartSetup,
-  deadline: number
-): Promise<void> {
-  const isHanging = server.running()
-  await server.terminate()
-  const lines = await server.lastLines()
-  if (!isHanging && performance.now() < deadline && (server.killed() || transientFailure.test(lines))) return
-  throw failure('PostgreSQL did not start', setup, lines)
+/**
+ * The server has its own session, so that Ctrl-C or a signal to the process group of this process
+ * does not stop it while requests are in flight. It logs to a file, which works even after this
+ * process has exited.
+ */
+function spawnServer(setup: ServerSetup, port: string, log: FileHandle) {
+  const { layout, binaries, account } = setup
+  const child = spawn(programPath(binaries, 'postgres'), serverArguments(setup, port), {
+    cwd: layout.data,
+    env: programEnvironment(),
+    detached: true,
+    windowsHide: true,
+    stdio: ['ignore', log.fd, log.fd],
+    ...asUser(account)
+  })
+  child.unref()
+  const isRunning = () => child.exitCode === null && child.signalCode === null
+  const exited = once(child, 'exit')
+  let isStopping = false
+  return {
+    /** Whether it accepts connections; false when it has exited. */
+    async ready(): Promise<boolean> {
+      const deadline = performance.now() + READY_TIMEOUT_MS
+      const isReady = () => {
+        const file = readPostmasterFile(layout.data)
+        return file?.pid === child.pid && file?.isReady === true
+      }
+      while (isRunning() && !isReady() && performance.now() < deadline) await pause(POLL_INTERVAL_MS)
+      return isRunning() && isReady()
+    },
+    onExit(listener: (reason: string) => void) {
+      void exited.then(([code, signal]) => isStopping || listener(signal ?? `exit code ${code}`))
+    },
+    async stop(): Promise<void> {
+      isStopping = true
+      if (!isRunning()) return
+      child.ref()
+      await stopPostmaster(setup, isRunning)
+      await exited
+    }
+  }
 }
 
-function failure(what: string, { layout }: StartSetup, lines: string): Error {
-  return new Error(`${what}. Its data folder: ${layout.root}. Its last messages (${layout.log}):\n${lines}`)
+function serverArguments(setup: ServerSetup, port: string): string[] {
+  const { layout, settings } = setup
+  const all = {
+    // Independent of the machine, unless the caller sets them.
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    ...settings,
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: ''
+  }
+  const options = Object.entries(all).map(([name, value]) => `${name}=${value}`)
+  return [
+    '-D',
+    dataPathForServer(setup),
+    ...[...options, markerOption(layout.data)].flatMap((each) => ['-c', each])
+  ]
 }
 
 /**
- * A free port of the loopback interface. If it is taken before the server starts, the start is
- * retried.
+ * The former log stays beside it. Does not follow a symbolic link, with which the owner of the
+ * folder could make root write to any file.
  */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      const port = typeof address === 'object' && address ? address.port : 0
-      probe.close(() => resolve(port))
-    })
+async function openLog({ layout, binaries, account }: ServerSetup): Promise<FileHandle> {
+  await rename(layout.log, `${layout.log}.1`).catch((error) => {
+    if (!hasCode(error, 'ENOENT')) throw error
   })
+  const log = await open(layout.log, 'ax', 0o600)
+  if (account) await log.chown(account.uid, account.gid)
+  // Fails on a full disk, on which PostgreSQL cannot say why it does not start.
+  await log.write(`PostgreSQL ${binaries.version} starts.\n`)
+  return log
+}
+
+function unexpectedExit(reason: string, log: string): Error {
+  return new Error(
+    `The embedded PostgreSQL exited unexpectedly (${reason}). Its log is ${log}. ` +
+      'Start this program again: all committed data is intact.'
+  )
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import {
   chmod,
   chown,
@@ -20,12 +21,10 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import t from 'tap'
-import { linkLibraries } from '../../src/embedded-postgres/binaries.js'
-import { publicCopy } from '../../src/embedded-postgres/binary-copy.js'
+import { parseAccounts, readAccounts } from '../../src/embedded-postgres/account.js'
+import { linkLibraries, publicCopy } from '../../src/embedded-postgres/binaries.js'
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.js'
-import { readPostmasterFile, stopOrphan } from '../../src/embedded-postgres/orphan.js'
-import { parseAccounts, readAccounts } from '../../src/embedded-postgres/passwd.js'
-import { commandLine, identify, isAlive } from '../../src/embedded-postgres/processes.js'
+import { readPostmasterFile, serves } from '../../src/embedded-postgres/postmaster.js'
 import { projectRoot } from '../../src/platform/util/project-root.js'
 import { TESTS_FOLDER } from '../fixtures/compiled.js'
 
@@ -52,15 +51,14 @@ async function freshFolder(test: Cleanup): Promise<string> {
   const folder = join(parent, 'data')
   await mkdir(folder)
   // Synchronous, so that it also works when the process exits in the middle of a test.
-  const emergency = () => {
-    const pid = serverPid(folder)
-    if (commandLine(pid).includes(folder)) process.kill(pid, 'SIGQUIT')
+  const clean = () => {
+    if (isServed(folder)) process.kill(serverPid(folder), 'SIGQUIT')
+    rmSync(parent, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   }
-  process.once('exit', emergency)
-  test.teardown(async () => {
-    await stopOrphan(join(folder, 'cluster/data'), { native: '', version: '' }, () => {})
-    await rm(parent, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
-    process.off('exit', emergency)
+  process.once('exit', clean)
+  test.teardown(() => {
+    clean()
+    process.off('exit', clean)
   })
   return folder
 }
@@ -137,6 +135,7 @@ async function crashBackend(url: string): Promise<void> {
 const keep = (url: string | undefined) => query(url, "create table kept as select 'Å' as value")
 const kept = (url: string | undefined) => query(url, 'select lower(value) as value from kept')
 const serverPid = (folder: string) => readPostmasterFile(join(folder, 'cluster/data'))?.pid ?? 0
+const isServed = (folder: string, pid = serverPid(folder)) => serves(pid, join(folder, 'cluster/data'))
 
 t.test('keeps its data between starts', async (t) => {
   const folder = await freshFolder(t)
@@ -158,7 +157,7 @@ t.test('keeps its data between starts', async (t) => {
   if (onLinux) t.not(await processGroup(pid), await processGroup(process.pid), 'is not in our process group')
   await Promise.all([first.stop(), first.stop()])
   await first.stop()
-  t.notOk(isAlive(pid), 'is gone after stop()')
+  t.notOk(isServed(folder, pid), 'is gone after stop()')
 
   const again = performance.now()
   const second = await startEmbeddedPostgres({ dataDir: folder, settings })
@@ -187,17 +186,11 @@ t.test('takes over the server of a killed process', async (t) => {
 
   await t.test('takes over a running server', async (t) => {
     await kill(first)
-    t.ok(isAlive(orphan), 'the server outlives its owner')
-    const messages: string[] = []
-    const server = await startEmbeddedPostgres({
-      dataDir: folder,
-      settings,
-      log: (line) => messages.push(line)
-    })
+    t.ok(isServed(folder, orphan), 'the server outlives its owner')
+    const server = await startEmbeddedPostgres({ dataDir: folder, settings })
     t.teardown(() => server.stop())
     t.same(await kept(server.url), [{ value: 'å' }])
-    t.notOk(isAlive(orphan))
-    t.match(messages, [new RegExp(`pid ${orphan}\\b`)])
+    t.notOk(isServed(folder, orphan))
     await server.stop()
   })
 
@@ -218,27 +211,20 @@ t.test('takes over the server of a killed process', async (t) => {
     const stranger = spawn('sleep', ['60'], { stdio: 'ignore', ...user })
     t.teardown(() => stranger.kill('SIGKILL'))
     const pid = stranger.pid ?? 0
-    await writeFile(join(folder, 'owner.100'), JSON.stringify({ pid, started: 'long ago' }))
     const file = join(folder, 'cluster/data/postmaster.pid')
     await writeFile(file, `${pid}\n/proc/self/cwd\n1\n5432\n\n127.0.0.1\n1 1\nready\n`)
     const server = await startEmbeddedPostgres({ dataDir: folder, settings })
     t.teardown(() => server.stop())
     t.same(await kept(server.url), [{ value: 'å' }])
-    t.ok(isAlive(pid), 'the other process still runs')
+    t.equal(stranger.signalCode, null, 'the other process still runs')
     await server.stop()
   })
 
-  await t.test('ignores an owner record that is empty or has the own pid', { skip: !onLinux }, async (t) => {
-    for (const [number, record] of [
-      [200, JSON.stringify({ pid: process.pid, started: 'long ago' })],
-      [300, '']
-    ] as const) {
-      await writeFile(join(folder, `owner.${number}`), record)
-      const server = await startEmbeddedPostgres({ dataDir: folder, settings })
-      t.teardown(() => server.stop())
-      t.same(identify(process.pid), JSON.parse(await readFile(join(folder, `owner.${number + 1}`), 'utf8')))
-      await server.stop()
-    }
+  await t.test('replaces an empty pid file, as a crash leaves it', async (t) => {
+    await writeFile(join(folder, 'cluster/data/postmaster.pid'), '')
+    const server = await startEmbeddedPostgres({ dataDir: folder, settings })
+    await server.stop()
+    t.equal(serverPid(folder), 0)
   })
 
   await t.test('reports why the server does not start and leaves no process', async (t) => {
@@ -257,7 +243,15 @@ t.test('a node process exits after stop()', async (t) => {
   const pid = serverPid(folder)
   owner.child.kill('SIGTERM')
   t.same(await owner.ended, [0, null])
-  t.notOk(isAlive(pid))
+  t.notOk(isServed(folder, pid))
+})
+
+t.test('refuses data of another major version and says what to do', async (t) => {
+  const folder = await freshFolder(t)
+  const start = () => startEmbeddedPostgres({ dataDir: folder, settings })
+  await (await start()).stop()
+  await writeFile(join(folder, 'cluster/data/PG_VERSION'), '17\n')
+  await t.rejects(start(), /PostgreSQL 17 made the database in .*set DATA_DIR to another folder/)
 })
 
 t.test('starts over after a kill during creation', async (t) => {
@@ -321,7 +315,7 @@ t.test('reads the users of the system', async (t) => {
 })
 
 t.test('started as root', { skip: !isRoot && 'the tests do not run as root' }, async (t) => {
-  const nobody = (await readAccounts()).find(({ name }) => name === 'nobody')
+  const nobody = readAccounts().find(({ name }) => name === 'nobody')
   const canRun =
     nobody && spawnSync(process.execPath, ['--version'], { cwd: '/', uid: nobody.uid }).status === 0
   const skip = !canRun && 'the user nobody cannot run node'
@@ -390,20 +384,16 @@ t.test('started as root', { skip: !isRoot && 'the tests do not run as root' }, a
     t.teardown(() => rm(place, { recursive: true, force: true }))
     await chmod(place, 0o755)
     const source = { native, version: '0-test' }
-    const copies = await Promise.all([1, 2].map(() => publicCopy(source, () => {}, join(place, 'cache'))))
-    const copy = join(place, 'cache/postgresql-0-test')
+    const copies = await Promise.all([1, 2].map(() => publicCopy(source, join(place, 'cache'))))
+    const [name = ''] = await readdir(join(place, 'cache'))
+    const copy = join(place, 'cache', name)
     t.same(copies, [
       { ...source, native: copy },
       { ...source, native: copy }
     ])
-    t.same(await readdir(dirname(copy)), ['postgresql-0-test'])
+    t.match(await readdir(dirname(copy)), [/^postgresql-0-test-/])
     const options = { cwd: '/', uid: nobody?.uid ?? 0, encoding: 'utf8' } as const
     t.equal(spawnSync(join(copy, 'bin/link'), options).stdout, 'PostgreSQL\n')
-    await chmod(copy, 0o777)
-    await t.rejects(
-      publicCopy(source, () => {}, join(place, 'cache')),
-      /no one else can write/
-    )
   })
 })
 

@@ -1,25 +1,24 @@
 import postgres from 'postgres'
 import t from 'tap'
 import { effort } from '../fixtures/effort.js'
-import { embeddedUrl, postmasterOf } from '../fixtures/embedded.js'
 import { countOutcomes, instanceAt, instanceSettings, underWriters } from '../fixtures/history/run.js'
 import { historyFindings } from '../fixtures/history/stored.js'
 import { endConnections, kill } from '../fixtures/kill.js'
+import { killablePostgres } from '../fixtures/killable-postgres.js'
 import { callersOf } from '../fixtures/over-http.js'
-import { freePort, startServer, temporaryFolder } from '../fixtures/server.js'
+import { freePort, startServer } from '../fixtures/server.js'
 import { world } from '../fixtures/world.js'
 
 t.test('responses are true while the program and its PostgreSQL are killed under writers', async (t) => {
-  const DATA_DIR = temporaryFolder(t)
+  const database = await killablePostgres(t)
   const PORT = String(await freePort())
-  const start = () => startServer(t, { ...instanceSettings, DATA_DIR, PORT })
+  const start = () => startServer(t, { ...instanceSettings, DATABASE_URL: database.url, PORT })
   let server = await start()
   await server.ready()
-  const killPostgres = (signal: NodeJS.Signals) => process.kill(postmasterOf(DATA_DIR), signal)
   const faults = {
-    connections: () => endConnections(embeddedUrl(DATA_DIR)),
-    'PostgreSQL by SIGKILL': () => killPostgres('SIGKILL'),
-    'PostgreSQL by SIGQUIT': () => killPostgres('SIGQUIT'),
+    connections: () => endConnections(database.url),
+    'PostgreSQL by SIGKILL': () => database.kill('SIGKILL'),
+    'PostgreSQL by SIGQUIT': () => database.kill('SIGQUIT'),
     async program() {
       await kill(server.process)
       server = await start()
@@ -43,7 +42,7 @@ t.test('responses are true while the program and its PostgreSQL are killed under
       await progress(40)
     }
   )
-  const sql = postgres(embeddedUrl(DATA_DIR), { max: 1 })
+  const sql = postgres(database.url, { max: 1 })
   t.teardown(() => sql.end())
   t.comment(countOutcomes(run))
   t.same(await historyFindings(sql, run), [])

@@ -31,7 +31,7 @@ async function schemaIn(url: string): Promise<string[]> {
 
 t.test('a dump is restored with both roles, and serves', { skip }, async (t) => {
   const [source, target] = [await debianPostgres(t), await debianPostgres(t)]
-  const [dump, restore] = commandsIn('docs/operations/backup.md', '### Dump')
+  const [dump, restore] = commandsIn('docs/operations/backup.md', '## Dump')
   const migrate = (url: string) =>
     runCommand(t, { DATABASE_URL: url, DATABASE_SERVER_ROLE: 'ssl_server' }, 'migrate')
 

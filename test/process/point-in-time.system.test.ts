@@ -7,7 +7,7 @@ import { type Server, startServer } from '../fixtures/server.js'
 
 const [BASE_BACKUP = '', RESTORE_POINT = '', RESTORE = '', IS_RECOVERING = ''] = commandsIn(
   'docs/operations/backup.md',
-  '### Point in time'
+  '## Point in time'
 )
 const WRITERS = 4
 
