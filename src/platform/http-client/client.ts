@@ -6,6 +6,7 @@ import {
   handleType,
   retry
 } from 'cockatiel'
+import { Agent } from 'undici'
 import { createSemaphore, PermitRefused } from '../concurrency/semaphore.js'
 import {
   Aborted,
@@ -14,7 +15,7 @@ import {
   UpstreamTimeout,
   UpstreamUnavailable
 } from './errors.js'
-import { createSingleAttemptClient, type UpstreamRequest, type UpstreamResponse } from './single-attempt.js'
+import { attemptBy, type UpstreamRequest, type UpstreamResponse } from './single-attempt.js'
 import { measured, observeCircuit } from './upstream-metrics.js'
 
 /** An HTTP client for one upstream, with timeouts, one retry and a circuit breaker. */
@@ -66,10 +67,15 @@ export function createHttpClient({
   onCircuitChange = () => {}
 }: HttpClientOptions): HttpClient {
   const retryAfter = Math.ceil(circuitOpenMs / 1000)
-  const client = createSingleAttemptClient({ timeoutMs, maxConnections, maxResponseBytes, retryAfter })
-  const attempt = measured(name, client.attempt)
-  // Queue in front of the breaker, so that queued requests fail fast when it opens.
-  const semaphore = createSemaphore({ permits: maxConnections, maxQueue: maxQueue })
+  const agent = new Agent({
+    connections: maxConnections,
+    connect: { timeout: timeoutMs },
+    maxResponseSize: maxResponseBytes
+  })
+  const attempt = measured(name, attemptBy(agent, timeoutMs, retryAfter))
+  // Queue in front of the breaker, so that queued requests fail fast when it opens. The bulkhead of
+  // cockatiel does not do: a request that aborts in its queue takes the turn of the next one.
+  const semaphore = createSemaphore({ permits: maxConnections, maxQueue })
   const breaker = createBreaker(failureThreshold, circuitOpenMs, onCircuitChange)
   const isOpen = () => breaker.state === CircuitState.Open
   const stopObserving = observeCircuit(name, isOpen)
@@ -105,7 +111,7 @@ export function createHttpClient({
     isOpen,
     async close() {
       stopObserving()
-      await client.close()
+      await agent.close()
     }
   }
 }

@@ -1,4 +1,5 @@
-import { Agent, errors } from 'undici'
+import { TimeoutStrategy, timeout } from 'cockatiel'
+import { type Agent, errors } from 'undici'
 import { Aborted, BadUpstreamResponse, UpstreamTimeout } from './errors.js'
 
 /** A request to an upstream. */
@@ -16,14 +17,6 @@ export interface UpstreamResponse {
   body: unknown
 }
 
-interface AttemptOptions {
-  timeoutMs: number
-  maxConnections: number
-  maxResponseBytes: number
-  /** Seconds until a retry is worthwhile, unless the response says otherwise. */
-  retryAfter: number
-}
-
 /**
  * Sends a request once. Returns an unusable response as a value, because it is a response.
  * @throws UpstreamTimeout without a response; Aborted when the signal aborted.
@@ -36,49 +29,28 @@ export type Attempt = (
 /** Statuses of a gateway without a response from its upstream. */
 const GATEWAY_ERRORS = [502, 503, 504]
 
-/** Opens connections to an upstream. */
-export function createSingleAttemptClient({
-  timeoutMs,
-  maxConnections,
-  maxResponseBytes,
-  retryAfter
-}: AttemptOptions): {
-  attempt: Attempt
-  close: () => Promise<void>
-} {
-  const agent = new Agent({
-    connections: maxConnections,
-    connect: { timeout: timeoutMs },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    maxResponseSize: maxResponseBytes
-  })
-
-  const attempt: Attempt = async ({ method = 'GET', url, headers = {}, body }, signal) => {
-    const { origin, pathname, search } = new URL(url)
-    // Node.js 20 garbage-collects AbortSignal.timeout when only AbortSignal.any refers to it.
-    const timeout = new AbortController()
-    const timer = setTimeout(() => timeout.abort(), timeoutMs)
-    try {
-      const response = await agent.request({
-        origin,
-        path: `${pathname}${search}`,
-        method,
-        headers: { accept: 'application/fhir+json, application/json', ...headers },
-        body: body ?? null,
-        signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal
-      })
-      return await read(response, retryAfter)
-    } catch (cause) {
-      if (cause instanceof UpstreamTimeout || isInvalidRequest(cause)) throw cause
-      if (signal?.aborted) throw new Aborted()
-      if (isTooLarge(cause)) return new BadUpstreamResponse('TOO_LARGE', retryAfter)
-      throw new UpstreamTimeout('NO_ANSWER', retryAfter, { cause })
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-  return { attempt, close: () => agent.close() }
+/**
+ * Attempts on the connections of an agent.
+ * @param retryAfter seconds until a retry is worthwhile, unless the response says otherwise.
+ */
+export function attemptBy(agent: Agent, timeoutMs: number, retryAfter: number): Attempt {
+  const limit = timeout(timeoutMs, TimeoutStrategy.Cooperative)
+  return ({ method = 'GET', url, headers, body = null }, caller) =>
+    limit.execute(async ({ signal }) => {
+      const { origin, pathname, search } = new URL(url)
+      try {
+        const response = await agent.request({
+          ...{ origin, path: `${pathname}${search}`, method, body, signal },
+          headers: { accept: 'application/fhir+json, application/json', ...headers }
+        })
+        return await read(response, retryAfter)
+      } catch (cause) {
+        if (cause instanceof UpstreamTimeout || isInvalidRequest(cause)) throw cause
+        if (caller?.aborted) throw new Aborted()
+        if (isTooLarge(cause)) return new BadUpstreamResponse('TOO_LARGE', retryAfter)
+        throw new UpstreamTimeout('NO_ANSWER', retryAfter, { cause })
+      }
+    }, caller)
 }
 
 async function read(
