@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { AccessRule } from '../platform/auth/access.js'
 import { routeDoc } from '../platform/rest/route-config.js'
 import { ById } from '../platform/schemas/schemas.js'
-import { maxWaitSignal } from '../platform/server/bulkhead.js'
+import { runHeavy } from '../platform/server/bulkhead.js'
 import { requestLanguage } from './language.js'
 import { toWorkbookProblem } from './problems.js'
 import { WorkbookFile, WorkbookQuery, workbookTag } from './schemas.js'
@@ -66,12 +66,12 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      const { actor, deadline, params } = request
-      const workbook = await app.bulkhead
-        .run(maxWaitSignal(deadline), () => exportWorkbook(app, actor, params.id, requestLanguage(request)))
-        .catch((error) => {
-          throw toWorkbookProblem(error)
-        })
+      const { actor, params } = request
+      const workbook = await runHeavy(request, () =>
+        exportWorkbook(app, actor, params.id, requestLanguage(request))
+      ).catch((error) => {
+        throw toWorkbookProblem(error)
+      })
       return sendWorkbook(reply, 'catalogue', workbook)
     }
   )

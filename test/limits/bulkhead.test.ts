@@ -8,7 +8,6 @@ import { workbookOf } from '../fixtures/excel/edit.js'
 import { listening, wire } from '../fixtures/wire.js'
 import { catalogue, orders, organization, world } from '../fixtures/world.js'
 
-const forever = new AbortController().signal
 const items = `${catalogue}/catalogue-items`
 const excel = '/ssl-catalogue-excel/v1/catalogue'
 /** Request timeout in milliseconds; only the fake clock reaches it. */
@@ -32,8 +31,11 @@ t.test('heavy requests run with limited concurrency', async (t) => {
     return { status: response.status, code, retryAfter: response.headers.get('retry-after') }
   }
   const json = { 'content-type': 'application/json' }
-  const post = (body: string) => call('POST', items, { headers: json, body })
-  const postChunked = (body: string) => {
+  const other = {
+    authorization: unsignedToken({ userType: 'AdministrativeClerk', organization: organization('x') })
+  }
+  const post = (body: string, as = {}) => call('POST', items, { headers: { ...json, ...as }, body })
+  const postChunked = (body: string, as = {}) => {
     const chunks = new ReadableStream({
       start(controller) {
         for (let at = 0; at < body.length; at += 65_536)
@@ -41,7 +43,7 @@ t.test('heavy requests run with limited concurrency', async (t) => {
         controller.close()
       }
     })
-    return call('POST', items, { headers: json, body: chunks, duplex: 'half' } as RequestInit)
+    return call('POST', items, { headers: { ...json, ...as }, body: chunks, duplex: 'half' } as RequestInit)
   }
   const { payload, headers } = form(await workbookOf({ Nothing: [] }))
   const send = () => call('POST', excel, { headers, body: new Uint8Array(payload) })
@@ -55,7 +57,7 @@ t.test('heavy requests run with limited concurrency', async (t) => {
   ]
 
   t.test('further requests wait and are served', async (t) => {
-    const release = await app.bulkhead.acquire(forever)
+    const release = await app.bulkhead.acquire()
     let answered = 0
     const waiting = heavy.map(async ({ request }) => {
       const response = await request()
@@ -65,12 +67,14 @@ t.test('heavy requests run with limited concurrency', async (t) => {
     while (app.bulkhead.waiting < heavy.length) t.equal((await call('GET', items)).status, 200)
     t.equal(answered, 0)
     t.match(
-      await post(largeBody),
+      await call('POST', `${orders}/party`, { headers: json, body: largeBody }),
       { status: 400, code: 'malformed-json' },
       'a large body does not wait for a heavy one'
     )
-    for (const request of [post, postChunked])
-      t.match(await request(heavyBody), { status: 503, code: 'busy', retryAfter: '5' })
+    for (const request of [post, postChunked]) {
+      t.match(await request(heavyBody), { status: 429, code: 'too-many-requests', retryAfter: '5' })
+      t.match(await request(heavyBody, other), { status: 503, code: 'busy', retryAfter: '5' })
+    }
     for (const request of [send, fetchExport])
       t.match(await request(), { status: 503, code: 'too-many-workbooks', retryAfter: '30' })
     release()
@@ -94,13 +98,13 @@ t.test('heavy requests run with limited concurrency', async (t) => {
     ]
     for (const { what, request, status } of ends) {
       t.equal((await request()).status, status, what)
-      const release = await app.bulkhead.acquire(forever)
+      const release = await app.bulkhead.acquire()
       release()
     }
   })
 
   t.test('a caller without permission takes no permit', async (t) => {
-    const release = await app.bulkhead.acquire(forever)
+    const release = await app.bulkhead.acquire()
     const response = await call('POST', items, {
       headers: { ...json, authorization: 'Bearer none' },
       body: heavyBody
@@ -112,43 +116,77 @@ t.test('heavy requests run with limited concurrency', async (t) => {
 
 t.test('a heavy request waits at most two thirds of its timeout', async (t) => {
   const clock = clockOf(t)
-  const release = await app.bulkhead.acquire(forever)
+  const release = await app.bulkhead.acquire()
   const { payload, headers } = form(Buffer.from('x'))
   const refusing = clerk.send({ method: 'POST', url: excel, payload, headers })
   while (app.bulkhead.waiting === 0) await immediate()
   clock.pass((limit * 2) / 3)
   t.match(await refusing, { status: 503, body: { code: 'too-many-workbooks' } })
   release()
-  const free = await app.bulkhead.acquire(forever)
+  const free = await app.bulkhead.acquire()
   free()
 })
 
-t.test('large bodies are processed one at a time', async (t) => {
+t.test('large bodies are processed two at a time, and few of a caller wait', async (t) => {
   const clock = clockOf(t)
-  const headers = { authorization, 'content-type': 'application/json' }
-  const post = (payload: string) => app.inject({ method: 'POST', url: `${orders}/party`, headers, payload })
+  const post = async (payload: string, name = 'one') => {
+    const token = unsignedToken({
+      userType: 'AdministrativeClerk',
+      organization: organization('region'),
+      name
+    })
+    const headers = { authorization: token, 'content-type': 'application/json' }
+    const response = await app.inject({ method: 'POST', url: `${orders}/party`, headers, payload })
+    return `${response.statusCode} ${response.json().code}`
+  }
+  const holdAll = async () => {
+    const held = [await app.largeBodies.acquire(), await app.largeBodies.acquire()]
+    return () => held.map((release) => release())
+  }
+  const releaseAll = await holdAll()
+  const waiting = [1, 2, 3, 4].map(() => post(largeBody))
+  while (app.largeBodies.waiting < waiting.length) await immediate()
+  t.equal(await post(smallBody), '400 malformed-json', 'a small body does not wait')
+  t.equal(await post(largeBody), '429 too-many-requests', 'a fifth one of the caller does not wait')
+  const other = post(largeBody, 'other')
+  while (app.largeBodies.waiting < 5) await immediate()
+  releaseAll()
+  for (const served of await Promise.all([...waiting, other])) t.equal(served, '400 malformed-json')
 
-  const release = await app.largeRequests.acquire(forever)
-  const waiting = [post(largeBody), post(largeBody)]
-  while (app.largeRequests.waiting < waiting.length) await immediate()
-  t.equal((await post(smallBody)).statusCode, 400, 'a small body does not wait')
-  t.equal(app.largeRequests.waiting, waiting.length)
-  release()
-  for (const response of await Promise.all(waiting)) t.match(response.json(), { code: 'malformed-json' })
-
-  const held = await app.largeRequests.acquire(forever)
+  const held = await holdAll()
   const refusing = post(largeBody)
-  while (app.largeRequests.waiting === 0) await immediate()
+  while (app.largeBodies.waiting === 0) await immediate()
   clock.pass((limit * 2) / 3)
-  const refused = await refusing
-  t.match([refused.statusCode, refused.json().code], [503, 'busy'])
+  t.equal(await refusing, '503 busy')
   held()
-  t.equal((await post(largeBody)).statusCode, 400, 'no permit was lost')
+  t.equal(await post(largeBody), '400 malformed-json', 'no permit was lost')
+})
+
+t.test('a body has at most 20,000 members and entries, unless it is a bulk one', async (t) => {
+  const bodyOf = (members: number) =>
+    JSON.stringify([Object.fromEntries(Array.from({ length: members - 1 }, (_, at) => [`member${at}`, 1]))])
+  const send = async (url: string, members: number) => {
+    const payload = bodyOf(members)
+    t.ok(payload.length < 1_048_576)
+    const headers = { 'content-type': 'application/json' }
+    const { status, body } = await clerk.send({ method: 'POST', url, headers, payload })
+    return `${status} ${body.code}`
+  }
+  t.equal(await send(`${orders}/party`, 20_000), '400 invalid-body')
+  t.equal(await send(`${orders}/party`, 20_001), '400 malformed-json')
+  t.equal(await send(items, 20_001), '400 invalid-body')
+
+  const release = await app.bulkhead.acquire()
+  const heavy = send(items, 20_001)
+  while (app.bulkhead.waiting === 0) await immediate()
+  t.equal(await send(`${orders}/party`, 20_000), '400 invalid-body', 'others do not wait for it')
+  release()
+  t.equal(await heavy, '400 invalid-body')
 })
 
 t.test('a large page waits for its turn or ends earlier', async (t) => {
   const clock = clockOf(t)
-  const count = 90
+  const count = 300
   await sql`
     insert into parties (id, name, organization, allowed_roles, created_at)
     select gen_random_uuid(), repeat('x', 3900), ${organization('region')}, '{BUYER}', now()
@@ -160,16 +198,16 @@ t.test('a large page waits for its turn or ends earlier', async (t) => {
   t.ok(lengthOf(whole) > count, 'one page without contention')
   t.equal(whole.headers.link, undefined)
 
-  const release = await app.largeRequests.acquire(forever)
+  const release = await app.bulkhead.acquire()
   const waiting = list()
-  while (app.largeRequests.waiting === 0) await immediate()
+  while (app.bulkhead.waiting === 0) await immediate()
   t.equal(lengthOf(await list('?limit=20')), 20, 'a small page does not wait')
   release()
   t.same((await waiting).body, whole.body)
 
-  const held = await app.largeRequests.acquire(forever)
+  const held = await app.bulkhead.acquire()
   const ending = list()
-  while (app.largeRequests.waiting === 0) await immediate()
+  while (app.bulkhead.waiting === 0) await immediate()
   clock.pass((limit * 2) / 3)
   const first = await ending
   t.ok(lengthOf(first) < lengthOf(whole))
@@ -183,25 +221,28 @@ t.test('a large page waits for its turn or ends earlier', async (t) => {
 t.test('a request whose connection closes while it waits keeps no permit', async (t) => {
   const valid = (size: number) => JSON.stringify([{ name: 'x'.repeat(size) }])
   const cases = [
-    { permits: app.largeRequests, url: `${orders}/party`, body: largeBody },
-    { permits: app.largeRequests, url: `${orders}/party`, body: valid(100_000) },
-    { permits: app.largeBulkRequests, url: items, body: largeBody },
-    { permits: app.largeBulkRequests, url: items, body: valid(100_000) },
-    { permits: app.bulkhead, url: items, body: heavyBody },
-    { permits: app.bulkhead, url: items, body: valid(1_100_000) }
+    { semaphore: app.largeBodies, permits: 2, url: `${orders}/party`, body: largeBody },
+    { semaphore: app.largeBodies, permits: 2, url: `${orders}/party`, body: valid(100_000) },
+    { semaphore: app.bulkhead, permits: 1, url: items, body: valid(100_000) },
+    { semaphore: app.bulkhead, permits: 1, url: items, body: heavyBody },
+    { semaphore: app.bulkhead, permits: 1, url: items, body: valid(1_100_000) }
   ]
-  for (const { permits, url, body } of cases) {
-    const held = await permits.acquire(forever)
+  for (const { semaphore, permits, url, body } of cases) {
+    const holdAll = async () => {
+      const releases = await Promise.all(Array.from({ length: permits }, () => semaphore.acquire()))
+      return () => releases.map((release) => release())
+    }
+    const releaseAll = await holdAll()
     const { send, closed } = wire(t, port)
     send(
       `POST ${url} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
     )
-    while (permits.waiting === 0) await immediate()
+    while (semaphore.waiting === 0) await immediate()
     app.server.closeAllConnections()
     await closed()
-    held()
-    const next = await permits.acquire(forever)
-    next()
+    releaseAll()
+    const releaseAgain = await holdAll()
+    releaseAgain()
   }
   t.pass('every permit was released')
 })

@@ -73,3 +73,27 @@ t.test('rests a permit before it is granted again', async (t) => {
   giveBack()
   t.ok(rests.every((heldMs) => heldMs >= 0))
 })
+
+t.test('a key has its share of permits and of the queue', async (t) => {
+  const semaphore = createSemaphore({ permits: 2, maxQueue: 3, share: { permits: 1, maxQueue: 1 } })
+  const granted: string[] = []
+  const acquire = (key: string) =>
+    semaphore.acquire(undefined, key).then((release) => {
+      granted.push(key)
+      return release
+    })
+  const first = acquire('one')
+  const second = acquire('one')
+  await turn()
+  t.same(granted, ['one'], 'the other permit is for others')
+  t.throws(() => semaphore.check('one'), { name: 'PermitRefused', reason: 'share-full' })
+  await t.rejects(acquire('one'), { name: 'PermitRefused', reason: 'share-full' })
+  const other = acquire('other')
+  await turn()
+  t.same(granted, ['one', 'other'], 'another key passes those that wait for their share')
+  const waiting = [acquire('third'), acquire('fourth')]
+  await t.rejects(acquire('fifth'), { name: 'PermitRefused', reason: 'queue-full' })
+  for (const held of [first, second, other, ...waiting]) (await held)()
+  t.same(granted, ['one', 'other', 'one', 'third', 'fourth'])
+  t.doesNotThrow(() => semaphore.check('one'))
+})

@@ -12,7 +12,7 @@ import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { type ResourceName, routeDoc } from '../../platform/rest/route-config.js'
 import { toCreatedIds } from '../../platform/rest/run-once.js'
 import { ById, NoQuery } from '../../platform/schemas/schemas.js'
-import { maxWaitSignal } from '../../platform/server/bulkhead.js'
+import { runHeavy } from '../../platform/server/bulkhead.js'
 import { toWorkbookProblem } from '../problems.js'
 import { importResource } from '../resources.js'
 import { importUpdate } from './import.access.js'
@@ -68,7 +68,7 @@ export const historyRoutes: FastifyPluginAsyncTypebox = async (app) => {
           toResult: toCreatedIds,
           repeat: async (_actor, { ids: [made = ''] }) => made
         })
-      const undone = await app.bulkhead.run(maxWaitSignal(request.deadline), undo).catch((error) => {
+      const undone = await runHeavy(request, undo).catch((error) => {
         throw toWorkbookProblem(error)
       })
       return viewHistoryEntry(app, request.actor, undone)

@@ -6,7 +6,7 @@ import type { Actor } from '../../platform/auth/actor.js'
 import { prefers } from '../../platform/rest/representation.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
 import { ById, NoQuery } from '../../platform/schemas/schemas.js'
-import { maxWaitSignal } from '../../platform/server/bulkhead.js'
+import { runHeavy } from '../../platform/server/bulkhead.js'
 import { requestLanguage } from '../language.js'
 import { excelProblems, toWorkbookProblem } from '../problems.js'
 import { ImportJob, ImportQuery, ImportResult, UpdateQuery, workbookTag } from '../schemas.js'
@@ -135,13 +135,11 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return respond(upload, await importOnce(app, importRead, request, file, start))
     }
     const runNow = async (actor: Actor) => importNow(app, actor, await workbooks.read(file), options)
-    return app.bulkhead
-      .run(maxWaitSignal(request.deadline), async () =>
-        respond(upload, await importOnce(app, importRead, request, file, runNow))
-      )
-      .catch((error) => {
-        throw toWorkbookProblem(error)
-      })
+    return runHeavy(request, async () =>
+      respond(upload, await importOnce(app, importRead, request, file, runNow))
+    ).catch((error) => {
+      throw toWorkbookProblem(error)
+    })
   }
 
   async function respond({ request, reply, file, options }: Upload, outcome: StartedImport) {

@@ -1,83 +1,122 @@
-/** A permit was refused: the queue is full, or the signal aborted. */
+/** A permit was refused: a queue is full, that of all or that of the key, or the signal aborted. */
 export class PermitRefused extends Error {
   override readonly name = 'PermitRefused'
-  constructor(readonly reason: 'queue-full' | 'aborted') {
+  constructor(readonly reason: 'queue-full' | 'share-full' | 'aborted') {
     super(reason)
   }
 }
 
-/** Limits concurrent work. */
+/** Limits concurrent work. Work without a key has a share of its own. */
 export interface Semaphore {
   /** Number of callers in the queue. */
   readonly waiting: number
   /**
-   * Waits for a permit in FIFO order. Returns the function that releases it.
-   * @throws PermitRefused when the queue is full, or when the signal aborts first.
+   * Checks that work could now begin or wait.
+   * @throws PermitRefused
    */
-  acquire(signal?: AbortSignal): Promise<() => void>
+  check(key: string): void
+  /**
+   * Waits for a permit in FIFO order. Returns the function that releases it.
+   * @throws PermitRefused when a queue is full, or when the signal aborts first.
+   */
+  acquire(signal?: AbortSignal, key?: string): Promise<() => void>
   /**
    * Runs work with a permit and releases it when the work has settled.
    * @throws PermitRefused
    */
-  run<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>
+  run<T>(signal: AbortSignal | undefined, work: () => Promise<T>, key?: string): Promise<T>
 }
 
 export interface SemaphoreLimits {
   permits: number
   /** Maximum number of callers in the queue. */
   maxQueue: number
+  /** The share of a key: as many permits and waiting callers. Default: all. */
+  share?: { permits: number; maxQueue: number }
   /** Milliseconds to rest before a permit is released, by how long it was held. Default: none. */
   restMs?: (heldMs: number) => number
 }
 
-export function createSemaphore(limits: SemaphoreLimits): Semaphore {
-  let free = limits.permits
-  const queue = new Set<() => void>()
+interface Waiter {
+  key: string | undefined
+  grant(): void
+}
 
-  // A permit passes directly to the first in the queue, so that no later caller can take it.
-  function release(): void {
-    const [next] = queue
-    if (next) next()
-    else free++
+export function createSemaphore({ permits, maxQueue, share, restMs }: SemaphoreLimits): Semaphore {
+  let free = permits
+  /** The keys of permits that are not free, once for each permit. */
+  const held: (string | undefined)[] = []
+  const queue = new Set<Waiter>()
+
+  const countOf = (key: string, keys: Iterable<string | undefined>) =>
+    [...keys].filter((each) => each === key).length
+  const isFree = (key?: string) =>
+    free > 0 && (!share || key === undefined || countOf(key, held) < share.permits)
+
+  function check(key?: string): void {
+    if (isFree(key)) return
+    if (share && key !== undefined) {
+      const waiting = countOf(
+        key,
+        [...queue].map((waiter) => waiter.key)
+      )
+      if (waiting >= share.maxQueue) throw new PermitRefused('share-full')
+    }
+    if (queue.size >= maxQueue) throw new PermitRefused('queue-full')
   }
 
-  function acquire(signal?: AbortSignal): Promise<() => void> {
+  function take(key?: string): () => void {
+    free--
+    held.push(key)
+    const heldSince = performance.now()
+    let isHeld = true
+    const release = () => {
+      free++
+      held.splice(held.indexOf(key), 1)
+      grantNext()
+    }
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      if (restMs) setTimeout(release, restMs(performance.now() - heldSince))
+      else release()
+    }
+  }
+
+  // A permit passes directly to the first that may have it, so that no later caller can take it.
+  function grantNext(): void {
+    for (const waiter of queue)
+      if (free === 0) return
+      else if (isFree(waiter.key)) waiter.grant()
+  }
+
+  async function acquire(signal?: AbortSignal, key?: string): Promise<() => void> {
+    if (signal?.aborted) throw new PermitRefused('aborted')
+    if (isFree(key)) return take(key)
+    check(key)
     return new Promise((resolve, reject) => {
-      const grant = () => {
-        const heldSince = performance.now()
-        let isHeld = true
-        resolve(() => {
-          if (!isHeld) return
-          isHeld = false
-          if (limits.restMs) setTimeout(release, limits.restMs(performance.now() - heldSince))
-          else release()
-        })
-      }
-      if (signal?.aborted) return reject(new PermitRefused('aborted'))
-      if (free > 0) {
-        free--
-        return grant()
-      }
-      if (queue.size >= limits.maxQueue) return reject(new PermitRefused('queue-full'))
       const leave = () => {
-        queue.delete(next)
+        queue.delete(waiter)
         signal?.removeEventListener('abort', abort)
-      }
-      const next = () => {
-        leave()
-        grant()
       }
       const abort = () => {
         leave()
         reject(new PermitRefused('aborted'))
       }
-      queue.add(next)
+      const waiter = {
+        key,
+        grant() {
+          leave()
+          resolve(take(key))
+        }
+      }
+      queue.add(waiter)
       signal?.addEventListener('abort', abort)
     })
   }
 
-  async function run<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
-    const release = await acquire(signal)
+  async function run<T>(signal: AbortSignal | undefined, work: () => Promise<T>, key?: string): Promise<T> {
+    const release = await acquire(signal, key)
     try {
       return await work()
     } finally {
@@ -89,6 +128,7 @@ export function createSemaphore(limits: SemaphoreLimits): Semaphore {
     get waiting() {
       return queue.size
     },
+    check,
     acquire,
     run
   }

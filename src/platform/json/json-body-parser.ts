@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { problem } from '../errors/problem.js'
 import { digestOf, hasIdempotencyKey } from '../rest/run-once.js'
-import { acquireBodyPermit, LARGE_BODY_BYTES } from '../server/bulkhead.js'
-import { assertNesting, assertNoDuplicateKeys } from './strict-json.js'
+import { acquireBodyPermit, isBulk, LARGE_BODY_BYTES } from '../server/bulkhead.js'
+import { assertNesting, assertNoDuplicateKeys, maxBulkMembers } from './strict-json.js'
 
 type DefaultParser = (
   request: unknown,
@@ -37,7 +37,7 @@ export const jsonBody = fp(
         if (isLarge) await yieldToEventLoop()
       }
       const text = decode(bytes)
-      assertNesting(text)
+      assertNesting(text, isBulk(request) ? maxBulkMembers(text) : undefined)
       if (isLarge) await yieldToEventLoop()
       const body = parse(parseWithoutProto, text)
       if (isLarge) await yieldToEventLoop()

@@ -4,19 +4,22 @@ import { pointerOf } from './json-pointer.js'
 
 /** Deeper than any body of the interface, and safe for recursive functions. */
 const MAX_DEPTH = 64
-/**
- * Objects and arrays of a text, or one per {@link MIN_CONTAINER_LENGTH} characters if that is more.
- * No valid body has as many: its shortest object is `{"system":"","value":""}`.
- */
-const MAX_CONTAINERS = 65_536
-const MIN_CONTAINER_LENGTH = 24
+/** Members of objects and entries of arrays together. Only bulk bodies have as many. */
+const MAX_MEMBERS = 20_000
+/** Characters of a bulk body for each: its shortest object is `{"system":"","value":""}`. */
+const MIN_MEMBER_LENGTH = 8
 
-const [QUOTE, OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x22, 0x5b, 0x5d, 0x7b, 0x7d]
+const [QUOTE, COMMA] = [0x22, 0x2c]
+const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-const tooManyContainers = () =>
+/** Maximum members and entries of the JSON text of a bulk body. */
+export const maxBulkMembers = (text: string): number =>
+  Math.max(MAX_MEMBERS, Math.floor(text.length / MIN_MEMBER_LENGTH))
+
+const tooManyMembers = (maximum: number) =>
   problem(
     'malformed-json',
-    `Maximum of the body: ${MAX_DEPTH} levels of nesting, and ${MAX_CONTAINERS} objects and arrays, or one per ${MIN_CONTAINER_LENGTH} characters.`
+    `Maximum of the body: ${MAX_DEPTH} levels of nesting, and ${maximum} members of objects and entries of arrays.`
   )
 
 /** @param pointer RFC 6901 pointer to the duplicate member. */
@@ -24,21 +27,28 @@ const duplicateMember = (pointer: string) =>
   fieldProblem(problem, 'malformed-json', pointer, `In the body: duplicate member ${pointer}. Send it once.`)
 
 /**
- * Refuses a text that is nested too deep or has too many objects and arrays, well-formed or not.
- * Runs before `JSON.parse`, which would block the event loop with one array for each bracket of a
- * large body.
+ * Refuses a text that is nested too deep or has too many members and entries, well-formed or not.
+ * Runs before `JSON.parse`, which would block the event loop with a value for every other character
+ * of a large body.
  * @throws the error of `makeError`, by default Problem `malformed-json`.
  */
-export function assertNesting(text: string, makeError: () => Error = tooManyContainers): void {
+export function assertNesting(
+  text: string,
+  maxMembers = MAX_MEMBERS,
+  makeError: (maxMembers: number) => Error = tooManyMembers
+): void {
   let depth = 0
-  let containersLeft = Math.max(MAX_CONTAINERS, text.length / MIN_CONTAINER_LENGTH)
+  let membersLeft = maxMembers
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) {
       at = endOfString(text, at)
       if (at < 0) return
+    } else if (code === COMMA) {
+      if (--membersLeft < 0) throw makeError(maxMembers)
     } else if (code === OPENING_BRACKET || code === OPENING_BRACE) {
-      if (++depth > MAX_DEPTH || --containersLeft < 0) throw makeError()
+      // The first member or entry has no comma.
+      if (++depth > MAX_DEPTH || --membersLeft < 0) throw makeError(maxMembers)
     } else if (code === CLOSING_BRACKET || code === CLOSING_BRACE) depth--
   }
 }

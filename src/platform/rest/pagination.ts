@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { PermitRefused } from '../concurrency/semaphore.js'
 import { problem } from '../errors/problem.js'
 import { jsonArray, jsonObjectOf, RawJson } from '../json/raw-json.js'
-import { maxWaitSignal } from '../server/bulkhead.js'
+import { HEAVY_BYTES, runHeavy } from '../server/bulkhead.js'
 import type { Cursors } from './cursors.js'
 
 /** Query parameters of every list. */
@@ -125,26 +125,22 @@ export async function sendPage<F extends object, K>(
   return page.expanded ? jsonObjectOf({ entries, expanded: page.expanded }) : entries
 }
 
-/** Bytes from which reading a page slows down other requests. */
-const LARGE_PAGE_BYTES = 262_144
-
 /**
- * Reads a page. Large pages are read one at a time: first a small page, then the large one once it
- * gets a permit. Without a permit in time, the small page is the response; its `Link` names the
- * rest.
+ * Reads a page: first a small one, then, if it is heavy, the large one once it gets a permit.
+ * Without a permit in time, the small page is the response; its `Link` names the rest.
  */
 async function boundedPage<K>(
-  { server, request }: FastifyReply,
+  { request }: FastifyReply,
   { limit, bytes, after }: PageRequest<K>,
   read: (page: PageRequest<K>) => Promise<Page<K>>
 ): Promise<Page<K>> {
   // The limit includes the brackets of the array.
   const readUpTo = (maxBytes: number) => read({ limit, bytes: maxBytes - '[]'.length, after })
-  if (bytes <= LARGE_PAGE_BYTES) return readUpTo(bytes)
-  const small = await readUpTo(LARGE_PAGE_BYTES)
+  if (bytes <= HEAVY_BYTES) return readUpTo(bytes)
+  const small = await readUpTo(HEAVY_BYTES)
   if (small.next === undefined || small.entries.length === limit) return small
   try {
-    return await server.largeRequests.run(maxWaitSignal(request.deadline), () => readUpTo(bytes))
+    return await runHeavy(request, () => readUpTo(bytes))
   } catch (cause) {
     if (cause instanceof PermitRefused) return small
     throw cause

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { callerKeyOf } from '../auth/caller.js'
 import { createSemaphore, PermitRefused, type Semaphore } from '../concurrency/semaphore.js'
 import { problem } from '../errors/problem.js'
 import { hasBody } from './body-timeout.js'
@@ -8,12 +9,10 @@ import { incompleteRequest } from './error-handler.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Permits for heavy work. */
+    /** Permits for heavy work: bodies and pages above 1 MiB, bulk bodies, imports and exports. */
     bulkhead: Semaphore
-    /** Permits for large, but not heavy, bodies and for large pages of lists. */
-    largeRequests: Semaphore
-    /** Permits for large, but not heavy, bodies of bulk routes. */
-    largeBulkRequests: Semaphore
+    /** Permits for other large bodies. */
+    largeBodies: Semaphore
   }
   interface FastifyRequest {
     /** Releases the permit of the request's body. */
@@ -23,23 +22,15 @@ declare module 'fastify' {
   }
 }
 
-/** Body bytes from which a request is heavy. */
-const HEAVY_BODY_BYTES = 1_048_576
-/** Heavy requests that may wait for each permit. */
-const QUEUE_PER_PERMIT = 4
+/** Bytes of a body or a page from which it is heavy. */
+export const HEAVY_BYTES = 1_048_576
 /** Body bytes from which a request is large. */
 export const LARGE_BODY_BYTES = 32_768
-/** Large requests that may wait. */
-const MAX_LARGE_REQUESTS = 1000
-/**
- * Large requests run one at a time, with a rest twice as long as the work, at most 100 ms, so that
- * a small request meets one of them at most.
- */
-const LARGE_REQUESTS = {
-  permits: 1,
-  maxQueue: MAX_LARGE_REQUESTS,
-  restMs: (heldMs: number) => Math.min(2 * heldMs, 100)
-}
+/** Heavy requests that may wait for each permit. */
+const QUEUE_PER_PERMIT = 4
+const LARGE_BODIES = { permits: 2, maxQueue: 1000 }
+/** A caller leaves the other permits, and places in the queue, to others. */
+const SHARE = { permits: 1, maxQueue: 4 }
 
 /**
  * Limits concurrent heavy requests. Others wait, or are refused before their body is read. The
@@ -48,24 +39,20 @@ const LARGE_REQUESTS = {
  */
 export const bulkhead = fp<{ permits: number }>(
   async (app: FastifyInstance, { permits }) => {
-    const maxQueue = permits * QUEUE_PER_PERMIT
-    app.decorate('bulkhead', createSemaphore({ permits, maxQueue }))
-    app.decorate('largeRequests', createSemaphore(LARGE_REQUESTS))
-    app.decorate('largeBulkRequests', createSemaphore({ permits, maxQueue: MAX_LARGE_REQUESTS }))
+    app.decorate('bulkhead', createSemaphore({ permits, maxQueue: permits * QUEUE_PER_PERMIT, share: SHARE }))
+    app.decorate('largeBodies', createSemaphore({ ...LARGE_BODIES, share: SHARE }))
     app.decorateRequest('releasePermit')
     app.decorateRequest('isClosed', false)
     app.addHook('preParsing', (request, reply, payload, done) => {
-      const { headers, routeOptions } = request
-      const { bodyLimit = 0 } = routeOptions
-      const length = Number(headers['content-length'])
+      const length = Number(request.headers['content-length'])
+      if (!hasBody(request) || length < LARGE_BODY_BYTES) return done(null, payload)
       // No hook runs at the end of a response whose client disconnected.
-      if (hasBody(request) && !(length < LARGE_BODY_BYTES))
-        reply.raw.once('close', () => {
-          request.isClosed = true
-          request.releasePermit?.()
-        })
+      reply.raw.once('close', () => {
+        request.isClosed = true
+        request.releasePermit?.()
+      })
       // A body over the limit gets 413 instead.
-      if (length > HEAVY_BODY_BYTES && length <= bodyLimit && app.bulkhead.waiting >= maxQueue) throw busy()
+      if (length <= (request.routeOptions.bodyLimit ?? 0)) checkRoom(request, length)
       done(null, payload)
     })
     app.addHook('onRoute', (route) => {
@@ -93,13 +80,14 @@ export const bulkhead = fp<{ permits: number }>(
 /**
  * Acquires the permit for a large or heavy body. Called after the body has arrived, so that no
  * client holds a permit by sending slowly.
- * @throws Problem `busy`, or `incomplete-request` when the client disconnected while it waited
+ * @throws Problem `busy` or `too-many-requests`, or `incomplete-request` when the client
+ *   disconnected while it waited
  */
 export async function acquireBodyPermit(request: FastifyRequest, bytes: number): Promise<void> {
   const release = await permitsFor(request, bytes)
-    .acquire(maxWaitSignal(request.deadline))
+    .acquire(maxWaitSignal(request.deadline), callerKeyOf(request.actor))
     .catch((cause) => {
-      throw cause instanceof PermitRefused ? busy() : cause
+      throw toRefusal(cause)
     })
   if (request.isClosed) {
     release()
@@ -108,22 +96,41 @@ export async function acquireBodyPermit(request: FastifyRequest, bytes: number):
   request.releasePermit = release
 }
 
-/**
- * A bulk route, whose body may be heavy, mostly waits for the database. One request at a time with
- * rests would take three times as long for the same rows.
- */
-function permitsFor({ server, routeOptions }: FastifyRequest, bytes: number): Semaphore {
-  if (bytes > HEAVY_BODY_BYTES) return server.bulkhead
-  const isBulkRoute = (routeOptions.bodyLimit ?? 0) > HEAVY_BODY_BYTES
-  return isBulkRoute ? server.largeBulkRequests : server.largeRequests
+function checkRoom(request: FastifyRequest, bytes: number): void {
+  try {
+    permitsFor(request, bytes).check(callerKeyOf(request.actor))
+  } catch (cause) {
+    throw toRefusal(cause)
+  }
 }
+
+/** Runs heavy work of a request. @throws PermitRefused */
+export const runHeavy = <T>(
+  { server, deadline, actor }: FastifyRequest,
+  work: () => Promise<T>
+): Promise<T> => server.bulkhead.run(maxWaitSignal(deadline), work, callerKeyOf(actor))
+
+/** Bodies of bulk routes have too many members for the permits of other large ones. */
+const permitsFor = (request: FastifyRequest, bytes: number): Semaphore =>
+  bytes > HEAVY_BYTES || isBulk(request) ? request.server.bulkhead : request.server.largeBodies
+
+/** Whether the route takes larger bodies than others. */
+export const isBulk = ({ server, routeOptions }: FastifyRequest): boolean =>
+  (routeOptions.bodyLimit ?? 0) > (server.initialConfig.bodyLimit ?? 0)
 
 /** Aborts after two thirds of the remaining time, the maximum wait for a permit. */
 export const maxWaitSignal = ({ remainingMs: left }: Deadline): AbortSignal =>
   AbortSignal.timeout(Math.ceil((left * 2) / 3))
 
-/** The problem of heavy work that got no permit in time, or found the queue full. */
-export const busy = () =>
-  problem('busy', 'Too many large requests. Try again in a few seconds.', {
-    headers: { 'retry-after': '5' }
-  })
+/** The problem of a request that got no permit in time, or found a queue full. */
+export function toRefusal(cause: unknown): unknown {
+  if (!(cause instanceof PermitRefused)) return cause
+  const headers = { 'retry-after': '5' }
+  return cause.reason === 'share-full'
+    ? problem(
+        'too-many-requests',
+        `Maximum waiting large requests of a caller: ${SHARE.maxQueue}. Try again in a few seconds.`,
+        { headers }
+      )
+    : problem('busy', 'Too many large requests. Try again in a few seconds.', { headers })
+}

@@ -55,7 +55,7 @@ function decode<T extends object>(decoder: (token: string) => T, token: string, 
   const part = token.split('.')[index] ?? ''
   const text = Buffer.from(part, 'base64url').toString()
   try {
-    assertNesting(text, () => unauthorized('Claims nested too deep.'))
+    assertNesting(text, undefined, () => unauthorized('Claims nested too deep.'))
     const value = decoder(token)
     assertNoDuplicateKeys(text, value, () => unauthorized('Duplicate claim.'))
     const isPlain = !text.startsWith('\ufeff') && !dateWithExponent.test(text)
