@@ -5,6 +5,7 @@ export const eventTypes = {
     'order.submitted',
     'order.status-changed',
     'order.priority-changed',
+    'order.receiver-changed',
     'order.note-added',
     'order-line.added',
     'order-line.status-changed',

@@ -163,7 +163,7 @@ t.test('checks only changed references', async (t) => {
         '404 not-found',
         '422 dangling-reference /buyer',
         '403 not-your-move /receiver',
-        '422 order-not-draft /receiver',
+        '422 order-not-draft /receiver/patient',
         '422 no-open-lines',
         '409 illegal-transition',
         '409 failed-test',

@@ -151,14 +151,18 @@ refuses('statuses and references must exist', {}, [
   }
 ])
 
-refuses('parties, name and receiver change only in a draft', { url: running }, [
+refuses('parties, name and patient change only in a draft', { url: running }, [
   { patch: [replace('/name', 'after')], refusal: '422 order-not-draft /name' },
-  { patch: [replace('/receiver/phone', '12345678')], refusal: '422 order-not-draft /receiver' },
+  {
+    patch: [replace('/receiver/phone', secret), replace('/receiver/patient', patient('p2'))],
+    refusal: '422 order-not-draft /receiver/patient'
+  },
   { patch: [replace('/seller', otherSeller)], refusal: '422 order-not-draft /seller' }
 ])
 
 refuses('the seller changes neither the order nor its priority', { by: provider, url: running }, [
   { patch: [replace('/name', 'after')], refusal: '403 not-your-move /name' },
+  { patch: [replace('/receiver/phone', secret)], refusal: '403 not-your-move /receiver' },
   { patch: [replace('/priority', true)], refusal: '403 not-your-move' }
 ])
 
@@ -191,6 +195,59 @@ t.test('notes of a submitted order are never changed or removed', async (t) => {
         JSON.stringify(patch)
       )
   t.same(await read(order), before)
+})
+
+t.test('the buyer changes the receiver until the order ends, and each change is traced', async (t) => {
+  const { order } = await submitted()
+  const receiverOf = async (caller: typeof nurse) => (await caller.get(pathOf(order), 200)).body.receiver
+  const before = await receiverOf(nurse)
+  const changes = {
+    name: secret,
+    addressLine1: secret,
+    postalCode: '8000',
+    email: 'r@b.example',
+    phone: secret
+  }
+  await app.sql`update parties set allowed_roles = '{BUYER}' where id = ${idOf(w.seller)}`
+  await nurse.patch(pathOf(order), [replace('/receiver', { ...before, ...changes })], 204)
+  await app.sql`update parties set allowed_roles = '{SELLER}' where id = ${idOf(w.seller)}`
+  t.same(await receiverOf(provider), { ...before, ...changes })
+  await nurse.patch(pathOf(order), [replace('/receiver/addressLine 1', secret)], 204)
+  await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+  await nurse.patch(pathOf(order), [replace('/receiver/phone', null)], 204)
+  const traced = (await detailsOf(order)).traceLines.filter((each: { text: string }) =>
+    /^Rec/.test(each.text)
+  )
+  t.match(traced, [
+    {
+      text: 'Receiver changed.',
+      supplementaryText: 'Changed: name, addressLine1, postalCode, email, phone.',
+      createdByOrganization: 'region'
+    },
+    { text: 'Receiver changed.', supplementaryText: 'Changed: phone.' }
+  ])
+  const events = await app.sql`select sequence, is_of_draft from events where type = 'order.receiver-changed'`
+  t.match(
+    [...events],
+    [
+      { sequence: 3, is_of_draft: false },
+      { sequence: 5, is_of_draft: false }
+    ]
+  )
+  const found = async (q: string) => (await nurse.get(`/ssl-order/v1/orders?q=${q}`, 200)).body.length
+  t.equal(await found(encodeURIComponent(secret)), 1, 'it is found by the new name')
+
+  await provider.patch(pathOf(order), moveTo('FULFILLED'), 204)
+  t.equal(
+    outcome(await nurse.patch(pathOf(order), [replace('/receiver/phone', '1')])),
+    '422 order-closed /receiver'
+  )
+})
+
+t.test('a changed receiver of a draft is neither traced nor reported', async (t) => {
+  const order = await createDraft()
+  await nurse.patch(pathOf(order), [replace('/receiver/phone', '1')], 204)
+  t.equal((await detailsOf(order)).traceLines.length, 1)
 })
 
 t.test('the buyer changes the priority until the order ends, and each change is traced', async (t) => {

@@ -29,6 +29,10 @@ export const typeDescriptions: Readonly<Record<EventType, TypeDescription>> = {
     newStatus: ['ACCEPTED', 'REJECTED', 'FULFILLED', 'CANCELLED']
   },
   'order.priority-changed': { when: 'The priority of an order changed.', changes: ['changed'] },
+  'order.receiver-changed': {
+    when: 'The name, the address, the e-mail address or the phone number of the receiver of a submitted order changed.',
+    changes: ['changed']
+  },
   'order.note-added': { when: 'An order has a new note.', changes: ['changed'] },
   'order-line.added': {
     when: 'A line was added to a draft.',

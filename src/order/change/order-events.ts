@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type EventInput, newEvent } from '../../events/insert.js'
 import type { EventRow } from '../../events/tables.js'
 import type { Actor } from '../../platform/auth/actor.js'
+import { changedReceiverMembers } from '../model/order.fields.js'
 import type { LineRow, OrderRow } from '../store/tables.js'
 
 /** An order with its lines before and after a change. */
@@ -86,6 +87,8 @@ function orderEvents(before: OrderRow, after: OrderRow): ChangeEvent[] {
     events.push({ type, change: 'changed', oldStatus, newStatus })
   }
   if (after.priority !== before.priority) events.push({ type: 'order.priority-changed', change: 'changed' })
+  if (oldStatus !== 'DRAFT' && changedReceiverMembers(before, after).length > 0)
+    events.push({ type: 'order.receiver-changed', change: 'changed' })
   const isNew = (note: object) => !before.notes.some((each) => isDeepStrictEqual(each, note))
   if (after.notes !== before.notes && after.notes.some(isNew))
     events.push({ type: 'order.note-added', change: 'changed' })

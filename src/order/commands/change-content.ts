@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { fieldProblem } from '../../platform/errors/problem.js'
 import type { PatchResultSchema } from '../../platform/json/validation.js'
 import type { Ports } from '../../ports.js'
-import type { OrderChange } from '../change/change-order.js'
-import { type ChangeRule, inDraft } from '../model/change-rules.js'
+import { addTrace, type OrderChange } from '../change/change-order.js'
+import { type ChangeRule, inDraft, untilClosed } from '../model/change-rules.js'
 import { eachField } from '../model/fields.js'
-import { orderFields } from '../model/order.fields.js'
+import { changedReceiverMembers, orderFields } from '../model/order.fields.js'
 import type { Order, PatchedOrder } from '../model/order.schemas.js'
 import { orderProblem } from '../model/problems.js'
-import { type OrderContent, resolveOrderContent } from './resolve-order-content.js'
+import { type OrderContent, resolveLateContent, resolveOrderContent } from './resolve-order-content.js'
 
 /** When each member of the content may change. A member without a rule does not compile. */
 const contentRules: Readonly<Record<keyof OrderContent, ChangeRule>> = {
@@ -16,7 +16,7 @@ const contentRules: Readonly<Record<keyof OrderContent, ChangeRule>> = {
   ...eachField(orderFields, ({ change }) => change),
   buyer: inDraft,
   seller: inDraft,
-  receiver: inDraft
+  receiver: untilClosed
 }
 const contentMembers = Object.keys(contentRules) as (keyof OrderContent)[]
 
@@ -37,15 +37,29 @@ export async function changeContent(
   if (changed.length === 0) return
   for (const name of changed) assertMayChange(change, name)
   patched.validateNormalized(after)
-  const { patient } = change.order
+  const { patient, status } = change.order
+  if (status !== 'DRAFT') return changeLate(change, after)
   const { columns } = await resolveOrderContent(ports, change.actor, after, 'invalid-result', {
     currentPatient: patient
   })
   change.order = { ...change.order, ...columns }
 }
 
-function assertMayChange({ actor, order: { status } }: OrderChange, name: keyof OrderContent): void {
-  const { by, allows, code, detail } = contentRules[name]
+/**
+ * Changes what may change after the draft. Then the seller sees the order, so the trace says it.
+ */
+async function changeLate(change: OrderChange, after: PatchedOrder): Promise<void> {
+  const columns = await resolveLateContent(after, 'invalid-result')
+  if (columns.patient !== change.order.patient) assertAllowed(change, inDraft, '/receiver/patient')
+  const members = changedReceiverMembers(change.order, columns)
+  if (members.length > 0)
+    addTrace(change, { text: 'Receiver changed.', supplementaryText: `Changed: ${members.join(', ')}.` })
+  change.order = { ...change.order, ...columns }
+}
+
+function assertMayChange(change: OrderChange, name: keyof OrderContent): void {
+  const { by } = contentRules[name]
+  const { actor } = change
   if (actor.userType !== by)
     throw fieldProblem(
       orderProblem,
@@ -53,5 +67,13 @@ function assertMayChange({ actor, order: { status } }: OrderChange, name: keyof 
       `/${name}`,
       `Only ${by} can change the content of an order.`
     )
-  if (!allows(status)) throw fieldProblem(orderProblem, code, `/${name}`, `The order is ${status}. ${detail}`)
+  assertAllowed(change, contentRules[name], `/${name}`)
+}
+
+function assertAllowed(
+  { order: { status } }: OrderChange,
+  { allows, code, detail }: ChangeRule,
+  pointer: string
+): void {
+  if (!allows(status)) throw fieldProblem(orderProblem, code, pointer, `The order is ${status}. ${detail}`)
 }

@@ -65,21 +65,26 @@ export async function resolveOrderContent(
   if (others) errors.append(others)
   errors.check()
   if (!buyer || !seller) throw new Error('valid references lead to parties')
-  const identifiers = identifiersOf(input.identifiers)
-  const searchedTexts = [input.name, receiver.receiverName, ...identifiers.map((each) => each.value)]
-  const [searchText = ''] = await searchTexts([searchedTexts])
   return {
     buyer,
     seller,
-    columns: {
-      identifiers,
-      ...fieldColumns(orderFields, input),
-      searchText,
-      buyerId: buyer.id,
-      sellerId: seller.id,
-      ...receiver
-    }
+    columns: { ...(await plainColumns(input, receiver)), buyerId: buyer.id, sellerId: seller.id }
   }
+}
+
+/**
+ * Returns the content of an order, without its parties, as columns: no reference in it may change
+ * after the draft.
+ * @param invalid as for {@link resolveOrderContent}.
+ */
+export const resolveLateContent = (input: OrderContent, invalid: Invalid) =>
+  plainColumns(input, receiverColumns(input.receiver, invalid))
+
+async function plainColumns(input: OrderContent, receiver: ReturnType<typeof receiverColumns>) {
+  const identifiers = identifiersOf(input.identifiers)
+  const searchedTexts = [input.name, receiver.receiverName, ...identifiers.map((each) => each.value)]
+  const [searchText = ''] = await searchTexts([searchedTexts])
+  return { identifiers, ...fieldColumns(orderFields, input), searchText, ...receiver }
 }
 
 type Invalid = 'invalid-body' | 'invalid-result'

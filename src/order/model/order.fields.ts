@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type ChangeRule, inDraft } from './change-rules.js'
-import type { Fields } from './fields.js'
+import { eachField, type Fields } from './fields.js'
 
 /*
  * The nullable fields of an order and its receiver: one entry here and one column in
@@ -20,7 +20,7 @@ export const orderFields = {
   }
 } as const satisfies Fields<{ change: ChangeRule }>
 
-/** Fields of the receiver, which changes as a whole. */
+/** Fields of the receiver, which changes as a whole until the order is closed. */
 export const receiverFields = {
   addressLine1: {
     column: 'receiverAddressLine1',
@@ -35,3 +35,17 @@ export const receiverFields = {
   email: { column: 'receiverEmail', schema: text('E-mail address.', 'asta@borger.example') },
   phone: { column: 'receiverPhone', schema: text('Telephone number.', '00 00 00 01') }
 } as const satisfies Fields
+
+const receiverColumns = {
+  name: 'receiverName',
+  ...eachField(receiverFields, ({ column }) => column)
+} as const
+
+/** The columns of a receiver but for the patient, which is fixed after the draft. */
+type ReceiverColumns = Readonly<Record<(typeof receiverColumns)[keyof typeof receiverColumns], unknown>>
+
+/** The names of the members that differ between two receivers, without the patient. */
+export const changedReceiverMembers = (before: ReceiverColumns, after: ReceiverColumns): string[] =>
+  Object.entries(receiverColumns).flatMap(([name, column]) =>
+    before[column] === after[column] ? [] : [name]
+  )

@@ -24,8 +24,10 @@ export const notesLimitText = ({ notes, noteBytes }: { notes: number; noteBytes:
 
 const fieldsWith = (rule: ChangeRule) =>
   Object.entries(orderFields).flatMap(([name, { change }]) => (change === rule ? [name] : []))
-const content = [...fieldsWith(inDraft), 'identifiers', 'buyer', 'seller', 'receiver'].join(', ')
-const changeableUntilClosed = ['priority', ...fieldsWith(untilClosed)].join(' and the ')
+const content = [...fieldsWith(inDraft), 'identifiers', 'buyer', 'seller', 'patient'].join(', ')
+const changeableUntilClosed = new Intl.ListFormat('en-GB').format(
+  ['priority', 'receiver', ...fieldsWith(untilClosed)].map((name) => `the ${name}`)
+)
 
 /** The list of orders. */
 export const listDocs =
@@ -37,8 +39,8 @@ a \`code\`, a \`text\` or both. The next change of the status without a reason r
 display.`
 
 /** The rules of changes and status transitions of an order, in Markdown. */
-export const orderMovesDocs = `The content (${content}) can only change in a DRAFT. The ${changeableUntilClosed} can change until
-the order is closed. Notes of a submitted order can only be appended (\`add\` at \`/notes/-\`).
+export const orderMovesDocs = `The content (${content}) can only change in a DRAFT. Until the order is closed, ${changeableUntilClosed}
+can change; the trace names the changed members of the receiver, without their values. Notes of a submitted order can only be appended (\`add\` at \`/notes/-\`).
 
 | from | to | by |
 |---|---|---|

@@ -297,7 +297,7 @@ export type CloudEvent = {
   id: string
   /** Base address of the API. */
   source: string
-  /** Type of the event: `order.created`, `order.submitted`, `order.status-changed`, `order.priority-changed`, `order.note-added`, `order-line.added`, `order-line.status-changed`, `order-line.removed`, `party.changed`, `contract.changed`, `contract.expiring`, `catalogue.changed`, `catalogue-item.created`, `catalogue-item.changed`, `annotation.changed`, `white-list.changed`, `import.finished`. */
+  /** Type of the event: `order.created`, `order.submitted`, `order.status-changed`, `order.priority-changed`, `order.receiver-changed`, `order.note-added`, `order-line.added`, `order-line.status-changed`, `order-line.removed`, `party.changed`, `contract.changed`, `contract.expiring`, `catalogue.changed`, `catalogue-item.created`, `catalogue-item.changed`, `annotation.changed`, `white-list.changed`, `import.finished`. */
   type: string
   /** URL of the resource. */
   subject: string
@@ -1186,6 +1186,7 @@ export type Subscription = {
     | 'order.submitted'
     | 'order.status-changed'
     | 'order.priority-changed'
+    | 'order.receiver-changed'
     | 'order.note-added'
     | 'order-line.added'
     | 'order-line.status-changed'
@@ -1235,6 +1236,7 @@ export type SubscriptionInput = {
     | 'order.submitted'
     | 'order.status-changed'
     | 'order.priority-changed'
+    | 'order.receiver-changed'
     | 'order.note-added'
     | 'order-line.added'
     | 'order-line.status-changed'
@@ -1264,6 +1266,7 @@ export type SubscriptionReplacement = {
     | 'order.submitted'
     | 'order.status-changed'
     | 'order.priority-changed'
+    | 'order.receiver-changed'
     | 'order.note-added'
     | 'order-line.added'
     | 'order-line.status-changed'
