@@ -1,9 +1,6 @@
 import type { Coding } from '../platform/schemas/schemas.js'
 import { type Language, languageOf, languages } from '../platform/util/accept-language.js'
-import type { CodeSystemDocument, Concept, Contains, ValueSetDocument } from './fhir.js'
-
-/** Equal for codings with the same system and code. */
-export const codingKey = ({ system, code }: { system: string; code: string }) => `${system}|${code}`
+import type { CodeSystemDocument, ValueSetDocument } from './fhir.js'
 
 /** A coding with its displays by language. */
 export interface DisplayedCoding extends Coding {
@@ -34,7 +31,10 @@ function toCoding(
 /** The codings without duplicates. The first of each is kept. */
 export function distinctCodings(codings: readonly DisplayedCoding[]): DisplayedCoding[] {
   const distinct = new Map<string, DisplayedCoding>()
-  for (const coding of codings) if (!distinct.has(codingKey(coding))) distinct.set(codingKey(coding), coding)
+  for (const coding of codings) {
+    const key = `${coding.system}|${coding.code}`
+    if (!distinct.has(key)) distinct.set(key, coding)
+  }
   return [...distinct.values()]
 }
 
@@ -52,15 +52,7 @@ export const toCodings = (
 export function codingsOfSystem(system: CodeSystemDocument): DisplayedCoding[] | undefined {
   const { url, language, content, concept } = system
   const isComplete = content === undefined || content === 'complete'
-  return isComplete && concept ? toCodings(url, selectable(concept), language) : undefined
-}
-
-/** The concepts and their children, without abstract concepts, which only group others. */
-function selectable(concepts: readonly Concept[]): Concept[] {
-  return concepts.flatMap((each) => {
-    const isAbstract = each.property?.some((one) => one.code === 'notSelectable' && one.valueBoolean === true)
-    return [...(isAbstract ? [] : [each]), ...selectable(each.concept ?? [])]
-  })
+  return isComplete && concept ? toCodings(url, flatten(concept, 'concept'), language) : undefined
 }
 
 /** The codings of an expansion. Undefined, with an error added, if it is only one page. */
@@ -69,17 +61,18 @@ export function codingsOfExpansion(
   errors: string[],
   language: string | undefined
 ): DisplayedCoding[] | undefined {
-  const entries = flatten(contains)
+  const entries = flatten(contains, 'contains')
   if (offset > 0 || (total !== undefined && total > entries.length)) {
     errors.push(`expansion has ${entries.length} of ${total ?? 'more'} codes; put the whole expansion there`)
     return undefined
   }
-  return entries.flatMap(({ system, code, abstract, ...displayed }) =>
-    system === undefined || code === undefined || abstract === true
-      ? []
-      : [toCoding(system, code, displayed, language)]
+  return entries.flatMap(({ system, code, ...displayed }) =>
+    system === undefined || code === undefined ? [] : [toCoding(system, code, displayed, language)]
   )
 }
 
-const flatten = (contains: readonly Contains[]): Contains[] =>
-  contains.flatMap((each) => [each, ...flatten(each.contains ?? [])])
+/** Each of a list, followed by those below it. */
+const flatten = <Name extends string, Node extends { [name in Name]?: Node[] }>(
+  nodes: readonly Node[],
+  below: Name
+): Node[] => nodes.flatMap((each) => [each, ...flatten(each[below] ?? [], below)])

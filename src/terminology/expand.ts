@@ -1,5 +1,4 @@
 import {
-  codingKey,
   codingsOfExpansion,
   codingsOfSystem,
   type DisplayedCoding,
@@ -13,8 +12,8 @@ import { type Located, type Resources, valueSetName } from './files.js'
 type Expand = (set: Located<ValueSetDocument>) => DisplayedCoding[] | undefined
 
 /**
- * Expands ValueSets (https://hl7.org/fhir/R4/valueset.html#compositions), except filters, which
- * need a terminology server. If `compose` is not usable, a complete `expansion` is used instead.
+ * Expands ValueSets (https://hl7.org/fhir/R4/valueset.html#compositions), except filters, excludes,
+ * intersections and versions. If `compose` is not usable, a complete `expansion` is used instead.
  * @param isOwn whether a URL is below the base of the project's own sets, which are found by name.
  * @param errors receives the errors of unusable ValueSets.
  */
@@ -52,73 +51,48 @@ export function createExpander(
         setErrors.push('it has neither compose nor expansion; list its codes in compose.include')
       return undefined
     }
-    const { include, exclude = [] } = compose
-    const included = include.map((part, index) =>
-      select(part, language, `compose.include[${index}]`, setErrors)
+    const included = compose.include.map((part, index) =>
+      select(part, language, (error) => void setErrors.push(`compose.include[${index}] ${error}`))
     )
-    const excluded = exclude.map((part, index) =>
-      select(part, language, `compose.exclude[${index}]`, setErrors)
-    )
-    if ([...included, ...excluded].includes(undefined)) return undefined
-    const excludedKeys = new Set(excluded.flatMap((codings = []) => codings.map(codingKey)))
-    return included.flatMap((codings = []) =>
-      codings.filter((coding) => !excludedKeys.has(codingKey(coding)))
-    )
+    if (compose.exclude === undefined && !included.includes(undefined))
+      return included.flatMap((each = []) => each)
+    if (compose.exclude !== undefined) setErrors.push(`compose.exclude selects codes to omit, ${REMEDY}`)
+    return undefined
   }
 
-  /**
-   * The codings of an include or exclude: the intersection of its system and all its value sets.
-   */
+  /** The codings of an include: listed, of a whole system, or of another set. */
   function select(
     part: Include,
     language: string | undefined,
-    pointer: string,
-    setErrors: string[]
+    reject: Reject
   ): DisplayedCoding[] | undefined {
-    const { system, concept, filter = [], valueSet = [] } = part
-    const reject = (error: string) => void setErrors.push(`${pointer} ${error}`)
-    if (filter.length > 0)
-      return reject(
-        'has a filter, which only a terminology server can apply; list the codes as concept, or add the expansion'
-      )
-    if (system === undefined && (concept || valueSet.length === 0))
-      return reject(
-        concept ? 'has concepts without a system; add it' : 'has neither a system nor a valueSet; add one'
-      )
-    const lists = [
-      ...(system === undefined
-        ? []
-        : [concept ? toCodings(system, concept, language) : wholeSystem(system, part, reject)]),
-      ...valueSet.map((canonical) => referencedSet(canonical, reject))
-    ]
-    if (lists.includes(undefined)) return undefined
-    const [first = [], ...others] = lists as DisplayedCoding[][]
-    const keys = others.map((codings) => new Set(codings.map(codingKey)))
-    return first.filter((coding) => keys.every((each) => each.has(codingKey(coding))))
+    const { system, concept, valueSet: [set] = [] } = part
+    const unsupported = unsupportedIn(part)
+    if (unsupported) return reject(`has ${unsupported}, ${REMEDY}`)
+    if (system !== undefined)
+      return concept ? toCodings(system, concept, language) : wholeSystem(system, reject)
+    if (concept) return reject('has concepts without a system; add it')
+    return set === undefined
+      ? reject('has neither a system nor a valueSet; add one')
+      : referencedSet(set, reject)
   }
 
-  function wholeSystem(system: string, { version }: Include, reject: Reject): DisplayedCoding[] | undefined {
+  function wholeSystem(system: string, reject: Reject): DisplayedCoding[] | undefined {
     const found = systems.find(({ document }) => document.url === system)
     const selects = `selects all codes of ${system}`
     if (!found)
       return reject(`${selects}, but its CodeSystem is missing; add it, or list the codes as concept`)
-    const mismatch = versionMismatch(found, version)
-    if (mismatch) return reject(`${selects} in version ${version}; ${mismatch}`)
-    const codings = codingsOfSystem(found.document)
-    if (!codings)
-      return reject(`${selects}, but ${found.location} does not contain all; list the codes as concept`)
-    return codings
+    return (
+      codingsOfSystem(found.document) ??
+      reject(`${selects}, but ${found.location} does not contain all; list the codes as concept`)
+    )
   }
 
-  /** The codings of another set, by its canonical: `url` or `url|version`. */
-  function referencedSet(canonical: string, reject: Reject): DisplayedCoding[] | undefined {
-    const [url = '', version] = canonical.split('|')
+  function referencedSet(url: string, reject: Reject): DisplayedCoding[] | undefined {
     const found =
       sets.find(({ document }) => document.url === url) ??
       (isOwn(url) ? sets.find(({ document }) => valueSetName(document.url) === valueSetName(url)) : undefined)
     if (!found) return reject(`refers to the value set ${url}, which is missing; add it, or correct the URL`)
-    const mismatch = versionMismatch(found, version)
-    if (mismatch) return reject(`refers to version ${version} of ${url}; ${mismatch}`)
     const start = path.indexOf(found.document.url)
     if (start >= 0) {
       const cycle = [...path.slice(start), found.document.url].join(' > ')
@@ -133,14 +107,18 @@ export function createExpander(
 /** Adds an error of an include. */
 type Reject = (error: string) => undefined
 
-/**
- * The error of a resource that exists only in another version; undefined if the version matches.
- */
-function versionMismatch(
-  { location, document: { version } }: Located<{ version?: string }>,
-  expected: string | undefined
-): string | undefined {
-  return expected === undefined || version === undefined || version === expected
-    ? undefined
-    : `${location} has version ${version}; add the right one, or omit the version`
+const REMEDY = 'which only a terminology server can apply; list the codes as concept, or add the expansion'
+
+/** What an include has that is not supported. */
+function unsupportedIn({
+  system,
+  version,
+  concept,
+  filter = [],
+  valueSet = []
+}: Include): string | undefined {
+  if (filter.length > 0) return 'a filter'
+  if (valueSet.length > (system === undefined ? 1 : 0)) return 'an intersection'
+  const isVersioned = version !== undefined || valueSet.some((url) => url.includes('|'))
+  return isVersioned && !concept ? 'a version' : undefined
 }

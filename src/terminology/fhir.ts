@@ -7,7 +7,6 @@ import { Value, ValueErrorType } from '@sinclair/typebox/value'
  */
 
 const Text = Type.String({ description: 'a text' })
-const Flag = Type.Boolean({ description: 'true or false' })
 const Count = Type.Integer({ description: 'a whole number' })
 const Uri = Type.String({ pattern: '^\\S+$', description: 'a URI' })
 /** https://hl7.org/fhir/R4/datatypes.html#code */
@@ -32,23 +31,25 @@ const Include = ObjectOf({
 })
 export type Include = Static<typeof Include>
 
+/** Of an abstract concept, which groups others and is not a value itself. */
+const NOT_ABSTRACT = 'because all codes are values; remove the concept'
+const NotSelectable = Type.Object({ code: Type.Literal('notSelectable'), valueBoolean: Type.Literal(true) })
+
 const Contains = Type.Recursive((Self) =>
   ObjectOf({
     system: Optional(Uri),
     code: Optional(Code),
     ...displays,
-    abstract: Optional(Flag),
+    abstract: Optional(Type.Literal(false, { description: `false, ${NOT_ABSTRACT}` })),
     contains: Optional(ListOf(Self))
   })
 )
-export type Contains = Static<typeof Contains>
 
 const ValueSetDocument = ObjectOf({
   resourceType: Type.Literal('ValueSet'),
   url: Uri,
   language: Optional(Text),
-  version: Optional(Text),
-  compose: Optional(ObjectOf({ include: ListOf(Include), exclude: Optional(ListOf(Include)) })),
+  compose: Optional(ObjectOf({ include: ListOf(Include), exclude: Optional(Type.Unknown()) })),
   expansion: Optional(
     ObjectOf({ total: Optional(Count), offset: Optional(Count), contains: Optional(ListOf(Contains)) })
   )
@@ -59,17 +60,17 @@ const Concept = Type.Recursive((Self) =>
   ObjectOf({
     code: Code,
     ...displays,
-    property: Optional(ListOf(ObjectOf({ code: Code, valueBoolean: Optional(Flag) }))),
+    property: Optional(
+      ListOf(Type.Not(NotSelectable, { description: `other than notSelectable, ${NOT_ABSTRACT}` }))
+    ),
     concept: Optional(ListOf(Self))
   })
 )
-export type Concept = Static<typeof Concept>
 
 const CodeSystemDocument = ObjectOf({
   resourceType: Type.Literal('CodeSystem'),
   url: Uri,
   language: Optional(Text),
-  version: Optional(Text),
   content: Optional(Text),
   concept: Optional(ListOf(Concept))
 })

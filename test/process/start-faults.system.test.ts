@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { cloneDatabase } from '../fixtures/app.js'
 import { MAIN_PROGRAM } from '../fixtures/compiled.js'
+import { folderOf, valueSet } from '../fixtures/fhir/value-sets.js'
 import { startServer, temporaryFolder } from '../fixtures/server.js'
 
 /** A start that ends with 1 and says what to do. */
@@ -55,6 +56,14 @@ const faults: Fault[] = [
     output:
       /The data folder \S+\/data cannot be used: permission is missing.*set DATA_DIR to another folder/s,
     skip
+  },
+  {
+    name: 'files of value sets are not usable',
+    env: {
+      DATABASE_URL,
+      VALUESETS_DIR: folderOf(t, { 'a.json': '{', 'b.json': valueSet('device-type', {}) })
+    },
+    output: /^The value sets in .* \(VALUESETS_DIR\) are not usable:\n {2}a\.json: .*\n {2}b\.json, .*\n$/
   },
   { name: 'migrate has no database', env: {}, command: ['migrate'], output: /^Set DATABASE_URL/ },
   {

@@ -1,12 +1,15 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createTerminology } from '../../src/terminology/terminology.js'
-import { readValueSets } from '../../src/terminology/value-set.js'
+import { readValueSets, ValueSetsError } from '../../src/terminology/value-set.js'
 import {
   base,
   builtIn,
   bundle,
   codeSystem,
   codes,
+  type Document,
   devices,
   excluding,
   folderOf,
@@ -49,120 +52,63 @@ t.test('the built-in value sets are loaded', async (t) => {
 })
 
 t.test('a value set selects codes by list, code system, expansion and other sets', async (t) => {
-  const tree = codeSystem('urn:s', [
+  const tree = codeSystem('urn:s', [{ code: 'a', concept: [{ code: 'b' }] }, { code: 'c' }])
+  const filter = [{ property: 'concept', op: 'is-a', value: '1' }]
+  const expansion = { contains: [{ system: snomed, code: '2' }] }
+  const type = (...include: Document[]) => including('device-type', ...include)
+  const cases: { what: string; documents: unknown[]; selected: string }[] = [
+    { what: 'listed', documents: [type({ ...devices('1', '2', '1'), version: '2026' })], selected: '1 2' },
+    { what: 'a whole code system', documents: [type({ system: 'urn:s' }), tree], selected: 'a b c' },
     {
-      code: 'group',
-      property: [{ code: 'notSelectable', valueBoolean: true }],
-      concept: [{ code: 'a', concept: [{ code: 'b' }] }]
+      what: 'of other sets',
+      documents: [type({ valueSet: [site('x')] }, devices('9')), including('x', devices('1', '9'))],
+      selected: '1 9'
     },
-    { code: 'c' }
-  ])
-  const whole = { system: 'urn:s' }
-  const cases: [what: string, documents: unknown[], codes: string][] = [
-    ['listed', [including('device-type', devices('1', '2', '1'))], '1 2'],
-    ['a whole code system, with child codes', [including('device-type', whole), tree], 'a b c'],
-    [
-      'without some',
-      [
-        valueSet('device-type', {
-          compose: { include: [whole], exclude: [{ system: 'urn:s', concept: codes('b', 'x') }] }
-        }),
-        tree
-      ],
-      'a c'
-    ],
-    [
-      'of other sets',
-      [including('device-type', { valueSet: [site('x')] }, devices('9')), including('x', devices('1', '9'))],
-      '1 9'
-    ],
-    [
-      'the intersection of two sets',
-      [
-        including('device-type', { valueSet: [site('x'), `${site('y')}|1.0`] }),
-        including('x', devices('1', '2')),
-        { ...including('y', devices('2', '3')), version: '1.0' }
-      ],
-      '2'
-    ],
-    [
-      'the intersection of a system and a set',
-      [
-        including('device-type', { ...devices('1', '2'), valueSet: [site('x')] }),
-        including('x', devices('2', '3'))
-      ],
-      '2'
-    ],
-    [
-      'an expansion, where an exclude cannot be used',
-      [
-        {
-          ...excluding('device-type', { system: snomed, filter: [{}] }),
-          expansion: { contains: [{ system: snomed, code: '2' }] }
-        }
-      ],
-      '2'
-    ],
-    [
-      'without a whole set',
-      [excluding('device-type', { valueSet: [site('x')] }), including('x', devices('2'))],
-      '1'
-    ],
-    ['of a built-in set', [including('device-type', { valueSet: [builtIn('device-safety')] })], 'TBD'],
-    [
-      'only an expansion',
-      [
+    {
+      what: 'of a built-in set',
+      documents: [type({ valueSet: [builtIn('device-safety')] })],
+      selected: 'TBD'
+    },
+    {
+      what: 'only an expansion',
+      documents: [
         valueSet('device-type', {
           expansion: {
             total: 3,
             contains: [
               { display: 'Group', contains: [{ system: snomed, code: '1' }] },
-              { system: snomed, code: '2', abstract: true }
+              { system: snomed, code: '2' }
             ]
           }
         })
       ],
-      '1'
-    ],
-    [
-      'an expansion where a filter cannot be applied',
-      [
-        valueSet('device-type', {
-          compose: {
-            include: [{ system: snomed, filter: [{ property: 'concept', op: 'is-a', value: '1' }] }]
-          },
-          expansion: { contains: [{ system: snomed, code: '1' }] }
-        })
-      ],
-      '1'
-    ],
-    [
-      'a usable compose, not the expansion',
-      [
-        valueSet('device-type', {
-          compose: { include: [devices('1')] },
-          expansion: { contains: [{ system: snomed, code: '2' }] }
-        })
-      ],
-      '1'
-    ]
+      selected: '1 2'
+    },
+    {
+      what: 'an expansion instead of a filter',
+      documents: [{ ...type({ system: snomed, filter }), expansion }],
+      selected: '2'
+    },
+    {
+      what: 'an expansion instead of an exclude',
+      documents: [{ ...excluding('device-type', devices('1')), expansion }],
+      selected: '2'
+    },
+    {
+      what: 'a usable compose, not the expansion',
+      documents: [{ ...type(devices('1')), expansion }],
+      selected: '1'
+    }
   ]
-  for (const [what, documents, wanted] of cases) {
+  for (const { what, documents, selected } of cases) {
     const files = Object.fromEntries(documents.map((document, at) => [`${at}.json`, document]))
-    t.equal(codeListOf(t, files), wanted, what)
-    t.equal(codeListOf(t, { 'all.JSON': bundle(...documents) }), wanted, `${what}, in a bundle`)
+    t.equal(codeListOf(t, files), selected, what)
+    t.equal(codeListOf(t, { 'all.JSON': bundle(...documents) }), selected, `${what}, in a bundle`)
   }
-  t.equal(
-    codeListOf(t, { 'bom.json': `\ufeff${JSON.stringify(including('device-type', devices('1')))}` }),
-    '1'
-  )
-  const files = { 'type.json': including('device-type', devices('1')) }
-  t.match(
-    codeListOf(t, files, 'catalogue-item-annotations'),
-    /^1 DNK05472 /,
-    'the union follows the replaced set'
-  )
-  t.notMatch(codeListOf(t, files, 'catalogue-item-annotations'), /19892000/)
+  t.equal(codeListOf(t, { 'bom.json': `\ufeff${JSON.stringify(type(devices('1')))}` }), '1')
+  const union = codeListOf(t, { 'type.json': type(devices('1')) }, 'catalogue-item-annotations')
+  t.match(union, /^1 DNK05472 /, 'the union follows the replaced set')
+  t.notMatch(union, /19892000/)
 })
 
 t.test('a set that is its own code system is published under the address of the API', async (t) => {
@@ -199,4 +145,248 @@ t.test('a site may rename the codes that the program acts on', async (t) => {
     code: 'BUYER',
     display: 'BUYER på dansk'
   })
+})
+
+function faultsOf(t: Test, files: Record<string, unknown>): readonly string[] {
+  try {
+    readValueSets(base, folderOf(t, files))
+    return []
+  } catch (error) {
+    if (error instanceof ValueSetsError) return error.errors
+    throw error
+  }
+}
+
+t.test('each error in a value set file is reported', async (t) => {
+  const good = including('device-type', devices('1'))
+  const role = (concept: Document[], url = site('party-role')) =>
+    including('party-role', { system: url, concept })
+  const cases: { what: string; files: Record<string, unknown>; faults: RegExp[] }[] = [
+    { what: 'no JSON', files: { 'a.json': '{"a' }, faults: [/^a\.json: is not JSON: /] },
+    {
+      what: 'no object',
+      files: { 'a.json': '[]' },
+      faults: [/^a\.json: is not a FHIR resource: it must be a JSON object/]
+    },
+    { what: 'null', files: { 'a.json': 'null' }, faults: [/^a\.json: is not a FHIR resource/] },
+    {
+      what: 'no FHIR',
+      files: { 'package.json': { name: 'x' } },
+      faults: [/^package\.json: .* it has no resourceType$/]
+    },
+    {
+      what: 'other FHIR',
+      files: { 'a.json': { resourceType: 'Patient' } },
+      faults: [/^a\.json: is a Patient: only ValueSet/]
+    },
+    {
+      what: 'other FHIR',
+      files: { 'a.json': { resourceType: 'constructor' } },
+      faults: [/^a\.json: is a constructor: only/]
+    },
+    { what: 'nothing there', files: { 'readme.txt': 'x' }, faults: [/: has no \.json file; put /] },
+    {
+      what: 'an empty bundle',
+      files: { 'a.json': bundle() },
+      faults: [/^a\.json: is a Bundle without entries/]
+    },
+    {
+      what: 'entries of all kinds',
+      files: { 'a.json': bundle(good, undefined, { resourceType: 'Patient' }, bundle(good)) },
+      faults: [
+        /^a\.json, entry 2: is not a FHIR/,
+        /^a\.json, entry 3: is a Patient/,
+        /^a\.json, entry 4: is a Bundle/
+      ]
+    },
+    {
+      what: 'no url',
+      files: { 'a.json': { ...good, url: undefined } },
+      faults: [/^a\.json: url is missing$/]
+    },
+    {
+      what: 'an invalid url',
+      files: { 'a.json': { ...good, url: 'a b' } },
+      faults: [/^a\.json: url must be a URI$/]
+    },
+    {
+      what: 'a duplicate url',
+      files: { 'a.json': good, 'b.json': bundle(good) },
+      faults: [/^b\.json, entry 1: .* is also in a\.json; keep/]
+    },
+    {
+      what: 'a duplicate name',
+      files: { 'a.json': good, 'b.json': { ...good, url: 'urn:x/device-type' } },
+      faults: [/^b\.json: urn:x\/device-type has the same name as .*\/ValueSet\/device-type in a\.json; keep/]
+    },
+    {
+      what: 'a duplicate code system',
+      files: { 'a.json': codeSystem('urn:s', codes('a')), 'b.json': codeSystem('urn:s', codes('b')) },
+      faults: [/^b\.json: urn:s is also in a\.json/]
+    },
+    {
+      what: 'forms',
+      files: {
+        'a.json': valueSet('x', {
+          compose: { include: [{ system: 7, concept: [{ display: 'x' }, { code: ' x' }, 'x'] }] }
+        })
+      },
+      faults: [
+        /^a\.json: compose\.include\[0\]\.system must be a URI$/,
+        /^a\.json: compose\.include\[0\]\.concept\[0\]\.code is missing$/,
+        /^a\.json: compose\.include\[0\]\.concept\[1\]\.code must be a code, without spaces around it$/,
+        /^a\.json: compose\.include\[0\]\.concept\[2\] must be an object$/
+      ]
+    },
+    {
+      what: 'a code missing deep in a code system',
+      files: {
+        'a.json': codeSystem('urn:s', [{ code: 'a', concept: [{ code: 'b', concept: [{ display: 'c' }] }] }])
+      },
+      faults: [/^a\.json: concept\[0\]\.concept\[0\]\.concept\[0\]\.code is missing$/]
+    },
+    {
+      what: 'nothing to go by',
+      files: { 'a.json': valueSet('x', {}) },
+      faults: [/x: it has neither compose nor expansion; list/]
+    },
+    {
+      what: 'nothing included',
+      files: { 'a.json': including('x') },
+      faults: [/x: it has no codes; list some/]
+    },
+    { what: 'an empty list', files: { 'a.json': including('x', devices()) }, faults: [/x: it has no codes/] },
+    {
+      what: 'what only a terminology server can select',
+      files: {
+        'a.json': including('v', devices('1'), { system: snomed, filter: [{}] }),
+        'b.json': excluding('w', devices('1')),
+        'c.json': including(
+          'x',
+          { ...devices('1'), valueSet: [site('y')] },
+          { valueSet: [site('y'), site('z')] }
+        ),
+        'd.json': including('y', { system: 'urn:s', version: '2' }, { valueSet: [`${site('z')}|2`] }),
+        'e.json': including('z', devices('1')),
+        'f.json': codeSystem('urn:s', codes('1'), { version: '2' })
+      },
+      faults: [
+        /v: compose\.include\[1\] has a filter, which only a terminology server can apply; list/,
+        /w: compose\.exclude selects codes to omit, which only a terminology server can apply; list/,
+        /x: compose\.include\[0\] has an intersection/,
+        /x: compose\.include\[1\] has an intersection/,
+        /y: compose\.include\[0\] has a version/,
+        /y: compose\.include\[1\] has a version/
+      ]
+    },
+    {
+      what: 'abstract concepts',
+      files: {
+        'a.json': valueSet('x', { expansion: { contains: [{ system: snomed, code: '1', abstract: true }] } }),
+        'b.json': codeSystem('urn:s', [
+          {
+            code: '1',
+            property: [
+              { code: 'status', valueCode: 'a' },
+              { code: 'notSelectable', valueBoolean: true }
+            ]
+          }
+        ])
+      },
+      faults: [
+        /^a\.json: expansion\.contains\[0\]\.abstract must be false, because all codes are values; remove/,
+        /^b\.json: concept\[0\]\.property\[1\] must be other than notSelectable, because/
+      ]
+    },
+    {
+      what: 'an incomplete expansion',
+      files: {
+        'a.json': valueSet('x', { expansion: { total: 5000, contains: [{ system: snomed, code: '1' }] } }),
+        'b.json': valueSet('y', { expansion: { offset: 100, contains: [{ system: snomed, code: '1' }] } })
+      },
+      faults: [/x: expansion has 1 of 5000 codes; put the whole/, /y: expansion has 1 of more codes/]
+    },
+    {
+      what: 'no system',
+      files: { 'a.json': including('x', { concept: codes('1') }, {}) },
+      faults: [/include\[0\] has concepts without a system; add it$/, /include\[1\] has neither a system nor/]
+    },
+    {
+      what: 'a missing system',
+      files: { 'a.json': including('x', { system: 'urn:s' }) },
+      faults: [/x: compose\.include\[0\] selects all codes of urn:s, but its CodeSystem is missing; add it/]
+    },
+    {
+      what: 'a system fragment',
+      files: {
+        'a.json': including('x', { system: 'urn:s' }),
+        'b.json': codeSystem('urn:s', codes('1'), { content: 'fragment' }),
+        'c.json': including('y', { system: 'urn:t' }),
+        'd.json': { resourceType: 'CodeSystem', url: 'urn:t', content: 'not-present' }
+      },
+      faults: [
+        /x: .* urn:s, but b\.json does not contain all; list/,
+        /y: .* urn:t, but d\.json does not contain all/
+      ]
+    },
+    {
+      what: 'a missing set',
+      files: {
+        'a.json': including('device-type', { valueSet: ['http://hl7.org/fhir/ValueSet/device-type'] })
+      },
+      faults: [
+        /include\[0\] refers to the value set http:\/\/hl7\.org\/fhir\/ValueSet\/device-type, which is missing/
+      ]
+    },
+    {
+      what: 'a circle',
+      files: {
+        'a.json': including('x', { valueSet: [site('y')] }),
+        'b.json': including('y', devices('1'), { valueSet: [site('x')] })
+      },
+      faults: [/^b\.json, .*y: compose\.include\[1\] is part of a cycle, \S+x > \S+y > \S+x; remove one/]
+    },
+    {
+      what: 'itself',
+      files: { 'a.json': including('x', { valueSet: [site('x')] }) },
+      faults: [/cycle, \S+x > \S+x; remove/]
+    },
+    {
+      what: 'acted codes',
+      files: { 'a.json': role(codes('BUYER', 'SELLER', 'BANK')) },
+      faults: [/^a\.json, .*party-role: .* must be ACCOUNTING, BUYER, SELLER; it has BANK, BUYER, SELLER$/]
+    },
+    {
+      what: 'acted codes of another system',
+      files: { 'a.json': role(codes('BUYER', 'SELLER', 'ACCOUNTING'), 'urn:s') },
+      faults: [/^a\.json, .*party-role: .* their system must be the set's own url, not urn:s$/]
+    },
+    {
+      what: 'all errors of all files',
+      files: {
+        'a.json': '{',
+        'b.json': good,
+        'c.json': bundle(good, valueSet('x', {})),
+        'd.json': role(codes('BUYER'))
+      },
+      faults: [
+        /^a\.json: is not JSON/,
+        /^c\.json, entry 1: .* is also in b/,
+        /^c\.json, entry 2, .*x: it has/,
+        /^d\.json/
+      ]
+    }
+  ]
+  for (const { what, files, faults } of cases) {
+    const found = faultsOf(t, files)
+    t.equal(found.length, faults.length, `${what}: ${found.join(' | ')}`)
+    for (const [at, pattern] of faults.entries()) t.match(found[at], pattern, what)
+  }
+})
+
+t.test('a folder that cannot be read is reported', async (t) => {
+  const folder = folderOf(t, { file: 'x' })
+  mkdirSync(join(folder, 'a.json'))
+  t.throws(() => readValueSets(base, join(folder, 'file')), /cannot be read as a folder \(ENOTDIR\)$/)
+  t.throws(() => readValueSets(base, folder), /\n {2}a\.json: cannot be read \(EISDIR\)$/)
 })
