@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EventApi } from '../events/event-types.js'
+import type { Actor } from '../platform/auth/actor.js'
 import { noAuditSubjects } from '../platform/auth/audit-rule.js'
 import { unauthorized } from '../platform/auth/tokens/access-token.js'
 import { RawJson } from '../platform/json/raw-json.js'
@@ -25,7 +26,7 @@ import {
 import { orderSubjectsOf } from './subjects.js'
 import { createWaiters, type Waiters } from './waiters.js'
 
-const description = `Lists events, oldest first, as \`${BATCH_MEDIA_TYPE}\`. Every response, also an empty one, has a \`Link\` with \`rel="next"\`: going on from there misses nothing and repeats nothing. With \`wait\` the response waits for an event up to that many seconds; beyond 100 waiting requests and streams of a caller it is 429 with \`Retry-After\`, unless there are events. With \`Accept: ${STREAM_MEDIA_TYPE}\` events are streamed until the token expires; \`Last-Event-ID\` goes on after an event. An event is visible to those who may read its resource when the event is read; a seller sees the events of an order from its submission on. The [AsyncAPI document](../../../asyncapi.json) has a schema for each type.`
+const description = `Lists events, oldest first, as \`${BATCH_MEDIA_TYPE}\`. Every response, also an empty one, has a \`Link\` with \`rel="next"\`: going on from there misses nothing and repeats nothing. With \`wait\` the response waits for an event up to that many seconds, at most until the token expires, and not while more events of others follow than one request looks at; beyond 100 waiting requests and streams of a caller, or 250 of an organization, it is 429 with \`Retry-After\`, unless there are events. With \`Accept: ${STREAM_MEDIA_TYPE}\` events are streamed until the token expires; \`Last-Event-ID\` goes on after an event. An event is visible to those who may read its resource when the event is read; a seller sees the events of an order from its submission on. The [AsyncAPI document](../../../asyncapi.json) has a schema for each type.`
 
 const response: Record<number, TSchema> = {
   200: Type.Array(CloudEvent, { description: 'Events, oldest first.' })
@@ -75,7 +76,7 @@ async function sendBatch(
 ): Promise<unknown> {
   const query = request.query as FeedQuery
   const { actor, deadline } = request
-  const waitMs = Math.min((query.wait ?? 0) * 1000, deadline.waitMs)
+  const waitMs = Math.min((query.wait ?? 0) * 1000, deadline.waitMs, msUntilExpiry(actor))
   const waiter = waiters.add(request, waitMs)
   const batch = await awaitBatch(app, actor, wanted, waiter.isOver).finally(waiter.remove)
   const { events, next } = batch
@@ -87,6 +88,8 @@ async function sendBatch(
   reply.type(BATCH_MEDIA_TYPE)
   return new RawJson(Buffer.from(json))
 }
+
+const msUntilExpiry = ({ expiresAt = Number.POSITIVE_INFINITY }: Actor) => expiresAt * 1000 - Date.now()
 
 async function sendStream(
   app: App,
@@ -100,8 +103,7 @@ async function sendStream(
   // Fastify would read the stream to its end, after the response.
   if (request.method === 'HEAD') return Readable.from([])
   const { actor } = request
-  const { expiresAt = Number.POSITIVE_INFINITY } = actor
-  const maxMs = expiresAt * 1000 - Date.now()
+  const maxMs = msUntilExpiry(actor)
   // Within the leeway of clocks, too: a stream that ends at once would be opened again at once.
   if (maxMs <= 0) throw unauthorized('Token expired (exp).')
   const waiter = waiters.add(request, maxMs)

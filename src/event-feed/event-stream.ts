@@ -26,19 +26,17 @@ export async function* eventStream(
 ): AsyncGenerator<string> {
   const limit = Math.min(request.limit, MAX_PART_EVENTS)
   let after = request.after
-  let isWaiting = false
   yield idOf(after)
   while (!isOver()) {
     const end = performance.now() + HEARTBEAT_MS
     const batch = await awaitBatch(
       app,
       actor,
-      { ...request, after, limit, isWaiting },
+      { ...request, after, limit },
       () => isOver() || performance.now() > end
     )
     await recordOrders(app, actor, batch)
     after = batch.next
-    isWaiting = batch.isLast
     // The cursor of an event is its own position: what follows it in the part may get lost.
     const parts = batch.events.map(
       (row) =>

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
 import { unfinishedCommits } from '../db/unfinished-commits.js'
 import type { Actor } from '../platform/auth/actor.js'
+import { callerKeyOf } from '../platform/auth/caller.js'
 import { createSemaphore } from '../platform/concurrency/semaphore.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
@@ -16,8 +17,6 @@ export interface FeedRequest {
   since: Date
   types: readonly string[]
   limit: number
-  /** Whether the reader waits for events, rather than asks for those that are there. */
-  isWaiting?: boolean
 }
 
 /** Events that the reader may see, and the cursor to go on from. */
@@ -28,8 +27,8 @@ export interface Batch {
   isLast: boolean
 }
 
-/** Milliseconds for which a request goes on to look at events that its reader may not see. */
-const MAX_SCAN_MS = 1000
+/** Statements in which a request looks for events that its reader may see. */
+const MAX_WINDOWS = 4
 
 /** The horizon of the ledger, one for each server. */
 export const ledgerHorizon = memoizePerApp((ports: Pick<Ports, 'db' | 'isDistributed' | 'resourceUrls'>) =>
@@ -62,44 +61,48 @@ async function lastPosition(db: Database): Promise<number> {
 }
 
 /**
- * What is new is read by each waiting reader, judged by its rights. There may be a thousand: they
- * read two at a time, with a rest as long as the read, and leave the connections to other requests.
+ * Each reader reads by its own rights, and there may be a thousand. They read two at a time, one of
+ * a caller, with a rest as long as the read, and leave the connections to other requests.
  */
-const waitingReads = memoizePerApp(() =>
+const reads = memoizePerApp(() =>
   createSemaphore({
     permits: 2,
     maxQueue: Number.POSITIVE_INFINITY,
+    share: { permits: 1, maxQueue: Number.POSITIVE_INFINITY },
     restMs: (heldMs) => Math.min(heldMs, 100)
   })
 )
 
-/** Reads the next events up to the horizon. */
-export async function readBatch(
+/**
+ * Reads the next events up to the horizon, in {@link MAX_WINDOWS} statements at most.
+ * @param isOver whether to read no further.
+ */
+async function readBatch(
   ports: Pick<Ports, 'db' | 'isDistributed' | 'resourceUrls'>,
   actor: Actor,
-  { after, since, types, limit, isWaiting = false }: FeedRequest,
-  horizon: Promise<number> = ledgerHorizon(ports).complete()
+  { after, since, types, limit }: FeedRequest,
+  until: number,
+  isOver: () => boolean = () => false
 ): Promise<Batch> {
-  const end = performance.now() + MAX_SCAN_MS
   // Not before the last event.
   const lookedAt = new Date(Math.max(Date.now(), after.at.getTime()))
-  const until = await horizon
   let cursor = after
-  for (;;) {
+  for (let windows = 0; windows < MAX_WINDOWS && cursor.position < until; windows++) {
     const window = { after: cursor.position, until, since, types, limit }
-    const read = () => readWindow(ports, actor, window)
-    const { events, last } = await (isWaiting ? waitingReads(ports).run(undefined, read) : read())
-    cursor = last
-      ? { position: last.position, at: last.time }
-      : { position: Math.max(cursor.position, until), at: lookedAt }
-    const isLast = last === null
-    if (events.length > 0 || isLast || performance.now() > end) return { events, next: cursor, isLast }
+    const read = async () => (isOver() ? undefined : readWindow(ports, actor, window))
+    const found = await reads(ports).run(undefined, read, callerKeyOf(actor))
+    if (!found) return { events: [], next: cursor, isLast: false }
+    const { events, last } = found
+    cursor = last ? { position: last.position, at: last.time } : { position: until, at: lookedAt }
+    if (events.length > 0) return { events, next: cursor, isLast: last === null }
   }
+  const isLast = cursor.position >= until
+  return { events: [], next: isLast ? { position: cursor.position, at: lookedAt } : cursor, isLast }
 }
 
 /**
- * Waits for events that the reader may see. All waiting readers share one look at the end of the
- * ledger.
+ * Waits for events that the reader may see, or until it has passed many that it may not see. All
+ * waiting readers share one look at the end of the ledger.
  * @param isOver whether to stop waiting for events.
  */
 export async function awaitBatch(
@@ -108,10 +111,9 @@ export async function awaitBatch(
   request: FeedRequest,
   isOver: () => boolean
 ): Promise<Batch> {
-  let batch = await readBatch(ports, actor, request)
-  while (batch.events.length === 0 && !isOver()) {
-    const horizon = batch.isLast ? ledgerHorizon(ports).next() : ledgerHorizon(ports).look()
-    batch = await readBatch(ports, actor, { ...request, after: batch.next, isWaiting: true }, horizon)
-  }
+  const horizon = ledgerHorizon(ports)
+  let batch = await readBatch(ports, actor, request, await horizon.complete())
+  while (batch.events.length === 0 && batch.isLast && !isOver())
+    batch = await readBatch(ports, actor, { ...request, after: batch.next }, await horizon.next(), isOver)
   return batch
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { callerKeyOf } from '../platform/auth/caller.js'
+import { type Caller, callerKeyOf } from '../platform/auth/caller.js'
 import { type Problem, problem } from '../platform/errors/problem.js'
 
 /** A request that waits for events. */
@@ -21,8 +21,11 @@ export interface Waiters {
 /** Waiting requests of a feed in an instance. */
 const MAX_WAITERS = 1000
 
-/** Waiting requests of one caller, who cannot take the places of all others. */
-const MAX_WAITERS_OF_CALLER = 100
+/** Waiting requests of one caller and of one organization, which leave places to all others. */
+const shares = [
+  { of: 'a caller', maximum: 100, keyOf: callerKeyOf },
+  { of: 'an organization', maximum: 250, keyOf: ({ organization = '' }: Caller) => organization }
+]
 
 /** Seconds after which a refused request may be repeated. */
 const RETRY_AFTER_S = 5
@@ -36,21 +39,26 @@ const CHECK_MS = 2000
 /** Limits and ends the requests that wait for events. */
 export function createWaiters(isShuttingDown: () => boolean): Waiters {
   let waiting = 0
+  /** By the keys of callers and of organizations. */
   const waitingOf = new Map<string, number>()
 
-  function count(caller: string, change: 1 | -1): void {
+  function count(caller: Caller, change: 1 | -1): void {
     waiting += change
-    const own = (waitingOf.get(caller) ?? 0) + change
-    if (own > 0) waitingOf.set(caller, own)
-    else waitingOf.delete(caller)
+    for (const { keyOf } of shares) {
+      const key = keyOf(caller)
+      const own = (waitingOf.get(key) ?? 0) + change
+      if (own > 0) waitingOf.set(key, own)
+      else waitingOf.delete(key)
+    }
   }
 
-  function refusalOf(caller: string): Problem | undefined {
+  function refusalOf(caller: Caller): Problem | undefined {
     const headers = { 'retry-after': String(RETRY_AFTER_S) }
-    if ((waitingOf.get(caller) ?? 0) >= MAX_WAITERS_OF_CALLER)
+    const share = shares.find(({ keyOf, maximum }) => (waitingOf.get(keyOf(caller)) ?? 0) >= maximum)
+    if (share)
       return problem(
         'too-many-requests',
-        `Maximum streams and waiting requests of a caller: ${MAX_WAITERS_OF_CALLER}. Try again later.`,
+        `Maximum streams and waiting requests of ${share.of}: ${share.maximum}. Try again later.`,
         { headers }
       )
     if (waiting < MAX_WAITERS) return undefined
@@ -58,8 +66,7 @@ export function createWaiters(isShuttingDown: () => boolean): Waiters {
   }
 
   return {
-    add({ raw, actor }, maxMs) {
-      const caller = callerKeyOf(actor)
+    add({ raw, actor: caller }, maxMs) {
       const isWaiting = maxMs > 0
       const refusal = isWaiting ? refusalOf(caller) : undefined
       const start = performance.now()

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyRequest } from 'fastify'
 import t from 'tap'
 import { createWaiters } from '../../src/event-feed/waiters.js'
 import { unsignedToken } from '../../src/home/unsigned-token.js'
@@ -84,21 +85,39 @@ t.test('a stream that is not read takes little memory', async (t) => {
   t.ok(unreadBytes < 256 * 1024, `${unreadBytes} bytes`)
 })
 
+const request = (userId: string, organization: string) =>
+  ({
+    raw: { socket: { destroyed: false, readableEnded: false } },
+    actor: { userType: 'Provider', userId, organization }
+  }) as unknown as FastifyRequest
+
+t.test('the callers of one organization leave places to others', async (t) => {
+  const waiters = createWaiters(() => false)
+  const add = (at: number, organization: string) => waiters.add(request(`u${at}`, organization), 60_000)
+  const taken = Array.from({ length: 250 }, (_, at) => add(at % 10, 'one'))
+  t.ok(taken.every(({ refusal }) => refusal === undefined))
+  t.match(add(10, 'one').refusal, {
+    status: 429,
+    code: 'too-many-requests',
+    message: /of an organization: 250/,
+    headers: { 'retry-after': '5' }
+  })
+  t.equal(add(10, 'other').refusal, undefined)
+  taken[0]?.remove()
+  t.equal(add(10, 'one').refusal, undefined)
+})
+
 t.test('all callers together are limited', async (t) => {
   const waiters = createWaiters(() => false)
-  const request = (userId: string) =>
-    ({
-      raw: { socket: { destroyed: false, readableEnded: false } },
-      actor: { userType: 'Provider', userId, organization: 'o' }
-    }) as unknown as Parameters<typeof waiters.add>[0]
-  const taken = Array.from({ length: 1000 }, (_, at) => waiters.add(request(`u${at}`), 60_000))
+  const add = (at: number, maxMs = 60_000) => waiters.add(request(`u${at}`, `o${at % 5}`), maxMs)
+  const taken = Array.from({ length: 1000 }, (_, at) => add(at))
   t.ok(taken.every(({ refusal }) => refusal === undefined))
-  t.match(waiters.add(request('next'), 60_000).refusal, {
+  t.match(add(1000).refusal, {
     status: 503,
     code: 'busy',
     headers: { 'retry-after': '5' }
   })
-  t.equal(waiters.add(request('next'), 0).refusal, undefined, 'who does not wait takes no place')
+  t.equal(add(1000, 0).refusal, undefined, 'who does not wait takes no place')
   taken[0]?.remove()
-  t.equal(waiters.add(request('next'), 60_000).refusal, undefined)
+  t.equal(add(1000).refusal, undefined)
 })

@@ -3,10 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { awaitBatch, ledgerHorizon } from '../../src/event-feed/feed.js'
 import type { Actor } from '../../src/platform/auth/actor.js'
+import { Deadline } from '../../src/platform/server/deadline.js'
+import { clockOf } from '../fixtures/clock.js'
 import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
 import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
 import { until } from '../fixtures/events/receiver.js'
 import { messagesOf } from '../fixtures/events/stream.js'
+import { recordStatements } from '../fixtures/sent-statements.js'
 import { wire } from '../fixtures/wire.js'
 import { moveTo, orders, organization, pathOf } from '../fixtures/world.js'
 
@@ -130,52 +133,81 @@ t.test('a stream ends when its client ends the connection', async (t) => {
   t.pass('it does not wait for a write that fails')
 })
 
-t.test('waiting readers read two at a time, and leave the connections to others', async (t) => {
+t.test('readers read two at a time, and one of a caller', async (t) => {
   const client = app.db.$client
   const unsafe = client.unsafe.bind(client)
   t.teardown(() => {
     client.unsafe = unsafe
   })
-  let [running, most] = [0, 0]
-  client.unsafe = (text, ...rest) => {
-    const query = unsafe(text, ...rest)
+  /** Limits of requests, which differ by caller. */
+  const running: number[] = []
+  let [most, mostOfCaller] = [0, 0]
+  client.unsafe = (text, parameters = [], ...rest) => {
+    const query = unsafe(text, parameters, ...rest)
     if (!text.includes('looked_at')) return query
+    const limit = [501, 502, 503].find((each) => parameters.includes(each)) ?? 0
     return {
       ...query,
       // biome-ignore lint/suspicious/noThenProperty: like a query of the pool
       then(done, failed) {
-        most = Math.max(most, ++running)
+        running.push(limit)
+        most = Math.max(most, running.length)
+        mostOfCaller = Math.max(mostOfCaller, running.filter((each) => each === limit).length)
         return Promise.resolve(query)
-          .finally(() => running--)
+          .finally(() => running.splice(running.indexOf(limit), 1))
           .then(done, failed)
       }
     }
   }
-  const reader = {
-    userType: 'MonitoringResponsible',
-    organization: organization('region'),
-    scope: 'any',
-    permissions: new Set(['Order.read'])
-  } as unknown as Actor
-  const request = {
-    after: { position: await ledgerHorizon(app).complete(), at: new Date() },
-    since: new Date(0),
-    types: ['order.created'],
-    limit: 10
-  }
+  const readerOf = (userId: string) =>
+    ({
+      userType: 'MonitoringResponsible',
+      userId,
+      organization: organization('region'),
+      scope: 'any',
+      permissions: new Set(['Order.read']),
+      deadline: new Deadline(240_000)
+    }) as unknown as Actor
   const waiting = new Set<number>()
-  const readers = Array.from({ length: 20 }, (_, at) =>
-    awaitBatch(app, reader, request, () => {
-      waiting.add(at)
-      return false
+  const readFrom = (position: number, isOver: (at: number) => boolean) =>
+    Array.from({ length: 30 }, (_, at) => {
+      const limit = 501 + (at % 3)
+      const request = {
+        after: { position, at: new Date() },
+        since: new Date(0),
+        types: ['order.created'],
+        limit
+      }
+      return awaitBatch(app, readerOf(`reader ${limit}`), request, () => isOver(at))
     })
-  )
-  while (waiting.size < readers.length) await pause(5)
-  most = 0
+  const check = async (readers: Promise<{ events: readonly object[] }>[]) => {
+    for (const { events } of await Promise.all(readers)) t.ok(events.length > 0)
+    t.same([most, mostOfCaller], [2, 1])
+    most = mostOfCaller = 0
+  }
   await w.createDraft()
-  for (const { events } of await Promise.all(readers)) t.equal(events.length, 1)
-  t.ok(most > 0)
-  t.ok(most <= 2, `${most} at once`)
+  const position = await ledgerHorizon(app).complete()
+  await check(readFrom(0, () => true))
+  const readers = readFrom(position, (at) => {
+    waiting.add(at)
+    return false
+  })
+  while (waiting.size < readers.length) await pause(5)
+  await w.createDraft()
+  await check(readers)
+})
+
+t.test('a request does not wait beyond the expiry of its token', async (t) => {
+  const next = await nextUrl()
+  const sent = recordStatements(app)
+  const clock = clockOf(t)
+  const authorization = nurseToken({ lifetime: 15 })
+  const waiting = fetch(`${next}&wait=30`, { headers: { authorization } })
+  const looks = () => sent.filter(({ text }) => text.includes('pg_locks')).length
+  await until(() => looks() >= 2)
+  clock.pass(16_000)
+  await w.createDraft()
+  t.same(await (await waiting).json(), [])
 })
 
 // Last: it shuts the server down.
