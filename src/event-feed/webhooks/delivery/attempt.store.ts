@@ -19,59 +19,49 @@ const withAttempt = (attempt: DeliveryAttempt) => sql`(
   ) with ordinality listed(each, at) where at <= ${MAX_STORED_ATTEMPTS})`
 
 /**
- * Records a delivered event, and moves the cursor past it.
+ * Records a delivered event.
+ * @param cursor past it. A test event moves no cursor.
  * @returns false when the lease was lost.
  */
 export async function recordDelivered(
   db: Database,
   lease: Lease,
   attempt: DeliveryAttempt,
-  cursor: FeedCursor
-): Promise<boolean> {
-  return delivered(db, lease, attempt, { position: cursor.position, positionAt: cursor.at })
-}
-
-/**
- * Records a delivered test event. It activates the subscription, unless a caller has changed it
- * since.
- * @returns false when the lease was lost.
- */
-export async function recordTested(
-  db: Database,
-  lease: Lease,
-  attempt: DeliveryAttempt,
-  testId: string
-): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    const ofTest = and(eq(subscriptions.id, lease.id), eq(subscriptions.testId, testId))
-    await tx
-      .update(subscriptions)
-      .set({
-        status: sql`case ${subscriptions.status} when 'PENDING' then 'ACTIVE' else ${subscriptions.status} end`,
-        testId: null,
-        testAt: null
-      })
-      .where(ofTest)
-    return delivered(tx, lease, attempt, {})
-  })
-}
-
-async function delivered(
-  db: Database | Transaction,
-  lease: Lease,
-  attempt: DeliveryAttempt,
-  cursor: { position?: number; positionAt?: Date }
+  cursor?: FeedCursor
 ): Promise<boolean> {
   const rows = await db
     .update(subscriptionDeliveries)
-    .set({ ...cursor, failures: 0, nextAttemptAt: null, sendingSince: null, attempts: withAttempt(attempt) })
+    .set({
+      ...(cursor && { position: cursor.position, positionAt: cursor.at }),
+      ...{ failures: 0, nextAttemptAt: null, sendingSince: null, attempts: withAttempt(attempt) }
+    })
     .where(leasedBy(lease))
     .returning({ id: subscriptionDeliveries.subscriptionId })
   return rows.length > 0
 }
 
-/** Why deliveries stop. */
-export type Stop = { status: 'SUSPENDED' | 'ENDED'; statusReason: string }
+/** Activates a subscription after its test event, unless a caller has requested another one. */
+export async function recordTested(db: Database, { id }: Lease, testId: string): Promise<void> {
+  await db
+    .update(subscriptions)
+    .set({
+      status: sql`case ${subscriptions.status} when 'PENDING' then 'ACTIVE' else ${subscriptions.status} end`,
+      testId: null,
+      testAt: null
+    })
+    .where(and(eq(subscriptions.id, id), eq(subscriptions.testId, testId)))
+}
+
+/** Why deliveries stop, and the status that follows. */
+export const stops = {
+  gone: { status: 'ENDED', statusReason: 'gone' },
+  exhausted: { status: 'SUSPENDED', statusReason: 'attempts-exhausted' },
+  outdated: { status: 'SUSPENDED', statusReason: 'cursor-too-old' }
+} as const
+type Stop = (typeof stops)[keyof typeof stops]
+
+const unchanged = ({ id, revision }: Pick<SubscriptionRow, 'id' | 'revision'>) =>
+  and(eq(subscriptions.id, id), eq(subscriptions.revision, revision))
 
 /**
  * Records a failed attempt. A change by a caller since then prevails: neither is its status changed
@@ -81,18 +71,17 @@ export type Stop = { status: 'SUSPENDED' | 'ENDED'; statusReason: string }
 export async function recordFailed(
   db: Database,
   lease: Lease,
-  { revision }: Pick<SubscriptionRow, 'revision'>,
+  subscription: SubscriptionRow,
   attempt: DeliveryAttempt,
   next: number | Stop
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const isUnchanged = and(eq(subscriptions.id, lease.id), eq(subscriptions.revision, revision))
-    const [unchanged] = await tx
+    const [isUnchanged] = await tx
       .select({ id: subscriptions.id })
       .from(subscriptions)
-      .where(isUnchanged)
+      .where(unchanged(subscription))
       .for('update')
-    const failed = unchanged && {
+    const failed = isUnchanged && {
       failures: attempt.attempt,
       nextAttemptAt: typeof next === 'number' ? sql`now() + make_interval(secs => ${next / 1000})` : null
     }
@@ -101,18 +90,15 @@ export async function recordFailed(
       .set({ ...failed, sendingSince: null, attempts: withAttempt(attempt) })
       .where(leasedBy(lease))
       .returning({ id: subscriptionDeliveries.subscriptionId })
-    if (unchanged && held.length > 0 && typeof next !== 'number')
-      await tx.update(subscriptions).set(next).where(isUnchanged)
+    if (held.length > 0 && typeof next !== 'number') await stopDeliveries(tx, subscription, next)
   })
 }
 
-/** Suspends a subscription whose cursor is too old, unless a caller has changed it since. */
-export async function suspendOutdated(
-  db: Database,
-  { id, revision }: Pick<SubscriptionRow, 'id' | 'revision'>
+/** Stops the deliveries of a subscription, unless a caller has changed it since. */
+export async function stopDeliveries(
+  db: Database | Transaction,
+  subscription: SubscriptionRow,
+  stop: Stop
 ): Promise<void> {
-  await db
-    .update(subscriptions)
-    .set({ status: 'SUSPENDED', statusReason: 'cursor-too-old' })
-    .where(and(eq(subscriptions.id, id), eq(subscriptions.revision, revision)))
+  await db.update(subscriptions).set(stop).where(unchanged(subscription))
 }

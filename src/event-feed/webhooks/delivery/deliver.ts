@@ -1,9 +1,9 @@
 import type { FeedCursor } from '../../cursor.js'
 import type { CloudEvent } from '../../event-feed.schemas.js'
 import { sealedSecretsOf } from '../secret.queries.js'
-import type { DeliveryAttempt, SubscriptionRow } from '../tables.js'
+import type { SubscriptionRow } from '../tables.js'
 import type { WebhookPorts } from '../webhooks.js'
-import { recordFailed, type Stop } from './attempt.store.js'
+import { recordDelivered, recordFailed, stops } from './attempt.store.js'
 import { LEASE_MS, type Lease, renewLease } from './lease.store.js'
 import { retryDelayMs } from './retry-schedule.js'
 import { DELIVERY_TIMEOUT_MS, type DeliveryOutcome, type Sender } from './sender.js'
@@ -32,7 +32,7 @@ export interface DeliveryRun {
  * Attempts to deliver an event. No transaction is open meanwhile. A failure ends the run until the
  * next attempt is due.
  * @param cursor before the event.
- * @param succeed records the success; returns false when the lease was lost.
+ * @param next past it. A test event has none.
  * @returns whether the run goes on.
  */
 export async function attemptDelivery(
@@ -40,7 +40,7 @@ export async function attemptDelivery(
   run: DeliveryRun,
   event: CloudEvent,
   cursor: FeedCursor,
-  succeed: (attempt: DeliveryAttempt) => Promise<boolean>
+  next?: FeedCursor
 ): Promise<boolean> {
   const { ports, signal, measure } = courier
   const { lease, subscription, failures } = run
@@ -68,9 +68,9 @@ export async function attemptDelivery(
   }
   if (outcome.result === 'DELIVERED') {
     run.failures = 0
-    return succeed(attempt)
+    return recordDelivered(ports.db, lease, attempt, next)
   }
-  await recordFailed(ports.db, lease, subscription, attempt, nextOf(outcome, failures + 1))
+  await recordFailed(ports.db, lease, subscription, attempt, retryOrStop(outcome, failures + 1))
   return false
 }
 
@@ -96,7 +96,6 @@ function openSecret({ webhooks }: WebhookPorts, id: string, sealed: Uint8Array):
   }
 }
 
-function nextOf({ result, retryAfterMs }: DeliveryOutcome, failures: number): number | Stop {
-  if (result === 'STATUS_410') return { status: 'ENDED', statusReason: 'gone' }
-  return retryDelayMs(failures, retryAfterMs) ?? { status: 'SUSPENDED', statusReason: 'attempts-exhausted' }
-}
+/** Milliseconds until the next attempt, or why there is none. */
+const retryOrStop = ({ result, retryAfterMs }: DeliveryOutcome, failures: number) =>
+  result === 'STATUS_410' ? stops.gone : (retryDelayMs(failures, retryAfterMs) ?? stops.exhausted)

@@ -25,16 +25,16 @@ export interface Dispatcher {
 }
 
 interface ActiveRun {
+  lease: Lease
   isChanged: boolean
-  ended: Promise<unknown>
+  hasEnded: boolean
+  ended: Promise<void>
 }
 
 /** @param isShuttingDown whether to give all leases back. */
 export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () => boolean): Dispatcher {
   const { db } = courier.ports
   const runs = new Map<string, ActiveRun>()
-  /** Leases of runs that ended while the database was away. */
-  const unreleased = new Set<Lease>()
   let counted: SubscriptionCounts = { counts: new Map(), maxLagSeconds: 0 }
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
@@ -42,7 +42,7 @@ export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () 
   let isRequested = false
 
   async function scan(): Promise<void> {
-    for (const lease of unreleased) await release(lease)
+    await releaseEnded()
     counted = await countSubscriptions(db)
     const live = (counted.counts.get('ACTIVE') ?? 0) + (counted.counts.get('PENDING') ?? 0)
     const limit = MAX_RUNS - runs.size
@@ -52,35 +52,35 @@ export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () 
     schedule(live > 0 ? SCAN_MS : IDLE_SCAN_MS)
   }
 
-  async function release(lease: Lease): Promise<void> {
-    unreleased.add(lease)
-    await releaseLease(db, lease)
-    unreleased.delete(lease)
+  /** Gives back the leases of runs that have ended; while the database is away, at a later look. */
+  async function releaseEnded(): Promise<void> {
+    for (const { lease, hasEnded } of runs.values()) {
+      if (!hasEnded) continue
+      await releaseLease(db, lease)
+      runs.delete(lease.id)
+    }
   }
 
   function begin(lease: Lease): void {
-    const { id } = lease
-    const run: ActiveRun = { isChanged: false, ended: Promise.resolve() }
+    const run: ActiveRun = { lease, isChanged: false, hasEnded: false, ended: Promise.resolve() }
     const isOver = () => isStopped || isShuttingDown() || run.isChanged
+    runs.set(lease.id, run)
     run.ended = runSubscription(courier, lease, isOver)
-      .finally(() => release(lease))
-      .catch((cause) =>
-        log.warn(
-          logLine('Deliveries of a subscription failed', { subscription: id, cause: redactError(cause) })
-        )
-      )
       .finally(() => {
-        runs.delete(id)
-        if (run.isChanged) lookSoon()
+        run.hasEnded = true
       })
-    runs.set(id, run)
+      // After an error the next look gives the lease back, so that it is not repeated at once.
+      .then(lookSoon, warn('Deliveries of a subscription failed', { subscription: lease.id }))
   }
+
+  const warn = (text: string, details: object) => (cause: unknown) =>
+    log.warn(logLine(text, { ...details, cause: redactError(cause) }))
 
   function look(): void {
     timer = undefined
     scanning = scan()
       .catch((cause) => {
-        log.warn(logLine('Cannot look for subscriptions', { cause: redactError(cause) }))
+        warn('Cannot look for subscriptions', {})(cause)
         schedule(SCAN_MS)
       })
       .finally(() => {
@@ -114,6 +114,7 @@ export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () 
       clearTimeout(timer)
       await scanning
       await Promise.all([...runs.values()].map(({ ended }) => ended))
+      await releaseEnded().catch(warn('Leases cannot be given back', {}))
     }
   }
 }

@@ -2,7 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { type FeedCursor, retentionStart } from '../../cursor.js'
 import { awaitBatch } from '../../feed.js'
 import { subscriptionDeliveries, subscriptions } from '../tables.js'
-import { recordDelivered, recordTested, suspendOutdated } from './attempt.store.js'
+import { recordTested, stopDeliveries, stops } from './attempt.store.js'
 import { attemptDelivery, type Courier, type DeliveryRun } from './deliver.js'
 import { type Lease, RENEWAL_MS, renewLease } from './lease.store.js'
 import { auditOfDelivery, deliveredEvent, subscriberOf, testEvent } from './subscriber.js'
@@ -28,13 +28,11 @@ export async function runSubscription(courier: Courier, lease: Lease, isOver: ()
   const { run, start } = found
   const { subscription } = run
   const oldest = retentionStart(ports.limits.eventDays)
-  if (start.at < oldest) return suspendOutdated(ports.db, subscription)
+  if (start.at < oldest) return stopDeliveries(ports.db, subscription, stops.outdated)
   const test = testEvent(ports.resourceUrls, subscription)
   if (test) {
-    const goesOn = await attemptDelivery(courier, run, test, start, (attempt) =>
-      recordTested(ports.db, lease, attempt, test.id)
-    )
-    if (!goesOn) return
+    if (!(await attemptDelivery(courier, run, test, start))) return
+    await recordTested(ports.db, lease, test.id)
   }
   const created = new Date(subscription.createdAt.getTime() - MAX_CHANGE_MS)
   await deliverFrom(courier, run, start, created > oldest ? created : oldest, isOver)
@@ -61,10 +59,7 @@ async function deliverFrom(
       if (record) await ports.audit.record(record, null)
       const after = { position: row.position, at: row.time }
       const event = deliveredEvent(ports.resourceUrls, row)
-      const goesOn = await attemptDelivery(courier, run, event, cursor, (attempt) =>
-        recordDelivered(ports.db, lease, attempt, after)
-      )
-      if (!goesOn) return
+      if (!(await attemptDelivery(courier, run, event, cursor, after))) return
       cursor = after
     }
     cursor = batch.next
