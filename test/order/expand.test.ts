@@ -1,7 +1,10 @@
+import { setImmediate as immediate } from 'node:timers/promises'
 import t from 'tap'
 import type { Executor } from '../../src/db/driver/query.js'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
+import { clockOf } from '../fixtures/clock.js'
+import { recordStatements, type Sent } from '../fixtures/sent-statements.js'
 import { orders, organization, pathOf, world } from '../fixtures/world.js'
 
 const all = 'expand=parties,orderLines&expand=items'
@@ -113,6 +116,41 @@ t.test('a page with its expanded resources stays within its bytes', async (t) =>
   }
   t.same(seen, made)
   t.ok(pages > 1, `${pages} pages`)
+})
+
+t.test('order lines are counted before they are loaded, and loaded once for a page', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { lines } = await w.submitted(2)
+  const [count, linesOfEach] = [60, 200]
+  for (let at = 1; at < count; at++) await w.submitted()
+  await app.sql`insert into order_lines (id, order_id, item_id, status, action, created_at)
+    select gen_random_uuid(), orders.id, item_id, order_lines.status, action, order_lines.created_at
+    from orders, order_lines, generate_series(1, ${linesOfEach}::int)
+    where order_lines.id = ${lines[0]?.slice(-36) ?? ''}`
+  const sent = recordStatements(app.app)
+  const idsOf = ({ parameters }: Sent) => String(parameters[0]).split(',').length
+  const read = async () => {
+    sent.length = 0
+    const { body, headers } = await w.nurse.get(`${orders}/orders?${all}`, 200)
+    t.match(headers.link, /rel="next"/)
+    const ofLines = sent.filter(({ text }) => /from "?order_lines/.test(text))
+    return { shown: body.entries.length, asked: ofLines.map(idsOf) }
+  }
+  const whole = await read()
+  t.ok(whole.shown > 20, `${whole.shown} orders with their lines`)
+  const [counted = 0, small = 0] = whole.asked
+  t.same(whole.asked, [counted, small, count, whole.shown])
+
+  const release = [await app.app.bulkhead.acquire(), await app.app.bulkhead.acquire()]
+  const clock = clockOf(t)
+  const waiting = read()
+  while (app.app.bulkhead.waiting === 0) await immediate()
+  clock.pass(160_000)
+  const { shown, asked } = await waiting
+  t.same(asked, [count, shown], 'without a permit only the small page is read')
+  t.equal(shown, small)
+  for (const each of release) each()
 })
 
 t.test('an expanded order is audited like the order', async (t) => {

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull } from 'drizzle-orm'
+import { and, asc, count, eq, isNull } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { viewReadableParties } from '../../agreement/lookup.js'
 import { partyResource } from '../../agreement/resources.js'
@@ -7,8 +7,8 @@ import { itemResource } from '../../catalogue/resources.js'
 import { inIds } from '../../db/sql/conditions.js'
 import { hasPermission } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
-import type { RawJson } from '../../platform/json/raw-json.js'
-import { type ExpandedKind, loadExpanded } from '../../platform/rest/expand.js'
+import { mapYielding } from '../../platform/concurrency/map-yielding.js'
+import type { ExpandedKind } from '../../platform/rest/expand.js'
 import type { Ports } from '../../ports.js'
 import { orderLineResource } from '../model/resources.js'
 import { orderSerializers } from '../store/serializers.js'
@@ -18,62 +18,101 @@ import { type LineRow, orderLines, orders } from '../store/tables.js'
 export const orderExpansions = ['parties', 'orderLines', 'items'] as const
 export type OrderExpansion = readonly (typeof orderExpansions)[number][]
 
-/** A response includes at most this number of order lines, unless they are of one order. */
-const MAX_LINES = 5000
+/** Estimated bytes of an order line and its item in a response. */
+const LINE_BYTES = 1600
 
 /**
- * Reads the resources that orders refer to, as JSON by their URLs: those that the caller may read,
- * each as the caller reads it by its id. Undefined when there are too many order lines.
+ * The number of orders whose lines fit into a page. Deleted lines count, so that an index has the
+ * numbers; at least one order fits.
+ */
+export async function countFitting(
+  { db }: Ports,
+  ids: readonly string[],
+  expansion: OrderExpansion,
+  bytes: number
+): Promise<number> {
+  if (!needsLines(expansion) || ids.length <= 1) return ids.length
+  const rows = await db
+    .select({ id: orderLines.orderId, lines: count() })
+    .from(orderLines)
+    .where(inIds(orderLines.orderId, ids))
+    .groupBy(orderLines.orderId)
+  const linesOf = new Map(rows.map(({ id, lines }) => [id, lines]))
+  let bytesLeft = bytes
+  const end = ids.findIndex((id, at) => {
+    bytesLeft -= LINE_BYTES * (linesOf.get(id) ?? 0)
+    return bytesLeft < 0 && at > 0
+  })
+  return end < 0 ? ids.length : end
+}
+
+const needsLines = (expansion: OrderExpansion) =>
+  expansion.includes('orderLines') || expansion.includes('items')
+
+/**
+ * The resources that orders refer to: those that the caller may read, each as the caller reads it
+ * by its id.
  * @param ids orders that the caller has been shown.
  */
-export async function expandOrders(
+export async function orderKinds(
   ports: Ports,
   actor: Actor,
   ids: readonly string[],
   expansion: OrderExpansion
-): Promise<RawJson | undefined> {
-  const needsLines = expansion.includes('orderLines') || expansion.includes('items')
-  const lines = needsLines ? await loadLines(ports, ids) : []
-  if (ids.length > 1 && lines.length > MAX_LINES) return undefined
-  const kinds: Record<(typeof orderExpansions)[number], ExpandedKind> = {
-    parties: { type: partyResource, load: () => readParties(ports, actor, ids) },
-    orderLines: { type: orderLineResource, load: async () => readableLines(ports, actor, lines) },
-    items: expandedItemsOf(ports, actor, lines)
+): Promise<ExpandedKind<string>[]> {
+  const lines = needsLines(expansion) ? await loadLines(ports, ids) : []
+  const linesOf = new Map<string, LineRow[]>(ids.map((id) => [id, []]))
+  for (const line of lines) linesOf.get(line.orderId)?.push(line)
+  const parties = expansion.includes('parties') ? await loadParties(ports, ids) : new Map()
+  const kinds: Record<(typeof orderExpansions)[number], ExpandedKind<string>> = {
+    parties: {
+      type: partyResource,
+      load: () => viewReadableParties(ports, actor, [...parties.values()].flat()),
+      idsOf: (order) => parties.get(order) ?? []
+    },
+    orderLines: {
+      type: orderLineResource,
+      load: async () => readableLines(ports, actor, lines),
+      idsOf: (order) => (linesOf.get(order) ?? []).map(({ id }) => id)
+    },
+    items: {
+      ...expandedItemsOf(ports, actor, lines),
+      idsOf: (order) => (linesOf.get(order) ?? []).map(({ itemId }) => itemId)
+    }
   }
-  return loadExpanded(
-    ports.resourceUrls,
-    expansion.map((name) => kinds[name])
-  )
+  return expansion.map((name) => kinds[name])
 }
 
 /** The items of order lines. */
-export const expandedItemsOf = (ports: Ports, actor: Actor, lines: readonly LineRow[]): ExpandedKind => ({
+export const expandedItemsOf = (
+  ports: Ports,
+  actor: Actor,
+  lines: readonly LineRow[]
+): ExpandedKind<LineRow> => ({
   type: itemResource,
   load: () =>
     viewReadableItems(
       ports,
       actor,
       lines.map(({ itemId }) => itemId)
-    )
+    ),
+  idsOf: ({ itemId }) => [itemId]
 })
 
 const readableLines = (ports: Ports, actor: Actor, lines: readonly LineRow[]) =>
-  hasPermission(actor, 'OrderLine.read') ? lines.map(orderSerializers(ports).line.toJson) : []
+  hasPermission(actor, 'OrderLine.read') ? mapYielding(lines, orderSerializers(ports).line.toJson) : []
 
 /** A single id is a parameter of its own, so that the statement goes to one node. */
 const isOfOrders = (column: PgColumn, ids: readonly string[]) =>
   ids.length === 1 ? eq(column, ids[0]) : inIds(column, ids)
 
-async function readParties(ports: Ports, actor: Actor, ids: readonly string[]) {
-  const rows = await ports.db
-    .select({ buyer: orders.buyerId, seller: orders.sellerId })
+/** The ids of the buyer and the seller of each order. */
+async function loadParties({ db }: Ports, ids: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await db
+    .select({ id: orders.id, buyer: orders.buyerId, seller: orders.sellerId })
     .from(orders)
     .where(isOfOrders(orders.id, ids))
-  return viewReadableParties(
-    ports,
-    actor,
-    rows.flatMap(({ buyer, seller }) => [buyer, seller])
-  )
+  return new Map(rows.map(({ id, buyer, seller }) => [id, [buyer, seller]]))
 }
 
 const loadLines = ({ db }: Ports, ids: readonly string[]) =>
@@ -82,4 +121,3 @@ const loadLines = ({ db }: Ports, ids: readonly string[]) =>
     .from(orderLines)
     .where(and(isOfOrders(orderLines.orderId, ids), isNull(orderLines.deletedAt)))
     .orderBy(asc(orderLines.orderId), asc(orderLines.id))
-    .limit(MAX_LINES + 1)

@@ -4,7 +4,7 @@ import { parsePatientFilter } from '../../clinical/reference.js'
 import { inIds, isOneOf } from '../../db/sql/conditions.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { jsonObjectOf } from '../../platform/json/raw-json.js'
-import { loadExpanded, parseExpand, withExpanded } from '../../platform/rest/expand.js'
+import { parseExpand, withExpanded } from '../../platform/rest/expand.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
 import type { Ports } from '../../ports.js'
@@ -64,9 +64,9 @@ export async function listOrderLines(
   const firstOf = (limit: number) => pageOf(rows, { ...request, limit }, positionOf, line.toJson)
   const whole = firstOf(request.limit)
   const page = kinds
-    ? await withExpanded(whole, request.bytes, firstOf, (lines) =>
-        loadExpanded(ports.resourceUrls, [expandedItemsOf(ports, actor, lines)])
-      )
+    ? await withExpanded(ports.resourceUrls, whole, request.bytes, firstOf, [
+        expandedItemsOf(ports, actor, whole.rows)
+      ])
     : whole
   for (const row of page.rows) actor.auditContext.addSubject(row.patient, row.orderId)
   return { ...page, next: page.next ?? next }

@@ -1,10 +1,16 @@
 import type { Actor } from '../../platform/auth/actor.js'
 import { jsonObjectOf } from '../../platform/json/raw-json.js'
 import { parseExpand, withExpanded } from '../../platform/rest/expand.js'
-import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
+import {
+  emptyPage,
+  type Page,
+  type PageRequest,
+  type PageWithRows,
+  rawJsonPage
+} from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
 import { sideOf } from '../store/visibility.js'
-import { expandOrders, orderExpansions } from './expand-orders.js'
+import { countFitting, type OrderExpansion, orderExpansions, orderKinds } from './expand-orders.js'
 import { countOrders, type OrderList, type OrderListRow, selectOrderPage } from './order-pages.js'
 import { type OrderFilters, parseOrderSearch } from './order-search.js'
 import type { OrderPosition } from './order-sort.js'
@@ -55,14 +61,30 @@ export async function listOrders(
     value || until || total ? { id: String(id), value: value?.toString(), until, total } : String(id)
   const firstOf = (limit: number) => rawJsonPage(rows, { ...request, limit }, cursorOf)
   const whole = firstOf(request.limit)
-  const idsOf = (shown: readonly OrderListRow[]) => shown.map(([id]) => String(id))
-  const page = expansion
-    ? await withExpanded(whole, request.bytes, firstOf, (shown) =>
-        expandOrders(ports, actor, idsOf(shown), expansion)
-      )
-    : whole
+  const page = expansion ? await expanded(ports, actor, whole, request.bytes, firstOf, expansion) : whole
   for (const [id, patient] of page.rows) actor.auditContext.addSubject(String(patient), String(id))
   return { ...page, headers }
+}
+
+type ListedPage = PageWithRows<OrderListRow, OrderCursor>
+
+/** Adds what the orders refer to. The page ends earlier where it would become too large. */
+async function expanded(
+  ports: Ports,
+  actor: Actor,
+  whole: ListedPage,
+  bytes: number,
+  firstOf: (limit: number) => ListedPage,
+  expansion: OrderExpansion
+): Promise<ListedPage> {
+  const idsOf = ({ rows }: ListedPage) => rows.map(([id]) => String(id))
+  const fitting = firstOf(await countFitting(ports, idsOf(whole), expansion, bytes))
+  const kinds = await orderKinds(ports, actor, idsOf(fitting), expansion)
+  const kindsOfRows = kinds.map((kind) => ({
+    ...kind,
+    idsOf: ([id]: OrderListRow) => kind.idsOf(String(id))
+  }))
+  return withExpanded(ports.resourceUrls, fitting, bytes, firstOf, kindsOfRows)
 }
 
 /** The next poll begins where this one ends, or where this one begins if that is not known. */

@@ -1,6 +1,7 @@
 import { hasPermission } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { RawJson } from '../../platform/json/raw-json.js'
+import { loadExpanded } from '../../platform/rest/expand.js'
 import { Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { orderNotFound } from '../change/change-order.js'
@@ -16,7 +17,7 @@ import {
 } from '../store/load-order.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderById } from '../store/visibility.js'
-import { expandOrders, type OrderExpansion } from './expand-orders.js'
+import { type OrderExpansion, orderKinds } from './expand-orders.js'
 
 /**
  * Reads an order.
@@ -34,15 +35,8 @@ export async function viewOrder(
   const order = orderOf(ports, actor, snapshot)
   const revision = String(snapshot.order.revision)
   if (!expansion) return new Versioned(order, revision)
-  const { json } = await expanded(ports, actor, id, expansion)
+  const { json } = await loadExpanded(ports.resourceUrls, await orderKinds(ports, actor, [id], expansion))
   return new Versioned({ ...order, expanded: JSON.parse(json.toString()) }, revision)
-}
-
-/** The resources that one order refers to. */
-async function expanded(ports: Ports, actor: Actor, id: string, expansion: OrderExpansion): Promise<RawJson> {
-  const found = await expandOrders(ports, actor, [id], expansion)
-  if (!found) throw new Error('One order does not have too many lines.')
-  return found
 }
 
 /** The order of a snapshot, as the caller reads it. */
@@ -74,7 +68,7 @@ export async function viewOrderDetails(
   const moves = JSON.stringify(movesOf(actor, status, lines))
   const whole = Buffer.concat([json.order, Buffer.from(`,"allowedStatuses":${moves}`), json.rest])
   if (!expansion) return new Versioned(new RawJson(whole), revision)
-  const more = await expanded(ports, actor, id, expansion)
+  const more = await loadExpanded(ports.resourceUrls, await orderKinds(ports, actor, [id], expansion))
   const end = [Buffer.from(',"expanded":'), more.json, Buffer.from('}')]
   const complete = Buffer.concat([whole.subarray(0, -'}'.length), ...end])
   return new Versioned(new RawJson(complete), revision)

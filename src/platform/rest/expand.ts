@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { mapYielding } from '../concurrency/map-yielding.js'
 import { problem } from '../errors/problem.js'
 import { RawJson } from '../json/raw-json.js'
 import type { PageWithRows } from './pagination.js'
@@ -48,45 +49,72 @@ export function parseExpand<N extends string>(
 }
 
 /** Resources of one type that a response includes. */
-export interface ExpandedKind {
+export interface ExpandedKind<R> {
   type: ResourceType
   /** Loads those that the caller may read, each as the caller reads it by its id. */
   load: () => Promise<readonly { id: string }[]>
+  /** Ids of those that an entry of the response refers to. */
+  idsOf: (entry: R) => readonly string[]
 }
+
+/** Members of a JSON object, by the ids of the resources. */
+type Members = ReadonlyMap<string, Buffer>
 
 /** Loads the resources of several types, as a JSON object by their URLs. */
-export async function loadExpanded(
+export async function loadExpanded<R>(
   resourceUrls: ResourceUrls,
-  kinds: readonly ExpandedKind[]
+  kinds: readonly ExpandedKind<R>[]
 ): Promise<RawJson> {
-  const loaded = await Promise.all(
-    kinds.map(async ({ type, load }) =>
-      (await load()).map((resource) => [resourceUrls.url(type, resource.id), resource] as const)
-    )
-  )
-  return new RawJson(Buffer.from(JSON.stringify(Object.fromEntries(loaded.flat()))))
+  const loaded = await loadMembers(resourceUrls, kinds)
+  return objectOf(loaded.flatMap((members) => [...members.values()]))
 }
 
+const loadMembers = <R>(resourceUrls: ResourceUrls, kinds: readonly ExpandedKind<R>[]): Promise<Members[]> =>
+  Promise.all(
+    kinds.map(async ({ type, load }) => {
+      const members = await mapYielding(await load(), (resource) => {
+        const name = JSON.stringify(resourceUrls.url(type, resource.id))
+        return [resource.id, Buffer.from(`${name}:${JSON.stringify(resource)}`)] as const
+      })
+      return new Map(members)
+    })
+  )
+
+function objectOf(members: readonly Buffer[]): RawJson {
+  const chunks = members.flatMap((member, at) => (at === 0 ? [member] : [COMMA, member]))
+  return new RawJson(Buffer.concat([Buffer.from('{'), ...chunks, Buffer.from('}')]))
+}
+
+const COMMA = Buffer.from(',')
+
 /**
- * Adds resources to a page. The page ends earlier where they would exceed its maximum bytes: it is
- * halved until they fit, or one entry is left.
+ * Adds resources to a page. The page ends earlier where they would exceed its maximum bytes, but
+ * has at least one entry.
  * @param firstOf makes the page of the first entries.
- * @param expand loads the resources that the entries of a page refer to. Undefined when they are
- * too many, which those of one entry never are.
  */
 export async function withExpanded<R, K>(
+  resourceUrls: ResourceUrls,
   page: PageWithRows<R, K>,
   bytes: number,
   firstOf: (limit: number) => PageWithRows<R, K>,
-  expand: (rows: readonly R[]) => Promise<RawJson | undefined>
+  kinds: readonly ExpandedKind<R>[]
 ): Promise<PageWithRows<R, K>> {
-  for (let part = page; ; part = firstOf(Math.ceil(part.rows.length / 2))) {
-    const expanded = await expand(part.rows)
-    const lengths = [expanded, ...part.entries].map((each) => ','.length + (each?.json.length ?? 0))
-    const size = lengths.reduce((sum, length) => sum + length, OVERHEAD)
-    if (expanded && (part.rows.length <= 1 || size <= bytes)) return { ...part, expanded }
+  const loaded = await loadMembers(resourceUrls, kinds)
+  const included = new Set<Buffer>()
+  let size = OVERHEAD
+  let shown = 0
+  for (const [at, row] of page.rows.entries()) {
+    const members = kinds
+      .flatMap(({ idsOf }, kind) => idsOf(row).map((id) => loaded[kind]?.get(id)))
+      .filter((member) => member !== undefined)
+    const added = new Set(members.filter((member) => !included.has(member)))
+    for (const { length } of [page.entries[at]?.json ?? '', ...added]) size += ','.length + length
+    if (shown > 0 && size > bytes) break
+    for (const member of added) included.add(member)
+    shown++
   }
+  return { ...firstOf(shown), expanded: objectOf([...included]) }
 }
 
 /** Bytes of the object around entries and resources. */
-const OVERHEAD = '{"entries":[],"expanded":}'.length
+const OVERHEAD = '{"entries":[],"expanded":{}}'.length
