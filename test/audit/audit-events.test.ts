@@ -1,6 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { referenceOf } from '../fixtures/audit/rows.js'
+import { unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
@@ -35,7 +36,7 @@ for (const form of ['hash', 'reference'])
       const sent = {
         method: 'GET',
         url: `${pathOf(order)}/details`,
-        headers: { 'x-request-id': 'r-1' }
+        headers: { 'x-request-id': unknownId }
       } as const
       await nurse.send(sent)
       const [event] = await list(nurse, { order })
@@ -62,7 +63,7 @@ for (const form of ['hash', 'reference'])
         entity: [
           { type: { code: '1' }, role: { code: '1' } },
           { what: { reference: order }, type: { code: '2' }, role: { code: '4' } },
-          { what: { identifier: { value: 'r-1' } }, type: { code: 'XrequestId' } }
+          { what: { identifier: { value: unknownId } }, type: { code: 'XrequestId' } }
         ]
       })
       t.equal(JSON.stringify(event).includes(patient('p1')), form === 'reference')

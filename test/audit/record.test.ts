@@ -2,7 +2,7 @@ import t from 'tap'
 import { loadConfig } from '../../fastify.config.js'
 import { buildApp } from '../../src/app.js'
 import { testApp } from '../fixtures/app.js'
-import { referenceOf, rowsOf } from '../fixtures/audit/rows.js'
+import { referenceOf, requestIdOf, rowsOf } from '../fixtures/audit/rows.js'
 import { callers } from '../fixtures/callers.js'
 import { leakCheck } from '../fixtures/leaks.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
@@ -81,7 +81,7 @@ t.test('a record has caller, organization, operation, subjects, time and outcome
     }
   ] as const
   for (const [at, { by, request, record }] of requests.entries()) {
-    const id = `request-${at}`
+    const id = requestIdOf(`request-${at}`)
     const before = Date.now()
     await by.send({
       ...request,
@@ -99,7 +99,7 @@ t.test('a record has caller, organization, operation, subjects, time and outcome
 t.test('records the first 255 characters of a user id', async (t) => {
   for (const length of [254, 255, 256, 300]) {
     const name = 'abcde'.repeat(60).slice(0, length)
-    const id = `length-${length}`
+    const id = requestIdOf(`length-${length}`)
     const caller = app.as('MonitoringResponsible', organization('region'), { name })
     const headers = { 'x-request-id': id }
     await caller.send({ method: 'GET', url: `${orders}/order/${unknownId}`, headers })
@@ -131,8 +131,8 @@ t.test('patients are recorded in the configured form and found in either', async
   }
   const recorded = async (caller: typeof nurse, id: string, reference: string) => {
     const url = `${orders}/orders?${new URLSearchParams({ patient: reference })}`
-    await caller.send({ method: 'GET', url, headers: { 'x-request-id': id } })
-    return (await rowsOf(app.sql, id))[0]?.patients
+    await caller.send({ method: 'GET', url, headers: { 'x-request-id': requestIdOf(id) } })
+    return (await rowsOf(app.sql, requestIdOf(id)))[0]?.patients
   }
   const hash = /^\\x[0-9a-f]{32}$/
   const [hashed] = (await recorded(nurse, 'hashed', patient('p'))) ?? []
@@ -151,8 +151,8 @@ t.test('patients are recorded in the configured form and found in either', async
       (each: { entity: { what: { identifier?: { value: string } } }[] }) =>
         each.entity.at(-1)?.what.identifier?.value
     )
-    for (const id of ['hashed', 'again', 'shown']) t.ok(ids.includes(id), id)
-    t.notOk(ids.includes('other'))
+    for (const id of ['hashed', 'again', 'shown']) t.ok(ids.includes(requestIdOf(id)), id)
+    t.notOk(ids.includes(requestIdOf('other')))
   }
 })
 
@@ -161,8 +161,12 @@ t.test('a page is recorded as a repeat only if its patients and orders are the s
   const made: string[] = []
   for (let at = 0; at < 10; at++) made.push(await w.createDraft(receiver('all')))
   const look = async (id: string) => {
-    await w.nurse.send({ method: 'GET', url: `${orders}/orders`, headers: { 'x-request-id': id } })
-    const [row] = await rowsOf(app.sql, id)
+    await w.nurse.send({
+      method: 'GET',
+      url: `${orders}/orders`,
+      headers: { 'x-request-id': requestIdOf(id) }
+    })
+    const [row] = await rowsOf(app.sql, requestIdOf(id))
     return row
   }
   const first = await look('first')

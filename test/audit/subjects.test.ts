@@ -1,6 +1,7 @@
 import t from 'tap'
 import { parseStoredPatient } from '../../src/audit/stored-patient.js'
 import { testApp } from '../fixtures/app.js'
+import { requestIdOf } from '../fixtures/audit/rows.js'
 import { auditTable } from '../fixtures/audit/table.js'
 import { type Document, operationsOf } from '../fixtures/documents.js'
 import { excel } from '../fixtures/excel/client.js'
@@ -71,7 +72,7 @@ t.test('a record names the patients and orders found or requested', async (t) =>
     for (const [at, [wanted, prepare]] of cases.entries()) {
       const title = `${operation} ${at}: ${wanted}`
       const { by, request, names } = await prepare(g)
-      const id = `${operation}-${at}`
+      const id = requestIdOf(`${operation}-${at}`)
       const response = await by.send({ ...request, headers: { ...request.headers, 'x-request-id': id } })
       t.equal(outcome(response), wanted, title)
       const rows = await app.sql<Row[]>`

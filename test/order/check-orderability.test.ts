@@ -1,6 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { rowsOf } from '../fixtures/audit/rows.js'
+import { unknownId } from '../fixtures/routes/addresses.js'
 import { outcome, payloadOf } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, orders, pathOf, patient, world } from '../fixtures/world.js'
@@ -117,10 +118,10 @@ t.test('the check is recorded as a search for the patient', async (t) => {
     method: 'POST',
     url: check,
     payload: payload as string,
-    headers: { ...headers, 'x-request-id': 'check' }
+    headers: { ...headers, 'x-request-id': unknownId }
   })
   t.match(response, { status: 200, headers: { 'cache-control': 'no-store' } })
-  const rows = await rowsOf(app.sql, 'check')
+  const rows = await rowsOf(app.sql, unknownId)
   t.equal(rows.length, 1)
   t.match(rows[0], { operation: 'checkOrderability', interaction: 'search-type', problem: null })
   t.equal(rows[0]?.patients.length, 1)

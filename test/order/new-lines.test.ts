@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { rowsOf } from '../fixtures/audit/rows.js'
 import { postWithKey } from '../fixtures/idempotency.js'
-import { idOf } from '../fixtures/routes/addresses.js'
+import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { outcome, payloadOf } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
@@ -132,10 +132,10 @@ t.test('the audit record of an order with lines names its patient and the order'
   const { headers: sent } = await w.nurse.send({
     method: 'POST',
     url: `${orders}/order`,
-    headers: { ...headers, 'x-request-id': 'with-lines' },
+    headers: { ...headers, 'x-request-id': unknownId },
     payload: payload as string
   })
-  const rows = await rowsOf(app.sql, 'with-lines')
+  const rows = await rowsOf(app.sql, unknownId)
   t.equal(rows.length, 1)
   t.match(rows[0], { operation: 'createOrder', interaction: 'create', problem: null })
   t.same(rows[0]?.orders, [idOf(sent.location ?? '')])

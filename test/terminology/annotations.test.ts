@@ -4,7 +4,7 @@ import { unsignedToken } from '../../src/home/unsigned-token.js'
 import { testApp, unhurried } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
 import { type Behaviour, builtInValueSets, fhirServer, type Resource } from '../fixtures/fhir/server.js'
-import { idOf } from '../fixtures/routes/addresses.js'
+import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { vs } from '../fixtures/routes/bodies.js'
 import { outcome, refusalErrors, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
@@ -245,7 +245,7 @@ t.test('the server receives no data about the caller or the request', async (t) 
   const token = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
   const headers = {
     authorization: token,
-    'x-request-id': 'request-4711',
+    'x-request-id': unknownId,
     cookie: secret,
     'user-agent': secret
   }

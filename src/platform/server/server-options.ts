@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { type FastifyHttpOptions, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import { validate as isUuid } from 'uuid'
 import { problem } from '../errors/problem.js'
 import { logMethod } from '../logging/log-line.js'
+import { traceIdOf } from '../telemetry/traceparent.js'
 import { clientErrors } from './client-error.js'
 import { sendProblem } from './error-handler.js'
 import { helmetHeaders } from './security-headers.js'
+
+type Headers = Record<string, string | string[] | undefined>
 
 /** Destination of log lines. */
 export interface LogStream {
@@ -39,8 +43,7 @@ export function serverOptions({ limits, trustProxy, logLevel }: ServerSettings, 
     // The path schema refuses ids that are too long.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     requestIdHeader: false,
-    genReqId: (request: { headers: Record<string, string | string[] | undefined> }) =>
-      requestId(request.headers['x-request-id']),
+    genReqId: ({ headers }: { headers: Headers }) => requestId(headers),
     // `requestLog` logs requests. Fastify's lines contain the whole URL.
     logController: new LogController({ disableRequestLogging: true }),
     logger:
@@ -58,7 +61,10 @@ export function serverOptions({ limits, trustProxy, logLevel }: ServerSettings, 
   } as const satisfies FastifyHttpOptions<Server>
 }
 
-/** The caller's request id if it is well-formed, else a new one. */
-function requestId(given: string | string[] | undefined): string {
-  return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID()
+/**
+ * The caller's request id if it is a UUID, else the id of its trace, else a new one. The log and
+ * the audit record keep it beyond the erasure of a patient, so other texts are not accepted.
+ */
+function requestId({ 'x-request-id': given, traceparent }: Headers): string {
+  return typeof given === 'string' && isUuid(given) ? given : (traceIdOf(traceparent) ?? randomUUID())
 }

@@ -1,7 +1,7 @@
 import { trace } from '@opentelemetry/api'
 import type { FastifyRequest } from 'fastify'
 
-const VALID = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+const VALID = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /** The W3C trace context of a request: that of its span, or the valid one that its caller sent. */
 export function traceparentOf({ traceContext, headers }: FastifyRequest): string | undefined {
@@ -10,3 +10,7 @@ export function traceparentOf({ traceContext, headers }: FastifyRequest): string
   const { traceparent } = headers
   return typeof traceparent === 'string' && VALID.test(traceparent) ? traceparent : undefined
 }
+
+/** The trace id of a header `traceparent`; undefined without a valid one. */
+export const traceIdOf = (traceparent: string | string[] | undefined): string | undefined =>
+  typeof traceparent === 'string' ? VALID.exec(traceparent)?.[1] : undefined
