@@ -136,6 +136,9 @@ export function feedAccess(api: EventApi): AccessRule {
   return { permission, alternatives, scopes }
 }
 
+/** The access rule for reading events of a type. */
+export const accessToType = (type: string): AccessRule | undefined => families[familyOf(type)]?.access
+
 /** SQL condition: the caller may see the event `e`, which has one of these types. */
 export function eventVisibleTo(actor: Actor, types: readonly string[], isDistributed: boolean): SQL {
   const conditions = [...new Set(types.map(familyOf))].flatMap((name) => {

@@ -4,7 +4,7 @@ import { parseEncryptionKey } from '../platform/util/encryption-key.js'
 import { isLoopback } from '../platform/util/loopback.js'
 import { annotationSets } from '../terminology/local-value-sets.js'
 import type { Settings } from './settings.js'
-import { httpUrl, isOrigin } from './urls.js'
+import { httpUrl, isOrigin, parseTarget } from './urls.js'
 
 /** Validates what the schema cannot express, such as combinations. Returns all error messages. */
 export function validateSettings(s: Settings): string[] {
@@ -36,8 +36,8 @@ export function validateSettings(s: Settings): string[] {
   for (const origin of s.CORS_ORIGINS) check(isOrigin(origin), `CORS_ORIGINS: ${origin} must be ${anOrigin}`)
   for (const target of s.EVENT_TARGETS)
     check(
-      isOrigin(target) && (!isSecure || target.trim().startsWith('https:')),
-      `EVENT_TARGETS: ${target} must be ${anOrigin}, with https outside devtest`
+      parseTarget(target) !== undefined && (!isSecure || target.trim().startsWith('https:')),
+      `EVENT_TARGETS: ${target} must be ${anOrigin}, or such an origin, = and an IP address, with https outside devtest`
     )
   check(
     s.SECRETS_KEY === undefined || parseEncryptionKey(s.SECRETS_KEY) !== undefined,

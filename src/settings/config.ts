@@ -1,6 +1,6 @@
 import { annotationSets } from '../terminology/local-value-sets.js'
 import type { Settings } from './settings.js'
-import { withoutSlash } from './urls.js'
+import { parseTarget, withoutSlash } from './urls.js'
 
 /** The validated settings in the shape that the program uses. Frozen. */
 export interface Config {
@@ -44,7 +44,7 @@ export interface Config {
   clerkScope: Settings['CLERK_SCOPE']
   /** Origins of targets, the key of their secrets, and where it is kept without a setting. */
   webhooks: {
-    targets: readonly string[]
+    targets: readonly { origin: string; address: string | undefined }[]
     secretsKey: string | undefined
     keyFolder: string | undefined
   }
@@ -139,7 +139,7 @@ export function toConfig(s: Settings): Config {
     },
     clerkScope: s.CLERK_SCOPE,
     webhooks: {
-      targets: s.EVENT_TARGETS.map((target) => new URL(target.trim()).origin),
+      targets: s.EVENT_TARGETS.flatMap((target) => parseTarget(target) ?? []),
       secretsKey: s.SECRETS_KEY,
       keyFolder: s.ENVIRONMENT === 'devtest' ? s.DATA_DIR : undefined
     },

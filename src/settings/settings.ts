@@ -139,7 +139,7 @@ export const Settings = Type.Object({
     3650
   ),
   EVENT_TARGETS: list(
-    'Origins that may be targets of webhooks, comma-separated; http only in devtest. A private address must be listed itself. Default: none.'
+    'Origins that may be targets of webhooks, comma-separated; http only in devtest. `<origin>=<address>` lists a private address that the name may lead to. Default: none.'
   ),
   SECRETS_KEY: Type.Optional(
     Type.String({

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+
 /** Trims a URL and removes trailing slashes. */
 export const withoutSlash = (url: string) => url.trim().replace(/\/+$/, '')
 
@@ -10,3 +12,16 @@ export function httpUrl(text: string): URL | undefined {
 
 /** Whether a text is only scheme, host and port. */
 export const isOrigin = (text: string) => httpUrl(text)?.origin === withoutSlash(text)
+
+/**
+ * Parses `<origin>` or `<origin>=<address>`, an address that the name may lead to. Undefined for
+ * other texts.
+ */
+export function parseTarget(text: string): { origin: string; address: string | undefined } | undefined {
+  const [written = '', address] = text.trim().split(/=(.*)/)
+  if (!isOrigin(written)) return undefined
+  const { origin } = new URL(written)
+  if (address === undefined || isIP(address) === 4) return { origin, address }
+  const literal = `http://[${address}]`
+  return URL.canParse(literal) ? { origin, address: new URL(literal).hostname.slice(1, -1) } : undefined
+}

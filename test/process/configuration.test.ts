@@ -39,7 +39,7 @@ t.test('every setting reaches the program', async (t) => {
     PLATFORM_PREFIX: 'acme',
     AUDIT_PATIENTS: 'reference',
     EVENTS_KEPT: '30',
-    EVENT_TARGETS: 'https://hooks.example.org/, https://10.0.0.3:8443',
+    EVENT_TARGETS: 'https://hooks.example.org/, https://10.0.0.3:8443, https://in.example.org=FD00::0:1',
     SECRETS_KEY: secretsKey,
     TIME_ZONE: 'Europe/Lisbon',
     LOG_LEVEL: 'debug',
@@ -112,7 +112,11 @@ t.test('every setting reaches the program', async (t) => {
     tracing: { endpoint: 'https://otel.example.org', sampleRatio: 0.25 },
     clerkScope: 'any',
     webhooks: {
-      targets: ['https://hooks.example.org', 'https://10.0.0.3:8443'],
+      targets: [
+        { origin: 'https://hooks.example.org', address: undefined },
+        { origin: 'https://10.0.0.3:8443', address: undefined },
+        { origin: 'https://in.example.org', address: 'fd00::1' }
+      ],
       secretsKey,
       keyFolder: undefined
     },

@@ -112,7 +112,7 @@ t.test('an attempt ends after its timeout, also within the response', async (t) 
   const [event] = recordedSchemas.get('order.created')?.examples ?? []
   if (!event) throw new Error('The schema has no example.')
   const send = (timeoutMs: number) => {
-    const sender = createSender({ targets: createTargets([receiver.url]), timeoutMs })
+    const sender = createSender({ targets: createTargets([{ origin: receiver.url }]), timeoutMs })
     t.teardown(() => sender.close())
     return sender.send(
       signedDelivery(`${receiver.url}/`, event, [receiver.secret]),

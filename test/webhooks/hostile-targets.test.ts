@@ -21,7 +21,7 @@ async function hostile(handle: (socket: Socket) => void, timeoutMs = 60_000) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const sender = createSender({ targets: createTargets([origin]), timeoutMs })
+  const sender = createSender({ targets: createTargets([{ origin }]), timeoutMs })
   const delivery = { target: `${origin}/`, headers: { 'content-type': 'text/plain' }, body: 'x' }
   const { result, retryAfterMs } = await sender.send(delivery, never)
   server.close()

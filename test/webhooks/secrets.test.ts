@@ -48,6 +48,33 @@ t.test('the file of the key is made once, for its owner only', async (t) => {
   t.equal(statSync(join(folder, 'secrets.key')).mode & 0o777, 0o600)
 })
 
+t.test('only who may read the events of a subscription rotates its secret', async (t) => {
+  const app = await testApp(t)
+  const region = organization('region')
+  const as = (...permissions: string[]) =>
+    app.as('MonitoringResponsible', region, { permissions: ['Subscription.*', ...permissions] })
+  const wide = { ...subscription, types: ['order.created', 'party.changed', 'catalogue.changed'] }
+  // It delivers no events of catalogues.
+  const owner = as('Order.read', 'Party.read')
+  const path = pathOf(await owner.create(url, wide))
+  for (const { caller, wanted } of [
+    { caller: owner, wanted: '200' },
+    { caller: as('Order.*', 'Party.*'), wanted: '200' },
+    { caller: as('Order.read'), wanted: '403 forbidden' },
+    { caller: as('Party.read', 'Catalogue.read'), wanted: '403 forbidden' },
+    { caller: as(), wanted: '403 forbidden' },
+    { caller: app.as('AdministrativeClerk', region), wanted: '403 forbidden' },
+    { caller: app.as('MonitoringResponsible', organization('other')), wanted: '404 not-found' }
+  ])
+    t.equal(
+      outcome(await caller.post(`${path}/rotate`, undefined))
+        .trim()
+        .replace(/ some$/, ''),
+      wanted
+    )
+  t.equal((await app.sql`select from subscription_secrets`).length, 3, 'a refusal makes none')
+})
+
 t.test('a secret is shown once, and stored encrypted', async (t) => {
   const DATA_DIR = join(temporaryFolder(t), 'data')
   const app = await testApp(t, { SECRETS_KEY: '', DATA_DIR })

@@ -106,8 +106,10 @@ t.test('a listed name that leads to a private address gets no connection', async
   const { port, connections } = await listener(t)
   // Tests may connect to no other name. Listing it would allow loopback addresses.
   const origin = `http://localhost:${port}`
-  const { isConnectable } = createTargets(['https://hooks.example.org'])
-  const targets = { ...createTargets([origin]), isConnectable }
+  const hooks = createTargets([{ origin: 'https://hooks.example.org' }])
+  const isConnectable = (_: string, address: string) =>
+    hooks.isConnectable('https://hooks.example.org', address)
+  const targets = { ...createTargets([{ origin }]), isConnectable }
   const addresses = [
     ...['127.0.0.1', '10.0.0.1', '172.16.3.4', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
     ...['127.255.255.254', '198.18.0.1', '192.0.0.8', '224.0.0.1', '255.255.255.255'],
@@ -130,6 +132,41 @@ t.test('a listed name that leads to a private address gets no connection', async
   t.equal(connections(), 0)
 })
 
+t.test('name, port and address of a private target must fit together', async (t) => {
+  const { port, connections } = await listener(t)
+  const address = '10.1.2.3'
+  const local = { origin: `http://localhost:${port}` }
+  const targets = createTargets([
+    { origin: `http://${address}:8080` },
+    { origin: 'https://hooks.example.org', address },
+    { origin: 'https://hooks.example.org', address: 'fd00::1' },
+    { origin: 'https://hooks.example.org:8443' },
+    { origin: 'https://other.example.org' },
+    local
+  ])
+  const cases = [
+    { url: `http://${address}:8080/`, address, connects: true },
+    { url: 'https://hooks.example.org/', address, connects: true },
+    { url: 'https://hooks.example.org/', address: 'fd00::1', connects: true },
+    { url: 'https://hooks.example.org/', address: '10.1.2.4', connects: false },
+    { url: 'https://hooks.example.org:8443/', address, connects: false },
+    { url: 'https://other.example.org/', address, connects: false },
+    { url: 'https://other.example.org/', address: '127.0.0.1', connects: false },
+    { url: 'https://other.example.org/', address: '93.184.216.34', connects: true },
+    { url: `${local.origin}/`, address: '127.0.0.1', connects: true },
+    { url: `${local.origin}/`, address, connects: false }
+  ]
+  for (const { url, address, connects } of cases)
+    t.equal(targets.isConnectable(url, address), connects, `${url} at ${address}`)
+  const sender = createSender({
+    targets,
+    resolveHost: (_host, done) => done(null, [{ address: '10.1.2.3', family: 4 }])
+  })
+  t.same(await sender.send(delivery(`${local.origin}/`), never), { result: 'ADDRESS_REFUSED' })
+  await sender.close()
+  t.equal(connections(), 0)
+})
+
 t.test('a name is resolved once, and what was checked is connected to', async (t) => {
   const receiver = await startReceiver(t)
   const { port } = new URL(receiver.url)
@@ -138,7 +175,7 @@ t.test('a name is resolved once, and what was checked is connected to', async (t
   // The second address would be reached if the name were resolved again for the connection.
   const resolveHost: ResolveHost = (_host, done) =>
     done(null, [{ address: ++resolved === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }])
-  const sender = createSender({ targets: createTargets([origin]), resolveHost })
+  const sender = createSender({ targets: createTargets([{ origin }]), resolveHost })
   t.same(await sender.send(delivery(`${origin}/`), never), { result: 'STATUS_401', retryAfterMs: undefined })
   t.equal(resolved, 1)
   t.equal(receiver.connections(), 1)
@@ -147,7 +184,7 @@ t.test('a name is resolved once, and what was checked is connected to', async (t
 
 t.test('an origin that is no longer listed gets no connection', async (t) => {
   const { port, connections } = await listener(t)
-  const sender = createSender({ targets: createTargets(['https://hooks.example.org']) })
+  const sender = createSender({ targets: createTargets([{ origin: 'https://hooks.example.org' }]) })
   t.same(await sender.send(delivery(`http://127.0.0.1:${port}/`), never), { result: 'TARGET_NOT_ALLOWED' })
   t.equal(connections(), 0)
   await sender.close()

@@ -5,12 +5,11 @@ import { deliveryMetrics } from './delivery/delivery-metrics.js'
 import { createDispatcher, type Dispatcher } from './delivery/dispatcher.js'
 import { createSender } from './delivery/sender.js'
 import { createSecretBox, type SecretBox } from './secrets.js'
-import { createTargets } from './targets.js'
+import { createTargets, type ListedTarget } from './targets.js'
 import { noSecretsKey } from './webhooks.js'
 
 export interface WebhookOptions {
-  /** Origins that may be targets. */
-  targets: readonly string[]
+  targets: readonly ListedTarget[]
   /** Key of the secrets, 32 bytes in base64. */
   secretsKey: string | undefined
   /** Folder of the key when there is no setting, in devtest. */
@@ -25,8 +24,8 @@ const CLOSE_DELAY_MS = 5000
  * a timer nor a query.
  */
 export const webhooks = fp<WebhookOptions>(
-  async (app: FastifyInstance, { targets: origins, secretsKey, keyFolder }) => {
-    const targets = createTargets(origins)
+  async (app: FastifyInstance, { targets: entries, secretsKey, keyFolder }) => {
+    const targets = createTargets(entries)
     let dispatcher: Dispatcher | undefined
     let box: SecretBox | undefined
     const readKey = () => {

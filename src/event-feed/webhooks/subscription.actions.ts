@@ -2,10 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { and, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm'
 import type { Transaction } from '../../db/driver/database.js'
 import { newId, withTransaction } from '../../db/unit-of-work.js'
+import { isAuthorized } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
+import { problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import { retentionStart } from '../cursor.js'
+import { accessToType } from '../families.js'
 import { eventProblem } from '../problems.js'
+import { subscriberOf } from './delivery/subscriber.js'
 import { newSecret } from './secrets.js'
 import { attemptNow, lockSubscription } from './subscription.service.js'
 import { type SubscriptionRow, subscriptionDeliveries, subscriptionSecrets, subscriptions } from './tables.js'
@@ -65,15 +69,15 @@ export const testSubscription: SubscriptionAction = (ports, actor, id) =>
 /**
  * Makes a new secret. Deliveries are signed with the former ones as well for a day. When this
  * returns, no delivery is under way that was signed without the new one, unless REQUEST_TIMEOUT is
- * too short to wait for it.
- * @throws Problem `not-found`, `too-many-secrets`, `webhooks-unavailable`.
+ * too short to wait for it. The caller must be allowed to read what the subscription delivers.
+ * @throws Problem `not-found`, `forbidden`, `too-many-secrets`, `webhooks-unavailable`.
  */
 export const rotateSecret: SubscriptionAction = async (ports, actor, id) => {
   const { db, webhooks } = ports
   const ids = [id, newId()] as const
   const sealed = webhooks.secretBox().seal(newSecret(), id)
   await withTransaction(db, actor, async ({ tx }) => {
-    await lockSubscription(tx, actor, id)
+    assertReadsEvents(actor, await lockSubscription(tx, actor, id))
     // An attempt that begins now reads the secrets after this transaction.
     const ofSubscription = eq(subscriptionDeliveries.subscriptionId, id)
     await tx.select().from(subscriptionDeliveries).where(ofSubscription).for('update')
@@ -94,6 +98,21 @@ export const rotateSecret: SubscriptionAction = async (ports, actor, id) => {
   })
   await settleDelivery(ports, actor, id)
   return ids
+}
+
+/**
+ * @throws Problem `forbidden` when the subscription delivers events that the caller may not read.
+ */
+function assertReadsEvents(actor: Actor, row: SubscriptionRow): void {
+  const subscriber = subscriberOf(row)
+  const missing = row.types
+    .flatMap((type) => accessToType(type) ?? [])
+    .find((rule) => isAuthorized(subscriber, rule) && !isAuthorized(actor, rule))
+  if (missing)
+    throw problem(
+      'forbidden',
+      `The subscription delivers events that need ${missing.permission}, for ${Object.keys(missing.scopes).join(' and ')}.`
+    )
 }
 
 /** Waits until attempts that began before have ended, or the request has to respond. */

@@ -8,21 +8,34 @@ export interface Targets {
   isEmpty: boolean
   /** Whether the origin of a URL is listed. */
   isListed(url: string): boolean
-  /** Whether to connect to an address: a public one, or one that is listed itself. */
-  isConnectable(address: string): boolean
+  /**
+   * Whether a connection to the origin of a URL may use an address: a public one, or one that is
+   * listed for this origin.
+   */
+  isConnectable(url: string, address: string): boolean
+}
+
+/** A listed origin, and a private address that its name may lead to. */
+export interface ListedTarget {
+  origin: string
+  address?: string | undefined
 }
 
 /**
- * Targets at listed origins. A private address is connectable only if an origin names it, or
- * `localhost`: to list a name that leads to it is not enough.
+ * Targets at listed origins. A private address is connectable only by an origin that names it, as
+ * its host or after it, or by `localhost`: name, port and address must fit together.
  */
-export function createTargets(origins: readonly string[]): Targets {
-  const listed = new Set(origins)
-  const addresses = new Set(origins.flatMap(addressesOf))
+export function createTargets(entries: readonly ListedTarget[]): Targets {
+  const listed = new Map<string, Set<string>>()
+  for (const { origin, address } of entries) {
+    const known = listed.get(origin) ?? new Set(addressesOf(origin))
+    listed.set(origin, address === undefined ? known : known.add(address))
+  }
+  const addressesFor = (url: string) => listed.get(new URL(url).origin)
   return {
     isEmpty: listed.size === 0,
-    isListed: (url) => listed.has(new URL(url).origin),
-    isConnectable: (address) => isPublicAddress(address) || addresses.has(address)
+    isListed: (url) => addressesFor(url) !== undefined,
+    isConnectable: (url, address) => isPublicAddress(address) || addressesFor(url)?.has(address) === true
   }
 }
 
@@ -52,5 +65,5 @@ export function checkTarget(targets: Targets, target: string): void {
   if (!targets.isListed(target))
     throw refuse('must be at an origin that the operator allows (EVENT_TARGETS). Ask the operator to add it.')
   const host = hostOf(target)
-  if (isIP(host) && !targets.isConnectable(host)) throw refuse('is at a private address.')
+  if (isIP(host) && !targets.isConnectable(target, host)) throw refuse('is at a private address.')
 }

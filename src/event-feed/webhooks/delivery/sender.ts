@@ -1,6 +1,6 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import { Agent, errors } from 'undici'
+import { Agent, errors, Pool } from 'undici'
 import { hostOf, type Targets } from '../targets.js'
 import { parseRetryAfterMs } from './retry-schedule.js'
 
@@ -43,7 +43,7 @@ export const DELIVERY_TIMEOUT_MS = 15_000
 /** Bytes of a response that are read, and ignored. */
 const MAX_RESPONSE_BYTES = 65_536
 
-/** The host leads to an address that is neither public nor listed. */
+/** The host leads to an address that is neither public nor listed for this origin. */
 class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED'
 }
@@ -58,17 +58,20 @@ export function createSender({
   timeoutMs = DELIVERY_TIMEOUT_MS,
   resolveHost = (host, done) => systemLookup(host, { all: true }, done)
 }: SenderOptions): Sender {
-  const lookup: LookupFunction = (host, options, done) =>
-    resolveHost(host, (error, addresses) => {
-      const [first] = addresses ?? []
-      if (error || !first) return done(error ?? new Error(`${host} has no address`), '', 0)
-      if (addresses.some(({ address }) => !targets.isConnectable(address)))
-        return done(new AddressRefused('An address of the target is not allowed.'), '', 0)
-      return options.all ? done(null, [...addresses]) : done(null, first.address, first.family)
-    })
+  const lookupFor =
+    (origin: string): LookupFunction =>
+    (host, options, done) =>
+      resolveHost(host, (error, addresses) => {
+        const [first] = addresses ?? []
+        if (error || !first) return done(error ?? new Error(`${host} has no address`), '', 0)
+        if (addresses.some(({ address }) => !targets.isConnectable(origin, address)))
+          return done(new AddressRefused('An address of the target is not allowed.'), '', 0)
+        return options.all ? done(null, [...addresses]) : done(null, first.address, first.family)
+      })
   const agent = new Agent({
     // No maximum of connections: a subscription uses one at most, and must not wait for another's.
-    connect: { lookup, timeout: timeoutMs },
+    factory: (origin, options) =>
+      new Pool(origin, { ...options, connect: { lookup: lookupFor(String(origin)), timeout: timeoutMs } }),
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs
   })
@@ -78,7 +81,7 @@ export function createSender({
       if (!targets.isListed(target)) return { result: 'TARGET_NOT_ALLOWED' }
       const host = hostOf(target)
       // No lookup happens for an address.
-      if (isIP(host) && !targets.isConnectable(host)) return { result: 'ADDRESS_REFUSED' }
+      if (isIP(host) && !targets.isConnectable(target, host)) return { result: 'ADDRESS_REFUSED' }
       const timeout = new AbortController()
       const timer = setTimeout(() => timeout.abort(), timeoutMs)
       try {
