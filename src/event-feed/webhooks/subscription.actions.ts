@@ -12,7 +12,14 @@ import { eventProblem } from '../problems.js'
 import { subscriberOf } from './delivery/subscriber.js'
 import { newSecret } from './secrets.js'
 import { attemptNow, lockSubscription } from './subscription.service.js'
-import { type SubscriptionRow, subscriptionDeliveries, subscriptionSecrets, subscriptions } from './tables.js'
+import { actionableStatuses } from './subscription.state.js'
+import {
+  type SubscriptionRow,
+  type SubscriptionStatus,
+  subscriptionDeliveries,
+  subscriptionSecrets,
+  subscriptions
+} from './tables.js'
 import type { WebhookPorts } from './webhooks.js'
 
 /** Hours for which deliveries are also signed with a former secret. */
@@ -30,7 +37,7 @@ export type SubscriptionAction = (ports: WebhookPorts, actor: Actor, id: string)
  */
 export const pauseSubscription: SubscriptionAction = (ports, actor, id) =>
   change(ports, actor, id, async ({ status }) => {
-    if (status === 'SUSPENDED' || status === 'ENDED') throw stopped(status)
+    assertAllowed('pause', status)
     return { status: 'PAUSED' }
   })
 
@@ -41,7 +48,7 @@ export const pauseSubscription: SubscriptionAction = (ports, actor, id) =>
  */
 export const resumeSubscription: SubscriptionAction = (ports, actor, id) =>
   change(ports, actor, id, async ({ status, testId }, tx) => {
-    if (status === 'ENDED') throw stopped(status)
+    assertAllowed('resume', status)
     const [delivery] = await tx
       .select()
       .from(subscriptionDeliveries)
@@ -61,7 +68,7 @@ export const resumeSubscription: SubscriptionAction = (ports, actor, id) =>
  */
 export const testSubscription: SubscriptionAction = (ports, actor, id) =>
   change(ports, actor, id, async ({ status, testCount }, tx) => {
-    if (status !== 'ACTIVE' && status !== 'PENDING') throw stopped(status)
+    assertAllowed('test', status)
     await attemptNow(tx, id)
     return { testId: newId(), testAt: new Date(), testCount: testCount + 1 }
   })
@@ -156,10 +163,13 @@ async function change(
   return [id]
 }
 
-const stopped = (status: string) =>
-  eventProblem(
+/** @throws Problem `subscription-stopped`. */
+function assertAllowed(action: keyof typeof actionableStatuses, status: SubscriptionStatus): void {
+  if (actionableStatuses[action].includes(status)) return
+  throw eventProblem(
     'subscription-stopped',
     status === 'ENDED'
       ? 'The target has responded with 410. Replace it by another target, or delete the subscription.'
       : `The subscription is ${status}. Resume it first.`
   )
+}

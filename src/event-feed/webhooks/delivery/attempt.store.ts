@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../../../db/driver/database.js'
 import type { FeedCursor } from '../../cursor.js'
+import type { Stop } from '../subscription.state.js'
 import {
   type DeliveryAttempt,
   type SubscriptionRow,
@@ -51,14 +52,6 @@ export async function recordTested(db: Database, { id }: Lease, testId: string):
     })
     .where(and(eq(subscriptions.id, id), eq(subscriptions.testId, testId)))
 }
-
-/** Why deliveries stop, and the status that follows. */
-export const stops = {
-  gone: { status: 'ENDED', statusReason: 'gone' },
-  exhausted: { status: 'SUSPENDED', statusReason: 'attempts-exhausted' },
-  outdated: { status: 'SUSPENDED', statusReason: 'cursor-too-old' }
-} as const
-type Stop = (typeof stops)[keyof typeof stops]
 
 const unchanged = ({ id, revision }: Pick<SubscriptionRow, 'id' | 'revision'>) =>
   and(eq(subscriptions.id, id), eq(subscriptions.revision, revision))

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../db/driver/database.js'
 import { durationHistogram, observeGauge } from '../../../platform/telemetry/meter.js'
+import { deliveringStatuses } from '../subscription.state.js'
 import {
   type SubscriptionStatus,
   subscriptionDeliveries,
@@ -21,7 +22,7 @@ export async function countSubscriptions(db: Database): Promise<SubscriptionCoun
     select s.status, count(*)::int as count,
       coalesce(max(extract(epoch from now() - d.position_at)), 0)::float8 as lag
     from ${subscriptions} s join ${subscriptionDeliveries} d on d.subscription_id = s.id group by s.status`)
-  const delivering = rows.filter(({ status }) => status === 'ACTIVE' || status === 'PENDING')
+  const delivering = rows.filter(({ status }) => deliveringStatuses.includes(status))
   return {
     counts: new Map(rows.map(({ status, count }) => [status, count])),
     maxLagSeconds: Math.max(0, ...delivering.map(({ lag }) => lag))

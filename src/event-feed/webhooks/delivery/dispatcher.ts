@@ -1,5 +1,6 @@
 import { redactError } from '../../../platform/errors/redact-error.js'
 import { type Log, logLine } from '../../../platform/logging/log-line.js'
+import { deliveringStatuses } from '../subscription.state.js'
 import type { Courier } from './deliver.js'
 import { countSubscriptions, type SubscriptionCounts } from './delivery-metrics.js'
 import { type Lease, releaseLease, takeLeases } from './lease.store.js'
@@ -44,12 +45,12 @@ export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () 
   async function scan(): Promise<void> {
     await releaseEnded()
     counted = await countSubscriptions(db)
-    const live = (counted.counts.get('ACTIVE') ?? 0) + (counted.counts.get('PENDING') ?? 0)
+    const live = deliveringStatuses.some((status) => counted.counts.has(status))
     const limit = MAX_RUNS - runs.size
-    if (live > 0 && limit > 0 && !isShuttingDown()) {
+    if (live && limit > 0 && !isShuttingDown()) {
       for (const lease of await takeLeases(db, [...runs.keys()], limit)) begin(lease)
     }
-    schedule(live > 0 ? SCAN_MS : IDLE_SCAN_MS)
+    schedule(live ? SCAN_MS : IDLE_SCAN_MS)
   }
 
   /** Gives back the leases of runs that have ended; while the database is away, at a later look. */

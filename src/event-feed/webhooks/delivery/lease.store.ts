@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { and, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../../db/driver/database.js'
 import type { FeedCursor } from '../../cursor.js'
+import { deliveringStatuses } from '../subscription.state.js'
 import { type SubscriptionRow, subscriptionDeliveries, subscriptions } from '../tables.js'
 
 /**
@@ -37,7 +38,7 @@ export async function takeLeases(db: Database, running: readonly string[], limit
     from (
       select delivery.subscription_id from ${subscriptionDeliveries} delivery
       join ${subscriptions} s on s.id = delivery.subscription_id
-      where s.status in ('PENDING', 'ACTIVE')
+      where s.status = any(${sql.param(`{${deliveringStatuses.join()}}`)}::text[])
         and (delivery.next_attempt_at is null or delivery.next_attempt_at <= now())
         and (delivery.lease_until is null or delivery.lease_until < now())
         and delivery.subscription_id <> all(${sql.param(`{${running.join()}}`)}::uuid[])

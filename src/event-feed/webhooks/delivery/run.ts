@@ -1,8 +1,9 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { type FeedCursor, retentionStart } from '../../cursor.js'
 import { awaitBatch } from '../../feed.js'
+import { deliveringStatuses, stops } from '../subscription.state.js'
 import { subscriptionDeliveries, subscriptions } from '../tables.js'
-import { recordTested, stopDeliveries, stops } from './attempt.store.js'
+import { recordTested, stopDeliveries } from './attempt.store.js'
 import { attemptDelivery, type Courier, type DeliveryRun } from './deliver.js'
 import { type Lease, RENEWAL_MS, renewLease } from './lease.store.js'
 import { auditOfDelivery, deliveredEvent, subscriberOf, testEvent } from './subscriber.js'
@@ -77,7 +78,7 @@ async function load(
     .from(subscriptions)
     .innerJoin(subscriptionDeliveries, eq(subscriptionDeliveries.subscriptionId, subscriptions.id))
     // A caller may have paused it since the lease was taken.
-    .where(and(eq(subscriptions.id, lease.id), inArray(subscriptions.status, ['PENDING', 'ACTIVE'])))
+    .where(and(eq(subscriptions.id, lease.id), inArray(subscriptions.status, deliveringStatuses)))
   if (!row) return undefined
   const { subscription, delivery } = row
   return {
