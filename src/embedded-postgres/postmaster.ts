@@ -32,8 +32,9 @@ export async function stopOrphan(setup: ServerSetup): Promise<void> {
 export async function stopPostmaster(setup: ServerSetup, isRunning: () => boolean): Promise<void> {
   const { layout, binaries, account } = setup
   const data = dataPathForServer(setup)
-  for (const mode of ['fast', 'immediate']) {
-    const args = ['stop', `--pgdata=${data}`, `--mode=${mode}`, '--timeout=30', '--silent']
+  // Ctrl-C reaches pg_ctl too: the second one takes over.
+  for (const mode of ['fast', 'fast', 'immediate']) {
+    const args = ['stop', `--pgdata=${data}`, `--mode=${mode}`, '--timeout=15', '--silent']
     try {
       return await runProgram(programPath(binaries, 'pg_ctl'), args, { cwd: layout.data, account })
     } catch (error) {

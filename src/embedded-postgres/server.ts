@@ -42,7 +42,7 @@ export async function startServer(
   try {
     for (const deadline = performance.now() + RETRY_TIMEOUT_MS; ; await pause(POLL_INTERVAL_MS)) {
       const port = setup.settings.port ?? String(randomInt(...PORTS))
-      const server = spawnServer(setup, port, log)
+      const server = await spawnServer(setup, port, log)
       if (await server.ready()) {
         server.onExit((reason) => failed(unexpectedExit(reason, logPath)))
         return { port, stop: server.stop }
@@ -62,7 +62,7 @@ export async function startServer(
  * does not stop it while requests are in flight. It logs to a file, which works even after this
  * process has exited.
  */
-function spawnServer(setup: ServerSetup, port: string, log: FileHandle) {
+async function spawnServer(setup: ServerSetup, port: string, log: FileHandle) {
   const { layout, binaries, account } = setup
   const child = spawn(programPath(binaries, 'postgres'), serverArguments(setup, port), {
     cwd: layout.data,
@@ -72,6 +72,7 @@ function spawnServer(setup: ServerSetup, port: string, log: FileHandle) {
     stdio: ['ignore', log.fd, log.fd],
     ...asUser(account)
   })
+  await once(child, 'spawn')
   child.unref()
   const isRunning = () => child.exitCode === null && child.signalCode === null
   const exited = once(child, 'exit')
