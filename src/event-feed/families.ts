@@ -74,10 +74,10 @@ const catalogueVisible = (actor: Actor): SQL =>
     : found(sql`from catalogues join parties seller on seller.id = catalogues.seller_id
         where catalogues.id = e.owner_id and seller.organization = ${organizationOf(actor)}`)
 
-/** An import is seen by the caller who started it, as at its own URL. */
+/** An import is seen by the caller who started it, and by nobody if that caller is not known. */
 const importVisible = ({ userType, userId, organization }: Actor): SQL =>
   found(sql`from imports where imports.id = e.owner_id and imports.user_type = ${userType}
-    and imports.user_id is not distinct from ${userId ?? null}
+    and imports.user_id = ${userId ?? null}
     and imports.organization is not distinct from ${organization ?? null}`)
 
 const buyer = { member: 'buyer', resource: partyResource }

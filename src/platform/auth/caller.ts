@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 export const userTypes = ['AdministrativeClerk', 'MonitoringResponsible', 'Provider'] as const
 export type UserType = (typeof userTypes)[number]
 
@@ -19,6 +21,11 @@ export interface Caller {
   token: string
 }
 
-/** A key that all tokens of a caller share. Unique among the callers of one issuer. */
-export const callerKeyOf = ({ userType, userId, organization }: Caller): string =>
-  JSON.stringify([userType, userId, organization])
+/**
+ * A key that all tokens of a caller share. Tokens without a user id are callers of their own:
+ * nobody knows whose they are.
+ */
+export const callerKeyOf = ({ issuer, userType, userId, organization, token }: Caller): string =>
+  JSON.stringify([issuer, userType, organization, userId ?? { token: hashOf(token) }])
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest('base64')

@@ -94,7 +94,9 @@ export function problemBody(found: Problem, requestId: string) {
 /** 5xx statuses of unsupported requests, which are not logged as errors. */
 const UNSUPPORTED = [501, 505]
 
+/** Logs server errors, and the reason of a refused token, which never quotes it. */
 function log(request: FastifyRequest, found: Problem, error: Error): void {
+  if (found.status === 401) request.log.info(logLine(found.title, { reason: found.message }))
   if (found.status < 500 || UNSUPPORTED.includes(found.status)) return
   request.log.error(logLine(found.title, { code: found.code, cause: redactError(found.cause ?? error) }))
 }

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { createLocalJWKSet } from 'jose'
 import t from 'tap'
-import { decodeToken } from '../../../src/platform/auth/tokens/access-token.js'
+import { checkDates, decodeToken } from '../../../src/platform/auth/tokens/access-token.js'
 import { fetchKeys } from '../../../src/platform/auth/tokens/discovery.js'
 import {
   type IssuerKeysOptions,
@@ -9,7 +9,6 @@ import {
   type KeySet
 } from '../../../src/platform/auth/tokens/issuer-keys.js'
 import { tokenCache } from '../../../src/platform/auth/tokens/token-cache.js'
-import { checkDates } from '../../../src/platform/auth/tokens/verified.js'
 import type { Problem } from '../../../src/platform/errors/problem.js'
 import { provider, startIssuer } from '../../fixtures/issuer.js'
 import { encoded } from '../../fixtures/raw-token.js'
@@ -27,6 +26,28 @@ t.test('a token of 16 KiB is accepted, a longer one is refused', async (t) => {
   t.ok(fitting.length > 16_370 && fitting.length <= 16_384 && long.length > 16_384)
   const huge = `${encoded({ alg: 'ES256', kid: 'first' })}.${'A'.repeat(1_000_000)}.AAAA`
   t.same(await Promise.all([fitting, long, huge].map(gate.status)), [200, 401, 401])
+})
+
+t.test('a token for another audience is refused with the expected one, also in the log', async (t) => {
+  const issuer = await startIssuer(t)
+  const gate = await startTokenGate(t, [issuer], { audience: 'https://ssl.example' })
+  const [wanted, invalid] = ['The token’s aud must name https://ssl.example.', 'The token is not valid.']
+  const good = await issuer.sign({ ...provider, aud: 'https://ssl.example' })
+  const foreign = await issuer.sign({ ...provider, aud: 'https://other.example' })
+  t.equal(await gate.status(good), 200)
+  for (const { what, token, detail } of [
+    { what: 'another audience', token: foreign, detail: wanted },
+    { what: 'no audience', token: await issuer.sign(provider), detail: wanted },
+    { what: 'a list of others', token: await issuer.sign({ ...provider, aud: ['a', 'b'] }), detail: wanted },
+    { what: 'no signature', token: `${foreign.slice(0, -86)}${'A'.repeat(86)}`, detail: invalid }
+  ]) {
+    gate.log.length = 0
+    t.equal(JSON.parse((await gate.response(token)).body).detail, detail, what)
+    t.ok(
+      gate.log.some((line) => JSON.parse(line).reason === detail),
+      `${what}: logged`
+    )
+  }
 })
 
 t.test('a verified token is accepted until 30 seconds after its end', async (t) => {

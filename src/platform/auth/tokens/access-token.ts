@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify'
-import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
 import { Problem, problem } from '../../errors/problem.js'
 import { isStorable } from '../../json/json-body-parser.js'
 import { assertNesting, assertNoDuplicateKeys } from '../../json/strict-json.js'
 
 /** Seconds by which clocks may differ. */
-export const LEEWAY_SECONDS = 30
+const LEEWAY_SECONDS = 30
+/** The last second of the year 9999. A later date is one in milliseconds. */
+export const LAST_SECOND = 253_402_300_799
 const MAX_TOKEN_LENGTH = 16_384
 
 /** Makes a 401 with the challenge of RFC 6750. */
@@ -65,4 +67,22 @@ function decode<T extends object>(decoder: (token: string) => T, token: string, 
   }
   // Without a cause: the parser's message quotes the token.
   throw unauthorized('Malformed JSON Web Token.')
+}
+
+/**
+ * Checks `exp`, `nbf` and `iat`. Both libraries do so only after the key is found, but an expired
+ * token must not ask its issuer for keys. Neither refuses an optional `iat` in the future or a date
+ * in milliseconds; @fastify/jwt accepts the very moment of `exp` (against RFC 7519, section 4.1.4).
+ * @returns milliseconds since 1970 at which the token expires, without the leeway.
+ * @throws Problem `unauthorized`.
+ */
+export function checkDates({ exp, nbf = 0, iat = 0 }: JWTPayload, now: number): number {
+  const isDate = (date: unknown) => typeof date === 'number' && date >= 0 && date <= LAST_SECOND
+  if (exp === undefined || ![exp, nbf, iat].every(isDate))
+    throw unauthorized('exp is required; exp, nbf and iat must be seconds since 1970.')
+  const second = Math.floor(now / 1000)
+  if (exp <= second - LEEWAY_SECONDS) throw unauthorized('Token expired (exp).')
+  if (nbf > second + LEEWAY_SECONDS) throw unauthorized('Token not yet valid (nbf).')
+  if (iat > second + LEEWAY_SECONDS) throw unauthorized('Token not yet valid (iat).')
+  return exp * 1000
 }

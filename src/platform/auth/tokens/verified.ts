@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto'
 import jwt, { type VerifyOptions } from '@fastify/jwt'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { JWTPayload } from 'jose'
 import { redactError } from '../../errors/redact-error.js'
 import { logLine } from '../../logging/log-line.js'
 import { observeGauge } from '../../telemetry/meter.js'
 import type { Authenticate } from '../access.js'
-import { bearerToken, decodeToken, isCanonical, LEEWAY_SECONDS, unauthorized } from './access-token.js'
+import { bearerToken, checkDates, decodeToken, isCanonical, unauthorized } from './access-token.js'
 import { callerOf } from './claims.js'
 import { createIssuerClient, fetchKeys } from './discovery.js'
 import { type IssuerKeys, issuerKeys } from './issuer-keys.js'
 import { tokenCache } from './token-cache.js'
 
 const REFRESH_INTERVAL_MS = 600_000
-/** The last second of the year 9999. A later date is one in milliseconds. */
-const LAST_SECOND = 253_402_300_799
 /** Asymmetric only: with a shared secret, a verifier could also sign. */
 const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA'.split(' ')
 
@@ -68,8 +65,13 @@ export async function verifiedTokens(
     const found = await issuer.find(header)
     if (!found) throw unauthorized('The token is not signed with a key of its issuer.')
     pems.set(request, found.pem)
-    await request.jwtVerify().catch((cause: unknown) => {
-      throw unauthorized('The token is not valid.', cause)
+    await request.jwtVerify().catch((cause: Error) => {
+      // The signature is verified before. Of the claims only `aud` is left to the library.
+      const isForOthers = audience !== undefined && /\baud\b/.test(cause.message)
+      throw unauthorized(
+        isForOthers ? `The token’s aud must name ${audience}.` : 'The token is not valid.',
+        cause
+      )
     })
     if (!isCanonical(token.slice(token.lastIndexOf('.') + 1))) throw unauthorized('Malformed signature.')
     return { caller: callerOf(claims), expiresAt, issuer, keys: found.keys }
@@ -89,24 +91,6 @@ export async function verifiedTokens(
     authenticate,
     hasKeys: () => [...keysByIssuer.values()].some((keys) => keys.current() !== undefined)
   }
-}
-
-/**
- * Checks `exp`, `nbf` and `iat`. Both libraries do so only after the key is found, but an expired
- * token must not ask its issuer for keys. Neither refuses an optional `iat` in the future or a date
- * in milliseconds; @fastify/jwt accepts the very moment of `exp` (against RFC 7519, section 4.1.4).
- * @returns milliseconds since 1970 at which the token expires, without the leeway.
- * @throws Problem `unauthorized`.
- */
-export function checkDates({ exp, nbf = 0, iat = 0 }: JWTPayload, now: number): number {
-  const isDate = (date: unknown) => typeof date === 'number' && date >= 0 && date <= LAST_SECOND
-  if (exp === undefined || ![exp, nbf, iat].every(isDate))
-    throw unauthorized('exp is required; exp, nbf and iat must be seconds since 1970.')
-  const second = Math.floor(now / 1000)
-  if (exp <= second - LEEWAY_SECONDS) throw unauthorized('Token expired (exp).')
-  if (nbf > second + LEEWAY_SECONDS) throw unauthorized('Token not yet valid (nbf).')
-  if (iat > second + LEEWAY_SECONDS) throw unauthorized('Token not yet valid (iat).')
-  return exp * 1000
 }
 
 /** Refreshes the keys of an issuer until shutdown. A failed fetch does not delay the start. */
