@@ -10,6 +10,7 @@ import { annotationRoutes } from './catalogue/annotation/annotation.routes.js'
 import { blackListRoutes } from './catalogue/black-list/black-list.routes.js'
 import { catalogueRoutes } from './catalogue/catalogue/catalogue.routes.js'
 import { itemRoutes } from './catalogue/item/item.routes.js'
+import { inCatalogues } from './catalogue/lookup.js'
 import { catalogueConstraints, catalogueProblems } from './catalogue/problems.js'
 import { valueSetRoutes } from './catalogue/value-set/value-set.routes.js'
 import { whiteListRoutes } from './catalogue/white-list/white-list.routes.js'
@@ -28,6 +29,7 @@ import { uploadPageRoutes } from './excel/upload-page.routes.js'
 import { workbookRoutes } from './excel/workbook.routes.js'
 import { homeRoutes } from './home/home.routes.js'
 import { idempotency } from './idempotency/plugin.js'
+import { inOpenOrders } from './order/lookup.js'
 import { orderProblems } from './order/model/problems.js'
 import { orderRoutes } from './order/routes/order.routes.js'
 import { orderLineRoutes } from './order/routes/order-line.routes.js'
@@ -93,7 +95,7 @@ const apis: Readonly<Record<string, Api>> = {
     hasEtags: true,
     routes: [
       meRoutes,
-      partyRoutes,
+      partyRoutes([inOpenOrders, inCatalogues]),
       contractRoutes,
       orderRoutes,
       orderabilityRoutes,

@@ -6,13 +6,20 @@ import type { Actor } from '../platform/auth/actor.js'
 import type { FieldErrors } from '../platform/errors/problem.js'
 import { loadByUrl } from '../platform/rest/load-by-url.js'
 import type { Ports } from '../ports.js'
-import { isNameable, type NameableScope, nameablePartiesText } from './nameable-parties.js'
 import { partyRead } from './party.access.js'
 import type { Party, Role } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
 import { partyResource } from './resources.js'
 import { partySerializer } from './serializers.js'
 import { contracts, type PartyRow, parties } from './tables.js'
+import { isNameable, type NameableScope, nameablePartiesText } from './visibility.js'
+
+/** Something that needs a party in a role. */
+export interface PartyUse {
+  /** For the text of a refusal: 'open orders'. */
+  what: string
+  exists(db: Queryable, partyId: string, role: Role, today: string): Promise<boolean>
+}
 
 /** The sellers whose catalogues a caller may change; undefined for all. */
 export function changeableSellers({ scope }: Actor): NameableScope | undefined {

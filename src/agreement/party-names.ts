@@ -6,13 +6,12 @@ import { mapYielding } from '../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../platform/errors/problem.js'
 import { withoutControlCharacters } from '../platform/util/without-control-characters.js'
 import type { Ports } from '../ports.js'
-import { isNameable, type NameableScope, nameablePartiesText } from './nameable-parties.js'
 import { partyRead } from './party.access.js'
 import type { Role } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
 import { partyResource } from './resources.js'
 import { type PartyRow, parties } from './tables.js'
-import { administeredPartyIds } from './visibility.js'
+import { administeredPartyIds, isNameable, type NameableScope, nameablePartiesText } from './visibility.js'
 
 /* Parties in sheets, where people write names instead of URLs. */
 

@@ -6,6 +6,7 @@ import { putRoutes } from '../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
 import type { ResourceName } from '../platform/rest/route-config.js'
 import { inputSchemas } from '../platform/schemas/input-schemas.js'
+import type { PartyUse } from './lookup.js'
 import { partyRead } from './party.access.js'
 import { listParties, type PartyFilters, viewParty } from './party.queries.js'
 import { Party, partySchemas } from './party.schemas.js'
@@ -24,46 +25,51 @@ const refusals = ['unknown-coding', 'dangling-reference'] as const
 const create: AccessRule = { permission: 'Party.create', scopes: { AdministrativeClerk: 'administered' } }
 const update: AccessRule = { permission: 'Party.update', scopes: { AdministrativeClerk: 'administered' } }
 
-/** Routes of parties. */
-export const partyRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { PartyInput, PartyReplacement } = partySchemas(inputSchemas(app.limits))
+/**
+ * Routes of parties.
+ * @param uses what needs parties, of other modules.
+ */
+export const partyRoutes =
+  (uses: readonly PartyUse[]): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { PartyInput, PartyReplacement } = partySchemas(inputSchemas(app.limits))
 
-  const view = (_actor: Actor, id: string) => viewParty(app, id)
+    const view = (_actor: Actor, id: string) => viewParty(app, id)
 
-  createRoute(app, name, {
-    access: create,
-    docs: {
-      description:
-        'Roles are codes of the value set party-role. A party of another organization than the caller’s can only be a SELLER.',
-      errors: [...refusals, 'clinical-backend-unavailable']
-    },
-    body: PartyInput,
-    locate: (id) => app.resourceUrls.url(partyResource, id),
-    run: (actor, input) => createParty(app, actor, input),
-    view: { access: partyRead, response: Party, run: view }
-  })
-  putRoutes(app, name, {
-    access: update,
-    docs: {
-      description:
-        'The organization cannot change. A party of another organization than the caller’s gets no role but SELLER.',
-      errors: [...refusals, 'fixed-organization']
-    },
-    body: PartyReplacement,
-    run: (actor, id, input) => replaceParty(app, actor, id, input),
-    view: { access: partyRead, response: Party, run: view }
-  })
-  listRoute<PartyFilters, string, typeof Party>(app, name, {
-    path: 'parties',
-    singular: true,
-    access: partyRead,
-    filters: {
-      organization: urlFilter('URL of the clinical Organization that the parties are or belong to.'),
-      role: codeFilter('party-role', 'Role that the parties may have.', 64),
-      q: wordsFilter('the name and e-mail address', app.limits)
-    },
-    response: Party,
-    run: (_actor, filters, page) => listParties(app, filters, page)
-  })
-  readRoute(app, name, { access: partyRead, response: Party, run: view })
-}
+    createRoute(app, name, {
+      access: create,
+      docs: {
+        description:
+          'Roles are codes of the value set party-role. A party of another organization than the caller’s can only be a SELLER.',
+        errors: [...refusals, 'clinical-backend-unavailable']
+      },
+      body: PartyInput,
+      locate: (id) => app.resourceUrls.url(partyResource, id),
+      run: (actor, input) => createParty(app, actor, input),
+      view: { access: partyRead, response: Party, run: view }
+    })
+    putRoutes(app, name, {
+      access: update,
+      docs: {
+        description:
+          'The organization cannot change. A party of another organization than the caller’s gets no role but SELLER. A party keeps a role while it has open orders, catalogues that are not INACTIVE or contracts that have not ended in that role.',
+        errors: [...refusals, 'fixed-organization']
+      },
+      body: PartyReplacement,
+      run: (actor, id, input) => replaceParty(app, actor, id, input, uses),
+      view: { access: partyRead, response: Party, run: view }
+    })
+    listRoute<PartyFilters, string, typeof Party>(app, name, {
+      path: 'parties',
+      singular: true,
+      access: partyRead,
+      filters: {
+        organization: urlFilter('URL of the clinical Organization that the parties are or belong to.'),
+        role: codeFilter('party-role', 'Role that the parties may have.', 64),
+        q: wordsFilter('the name and e-mail address', app.limits)
+      },
+      response: Party,
+      run: (_actor, filters, page) => listParties(app, filters, page)
+    })
+    readRoute(app, name, { access: partyRead, response: Party, run: view })
+  }

@@ -10,7 +10,9 @@ import { withoutTrailingSlash } from '../platform/rest/resource-urls.js'
 import { assertRevision, revisionOf } from '../platform/rest/revision.js'
 import type { Ports } from '../ports.js'
 import { resolveCode } from '../terminology/known-code.js'
-import type { PartyInput } from './party.schemas.js'
+import type { PartyUse } from './lookup.js'
+import type { PartyInput, Role } from './party.schemas.js'
+import { assertUnused } from './party-uses.js'
 import { agreementProblem } from './problems.js'
 import { parties } from './tables.js'
 import { partyChangeableBy } from './visibility.js'
@@ -41,20 +43,29 @@ export async function createParty(ports: Ports, actor: Actor, input: PartyInput)
  * Replaces a party that the caller may change, except its organization. A party of another
  * organization gets no role but SELLER, unless the caller has the scope `any`. The organization
  * stays valid even if its URL belongs to an earlier address of the clinical backend.
- * @throws Problem `not-found`, `precondition-failed`, `fixed-organization`, `unknown-coding`,
- * `dangling-reference`.
+ * @param uses what needs parties, of other modules.
+ * @throws Problem `not-found`, `party-in-use`, `precondition-failed`, `fixed-organization`,
+ * `unknown-coding`, `dangling-reference`.
  */
-export async function replaceParty(ports: Ports, actor: Actor, id: string, input: PartyInput): Promise<void> {
+export async function replaceParty(
+  ports: Ports,
+  actor: Actor,
+  id: string,
+  input: PartyInput,
+  uses: readonly PartyUse[]
+): Promise<void> {
   const values = validateParty(ports, input, (url) =>
     isClinicalReference(url, 'Organization') ? undefined : invalidOrganization
   )
+  const changeable = and(eq(parties.id, id), partyChangeableBy(actor))
+  const [before] = await ports.db.select().from(parties).where(changeable)
+  if (!before) throw partyNotFound()
+  // Not in the transaction: a distributed database reads no orders after it has locked copied rows.
+  const lost = before.allowedRoles.filter((role) => !values.allowedRoles.includes(role))
+  await assertUnused(ports, id, lost as Role[], uses)
   await withCopiesLocked(ports, actor, async (work) => {
     const { tx } = work
-    const [party] = await tx
-      .select()
-      .from(parties)
-      .where(and(eq(parties.id, id), partyChangeableBy(actor)))
-      .for('no key update')
+    const [party] = await tx.select().from(parties).where(changeable).for('no key update')
     if (!party) throw partyNotFound()
     assertRevision(actor, () => revisionOf(party))
     if (party.organization !== values.organization)

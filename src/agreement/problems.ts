@@ -5,6 +5,7 @@ export const agreementProblems = {
   'invalid-period': [422, 'A period must be two calendar dates in order'],
   'duplicate-buyer': [422, 'A contract names a buyer more than once'],
   'fixed-organization': [422, 'The organization of a party cannot change'],
+  'party-in-use': [409, 'The party needs the role that it would lose'],
   'ambiguous-party': [422, 'Several parties have this name']
 } as const satisfies ProblemTable
 

@@ -1,4 +1,5 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, ne } from 'drizzle-orm'
+import type { PartyUse } from '../agreement/lookup.js'
 import { inIds } from '../db/sql/conditions.js'
 import { authorizeAs, isAuthorized } from '../platform/auth/access.js'
 import type { Actor } from '../platform/auth/actor.js'
@@ -81,4 +82,18 @@ export function findItemsByUrl(
       .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
       .where(inIds(catalogueItems.id, ids))
   )
+}
+
+/** Catalogues need their seller, unless they are INACTIVE. */
+export const inCatalogues: PartyUse = {
+  what: 'catalogues that are not INACTIVE',
+  async exists(db, partyId, role) {
+    if (role !== 'SELLER') return false
+    const rows = await db
+      .select({ id: catalogues.id })
+      .from(catalogues)
+      .where(and(eq(catalogues.sellerId, partyId), ne(catalogues.status, 'INACTIVE')))
+      .limit(1)
+    return rows.length > 0
+  }
 }

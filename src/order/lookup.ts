@@ -1,6 +1,8 @@
-import { and, eq, isNull, or, sql } from 'drizzle-orm'
+import { and, eq, isNull, notInArray, or, sql } from 'drizzle-orm'
+import type { PartyUse } from '../agreement/lookup.js'
 import type { Queryable } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'
+import { closedStatuses } from './model/order.state.js'
 import { orderLines, orders } from './store/tables.js'
 
 /** Items of which an order may be. */
@@ -43,4 +45,19 @@ export async function findOrderedSince(
     )
     .orderBy(orderLines.itemId)
   return rows.map(({ itemId }) => itemId)
+}
+
+/** Orders that are not closed need their buyer and seller, drafts too. */
+export const inOpenOrders: PartyUse = {
+  what: 'open orders',
+  async exists(db, partyId, role) {
+    if (role === 'ACCOUNTING') return false
+    const party = role === 'BUYER' ? orders.buyerId : orders.sellerId
+    const rows = await db
+      .select({ id: orders.id })
+      .from(orders)
+      .where(and(eq(party, partyId), notInArray(orders.status, closedStatuses), isNull(orders.deletedAt)))
+      .limit(1)
+    return rows.length > 0
+  }
 }

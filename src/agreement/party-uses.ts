@@ -1,0 +1,54 @@
+import { and, eq, gte, sql } from 'drizzle-orm'
+import { FieldErrors } from '../platform/errors/problem.js'
+import type { Ports } from '../ports.js'
+import type { PartyUse } from './lookup.js'
+import type { Role } from './party.schemas.js'
+import { agreementProblem } from './problems.js'
+import { contractBuyers, contracts } from './tables.js'
+
+/** A contract that has not ended; it may begin later. */
+const inContracts: PartyUse = {
+  what: 'contracts that have not ended',
+  async exists(db, partyId, role, today) {
+    const named = {
+      SELLER: eq(contracts.sellerId, partyId),
+      ACCOUNTING: eq(contracts.accountId, partyId),
+      BUYER: sql`exists (select from ${contractBuyers}
+        where ${contractBuyers.contractId} = ${contracts.id} and ${contractBuyers.buyerId} = ${partyId})`
+    }
+    const rows = await db
+      .select({ id: contracts.id })
+      .from(contracts)
+      .where(and(named[role], gte(contracts.lastDay, today)))
+      .limit(1)
+    return rows.length > 0
+  }
+}
+
+/**
+ * Asserts that nothing needs a party in roles that it loses. What begins to need it at the same
+ * time is not found; an order is refused later then, because its parties must have their roles.
+ * @param uses those of other modules.
+ * @throws Problem `party-in-use`.
+ */
+export async function assertUnused(
+  { db, today }: Pick<Ports, 'db' | 'today'>,
+  partyId: string,
+  lostRoles: readonly Role[],
+  uses: readonly PartyUse[]
+): Promise<void> {
+  const errors = new FieldErrors()
+  for (const role of lostRoles) {
+    const found: string[] = []
+    for (const { what, exists } of [...uses, inContracts])
+      if (await exists(db, partyId, role, today())) found.push(what)
+    if (found.length > 0)
+      errors.add(
+        agreementProblem,
+        'party-in-use',
+        '/allowedRoles',
+        `The party needs the role ${role} for ${new Intl.ListFormat('en-GB').format(found)}.`
+      )
+  }
+  errors.check()
+}
