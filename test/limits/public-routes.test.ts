@@ -4,10 +4,8 @@ import { excel } from '../fixtures/excel/client.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue, orders } from '../fixtures/world.js'
 
-const documents = [
-  ...[catalogue, orders, excel].flatMap((api) => [`${api}/openapi.json`, `${api}/docs/json`]),
-  '/asyncapi.json'
-]
+const apis = [catalogue, orders, excel]
+const documents = [...apis.map((api) => `${api}/openapi.json`), '/asyncapi.json']
 
 /** The longest texts that were serialized while `work` ran, in characters. */
 async function serializedDuring(t: Test, work: () => Promise<unknown>): Promise<number[]> {
@@ -25,14 +23,19 @@ async function serializedDuring(t: Test, work: () => Promise<unknown>): Promise<
   return lengths
 }
 
-t.test('a document is serialized once, however often it is read', async (t) => {
+t.test('a document is serialized at start, however often it is read', async (t) => {
   const { app } = await testApp(t)
-  for (const url of documents) {
-    const first = await app.inject(url)
-    t.ok(first.body.length > 20_000, url)
-    const lengths = await serializedDuring(t, async () => t.equal((await app.inject(url)).body, first.body))
-    t.ok(Math.max(0, ...lengths) < 1000, url)
-  }
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const pages = apis.map((api) => `${api}/docs/json`)
+  for (const url of pages) await app.inject(url)
+  for (const url of [...documents, ...pages])
+    for (let reads = 0; reads < 2; reads++) {
+      const lengths = await serializedDuring(t, async () => {
+        const { statusCode, body } = await app.inject(url)
+        t.ok(statusCode === 200 && body.length > 20_000, url)
+      })
+      t.ok(Math.max(0, ...lengths) < 1000, url)
+    }
   const url = `${orders}/openapi.json`
   const { etag } = (await app.inject(url)).headers
   t.equal((await app.inject({ url, headers: { 'if-none-match': etag } })).statusCode, 304)
