@@ -113,7 +113,9 @@ export async function sendPage<F extends object, K>(
       'A cursor contains its filters. Send it to the list it came from, with no parameter but limit.'
     )
   const filters = position?.filters ?? (given as unknown as F)
-  const page = await boundedPage(reply, { limit, bytes, after: position?.key }, (bounded) =>
+  // Resources that entries refer to cost more than the entries.
+  const maxBytes = 'expand' in filters ? Math.min(bytes, HEAVY_BYTES) : bytes
+  const page = await boundedPage(reply, { limit, bytes: maxBytes, after: position?.key }, (bounded) =>
     list(filters, bounded)
   )
   if (page.next !== undefined) {
