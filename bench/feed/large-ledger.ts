@@ -8,6 +8,9 @@ interface LargeLedger {
   seller: string
 }
 
+/** Events that one request passes without finding any. */
+const EVENTS_PASSED = 20_000
+
 /** Adds events of existing orders, as of the last weeks, and a seller with three orders among them. */
 export async function fillLedger(sql: Sql, count: number): Promise<LargeLedger> {
   const [orders] = await sql`select count(*)::int as total from orders where submitted_at is not null`
@@ -51,12 +54,7 @@ export async function largeLedgerRows(
     events += found.length
     return found.length
   }
-  const place = () => next
-  for (let before = ''; before !== place(); ) {
-    before = place()
-    // The last ask finds nothing and returns at once.
-    if ((await ask()) === 0 && (times.at(-1) ?? 0) < 100) break
-  }
+  for (let passed = 0; passed <= count; ) passed += (await ask()) || EVENTS_PASSED
   const asks = times.length
   const most = Math.max(...times)
   const sum = times.reduce((total, each) => total + each, 0)

@@ -2,11 +2,13 @@ import { gzipSync } from 'node:zlib'
 import { handMade, sheetXml } from '../../test/fixtures/excel/workbook.js'
 import { repeated } from '../../test/fixtures/excel/zip.js'
 import { devicesWorkbook } from '../server.js'
-import { catalogue, excel, note, order, type Role, tokenOf, type World } from './world.js'
+import { catalogue, excel, note, order, type Role, tokenOf, tokenOfUser, type World } from './world.js'
 
 /** A request of the maximum cost allowed. */
 export interface HeavyRequest {
   role: Role
+  /** Default: that of the role. */
+  token?: string
   method: string
   path: string
   type?: string
@@ -18,7 +20,12 @@ export interface Form {
   title: string
   atOnce: number
   /**
-   * Whether the p99 of neighbours must stay below the bound; only reported for bodies above 1 MB,
+   * Milliseconds between two requests of a connection at least, by default 50. Without it, requests
+   * that cost little would only measure how many of them a machine can take.
+   */
+  intervalMs?: number
+  /**
+   * Whether the p50 and the p99 of neighbours must stay below the bound; only reported for bodies above 1 MB,
    * imports and exports.
    */
   isBounded: boolean
@@ -86,7 +93,7 @@ async function unknownBodies({ origin }: World): Promise<HeavyRequest[]> {
       }))
     })
   )
-  const objects = Array(65_000).fill({ a: 1 })
+  const objects = Array(9000).fill({ a: 1 })
   const body = JSON.stringify([...objects, textOf(limit - JSON.stringify(objects).length - 3)])
   const roles: Role[] = ['clerk', 'nurse']
   return documents.flat().flatMap(({ path, methods }) =>
@@ -101,11 +108,63 @@ async function unknownBodies({ origin }: World): Promise<HeavyRequest[]> {
   )
 }
 
+/** A JSON object with this many members and 1 MB. */
+const objectOf = (members: number) =>
+  Object.fromEntries(
+    Array.from({ length: members }, (_, at) => [`${at}`, textOf(Math.max(0, limit / members - 13))])
+  )
+
+/** A load of ten requests a second: the default rate limit of a caller. */
+const atRateLimit = (title: string, requests: Form['requests']): Form => ({
+  ...{ title, requests, atOnce: 10, intervalMs: 1000, isBounded: true }
+})
+
+/** Requests that cost others much at the default rate limit. */
+const ratedForms: readonly Form[] = [
+  bounded('openapi.json, 100 a second', 5, () => [
+    { role: 'clerk', method: 'GET', path: `${order}/openapi.json` }
+  ]),
+  atRateLimit('events of a caller who sees none of 100,000', async ({ origin, catalogue: url }) => {
+    for (let at = 0; at < 20; at++) {
+      const items = Array.from({ length: 5000 }, (_, nth) => device({ catalogue: url } as World, nth))
+      const { role, path, type = '', body } = post('clerk', `${catalogue}/catalogue-items`, items)
+      const headers = { authorization: tokenOf(role), 'content-type': type }
+      await fetch(origin + path, { method: 'POST', headers, body: String(body) })
+    }
+    const token = tokenOfUser('provider', 'stranger', 'https://fhir.example/Organization/other')
+    return [{ role: 'provider', token, method: 'GET', path: `${catalogue}/events` }]
+  }),
+  atRateLimit('expand of 200 orders with 100 lines', async ({ item, draft, create }) => {
+    const orderLines = Array(100).fill({ item, action: 'DELIVER' })
+    for (let at = 0; at < 200; at++) await create('nurse', `${order}/order`, draft({ orderLines }))
+    const path = `${order}/orders?status=DRAFT&expand=parties,orderLines,items`
+    return [{ role: 'nurse', method: 'GET', path }]
+  }),
+  ...[20_000, 80_000].map((members) =>
+    atRateLimit(`POST of a party with ${members} members`, async () => [
+      post('clerk', `${order}/party`, objectOf(members))
+    ])
+  ),
+  atRateLimit('bulk create with 80,000 members', async () => [
+    post('clerk', `${catalogue}/catalogue-items`, [objectOf(79_999)])
+  ]),
+  {
+    ...{ title: 'long polls of ten users of an organization', atOnce: 100, intervalMs: 1000 },
+    isBounded: true,
+    requests: async () =>
+      Array.from({ length: 10 }, (_, at) => ({
+        ...{ role: 'nurse' as const, token: tokenOfUser('nurse', `user ${at}`), method: 'GET' },
+        path: `${order}/events?wait=25`
+      }))
+  }
+]
+
 /** All kinds of heavy load. */
 export const forms: readonly Form[] = [
-  bounded('PATCH of an order: add /x of 60,000 small objects and 49 copies', 6, (world) => [
+  ...ratedForms,
+  bounded('PATCH of an order: add /x of 9,000 small objects and 49 copies', 6, (world) => [
     patch(world.target, [
-      { op: 'add', path: '/x', value: Array(60_000).fill({ a: 1 }) },
+      { op: 'add', path: '/x', value: Array(9000).fill({ a: 1 }) },
       ...Array.from({ length: 49 }, (_, at) => ({ op: 'copy', from: '/x', path: `/x${at}` }))
     ])
   ]),

@@ -2,13 +2,17 @@ import { unsignedToken } from '../../src/home/unsigned-token.js'
 
 const organization = 'https://fhir.example/Organization/bench'
 
-const tokens = {
-  clerk: unsignedToken({ userType: 'AdministrativeClerk', organization }),
-  nurse: unsignedToken({ userType: 'MonitoringResponsible', organization }),
-  provider: unsignedToken({ userType: 'Provider', organization })
-}
-export type Role = keyof typeof tokens
-export const tokenOf = (role: Role): string => tokens[role]
+const userTypes = {
+  clerk: 'AdministrativeClerk',
+  nurse: 'MonitoringResponsible',
+  provider: 'Provider'
+} as const
+export type Role = keyof typeof userTypes
+export const tokenOf = (role: Role): string => unsignedToken({ userType: userTypes[role], organization })
+
+/** A token of another caller with the role. */
+export const tokenOfUser = (role: Role, name: string, home = organization): string =>
+  unsignedToken({ userType: userTypes[role], name, organization: home })
 
 export const order = '/ssl-order/v1'
 export const catalogue = '/ssl-catalogue/v1'
@@ -36,11 +40,11 @@ export interface World {
   create(role: Role, path: string, body: unknown): Promise<string>
 }
 
-/** Calls `work` with the numbers below `count`, eight concurrently. */
+/** Calls `work` with the numbers below `count`, four concurrently: as many large requests of a caller may wait. */
 async function times<T>(count: number, work: (at: number) => Promise<T>): Promise<T[]> {
   const results: T[] = []
-  for (let at = 0; at < count; at += 8) {
-    const some = Array.from({ length: Math.min(8, count - at) }, (_, nth) => work(at + nth))
+  for (let at = 0; at < count; at += 4) {
+    const some = Array.from({ length: Math.min(4, count - at) }, (_, nth) => work(at + nth))
     results.push(...(await Promise.all(some)))
   }
   return results
