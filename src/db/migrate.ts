@@ -98,9 +98,9 @@ async function tryMigrate(
 
 /**
  * Prepares a transaction that changes the schema: removes the time limit of the role, which is for
- * requests. Citus has the role with its settings on every node, passes on what is set from here, and
- * changes several tables and their rights in one transaction only one after the other. PostgreSQL
- * ignores the settings of Citus.
+ * requests. Citus has the role with its settings on every node, passes on what is set from here,
+ * and changes several tables and their rights in one transaction only one after the other.
+ * PostgreSQL ignores the settings of Citus.
  */
 export async function prepareSchemaChange(tx: Queryable): Promise<void> {
   await tx.execute(sql`set local citus.propagate_set_commands = 'local'`)

@@ -39,7 +39,10 @@ const INTERVAL_MS = 250
 /** Milliseconds that {@link Horizon.complete} waits for open transactions. */
 const MAX_WAIT_MS = 1000
 
-/** Milliseconds after the last look for which it is known whether events are kept back. Readers ask more often. */
+/**
+ * Milliseconds after the last look for which it is known whether events are kept back. Readers ask
+ * more often.
+ */
 const HELD_KNOWN_MS = 60_000
 
 /** Samples that are kept while transactions are open. */
