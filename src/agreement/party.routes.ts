@@ -53,7 +53,7 @@ export const partyRoutes =
       docs: {
         description:
           'The organization cannot change. A party of another organization than the caller’s gets no role but SELLER. A party keeps a role while it has open orders, catalogues that are not INACTIVE or contracts that have not ended in that role.',
-        errors: [...refusals, 'fixed-organization']
+        errors: [...refusals, 'fixed-organization', 'party-in-use']
       },
       body: PartyReplacement,
       run: (actor, id, input) => replaceParty(app, actor, id, input, uses),
