@@ -1,7 +1,7 @@
 import type { PgTable } from 'drizzle-orm/pg-core'
 import { contractBuyers, contracts, parties } from './agreement/tables.js'
 import { auditEvents } from './audit/tables.js'
-import { catalogueImportRows, catalogueImports } from './catalogue/history/tables.js'
+import { catalogueImportRows, catalogueImports, importJobs } from './catalogue/history/tables.js'
 import {
   annotations,
   blackListEntries,
@@ -15,7 +15,6 @@ import type { Privilege } from './db/grants.js'
 import { idempotencyKeys, secrets } from './db/tables.js'
 import { subscriptionDeliveries, subscriptionSecrets, subscriptions } from './event-feed/webhooks/tables.js'
 import { events } from './events/tables.js'
-import { imports } from './excel/import/tables.js'
 import { orderLines, orders, traceLines } from './order/store/tables.js'
 
 /** A table, the rights of the role that serves, and the place in a distributed database. */
@@ -35,7 +34,7 @@ export const tableRules: readonly TableRule[] = [
   [itemIdentifiers, ['select', 'insert', 'delete'], 'reference'],
   [annotations, ['select', 'insert', 'update', 'delete'], 'reference'],
   [whiteListEntries, ['select', 'insert', 'delete'], 'reference'],
-  [catalogueImports, ['select', 'insert', 'delete'], 'reference'],
+  [catalogueImports, ['select', 'insert', 'update', 'delete'], 'reference'],
   [catalogueImportRows, ['select', 'insert', 'delete'], 'reference'],
   [blackListEntries, ['select', 'insert', 'delete'], 'reference'],
   [orders, ['select', 'insert', 'update'], { by: 'id' }],
@@ -52,6 +51,6 @@ export const tableRules: readonly TableRule[] = [
   [subscriptionDeliveries, ['select', 'insert', 'update', 'delete'], 'local'],
   // Read before it is known which order the request concerns.
   [idempotencyKeys, ['select', 'insert', 'update', 'delete'], 'local'],
-  [imports, ['select', 'insert', 'update', 'delete'], 'local'],
+  [importJobs, ['select', 'insert', 'update', 'delete'], 'local'],
   [secrets, ['select', 'insert'], 'local']
 ]

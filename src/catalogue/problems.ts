@@ -25,7 +25,8 @@ export const catalogueProblems = {
   'text-required': [422, 'A text is required'],
   'catalogue-exists': [409, 'The seller already has this catalogue'],
   'other-catalogue': [409, 'Another catalogue may be meant'],
-  'import-not-undoable': [409, 'The import cannot be undone']
+  'import-not-undoable': [409, 'The import cannot be undone'],
+  'catalogue-changed': [409, 'The catalogue changed since the import']
 } as const satisfies ProblemTable
 
 export const catalogueProblem = problemsOf(catalogueProblems)

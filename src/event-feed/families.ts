@@ -13,8 +13,6 @@ import {
 } from '../catalogue/resources.js'
 import { whiteListAccess } from '../catalogue/white-list/white-list.access.js'
 import { type EventApi, eventTypes } from '../events/event-types.js'
-import { importRead } from '../excel/import/import.access.js'
-import { importResource } from '../excel/resources.js'
 import { orderLineResource, orderResource } from '../order/model/resources.js'
 import { orderRead } from '../order/routes/order.access.js'
 import { fromOrdersSeenBy, sideOf, visibleToSide } from '../order/store/visibility.js'
@@ -74,12 +72,6 @@ const catalogueVisible = (actor: Actor): SQL =>
     : found(sql`from catalogues join parties seller on seller.id = catalogues.seller_id
         where catalogues.id = e.owner_id and seller.organization = ${organizationOf(actor)}`)
 
-/** An import is seen by the caller who started it, and by nobody if that caller is not known. */
-const importVisible = ({ userType, userId, organization }: Actor): SQL =>
-  found(sql`from imports where imports.id = e.owner_id and imports.user_type = ${userType}
-    and imports.user_id = ${userId ?? null}
-    and imports.organization is not distinct from ${organization ?? null}`)
-
 const buyer = { member: 'buyer', resource: partyResource }
 
 /** The families of events, by the first part of their types. */
@@ -120,8 +112,7 @@ export const families: Readonly<Record<string, Family>> = {
     owner: buyer,
     access: whiteListAccess.read,
     visibleTo: always
-  },
-  import: { kind: 'Import', subject: importResource, access: importRead, visibleTo: importVisible }
+  }
 }
 
 /** The name of the family of a type. */

@@ -19,8 +19,7 @@ export const eventTypes = {
     'catalogue-item.created',
     'catalogue-item.changed',
     'annotation.changed',
-    'white-list.changed',
-    'import.finished'
+    'white-list.changed'
   ]
 } as const
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { catalogueResource } from '../catalogue/resources.js'
 import { exampleUrl } from '../platform/schemas/examples.js'
-import { CodeOf, Enum, Nullable, Url } from '../platform/schemas/schemas.js'
+import { Enum, Nullable, Url } from '../platform/schemas/schemas.js'
 import { languages } from '../platform/util/accept-language.js'
 
 /** Description of the tag in the OpenAPI document. */
@@ -138,41 +138,6 @@ export const WorkbookQuery = Type.Object(
   },
   { additionalProperties: false }
 )
-
-/** An import in the background, which clients poll. */
-export const ImportJob = Type.Object(
-  {
-    id: Type.String({
-      description: 'Id of the import; opaque.',
-      example: '0199a3c4-5c1e-7d11-8a2f-3f0f6d2b9c01'
-    }),
-    state: CodeOf(
-      ['running', 'succeeded', 'failed', 'interrupted'],
-      'running, succeeded, failed (see `problem`), or interrupted (the server stopped). Only a succeeded import has written anything.',
-      'running'
-    ),
-    phase: CodeOf(
-      ['reading', 'checking', 'writing', 'done'],
-      'reading, checking, writing or done.',
-      'writing'
-    ),
-    rowsDone: count('Rows done in this phase.', 2000),
-    rows: count('Rows in this phase; 0 until they are counted.', 5000),
-    dryRun: Type.Boolean({ description: 'Whether this is a dry run.', example: false }),
-    report: Nullable(ImportResult),
-    problem: Nullable(
-      Type.Object(
-        {},
-        {
-          additionalProperties: true,
-          description: 'The problem that a synchronous import would have returned.'
-        }
-      )
-    )
-  },
-  { title: 'ImportJob', description: 'Progress and result of an import.' }
-)
-export type ImportJob = Static<typeof ImportJob>
 
 /** A workbook as a response body. */
 export const WorkbookFile = Type.Unsafe<unknown>({

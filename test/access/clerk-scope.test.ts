@@ -8,7 +8,7 @@ import { workbookOf } from '../fixtures/excel/edit.js'
 import { startIssuer } from '../fixtures/issuer.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { contentOf, writingNothing } from '../fixtures/routes/writes.js'
+import { writingNothing } from '../fixtures/routes/writes.js'
 import { clerkFaults, withoutInstance } from '../fixtures/scope/clerk-writes.js'
 import { catalogue, orders, organization, pathOf, world } from '../fixtures/world.js'
 
@@ -205,20 +205,6 @@ t.test('resources are not moved into or out of visibility', async (t) => {
   ]
   await writingNothing(t, app.sql, async () => {
     for (const { what, run, wanted } of cases) t.equal(outcome(await run()), wanted, what)
-  })
-
-  t.test('an import job follows the same rules', async (t) => {
-    const content = async () =>
-      Object.entries(await contentOf(app.sql)).filter(([table]) => !/^(imports$|events)/.test(table))
-    const events = () => app.sql`select type, new_status from events order by position`
-    const [before, eventsBefore] = [await content(), await events()]
-    const begun = await upload(clerk, 'PUT', at, mine, { prefer: 'respond-async' })
-    t.equal(begun.status, 202)
-    let job = await clerk.get(pathOf(begun.headers.location ?? ''), 200)
-    while (job.body.state === 'running') job = await clerk.get(pathOf(begun.headers.location ?? ''), 200)
-    t.match(job.body, { state: 'failed', problem: { code: 'not-found' } })
-    t.same(await content(), before, 'nothing was written')
-    t.same(await events(), [...eventsBefore, { type: 'import.finished', new_status: 'failed' }])
   })
 
   t.test('a hidden resource gets the same response as a missing one', async (t) => {

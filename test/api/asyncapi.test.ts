@@ -132,12 +132,4 @@ t.test('the statuses of events are those of the transitions and value sets', asy
     const all = codings.map(({ code }) => code).sort()
     t.same([codes(type, 'oldStatus'), codes(type, 'newStatus')], [all, all], type)
   }
-  const { body: excel } = await as().get('/ssl-catalogue-excel/v1/openapi.json', 200)
-  t.same(
-    [
-      ...(codes('import.finished', 'oldStatus') ?? []),
-      ...(codes('import.finished', 'newStatus') ?? [])
-    ].sort(),
-    excel.definitions.ImportJob.properties.state.enum.toSorted()
-  )
 })

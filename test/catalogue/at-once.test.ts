@@ -1,11 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import type { CatalogueContent } from '../../src/catalogue/bulk/catalogue-content.js'
-import {
-  type ImportProgress,
-  type ImportReport,
-  importCatalogue
-} from '../../src/catalogue/bulk/import-catalogue.js'
+import { type ImportReport, importCatalogue } from '../../src/catalogue/bulk/import-catalogue.js'
 import { newId } from '../../src/db/unit-of-work.js'
 import type { Actor } from '../../src/platform/auth/actor.js'
 import { FieldErrors, type Problem } from '../../src/platform/errors/problem.js'
@@ -41,8 +37,7 @@ t.test('concurrent changes of catalogues', async (t) => {
       devices = [],
       services = [],
       seller = w.seller
-    }: { devices?: string[]; services?: [name: string, device: string][]; seller?: string },
-    onProgress = (_: ImportProgress) => {}
+    }: { devices?: string[]; services?: [name: string, device: string][]; seller?: string }
   ): Promise<ImportReport | string> {
     const common = { description: null, status: 'AVAILABLE', version: null, ...omitted }
     const identified = (name: string) => ({
@@ -78,8 +73,7 @@ t.test('concurrent changes of catalogues', async (t) => {
       id,
       source: { id: newId(), fileName: null },
       dryRun: false,
-      onProgress,
-      finish: async (_work, report) => report
+      toResult: (report) => report
     }).catch((refusal: Problem) => refusal.code)
   }
 
@@ -148,17 +142,6 @@ t.test('concurrent changes of catalogues', async (t) => {
       where of_s.seller_id <> of_d.seller_id`
     return row?.strays === 0
   }
-
-  t.test('an import reports how many rows it has written', async (t) => {
-    const devices = Array.from({ length: 1500 }, (_, at) => `progress ${at}`)
-    const steps: ImportProgress[] = []
-    await imported(idOf(await newCatalogue()), { devices }, (step) => steps.push(step))
-    t.same(steps, [
-      { phase: 'checking', rowsDone: 0, rows: 1500 },
-      { phase: 'writing', rowsDone: 1000, rows: 1500 },
-      { phase: 'writing', rowsDone: 1500, rows: 1500 }
-    ])
-  })
 
   t.test('the second of two imports of a catalogue sees the rows of the first', async (t) => {
     const id = idOf(await newCatalogue())

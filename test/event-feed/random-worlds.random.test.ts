@@ -1,19 +1,15 @@
-import { randomUUID } from 'node:crypto'
-import type { Sql } from 'postgres'
 import t from 'tap'
 import { userTypes } from '../../src/platform/auth/caller.js'
 import { testApp } from '../fixtures/app.js'
 import { ledgerOf, orderFaults } from '../fixtures/events/ledger-checks.js'
 import { askForEvents, type Places } from '../fixtures/events/random-asks.js'
-import { type EventFacts, type Outcome, readEventFacts } from '../fixtures/events/visibility-model.js'
+import { type EventFacts, eventFacts, type Outcome } from '../fixtures/events/visibility-model.js'
 import { emptyTables } from '../fixtures/scope/facts.js'
-import type { Random } from '../fixtures/scope/random.js'
-import { createWorld, names } from '../fixtures/scope/random-world.js'
+import { createWorld } from '../fixtures/scope/random-world.js'
 import { origin } from '../fixtures/scope/requests.js'
 import { type Run, startRun } from '../fixtures/scope/run.js'
 import { writeResource } from '../fixtures/scope/steps.js'
 import { tryWorlds } from '../fixtures/scope/worlds.js'
-import { organization } from '../fixtures/world.js'
 
 /**
  * Random callers ask for events of random worlds that change meanwhile: each response has exactly
@@ -32,7 +28,6 @@ t.test('a feed shows each caller exactly the events of resources that it may rea
   await tryWorlds(t, USUAL_WORLDS, outcomes(), async (random, saw) => {
     await emptyTables(app.sql)
     await createWorld(app, random)
-    await insertImports(app.sql, random)
     const run = await startRun(app, random, saw)
     const places: Places = { 'ssl-order': [], 'ssl-catalogue': [] }
     for (let round = 0; round < ROUNDS_OF_WORLD; round++) {
@@ -48,20 +43,7 @@ async function readWorld({ app, facts }: Run): Promise<EventFacts> {
   const ledger = await ledgerOf(app.sql)
   const faults = orderFaults(ledger)
   if (faults.length > 0) throw new Error(faults.slice(0, 5).join('\n'))
-  return readEventFacts(app.sql, facts, ledger)
-}
-
-/** Ended imports of several callers, with their events. */
-async function insertImports(sql: Sql, random: Random): Promise<void> {
-  for (let at = 0; at < 8; at++) {
-    const userType = random.one(['AdministrativeClerk', 'Provider'] as const)
-    const of = random.one([null, ...names.map(organization)])
-    const id = randomUUID()
-    await sql`insert into imports (id, state, phase, rows_done, rows, is_rehearsal, user_type, user_id, organization, created_at, changed_at)
-      values (${id}, 'succeeded', 'done', 1, 1, false, ${userType}, ${userType}, ${of}, now(), now())`
-    await sql`insert into events (time, id, type, change, subject_id, owner_id, sequence, old_status, new_status, is_of_draft)
-      values (now(), ${randomUUID()}, 'import.finished', 'changed', ${id}, ${id}, 1, 'running', 'succeeded', false)`
-  }
+  return eventFacts(facts, ledger)
 }
 
 /** What must be seen, which proves that every rule was tried. */
@@ -84,11 +66,6 @@ function outcomes(): string[] {
       ...[...seller, 'deleted'].map((outcome) => `MonitoringResponsible ${family}: ${outcome}`),
       ...[...seller, 'deleted', 'of a draft'].map((outcome) => `Provider ${family}: ${outcome}`)
     ]),
-    ...['AdministrativeClerk', 'Provider'].flatMap((who) => [
-      `${who} import: visible`,
-      `${who} import: foreign`
-    ]),
-    'MonitoringResponsible import: forbidden',
     ...['own place', 'place of another caller']
   ]
 }

@@ -1,12 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { reportExpiringContracts } from '../../src/agreement/reminders/expiring-contracts.js'
 import { eventTypes } from '../../src/events/event-types.js'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import { type Event, readOn } from '../fixtures/events/reading.js'
 import { compileSchema, recordedSchemas, schemaFaultOf } from '../fixtures/events/recorded-schemas.js'
-import { upload } from '../fixtures/excel/client.js'
-import { workbookOf } from '../fixtures/excel/edit.js'
 import { catalogue, moveTo, orders, pathOf, type World, world } from '../fixtures/world.js'
 
 t.test('every event matches the recorded schema of its type', async (t) => {
@@ -75,7 +72,6 @@ async function raiseAll(app: TestApp, w: World): Promise<void> {
   await w.clerk.delete(pathOf(annotated), 204)
   const [entry] = (await w.clerk.get(`${catalogue}/white-lists`, 200)).body
   await w.clerk.delete(`${catalogue}/white-list/${entry.id}`, 204)
-  await importCatalogue(w)
 }
 
 async function raiseOrderEvents(w: World): Promise<void> {
@@ -95,18 +91,6 @@ async function raiseOrderEvents(w: World): Promise<void> {
   })
   await w.nurse.patch(pathOf(draft), moveTo('CANCELLED'), 204)
   await w.provider.patch(pathOf((await w.submitted()).order), moveTo('REJECTED'), 204)
-}
-
-/** Imports a workbook in the background, and waits for its end. */
-async function importCatalogue({ provider }: World): Promise<void> {
-  const rows = [
-    ['Name', 'Seller'],
-    ['Imported', 'provider']
-  ]
-  const headers = { prefer: 'respond-async' }
-  const started = await upload(provider, 'POST', '/catalogue', await workbookOf({ Catalogue: rows }), headers)
-  const path = pathOf(started.headers.location ?? '')
-  while ((await provider.get(path, 200)).body.state === 'running') await pause(20)
 }
 
 /** The events that anyone of the world sees, each once. */

@@ -58,7 +58,6 @@ t.test('requests, queries and the process are measured', async (t) => {
     'process_memory_usage_bytes',
     'db_client_connection_max',
     'db_client_connection_pending_requests',
-    'ssl_import_oldest_age_seconds',
     'ssl_event_feed_delay_seconds',
     'ssl_audit_partitions_age_seconds'
   ])

@@ -21,9 +21,7 @@ import { mergeCatalogue, UNKNOWN_SELLER, validateCatalogue } from './merge-catal
 import { newWhiteListEntries, validateWhiteList } from './merge-white-list.js'
 import { checkOtherCatalogue, lockNewCatalogues } from './other-catalogue.js'
 import { type Plan, planItems } from './plan-items.js'
-import { type ImportProgress, type ImportSource, writeImport } from './write-import.js'
-
-export type { ImportProgress, ImportSource }
+import { type ImportSource, writeImport } from './write-import.js'
 
 /** What an import changed, or would change in a dry run. */
 export interface ImportReport {
@@ -46,15 +44,8 @@ export interface ImportOptions<T> {
   dryRun: boolean
   /** Update the catalogue also when its new name or identifier is that of another one. */
   isConfirmed?: boolean
-  /** Called with the progress of the import. */
-  onProgress?: (progress: ImportProgress) => void
-  /**
-   * The last step of the transaction, which makes the result of the import; an error it throws
-   * rolls everything back.
-   */
-  finish: (work: UnitOfWork, report: ImportReport) => Promise<T>
-  /** Whether `finish` also writes in a dry run. */
-  writesInDryRun?: boolean
+  /** Makes the result of the import, which is stored for its `Idempotency-Key`. */
+  toResult: (report: ImportReport) => T
 }
 
 /**
@@ -69,15 +60,7 @@ export async function importCatalogue<T>(
   actor: Actor,
   errors: FieldErrors,
   content: CatalogueContent,
-  {
-    id,
-    source,
-    dryRun,
-    isConfirmed = false,
-    onProgress = () => {},
-    finish,
-    writesInDryRun = false
-  }: ImportOptions<T>
+  { id, source, dryRun, isConfirmed = false, toResult }: ImportOptions<T>
 ): Promise<T> {
   if (id !== undefined && !(isId(id) && (await findCatalogue(ports, actor, id)))) throw catalogueNotFound()
   const [seller] = await resolvePartiesByName(ports, actor, errors, [
@@ -88,16 +71,9 @@ export async function importCatalogue<T>(
       scope: changeableSellers(actor)
     }
   ])
-  onProgress({
-    phase: 'checking',
-    rowsDone: 0,
-    rows: content.items.length + content.annotations.length + content.whiteList.length
-  })
   const annotations = await validateAnnotations(ports, actor, errors, content)
   const buyers = await validateWhiteList(ports, actor, errors, content)
   const run = async (work: UnitOfWork): Promise<T> => {
-    // Where tables are copied, one transaction at a time writes them.
-    if (!dryRun && ports.isDistributed) await deleteExpiredHistory(work.tx)
     const before = id === undefined ? undefined : await lockCatalogue(work, ports, id)
     if (id !== undefined && !before) throw catalogueNotFound()
     if (seller && !before && !dryRun) await lockNewCatalogues(work.tx, seller.id)
@@ -125,7 +101,6 @@ export async function importCatalogue<T>(
         after,
         counts,
         plan,
-        onProgress,
         annotations: added.map(({ values }) => values),
         whiteList: entries.map(({ values }) => values)
       })
@@ -138,10 +113,10 @@ export async function importCatalogue<T>(
       whiteList: { created: entries.length, unchanged: buyers.length - entries.length },
       changes
     }
-    return finish(work, report)
+    return toResult(report)
   }
-  if (!dryRun && !ports.isDistributed) await deleteExpiredHistory(ports.db)
-  return withCopiesLocked(ports, actor, run, () => !dryRun || writesInDryRun)
+  if (!dryRun) await deleteExpiredHistory(ports)
+  return withCopiesLocked(ports, actor, run, () => !dryRun)
 }
 
 const countChanges = (

@@ -1,9 +1,8 @@
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { type AnnotationValues, saveAnnotations } from '../annotation/annotation.store.js'
 import { insertCatalogue, updateCatalogue } from '../catalogue/catalogue.store.js'
-import { isAnyChanged, recordEntry } from '../history/history.store.js'
-import { keepCreated, keepFormerCatalogue, keepFormerItems } from '../history/kept-rows.store.js'
-import type { ChangeCounts } from '../history/tables.js'
+import { isAnyChanged, keepCreated, keepFormerRows, recordEntry } from '../history/history.store.js'
+import type { ChangeCounts, ImportedIds } from '../history/tables.js'
 import { saveNewItems } from '../item/item.store.js'
 import type { CatalogueRow } from '../tables.js'
 import { saveWhiteListEntries } from '../white-list/white-list.store.js'
@@ -17,12 +16,6 @@ export interface ImportSource {
   fileName: string | null
 }
 
-export interface ImportProgress {
-  phase: 'checking' | 'writing'
-  rowsDone: number
-  rows: number
-}
-
 /** Everything that an import writes. */
 export interface ImportWrite {
   source: ImportSource
@@ -32,7 +25,6 @@ export interface ImportWrite {
   plan: Plan
   annotations: readonly AnnotationValues[]
   whiteList: readonly NewWhiteListEntry['values'][]
-  onProgress: (progress: ImportProgress) => void
 }
 
 /** Rows per statement. */
@@ -43,48 +35,37 @@ const BATCH_ROWS = 1000
  * writes nothing.
  */
 export async function writeImport(work: UnitOfWork, write: ImportWrite): Promise<void> {
-  const { source, before, after, counts } = write
+  const { source, before, after, counts, plan } = write
   if (!isAnyChanged(counts)) return
-  if (!before) await insertCatalogue(work, after)
+  const { tx } = work
   const { id: catalogueId, sellerId } = after
-  await recordEntry(work, { ...source, catalogueId, sellerId, undoes: null, counts })
-  if (before && counts.catalogue === 'changed') {
-    await keepFormerCatalogue(work.tx, source.id, catalogueId)
-    await updateCatalogue(work, after, before.status)
-  }
-  await writeRows(work, write)
+  if (!before) await insertCatalogue(work, after)
+  const entry = { ...source, catalogueId, sellerId, undoes: null, counts }
+  await recordEntry(work, entry)
+  await keepFormerRows(tx, entry, idsOf(plan.changed))
+  if (before && counts.catalogue === 'changed') await updateCatalogue(work, after, before.status)
+  await keepCreated(tx, entry, await writeRows(work, write))
 }
 
 async function writeRows(
   work: UnitOfWork,
-  { source: { id }, plan: { created, changed, rowOf }, annotations, whiteList, onProgress }: ImportWrite
-): Promise<void> {
-  const { tx } = work
-  const rows = created.length + changed.length + annotations.length + whiteList.length
-  let rowsDone = 0
-  const write = async <T>(entries: readonly T[], save: (batch: readonly T[]) => Promise<unknown>) => {
-    for (let at = 0; at < entries.length; at += BATCH_ROWS) {
-      const batch = entries.slice(at, at + BATCH_ROWS)
-      await save(batch)
-      rowsDone += batch.length
-      onProgress({ phase: 'writing', rowsDone, rows })
-    }
-  }
+  { plan: { created, changed, rowOf }, annotations, whiteList }: ImportWrite
+): Promise<ImportedIds> {
   // First, because changed services may relate to created devices.
-  await write(created, async (batch) => {
-    await saveNewItems(work, batch.map(rowOf))
-    await keepCreated(tx, id, 'item', idsOf(batch))
+  await inBatches(created, (batch) => saveNewItems(work, batch.map(rowOf)))
+  await inBatches(changed, (batch) => updateItems(work, batch.map(rowOf), statusesOf(batch)))
+  const made: ImportedIds = { items: idsOf(created), annotations: [], whiteList: [] }
+  await inBatches(annotations, async (batch) => {
+    made.annotations.push(...rowIdsOf(await saveAnnotations(work, batch)))
   })
-  await write(changed, async (batch) => {
-    await keepFormerItems(tx, id, idsOf(batch))
-    await updateItems(work, batch.map(rowOf), statusesOf(batch))
+  await inBatches(whiteList, async (batch) => {
+    made.whiteList.push(...rowIdsOf(await saveWhiteListEntries(work, batch)))
   })
-  await write(annotations, async (batch) => {
-    await keepCreated(tx, id, 'annotation', rowIdsOf(await saveAnnotations(work, batch)))
-  })
-  await write(whiteList, async (batch) => {
-    await keepCreated(tx, id, 'whiteList', rowIdsOf(await saveWhiteListEntries(work, batch)))
-  })
+  return made
+}
+
+async function inBatches<T>(rows: readonly T[], save: (batch: readonly T[]) => Promise<void>): Promise<void> {
+  for (let at = 0; at < rows.length; at += BATCH_ROWS) await save(rows.slice(at, at + BATCH_ROWS))
 }
 
 const rowIdsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)

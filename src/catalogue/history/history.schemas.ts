@@ -51,7 +51,7 @@ export const HistoryEntry = Type.Object(
     undone: Nullable(Timestamp('When it was taken back; null if it was not.', '2026-11-23T10:02:11.456Z')),
     undoable: Type.Boolean({
       description:
-        'Whether it is the last import of the catalogue and its former content is still kept. Always false where the database is distributed. What else stands against an undo is known when it is tried.',
+        'Whether it is the last import of the catalogue and at most 30 days old. Whether the catalogue changed since is known when an undo is tried.',
       example: true
     })
   },

@@ -1,8 +1,19 @@
-import { and, eq, inArray, lt, notExists, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
-import type { Queryable } from '../../db/driver/database.js'
+import { and, eq, getTableColumns, isNotNull, lt, notExists, type SQL, sql } from 'drizzle-orm'
+import { alias, type PgTable } from 'drizzle-orm/pg-core'
+import { lockCopies } from '../../db/copied-tables.js'
+import type { Transaction } from '../../db/driver/database.js'
+import { inIds } from '../../db/sql/conditions.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
-import { type ChangeCounts, catalogueImportRows, catalogueImports, type HistoryRow } from './tables.js'
+import type { Ports } from '../../ports.js'
+import { catalogueItems, catalogues } from '../tables.js'
+import {
+  type ChangeCounts,
+  catalogueImportRows,
+  catalogueImports,
+  type HistoryRow,
+  type ImportedIds,
+  importJobs
+} from './tables.js'
 
 /** An import can be undone for this time. Then the former state of its rows is deleted. */
 const UNDO_RETENTION = sql`interval '30 days'`
@@ -23,8 +34,7 @@ export const isAnyChanged = ({ catalogue, items, annotations, whiteList }: Chang
  */
 export async function recordEntry({ tx, actor }: UnitOfWork, entry: NewEntry): Promise<void> {
   const ofCatalogue = eq(catalogueImports.catalogueId, entry.catalogueId)
-  const earlier = tx.select({ id: catalogueImports.id }).from(catalogueImports).where(ofCatalogue)
-  await tx.delete(catalogueImportRows).where(inArray(catalogueImportRows.importId, earlier))
+  await forgetFormerRows(tx, ofCatalogue)
   const { recordedAt } = catalogueImports
   // Truncated, so that it is not after the commit. The clock may have been set back.
   const next = sql`greatest(date_trunc('milliseconds', clock_timestamp()), max(${recordedAt}) + interval '1 ms')`
@@ -42,15 +52,79 @@ export async function recordEntry({ tx, actor }: UnitOfWork, entry: NewEntry): P
   })
 }
 
+/** Keeps the rows that an import is about to change. They do not leave the database. */
+export const keepFormerRows = (
+  tx: Transaction,
+  { id, catalogueId }: Pick<HistoryRow, 'id' | 'catalogueId'>,
+  itemIds: readonly string[]
+) =>
+  tx
+    .update(catalogueImports)
+    .set({
+      former: sql`jsonb_build_object(
+        'catalogue', (${rowsOf(catalogues, eq(catalogues.id, catalogueId), sql`to_jsonb(r)`)}),
+        'items', (${rowsOf(catalogueItems, inIds(catalogueItems.id, itemIds), sql`coalesce(jsonb_agg(r), '[]')`)}))`
+    })
+    .where(eq(catalogueImports.id, id))
+
+/** SQL that selects rows as JSON, by the names of their members. */
+function rowsOf(table: PgTable, condition: SQL | undefined, json: SQL): SQL {
+  const members = Object.entries(getTableColumns(table)).map(
+    ([member, column]) => sql`${column} as ${sql.identifier(member)}`
+  )
+  return sql`select ${json} from (select ${sql.join(members, sql`, `)} from ${table} where ${condition}) r`
+}
+
+/** Keeps what an import has created, and the state of the catalogue after it. */
+export const keepCreated = (
+  tx: Transaction,
+  { id, catalogueId }: Pick<HistoryRow, 'id' | 'catalogueId'>,
+  created: ImportedIds
+) =>
+  tx
+    .update(catalogueImports)
+    .set({ created, eventCount: eventCountOf(sql`${catalogueId}::uuid`) })
+    .where(eq(catalogueImports.id, id))
+
+/** SQL for the number of events of a catalogue and its items. */
+export const eventCountOf = (catalogueId: SQL): SQL<number> => sql`(
+  select c.event_count + coalesce((select sum(i.event_count) from catalogue_items i where i.catalogue_id = c.id), 0)
+  from catalogues c where c.id = ${catalogueId})`
+
+/** SQL: the entry is an import that can be undone, if its catalogue has not changed since. */
+export const isUndoable = sql<boolean>`(catalogue_imports.former is not null
+  and catalogue_imports.recorded_at > now() - ${UNDO_RETENTION}
+  and not exists (select from catalogue_imports later where later.catalogue_id = catalogue_imports.catalogue_id
+    and later.recorded_at > catalogue_imports.recorded_at))`
+
+const forgetFormerRows = (tx: Transaction, condition: SQL) =>
+  tx
+    .update(catalogueImports)
+    .set({ former: null, created: null })
+    .where(and(condition, isNotNull(catalogueImports.former)))
+
 /** Deletes former states and entries of which the time has passed. */
-export async function deleteExpiredHistory(db: Queryable): Promise<void> {
-  const old = (age: typeof HISTORY_RETENTION) => lt(catalogueImports.recordedAt, sql`now() - ${age}`)
-  const withoutUndo = db.select({ id: catalogueImports.id }).from(catalogueImports).where(old(UNDO_RETENTION))
-  await db.delete(catalogueImportRows).where(inArray(catalogueImportRows.importId, withoutUndo))
-  const undo = alias(catalogueImports, 'undo')
-  const keptUndo = db
-    .select({ id: undo.id })
-    .from(undo)
-    .where(and(eq(undo.undoes, catalogueImports.id), sql`${undo.recordedAt} >= now() - ${HISTORY_RETENTION}`))
-  await db.delete(catalogueImports).where(and(old(HISTORY_RETENTION), notExists(keptUndo)))
+export const deleteExpiredHistory = ({ db, isDistributed }: Pick<Ports, 'db' | 'isDistributed'>) =>
+  db.transaction(async (tx) => {
+    await lockCopies(tx, isDistributed)
+    const old = (age: SQL) => lt(catalogueImports.recordedAt, sql`now() - ${age}`)
+    await forgetFormerRows(tx, old(UNDO_RETENTION))
+    const undo = alias(catalogueImports, 'undo')
+    const keptUndo = tx
+      .select({ id: undo.id })
+      .from(undo)
+      .where(
+        and(eq(undo.undoes, catalogueImports.id), sql`${undo.recordedAt} >= now() - ${HISTORY_RETENTION}`)
+      )
+    await deleteRowsOfVersionBefore(tx)
+    await tx.delete(catalogueImports).where(and(old(HISTORY_RETENTION), notExists(keptUndo)))
+  })
+
+async function deleteRowsOfVersionBefore(tx: Transaction): Promise<void> {
+  await tx.delete(importJobs).where(lt(importJobs.createdAt, sql`now() - ${UNDO_RETENTION}`))
+  await tx
+    .delete(catalogueImportRows)
+    .where(
+      sql`${catalogueImportRows.importId} in (select id from catalogue_imports where recorded_at < now() - ${UNDO_RETENTION})`
+    )
 }

@@ -11,7 +11,8 @@ import { catalogueResource } from '../resources.js'
 import { catalogues } from '../tables.js'
 import { catalogueVisibleTo } from '../visibility.js'
 import type { HistoryEntry } from './history.schemas.js'
-import { catalogueImportRows, catalogueImports } from './tables.js'
+import { isUndoable } from './history.store.js'
+import { catalogueImports, type HistoryRow } from './tables.js'
 
 export interface HistoryFilters {
   catalogue?: string
@@ -20,17 +21,25 @@ export interface HistoryFilters {
 /** The time and the id of an entry. */
 export type HistoryKey = readonly [recordedAt: string, id: string]
 
+/** Whether the caller's organization made the entry. */
+export const isOfOwnOrganization = (
+  actor: Actor,
+  { organization }: Pick<HistoryRow, 'organization'>
+): boolean => organization !== null && organization === actor.organization
+
 export const importNotFound = () => problem('not-found', 'There is no such import.')
 
 const undo = alias(catalogueImports, 'undo')
 
+/** What the undo needs may be large. */
+const { former: _former, created: _created, ...entryColumns } = getTableColumns(catalogueImports)
+
 const selectEntries = (db: Queryable) =>
   db
     .select({
-      ...getTableColumns(catalogueImports),
+      ...entryColumns,
       undoneAt: undo.recordedAt,
-      undoable: sql<boolean>`${catalogueImports.undoes} is null and exists (
-        select from ${catalogueImportRows} where ${catalogueImportRows.importId} = ${catalogueImports.id})`
+      undoable: isUndoable
     })
     .from(catalogueImports)
     .innerJoin(catalogues, eq(catalogues.id, catalogueImports.catalogueId))
@@ -82,8 +91,8 @@ export async function viewHistoryEntry(ports: Ports, actor: Actor, id: string): 
  * name, which may hold a name, nor what was done to annotations and white lists, which belong to
  * the buyers of the organization that imported.
  */
-function toEntry({ resourceUrls, isDistributed }: Ports, actor: Actor, row: EntryRow): HistoryEntry {
-  const isOwn = row.organization !== null && row.organization === actor.organization
+function toEntry({ resourceUrls }: Ports, actor: Actor, row: EntryRow): HistoryEntry {
+  const isOwn = isOfOwnOrganization(actor, row)
   const { catalogue, items, annotations, whiteList } = row.counts
   return {
     id: row.id,
@@ -100,6 +109,6 @@ function toEntry({ resourceUrls, isDistributed }: Ports, actor: Actor, row: Entr
     whiteList: isOwn ? whiteList : null,
     undoes: row.undoes,
     undone: row.undoneAt?.toISOString() ?? null,
-    undoable: row.undoable && !isDistributed
+    undoable: row.undoable
   }
 }

@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm'
 import {
   type AnyPgColumn,
+  bigint,
+  boolean,
   check,
   foreignKey,
   index,
@@ -16,7 +18,7 @@ import {
 import { parties } from '../../agreement/tables.js'
 import { instant } from '../../db/tables.js'
 import type { UserType } from '../../platform/auth/caller.js'
-import { catalogues } from '../tables.js'
+import { type CatalogueRow, catalogues, type ItemRow } from '../tables.js'
 
 /** What an import, or its undo, changed. */
 export interface ChangeCounts {
@@ -24,6 +26,22 @@ export interface ChangeCounts {
   items: { created: number; changed: number; withdrawn: number }
   annotations: { created: number; deleted: number }
   whiteList: { created: number; deleted: number }
+}
+
+/** Ids of the rows that an import created. */
+export interface ImportedIds {
+  items: string[]
+  annotations: string[]
+  whiteList: string[]
+}
+
+/** A row in JSON. A column that a later version has added is missing. */
+type FormerRow<R> = { [M in keyof R]?: R[M] extends Date | null ? string | null : R[M] }
+
+/** The rows that an import changed, as they were. A catalogue that it created is as it made it. */
+export interface FormerRows {
+  catalogue: FormerRow<CatalogueRow>
+  items: (FormerRow<ItemRow> & { id: string })[]
 }
 
 /**
@@ -46,7 +64,12 @@ export const catalogueImports = pgTable(
     fileName: text('file_name'),
     counts: jsonb('counts').$type<ChangeCounts>().notNull(),
     /** By the clock of the database. Grows within a catalogue, so that its last import is known. */
-    recordedAt: instant('recorded_at').notNull()
+    recordedAt: instant('recorded_at').notNull(),
+    /** What the undo of the last import needs. Deleted by the next import, and with time. */
+    former: jsonb('former').$type<FormerRows>(),
+    created: jsonb('created').$type<ImportedIds>(),
+    /** Number of events of the catalogue and its items after the import. Each change adds one. */
+    eventCount: bigint('event_count', { mode: 'number' })
   },
   (t) => [
     primaryKey({ name: 'catalogue_imports_pk', columns: [t.id] }),
@@ -68,25 +91,18 @@ export const catalogueImports = pgTable(
 )
 export type HistoryRow = typeof catalogueImports.$inferSelect
 
-/** The parts of a catalogue that an import writes. */
-export type ImportedPart = 'catalogue' | 'item' | 'annotation' | 'whiteList'
-
-/**
- * What the last import of a catalogue wrote, with the former state: what its undo needs. Each row
- * is a batch of rows of one part. Deleted when the catalogue is imported again, and with time.
+/*
+ * The tables below are those of the version before, which may still serve. The next version drops
+ * them.
  */
+
 export const catalogueImportRows = pgTable(
   'catalogue_import_rows',
   {
     importId: uuid('import_id').notNull(),
     number: integer('number').notNull(),
-    part: text('part').$type<ImportedPart>().notNull(),
-    /** Ids of rows of that part. */
+    part: text('part').notNull(),
     rowIds: uuid('row_ids').array().notNull(),
-    /**
-     * The rows before the import, as PostgreSQL writes them as JSON. Null for created rows. Stored
-     * without compression, which would take a tenth of the time of an import.
-     */
     former: json('former')
   },
   (t) => [
@@ -97,5 +113,29 @@ export const catalogueImportRows = pgTable(
       foreignColumns: [catalogueImports.id]
     }),
     check('catalogue_import_rows_part_known', sql`${t.part} in ('catalogue','item','annotation','whiteList')`)
+  ]
+)
+
+export const importJobs = pgTable(
+  'imports',
+  {
+    id: uuid('id').notNull(),
+    state: text('state').notNull(),
+    phase: text('phase').notNull(),
+    rowsDone: integer('rows_done').notNull(),
+    rows: integer('rows').notNull(),
+    dryRun: boolean('is_rehearsal').notNull(),
+    report: jsonb('report'),
+    problem: jsonb('problem'),
+    userType: text('user_type').notNull(),
+    userId: text('user_id'),
+    organization: text('organization'),
+    createdAt: instant('created_at').notNull(),
+    changedAt: instant('changed_at').notNull()
+  },
+  (t) => [
+    primaryKey({ name: 'imports_pk', columns: [t.id] }),
+    index('imports_created_idx').on(t.createdAt),
+    check('imports_state_known', sql`${t.state} in ('running','succeeded','failed','interrupted')`)
   ]
 )

@@ -76,11 +76,5 @@ export const typeDescriptions: Readonly<Record<EventType, TypeDescription>> = {
   'white-list.changed': {
     when: 'A white list entry was created or deleted.',
     changes: ['created', 'deleted']
-  },
-  'import.finished': {
-    when: 'An import in the background ended.',
-    changes: ['changed'],
-    oldStatus: ['running'],
-    newStatus: ['succeeded', 'failed', 'interrupted']
   }
 }

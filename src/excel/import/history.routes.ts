@@ -7,7 +7,6 @@ import {
   viewHistoryEntry
 } from '../../catalogue/history/import-history.js'
 import { undoImport } from '../../catalogue/history/undo-import.js'
-import { findOrderedSince } from '../../order/lookup.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { type ResourceName, routeDoc } from '../../platform/rest/route-config.js'
 import { toCreatedIds } from '../../platform/rest/run-once.js'
@@ -26,8 +25,8 @@ const name: ResourceName = {
 
 const undoDocs = {
   description:
-    'Only the last import of a catalogue can be undone, while no order has what it created or changed and nothing of it changed since. Otherwise `obstacles` names what stands against it. Created items become unavailable and give up their identifiers; a created catalogue becomes INACTIVE; everything else is as it was before the import. Annotations and white list entries can be undone by their own organization only. The response is the entry of the undo in the history.',
-  errors: ['import-not-undoable', 'too-many-workbooks']
+    'Only the last import of a catalogue can be undone, for 30 days, and while neither the catalogue nor an item of it has changed since. Created items become unavailable and give up their identifiers; a created catalogue becomes INACTIVE; everything else is as it was before the import. Orders keep their lines. An import of annotations or white list entries can be undone by its own organization only. The response is the entry of the undo in the history.',
+  errors: ['import-not-undoable', 'catalogue-changed', 'too-many-workbooks']
 }
 
 /** The history of imports, and taking the last one back. */
@@ -37,7 +36,7 @@ export const historyRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: importUpdate,
     docs: {
       description:
-        'Newest first: imports that changed something, also in the background, and undos, of catalogues into which the caller may import.'
+        'Newest first: imports that changed something, and undos, of catalogues into which the caller may import.'
     },
     filters: { catalogue: urlFilter('URL of the catalogue.') },
     response: HistoryEntry,
@@ -64,7 +63,7 @@ export const historyRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { id } = request.params
       const undo = () =>
         app.runOnce(request, {
-          run: (actor) => undoImport(app, actor, id, findOrderedSince),
+          run: (actor) => undoImport(app, actor, id),
           toResult: toCreatedIds,
           repeat: async (_actor, { ids: [made = ''] }) => made
         })

@@ -1,6 +1,6 @@
 import { importableParts } from '../../catalogue/bulk/buyer-parts.js'
-import { type ImportProgress, importCatalogue } from '../../catalogue/bulk/import-catalogue.js'
-import type { UnitOfWork } from '../../db/unit-of-work.js'
+import { importCatalogue } from '../../catalogue/bulk/import-catalogue.js'
+import { newId } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, Problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
@@ -14,17 +14,6 @@ import { toImportResult } from './import-response.js'
 /** A result, or all faults in reading order; with faults, nothing was written. */
 export type ImportOutcome = { result: ImportResult } | { faults: readonly CellFault[] }
 
-/** How an import is followed and recorded. */
-export interface ImportHooks {
-  /** Id of the import. */
-  importId: string
-  onProgress?: (progress: ImportProgress) => void
-  /** Records the result, in the transaction that writes the rows. */
-  record: (work: UnitOfWork, result: ImportResult) => Promise<void>
-  /** Whether a dry run is recorded too. */
-  recordsDryRun?: boolean
-}
-
 /**
  * Imports a catalogue from a parsed workbook, all or nothing.
  * @throws Problem `catalogue-exists`, `other-catalogue`, `not-found`, `terminology-unavailable`,
@@ -34,8 +23,7 @@ export async function importWorkbook(
   ports: Ports,
   actor: Actor,
   workbook: Workbook,
-  request: ImportRequest,
-  { importId, onProgress, record, recordsDryRun = false }: ImportHooks
+  request: ImportRequest
 ): Promise<ImportOutcome> {
   const { terminology, limits } = ports
   const { id, dryRun, isConfirmed, fileName } = request
@@ -43,6 +31,7 @@ export async function importWorkbook(
   const read = await readContent(workbook, { terminology, parts: importableParts(actor), limits }, faults)
   if (!read) return { faults: inReadingOrder(faults, workbook.sheets) }
   const errors = new FieldErrors()
+  const importId = newId()
   const isFaulty = faults.length > 0
   try {
     // Validate the content also if cells have faults, so that all faults are reported at once.
@@ -51,13 +40,7 @@ export async function importWorkbook(
       source: { id: importId, fileName },
       dryRun: dryRun || isFaulty,
       isConfirmed,
-      writesInDryRun: recordsDryRun && !isFaulty,
-      ...(onProgress ? { onProgress } : {}),
-      async finish(work, report) {
-        const result = toImportResult(ports, report, { ...request, importId }, read)
-        if (!isFaulty && (!dryRun || recordsDryRun)) await record(work, result)
-        return result
-      }
+      toResult: (report) => toImportResult(ports, report, { ...request, importId }, read)
     })
     if (!isFaulty) return { result }
   } catch (error) {

@@ -3,22 +3,19 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessRule } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
-import { prefers } from '../../platform/rest/representation.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
-import { ById, NoQuery } from '../../platform/schemas/schemas.js'
+import { ById } from '../../platform/schemas/schemas.js'
 import { runHeavy } from '../../platform/server/bulkhead.js'
 import { requestLanguage } from '../language.js'
 import { excelProblems, toWorkbookProblem } from '../problems.js'
-import { ImportJob, ImportQuery, ImportResult, UpdateQuery, workbookTag } from '../schemas.js'
+import { ImportQuery, ImportResult, UpdateQuery, workbookTag } from '../schemas.js'
 import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
 import { importRead, importScopes, importUpdate } from './import.access.js'
-import { importNow } from './import-now.js'
-import { importOnce, type StartedImport } from './import-once.js'
+import { importOnce } from './import-once.js'
 import type { ImportRequest } from './import-request.js'
 import { faultyWorkbookProblem, sendMarked, wantsWorkbook } from './import-response.js'
-import { createJobs } from './jobs.js'
+import { type ImportOutcome, importWorkbook } from './import-workbook.js'
 import { uploadedFile } from './uploaded-file.js'
-import { viewJob } from './view-job.js'
 
 const create: AccessRule = {
   permission: 'Catalogue.create',
@@ -27,20 +24,14 @@ const create: AccessRule = {
 }
 
 const upload = 'The workbook, .xlsx, laid out like the template or an export.'
-const common = `All or nothing. All faults are reported at once: as JSON, or, if the client accepts \`${XLSX_MEDIA_TYPE}\`, as a copy of the workbook with the faulty cells marked and all faults listed on the first sheet. With \`Prefer: respond-async\` the response is 202 with the location of the progress.`
+const common = `All or nothing. All faults are reported at once: as JSON, or, if the client accepts \`${XLSX_MEDIA_TYPE}\`, as a copy of the workbook with the faulty cells marked and all faults listed on the first sheet.`
 const errors = [...Object.keys(excelProblems), 'terminology-unavailable']
 const createDocs = { description: common, errors: [...errors, 'catalogue-exists'] }
 const updateDocs = { description: common, errors: [...errors, 'other-catalogue'] }
 
-/** Time limit for an import in the background. */
-const JOB_TIMEOUT_MS = 600_000
-
 /** Imports: create or update a catalogue from an uploaded workbook. */
 export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { limits, resourceUrls, workbooks } = app
-  const jobs = createJobs(app, workbooks, app.bulkhead, app.log, JOB_TIMEOUT_MS)
-  app.addHook('onReady', () => jobs.watch())
-  app.addHook('onClose', () => jobs.close())
+  const { limits, workbooks } = app
   await app.register(multipart, {
     limits: { files: 2, fields: 1, parts: 3, fileSize: limits.upload, headerPairs: 20 }
   })
@@ -68,7 +59,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Workbook'],
         produces: ['application/json', XLSX_MEDIA_TYPE],
         querystring: ImportQuery,
-        response: { 200: ImportResult, 201: ImportResult, 202: ImportJob }
+        response: { 200: ImportResult, 201: ImportResult }
       }
     },
     (request, reply) => run(request, reply, undefined)
@@ -96,33 +87,10 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
         produces: ['application/json', XLSX_MEDIA_TYPE],
         params: ById,
         querystring: UpdateQuery,
-        response: { 200: ImportResult, 202: ImportJob }
+        response: { 200: ImportResult }
       }
     },
     (request, reply) => run(request, reply, request.params.id)
-  )
-
-  app.get(
-    '/import/:id',
-    {
-      config: {
-        access: importRead,
-        doc: routeDoc(
-          workbookTag,
-          'Returns the progress of an import, and finally its result, to the caller who started it.',
-          {}
-        )
-      },
-      schema: {
-        operationId: 'getImport',
-        summary: 'Progress of an import',
-        tags: ['Workbook'],
-        params: ById,
-        querystring: NoQuery,
-        response: { 200: ImportJob }
-      }
-    },
-    ({ actor, params: { id } }) => viewJob(app, actor, id)
   )
 
   async function run(request: FastifyRequest, reply: FastifyReply, id: string | undefined) {
@@ -130,11 +98,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const { bytes: file, name: fileName } = await uploadedFile(request, limits.upload)
     const options = { id, dryRun, isConfirmed: confirm, language: requestLanguage(request), fileName }
     const upload = { request, reply, file, options }
-    if (prefers(request, 'respond-async')) {
-      const start = async (actor: Actor) => ({ job: await jobs.start(actor, file, options) })
-      return respond(upload, await importOnce(app, importRead, request, file, start))
-    }
-    const runNow = async (actor: Actor) => importNow(app, actor, await workbooks.read(file), options)
+    const runNow = async (actor: Actor) => importWorkbook(app, actor, await workbooks.read(file), options)
     return runHeavy(request, async () =>
       respond(upload, await importOnce(app, importRead, request, file, runNow))
     ).catch((error) => {
@@ -142,15 +106,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     })
   }
 
-  async function respond({ request, reply, file, options }: Upload, outcome: StartedImport) {
-    if ('job' in outcome)
-      return reply
-        .code(202)
-        .headers({
-          location: `${resourceUrls.base('ssl-catalogue-excel')}/import/${outcome.job}`,
-          'preference-applied': 'respond-async'
-        })
-        .send(await viewJob(app, request.actor, outcome.job))
+  async function respond({ request, reply, file, options }: Upload, outcome: ImportOutcome) {
     if ('faults' in outcome) {
       if (wantsWorkbook(request)) return sendMarked(reply, workbooks, file, outcome.faults, options.language)
       throw faultyWorkbookProblem(outcome.faults, options.language)

@@ -19,15 +19,12 @@ export interface ResourceView {
 
 const REPRESENTATION = 'return=representation'
 
-/**
- * Whether the request states a preference (RFC 7240), such as `respond-async`, in a `Prefer`
- * header.
- */
-export const prefers = ({ headers: { prefer } }: FastifyRequest, preference: string): boolean =>
+/** Whether a `Prefer` header (RFC 7240) of the request asks for the resource. */
+const prefersResource = ({ headers: { prefer } }: FastifyRequest): boolean =>
   [prefer ?? []]
     .flat()
     .flatMap((each) => each.split(','))
-    .some((each) => each.split(';')[0]?.replaceAll(/[\s"]/g, '').toLowerCase() === preference)
+    .some((each) => each.split(';')[0]?.replaceAll(/[\s"]/g, '').toLowerCase() === REPRESENTATION)
 
 /**
  * Responds to a write. With `Prefer: return=representation` the response has the resource as its
@@ -40,7 +37,7 @@ export async function sendWritten(
   reply: FastifyReply,
   { view, id, created = false }: { view: ResourceView; id: string; created?: boolean }
 ): Promise<unknown> {
-  const result = prefers(request, REPRESENTATION) ? await readWritten(request, view, id) : undefined
+  const result = prefersResource(request) ? await readWritten(request, view, id) : undefined
   const resource = resourceOf(request, result)
   if (resource === undefined) return reply.code(created ? 201 : 204).send()
   return reply

@@ -297,7 +297,7 @@ export type CloudEvent = {
   id: string
   /** Base address of the API. */
   source: string
-  /** Type of the event: `order.created`, `order.submitted`, `order.status-changed`, `order.priority-changed`, `order.receiver-changed`, `order.note-added`, `order-line.added`, `order-line.status-changed`, `order-line.removed`, `party.changed`, `contract.changed`, `contract.expiring`, `catalogue.changed`, `catalogue-item.created`, `catalogue-item.changed`, `annotation.changed`, `white-list.changed`, `import.finished`. */
+  /** Type of the event: `order.created`, `order.submitted`, `order.status-changed`, `order.priority-changed`, `order.receiver-changed`, `order.note-added`, `order-line.added`, `order-line.status-changed`, `order-line.removed`, `party.changed`, `contract.changed`, `contract.expiring`, `catalogue.changed`, `catalogue-item.created`, `catalogue-item.changed`, `annotation.changed`, `white-list.changed`. */
   type: string
   /** URL of the resource. */
   subject: string
@@ -1201,7 +1201,6 @@ export type Subscription = {
     | 'catalogue-item.changed'
     | 'annotation.changed'
     | 'white-list.changed'
-    | 'import.finished'
   )[]
   /** `PENDING` until the target has accepted a test event, `SUSPENDED` after ten failed attempts in a row or when events that it has not got are no longer kept, `ENDED` when the target responded with 410. */
   status: 'PENDING' | 'ACTIVE' | 'PAUSED' | 'SUSPENDED' | 'ENDED'
@@ -1251,7 +1250,6 @@ export type SubscriptionInput = {
     | 'catalogue-item.changed'
     | 'annotation.changed'
     | 'white-list.changed'
-    | 'import.finished'
   )[]
   /** Secret of the signatures: `whsec_` and 24 to 64 bytes in base64. Made when absent. */
   secret?: string | null | undefined
@@ -1281,7 +1279,6 @@ export type SubscriptionReplacement = {
     | 'catalogue-item.changed'
     | 'annotation.changed'
     | 'white-list.changed'
-    | 'import.finished'
   )[]
 }
 
