@@ -7,18 +7,16 @@ import { insertAuditRows } from './insert.js'
 /**
  * Runs a unit of work on patients' data. It is committed together with its audit record, or not at
  * all.
- * @param isWritten false if `run`, by its result, wrote nothing: then there is no record either.
  */
 export function withAuditedTransaction<T>(
   { db, audit }: { db: Database; audit: Audit },
   actor: Actor,
-  run: (work: UnitOfWork) => Promise<T>,
-  isWritten: (result: T) => boolean = () => true
+  run: (work: UnitOfWork) => Promise<T>
 ): Promise<T> {
   const runAudited = async (work: UnitOfWork) => {
     const result = await run(work)
-    if (isWritten(result)) await insertAuditRows(work.tx, [audit.rowOf(actor.auditContext, null)])
+    await insertAuditRows(work.tx, [audit.rowOf(actor.auditContext, null)])
     return result
   }
-  return actor.auditContext.commitWith(withTransaction(db, actor, runAudited, isWritten), isWritten)
+  return actor.auditContext.commitWith(withTransaction(db, actor, runAudited), () => true)
 }

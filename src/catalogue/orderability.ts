@@ -20,42 +20,17 @@ export interface Obstacle {
   detail: string
 }
 
-/** An item as it was when it was checked. Each change of it counts an event. */
-export interface ItemVersion {
-  itemId: string
-  eventCount: number
-}
-
-/** Which items can be ordered. */
-export interface OrderabilityCheck {
-  /** The reasons why items cannot be ordered; empty when all can be ordered. */
-  obstacles: Obstacle[]
-  /** The items on which this relies. */
-  versions: ItemVersion[]
-}
-
-/** Checks which items can be ordered today. */
-export async function checkOrderableItems(
+/** Returns the reasons why items cannot be ordered today; empty when all can be ordered. */
+export async function findObstacles(
   ports: Pick<Ports, 'db' | 'today'>,
   deal: OrderParties,
   itemIds: readonly string[]
-): Promise<OrderabilityCheck> {
+): Promise<Obstacle[]> {
   const date = ports.today()
   const contract = await isContractInForce(ports.db, deal.sellerId, deal.buyerId, date)
   const items = await loadItems(ports, deal, itemIds)
-  return {
-    obstacles: [
-      ...(contract ? [] : [noContract(date)]),
-      ...items.flatMap((item) => itemObstacles(item, deal))
-    ],
-    versions: items.map(({ id, eventCount }) => ({ itemId: id, eventCount }))
-  }
+  return [...(contract ? [] : [noContract(date)]), ...items.flatMap((item) => itemObstacles(item, deal))]
 }
-
-/** Returns the reasons why items cannot be ordered today; empty when all can be ordered. */
-export const findObstacles = async (
-  ...check: Parameters<typeof checkOrderableItems>
-): Promise<OrderabilityCheck['obstacles']> => (await checkOrderableItems(...check)).obstacles
 
 /**
  * As {@link findObstacles}, for an order from the seller of each item. Every obstacle has an item.
@@ -105,7 +80,6 @@ function loadItems(
   return db
     .select({
       id: catalogueItems.id,
-      eventCount: catalogueItems.eventCount,
       status: catalogueItems.status,
       catalogueStatus: catalogues.status,
       sellerId: catalogues.sellerId,

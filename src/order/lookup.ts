@@ -1,51 +1,7 @@
-import { and, eq, isNull, notInArray, or, sql } from 'drizzle-orm'
+import { and, eq, isNull, notInArray } from 'drizzle-orm'
 import type { PartyUse } from '../agreement/lookup.js'
-import type { Queryable } from '../db/driver/database.js'
-import { inIds } from '../db/sql/conditions.js'
 import { closedStatuses } from './model/order.state.js'
-import { orderLines, orders } from './store/tables.js'
-
-/** Items of which an order may be. */
-export interface ItemsSince {
-  /** Items that did not exist before. */
-  created: readonly string[]
-  /** Items that could be ordered before, too. */
-  changed: readonly string[]
-  /** By the clock of the database. */
-  since: Date
-}
-
-/** The clocks of instances, which state when orders are submitted, may differ by this much. */
-const CLOCK_DIFFERENCE = sql`interval '1 minute'`
-
-/**
- * Finds which of the items were ordered: created ones ever, changed ones since. Drafts count,
- * except deleted ones: a draft is an order that somebody is about to submit.
- */
-export async function findOrderedSince(
-  db: Queryable,
-  { created, changed, since }: ItemsSince
-): Promise<string[]> {
-  const at = sql`${since.toISOString()}::timestamptz`
-  const isSince = and(
-    // By the clock of the database. A later step of an earlier order changes it, too.
-    sql`${orders.changedAt} >= ${at}`,
-    or(isNull(orders.submittedAt), sql`${orders.submittedAt} >= ${at} - ${CLOCK_DIFFERENCE}`)
-  )
-  const rows = await db
-    .selectDistinct({ itemId: orderLines.itemId })
-    .from(orderLines)
-    .innerJoin(orders, eq(orders.id, orderLines.orderId))
-    .where(
-      and(
-        or(inIds(orderLines.itemId, created), and(inIds(orderLines.itemId, changed), isSince)),
-        isNull(orderLines.deletedAt),
-        isNull(orders.deletedAt)
-      )
-    )
-    .orderBy(orderLines.itemId)
-  return rows.map(({ itemId }) => itemId)
-}
+import { orders } from './store/tables.js'
 
 /** Orders that are not closed need their buyer and seller, drafts too. */
 export const inOpenOrders: PartyUse = {

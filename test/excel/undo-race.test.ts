@@ -6,144 +6,93 @@ import { committing, type DatabaseProxy, databaseProxy } from '../fixtures/datab
 import { countWaiting } from '../fixtures/distributed.js'
 import { rowFor } from '../fixtures/excel/catalogue-rows.js'
 import { rowsIn } from '../fixtures/excel/content.js'
-import { devices, historyOf, imported, itemsOf, obstaclesOf, undo } from '../fixtures/excel/undo.js'
+import { devices, historyOf, imported, itemsOf, undo } from '../fixtures/excel/undo.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue as api, moveTo, orders, pathOf, world } from '../fixtures/world.js'
+import { catalogue as api, moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
 
-// A distributed database undoes no import: undo-distributed.test.ts.
-t.test('an order and the undo of an import at the same time', ofOneServer, async (t) => {
-  const app = await testApp(t)
+t.test('the undo of an import beside other requests', ofOneServer, async (t) => {
+  const app = await testApp(t, { BULK_CONCURRENCY: '8', DATABASE_POOL: '8' })
   const w = await world(app)
   const { clerk, nurse, buyer } = w
-  const listed = async (item: string) => {
-    await clerk.create(`${api}/white-list`, { buyer, item })
-    return item
-  }
-  const urlOf = (id: string) => `${new URL(w.monitor).origin}${api}/catalogue-item/${id}`
-  /** A new catalogue of one listed item. */
+  /** A new catalogue of one device. */
   const fresh = async () => {
-    const made = await imported(clerk, { Devices: devices('X') })
-    const [{ id }] = await itemsOf(clerk, made.catalogue)
-    return {
-      id: made.import as string,
-      itemId: id as string,
-      item: await listed(urlOf(id)),
-      url: made.catalogue
-    }
-  }
-  const order = (item: string): [string, () => Promise<ApiResponse>][] => [
-    [
-      'a new order',
-      () => nurse.post(`${orders}/order`, w.draft({ orderLines: [{ item, action: 'DELIVER' }] }))
-    ],
-    [
-      'a new line',
-      async () =>
-        nurse.post(`${orders}/order-line`, { order: await w.createDraft(), item, action: 'DELIVER' })
-    ],
-    [
-      'a changed line',
-      async () => {
-        const line = await w.addLine(await w.createDraft())
-        return nurse.patch(pathOf(line), [{ op: 'replace', path: '/item', value: item }])
-      }
-    ]
-  ]
-  const linesOf = async (itemId: string) =>
-    (await app.sql`select from order_lines where item_id = ${itemId}`).length
-  /** Waits until a statement waits for a lock. */
-  const blocked = async () => {
-    while ((await countWaiting(app.sql)) === 0) await pause(5)
+    const { import: id, catalogue: url } = await imported(clerk, { Devices: devices('X') })
+    return { id: id as string, url: url as string }
   }
 
-  for (const which of [0, 1, 2])
-    t.test(`${order('')[which]?.[0]} that comes during the undo is decided after it`, async (t) => {
-      const { id, item, itemId } = await fresh()
+  t.test(
+    'an order that is submitted meanwhile neither waits nor is refused, and keeps its line',
+    async (t) => {
+      const { id, url } = await fresh()
+      const [{ id: itemId }] = await itemsOf(clerk, url)
+      const item = `${new URL(w.monitor).origin}${api}/catalogue-item/${itemId}`
+      await clerk.create(`${api}/white-list`, { buyer, item })
+      const [draft, empty] = [await w.createDraft(), await w.createDraft()]
+      const line = await w.addLine(draft, { item })
       let undone: Promise<ApiResponse> | undefined
-      let ordered: Promise<ApiResponse> | undefined
       await app.sql.begin(async (tx) => {
-        // The undo has then looked for orders, and written all but its entry.
-        await tx`lock table catalogue_imports in share mode`
+        // The undo has then written all but its entry.
+        await tx`lock table catalogue_imports in share row exclusive mode`
         undone = undo(clerk, id)
-        await blocked()
-        ordered = order(item)[which]?.[1]()
-        const first = await Promise.race([ordered, pause(300).then(() => 'waits')])
-        t.equal(first, 'waits')
+        while ((await countWaiting(app.sql)) === 0) await pause(5)
+        await nurse.patch(pathOf(draft), moveTo('SUBMITTED'), 204)
+        await nurse.create(`${orders}/order-line`, { order: empty, item, action: 'DELIVER' })
       })
       t.equal((await undone)?.status, 200)
-      t.equal(outcome((await ordered) as ApiResponse).slice(0, 22), '422 catalogue-not-acti')
-      t.equal(await linesOf(itemId), 0)
-    })
-
-  t.test('an order that was decided before the undo is decided again', async (t) => {
-    const { id, item, itemId } = await fresh()
-    const { clinical } = app.app
-    const assertExists = clinical.assertExists
-    t.teardown(() => Object.assign(clinical, { assertExists }))
-    let isUndone = false
-    Object.assign(clinical, {
-      // The last step before the order is written.
-      async assertExists() {
-        if (isUndone) return
-        isUndone = true
-        t.equal((await undo(clerk, id)).status, 200)
-      }
-    })
-    t.match(outcome((await order(item)[0]?.[1]()) as ApiResponse), /^422 /)
-    t.equal(await linesOf(itemId), 0)
-  })
-
-  t.test('a submission of a changed item that was decided before the undo is decided again', async (t) => {
-    const { item, itemId, url } = await fresh()
-    const draft = await w.createDraft()
-    await w.addLine(draft, { item })
-    const path = pathOf(item)
-    await clerk.put(path, { ...(await clerk.get(path, 200)).body, status: 'DISCONTINUED' }, 204)
-    const made = await imported(clerk, { Devices: [rowFor.Devices('X', { Status: 'AVAILABLE' })] }, url)
-    let submitted: Promise<ApiResponse> | undefined
-    await app.sql.begin(async (tx) => {
-      await tx`select from orders where id = ${draft.split('/').at(-1) ?? ''} for update`
-      // Decided, and not saved while the order is locked.
-      submitted = nurse.patch(pathOf(draft), moveTo('SUBMITTED'))
-      await pause(200)
-      t.equal((await undo(clerk, made.import)).status, 200)
-    })
-    t.equal(outcome((await submitted) as ApiResponse).slice(0, 22), '422 item-not-available')
-    const [line] = await app.sql`select status from order_lines where item_id = ${itemId}`
-    t.equal(line?.status, 'UNFULFILLED')
-  })
-
-  t.test('an undo waits for an order that is being saved, and is refused', async (t) => {
-    const { id, itemId } = await fresh()
-    const draft = (await w.createDraft()).split('/').at(-1) ?? ''
-    let undone: Promise<ApiResponse> | undefined
-    await app.sql.begin(async (tx) => {
-      await tx`insert into order_lines (id, order_id, item_id, status, action, created_at)
-        values (${draft}, ${draft}, ${itemId}, 'UNFULFILLED', 'DELIVER', now())`
-      undone = undo(clerk, id)
-      t.equal(await Promise.race([undone, pause(200).then(() => 'waits')]), 'waits')
-    })
-    t.same(obstaclesOf((await undone) as ApiResponse), ['ordered'])
-  })
-
-  t.test('never both take effect', async (t) => {
-    for (let round = 0; round < 12; round++) {
-      const { id, item, itemId } = await fresh()
-      const draft = await w.createDraft()
-      const line = () => nurse.post(`${orders}/order-line`, { order: draft, item, action: 'DELIVER' })
-      const [undone, added] = await Promise.all(
-        round % 2 ? [undo(clerk, id), line()] : [line(), undo(clerk, id)].reverse()
+      t.match((await nurse.get(pathOf(line), 200)).body, { item, status: { code: 'SUBMITTED' } })
+      t.equal(
+        outcome(await nurse.patch(pathOf(empty), moveTo('SUBMITTED'))).slice(0, 24),
+        '422 catalogue-not-active'
       )
-      const statuses = [undone, added].map((each) => each?.status).sort()
-      t.same(
+    }
+  )
+
+  t.test('two imports and an undo never mix', async (t) => {
+    const sellers = app.as('AdministrativeClerk', organization('provider'))
+    for (let round = 0; round < 6; round++) {
+      const { url } = await fresh()
+      const file = (name: string) => ({ Devices: [...devices('Y'), rowFor.Devices('X', { Name: name })] })
+      const wrong = await imported(
+        clerk,
+        { Devices: [...devices('W'), rowFor.Devices('X', { Name: 'W' })] },
+        url
+      )
+      // Of each caller one at a time.
+      const one = () => imported(w.provider, file(`1 of ${round}`), url)
+      const other = () => imported(clerk, file(`2 of ${round}`), url)
+      const taken = () => undo(sellers, wrong.import)
+      const runs =
         [
-          [200, 422],
-          [201, 409]
-        ].filter((pair) => pair.join() === statuses.join()).length,
-        1,
-        statuses.join()
-      )
-      t.equal(await linesOf(itemId), statuses[0] === 201 ? 1 : 0)
+          [taken, one, other],
+          [one, taken, other]
+        ][round % 2] ?? []
+      let responses: Promise<unknown[]> = Promise.resolve([])
+      await app.sql.begin(async (tx) => {
+        // Nobody writes an item before all three wait, for this lock or for each other.
+        await tx`lock table catalogue_items in share mode`
+        responses = Promise.all(runs.map((run) => run()))
+        while ((await countWaiting(app.sql)) < runs.length) await pause(5)
+      })
+      const undone = (await responses)[round % 2] as ApiResponse
+      const items = new Map((await itemsOf(clerk, url)).map((each) => [each.name, each]))
+      t.equal(items.size, 3)
+      t.equal([`1 of ${round}`, `2 of ${round}`].filter((name) => items.has(name)).length, 1)
+      t.match(items.get('Device Y'), { status: 'AVAILABLE' })
+      const isUndone = undone.status === 200
+      if (!isUndone) t.equal(outcome(undone), '409 import-not-undoable')
+      t.match(items.get('Device W'), { status: isUndone ? 'UNAVAILABLE' : 'AVAILABLE' })
+    }
+  })
+
+  t.test('a change of an item at the same time is not lost', async (t) => {
+    for (let round = 0; round < 6; round++) {
+      const { url } = await fresh()
+      const made = await imported(clerk, { Devices: [rowFor.Devices('X', { Name: 'W' })] }, url)
+      const [item] = await itemsOf(clerk, url)
+      const put = () => clerk.put(`${api}/catalogue-item/${item.id}`, { ...item, name: 'Put' }, 204)
+      const [undone] = await Promise.all([undo(clerk, made.import), put()])
+      t.ok(['200', '409 catalogue-changed'].includes(outcome(undone)), outcome(undone))
+      t.match(await itemsOf(clerk, url), [{ name: 'Put' }])
     }
   })
 

@@ -252,7 +252,6 @@ t.test('an order is saved within its time by the clock of the database, or not a
       newLines: [],
       changedLines: [],
       events: [],
-      items: [],
       traces: [],
       audit: app.audit.rowOf(new AuditContext(auditedCall, auditedCaller), null),
       until

@@ -150,7 +150,6 @@ t.test('concurrent callers', async (t) => {
         newLines: [],
         changedLines: [],
         events: [],
-        items: [],
         traces: [
           {
             id: newId(),

@@ -1,4 +1,4 @@
-import { checkOrderableItems, type ItemVersion, type Obstacle } from '../../catalogue/orderability.js'
+import { findObstacles, type Obstacle } from '../../catalogue/orderability.js'
 import { catalogueProblem } from '../../catalogue/problems.js'
 import { type FaultyResource, FieldErrors } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
@@ -18,7 +18,6 @@ export const concerns = ({ itemId }: Obstacle, line: Pick<LineRow, 'itemId' | 's
 /**
  * Checks that the open lines of an order can be ordered today. Runs when a line is added or
  * changed, and again when the order is submitted.
- * @returns the items as they were then. The order is saved only if they are unchanged.
  * @param locate finds the locations of an obstacle, one for each line that it concerns.
  * @throws Problem with the code of the first obstacle, all of them in `errors`.
  */
@@ -27,15 +26,13 @@ export async function assertOrderable(
   { buyerId, sellerId, patient }: Pick<OrderRow, 'buyerId' | 'sellerId' | 'patient'>,
   lines: readonly Pick<LineRow, 'itemId' | 'status'>[],
   locate: (obstacle: Obstacle) => readonly ObstacleLocation[]
-): Promise<ItemVersion[]> {
+): Promise<void> {
   const itemIds = lines.filter((line) => isOpen(line.status)).map((line) => line.itemId)
   const errors = new FieldErrors()
-  const { obstacles, versions } = await checkOrderableItems(ports, { buyerId, sellerId, patient }, itemIds)
-  for (const obstacle of obstacles)
+  for (const obstacle of await findObstacles(ports, { buyerId, sellerId, patient }, itemIds))
     for (const { pointer, resource } of locate(obstacle)) {
       const detail = resource ? `${resource.url}: ${obstacle.detail}` : obstacle.detail
       errors.add(catalogueProblem, obstacle.code, pointer, detail, resource)
     }
   errors.check()
-  return versions
 }

@@ -1,4 +1,3 @@
-import type { ItemVersion } from '../../catalogue/orderability.js'
 import { newId, withTransaction } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { type Problem, problem } from '../../platform/errors/problem.js'
@@ -27,16 +26,13 @@ export interface OrderChange {
   order: OrderRow
   lines: LineRow[]
   traces: TraceRow[]
-  /** The items that the change orders, as they were when that was decided. */
-  items: readonly ItemVersion[]
 }
 
 /**
  * Changes an order with optimistic concurrency: loads it, lets `decide` change it, and writes the
- * result in one statement. Starts over when the order, or an item that it orders, changed meanwhile
- * or is locked, so that concurrent changes take effect one after the other. No transaction is open
- * while `decide` runs, so it may query the database and call remote parties. It may run more than
- * once.
+ * result in one statement. Starts over when the order changed meanwhile or is locked, so that
+ * concurrent changes take effect one after the other. No transaction is open while `decide` runs,
+ * so it may query the database and call remote parties. It may run more than once.
  * @param missing makes the error to throw when the caller has no such order.
  * @throws Problem of `missing` or `decide`, or when the deadline of the request has passed.
  */
@@ -64,7 +60,7 @@ export const orderNotFound = () => problem('not-found', 'There is no such order.
 function beginChange(snapshot: OrderSnapshot, actor: Actor): OrderChange {
   const at = new Date(Math.max(Date.now(), snapshot.order.changedAt.getTime()))
   const until = new Date(snapshot.readAt.getTime() + actor.deadline.remainingMs)
-  return { actor, at, until, snapshot, order: snapshot.order, lines: snapshot.lines, traces: [], items: [] }
+  return { actor, at, until, snapshot, order: snapshot.order, lines: snapshot.lines, traces: [] }
 }
 
 async function save(ports: Ports, change: OrderChange): Promise<boolean> {
@@ -94,7 +90,7 @@ const isChanged = ({ snapshot, order, lines }: OrderChange) =>
   order !== snapshot.order || lines !== snapshot.lines
 
 function toWrite(change: OrderChange) {
-  const { snapshot, traces, items, at, until } = change
+  const { snapshot, traces, at, until } = change
   const { order, lines, events } = eventsOfChange(change)
   const before = new Map(snapshot.lines.map((line) => [line.id, line]))
   return {
@@ -109,7 +105,6 @@ function toWrite(change: OrderChange) {
     changedLines: lines.filter((line) => before.has(line.id) && before.get(line.id) !== line),
     traces,
     events,
-    items,
     until
   }
 }

@@ -47,7 +47,7 @@ export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLi
       if (change.lines.length >= limits.referenceList)
         throw orderProblem('too-many-lines', `An order can have at most ${limits.referenceList} lines.`)
       const line = { ...newLineDefaults, ...resolved, id, orderId, createdAt: change.at }
-      change.items = await assertOrderable(ports, change.order, [line], ({ itemId }) => [
+      await assertOrderable(ports, change.order, [line], ({ itemId }) => [
         { pointer: itemId ? '/item' : '/order' }
       ])
       change.lines = [...change.lines, line]
@@ -141,7 +141,7 @@ async function changeLineContent(
   assertDraft(change)
   const itemId = after.item === before.item ? line.itemId : await requireItem(ports, after.item)
   const changedLine = { ...line, action, itemId }
-  change.items = await assertOrderable(ports, change.order, [changedLine], () => [{ pointer: '/item' }])
+  await assertOrderable(ports, change.order, [changedLine], () => [{ pointer: '/item' }])
   change.lines = change.lines.map((each) => (each.id === line.id ? changedLine : each))
   return changedLine
 }

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { withAuditedTransaction } from '../../audit/audited-transaction.js'
-import type { ItemVersion, OrderParties } from '../../catalogue/orderability.js'
+import type { OrderParties } from '../../catalogue/orderability.js'
 import { insertAll } from '../../db/sql/insert-all.js'
-import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
+import { newId } from '../../db/unit-of-work.js'
 import { insertEvents } from '../../events/insert.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, fieldProblem } from '../../platform/errors/problem.js'
@@ -12,10 +12,8 @@ import { requireCode } from '../../terminology/known-code.js'
 import { assertOrderable, concerns } from '../change/assert-orderable.js'
 import { changeOrderWithRetry, organizationName } from '../change/change-order.js'
 import { eventsOfNewOrder } from '../change/order-events.js'
-import { pauseBeforeRetry } from '../change/pause-before-retry.js'
 import type { OrderInput } from '../model/order.schemas.js'
 import { orderProblem } from '../model/problems.js'
-import { lockItems } from '../store/ordered-items.js'
 import { orderLines, orders, traceLines } from '../store/tables.js'
 import { timeOfChange } from '../store/time-of-change.js'
 import { orderById } from '../store/visibility.js'
@@ -37,37 +35,11 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
   const { buyer, seller, columns } = await resolveOrderContent(ports, actor, input, 'invalid-body', {
     others
   })
-  const check = async () => (lines.length > 0 ? assertLinesOrderable(ports, columns, lines) : [])
-  let items = await check()
+  if (lines.length > 0) await assertLinesOrderable(ports, columns, lines)
   await ports.clinical.assertExists(actor, 'Patient', columns.patient, '/receiver/patient')
   const organization = organizationName(actor, { buyer, seller })
-  const order = { id: newId(), columns, lines, organization, input }
-  // When an item has changed since the check, it is checked again.
-  for (let retries = 0; !(await insertOrder(ports, actor, order, items)); retries++) {
-    await pauseBeforeRetry(retries)
-    items = await check()
-  }
-  return order.id
-}
-
-/** A new order: what its columns are made of. */
-interface NewOrder {
-  id: string
-  columns: Awaited<ReturnType<typeof resolveOrderContent>>['columns']
-  lines: readonly NewLine[]
-  organization: string
-  input: OrderInput
-}
-
-/** Returns whether it was written: not when one of its items has changed or is locked. */
-async function insertOrder(
-  ports: Ports,
-  actor: Actor,
-  { id, columns, lines, organization, input }: NewOrder,
-  items: readonly ItemVersion[]
-): Promise<boolean> {
-  const insert = async ({ tx, at }: UnitOfWork): Promise<string | undefined> => {
-    if (items.length > 0 && !ports.isDistributed && !(await lockItems(tx, items))) return undefined
+  return withAuditedTransaction(ports, actor, async ({ tx, at }) => {
+    const id = newId()
     const notes = draftNotes(input.notes, { actor, organization, at })
     assertNotesWithinLimits([], notes, ports.limits)
     actor.auditContext.addSubject(columns.patient, id)
@@ -107,17 +79,12 @@ async function insertOrder(
     )
     await insertEvents(tx, eventsOfNewOrder(actor, at, id, newLines))
     return id
-  }
-  return (await withAuditedTransaction(ports, actor, insert, (made) => made !== undefined)) !== undefined
+  })
 }
 
 const linePointer = (at: number) => `/orderLines/${at}`
 
-const assertLinesOrderable = (
-  ports: Ports,
-  order: OrderParties,
-  lines: readonly NewLine[]
-): Promise<ItemVersion[]> =>
+const assertLinesOrderable = (ports: Ports, order: OrderParties, lines: readonly NewLine[]): Promise<void> =>
   assertOrderable(ports, order, lines, (obstacle) =>
     obstacle.itemId === undefined
       ? [{ pointer: '/seller' }]

@@ -149,7 +149,7 @@ async function applyTransition(
     url: ports.resourceUrls.url(orderLineResource, id),
     pointer: '/item'
   })
-  change.items = await assertOrderable(ports, change.order, change.lines, (obstacle) =>
+  await assertOrderable(ports, change.order, change.lines, (obstacle) =>
     obstacle.itemId === undefined
       ? [{ pointer }]
       : change.lines

@@ -9,8 +9,7 @@ import { type OrderRow, orders } from './tables.js'
 /**
  * Writes a changed order, its lines, its trace, its events and the audit record in one statement,
  * all or nothing. Writes only if the order still has the expected revision and the deadline has not
- * passed. Returns false when the order has changed or is locked, an item that it orders has, or the
- * deadline has passed.
+ * passed. Returns false when the order has changed or is locked, or the deadline has passed.
  * @param begin called right before the statement is sent; if it throws, the order is not written.
  */
 export const saveOrder = (ports: Ports, write: OrderWrite, begin = () => {}): Promise<boolean> =>
@@ -34,23 +33,18 @@ const otherMembers = (Object.keys(getTableColumns(orders)) as (keyof OrderRow)[]
 )
 
 /** Whether a change writes no more than the status of an order, as most do. */
-const changesStatusOnly = ({ before, order, newLines, changedLines, items }: OrderWrite) =>
-  newLines.length + changedLines.length + items.length === 0 &&
+const changesStatusOnly = ({ before, order, newLines, changedLines }: OrderWrite) =>
+  newLines.length + changedLines.length === 0 &&
   otherMembers.every((member) => order[member] === before[member])
 
-const everything = (ports: Ports): Extent => ({
-  members: [...statusMembers, ...otherMembers],
-  hasLines: true,
-  // Citus does not lock rows of copied tables so; imports cannot be undone there.
-  checksItems: !ports.isDistributed
-})
+const everything: Extent = { members: [...statusMembers, ...otherMembers], hasLines: true }
 
 const orderSavers = memoizePerApp((ports: Ports) => ({
-  status: createSaver(ports, { members: statusMembers, hasLines: false, checksItems: false }),
-  all: createSaver(ports, everything(ports))
+  status: createSaver(ports, { members: statusMembers, hasLines: false }),
+  all: createSaver(ports, everything)
 }))
 
-const singleSave = memoizePerApp((ports: Ports) => saveStatement(everything(ports), false))
+const singleSave = memoizePerApp(() => saveStatement(everything, false))
 
 /** Maximum number of rows and notes that share a statement. */
 const MAX_BATCH_ROWS = 1000
@@ -74,8 +68,8 @@ function createSaver({ db, batching: { isBatched } }: Ports, extent: Extent) {
       const saved = new Set((await save(db, [...firsts.values()])).map(({ id }) => id))
       return entries.map(({ write }) => firsts.get(write.order.id) === write && saved.has(write.order.id))
     },
-    weight: ({ write: { order, newLines, changedLines, traces, items } }) =>
-      1 + order.notes.length + newLines.length + changedLines.length + traces.length + items.length,
+    weight: ({ write: { order, newLines, changedLines, traces } }) =>
+      1 + order.notes.length + newLines.length + changedLines.length + traces.length,
     maxBatchWeight: MAX_BATCH_ROWS,
     maxWaitMs: MAX_WAIT_MS
   })

@@ -1,13 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { insertAuditRowsFrom } from '../../audit/insert.js'
 import { type AuditRow, auditEvents } from '../../audit/tables.js'
-import type { ItemVersion } from '../../catalogue/orderability.js'
 import type { Database, Transaction } from '../../db/driver/database.js'
 import { assignmentList, columnList, memberTypes, rowParameters, valueList } from '../../db/sql/row-arrays.js'
 import { statement } from '../../db/sql/statement.js'
 import { eventTypesOfMembers, insertEventsFrom } from '../../events/insert.js'
 import type { EventRow } from '../../events/tables.js'
-import { orderedItems } from './ordered-items.js'
 import { type LineRow, type OrderRow, orderLines, orders, type TraceRow, traceLines } from './tables.js'
 import { timeOfChange } from './time-of-change.js'
 
@@ -22,8 +20,6 @@ export interface OrderWrite {
   traces: readonly TraceRow[]
   /** Events of the order and its lines, in this order. */
   events: readonly EventRow[]
-  /** The items that the change orders, as they were when that was decided. */
-  items: readonly ItemVersion[]
   audit: AuditRow
   /**
    * Deadline of the write, by the clock of the database: the statement may queue before it runs.
@@ -36,8 +32,6 @@ export interface Extent {
   /** Members of the order, with its revision. */
   members: readonly (keyof OrderRow)[]
   hasLines: boolean
-  /** Whether items that are ordered must be unchanged. */
-  checksItems: boolean
 }
 
 /** Writes orders, each at most once. Returns the ids of those that were written. */
@@ -51,10 +45,8 @@ type SaveStatement = (
  * records, each order all or nothing. The single form writes one order, whose id is a parameter
  * beside the key of every table; the batched form writes several. Skips an order that another
  * transaction has locked: waiting would delay the others, and the deadline could pass meanwhile.
- * Skips one whose items have changed or are locked, too: either the order or the undo of an import
- * takes effect.
  */
-export function saveStatement({ members, hasLines, checksItems }: Extent, isBatched: boolean): SaveStatement {
+export function saveStatement({ members, hasLines }: Extent, isBatched: boolean): SaveStatement {
   const orderTypes = { ...memberTypes(orders, ['id', ...members]), until: 'timestamptz' }
   const order = rowParameters('order', orderTypes, isBatched)
   const lockedMembers = sql.join(
@@ -69,7 +61,6 @@ export function saveStatement({ members, hasLines, checksItems }: Extent, isBatc
   const changedLines = rowParameters('changedLines', memberTypes(orderLines))
   const traces = rowParameters('traces', memberTypes(traceLines))
   const events = rowParameters('events', { ...eventTypesOfMembers, orderId: 'uuid' })
-  const items = orderedItems()
   const audit = rowParameters('audit', { ...memberTypes(auditEvents), orderId: 'uuid' }, isBatched)
   /** The id of an order: a member of the rows, or the parameter. */
   const id = (batched: SQL) => (isBatched ? batched : sql`${sql.placeholder('order.id')}::uuid`)
@@ -86,9 +77,9 @@ export function saveStatement({ members, hasLines, checksItems }: Extent, isBatc
       select ${lockedMembers} from ${order.from} join orders on orders.id = ${id(sql`r.id`)}
       where orders.revision = r.revision - 1 and orders.deleted_at is null and clock_timestamp() < r.until
       for no key update of orders skip locked
-    )${checksItems ? items.lockedItems : sql``}, saved as (
+    ), saved as (
       update ${orders} set ${assignmentList(orders, members)} from locked r
-      where orders.id = ${id(sql`r.id`)} ${checksItems ? items.areLockedFor(id(sql`orders.id`)) : sql``}
+      where orders.id = ${id(sql`r.id`)}
       returning orders.id
     )${hasLines ? lines : sql``}, traced as (${insertInto(traceLines, traces.from)}
     ), recorded as (${insertEventsFrom(sql`saved, ${events.from}`, isSaved)}
@@ -104,7 +95,6 @@ export function saveStatement({ members, hasLines, checksItems }: Extent, isBatc
     fillEach(traces, (write) => write.traces)
     fillEach(events, ({ events, order }) => events.map((event) => ({ ...event, orderId: order.id })))
     fillEach(audit, ({ audit, order }) => [{ ...audit, orderId: order.id }])
-    if (checksItems) items.fill(values, writes)
     return save(db, values)
   }
 }
