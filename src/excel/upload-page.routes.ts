@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { catalogueResource } from '../catalogue/resources.js'
 import { pagePolicy, servePageFile, servePageFiles } from '../platform/page/page-files.js'
 import { etags } from '../platform/server/etag.js'
 import { projectRoot } from '../platform/util/project-root.js'
@@ -18,13 +19,14 @@ const schema = { hide: true }
 
 /** The upload page. It is public and holds no data; the API that it calls requires a token. */
 export const uploadPageRoutes: FastifyPluginAsync = async (app) => {
-  const { webOrigins, limits } = app
+  const { webOrigins, limits, resourceUrls } = app
   await app.register(etags)
   app.addHook('onRequest', async (_request, reply) => setPolicy(reply, webOrigins))
 
   const page = readFileSync(join(PAGE_FOLDER, 'index.html'), 'utf8')
     .replace('{{tokenOrigins}}', webOrigins.join(' '))
     .replace('{{uploadLimit}}', String(limits.upload))
+    .replace('{{catalogueUrl}}', resourceUrls.url(catalogueResource, ''))
   app.get('/upload', { config, schema, onRequest: withoutSlash }, async (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(page)
   )

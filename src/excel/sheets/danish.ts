@@ -19,7 +19,9 @@ export const danishByCode: Readonly<Record<string, string>> = {
   'fixed-seller': 'Katalogets leverandør kan ikke skiftes, for andre varer hænger sammen med kataloget.',
   'fixed-type': 'En vare kan ikke skifte mellem udstyr og ydelse.',
   'identifier-required': 'Giv varen en identifikator, så den kan kendes fra andre.',
-  'import-not-undoable': 'Indlæsningen kan ikke tages tilbage.',
+  'catalogue-changed':
+    'Kataloget eller en af dets varer er ændret efter indlæsningen. Indlæs i stedet en fil, der blev hentet før.',
+  'import-not-undoable': 'Kun katalogets sidste indlæsning kan tages tilbage, og kun i 30 dage.',
   'other-catalogue':
     'Et andet af leverandørens kataloger har dette navn eller denne identifikator. Opdatér det i stedet, eller bekræft, at det er det valgte katalog, der skal ændres.',
   'text-required': 'Skriv en tekst i cellen.',

@@ -14,7 +14,7 @@ import { catalogue, organization, world } from '../../fixtures/world.js'
 
 const token = unsignedToken({ userType: 'Provider', organization: organization('provider') })
 
-t.test('after an import the page', { skip }, async (t) => {
+t.test('the upload page', { skip }, async (t) => {
   const app = await testApp(t)
   const { provider } = await world(app)
   await app.app.listen({ host: '127.0.0.1', port: 0 })
@@ -28,11 +28,11 @@ t.test('after an import the page', { skip }, async (t) => {
     const result = await person.take('import')
     await person.page.locator('.history table').waitFor()
     const url = (await result.getByRole('link').getAttribute('href')) ?? ''
-    return { person, page: person.page, result, url, history: person.page.locator('.history') }
+    return { person, page: person.page, url, history: person.page.locator('.history') }
   }
 
-  await t.test('shows the history, and takes the import back with the keyboard alone', async (t) => {
-    const { person, page, result, url, history } = await imported('First')
+  await t.test('shows the history after an import, and takes it back by keyboard', async (t) => {
+    const { person, page, url, history } = await imported('First')
     t.match(
       await history.innerText(),
       /Imports of this catalogue[\s\S]*Import\. 2 items were added\.\s+First\.xlsx/
@@ -67,20 +67,30 @@ t.test('after an import the page', { skip }, async (t) => {
       (await itemsOf(provider, url)).map(({ status }) => status),
       ['UNAVAILABLE', 'UNAVAILABLE']
     )
-    await result.getByText('It is inactive: nothing can be ordered from it.').waitFor()
+    await page.getByText('It is inactive: nothing can be ordered from it.').waitFor()
     t.match(await page.locator('.items').innerText(), /cannot be ordered at the moment/)
     t.same(person.faults, [])
     await page.close()
   })
 
-  await t.test('says in both languages what stands against it', async (t) => {
-    const { person, page, url, history } = await imported('Second', 'da-DK')
+  await t.test('shows the history of a catalogue that is chosen, in both languages', async (t) => {
+    const { page: former, url } = await imported('Second')
+    await former.close()
+    const person = await uploadPage(browser, origin, { locale: 'da-DK' })
+    const { page } = person
+    await person.give(token)
+    await page.locator('#target-old').check()
+    t.notOk(await page.locator('#chosen').isVisible(), 'nothing is chosen yet')
+    await page.locator('#catalogue').selectOption(url.split('/').at(-1) ?? '')
+    const history = page.locator('.history')
+    await history.locator('table').waitFor()
+    t.match(await page.locator('#catalogue option:checked').innerText(), /^Second – .* – aktivt$/)
     t.match(await history.innerText(), /Kataloget er indlæst sådan[\s\S]*Indlæsning\. 2 varer er tilføjet\./)
     const [item] = await itemsOf(provider, url)
     await provider.put(`${catalogue}/catalogue-item/${item.id}`, { ...item, name: 'Renamed' }, 204)
     for (const [language, button, words] of [
-      ['Dansk', 'Ja, tag den tilbage', '“Renamed”: Det er ændret efter indlæsningen.'],
-      ['English', 'Yes, take it back', '“Renamed”: It changed since the import.']
+      ['Dansk', 'Ja, tag den tilbage', /Kataloget eller en af dets varer er ændret efter indlæsningen\./],
+      ['English', 'Yes, take it back', /The catalogue or one of its items changed since the import/]
     ] as const) {
       await page.getByRole('button', { name: language }).click()
       await page.locator('.undo > button').click()
@@ -88,6 +98,8 @@ t.test('after an import the page', { skip }, async (t) => {
       await history.getByText(words).waitFor()
     }
     t.notMatch(await history.innerText(), /[æøå]/i)
+    await page.locator('#target-new').check()
+    t.notOk(await page.locator('#chosen').isVisible())
     t.same(person.faults, [])
     await page.close()
   })

@@ -9,8 +9,7 @@ const REQUEST_TIMEOUT_MS = 120_000
  * A problem response (RFC 9457).
  * @typedef {import('../../sheets/cell-faults.js').FaultInResponse} Fault
  * @typedef {{ code: string, title?: string, detail?: string, total?: number, faults?: Fault[],
- *   catalogue?: string, name?: string,
- *   obstacles?: import('./import-history.js').Obstacle[] }} Problem
+ *   catalogue?: string, name?: string }} Problem
  */
 
 /** A request that failed, with a problem response or without a response (code `no-response`). */

@@ -1,8 +1,8 @@
 import { call, readBody } from './api.js'
 
 /**
- * @typedef {{ id: string, name: string, status: { code: string }, identifiers: { value: string }[]
- *   }} Catalogue
+ * @typedef {{ id: string, name: string, status: { code: 'DRAFT' | 'ACTIVE' | 'INACTIVE' },
+ *   identifiers: { value: string }[] }} Catalogue
  */
 
 /**

@@ -2,7 +2,7 @@ import { byId } from './elements.js'
 import { translate } from './language.js'
 import { createStatusLine } from './status.js'
 
-/** @typedef {import('./job.js').Workbook} Workbook */
+/** @typedef {import('./upload.js').Workbook} Workbook */
 
 /** Maximum size of a file on the server, in bytes. */
 const MAX_BYTES = Number(document.querySelector('meta[name=upload-limit]')?.getAttribute('content'))

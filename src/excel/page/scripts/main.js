@@ -1,14 +1,14 @@
 import { byId, showAndFocus } from './elements.js'
 import { startFile } from './file.js'
-import { run } from './job.js'
 import { onLanguageChange, startLanguages, translate } from './language.js'
 import { toProblem } from './problem-text.js'
 import { createStatusLine } from './status.js'
 import { startTarget } from './target.js'
 import { currentToken, onTokenChange } from './token.js'
 import { startTokenForm } from './token-form.js'
+import { upload } from './upload.js'
+import { showCatalogue } from './views/chosen.js'
 import { outcomeView } from './views/outcome.js'
-import { createProgress } from './views/progress.js'
 
 /*
  * The page: access, target, workbook, check, import. A workbook is imported as it was checked and
@@ -16,7 +16,7 @@ import { createProgress } from './views/progress.js'
  */
 
 /**
- * @typedef {import('./job.js').Workbook} Workbook
+ * @typedef {import('./upload.js').Workbook} Workbook
  * @typedef {import('./views/outcome.js').Outcome} Outcome
  */
 
@@ -41,7 +41,6 @@ function stepOf(name) {
   return {
     button,
     setStatus: createStatusLine(byId(`${name}-state`, HTMLElement)),
-    progress: createProgress(byId(`${name}-progress`, HTMLElement)),
     result: byId(`${name}-result`, HTMLElement)
   }
 }
@@ -50,6 +49,13 @@ function stepOf(name) {
 function reset() {
   isConfirmed = false
   clear()
+  showChosen()
+}
+
+/** Shows the catalogue that was imported, or that is chosen. */
+function showChosen() {
+  const made = outcomes.import && 'report' in outcomes.import ? outcomes.import.report.catalogue : null
+  showCatalogue(made ?? target.address())
 }
 
 /** Clears the results. */
@@ -100,18 +106,19 @@ async function runStep(name) {
   isRunning = true
   render()
   outcomes[name] = await outcomeOf(name, workbook)
-  steps[name].progress.end()
   isRunning = false
   show(name, true)
   render()
-  if (name === 'import') await target.load()
+  if (name !== 'import') return
+  showChosen()
+  await target.load()
 }
 
 /** @param {'check' | 'import'} name @param {Workbook} sent @returns {Promise<Outcome>} */
 async function outcomeOf(name, sent) {
   try {
     const options = { dryRun: name === 'check', confirm: isConfirmed }
-    return { report: await run(sent, target.id(), options, steps[name].progress.show) }
+    return { report: await upload(sent, target.id(), options) }
   } catch (error) {
     const problem = toProblem(error)
     // If the connection or a proxy failed, the import may have been committed.
@@ -148,6 +155,7 @@ startFile(
 onTokenChange(render)
 onLanguageChange(() => {
   for (const name of /** @type {const} */ (['check', 'import'])) show(name, false)
+  showChosen()
 })
 startLanguages()
 startTokenForm()

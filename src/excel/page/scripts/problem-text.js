@@ -6,8 +6,7 @@ const own = /** @type {const} */ ({
   'no-token': 'noToken',
   'no-response': 'noResponse',
   'bad-response': 'badResponse',
-  'unknown-outcome': 'unknownOutcome',
-  interrupted: 'interrupted'
+  'unknown-outcome': 'unknownOutcome'
 })
 
 /**

@@ -8,6 +8,15 @@ import { currentToken, onTokenChange } from './token.js'
 
 /** @typedef {import('./catalogues.js').Catalogue} Catalogue */
 
+/** The URL of a catalogue without its id. The host may differ from that of this page. */
+const CATALOGUE_URL = document.querySelector('meta[name=catalogue-url]')?.getAttribute('content')
+
+const statusWords = /** @type {const} */ ({
+  DRAFT: 'statusDraft',
+  ACTIVE: 'statusActive',
+  INACTIVE: 'statusInactive'
+})
+
 /**
  * Lets the user choose a new catalogue or one of their own.
  * @param {() => void} changed
@@ -74,13 +83,19 @@ export function startTarget(changed) {
     /** Whether a target is chosen. */
     isChosen: () => !old.checked || select.value !== '',
     /** The catalogue to update; undefined for a new one. */
-    id: () => (old.checked ? select.value : undefined)
+    id: () => (old.checked ? select.value : undefined),
+    /** The URL of the catalogue to update; undefined without one. */
+    address: () => (old.checked && select.value !== '' ? `${CATALOGUE_URL}${select.value}` : undefined)
   }
 }
 
 /** @param {Catalogue} catalogue */
 function option({ id, name, status, identifiers }) {
-  const known = [name, ...identifiers.slice(0, 1).map(({ value }) => value), status.code]
+  const known = [
+    name,
+    ...identifiers.slice(0, 1).map(({ value }) => value),
+    translate(statusWords[status.code])
+  ]
   return element('option', { value: id }, known.join(' – '))
 }
 

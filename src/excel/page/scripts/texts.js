@@ -44,6 +44,10 @@ export const texts = {
   targetNew: { en: 'Create a new catalogue', da: 'Lav et nyt katalog' },
   targetOld: { en: 'Update a catalogue', da: 'Opdatér et katalog' },
   catalogueLabel: { en: 'Catalogue', da: 'Katalog' },
+  targetCatalogue: { en: 'The catalogue and its imports', da: 'Kataloget og dets indlæsninger' },
+  statusDraft: { en: 'draft', da: 'kladde' },
+  statusActive: { en: 'active', da: 'aktivt' },
+  statusInactive: { en: 'inactive', da: 'inaktivt' },
   catalogueChoose: { en: 'Choose a catalogue', da: 'Vælg et katalog' },
   cataloguesNeedAccess: {
     en: 'Enter an access key to see the catalogues.',
@@ -114,14 +118,6 @@ export const texts = {
 
   importTitle: { en: 'Import', da: 'Indlæsning' },
   import: { en: 'Import', da: 'Indlæs' },
-
-  progress: { en: 'Progress', da: 'Fremdrift' },
-  sending: { en: 'The workbook is being sent …', da: 'Filen bliver sendt …' },
-  reading: { en: 'The workbook is being read …', da: 'Filen bliver læst …' },
-  checking: { en: 'The rows are being checked …', da: 'Rækkerne bliver kontrolleret …' },
-  writing: { en: 'The catalogue is being written …', da: 'Kataloget bliver skrevet …' },
-  done: { en: 'Done.', da: 'Færdig.' },
-  rows: { en: 'Row {rowsDone} of {rows}', da: 'Række {rowsDone} af {rows}' },
 
   cleanTitle: { en: 'No faults', da: 'Ingen fejl' },
   cleanIntroduction: { en: 'If you import the workbook:', da: 'Hvis du indlæser filen:' },
@@ -271,30 +267,6 @@ export const texts = {
   undoing: { en: 'The import is being taken back …', da: 'Indlæsningen bliver taget tilbage …' },
   undone: { en: '✓ The import was taken back.', da: '✓ Indlæsningen er taget tilbage.' },
   undoFailed: { en: '✗ It was not taken back: {why}', da: '✗ Den blev ikke taget tilbage: {why}' },
-  undoRefused: {
-    en: '✗ The import cannot be taken back. Nothing was changed.',
-    da: '✗ Indlæsningen kan ikke tages tilbage. Intet er ændret.'
-  },
-  obstacleOrdered: { en: 'It is in an order.', da: 'Det indgår i en bestilling.' },
-  obstacleChanged: { en: 'It changed since the import.', da: 'Det er ændret efter indlæsningen.' },
-  obstacleAdded: { en: 'It was added since the import.', da: 'Det er tilføjet efter indlæsningen.' },
-  obstacleRelated: {
-    en: 'It belongs to a device of the import.',
-    da: 'Det hører til udstyr fra indlæsningen.'
-  },
-  obstacleLater: {
-    en: 'There is a later import. Only the last one can be taken back.',
-    da: 'Der er en senere indlæsning. Kun den sidste kan tages tilbage.'
-  },
-  obstacleUndone: { en: 'It was taken back before.', da: 'Den er allerede taget tilbage.' },
-  obstacleOld: {
-    en: 'It is too old: the former content is no longer kept.',
-    da: 'Den er for gammel: det tidligere indhold er ikke gemt mere.'
-  },
-  obstacleIdentifier: {
-    en: 'Another item has an identifier that is needed again.',
-    da: 'En anden vare har en identifikator, der skal bruges igen.'
-  },
 
   faultsTitle: {
     en: { one: '1 fault', other: '{count} faults' },
@@ -338,9 +310,5 @@ export const texts = {
   unknownOutcome: {
     en: 'The connection was lost. The workbook may or may not have been imported. Check the catalogue before you send it again.',
     da: 'Forbindelsen blev afbrudt: herfra kan ingen vide, om filen blev indlæst. Se efter, om kataloget er der eller er ændret, før du sender den igen.'
-  },
-  interrupted: {
-    en: 'The server stopped before it was done. Check the catalogue before you send the workbook again.',
-    da: 'Serveren standsede midt i arbejdet. Se efter, om kataloget er der eller er ændret, før du sender filen igen.'
   }
 }

@@ -57,7 +57,7 @@ async function load(address) {
   const some =
     itemsResponse.headers.get('link') === null ? [] : [translate('itemsSome', { shown: items.length })]
   return [
-    element('h4', {}, translate('catalogueNow', { name })),
+    element('h3', {}, translate('catalogueNow', { name })),
     element('p', {}, translate(catalogueStatuses[status.code])),
     ...some.map((text) => element('p', {}, text)),
     dataTable(

@@ -3,7 +3,7 @@ import { translate } from '../language.js'
 import { dataTable } from './table.js'
 
 /**
- * @typedef {import('../job.js').Report} Report
+ * @typedef {import('../upload.js').Report} Report
  * @typedef {Report['changes']['rows'][number]} ChangedRow
  */
 

@@ -1,27 +1,12 @@
-import { ApiError } from '../api.js'
 import { button, element } from '../elements.js'
-import { listImports, namesOf, undoImport } from '../import-history.js'
+import { listImports, undoImport } from '../import-history.js'
 import { currentLanguage, translate } from '../language.js'
 import { describeError } from '../problem-text.js'
 import { dataTable } from './table.js'
 
-/**
- * @typedef {import('../import-history.js').HistoryEntry} HistoryEntry
- * @typedef {import('../import-history.js').Obstacle} Obstacle
- */
+/** @typedef {import('../import-history.js').HistoryEntry} HistoryEntry */
 
 const columns = /** @type {const} */ (['historyWhen', 'historyWhat', 'historyFile', 'historyWho'])
-
-const obstacleTexts = /** @type {const} */ ({
-  ordered: 'obstacleOrdered',
-  changed: 'obstacleChanged',
-  added: 'obstacleAdded',
-  related: 'obstacleRelated',
-  'later-import': 'obstacleLater',
-  'already-undone': 'obstacleUndone',
-  'too-old': 'obstacleOld',
-  'identifier-taken': 'obstacleIdentifier'
-})
 
 /**
  * Shows the imports of a catalogue, when they have arrived, and a button to take the last one back.
@@ -33,7 +18,7 @@ export function historyView(address, onUndone) {
   const state = element('div', { role: 'status' })
   const action = element('div', { class: 'undo' })
   const view = element('div', { class: 'history' }, list, action, state)
-  const heading = element('h4', { tabindex: '-1' }, translate('historyTitle'))
+  const heading = element('h3', { tabindex: '-1' }, translate('historyTitle'))
 
   async function load() {
     try {
@@ -76,7 +61,7 @@ export function historyView(address, onUndone) {
       onUndone()
     } catch (error) {
       await load()
-      state.replaceChildren(...(await refusalOf(error)))
+      state.replaceChildren(translate('undoFailed', { why: describeError(error) }))
       heading.focus()
     }
   }
@@ -129,26 +114,3 @@ function describeChange({ undoes, undone, items: { created, changed, withdrawn }
   ]
   return [what, ...parts].join(' ')
 }
-
-/**
- * Describes a refused undo.
- * @param {unknown} error
- * @returns {Promise<(Node | string)[]>}
- */
-async function refusalOf(error) {
-  const obstacles = error instanceof ApiError ? obstaclesOf(error) : []
-  if (obstacles.length === 0) return [translate('undoFailed', { why: describeError(error) })]
-  const names = await namesOf(obstacles).catch(() => new Map())
-  const lines = new Set(
-    obstacles.map(({ code, detail, resource }) => {
-      const key = obstacleTexts[/** @type {keyof typeof obstacleTexts} */ (code)]
-      const text = key ? translate(key) : detail
-      const name = resource === null ? undefined : names.get(resource)
-      return name === undefined ? text : `“${name}”: ${text}`
-    })
-  )
-  return [translate('undoRefused'), element('ul', {}, ...[...lines].map((line) => element('li', {}, line)))]
-}
-
-/** @param {ApiError} error @returns {readonly Obstacle[]} */
-const obstaclesOf = ({ problem }) => problem.obstacles ?? []

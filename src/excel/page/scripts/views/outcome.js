@@ -1,14 +1,14 @@
 import { safeFileName, save } from '../download.js'
-import { fetchMarked } from '../job.js'
 import { translate } from '../language.js'
 import { describeError } from '../problem-text.js'
 import { download } from '../target.js'
+import { fetchMarked } from '../upload.js'
 import { faultsView } from './faults.js'
 import { problemView, reportView } from './report.js'
 
 /**
- * @typedef {import('../job.js').Workbook} Workbook
- * @typedef {{ report: import('../job.js').Report } | { problem: import('../api.js').Problem }}
+ * @typedef {import('../upload.js').Workbook} Workbook
+ * @typedef {{ report: import('../upload.js').Report } | { problem: import('../api.js').Problem }}
  *   Outcome
  */
 

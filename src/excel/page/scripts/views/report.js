@@ -2,12 +2,10 @@ import { lastSegment } from '../api.js'
 import { button, element } from '../elements.js'
 import { translate } from '../language.js'
 import { describeProblem } from '../problem-text.js'
-import { catalogueView } from './catalogue-view.js'
 import { changesView } from './changes.js'
-import { historyView } from './history-view.js'
 
 /**
- * @typedef {import('../job.js').Report} Report
+ * @typedef {import('../upload.js').Report} Report
  * @typedef {{ choose: (id: string) => unknown, confirm: () => unknown }} Choices
  */
 
@@ -48,19 +46,8 @@ export function reportView(report, download) {
     element('p', {}, translate(dryRun ? 'cleanIntroduction' : 'importedIntroduction')),
     element('ul', {}, ...lines.map((line) => element('li', {}, line))),
     ...changesView(report),
-    ...(dryRun || catalogue === null
-      ? []
-      : [...linkTo(catalogue, download), ...catalogueAndHistory(catalogue)])
+    ...(dryRun || catalogue === null ? [] : linkTo(catalogue, download))
   )
-}
-
-/**
- * The catalogue, and the history of its imports. The catalogue is shown again after an undo.
- * @param {string} address
- */
-function catalogueAndHistory(address) {
-  const shown = element('div', {}, catalogueView(address))
-  return [shown, historyView(address, () => shown.replaceChildren(catalogueView(address)))]
 }
 
 /**
