@@ -37,91 +37,63 @@ export interface SemaphoreLimits {
   restMs?: (heldMs: number) => number
 }
 
-interface Waiter {
+/** A permit that is held or waited for. */
+interface Claim {
   key: string | undefined
   grant(): void
 }
 
 export function createSemaphore({ permits, maxQueue, share, restMs }: SemaphoreLimits): Semaphore {
-  let free = permits
-  /** The keys of permits that are not free, once for each permit. */
-  const held: (string | undefined)[] = []
-  const queue = new Set<Waiter>()
+  const held = new Set<Claim>()
+  const queue = new Set<Claim>()
 
-  const countOf = (key: string, keys: Iterable<string | undefined>) =>
-    [...keys].filter((each) => each === key).length
-  const isFree = (key?: string) =>
-    free > 0 && (!share || key === undefined || countOf(key, held) < share.permits)
+  const isShareFull = (claims: Set<Claim>, key: string | undefined, maximum = Number.POSITIVE_INFINITY) =>
+    key !== undefined && [...claims].filter((claim) => claim.key === key).length >= maximum
+  const isFree = (key: string | undefined) => held.size < permits && !isShareFull(held, key, share?.permits)
 
   function check(key?: string): void {
     if (isFree(key)) return
-    if (share && key !== undefined) {
-      const waiting = countOf(
-        key,
-        [...queue].map((waiter) => waiter.key)
-      )
-      if (waiting >= share.maxQueue) throw new PermitRefused('share-full')
-    }
+    if (isShareFull(queue, key, share?.maxQueue)) throw new PermitRefused('share-full')
     if (queue.size >= maxQueue) throw new PermitRefused('queue-full')
   }
 
-  function take(key?: string): () => void {
-    free--
-    held.push(key)
+  function take(claim: Claim): () => void {
     const heldSince = performance.now()
-    let isHeld = true
+    held.add(claim)
+    // A permit passes directly to the first that may have it, so that no later caller can take it.
     const release = () => {
-      free++
-      held.splice(held.indexOf(key), 1)
-      grantNext()
+      held.delete(claim)
+      for (const next of queue) if (isFree(next.key)) next.grant()
     }
     return () => {
-      if (!isHeld) return
-      isHeld = false
       if (restMs) setTimeout(release, restMs(performance.now() - heldSince))
       else release()
     }
   }
 
-  // A permit passes directly to the first that may have it, so that no later caller can take it.
-  function grantNext(): void {
-    for (const waiter of queue)
-      if (free === 0) return
-      else if (isFree(waiter.key)) waiter.grant()
-  }
-
   async function acquire(signal?: AbortSignal, key?: string): Promise<() => void> {
     if (signal?.aborted) throw new PermitRefused('aborted')
-    if (isFree(key)) return take(key)
     check(key)
     return new Promise((resolve, reject) => {
       const leave = () => {
-        queue.delete(waiter)
+        queue.delete(claim)
         signal?.removeEventListener('abort', abort)
       }
       const abort = () => {
         leave()
         reject(new PermitRefused('aborted'))
       }
-      const waiter = {
+      const claim: Claim = {
         key,
         grant() {
           leave()
-          resolve(take(key))
+          resolve(take(claim))
         }
       }
-      queue.add(waiter)
+      if (isFree(key)) return claim.grant()
+      queue.add(claim)
       signal?.addEventListener('abort', abort)
     })
-  }
-
-  async function run<T>(signal: AbortSignal | undefined, work: () => Promise<T>, key?: string): Promise<T> {
-    const release = await acquire(signal, key)
-    try {
-      return await work()
-    } finally {
-      release()
-    }
   }
 
   return {
@@ -130,6 +102,13 @@ export function createSemaphore({ permits, maxQueue, share, restMs }: SemaphoreL
     },
     check,
     acquire,
-    run
+    async run(signal, work, key) {
+      const release = await acquire(signal, key)
+      try {
+        return await work()
+      } finally {
+        release()
+      }
+    }
   }
 }
