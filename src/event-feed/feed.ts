@@ -3,7 +3,7 @@ import type { Database } from '../db/driver/database.js'
 import { unfinishedCommits } from '../db/unfinished-commits.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { callerKeyOf } from '../platform/auth/caller.js'
-import { createSemaphore } from '../platform/concurrency/semaphore.js'
+import { createSemaphore, restAsHeld } from '../platform/concurrency/semaphore.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import type { FeedCursor } from './cursor.js'
@@ -69,7 +69,7 @@ const reads = memoizePerApp(() =>
     permits: 2,
     maxQueue: Number.POSITIVE_INFINITY,
     share: { permits: 1, maxQueue: Number.POSITIVE_INFINITY },
-    restMs: (heldMs) => Math.min(heldMs, 100)
+    restMs: restAsHeld
   })
 )
 

@@ -182,7 +182,7 @@ export const Settings = Type.Object({
   BULK_BODY_LIMIT: count('Maximum bytes of the JSON body of a bulk create.', 10_485_760, 1024),
   BULK_ITEMS: count('Maximum items of a bulk create.', 5000),
   BULK_CONCURRENCY: count(
-    'Maximum concurrent heavy requests: imports, exports, pages and JSON bodies over 1 MiB, and bodies of bulk requests from 32 KiB. Four times as many may wait. A caller has one at a time, and four waiting.',
+    'Maximum concurrent heavy requests: imports, exports, JSON bodies over 1 MiB, and those of bulk requests from 32 KiB. Four times as many may wait. A caller has one at a time, and four waiting.',
     2
   ),
   STRING_LIMIT: count('Maximum characters of a string.', 4000),

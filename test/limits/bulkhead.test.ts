@@ -127,6 +127,12 @@ t.test('a heavy request waits at most two thirds of its timeout', async (t) => {
   free()
 })
 
+/** Acquires all permits for large requests. */
+async function holdAll() {
+  const held = [await app.largeRequests.acquire(), await app.largeRequests.acquire()]
+  return () => held.map((release) => release())
+}
+
 t.test('large bodies are processed two at a time, and few of a caller wait', async (t) => {
   const clock = clockOf(t)
   const post = async (payload: string, name = 'one') => {
@@ -139,23 +145,19 @@ t.test('large bodies are processed two at a time, and few of a caller wait', asy
     const response = await app.inject({ method: 'POST', url: `${orders}/party`, headers, payload })
     return `${response.statusCode} ${response.json().code}`
   }
-  const holdAll = async () => {
-    const held = [await app.largeBodies.acquire(), await app.largeBodies.acquire()]
-    return () => held.map((release) => release())
-  }
   const releaseAll = await holdAll()
   const waiting = [1, 2, 3, 4].map(() => post(largeBody))
-  while (app.largeBodies.waiting < waiting.length) await immediate()
+  while (app.largeRequests.waiting < waiting.length) await immediate()
   t.equal(await post(smallBody), '400 malformed-json', 'a small body does not wait')
   t.equal(await post(largeBody), '429 too-many-requests', 'a fifth one of the caller does not wait')
   const other = post(largeBody, 'other')
-  while (app.largeBodies.waiting < 5) await immediate()
+  while (app.largeRequests.waiting < 5) await immediate()
   releaseAll()
   for (const served of await Promise.all([...waiting, other])) t.equal(served, '400 malformed-json')
 
   const held = await holdAll()
   const refusing = post(largeBody)
-  while (app.largeBodies.waiting === 0) await immediate()
+  while (app.largeRequests.waiting === 0) await immediate()
   clock.pass((limit * 2) / 3)
   t.equal(await refusing, '503 busy')
   held()
@@ -186,7 +188,7 @@ t.test('a body has at most 20,000 members and entries, unless it is a bulk one',
 
 t.test('a large page waits for its turn or ends earlier', async (t) => {
   const clock = clockOf(t)
-  const count = 300
+  const count = 90
   await sql`
     insert into parties (id, name, organization, allowed_roles, created_at)
     select gen_random_uuid(), repeat('x', 3900), ${organization('region')}, '{BUYER}', now()
@@ -198,16 +200,16 @@ t.test('a large page waits for its turn or ends earlier', async (t) => {
   t.ok(lengthOf(whole) > count, 'one page without contention')
   t.equal(whole.headers.link, undefined)
 
-  const release = await app.bulkhead.acquire()
+  const release = await holdAll()
   const waiting = list()
-  while (app.bulkhead.waiting === 0) await immediate()
+  while (app.largeRequests.waiting === 0) await immediate()
   t.equal(lengthOf(await list('?limit=20')), 20, 'a small page does not wait')
   release()
   t.same((await waiting).body, whole.body)
 
-  const held = await app.bulkhead.acquire()
+  const held = await holdAll()
   const ending = list()
-  while (app.bulkhead.waiting === 0) await immediate()
+  while (app.largeRequests.waiting === 0) await immediate()
   clock.pass((limit * 2) / 3)
   const first = await ending
   t.ok(lengthOf(first) < lengthOf(whole))
@@ -221,8 +223,8 @@ t.test('a large page waits for its turn or ends earlier', async (t) => {
 t.test('a request whose connection closes while it waits keeps no permit', async (t) => {
   const valid = (size: number) => JSON.stringify([{ name: 'x'.repeat(size) }])
   const cases = [
-    { semaphore: app.largeBodies, permits: 2, url: `${orders}/party`, body: largeBody },
-    { semaphore: app.largeBodies, permits: 2, url: `${orders}/party`, body: valid(100_000) },
+    { semaphore: app.largeRequests, permits: 2, url: `${orders}/party`, body: largeBody },
+    { semaphore: app.largeRequests, permits: 2, url: `${orders}/party`, body: valid(100_000) },
     { semaphore: app.bulkhead, permits: 1, url: items, body: valid(100_000) },
     { semaphore: app.bulkhead, permits: 1, url: items, body: heavyBody },
     { semaphore: app.bulkhead, permits: 1, url: items, body: valid(1_100_000) }

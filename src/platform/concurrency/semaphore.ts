@@ -11,13 +11,14 @@ export interface Semaphore {
   /** Number of callers in the queue. */
   readonly waiting: number
   /**
-   * Checks that work could now begin or wait.
+   * Checks that work could now begin, or wait within the share of its key. {@link acquire} lets it
+   * wait beyond.
    * @throws PermitRefused
    */
   check(key: string): void
   /**
    * Waits for a permit in FIFO order. Returns the function that releases it.
-   * @throws PermitRefused when a queue is full, or when the signal aborts first.
+   * @throws PermitRefused when the queue is full, or when the signal aborts first.
    */
   acquire(signal?: AbortSignal, key?: string): Promise<() => void>
   /**
@@ -36,6 +37,9 @@ export interface SemaphoreLimits {
   /** Milliseconds to rest before a permit is released, by how long it was held. Default: none. */
   restMs?: (heldMs: number) => number
 }
+
+/** Rests as long as the permit was held, at most 100 ms. */
+export const restAsHeld = (heldMs: number): number => Math.min(heldMs, 100)
 
 /** A permit that is held or waited for. */
 interface Claim {
@@ -73,7 +77,7 @@ export function createSemaphore({ permits, maxQueue, share, restMs }: SemaphoreL
 
   async function acquire(signal?: AbortSignal, key?: string): Promise<() => void> {
     if (signal?.aborted) throw new PermitRefused('aborted')
-    check(key)
+    if (!isFree(key) && queue.size >= maxQueue) throw new PermitRefused('queue-full')
     return new Promise((resolve, reject) => {
       const leave = () => {
         queue.delete(claim)

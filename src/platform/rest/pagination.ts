@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
+import { callerKeyOf } from '../auth/caller.js'
 import { PermitRefused } from '../concurrency/semaphore.js'
 import { problem } from '../errors/problem.js'
 import { jsonArray, jsonObjectOf, RawJson } from '../json/raw-json.js'
-import { HEAVY_BYTES, runHeavy } from '../server/bulkhead.js'
+import { maxWaitSignal } from '../server/bulkhead.js'
 import type { Cursors } from './cursors.js'
 
 /** Query parameters of every list. */
@@ -113,8 +114,7 @@ export async function sendPage<F extends object, K>(
       'A cursor contains its filters. Send it to the list it came from, with no parameter but limit.'
     )
   const filters = position?.filters ?? (given as unknown as F)
-  // Resources that entries refer to cost more than the entries.
-  const maxBytes = 'expand' in filters ? Math.min(bytes, HEAVY_BYTES) : bytes
+  const maxBytes = 'expand' in filters ? Math.min(bytes, EXPANDED_PAGE_BYTES) : bytes
   const page = await boundedPage(reply, { limit, bytes: maxBytes, after: position?.key }, (bounded) =>
     list(filters, bounded)
   )
@@ -127,22 +127,30 @@ export async function sendPage<F extends object, K>(
   return page.expanded ? jsonObjectOf({ entries, expanded: page.expanded }) : entries
 }
 
+/** Bytes from which reading a page slows down other requests. */
+const LARGE_PAGE_BYTES = 262_144
+
+/** Maximum bytes of a page with what its entries refer to, which costs more than the entries. */
+const EXPANDED_PAGE_BYTES = 1_048_576
+
 /**
- * Reads a page: first a small one, then, if it is heavy, the large one once it gets a permit.
- * Without a permit in time, the small page is the response; its `Link` names the rest.
+ * Reads a page. A caller reads one large page at a time: first a small page, then the large one
+ * once it gets a permit. Without a permit in time, the small page is the response; its `Link` names
+ * the rest.
  */
 async function boundedPage<K>(
-  { request }: FastifyReply,
+  { server, request: { actor, deadline } }: FastifyReply,
   { limit, bytes, after }: PageRequest<K>,
   read: (page: PageRequest<K>) => Promise<Page<K>>
 ): Promise<Page<K>> {
   // The limit includes the brackets of the array.
   const readUpTo = (maxBytes: number) => read({ limit, bytes: maxBytes - '[]'.length, after })
-  if (bytes <= HEAVY_BYTES) return readUpTo(bytes)
-  const small = await readUpTo(HEAVY_BYTES)
+  if (bytes <= LARGE_PAGE_BYTES) return readUpTo(bytes)
+  const small = await readUpTo(LARGE_PAGE_BYTES)
   if (small.next === undefined || small.entries.length === limit) return small
   try {
-    return await runHeavy(request, () => readUpTo(bytes))
+    const read = () => readUpTo(bytes)
+    return await server.largeRequests.run(maxWaitSignal(deadline), read, callerKeyOf(actor))
   } catch (cause) {
     if (cause instanceof PermitRefused) return small
     throw cause

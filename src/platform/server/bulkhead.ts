@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { callerKeyOf } from '../auth/caller.js'
-import { createSemaphore, PermitRefused, type Semaphore } from '../concurrency/semaphore.js'
+import { createSemaphore, PermitRefused, restAsHeld, type Semaphore } from '../concurrency/semaphore.js'
 import { problem } from '../errors/problem.js'
 import { hasBody } from './body-timeout.js'
 import type { Deadline } from './deadline.js'
@@ -9,10 +9,10 @@ import { incompleteRequest } from './error-handler.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Permits for heavy work: bodies and pages above 1 MiB, bulk bodies, imports and exports. */
+    /** Permits for heavy work: bodies above 1 MiB, bulk bodies, imports and exports. */
     bulkhead: Semaphore
-    /** Permits for other large bodies. */
-    largeBodies: Semaphore
+    /** Permits for other large bodies, and for large pages. */
+    largeRequests: Semaphore
   }
   interface FastifyRequest {
     /** Releases the permit of the request's body. */
@@ -22,13 +22,14 @@ declare module 'fastify' {
   }
 }
 
-/** Bytes of a body or a page from which it is heavy. */
-export const HEAVY_BYTES = 1_048_576
+/** Body bytes from which a request is heavy. */
+const HEAVY_BODY_BYTES = 1_048_576
 /** Body bytes from which a request is large. */
 export const LARGE_BODY_BYTES = 32_768
 /** Heavy requests that may wait for each permit. */
 const QUEUE_PER_PERMIT = 4
-const LARGE_BODIES = { permits: 2, maxQueue: 1000 }
+/** Without a rest, requests of one caller in a row would keep the event loop from others. */
+const LARGE_REQUESTS = { permits: 2, maxQueue: 1000, restMs: restAsHeld }
 /** A caller leaves the other permits, and places in the queue, to others. */
 const SHARE = { permits: 1, maxQueue: 4 }
 
@@ -40,7 +41,7 @@ const SHARE = { permits: 1, maxQueue: 4 }
 export const bulkhead = fp<{ permits: number }>(
   async (app: FastifyInstance, { permits }) => {
     app.decorate('bulkhead', createSemaphore({ permits, maxQueue: permits * QUEUE_PER_PERMIT, share: SHARE }))
-    app.decorate('largeBodies', createSemaphore({ ...LARGE_BODIES, share: SHARE }))
+    app.decorate('largeRequests', createSemaphore({ ...LARGE_REQUESTS, share: SHARE }))
     app.decorateRequest('releasePermit')
     app.decorateRequest('isClosed', false)
     app.addHook('preParsing', (request, reply, payload, done) => {
@@ -84,6 +85,7 @@ export const bulkhead = fp<{ permits: number }>(
  *   disconnected while it waited
  */
 export async function acquireBodyPermit(request: FastifyRequest, bytes: number): Promise<void> {
+  checkRoom(request, bytes)
   const release = await permitsFor(request, bytes)
     .acquire(maxWaitSignal(request.deadline), callerKeyOf(request.actor))
     .catch((cause) => {
@@ -105,14 +107,17 @@ function checkRoom(request: FastifyRequest, bytes: number): void {
 }
 
 /** Runs heavy work of a request. @throws PermitRefused */
-export const runHeavy = <T>(
+export async function runHeavy<T>(
   { server, deadline, actor }: FastifyRequest,
   work: () => Promise<T>
-): Promise<T> => server.bulkhead.run(maxWaitSignal(deadline), work, callerKeyOf(actor))
+): Promise<T> {
+  server.bulkhead.check(callerKeyOf(actor))
+  return server.bulkhead.run(maxWaitSignal(deadline), work, callerKeyOf(actor))
+}
 
 /** Bodies of bulk routes have too many members for the permits of other large ones. */
 const permitsFor = (request: FastifyRequest, bytes: number): Semaphore =>
-  bytes > HEAVY_BYTES || isBulk(request) ? request.server.bulkhead : request.server.largeBodies
+  bytes > HEAVY_BODY_BYTES || isBulk(request) ? request.server.bulkhead : request.server.largeRequests
 
 /** Whether the route takes larger bodies than others. */
 export const isBulk = ({ server, routeOptions }: FastifyRequest): boolean =>
@@ -123,7 +128,7 @@ const maxWaitSignal = ({ remainingMs: left }: Deadline): AbortSignal =>
   AbortSignal.timeout(Math.ceil((left * 2) / 3))
 
 /** The problem of a request that got no permit in time, or found a queue full. */
-export function toRefusal(cause: unknown): unknown {
+function toRefusal(cause: unknown): unknown {
   if (!(cause instanceof PermitRefused)) return cause
   const headers = { 'retry-after': '5' }
   return cause.reason === 'share-full'
