@@ -121,7 +121,7 @@ t.test('order lines are counted before they are loaded, and loaded once for a pa
   const app = await testApp(t)
   const w = await world(app)
   const { lines } = await w.submitted(2)
-  const [count, linesOfEach] = [10, 200]
+  const [count, linesOfEach] = [10, 50]
   for (let at = 1; at < count; at++) await w.submitted()
   await app.sql`insert into order_lines (id, order_id, item_id, status, action, created_at)
     select gen_random_uuid(), orders.id, item_id, order_lines.status, action, order_lines.created_at
@@ -134,8 +134,8 @@ t.test('order lines are counted before they are loaded, and loaded once for a pa
     const response = await w.nurse.get(path, 200)
     const shown = response.body.entries.length
     const ofLines = sent.filter(({ text }) => /from "?order_lines/.test(text))
-    const [, small] = ofLines.map(idsOf)
-    t.same(ofLines.map(idsOf), left > 1 ? [left, small, left, shown] : [shown])
+    const counted = left > 1 ? [left] : []
+    t.same(ofLines.map(idsOf), [...counted, shown], 'no line is loaded that is not shown')
     left -= shown
     path = left > 0 ? nextOf(response) : ''
   }

@@ -114,7 +114,8 @@ export async function sendPage<F extends object, K>(
       'A cursor contains its filters. Send it to the list it came from, with no parameter but limit.'
     )
   const filters = position?.filters ?? (given as unknown as F)
-  const maxBytes = 'expand' in filters ? Math.min(bytes, EXPANDED_PAGE_BYTES) : bytes
+  // What entries refer to costs more than the entries: such a page is never large.
+  const maxBytes = 'expand' in filters ? Math.min(bytes, LARGE_PAGE_BYTES) : bytes
   const page = await boundedPage(reply, { limit, bytes: maxBytes, after: position?.key }, (bounded) =>
     list(filters, bounded)
   )
@@ -129,9 +130,6 @@ export async function sendPage<F extends object, K>(
 
 /** Bytes from which reading a page slows down other requests. */
 const LARGE_PAGE_BYTES = 262_144
-
-/** Maximum bytes of a page with what its entries refer to, which costs more than the entries. */
-const EXPANDED_PAGE_BYTES = 1_048_576
 
 /**
  * Reads a page. A caller reads one large page at a time: first a small page, then the large one

@@ -124,7 +124,7 @@ export const isBulk = ({ server, routeOptions }: FastifyRequest): boolean =>
   (routeOptions.bodyLimit ?? 0) > (server.initialConfig.bodyLimit ?? 0)
 
 /** Aborts after two thirds of the remaining time, the maximum wait for a permit. */
-const maxWaitSignal = ({ remainingMs: left }: Deadline): AbortSignal =>
+export const maxWaitSignal = ({ remainingMs: left }: Deadline): AbortSignal =>
   AbortSignal.timeout(Math.ceil((left * 2) / 3))
 
 /** The problem of a request that got no permit in time, or found a queue full. */
