@@ -55,14 +55,6 @@ export const serverKinds: readonly BenchServerKind[] = [
     pooled: true
   },
   {
-    name: 'single',
-    title: 'the product, one order per statement',
-    command: ['dist/program/main.js'],
-    env: { STATEMENT_BATCHING: 'off' },
-    verifies: true,
-    without: ['w2', 'w4', 'w5']
-  },
-  {
     name: 'metrics',
     title: 'the product with metrics',
     command: ['dist/program/main.js'],

@@ -1,6 +1,5 @@
 import { type Audit, createAudit } from './audit/audit.js'
 import { type Clinical, createClinical } from './clinical/clinical.js'
-import type { BatchingOptions } from './db/batch/single-row.js'
 import { isDistributed } from './db/distribution.js'
 import { assertStatementTimeout, connect, type Database, pingDatabase } from './db/driver/database.js'
 import { sharedSecret } from './db/secret.js'
@@ -22,9 +21,7 @@ export interface Ports {
   terminology: Terminology
   clinical: Clinical
   workbooks: Workbooks
-  /** Whether concurrent requests for orders share a statement. */
-  batching: BatchingOptions
-  /** Whether the orders are distributed over several nodes. */
+  /** Whether Citus distributes the tables over several nodes. */
   isDistributed: boolean
   cursors: Cursors
   limits: Limits
@@ -70,7 +67,6 @@ export async function openPorts(
     log
   })
   const dateOf = dateFormatterOf(timeZone)
-  const distributed = await isDistributed(db)
   const ports: Ports = {
     db,
     audit: createAudit({
@@ -83,8 +79,7 @@ export async function openPorts(
     resourceUrls: createResourceUrls({ publicUrl, addressing, origins }),
     clinical,
     workbooks: createWorkbooks(workbookLimits(config.limits), runWorkbookTask),
-    batching: { isBatched: config.database.batching === 'auto' && !distributed },
-    isDistributed: distributed,
+    isDistributed: await isDistributed(db),
     cursors: createCursors(await sharedSecret(db, 'cursors')),
     limits: config.limits,
     timeZone,

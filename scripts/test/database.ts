@@ -5,6 +5,7 @@ import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.js'
 import { clusterNodes } from '../../test/fixtures/distributed.js'
 import { startPgBouncer } from '../../test/fixtures/pgbouncer.js'
 import { createServerRole, grantServerRole, SERVER_ROLE } from '../../test/fixtures/server-role.js'
+import { standInForCitus } from '../../test/fixtures/stand-in-citus.js'
 import { partitionOrders } from './partition-orders.js'
 
 interface TestDatabase {
@@ -34,7 +35,7 @@ const POOLER_SETTINGS = { default_pool_size: '3' }
  * Starts a PostgreSQL with its data in a folder, or uses the one of TEST_DATABASE_URL, which may be
  * the coordinator of a Citus cluster. A migrated template database is created once; each test works
  * on a clone of it, its servers with a role that does not own it. With TEST_PARTITIONED=true the
- * order family is partitioned by the order's id, and servers send one order per statement. With
+ * order family is partitioned by the order's id, and servers take the database for a distributed one. With
  * TEST_POOLER=true the servers reach their databases through PgBouncer.
  */
 export async function startDatabase(folder: string): Promise<TestDatabase> {
@@ -75,6 +76,7 @@ async function createTemplate(url: string, isPartitioned: boolean): Promise<void
     await migrate(template)
     const sql = postgres(template, { max: 1, onnotice: () => {} })
     await partitionOrders(sql)
+    await standInForCitus(sql)
     await sql.end()
   }
   await grantServerRole(template)

@@ -1,5 +1,4 @@
-import { withCopiesLocked } from '../db/copied-tables.js'
-import { newId } from '../db/unit-of-work.js'
+import { newId, withTransaction } from '../db/unit-of-work.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { FieldErrors } from '../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../platform/rest/revision.js'
@@ -22,7 +21,7 @@ import { agreementProblem } from './problems.js'
  */
 export async function createContract(ports: Ports, actor: Actor, input: ContractInput): Promise<string> {
   const values = await validateContract(ports, actor, input)
-  return withCopiesLocked(ports, actor, async (work) => {
+  return withTransaction(ports, actor, async (work) => {
     const id = newId()
     await saveContract(work, 'created', { id, ...values })
     return id
@@ -41,7 +40,7 @@ export async function replaceContract(
 ): Promise<void> {
   if (!(await isContractChangeable(ports.db, actor, id))) throw contractNotFound()
   const values = await validateContract(ports, actor, input)
-  await withCopiesLocked(ports, actor, async (work) => {
+  await withTransaction(ports, actor, async (work) => {
     if (!(await lockContract(work, id))) throw contractNotFound()
     const stored = actor.ifMatch && (await loadContract(work.tx, id))
     if (stored) assertRevision(actor, () => revisionOf(stored))

@@ -1,8 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { invalidReferenceDetail } from '../clinical/clinical.js'
 import { isClinicalReference } from '../clinical/reference.js'
-import { withCopiesLocked } from '../db/copied-tables.js'
-import { newId } from '../db/unit-of-work.js'
+import { newId, withTransaction } from '../db/unit-of-work.js'
 import { recordEvents } from '../events/insert.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../platform/errors/problem.js'
@@ -28,7 +27,7 @@ export async function createParty(ports: Ports, actor: Actor, input: PartyInput)
     clinical.isReference(url, 'Organization') ? describeForeignRole(actor, url, roles) : invalidOrganization
   )
   await clinical.assertExists(actor, 'Organization', values.organization, '/organization')
-  return withCopiesLocked(ports, actor, async (work) => {
+  return withTransaction(ports, actor, async (work) => {
     const { tx, at } = work
     const id = newId()
     await tx
@@ -63,7 +62,7 @@ export async function replaceParty(
   // Not in the transaction: a distributed database reads no orders after it has locked copied rows.
   const lost = before.allowedRoles.filter((role) => !values.allowedRoles.includes(role))
   await assertUnused(ports, id, lost as Role[], uses)
-  await withCopiesLocked(ports, actor, async (work) => {
+  await withTransaction(ports, actor, async (work) => {
     const { tx } = work
     const [party] = await tx.select().from(parties).where(changeable).for('no key update')
     if (!party) throw partyNotFound()

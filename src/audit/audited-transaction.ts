@@ -1,5 +1,5 @@
 import type { Database } from '../db/driver/database.js'
-import { type UnitOfWork, withTransaction } from '../db/unit-of-work.js'
+import { type UnitOfWork, withConcurrentTransaction } from '../db/unit-of-work.js'
 import type { Actor } from '../platform/auth/actor.js'
 import type { Audit } from './audit.js'
 import { insertAuditRows } from './insert.js'
@@ -18,5 +18,5 @@ export function withAuditedTransaction<T>(
     await insertAuditRows(work.tx, [audit.rowOf(actor.auditContext, null)])
     return result
   }
-  return actor.auditContext.commitWith(withTransaction(db, actor, runAudited), () => true)
+  return actor.auditContext.commitWith(withConcurrentTransaction({ db }, actor, runAudited), () => true)
 }

@@ -23,6 +23,16 @@ export async function isDistributed(db: Queryable): Promise<boolean> {
   return distributed.length > 0
 }
 
+/**
+ * Asserts that Citus does not distribute the tables: the triggers run on its workers, where they do
+ * not see what a command on the coordinator permits.
+ * @throws Error
+ */
+export async function assertNotDistributed(db: Queryable): Promise<void> {
+  if (await isDistributed(db))
+    throw new Error('The tables are distributed by Citus. This command does not support that.')
+}
+
 async function hasCitus(db: Queryable): Promise<boolean> {
   return (await db.execute(sql`select from pg_extension where extname = 'citus'`)).length > 0
 }

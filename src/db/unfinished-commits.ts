@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
-import type { Queryable } from './driver/database.js'
+import type { Database } from './driver/database.js'
 
 /**
  * Finds transactions that the coordinator of a distributed database has committed, and a worker
@@ -16,14 +16,25 @@ export type FindUnfinishedCommits = () => Promise<readonly string[]>
 const MAX_ASKS = 3
 const ASK_INTERVAL_MS = 10
 
+interface CommitPorts {
+  db: Database
+  isDistributed: boolean
+  /** Belongs to the server. */
+  resourceUrls: object
+}
+
 interface Commit {
   gid: string
   group: number
 }
 
-/** One for each server. It asks the workers only if something has been committed since. */
+/**
+ * One for each server. It asks the workers only if something has been committed since. One PostgreSQL
+ * has none.
+ */
 export const unfinishedCommits = memoizePerApp(
-  ({ db }: { db: Queryable; resourceUrls: object }): FindUnfinishedCommits => {
+  ({ db, isDistributed }: CommitPorts): FindUnfinishedCommits => {
+    if (!isDistributed) return async () => []
     let finished: ReadonlySet<string> = new Set()
     return async () => {
       // Citus writes these rows with each commit, and deletes them some time after it has finished.
@@ -44,7 +55,7 @@ export const unfinishedCommits = memoizePerApp(
 )
 
 /** The global ids of prepared transactions of each worker that responds. */
-async function findPrepared(db: Queryable): Promise<Map<number, Set<string>>> {
+async function findPrepared(db: Database): Promise<Map<number, Set<string>>> {
   const workers = await db.execute<{ group: number; gids: string }>(sql`
     select groupid as "group", result as gids
     from run_command_on_workers('select coalesce(json_agg(gid), ''[]'') from pg_prepared_xacts') r

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { v7 } from 'uuid'
 import type { Actor } from '../platform/auth/actor.js'
 import type { Database, Transaction } from './driver/database.js'
@@ -11,16 +12,43 @@ export interface UnitOfWork {
   at: Date
 }
 
+/** The database, and whether Citus distributes its tables. */
+interface UnitOfWorkPorts {
+  db: Database
+  isDistributed: boolean
+}
+
 /**
  * Runs a unit of work in one transaction. An error or the caller's deadline rolls it back. Call
  * remote services before it, never inside. The result of a POST with an `Idempotency-Key` is stored
- * with its writes: the ids of what it made.
+ * with its writes: the ids of what it made. In a distributed database one unit of work runs at a
+ * time ({@link lockCopies}).
  * @param isWritten false if `run`, by its result, wrote nothing: later failures then report that
  *   nothing was written.
  * @throws Problem `idempotency-key-in-use` when another run has taken over the key.
  */
-export function withTransaction<T>(
-  db: Database,
+export const withTransaction = <T>(
+  ports: UnitOfWorkPorts,
+  actor: Actor,
+  run: (work: UnitOfWork) => Promise<T>,
+  isWritten?: (result: T) => boolean
+): Promise<T> =>
+  withConcurrentTransaction(
+    ports,
+    actor,
+    async (work) => {
+      await lockCopies(work.tx, ports)
+      return run(work)
+    },
+    isWritten
+  )
+
+/**
+ * Like {@link withTransaction}, beside others also in a distributed database: for tables of which
+ * nodes have no copies, such as orders.
+ */
+export function withConcurrentTransaction<T>(
+  { db }: { db: Database },
   actor: Actor,
   run: (work: UnitOfWork) => Promise<T>,
   isWritten: (result: T) => boolean = () => true
@@ -36,6 +64,28 @@ export function withTransaction<T>(
       }),
     isWritten
   )
+}
+
+/** Runs a transaction without a caller on the tables of {@link withTransaction}. */
+export const withBackgroundTransaction = <T>(
+  ports: UnitOfWorkPorts,
+  run: (tx: Transaction) => Promise<T>
+): Promise<T> =>
+  ports.db.transaction(async (tx) => {
+    await lockCopies(tx, ports)
+    return run(tx)
+  })
+
+/** Key of an advisory lock. */
+const COPIES_LOCK = 2_906_183
+
+/**
+ * Lets one transaction at a time write the tables that a distributed database copies to each node.
+ * Citus locks the copies of a table, and of those that its foreign keys lead to: shared to insert,
+ * exclusively to update or delete. Two that insert first would wait for each other.
+ */
+async function lockCopies(tx: Transaction, { isDistributed }: UnitOfWorkPorts): Promise<void> {
+  if (isDistributed) await tx.execute(sql`select pg_advisory_xact_lock(${COPIES_LOCK})`)
 }
 
 /** A new resource id: a UUID version 7, which sorts by time and keeps index inserts local. */

@@ -15,10 +15,11 @@ import { whiteListAccess } from '../catalogue/white-list/white-list.access.js'
 import { type EventApi, eventTypes } from '../events/event-types.js'
 import { orderLineResource, orderResource } from '../order/model/resources.js'
 import { orderRead } from '../order/routes/order.access.js'
-import { fromOrdersSeenBy, sideOf, visibleToSide } from '../order/store/visibility.js'
+import { seesOrderOf, sideOf } from '../order/store/visibility.js'
 import { type AccessRule, isAuthorized, scopeOf } from '../platform/auth/access.js'
 import type { Actor } from '../platform/auth/actor.js'
 import type { ResourceType } from '../platform/rest/resource-urls.js'
+import type { Ports } from '../ports.js'
 
 /** Events of one kind of resource: what they are about, and who sees them. */
 interface Family {
@@ -33,7 +34,7 @@ interface Family {
    * SQL condition on a row `e` of the {@link LOOKED_AT} rows, for an actor with the scope of the
    * access rule.
    */
-  visibleTo: (actor: Actor, isDistributed: boolean) => SQL
+  visibleTo: (actor: Actor, ports: Ports) => SQL
 }
 
 const always = () => sql`true`
@@ -46,18 +47,10 @@ const organizationOf = ({ organization = '' }: Actor) => organization
 /** The name of the rows of the ledger that a statement looks at. */
 export const LOOKED_AT = sql.raw('looked_at')
 
-/**
- * A distributed database does not look up the orders of single rows, and so looks up those of all
- * rows at once.
- */
-const orderVisible = (actor: Actor, isDistributed: boolean): SQL => {
-  const side = sideOf(actor)
-  const own = visibleToSide(side, organizationOf(actor))
-  const visible = isDistributed
-    ? sql`e.owner_id in (select orders.id ${fromOrdersSeenBy(side)}
-        where orders.id in (select owner_id from ${LOOKED_AT}) and ${own})`
-    : found(sql`${fromOrdersSeenBy(side)} where orders.id = e.owner_id and ${own}`)
-  return side === 'buyer' ? visible : sql`(not e.is_of_draft and ${visible})`
+const orderVisible = (actor: Actor, ports: Ports): SQL => {
+  const owner = { rows: LOOKED_AT, row: sql`e`, column: sql`owner_id` }
+  const visible = seesOrderOf(ports, actor, owner)
+  return sideOf(actor) === 'buyer' ? visible : sql`(not e.is_of_draft and ${visible})`
 }
 
 const contractVisible = (actor: Actor): SQL =>
@@ -131,12 +124,12 @@ export function feedAccess(api: EventApi): AccessRule {
 export const accessToType = (type: string): AccessRule | undefined => families[familyOf(type)]?.access
 
 /** SQL condition: the caller may see the event `e`, which has one of these types. */
-export function eventVisibleTo(actor: Actor, types: readonly string[], isDistributed: boolean): SQL {
+export function eventVisibleTo(ports: Ports, actor: Actor, types: readonly string[]): SQL {
   const conditions = [...new Set(types.map(familyOf))].flatMap((name) => {
     const family = families[name]
     if (!family || !isAuthorized(actor, family.access)) return []
     const own = types.filter((type) => familyOf(type) === name)
-    const visible = family.visibleTo({ ...actor, scope: scopeOf(actor, family.access) }, isDistributed)
+    const visible = family.visibleTo({ ...actor, scope: scopeOf(actor, family.access) }, ports)
     return [sql`(e.type = any(${sql.param(own)}::text[]) and ${visible})`]
   })
   return conditions.length === 0 ? sql`false` : sql`(${sql.join(conditions, sql` or `)})`

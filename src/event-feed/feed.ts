@@ -31,8 +31,8 @@ export interface Batch {
 const MAX_WINDOWS = 4
 
 /** The horizon of the ledger, one for each server. */
-export const ledgerHorizon = memoizePerApp((ports: Pick<Ports, 'db' | 'isDistributed' | 'resourceUrls'>) =>
-  createHorizon(ports.db, ports.isDistributed ? unfinishedCommits(ports) : undefined)
+export const ledgerHorizon = memoizePerApp((ports: Ports) =>
+  createHorizon(ports.db, unfinishedCommits(ports))
 )
 
 /**
@@ -40,10 +40,7 @@ export const ledgerHorizon = memoizePerApp((ports: Pick<Ports, 'db' | 'isDistrib
  * an earlier time: events that have its position again would be left out.
  * @throws Problem `cursor-too-old`.
  */
-export async function assertInLedger(
-  ports: Pick<Ports, 'db' | 'isDistributed' | 'resourceUrls'>,
-  { position }: FeedCursor
-): Promise<void> {
+export async function assertInLedger(ports: Ports, { position }: FeedCursor): Promise<void> {
   if (position <= ledgerHorizon(ports).lastSeen()) return
   if (position > (await lastPosition(ports.db)))
     throw eventProblem(
@@ -78,7 +75,7 @@ const reads = memoizePerApp(() =>
  * @param isOver whether to read no further.
  */
 async function readBatch(
-  ports: Pick<Ports, 'db' | 'isDistributed' | 'resourceUrls'>,
+  ports: Ports,
   actor: Actor,
   { after, since, types, limit }: FeedRequest,
   until: number,
@@ -106,7 +103,7 @@ async function readBatch(
  * @param isOver whether to stop waiting for events.
  */
 export async function awaitBatch(
-  ports: Pick<Ports, 'db' | 'isDistributed' | 'resourceUrls'>,
+  ports: Ports,
   actor: Actor,
   request: FeedRequest,
   isOver: () => boolean

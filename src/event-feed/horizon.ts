@@ -61,9 +61,8 @@ const isPrepared = (writer: string): boolean => writer.startsWith(PREPARED)
  *
  * In a distributed database the ledger is on the coordinator, which commits first. Until workers
  * have committed, the resource of an event may not be visible, and nothing becomes complete.
- * @param findUnfinished only for a distributed database.
  */
-export function createHorizon(db: Database, findUnfinished?: FindUnfinishedCommits): Horizon {
+export function createHorizon(db: Database, findUnfinished: FindUnfinishedCommits): Horizon {
   const samples: Sample[] = []
   let complete = 0
   let lastSeen = 0
@@ -77,7 +76,7 @@ export function createHorizon(db: Database, findUnfinished?: FindUnfinishedCommi
     const [row] = await db.execute<{ position: string | null; writers: string[] }>(lookAtWriters)
     const { position, writers: locking = [] } = row ?? {}
     // Asked after the locks: a transaction without its lock has ended on the coordinator.
-    const unfinished = findUnfinished ? await findUnfinished() : []
+    const unfinished = await findUnfinished()
     const writers = [...locking, ...unfinished.map((gid) => `${PREPARED}${gid}`)]
     lastSeen = Math.max(lastSeen, Number(position ?? 0))
     const open = new Set(writers)

@@ -34,13 +34,13 @@ const MAX_WINDOW_ROWS = 5000
  * most, however few of them are visible, and at no more than it takes to find `limit` visible ones.
  */
 export async function readWindow(
-  { db, isDistributed }: Pick<Ports, 'db' | 'isDistributed'>,
+  ports: Ports,
   actor: Actor,
   { after, until, since, types, limit }: Window
 ): Promise<WindowResult> {
   const rows = sql`from events where position > ${after}::bigint and position <= ${until}::bigint
     and time >= ${since.toISOString()}::timestamptz order by position`
-  const [row] = await db.execute<{
+  const [row] = await ports.db.execute<{
     last: { position: number; time: string } | null
     events: (Omit<LedgerEvent, 'time'> & { time: string })[]
   }>(sql`
@@ -49,7 +49,7 @@ export async function readWindow(
     ), visible as materialized (
       select position, time, id, type, change, subject_id as "subjectId", owner_id as "ownerId", sequence,
         old_status as "oldStatus", new_status as "newStatus", is_of_draft as "isOfDraft", traceparent
-      from ${LOOKED_AT} e where ${eventVisibleTo(actor, types, isDistributed)} order by position limit ${limit}
+      from ${LOOKED_AT} e where ${eventVisibleTo(ports, actor, types)} order by position limit ${limit}
     )
     select (select coalesce(json_agg(visible order by position), '[]') from visible) as events,
       case when (select count(*) from visible) < ${limit} then (

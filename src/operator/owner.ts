@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { isDistributed } from '../db/distribution.js'
 import type { Database, Transaction } from '../db/driver/database.js'
 
 /**
@@ -16,16 +15,6 @@ export async function assertOwner(db: Database): Promise<void> {
     throw new Error(
       `The role ${row.role} may not do this. Set DATABASE_URL to the owner of the tables, the role ${row.owner}.`
     )
-}
-
-/**
- * Asserts that Citus does not distribute the tables: the triggers run on its workers, where they do
- * not see what the transaction on the coordinator permits.
- * @throws Error
- */
-export async function assertNotDistributed(db: Database): Promise<void> {
-  if (await isDistributed(db))
-    throw new Error('The tables are distributed by Citus. This command does not support that.')
 }
 
 /**

@@ -3,13 +3,14 @@ import { getTableName, inArray, type SQL, sql } from 'drizzle-orm'
 import { insertAuditRows } from '../audit/insert.js'
 import { auditEvents } from '../audit/tables.js'
 import { blackListEntries } from '../catalogue/tables.js'
+import { assertNotDistributed } from '../db/distribution.js'
 import type { Database, Transaction } from '../db/driver/database.js'
 import { orderFields, receiverFields } from '../order/model/order.fields.js'
 import { orderLines, orders } from '../order/store/tables.js'
-import { ERASURE_LOCK, timeOfChange } from '../order/store/time-of-change.js'
+import { timeOfChange } from '../order/store/time-of-change.js'
 import { searchText } from '../platform/util/search-text.js'
 import { type Command, type CommandContext, parseArguments, plural } from './command.js'
-import { assertNotDistributed, assertOwner, permitChange } from './owner.js'
+import { assertOwner, permitChange } from './owner.js'
 import { type PatientReference, readPatientReference } from './patient-reference.js'
 import { createRecorder, type Recorder } from './recorder.js'
 import { isClosedOrder } from './retention-orders.js'
@@ -100,7 +101,6 @@ async function eraseOrders(tx: Transaction, { rowOf }: Recorder, patient: Patien
   const open = found.filter(({ isOpen }) => isOpen).length
   if (open > 0) throw new Error(openOrders(open))
   const ids = found.map(({ id }) => id)
-  await tx.execute(sql`select pg_advisory_xact_lock(${ERASURE_LOCK})`)
   if (ids.length > 0) {
     await tx.update(orders).set(erasedColumns()).where(inArray(orders.id, ids))
     await tx.update(orderLines).set({ statusReasonText: null }).where(inArray(orderLines.orderId, ids))

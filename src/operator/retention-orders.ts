@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { insertAuditRows } from '../audit/insert.js'
+import { assertNotDistributed } from '../db/distribution.js'
 import type { Database } from '../db/driver/database.js'
 import { closedStatuses } from '../order/model/order.state.js'
 import { type Command, type CommandContext, parseArguments, parseMonths, plural } from './command.js'
-import { assertNotDistributed, assertOwner, permitChange } from './owner.js'
+import { assertOwner, permitChange } from './owner.js'
 import { createRecorder, type Recorder } from './recorder.js'
 
 /** Orders that one transaction removes, so that it does not hold their locks for long. */

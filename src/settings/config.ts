@@ -20,7 +20,6 @@ export interface Config {
     dataDir: string
     pool: number
     pooler: Settings['DATABASE_POOLER']
-    batching: Settings['STATEMENT_BATCHING']
   }
   tokens: {
     verified: boolean
@@ -107,8 +106,7 @@ export function toConfig(s: Settings): Config {
       url: s.DATABASE_URL,
       dataDir: s.DATA_DIR,
       pool: s.DATABASE_POOL,
-      pooler: s.DATABASE_POOLER,
-      batching: s.STATEMENT_BATCHING
+      pooler: s.DATABASE_POOLER
     },
     tokens: {
       verified: s.ENVIRONMENT !== 'devtest',

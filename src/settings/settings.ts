@@ -60,11 +60,6 @@ export const Settings = Type.Object({
     'transaction: DATABASE_URL names a connection pooler, such as PgBouncer, that lends a connection for each transaction. No prepared statements are used.',
     'none'
   ),
-  STATEMENT_BATCHING: oneOf(
-    ['auto', 'off'],
-    'auto: concurrent requests for orders share a statement, unless the database is distributed; off: never.',
-    'auto'
-  ),
   REFERENCE_ORIGINS: list('Former public origins whose references are still accepted, comma-separated.'),
   CORS_ORIGINS: list('Origins of web pages that may call the service, comma-separated. Default: none.'),
   TOKEN_ISSUERS: list('Trusted token issuers (OpenID discovery), comma-separated.'),

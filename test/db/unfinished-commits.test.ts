@@ -15,7 +15,7 @@ async function standIn(t: Test) {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   const { db, close } = connect({ url, maxConnections: 1, statementTimeoutMs: 60_000 })
   t.teardown(() => Promise.all([sql.end(), close()]))
-  const find = unfinishedCommits({ db, resourceUrls: {} })
+  const find = unfinishedCommits({ db, isDistributed: true, resourceUrls: {} })
   return { sql, db, find, ...(await standInForCitus(sql)) }
 }
 

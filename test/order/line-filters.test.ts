@@ -3,79 +3,78 @@ import { testApp } from '../fixtures/app.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
-for (const batching of ['auto', 'off'])
-  t.test(`order lines by patient, item, action and status, batching ${batching}`, async (t) => {
-    const app = await testApp(t, { STATEMENT_BATCHING: batching })
-    const w = await world(app)
-    const { nurse, provider, monitor, repair } = w
-    const order = async (name: string) => {
-      const created = await w.createDraft({
-        receiver: { name: 'R', patient: patient(name) },
-        orderLines: [
-          { item: monitor, action: 'DELIVER' },
-          { item: repair, action: 'REPAIR' },
-          { item: monitor, action: 'PICKUP' }
-        ]
-      })
-      await nurse.patch(pathOf(created), moveTo('SUBMITTED'), 204)
-      const { body } = await nurse.get(`${pathOf(created)}/details`, 200)
-      return body.orderLines.map(({ id }: { id: string }) => id) as [string, string, string]
-    }
-    const [delivered, repaired, picked] = await order('p1')
-    const [other] = await order('p2')
-    const line = (id: string) => `${orders}/order-line/${id}`
-    await provider.patch(line(delivered), moveTo('FULFILLED'), 204)
-    await nurse.patch(line(picked), moveTo('CANCELLED'), 204)
-    await provider.patch(line(other), moveTo('FULFILLED'), 204)
+t.test('order lines by patient, item, action and status', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { nurse, provider, monitor, repair } = w
+  const order = async (name: string) => {
+    const created = await w.createDraft({
+      receiver: { name: 'R', patient: patient(name) },
+      orderLines: [
+        { item: monitor, action: 'DELIVER' },
+        { item: repair, action: 'REPAIR' },
+        { item: monitor, action: 'PICKUP' }
+      ]
+    })
+    await nurse.patch(pathOf(created), moveTo('SUBMITTED'), 204)
+    const { body } = await nurse.get(`${pathOf(created)}/details`, 200)
+    return body.orderLines.map(({ id }: { id: string }) => id) as [string, string, string]
+  }
+  const [delivered, repaired, picked] = await order('p1')
+  const [other] = await order('p2')
+  const line = (id: string) => `${orders}/order-line/${id}`
+  await provider.patch(line(delivered), moveTo('FULFILLED'), 204)
+  await nurse.patch(line(picked), moveTo('CANCELLED'), 204)
+  await provider.patch(line(other), moveTo('FULFILLED'), 204)
 
-    const found = async (query: [string, string][], caller = nurse) =>
-      (await caller.get(`${orders}/order-lines?${new URLSearchParams(query)}`, 200)).body.map(
-        ({ id }: { id: string }) => id
-      )
-    const p1: [string, string] = ['patient', patient('p1')]
-    t.same(await found([p1]), [delivered, repaired, picked])
-    t.same(await found([p1, ['action', 'deliver'], ['status', 'FULFILLED']]), [delivered], 'what is at home')
-    t.same(await found([p1, ['status', 'FULFILLED,cancelled']]), [delivered, picked])
-    t.same(await found([p1, ['status', 'FULFILLED'], ['status', 'CANCELLED']]), [delivered, picked])
-    t.same(await found([p1, ['action', 'DELIVER,REPAIR'], ['status', 'SUBMITTED']]), [repaired])
-    t.same(await found([p1, ['item', `${repair}/`]]), [repaired])
-    t.same(
-      await found([
-        ['patient', `${patient('p2')}/`],
-        ['status', 'FULFILLED']
-      ]),
-      [other]
+  const found = async (query: [string, string][], caller = nurse) =>
+    (await caller.get(`${orders}/order-lines?${new URLSearchParams(query)}`, 200)).body.map(
+      ({ id }: { id: string }) => id
     )
-    t.same(
-      await found([
-        ['item', monitor],
-        ['status', 'FULFILLED']
-      ]),
-      [delivered, other]
-    )
-    t.same(await found([p1, ['status', 'FULFILLED']], provider), [delivered])
-    for (const caller of [w.otherNurse, w.otherProvider]) t.same(await found([p1], caller), [])
+  const p1: [string, string] = ['patient', patient('p1')]
+  t.same(await found([p1]), [delivered, repaired, picked])
+  t.same(await found([p1, ['action', 'deliver'], ['status', 'FULFILLED']]), [delivered], 'what is at home')
+  t.same(await found([p1, ['status', 'FULFILLED,cancelled']]), [delivered, picked])
+  t.same(await found([p1, ['status', 'FULFILLED'], ['status', 'CANCELLED']]), [delivered, picked])
+  t.same(await found([p1, ['action', 'DELIVER,REPAIR'], ['status', 'SUBMITTED']]), [repaired])
+  t.same(await found([p1, ['item', `${repair}/`]]), [repaired])
+  t.same(
+    await found([
+      ['patient', `${patient('p2')}/`],
+      ['status', 'FULFILLED']
+    ]),
+    [other]
+  )
+  t.same(
+    await found([
+      ['item', monitor],
+      ['status', 'FULFILLED']
+    ]),
+    [delivered, other]
+  )
+  t.same(await found([p1, ['status', 'FULFILLED']], provider), [delivered])
+  for (const caller of [w.otherNurse, w.otherProvider]) t.same(await found([p1], caller), [])
 
-    const statuses = 'SUBMITTED,FULFILLED,CANCELLED'
-    const first = await nurse.get(
-      `${orders}/order-lines?${new URLSearchParams([p1, ['status', statuses], ['limit', '2']])}`,
-      200
-    )
-    const next = /<([^>]+)>/.exec(first.headers.link ?? '')?.[1] ?? ''
-    t.notMatch(next, /Patient/, 'the cursor holds the filters')
-    const second = await nurse.get(pathOf(next) + new URL(next).search, 200)
-    t.same(
-      [...first.body, ...second.body].map(({ id }: { id: string }) => id),
-      [delivered, repaired, picked]
-    )
+  const statuses = 'SUBMITTED,FULFILLED,CANCELLED'
+  const first = await nurse.get(
+    `${orders}/order-lines?${new URLSearchParams([p1, ['status', statuses], ['limit', '2']])}`,
+    200
+  )
+  const next = /<([^>]+)>/.exec(first.headers.link ?? '')?.[1] ?? ''
+  t.notMatch(next, /Patient/, 'the cursor holds the filters')
+  const second = await nurse.get(pathOf(next) + new URL(next).search, 200)
+  t.same(
+    [...first.body, ...second.body].map(({ id }: { id: string }) => id),
+    [delivered, repaired, picked]
+  )
 
-    for (const [query, wanted] of [
-      ['status=SUBMITTED,', '400 invalid-query'],
-      ['status=NOPE', '400 invalid-query'],
-      ['action=FLY', '400 invalid-query'],
-      ['patient=nobody', '400 invalid-query'],
-      [`item=${encodeURIComponent(w.catalogue)}`, '400 invalid-query'],
-      [`status=${'SUBMITTED&status='.repeat(20)}SUBMITTED`, '400 invalid-query /status']
-    ] as const)
-      t.equal(outcome(await nurse.get(`${orders}/order-lines?${query}`)), wanted, query)
-  })
+  for (const [query, wanted] of [
+    ['status=SUBMITTED,', '400 invalid-query'],
+    ['status=NOPE', '400 invalid-query'],
+    ['action=FLY', '400 invalid-query'],
+    ['patient=nobody', '400 invalid-query'],
+    [`item=${encodeURIComponent(w.catalogue)}`, '400 invalid-query'],
+    [`status=${'SUBMITTED&status='.repeat(20)}SUBMITTED`, '400 invalid-query /status']
+  ] as const)
+    t.equal(outcome(await nurse.get(`${orders}/order-lines?${query}`)), wanted, query)
+})

@@ -9,50 +9,49 @@ import { catalogue, moveTo, orders, organization, pathOf, patient, world } from 
 
 const app = await testApp(t)
 
-for (const batching of ['auto', 'off'])
-  t.test(`an order is created with its lines, with batching ${batching}`, async (t) => {
-    const app = await testApp(t, { STATEMENT_BATCHING: batching })
-    const w = await world(app)
-    const lines = [
-      { item: w.monitor, action: 'DELIVER' },
-      { id: null, status: 'submitted', item: `${w.repair}/`, action: 'repair' },
-      { status: null, item: w.monitor, action: 'TRAINING' }
-    ]
-    const together = await w.nurse.create(`${orders}/order`, w.draft({ orderLines: lines }))
-    const apart = await w.createDraft()
-    for (const { id, status, ...line } of lines as { id?: null; status?: string | null }[])
-      await w.nurse.create(`${orders}/order-line`, { order: apart, status: status ?? 'UNFULFILLED', ...line })
+t.test('an order is created with its lines', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const lines = [
+    { item: w.monitor, action: 'DELIVER' },
+    { id: null, status: 'submitted', item: `${w.repair}/`, action: 'repair' },
+    { status: null, item: w.monitor, action: 'TRAINING' }
+  ]
+  const together = await w.nurse.create(`${orders}/order`, w.draft({ orderLines: lines }))
+  const apart = await w.createDraft()
+  for (const { id, status, ...line } of lines as { id?: null; status?: string | null }[])
+    await w.nurse.create(`${orders}/order-line`, { order: apart, status: status ?? 'UNFULFILLED', ...line })
 
-    interface Traced {
-      text: string
-      supplementaryText: string
+  interface Traced {
+    text: string
+    supplementaryText: string
+  }
+  const shape = async (order: string) => {
+    const { body } = await w.nurse.get(`${pathOf(order)}/details`, 200)
+    const { id, created, updated, ...members } = body.order
+    return {
+      ...members,
+      lines: body.orderLines.map(({ id, order, ...line }: Record<string, unknown>) => line),
+      trace: body.traceLines.map(({ text, supplementaryText }: Traced) => [text, supplementaryText])
     }
-    const shape = async (order: string) => {
-      const { body } = await w.nurse.get(`${pathOf(order)}/details`, 200)
-      const { id, created, updated, ...members } = body.order
-      return {
-        ...members,
-        lines: body.orderLines.map(({ id, order, ...line }: Record<string, unknown>) => line),
-        trace: body.traceLines.map(({ text, supplementaryText }: Traced) => [text, supplementaryText])
-      }
-    }
-    const made = await shape(together)
-    t.same(made, await shape(apart), 'as lines that are created one by one')
-    t.same(
-      made.lines.map((line: { status: { code: string }; item: string; action: { code: string } }) => [
-        line.status.code,
-        line.item,
-        line.action.code
-      ]),
-      [
-        ['UNFULFILLED', w.monitor, 'DELIVER'],
-        ['SUBMITTED', w.repair, 'REPAIR'],
-        ['UNFULFILLED', w.monitor, 'TRAINING']
-      ],
-      'in the order of the body'
-    )
-    await w.nurse.patch(pathOf(together), moveTo('SUBMITTED'), 204)
-  })
+  }
+  const made = await shape(together)
+  t.same(made, await shape(apart), 'as lines that are created one by one')
+  t.same(
+    made.lines.map((line: { status: { code: string }; item: string; action: { code: string } }) => [
+      line.status.code,
+      line.item,
+      line.action.code
+    ]),
+    [
+      ['UNFULFILLED', w.monitor, 'DELIVER'],
+      ['SUBMITTED', w.repair, 'REPAIR'],
+      ['UNFULFILLED', w.monitor, 'TRAINING']
+    ],
+    'in the order of the body'
+  )
+  await w.nurse.patch(pathOf(together), moveTo('SUBMITTED'), 204)
+})
 
 t.test('an order with a faulty line is not created, and every fault is located', async (t) => {
   const w = await world(app)

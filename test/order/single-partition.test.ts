@@ -28,7 +28,8 @@ t.test('each statement about one order reaches one partition of each table', opt
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   t.teardown(() => sql.end())
   if (process.env.TEST_PARTITIONED !== 'true') await partitionOrders(sql)
-  const test = await testApp(t, { STATEMENT_BATCHING: 'off' }, async () => url)
+  const test = await testApp(t, {}, async () => url)
+  test.app.isDistributed = true
   const w = await world({ ...test, sql, databaseUrl: url })
   const sent = recordStatements(test.app)
 

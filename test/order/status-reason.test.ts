@@ -14,55 +14,51 @@ const outOfStock = {
 
 const app = await testApp(t)
 
-for (const batching of ['auto', 'off'])
-  t.test(
-    `a reason stands in the resource, and its text nowhere in the trace, batching ${batching}`,
-    async (t) => {
-      const app = await testApp(t, { STATEMENT_BATCHING: batching })
-      const { nurse, provider, ...w } = await world(app)
-      const { order, lines } = await w.submitted(3)
-      const [line = '', other = ''] = lines
-      const reasonOf = async (url: string) => (await nurse.get(pathOf(url), 200)).body.statusReason
-      for (const url of [order, line]) t.equal(await reasonOf(url), null)
+t.test('a reason stands in the resource, and its text nowhere in the trace', async (t) => {
+  const app = await testApp(t)
+  const { nurse, provider, ...w } = await world(app)
+  const { order, lines } = await w.submitted(3)
+  const [line = '', other = ''] = lines
+  const reasonOf = async (url: string) => (await nurse.get(pathOf(url), 200)).body.statusReason
+  for (const url of [order, line]) t.equal(await reasonOf(url), null)
 
-      await provider.patch(pathOf(line), [...moveTo('UNFULFILLED'), because(outOfStock)], 204)
-      t.same(await reasonOf(line), outOfStock)
-      await nurse.patch(pathOf(line), moveTo('SUBMITTED'), 204)
-      t.equal(await reasonOf(line), null, 'gone after the next move')
-      await provider.patch(pathOf(line), [because({ code: 'no_answer' }), ...moveTo('UNFULFILLED')], 204)
-      t.match(await reasonOf(line), { code: { code: 'NO_ANSWER', display: 'No answer' }, text: null })
-      const again = because({ code: vs('order-status-reason', 'NO_ANSWER'), text: null })
-      await nurse.patch(pathOf(line), [...moveTo('CANCELLED'), again], 204)
-      t.match(await reasonOf(line), { code: { code: 'NO_ANSWER' } }, 'the same reason, given again')
-      await nurse.patch(pathOf(other), [...moveTo('CANCELLED'), because({ text: secret })], 204)
-      t.same(await reasonOf(other), { code: null, text: secret })
+  await provider.patch(pathOf(line), [...moveTo('UNFULFILLED'), because(outOfStock)], 204)
+  t.same(await reasonOf(line), outOfStock)
+  await nurse.patch(pathOf(line), moveTo('SUBMITTED'), 204)
+  t.equal(await reasonOf(line), null, 'gone after the next move')
+  await provider.patch(pathOf(line), [because({ code: 'no_answer' }), ...moveTo('UNFULFILLED')], 204)
+  t.match(await reasonOf(line), { code: { code: 'NO_ANSWER', display: 'No answer' }, text: null })
+  const again = because({ code: vs('order-status-reason', 'NO_ANSWER'), text: null })
+  await nurse.patch(pathOf(line), [...moveTo('CANCELLED'), again], 204)
+  t.match(await reasonOf(line), { code: { code: 'NO_ANSWER' } }, 'the same reason, given again')
+  await nurse.patch(pathOf(other), [...moveTo('CANCELLED'), because({ text: secret })], 204)
+  t.same(await reasonOf(other), { code: null, text: secret })
 
-      await nurse.patch(pathOf(order), [because({ code: 'DUPLICATE' }), ...moveTo('CANCELLED')], 204)
-      t.match(await reasonOf(order), { code: { code: 'DUPLICATE' }, text: null })
-      const { body } = await provider.get(`${pathOf(order)}/details`, 200)
-      t.same(
-        body.orderLines.map(({ statusReason }: { statusReason: object | null }) => statusReason),
-        [await reasonOf(line), { code: null, text: secret }, null],
-        'the line that follows has none'
-      )
-      t.same(body.order.statusReason, await reasonOf(order))
-      t.same((await nurse.get(`${orders}/orders`, 200)).body[0].statusReason, body.order.statusReason)
-      t.same(
-        body.traceLines
-          .map(({ supplementaryText }: { supplementaryText: string }) => supplementaryText)
-          .filter((text: string) => text.includes('Reason')),
-        [
-          'Old value: SUBMITTED. New value: UNFULFILLED. Reason: Out of stock.',
-          'Old value: SUBMITTED. New value: UNFULFILLED. Reason: No answer.',
-          'Old value: UNFULFILLED. New value: CANCELLED. Reason: No answer.',
-          'Old value: SUBMITTED. New value: CANCELLED. Reason: Duplicate.'
-        ]
-      )
-      const [{ found } = { found: -1 }] =
-        await app.sql`select count(*)::int as found from trace_lines t where strpos(t::text, ${secret}) > 0`
-      t.equal(found, 0)
-    }
+  await nurse.patch(pathOf(order), [because({ code: 'DUPLICATE' }), ...moveTo('CANCELLED')], 204)
+  t.match(await reasonOf(order), { code: { code: 'DUPLICATE' }, text: null })
+  const { body } = await provider.get(`${pathOf(order)}/details`, 200)
+  t.same(
+    body.orderLines.map(({ statusReason }: { statusReason: object | null }) => statusReason),
+    [await reasonOf(line), { code: null, text: secret }, null],
+    'the line that follows has none'
   )
+  t.same(body.order.statusReason, await reasonOf(order))
+  t.same((await nurse.get(`${orders}/orders`, 200)).body[0].statusReason, body.order.statusReason)
+  t.same(
+    body.traceLines
+      .map(({ supplementaryText }: { supplementaryText: string }) => supplementaryText)
+      .filter((text: string) => text.includes('Reason')),
+    [
+      'Old value: SUBMITTED. New value: UNFULFILLED. Reason: Out of stock.',
+      'Old value: SUBMITTED. New value: UNFULFILLED. Reason: No answer.',
+      'Old value: UNFULFILLED. New value: CANCELLED. Reason: No answer.',
+      'Old value: SUBMITTED. New value: CANCELLED. Reason: Duplicate.'
+    ]
+  )
+  const [{ found } = { found: -1 }] =
+    await app.sql`select count(*)::int as found from trace_lines t where strpos(t::text, ${secret}) > 0`
+  t.equal(found, 0)
+})
 
 t.test('an order that follows its last line has no reason', async (t) => {
   const { nurse, provider, ...w } = await world(app)

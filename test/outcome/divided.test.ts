@@ -11,7 +11,7 @@ import { world } from '../fixtures/world.js'
 const skip = process.env.TEST_CLUSTER === 'true' && 'a distributed database gets no batches of orders'
 
 t.test('batched order changes, one of which cannot be written', { skip }, async (t) => {
-  const app = await appBehindProxy(t, { STATEMENT_BATCHING: 'auto' })
+  const app = await appBehindProxy(t)
   const { proxy } = app
   const { createDraft } = await world(app)
 

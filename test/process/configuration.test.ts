@@ -18,7 +18,6 @@ t.test('every setting reaches the program', async (t) => {
     DATA_DIR: 'elsewhere',
     DATABASE_POOL: '3',
     DATABASE_POOLER: 'transaction',
-    STATEMENT_BATCHING: 'off',
     REFERENCE_ORIGINS: 'https://old.example.org/, https://older.example.org',
     CORS_ORIGINS: 'https://web.example.org, https://other.example.org/',
     TOKEN_ISSUERS: 'https://a.example.org, https://b.example.org',
@@ -91,8 +90,7 @@ t.test('every setting reaches the program', async (t) => {
       url: 'postgresql://db/ssl',
       dataDir: 'elsewhere',
       pool: 3,
-      pooler: 'transaction',
-      batching: 'off'
+      pooler: 'transaction'
     },
     tokens: {
       verified: true,

@@ -213,7 +213,6 @@ t.test('an enumerated setting accepts only its values', async (t) => {
     CONSENT_ACTOR: ['seller', 'ignore'],
     AUDIT_PATIENTS: ['hash', 'reference'],
     DATABASE_POOLER: ['none', 'transaction'],
-    STATEMENT_BATCHING: ['auto', 'off'],
     LOG_LEVEL: ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent']
   }
   const enums = Object.entries(Settings.properties).filter(([, schema]) => schema.enum !== undefined)

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { lockCopies } from '../../db/copied-tables.js'
+import { withBackgroundTransaction } from '../../db/unit-of-work.js'
 import { insertEvents, newEvent } from '../../events/insert.js'
 import type { Ports } from '../../ports.js'
 
@@ -11,12 +11,9 @@ const MAX_MISSED_DAYS = 90
  * last day. Instances that run it at the same time wait for each other's rows, and find them
  * reported. What was missed while no instance ran is recorded later.
  */
-export async function reportExpiringContracts(
-  ports: Pick<Ports, 'db' | 'today' | 'isDistributed'>
-): Promise<void> {
+export async function reportExpiringContracts(ports: Ports): Promise<void> {
   const today = ports.today()
-  await ports.db.transaction(async (tx) => {
-    await lockCopies(tx, ports.isDistributed)
+  await withBackgroundTransaction(ports, async (tx) => {
     const due = await tx.execute<{ subjectId: string; sequence: number }>(sql`
       update contracts set expiry_reported = last_day, event_count = event_count + 1
       where reminder_days is not null and last_day - reminder_days <= ${today}::date

@@ -1,4 +1,4 @@
-import { withCopiesLocked } from '../../db/copied-tables.js'
+import { withTransaction } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
@@ -22,7 +22,7 @@ import { resolveAnnotations } from './check-annotations.js'
  */
 export async function createAnnotation(ports: Ports, actor: Actor, input: AnnotationInput): Promise<string> {
   const values = await resolveAnnotations(ports, actor, [{ input, pointer: '' }])
-  const [id = ''] = await withCopiesLocked(ports, actor, async (work) =>
+  const [id = ''] = await withTransaction(ports, actor, async (work) =>
     (await saveAnnotations(work, values)).map(({ id }) => id)
   )
   return id
@@ -49,7 +49,7 @@ export async function createAnnotations(
   }
   errors.check()
   let rows: AnnotationRow[] = []
-  await withCopiesLocked(ports, actor, async (work) => {
+  await withTransaction(ports, actor, async (work) => {
     rows = await saveAnnotations(work, values)
     return rows.map(({ id }) => id)
   })
@@ -72,7 +72,7 @@ export async function replaceAnnotation(
   if (!(await isOwnAnnotation(ports.db, actor, id))) throw annotationNotFound()
   const [values] = await resolveAnnotations(ports, actor, [{ input, pointer: '' }])
   if (!values) throw new Error('A valid annotation has values.')
-  await withCopiesLocked(ports, actor, async (work) => {
+  await withTransaction(ports, actor, async (work) => {
     if (!(await updateAnnotation(work, id, values))) throw annotationNotFound()
   })
 }
@@ -82,7 +82,7 @@ export async function replaceAnnotation(
  * @throws Problem `not-found`.
  */
 export async function deleteAnnotation(ports: Ports, actor: Actor, id: string): Promise<void> {
-  await withCopiesLocked(ports, actor, async (work) => {
+  await withTransaction(ports, actor, async (work) => {
     if (!(await deleteAnnotationRow(work, id))) throw annotationNotFound()
   })
 }

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { eq } from 'drizzle-orm'
 import { changeableSellers } from '../../agreement/lookup.js'
 import { resolvePartiesByName } from '../../agreement/party-names.js'
-import { withCopiesLocked } from '../../db/copied-tables.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
+import { withTransaction } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { type FieldErrors, problem } from '../../platform/errors/problem.js'
 import { isId } from '../../platform/rest/resource-urls.js'
@@ -116,7 +116,7 @@ export async function importCatalogue<T>(
     return toResult(report)
   }
   if (!dryRun) await deleteExpiredHistory(ports)
-  return withCopiesLocked(ports, actor, run, () => !dryRun)
+  return withTransaction(ports, actor, run, () => !dryRun)
 }
 
 const countChanges = (

@@ -1,7 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { changeableSellers, resolveParties } from '../../agreement/lookup.js'
-import { withCopiesLocked } from '../../db/copied-tables.js'
-import { newId } from '../../db/unit-of-work.js'
+import { newId, withTransaction } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
@@ -20,7 +19,7 @@ import { insertCatalogue, relatesToOtherCatalogues, updateCatalogue } from './ca
  */
 export async function createCatalogue(ports: Ports, actor: Actor, input: CatalogueInput): Promise<string> {
   const values = await validateCatalogue(ports, actor, input)
-  return withCopiesLocked(ports, actor, async (work) => {
+  return withTransaction(ports, actor, async (work) => {
     const { at } = work
     const id = newId()
     await insertCatalogue(work, { id, ...values, createdAt: at })
@@ -48,7 +47,7 @@ export async function replaceCatalogue(
     .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
   if (!visible) throw problem('not-found', 'There is no such catalogue.')
   const values = await validateCatalogue(ports, actor, input)
-  await withCopiesLocked(ports, actor, async (work) => {
+  await withTransaction(ports, actor, async (work) => {
     const { tx } = work
     const [catalogue] = await tx
       .select()

@@ -1,7 +1,6 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
-import { withCopiesLocked } from '../../db/copied-tables.js'
 import type { Transaction } from '../../db/driver/database.js'
-import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
+import { newId, type UnitOfWork, withTransaction } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { problem } from '../../platform/errors/problem.js'
 import { isId } from '../../platform/rest/resource-urls.js'
@@ -25,7 +24,7 @@ import { catalogueImports, type HistoryRow, type ImportedIds } from './tables.js
  */
 export async function undoImport(ports: Ports, actor: Actor, id: string): Promise<string> {
   if (!isId(id)) throw importNotFound()
-  return withCopiesLocked(ports, actor, (work) => undo(ports, work, id))
+  return withTransaction(ports, actor, (work) => undo(ports, work, id))
 }
 
 async function undo(ports: Ports, work: UnitOfWork, id: string): Promise<string> {

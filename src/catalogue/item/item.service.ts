@@ -1,5 +1,4 @@
-import { withCopiesLocked } from '../../db/copied-tables.js'
-import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
+import { newId, type UnitOfWork, withTransaction } from '../../db/unit-of-work.js'
 import { authorizeAs } from '../../platform/auth/access.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors, problem } from '../../platform/errors/problem.js'
@@ -44,7 +43,7 @@ async function addItems(ports: Ports, actor: Actor, items: readonly RequestItem[
   )
   errors.check()
   let rows: ItemRow[] = []
-  await withCopiesLocked(ports, actor, async (work) => {
+  await withTransaction(ports, actor, async (work) => {
     await lockSellers(work, checked)
     rows = checked.map(({ values }) => ({
       id: newId(),
@@ -106,7 +105,7 @@ export async function replaceItem(ports: Ports, actor: Actor, id: string, input:
     id
   )
   errors.check()
-  await withCopiesLocked(ports, actor, async (work) => {
+  await withTransaction(ports, actor, async (work) => {
     await lockSellers(work, checked)
     const stored = await lockItem(work, ports, id)
     if (!stored) throw problem('not-found', 'There is no such catalogue item.')

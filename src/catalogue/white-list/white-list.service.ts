@@ -1,7 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { resolveParties } from '../../agreement/lookup.js'
 import { administeredPartyIds } from '../../agreement/visibility.js'
-import { withCopiesLocked } from '../../db/copied-tables.js'
+import { withTransaction } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { FieldErrors } from '../../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
@@ -30,7 +30,7 @@ export async function createWhiteListEntry(
   input: WhiteListInput
 ): Promise<string> {
   const pairs = await resolveEntries(ports, actor, [{ input, pointer: '' }])
-  const [id = ''] = await withCopiesLocked(ports, actor, async (work) =>
+  const [id = ''] = await withTransaction(ports, actor, async (work) =>
     (await saveWhiteListEntries(work, pairs)).map(({ id }) => id)
   )
   return id
@@ -57,7 +57,7 @@ export async function createWhiteListEntries(
   }
   errors.check()
   let entries: WhiteListEntry[] = []
-  await withCopiesLocked(ports, actor, async (work) => {
+  await withTransaction(ports, actor, async (work) => {
     const rows = await saveWhiteListEntries(work, pairs)
     entries = rows.map((row) => toWhiteListEntry(ports.resourceUrls, row))
     return rows.map(({ id }) => id)
@@ -103,7 +103,7 @@ async function resolveEntries(
  * @throws Problem `not-found`, `precondition-failed`.
  */
 export async function deleteWhiteListEntry(ports: Ports, actor: Actor, id: string): Promise<void> {
-  await withCopiesLocked(ports, actor, async (work) => {
+  await withTransaction(ports, actor, async (work) => {
     const { tx } = work
     const own = inArray(whiteListEntries.buyerId, administeredPartyIds(tx, actor))
     const [deleted] = await tx

@@ -16,8 +16,6 @@ export interface BatcherOptions<T, R> {
    * Called for each entry right before its batch. If it throws, the entry is rejected and left out.
    */
   beforeExecute?: (entry: T) => void
-  /** If false, each entry is a batch of its own, and waits for no other. Default: true. */
-  isBatched?: boolean
   /** The weight of an entry. Default: 1. */
   weight?: (entry: T) => number
   /** A batch weighs no more than this, unless it holds a single entry. */
@@ -48,7 +46,7 @@ const MAX_QUEUED_ENTRIES = 10_000
  * @throws Problem `busy` from the batcher when too many entries wait.
  */
 export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R> {
-  const { execute, beforeExecute = () => {}, isBatched = true, weight = () => 1 } = options
+  const { execute, beforeExecute = () => {}, weight = () => 1 } = options
   const { name, maxBatchWeight, maxWaitMs } = options
   const sizes = batchSizes()
   const queue: Waiter<T, R>[] = []
@@ -101,12 +99,6 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
     isRunning = false
   }
 
-  if (!isBatched)
-    return async (entry) => {
-      beforeExecute(entry)
-      const [result] = await execute([entry])
-      return result as R
-    }
   return (entry) =>
     new Promise((resolve, reject) => {
       if (queue.length >= MAX_QUEUED_ENTRIES) return reject(queueFull())

@@ -14,11 +14,6 @@ export interface SingleRowQuery {
   write: (...values: readonly SQL[]) => SQL
 }
 
-export interface BatchingOptions {
-  /** Whether concurrent callers share a statement. */
-  isBatched: boolean
-}
-
 /** Maximum number of callers that share a statement. */
 const MAX_BATCH_SIZE = 16
 
@@ -26,21 +21,19 @@ const MAX_BATCH_SIZE = 16
 const MAX_WAIT_MS = 20
 
 /**
- * Prepares a query of at most one row. Single, each call is a statement of its own, with its values
- * as plain parameters. Batched, concurrent calls share a statement, which runs the same query for
- * each of them. Columns come as PostgreSQL sends them.
+ * Prepares a query of at most one row. Concurrent calls share a statement, which runs the query for
+ * each of them. A distributed database gets a statement for each call, with its values as plain
+ * parameters, so that the query runs on one node. Columns come as PostgreSQL sends them.
  */
 export function singleRowQuery<C extends Buffer[]>(
-  db: Database,
-  query: SingleRowQuery,
-  { isBatched }: BatchingOptions
+  { db, isDistributed }: { db: Database; isDistributed: boolean },
+  query: SingleRowQuery
 ): (...values: readonly string[]) => Promise<C | undefined> {
-  const run = statement<readonly string[], C>(isBatched ? batched(query) : single(query), { isRaw: true })
+  const run = statement<readonly string[], C>(isDistributed ? single(query) : batched(query), { isRaw: true })
+  if (isDistributed) return async (...values) => (await run(db, values))[0]
   const call = createBatcher<readonly string[], C | undefined>({
     name: query.name,
-    isBatched,
     async execute(calls) {
-      if (!isBatched) return run(db, calls[0] ?? [])
       const results = new Array<C | undefined>(calls.length).fill(undefined)
       const arrays = query.types.map((_, index) => makePgArray(calls.map((values) => values[index])))
       for (const row of await run(db, arrays)) results[Number(row.at(-1)) - 1] = row

@@ -28,7 +28,7 @@ const isArray = (column: PgColumn) => column.getSQLType().endsWith('[]')
  * the statement. A missing member is null.
  */
 export const rowArrays = (types: MemberTypes<string>, rows: readonly object[]): SQL =>
-  rowsFrom(types, (member) => arrayOf(rows, member, types[member]), true)
+  rowsFrom(types, (member) => arrayOf(rows, member, types[member]))
 
 /** Rows that a prepared statement takes as parameters. */
 export interface RowParameters<M extends string> {
@@ -39,15 +39,11 @@ export interface RowParameters<M extends string> {
 }
 
 /**
- * Declares rows as parameters of a prepared statement, as {@link rowArrays} or, where there is one
- * row at a time, as plain values, which cost less. The text does not depend on the number of rows.
+ * Declares rows as parameters of a prepared statement, as {@link rowArrays}. The text does not
+ * depend on the number of rows.
  * @param name unique among the rows of a statement; begins the names of the placeholders.
  */
-export function rowParameters<M extends string>(
-  name: string,
-  types: MemberTypes<M>,
-  hasMany = true
-): RowParameters<M> {
+export function rowParameters<M extends string>(name: string, types: MemberTypes<M>): RowParameters<M> {
   const keyOf = (member: string) => `${name}.${member}`
   const members = Object.entries<string>(types).map(([member, type]) => ({
     member,
@@ -55,21 +51,16 @@ export function rowParameters<M extends string>(
     type
   }))
   return {
-    from: rowsFrom(types, (member) => sql.placeholder(keyOf(member)), hasMany),
+    from: rowsFrom(types, (member) => sql.placeholder(keyOf(member))),
     fill(values, rows) {
-      for (const { member, key, type } of members)
-        values[key] = hasMany ? arrayOf(rows, member, type) : elementOf(rows[0]?.[member as M], type)
+      for (const { member, key, type } of members) values[key] = arrayOf(rows, member, type)
     }
   }
 }
 
-function rowsFrom(
-  types: MemberTypes<string>,
-  parameterOf: (member: string) => unknown,
-  hasMany: boolean
-): SQL {
+function rowsFrom(types: MemberTypes<string>, parameterOf: (member: string) => unknown): SQL {
   const values = Object.entries(types).map(
-    ([member, type]) => sql`${parameterOf(member)}::${sql.raw(hasMany ? `${type}[]` : type)}`
+    ([member, type]) => sql`${parameterOf(member)}::${sql.raw(`${type}[]`)}`
   )
   const list = sql.join(values, sql`, `)
   const names = sql.raw(
@@ -77,7 +68,7 @@ function rowsFrom(
       .map((member) => `"${member}"`)
       .join(', ')
   )
-  return hasMany ? sql`unnest(${list}) as r(${names})` : sql`(values (${list})) as r(${names})`
+  return sql`unnest(${list}) as r(${names})`
 }
 
 const arrayOf = (rows: readonly object[], member: string, type = 'text'): string =>

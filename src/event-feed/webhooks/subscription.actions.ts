@@ -80,10 +80,10 @@ export const testSubscription: SubscriptionAction = (ports, actor, id) =>
  * @throws Problem `not-found`, `forbidden`, `too-many-secrets`, `webhooks-unavailable`.
  */
 export const rotateSecret: SubscriptionAction = async (ports, actor, id) => {
-  const { db, webhooks } = ports
+  const { webhooks } = ports
   const ids = [id, newId()] as const
   const sealed = webhooks.secretBox().seal(newSecret(), id)
-  await withTransaction(db, actor, async ({ tx }) => {
+  await withTransaction(ports, actor, async ({ tx }) => {
     assertReadsEvents(actor, await lockSubscription(tx, actor, id))
     // An attempt that begins now reads the secrets after this transaction.
     const ofSubscription = eq(subscriptionDeliveries.subscriptionId, id)
@@ -145,12 +145,12 @@ async function settleDelivery({ db }: Pick<Ports, 'db'>, { deadline }: Actor, id
 type Change = Partial<Omit<typeof subscriptions.$inferInsert, 'id' | 'revision'>>
 
 async function change(
-  { db, webhooks }: WebhookPorts,
+  ports: WebhookPorts,
   actor: Actor,
   id: string,
   decide: (row: SubscriptionRow, tx: Transaction) => Promise<Change>
 ): Promise<readonly string[]> {
-  await withTransaction(db, actor, async ({ tx }) => {
+  await withTransaction(ports, actor, async ({ tx }) => {
     const row = await lockSubscription(tx, actor, id)
     const values = await decide(row, tx)
     await tx
@@ -159,7 +159,7 @@ async function change(
       .where(eq(subscriptions.id, id))
     return id
   })
-  webhooks.wake(id)
+  ports.webhooks.wake(id)
   return [id]
 }
 

@@ -27,7 +27,7 @@ export async function createSubscription(
   actor: Actor,
   { target, types, secret }: SubscriptionInput
 ): Promise<readonly string[]> {
-  const { db, webhooks } = ports
+  const { webhooks } = ports
   checkTarget(webhooks.targets, target)
   if (typeof secret === 'string' && !isSecret(secret))
     throw fieldProblem(
@@ -40,7 +40,7 @@ export async function createSubscription(
   const sealed = webhooks.secretBox().seal(secret ?? newSecret(), id)
   // Before the transaction: it waits for open ones, so that little that is older is delivered.
   const position = await ledgerHorizon(ports).complete()
-  const made = await withTransaction(db, actor, async ({ tx, at }) => {
+  const made = await withTransaction(ports, actor, async ({ tx, at }) => {
     await checkCount(tx, actor)
     await tx.insert(subscriptions).values({
       id,
@@ -71,13 +71,14 @@ export async function createSubscription(
  * @throws Problem `not-found`, `precondition-failed`, `target-not-allowed`.
  */
 export async function replaceSubscription(
-  { db, webhooks }: WebhookPorts,
+  ports: WebhookPorts,
   actor: Actor,
   id: string,
   { target, types }: SubscriptionReplacement
 ): Promise<void> {
+  const { webhooks } = ports
   checkTarget(webhooks.targets, target)
-  await withTransaction(db, actor, async ({ tx, at }) => {
+  await withTransaction(ports, actor, async ({ tx, at }) => {
     const row = await lockSubscription(tx, actor, id)
     assertRevision(actor, () => String(row.revision))
     const test =
@@ -97,19 +98,15 @@ export async function replaceSubscription(
  * Deletes a subscription of the caller's organization.
  * @throws Problem `not-found`, `precondition-failed`.
  */
-export async function deleteSubscription(
-  { db, webhooks }: WebhookPorts,
-  actor: Actor,
-  id: string
-): Promise<void> {
-  await withTransaction(db, actor, async ({ tx }) => {
+export async function deleteSubscription(ports: WebhookPorts, actor: Actor, id: string): Promise<void> {
+  await withTransaction(ports, actor, async ({ tx }) => {
     const row = await lockSubscription(tx, actor, id)
     assertRevision(actor, () => String(row.revision))
     await tx.delete(subscriptionDeliveries).where(eq(subscriptionDeliveries.subscriptionId, id))
     await tx.delete(subscriptionSecrets).where(eq(subscriptionSecrets.subscriptionId, id))
     await tx.delete(subscriptions).where(eq(subscriptions.id, id))
   })
-  webhooks.wake(id)
+  ports.webhooks.wake(id)
 }
 
 /**

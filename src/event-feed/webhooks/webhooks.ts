@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Ports } from '../../ports.js'
 import { eventProblem } from '../problems.js'
 import type { SecretBox } from './secrets.js'
 import type { Targets } from './targets.js'
@@ -21,10 +22,7 @@ declare module 'fastify' {
   }
 }
 
-export type WebhookPorts = Pick<
-  FastifyInstance,
-  'db' | 'isDistributed' | 'resourceUrls' | 'limits' | 'audit' | 'webhooks'
->
+export type WebhookPorts = Ports & Pick<FastifyInstance, 'webhooks'>
 
 export const noSecretsKey = () =>
   eventProblem('webhooks-unavailable', 'Secrets cannot be encrypted. The operator must set SECRETS_KEY.', {

@@ -1,4 +1,4 @@
-import { newId, withTransaction } from '../../db/unit-of-work.js'
+import { newId, withConcurrentTransaction } from '../../db/unit-of-work.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import { type Problem, problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
@@ -76,8 +76,8 @@ async function save(ports: Ports, change: OrderChange): Promise<boolean> {
 
 /** Saves the change together with the result of its request: the ids of its new lines. */
 async function saveWithResult(ports: Ports, actor: Actor, write: OrderWrite): Promise<boolean> {
-  const ids = await withTransaction(
-    ports.db,
+  const ids = await withConcurrentTransaction(
+    ports,
     actor,
     async ({ tx }) =>
       (await saveOrderIn(ports, tx, write)) ? write.newLines.map(({ id }) => id) : undefined,

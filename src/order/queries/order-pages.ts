@@ -8,7 +8,13 @@ import type { Ports } from '../../ports.js'
 import { isClosed, type OrderStatus, orderStatuses, submittedStatuses } from '../model/order.state.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orders } from '../store/tables.js'
-import { fromOrdersOf, fromOrdersSeenBy, type Side, visibleToSide } from '../store/visibility.js'
+import {
+  fromOrdersOf,
+  fromOrdersSeenBy,
+  readsByParty,
+  type Side,
+  visibleToSide
+} from '../store/visibility.js'
 import type { OrderSearch } from './order-search.js'
 import { isAfter, type OrderPosition, type OrderSort, orderBy, sortValue } from './order-sort.js'
 
@@ -92,9 +98,9 @@ export interface OrderList {
   sort: OrderSort
 }
 
-function pathOf({ isDistributed }: Ports, { side, search, sort }: OrderList): Path {
+function pathOf(ports: Ports, { side, search, sort }: OrderList): Path {
   const { patient, seller, updatedSince, submittedFrom, statuses } = search
-  if (isDistributed || patient) return 'any'
+  if (patient || !readsByParty(ports)) return 'any'
   if (updatedSince !== undefined || submittedFrom !== undefined) return 'changed'
   // Orders that are not closed are few: sorting them is quicker than passing over the closed ones.
   const isOpenOnly = statuses?.every((status) => !isClosed(status)) ?? false

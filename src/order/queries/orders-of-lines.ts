@@ -6,7 +6,14 @@ import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { submittedStatuses } from '../model/order.state.js'
 import { orderLines, orders } from '../store/tables.js'
-import { fromOrdersOf, fromOrdersSeenBy, type Side, sideOf, visibleToSide } from '../store/visibility.js'
+import {
+  fromOrdersOf,
+  fromOrdersSeenBy,
+  readsByParty,
+  type Side,
+  sideOf,
+  visibleToSide
+} from '../store/visibility.js'
 
 /** What finds the orders whose lines are listed. If nothing does, those of the caller's parties. */
 export interface LineOrderSearch {
@@ -27,7 +34,7 @@ export async function withFewOrders(ports: Ports, search: LineOrderSearch): Prom
   const { item, ...others } = search
   if (!item) return search
   if (others.order || others.patient) return others
-  if (ports.isDistributed) return search
+  if (!readsByParty(ports)) return search
   const [found] = await linesOfItem(ports.db, { item, rows: MAX_LINES_OF_ITEM + 1 })
   return found && found.count <= MAX_LINES_OF_ITEM ? search : others
 }
@@ -53,9 +60,9 @@ const rows = sql.placeholder('rows')
  * Orders are read in an index of what the search names, and only those of the page are sorted: in
  * an index of all lines PostgreSQL would pass over those of everybody else.
  */
-function source(side: Side, active: Active, isDistributed: boolean) {
+function source(side: Side, active: Active, isByParty: boolean) {
   const from = active.from && gte(orders.id, active.from)
-  if (!isDistributed && !active.order && !active.patient && !active.item)
+  if (isByParty && !active.order && !active.patient && !active.item)
     return fromOrdersOf(side, organization, (visible) => {
       const select = (status = sql`true`) =>
         sql`(select orders.id, orders.patient from orders
@@ -76,16 +83,16 @@ function source(side: Side, active: Active, isDistributed: boolean) {
     active.item &&
       sql`${orders.id} in (select ${orderLines.orderId} from ${orderLines} where ${orderLines.itemId} = ${active.item})`
   )
-  return isDistributed
-    ? sql`${fromOrdersSeenBy(side)} where ${condition}`
-    : sql`from (select orders.id, orders.patient ${fromOrdersSeenBy(side)} where ${condition} offset 0) orders`
+  return isByParty
+    ? sql`from (select orders.id, orders.patient ${fromOrdersSeenBy(side)} where ${condition} offset 0) orders`
+    : sql`${fromOrdersSeenBy(side)} where ${condition}`
 }
 
-const queries = memoizePerApp(({ isDistributed }: Ports) => {
+const queries = memoizePerApp((ports: Ports) => {
   const ofSide = (side: Side) =>
     dynamicQuery<Filters, Limits, [id: Buffer, patient: Buffer]>(
       (active) => sql`
-        select orders.id, orders.patient ${source(side, active, isDistributed)}
+        select orders.id, orders.patient ${source(side, active, readsByParty(ports))}
         order by orders.id limit ${rows}`
     )
   return { buyer: ofSide('buyer'), seller: ofSide('seller') }

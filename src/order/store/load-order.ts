@@ -28,19 +28,15 @@ type OrderColumns = (id: SQL) => SQL
  * Prepares a query for columns of an order that the organization of the caller may see. `limit 1`
  * makes PostgreSQL use the index even while the tables are small.
  */
-function visibleOrderQuery<C extends Buffer[]>({ db, batching }: Ports, columns: OrderColumns) {
+function visibleOrderQuery<C extends Buffer[]>(ports: Ports, columns: OrderColumns) {
   const ofSide = (side: Side) =>
-    singleRowQuery<C>(
-      db,
-      {
-        name: 'order-reads',
-        types: ['uuid', 'text'],
-        write: (id, organization) => sql`
-          select ${columns(id)} ${fromOrders}
-          where orders.id = ${id} and ${visibleToSide(side, organization)} limit 1`
-      },
-      batching
-    )
+    singleRowQuery<C>(ports, {
+      name: 'order-reads',
+      types: ['uuid', 'text'],
+      write: (id, organization) => sql`
+        select ${columns(id)} ${fromOrders}
+        where orders.id = ${id} and ${visibleToSide(side, organization)} limit 1`
+    })
   const sides = { buyer: ofSide('buyer'), seller: ofSide('seller') }
   return (actor: Actor, id: string) => sides[sideOf(actor)](id, actor.organization ?? '')
 }

@@ -3,21 +3,28 @@ import { createBatcher } from '../../db/batch/batcher.js'
 import type { Transaction } from '../../db/driver/database.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
+import { saveOnNode } from './save-on-node.js'
 import { type Extent, type OrderWrite, saveStatement } from './save-statement.js'
 import { type OrderRow, orders } from './tables.js'
 
 /**
- * Writes a changed order, its lines, its trace, its events and the audit record in one statement,
- * all or nothing. Writes only if the order still has the expected revision and the deadline has not
- * passed. Returns false when the order has changed or is locked, or the deadline has passed.
- * @param begin called right before the statement is sent; if it throws, the order is not written.
+ * Writes a changed order, its lines, its trace, its events and the audit record, all or nothing.
+ * Writes only if the order still has the expected revision and the deadline has not passed. Returns
+ * false when the order has changed or is locked, or the deadline has passed.
+ * @param begin called right before what is written may last; if it throws, nothing does.
  */
 export const saveOrder = (ports: Ports, write: OrderWrite, begin = () => {}): Promise<boolean> =>
-  orderSavers(ports)[changesStatusOnly(write) ? 'status' : 'all']({ write, begin })
+  ports.isDistributed
+    ? ports.db.transaction(async (tx) => {
+        const isSaved = await saveOnNode(tx, write)
+        begin()
+        return isSaved
+      })
+    : orderSavers(ports)[changesStatusOnly(write) ? 'status' : 'all'].batch({ write, begin })
 
 /** As {@link saveOrder}, in a transaction with other writes, and so not with other orders. */
 export const saveOrderIn = async (ports: Ports, tx: Transaction, write: OrderWrite): Promise<boolean> =>
-  (await singleSave(ports)(tx, [write])).length > 0
+  ports.isDistributed ? saveOnNode(tx, write) : (await orderSavers(ports).all.save(tx, [write])).length > 0
 
 const statusMembers = [
   'status',
@@ -37,14 +44,10 @@ const changesStatusOnly = ({ before, order, newLines, changedLines }: OrderWrite
   newLines.length + changedLines.length === 0 &&
   otherMembers.every((member) => order[member] === before[member])
 
-const everything: Extent = { members: [...statusMembers, ...otherMembers], hasLines: true }
-
 const orderSavers = memoizePerApp((ports: Ports) => ({
   status: createSaver(ports, { members: statusMembers, hasLines: false }),
-  all: createSaver(ports, everything)
+  all: createSaver(ports, { members: [...statusMembers, ...otherMembers], hasLines: true })
 }))
-
-const singleSave = memoizePerApp(() => saveStatement(everything, false))
 
 /** Maximum number of rows and notes that share a statement. */
 const MAX_BATCH_ROWS = 1000
@@ -53,14 +56,13 @@ const MAX_BATCH_ROWS = 1000
 const MAX_WAIT_MS = 100
 
 /**
- * Batched, concurrent changes of different orders share the statement and its commit. Of several
- * changes of one order the first is written: one at most is based on its present revision.
+ * Concurrent changes of different orders share the statement and its commit. Of several changes of
+ * one order the first is written: one at most is based on its present revision.
  */
-function createSaver({ db, batching: { isBatched } }: Ports, extent: Extent) {
-  const save = saveStatement(extent, isBatched)
-  return createBatcher<{ write: OrderWrite; begin: () => void }, boolean>({
+function createSaver({ db }: Ports, extent: Extent) {
+  const save = saveStatement(extent)
+  const batch = createBatcher<{ write: OrderWrite; begin: () => void }, boolean>({
     name: 'order-saves',
-    isBatched,
     beforeExecute: ({ begin }) => begin(),
     async execute(entries) {
       const firsts = new Map<string, OrderWrite>()
@@ -73,4 +75,5 @@ function createSaver({ db, batching: { isBatched } }: Ports, extent: Extent) {
     maxBatchWeight: MAX_BATCH_ROWS,
     maxWaitMs: MAX_WAIT_MS
   })
+  return { save, batch }
 }

@@ -42,48 +42,42 @@ type SaveStatement = (
 
 /**
  * Builds the statement that writes changed orders with their lines, trace lines, events and audit
- * records, each order all or nothing. The single form writes one order, whose id is a parameter
- * beside the key of every table; the batched form writes several. Skips an order that another
- * transaction has locked: waiting would delay the others, and the deadline could pass meanwhile.
+ * records, each order all or nothing. Skips an order that another transaction has locked: waiting
+ * would delay the others, and the deadline could pass meanwhile.
  */
-export function saveStatement({ members, hasLines }: Extent, isBatched: boolean): SaveStatement {
-  const orderTypes = { ...memberTypes(orders, ['id', ...members]), until: 'timestamptz' }
-  const order = rowParameters('order', orderTypes, isBatched)
-  const lockedMembers = sql.join(
-    ['id', ...members].map((member) =>
-      member === 'changedAt'
-        ? sql`${timeOfChange(sql`r."changedAt"`)} as "changedAt"`
-        : sql`r.${sql.identifier(member)}`
-    ),
-    sql`, `
-  )
+export function saveStatement({ members, hasLines }: Extent): SaveStatement {
+  const order = rowParameters('order', { ...memberTypes(orders, ['id', ...members]), until: 'timestamptz' })
   const newLines = rowParameters('newLines', memberTypes(orderLines))
   const changedLines = rowParameters('changedLines', memberTypes(orderLines))
   const traces = rowParameters('traces', memberTypes(traceLines))
   const events = rowParameters('events', { ...eventTypesOfMembers, orderId: 'uuid' })
-  const audit = rowParameters('audit', { ...memberTypes(auditEvents), orderId: 'uuid' }, isBatched)
-  /** The id of an order: a member of the rows, or the parameter. */
-  const id = (batched: SQL) => (isBatched ? batched : sql`${sql.placeholder('order.id')}::uuid`)
-  const orderId = id(sql`r."orderId"`)
-  const isSaved = sql`saved.id = ${orderId}`
-  const insertInto = (table: typeof orderLines | typeof traceLines, from: SQL) => sql`
-    insert into ${table} (${columnList(table)})
-    select ${valueList(table, { orderId })} from saved, ${from} where ${isSaved}`
-  const lines = sql`, new_lines as (${insertInto(orderLines, newLines.from)}), changed_lines as (
+  const audit = rowParameters('audit', { ...memberTypes(auditEvents), orderId: 'uuid' })
+
+  const newValues = ['id', ...members].map((member) =>
+    member === 'changedAt'
+      ? sql`${timeOfChange(sql`r."changedAt"`)} as "changedAt"`
+      : sql`r.${sql.identifier(member)}`
+  )
+  /** The new values of orders that are as the change expects them. Locks these orders. */
+  const locked = sql`
+    select ${sql.join(newValues, sql`, `)} from ${order.from} join orders on orders.id = r.id
+    where orders.revision = r.revision - 1 and orders.deleted_at is null and clock_timestamp() < r.until
+    for no key update of orders skip locked`
+  /** The ids of the orders that are written. The rows of others are left out below. */
+  const saved = sql`
+    update ${orders} set ${assignmentList(orders, members)} from locked r where orders.id = r.id
+    returning orders.id`
+  const isSaved = sql`saved.id = r."orderId"`
+  const insertInto = (table: typeof orderLines | typeof traceLines, { from }: { from: SQL }) => sql`
+    insert into ${table} (${columnList(table)}) select ${valueList(table)} from saved, ${from} where ${isSaved}`
+  const lines = sql`, new_lines as (${insertInto(orderLines, newLines)}), changed_lines as (
     update ${orderLines} set ${assignmentList(orderLines, changeableLineMembers)} from saved, ${changedLines.from}
-    where ${isSaved} and order_lines.order_id = ${orderId} and order_lines.id = r.id)`
+    where ${isSaved} and order_lines.order_id = r."orderId" and order_lines.id = r.id)`
   const save = statement<object, { id: string }>(sql`
-    with locked as (
-      select ${lockedMembers} from ${order.from} join orders on orders.id = ${id(sql`r.id`)}
-      where orders.revision = r.revision - 1 and orders.deleted_at is null and clock_timestamp() < r.until
-      for no key update of orders skip locked
-    ), saved as (
-      update ${orders} set ${assignmentList(orders, members)} from locked r
-      where orders.id = ${id(sql`r.id`)}
-      returning orders.id
-    )${hasLines ? lines : sql``}, traced as (${insertInto(traceLines, traces.from)}
-    ), recorded as (${insertEventsFrom(sql`saved, ${events.from}`, isSaved)}
-    ), audited as (${insertAuditRowsFrom(sql`saved, ${audit.from}`)} where ${isSaved})
+    with locked as (${locked}), saved as (${saved})${hasLines ? lines : sql``},
+      traced as (${insertInto(traceLines, traces)}),
+      recorded as (${insertEventsFrom(sql`saved, ${events.from}`, isSaved)}),
+      audited as (${insertAuditRowsFrom(sql`saved, ${audit.from}`)} where ${isSaved})
     select id from saved`)
   return (db, writes) => {
     const values = {}

@@ -6,6 +6,7 @@ import { statement } from '../../db/sql/statement.js'
 import type { Actor } from '../../platform/auth/actor.js'
 import type { AuditSubject } from '../../platform/auth/audit-context.js'
 import { orderSubjects } from '../../platform/auth/audit-rule.js'
+import type { Ports } from '../../ports.js'
 import { orders } from './tables.js'
 
 /** Refers to an order by its id, or by the id of one of its lines or trace lines. */
@@ -55,6 +56,29 @@ export const fromOrdersSeenBy = (side: Side): SQL =>
   side === 'buyer'
     ? sql`from orders join parties buyer on buyer.id = orders.buyer_id`
     : sql`from orders join parties seller on seller.id = orders.seller_id`
+
+/**
+ * Whether {@link fromOrdersOf} can read orders: Citus refuses it, and reads the orders of all
+ * parties on each node.
+ */
+export const readsByParty = ({ isDistributed }: Ports): boolean => !isDistributed
+
+/**
+ * SQL condition: the caller sees the order whose id is in a column of `rows`. One PostgreSQL looks
+ * up the order of each row; a distributed database does not, and looks up those of all rows at once.
+ */
+export const seesOrderOf = (
+  { isDistributed }: Ports,
+  actor: Actor,
+  { rows, row, column }: { rows: SQL; row: SQL; column: SQL }
+): SQL => {
+  const side = sideOf(actor)
+  const own = visibleToSide(side, actor.organization ?? '')
+  return isDistributed
+    ? sql`${row}.${column} in (select orders.id ${fromOrdersSeenBy(side)}
+        where orders.id in (select ${column} from ${rows}) and ${own})`
+    : sql`coalesce((select true ${fromOrdersSeenBy(side)} where orders.id = ${row}.${column} and ${own} limit 1), false)`
+}
 
 /**
  * SQL from clause like {@link fromOrdersSeenBy}, with the condition {@link visibleToSide} in it:

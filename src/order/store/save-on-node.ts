@@ -1,0 +1,41 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { insertAuditRows } from '../../audit/insert.js'
+import type { Transaction } from '../../db/driver/database.js'
+import { insertAll } from '../../db/sql/insert-all.js'
+import { insertEvents } from '../../events/insert.js'
+import type { OrderWrite } from './save-statement.js'
+import { orderLines, orders, traceLines } from './tables.js'
+import { timeOfChange } from './time-of-change.js'
+
+/**
+ * Writes a changed order in a distributed database, by statements that name the order as `= $n`:
+ * only the node that has it takes part. Citus sends what a part of one statement returns to every
+ * node, so that none could be away. Rows are inserted by `insert … select`: after an insert of
+ * values alone Citus commits in one phase, and the coordinator could fail between.
+ * @returns false when the order has changed or is locked, or the deadline has passed.
+ */
+export async function saveOnNode(tx: Transaction, write: OrderWrite): Promise<boolean> {
+  const { id, ...order } = write.order
+  const [locked] = await tx.execute<{ at: string }>(sql`
+    select ${timeOfChange(sql`${order.changedAt.toISOString()}::timestamptz`)}::text as at from ${orders}
+    where ${orders.id} = ${id} and ${orders.revision} = ${order.revision - 1} and ${orders.deletedAt} is null
+      and clock_timestamp() < ${write.until.toISOString()}::timestamptz
+    for no key update skip locked`)
+  if (!locked) return false
+  await tx
+    .update(orders)
+    .set({ ...order, changedAt: sql`${locked.at}::timestamptz` })
+    .where(eq(orders.id, id))
+  await insertAll(tx, orderLines, write.newLines.map(withoutOrder), { orderId: id })
+  for (const { id: lineId, orderId, ...line } of write.changedLines)
+    await tx
+      .update(orderLines)
+      .set(line)
+      .where(and(eq(orderLines.orderId, orderId), eq(orderLines.id, lineId)))
+  await insertAll(tx, traceLines, write.traces.map(withoutOrder), { orderId: id })
+  await insertEvents(tx, write.events)
+  await insertAuditRows(tx, [write.audit])
+  return true
+}
+
+const withoutOrder = <R extends { orderId: string }>({ orderId, ...row }: R): Omit<R, 'orderId'> => row
