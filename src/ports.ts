@@ -1,6 +1,6 @@
 import { type Audit, createAudit } from './audit/audit.js'
 import { type Clinical, createClinical } from './clinical/clinical.js'
-import { isDistributed } from './db/distribution.js'
+import { doWorkersRespond, isDistributed } from './db/distribution.js'
 import { assertStatementTimeout, connect, type Database, pingDatabase } from './db/driver/database.js'
 import { sharedSecret } from './db/secret.js'
 import type { Log } from './platform/logging/log-line.js'
@@ -91,6 +91,12 @@ export async function openPorts(
   }
   const dependencies = {
     database: { state: () => pingDatabase(db).then(() => 'ok' as const), isVital: true },
+    ...(ports.isDistributed && {
+      workers: {
+        state: async () => ((await doWorkersRespond(db)) ? ('ok' as const) : ('unavailable' as const)),
+        isVital: false
+      }
+    }),
     ...(server && { terminology: upstream(server) }),
     ...(backend && { clinical: upstream(backend) })
   }

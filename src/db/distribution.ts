@@ -33,6 +33,14 @@ export async function assertNotDistributed(db: Queryable): Promise<void> {
     throw new Error('The tables are distributed by Citus. This command does not support that.')
 }
 
+/** Whether all workers of a distributed database respond. */
+export async function doWorkersRespond(db: Queryable): Promise<boolean> {
+  const [row] = await db.execute<{ doAll: boolean }>(
+    sql`select coalesce(bool_and(success), true) as "doAll" from run_command_on_workers('select 1')`
+  )
+  return row?.doAll ?? false
+}
+
 async function hasCitus(db: Queryable): Promise<boolean> {
   return (await db.execute(sql`select from pg_extension where extname = 'citus'`)).length > 0
 }

@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { nextOf, readOn, textOf } from '../fixtures/events/reading.js'
 import { submitHalfway } from '../fixtures/half-commit.js'
-import { orders, world } from '../fixtures/world.js'
+import { orders, pathOf, world } from '../fixtures/world.js'
 
 /*
  * A distributed database commits on the coordinator first, and then on the workers. A failure
@@ -44,4 +44,21 @@ t.test('a poll does not pass a change before its worker has committed', { skip }
   await finish()
   const late = await poll(early.until)
   t.same(late.ids, [idOf(order)])
+})
+
+t.test('every change of an order is committed in two phases, and by its worker only', { skip }, async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const commits = async () => Number((await app.sql`select count(*) from pg_dist_transaction`)[0]?.count)
+  const order = await w.createDraft()
+  const changes = [
+    () => w.nurse.patch(pathOf(order), [{ op: 'replace', path: '/priority', value: true }], 204),
+    () => w.addLine(order),
+    () => w.nurse.delete(pathOf(order), 204)
+  ]
+  for (const change of changes) {
+    const before = await commits()
+    await change()
+    t.equal(await commits(), before + 1, String(change))
+  }
 })

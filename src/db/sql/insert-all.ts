@@ -15,8 +15,13 @@ export async function insertAll<T extends PgTable, K extends keyof Row<T> = neve
   rows: readonly Omit<Row<T>, K>[],
   common?: { [N in K]: Row<T>[N] | SQL }
 ): Promise<void> {
-  if (rows.length === 0) return
-  await tx.execute(
-    sql`insert into ${table} (${columnList(table)}) select ${valueList(table, common)} from ${rowArrays(memberTypes(table), rows)}`
-  )
+  if (rows.length > 0) await tx.execute(insertRows(table, rows, common))
 }
+
+/** The statement of {@link insertAll}, for any number of rows. */
+export const insertRows = <T extends PgTable>(
+  table: T,
+  rows: readonly object[],
+  common?: Readonly<Record<string, unknown>>
+): SQL =>
+  sql`insert into ${table} (${columnList(table)}) select ${valueList(table, common)} from ${rowArrays(memberTypes(table), rows)}`

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { insertAuditRows } from '../../audit/insert.js'
 import type { Transaction } from '../../db/driver/database.js'
-import { insertAll } from '../../db/sql/insert-all.js'
+import { insertAll, insertRows } from '../../db/sql/insert-all.js'
 import { insertEvents } from '../../events/insert.js'
 import type { OrderWrite } from './save-statement.js'
 import { orderLines, orders, traceLines } from './tables.js'
@@ -10,8 +10,7 @@ import { timeOfChange } from './time-of-change.js'
 /**
  * Writes a changed order in a distributed database, by statements that name the order as `= $n`:
  * only the node that has it takes part. Citus sends what a part of one statement returns to every
- * node, so that none could be away. Rows are inserted by `insert … select`: after an insert of
- * values alone Citus commits in one phase, and the coordinator could fail between.
+ * node, so that none could be away.
  * @returns false when the order has changed or is locked, or the deadline has passed.
  */
 export async function saveOnNode(tx: Transaction, write: OrderWrite): Promise<boolean> {
@@ -32,7 +31,9 @@ export async function saveOnNode(tx: Transaction, write: OrderWrite): Promise<bo
       .update(orderLines)
       .set(line)
       .where(and(eq(orderLines.orderId, orderId), eq(orderLines.id, lineId)))
-  await insertAll(tx, traceLines, write.traces.map(withoutOrder), { orderId: id })
+  // Also without rows: only `insert … select` makes Citus commit in two phases. In one, the node
+  // would commit before the coordinator, which could still fail.
+  await tx.execute(insertRows(traceLines, write.traces, { orderId: id }))
   await insertEvents(tx, write.events)
   await insertAuditRows(tx, [write.audit])
   return true
