@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, type Placeholder, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
 import { jsonSize, jsonText } from '../db/json/serializer.js'
 import { dynamicQuery } from '../db/sql/dynamic-query.js'
@@ -32,7 +32,7 @@ export interface ContractFilters {
  * @throws Problem `not-found`.
  */
 export async function viewContract(ports: Ports, actor: Actor, id: string): Promise<Versioned<Contract>> {
-  const contract = await loadContract(ports.db, id, readableBy(ports.db, actor))
+  const contract = await loadContract(ports.db, id, contractVisibleTo(ports, actor))
   if (!contract) throw contractNotFound()
   return new Versioned(contractSerializer(ports).toJson(contract), revisionOf(contract))
 }
@@ -103,7 +103,8 @@ export async function listContracts(
   return rawJsonPage(rows, request, ([id]) => String(id))
 }
 
-const readableBy = (db: Database, actor: Actor) =>
+/** SQL condition: the caller may see the contract; undefined when it may see all. */
+export const contractVisibleTo = ({ db }: Pick<Ports, 'db'>, actor: Actor): SQL | undefined =>
   actor.scope === 'any' ? undefined : soldBy(db, actor.organization ?? '')
 
 const soldBy = (db: Database, organization: string | Placeholder) =>

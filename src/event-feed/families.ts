@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { contractRead } from '../agreement/contract.access.js'
+import { contractVisibleTo } from '../agreement/contract.queries.js'
 import { partyRead } from '../agreement/party.access.js'
 import { contractResource, partyResource } from '../agreement/resources.js'
 import { annotationAccess } from '../catalogue/annotation/annotation.access.js'
@@ -11,6 +12,7 @@ import {
   itemResource,
   whiteListResource
 } from '../catalogue/resources.js'
+import { catalogueVisibleTo } from '../catalogue/visibility.js'
 import { whiteListAccess } from '../catalogue/white-list/white-list.access.js'
 import { type EventApi, eventTypes } from '../events/event-types.js'
 import { orderLineResource, orderResource } from '../order/model/resources.js'
@@ -40,9 +42,8 @@ interface Family {
 const always = () => sql`true`
 
 /** A sub-select of one row: PostgreSQL may turn `exists` into a scan of the whole table. */
-const found = (from: SQL) => sql`coalesce((select true ${from} limit 1), false)`
-
-const organizationOf = ({ organization = '' }: Actor) => organization
+const found = (from: SQL, isVisible: SQL | undefined) =>
+  isVisible ? sql`coalesce((select true ${from} and ${isVisible} limit 1), false)` : always()
 
 /** The name of the rows of the ledger that a statement looks at. */
 export const LOOKED_AT = sql.raw('looked_at')
@@ -53,17 +54,11 @@ const orderVisible = (actor: Actor, ports: Ports): SQL => {
   return sideOf(actor) === 'buyer' ? visible : sql`(not e.is_of_draft and ${visible})`
 }
 
-const contractVisible = (actor: Actor): SQL =>
-  actor.scope === 'any'
-    ? always()
-    : found(sql`from contracts join parties seller on seller.id = contracts.seller_id
-        where contracts.id = e.owner_id and seller.organization = ${organizationOf(actor)}`)
+const contractVisible = (actor: Actor, ports: Ports): SQL =>
+  found(sql`from contracts where contracts.id = e.owner_id`, contractVisibleTo(ports, actor))
 
-const catalogueVisible = (actor: Actor): SQL =>
-  actor.scope === 'any'
-    ? always()
-    : found(sql`from catalogues join parties seller on seller.id = catalogues.seller_id
-        where catalogues.id = e.owner_id and seller.organization = ${organizationOf(actor)}`)
+const catalogueVisible = (actor: Actor, ports: Ports): SQL =>
+  found(sql`from catalogues where catalogues.id = e.owner_id`, catalogueVisibleTo(ports, actor))
 
 const buyer = { member: 'buyer', resource: partyResource }
 

@@ -1,9 +1,8 @@
 import { and, eq, getTableColumns, isNotNull, lt, notExists, type SQL, sql } from 'drizzle-orm'
 import { alias, type PgTable } from 'drizzle-orm/pg-core'
-import { lockCopies } from '../../db/copied-tables.js'
 import type { Transaction } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
-import type { UnitOfWork } from '../../db/unit-of-work.js'
+import { type UnitOfWork, withBackgroundTransaction } from '../../db/unit-of-work.js'
 import type { Ports } from '../../ports.js'
 import { catalogueItems, catalogues } from '../tables.js'
 import {
@@ -104,9 +103,8 @@ const forgetFormerRows = (tx: Transaction, condition: SQL) =>
     .where(and(condition, isNotNull(catalogueImports.former)))
 
 /** Deletes former states and entries of which the time has passed. */
-export const deleteExpiredHistory = ({ db, isDistributed }: Pick<Ports, 'db' | 'isDistributed'>) =>
-  db.transaction(async (tx) => {
-    await lockCopies(tx, isDistributed)
+export const deleteExpiredHistory = (ports: Ports) =>
+  withBackgroundTransaction(ports, async (tx) => {
     const old = (age: SQL) => lt(catalogueImports.recordedAt, sql`now() - ${age}`)
     await forgetFormerRows(tx, old(UNDO_RETENTION))
     const undo = alias(catalogueImports, 'undo')
